@@ -2,7 +2,8 @@
 
 usage: python scripts/make_docs.py [--check]
 
-docs/cli.md from the `--help` of every command, docs/settings.toml and docs/pretraining.toml from
+docs/cli.md from the `--help` of every command, the floors of docs/architecture.md from the contract
+of imports, docs/settings.toml and docs/pretraining.toml from
 the configuration classes and their comments, docs/example.svg from the tags of one sentence,
 senna/models/ATTRIBUTION.md from the data of the models and of scripts/open_sources/sources.toml.
 With --check it writes nothing, names stale pages and exits with 1.
@@ -225,6 +226,34 @@ def _own_comments(kind: type) -> dict[str, str]:
     return about
 
 
+# --------------------------------------------------------------------------- floors
+
+
+FLOORS = "\n## Floors\n"
+
+
+def architecture_page(page: str) -> str:
+    """docs/architecture.md with the floors of the contract and the first line of each docstring."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    layers = project["tool"]["importlinter"]["contracts"][0]["layers"]
+    before, heading, section = page.partition(FLOORS)
+    first, _, rest = section.partition("\n* `")
+    after = rest.partition("\n\n")[2]
+    rows = "".join(f"\n* {floor(re.findall(r'[a-z_]+', layer))}" for layer in layers)
+    return f"{before}{heading}{first}{rows}\n\n{after}"
+
+
+def floor(names: list[str]) -> str:
+    """The modules of a floor with what each is."""
+    modules = [ROOT / "senna" / f"{name}.py" for name in names]
+    paths = [path if path.exists() else path.with_suffix("") / "__init__.py" for path in modules]
+    docs = (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) for path in paths)
+    about = "; ".join(re.split(r"\.(?: |$)|; ", doc.split("\n")[0])[0] for doc in docs if doc)
+    pairs = zip(names, modules, strict=True)
+    listed = ", ".join(f"`{name}.py`" if path.exists() else f"`{name}/`" for name, path in pairs)
+    return f"{listed}: {about}" if about else listed
+
+
 # --------------------------------------------------------------------------- the picture
 
 
@@ -288,9 +317,10 @@ def _open_credit(name: str, entry: dict[str, Any]) -> str:
 
 def pages() -> dict[Path, str]:
     """Every generated page and what should stand in it."""
-    models = ROOT / "senna" / "models"
+    models, architecture = ROOT / "senna" / "models", ROOT / "docs" / "architecture.md"
     return {
         ROOT / "docs" / "cli.md": cli_page(),
+        architecture: architecture_page(architecture.read_text(encoding="utf-8")),
         ROOT / "docs" / "settings.toml": settings_page(),
         ROOT / "docs" / "pretraining.toml": pretraining_page(),
         ROOT / "docs" / "example.svg": example_picture(),
