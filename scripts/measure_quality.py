@@ -4,6 +4,7 @@
     python scripts/measure_quality.py --spans [--model MODEL ...] [--errors]
     python scripts/measure_quality.py --arcs [--model MODEL ...] [--errors]
     python scripts/measure_quality.py --frames [--model MODEL ...] [--errors]
+    python scripts/measure_quality.py --cuts [--errors]
 
 The texts are those of tests/quality, written and tagged by hand for this purpose: a thermometer. No
 model may learn from them, and nothing may be chosen on them: what does ceases to be measured. Their
@@ -18,7 +19,8 @@ words with the right part of speech; P, R and F1 are of names, as conlleval coun
 `--spans` measures short sentences instead, the share that is right as a whole: simple ones whose
 verb must have its frame, and names that are easily wrong (see `quality_spans`). `--arcs` measures
 the subjects, objects, roots and clauses of simple sentences (see `quality_arcs`). `--frames`
-measures predicates and roles in sentences of twelve kinds (see `quality_frames`).
+measures predicates and roles in sentences of twelve kinds (see `quality_frames`). `--cuts` measures
+where short texts are cut into sentences and tokens (see `quality_cuts`).
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import quality_arcs
+import quality_cuts
 import quality_frames
 import quality_spans
 
@@ -43,7 +46,12 @@ from senna.text.sentences import split
 
 TEXTS = Path(__file__).resolve().parents[1] / "tests" / "quality"
 TASKS = ("pos", "ner")
-REPORTS = {"spans": quality_spans, "arcs": quality_arcs, "frames": quality_frames}
+REPORTS = {
+    "spans": quality_spans,
+    "arcs": quality_arcs,
+    "frames": quality_frames,
+    "cuts": quality_cuts,
+}
 AROUND = 3  # words of context on each side of an error
 HEADING = """\
 | kind | words | pos | names | P | R | F1 | sentences | tokens |

@@ -52,6 +52,9 @@ SENTENCE_WORDS = frozenset(
 # The last word of a closing formula: `Best regards, Anna`.
 FORMULAS = frozenset("thanks thx regards best sincerely cheers love wishes you luck yours".split())
 
+# Those that may go on with whom they address: `Thank you, Maria.`
+THANKS = frozenset("thanks thx cheers you luck".split())
+
 # The first word of a greeting, where it is no name: `Hi all,`
 GREETINGS = frozenset("dear hi hello hey greetings".split())
 

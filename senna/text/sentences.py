@@ -12,7 +12,7 @@ from senna.files import Arriving
 from senna.lazy import cached_property
 from senna.text import LINE_BREAKS, boundaries, tokenizer
 from senna.text.boundaries import Gap
-from senna.text.english import CAPTIONS, GOING_ON, GREETINGS, STARTERS, TITLES, UNFINISHED
+from senna.text.english import CAPTIONS, GOING_ON, GREETINGS, STARTERS, THANKS, TITLES, UNFINISHED
 from senna.text.tokenizer import CHUNK, SPACE, WITH_POINT, Chunk, Cuts, Token
 
 # What is longer is cut, at a place that only the text decides: memory has a bound.
@@ -34,13 +34,19 @@ _QUOTES_OPEN = "\"'\u2018\u201c\u00ab"
 _CLOSED = frozenset(('"', "'", "''", "\u201d", "\u2019", ")", "-RRB-"))
 _NEVER_FIRST = ",;:.?!)]}%/&="  # no sentence begins so
 # How a chunk ends where the rules are sure of what follows, and where they are if they end there.
-_SURE = ("", tokenizer.FORMULA, tokenizer.SMILE, tokenizer.ANGLE)
+_SURE = ("", tokenizer.FORMULA, tokenizer.SMILE, tokenizer.ANGLE, tokenizer.POSSIBLE)
 _FINAL = (tokenizer.STOP, tokenizer.ABBREVIATION, tokenizer.ADDRESS)
 _LIST_MARK = re.compile(r"\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,4})\Z")
 # 01/25/2001 09:40 AM, as in the heads of letters and posts
 _STAMP = re.compile(r"\S{6,10}\s\d{1,2}:\d\d(?::\d\d|(?!:\d\d))(?:\s?[AaPp][Mm]\b|(?!\s+[a-z]))")
 _FIRST_ITEM = re.compile(r"\(?1[.)]\s+[A-Z]")
 _SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,3}")
+_HEADING = re.compile(r"[A-Z][^\s:]*(?: [^\s:]+){0,4} ?:")
+# A name before a mark or the end, or one of a word before a word without a capital.
+_ADDRESSED = re.compile(
+    r"(?:[A-Z][\w'\u2019.-]*\s+){0,3}[A-Z][\w'\u2019-]*(?:[.,!?]|(?P<end>\Z))"
+    r"|(?:[A-Z]\w*\.\s+)?[A-Z][\w'\u2019-]*\s+[a-z]"
+)
 _NEXT_SMALL = re.compile(r"\s[a-z]")
 
 
@@ -86,8 +92,13 @@ def _sentences(text: str, begin: int, stop: int, cuts: Cuts, line_breaks: str) -
             before.last or chunk.opens or start - last_end > 1 or text[last_end] != " "
             or last_end == bounds.stamped
         ):  # fmt: skip
+            plain = tokenizer.is_plain_word(sentence, before, string, chunk)
+            if plain:
+                tokenizer.loosen_point(sentence, before, cuts.modern)
+                last = tokenizer.STOP if before.last == tokenizer.POSSIBLE else before.last
+                before = before._replace(last=last, core=before.core[:-1])
             ended = bounds.between(before, last_end, chunk, start, string, sentence)
-            if before.last in WITH_POINT and (ended or tokenizer.is_plain_word(before, string)):
+            if ended and not plain and before.last in WITH_POINT:
                 tokenizer.loosen_point(sentence, before, cuts.modern)
             if ended:
                 sentences.append(sentence)
@@ -146,7 +157,9 @@ class _Bounds:
         if end == self.stamped or self._broken(end, start, before, chunk, sentence):
             return True
         ruled = (chunk.opens != "" and self._begins(before, chunk, start, sentence)) or (
-            before.last != "" and _ends(before, chunk, string, sentence)
+            before.last != ""
+            and _ends(before, chunk, string, sentence)
+            and not self._addresses(before, start, sentence)
         )
         if _is_sure(ruled, before, string) or _LINE_END.search(self.text, end, start):
             return ruled
@@ -163,12 +176,42 @@ class _Bounds:
         if self.line_breaks != "auto":
             return self.line_breaks == "sentence"
         ended = before.last in (tokenizer.STOP, tokenizer.MARK) or chunk.opens == tokenizer.ITEM
+        if self._listed or self._heads(sentence):
+            return not self._filled
         if not (ended or self._greets(sentence) or _closes(before, sentence)):
             last_word = sentence[-1].text.lower()
             first = chunk.texts[0][0]
             if first.islower() or last_word in UNFINISHED or last_word.rstrip(".") in TITLES:
                 return False
         return not self._filled
+
+    def _addresses(self, before: Chunk, start: int, sentence: list[Token]) -> bool:
+        """Whether a formula goes on with whom it addresses: `Thank you, Maria. She left.`
+
+        With no mark after the name it closes a letter, unless both are all of a paragraph.
+        """
+        if before.last != tokenizer.FORMULA or before.core.lower() not in THANKS:
+            return False
+        name = _ADDRESSED.match(self.text, start, self.stop)
+        return name is not None and (name["end"] is None or sentence[0].start == self.begin)
+
+    def _heads(self, sentence: list[Token]) -> bool:
+        """Whether a line is a heading: a few words, the first with a capital, and a colon."""
+        first = sentence[0]
+        before = self.text[max(self.begin, first.start - 1) : first.start]
+        return (
+            sentence[-1].text == ":"
+            and len(sentence) <= 6
+            and first.text[0].isupper()
+            and (not before or _LINE_END.match(before) is not None)
+        )
+
+    @cached_property
+    def _listed(self) -> bool:
+        """Whether the lines of a paragraph are short and its first is a heading: a list."""
+        paragraph = self.text[self.begin : self.stop]
+        lines = [line.strip() for line in _LINE_END.split(paragraph)]
+        return _HEADING.fullmatch(lines[0]) is not None and max(map(len, lines)) < 40
 
     def _greets(self, sentence: list[Token]) -> bool:
         """Whether the paragraph begins with a greeting, `Dear Ms. Poe,`, and that is all so far."""
@@ -248,8 +291,8 @@ def _ends(before: Chunk, chunk: Chunk, after: str, sentence: list[Token]) -> boo
     if last == tokenizer.DASH:
         return _is_dateline(sentence) and first.isupper() and not after[:2].isupper()
     if last == tokenizer.NUMBERED:
-        return tokenizer.is_plain_word(before, after)
-    if last == tokenizer.LOOSE:
+        return before.core[-1] != "."  # a plain word
+    if last in (tokenizer.POSSIBLE, tokenizer.LOOSE):
         return False
     return _abbreviation_ends(before, after, sentence)
 

@@ -17,7 +17,9 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import pairwise
+from pathlib import Path
 from typing import NamedTuple
 
 from senna.errors import SennaError
@@ -56,7 +58,8 @@ DOTS = "dots"  # ... or an ellipsis sign
 ABBREVIATION = "abbreviation"  # a word with its point: `Inc.`, `U.S.`
 INITIAL = "initial"  # one letter and a point: `J.`
 NUMBERED = "numbered"  # an abbreviation only before a number: `No.`
-WITH_POINT = (ABBREVIATION, INITIAL, NUMBERED)
+POSSIBLE = "possible"  # a short word and a point, `acct.`, that is not known to be a word
+WITH_POINT = (ABBREVIATION, INITIAL, NUMBERED, POSSIBLE)
 ANGLE = "angle"  # >
 FORMULA = "formula"  # a closing formula and a comma: `regards,`
 LOOSE = "loose"  # a digit or another sign that may end one: `:` or `)`
@@ -87,9 +90,10 @@ _MARKS = (
 )
 W = rf"[\w{_MARKS}]"
 LETTER = r"[^\W\d_]"
-QUOTE = "'\u2019\u02bc"  # an apostrophe, typed, curly or the modifier letter
+_LETTER_QUOTE = "\u02bc"  # an apostrophe that is a letter to Unicode
+QUOTE = f"'\u2019{_LETTER_QUOTE}"
 # Other signs, and entities of HTML, that are typed for it.
-_ODD_QUOTE = r"`\u00b4\u2032"
+_ODD_QUOTE = r"`\u00b4\u2018\u2032"
 _QUOTE_ENTITY = r"&(?:apos|rsquo|\#0?39|\#8217);"
 APOSTROPHE = f"(?:[{QUOTE}{_ODD_QUOTE}]|{_QUOTE_ENTITY})"
 _ENTITY_NAME = (
@@ -133,10 +137,13 @@ _SEGMENT = rf"{W}+(?:(?<=\d)(?:[.:](?=\d)|,(?=\d{{3}}(?!\d))){W}+)*"
 _PART = rf"(?:(?:[A-Z]\.){{2,32}}{_END}|(?={LETTER}{{2,8}}\.){_LISTED}{_END}|{_SEGMENT})"
 _TAIL = rf"(?:[-/\u2013](?={W}){_PART})*"
 _CLITICS = "(?i:s|t|ll|re|ve|d|m)"
+_TIME = r"\d\d(?::?\d\d){0,2}(?:[.,]\d{1,9})?"
+_ZONE = r"\d\d:\d\d"
 # What may stand between the parts: - / & and apostrophes, and the stars of f**k. Each begins with
 # a character, which fails at once.
 _JOINTS = (
-    rf"(?:[-/{QUOTE}\u2013]|&(?:amp;|(?!{_ENTITY_NAME}))|\*(?<=[A-Za-z]\*)\*{{0,8}}(?=[a-z])"
+    rf"(?:[-/{QUOTE}\u2013]|\u2018(?<=[A-Za-z].)|&(?:amp;|(?!{_ENTITY_NAME}))"
+    rf"|\*(?<=[A-Za-z]\*)\*{{0,8}}(?=[a-z])"
     rf"|[{_ODD_QUOTE}](?={_CLITICS}{_END})|{_QUOTE_ENTITY}(?={_CLITICS}{_END}))(?={W})"
 )
 
@@ -156,6 +163,13 @@ _PIECES = {
     # :-) ;) :D =( :'( xD <3 ^_^ -_- (: and after a word only the commonest
     "smile": r"(?<!\w)(?:>?[:;=][-'o^]?(?:[)(\]\[|*]+|[DPpO/\\](?!\w))|[xX]D+(?!\w)|</?3+(?!\d)"
     r"|\^[_.\-]*\^|-_+-|[oO]_+[oO](?!\w)|\([:;](?![\w)]))|(?<=\w)[:;=]-?[)(D](?!\w)",
+    # 2020-01-05T10:00:00Z, 10:00:00+01:00, 2020-W05-3
+    "stamp": rf"(?:\d{{4}}-\d\d-\d\dT{_TIME}(?:Z|[+-]{_ZONE})?|{_TIME}\+{_ZONE}"
+    rf"|\d{{4}}-W\d\d(?:-\d)?){_END}",
+    # __init__, $HOME_DIR, self._x, std::sort
+    "identifier": rf"(?<!\w)(?:__+[A-Za-z]\w*|\$(?=[A-Za-z]*_)[A-Za-z_]\w*"
+    rf"|(?=[\w.]{{1,64}}_)[A-Za-z_]\w{{0,62}}(?:\.[a-z_]\w{{0,62}}){{1,8}}{_END}"
+    rf"|[A-Za-z_]\w{{0,62}}(?:::[A-Za-z_]\w{{0,62}}){{1,8}}{_END})",
     # ... and [...]
     "dots": r"\[(?:\.{3}|\u2026)\]|\.{2,}|\u2026+",
     # runs of one sign: !!, ?!, .?, --, =====, ***, and arrows
@@ -164,7 +178,7 @@ _PIECES = {
     r"|(?P<same>[-*=~_#+<>|^\u2013\u2014\u2022])(?P=same)+",
     # U.S., a.m., Ph.D., U.S.A and what hangs on it: U.S.-led; J.R.Smith
     "points": rf"(?:(?:{LETTER}\.){{2,32}}(?:{_END}|{_NAME})|(?:{LETTER}\.){{1,32}}{LETTER}{_END}"
-    rf"|(?:Ph|M|B|D)\.(?:D|Sc|Phil)\.{_END}){_TAIL}",
+    rf"|(?:Ph|M|B|D)\.(?:D|Sc|Phil)\.s?{_END}){_TAIL}",
     # Mr., Inc., No., Va.-based; No.5, Mr.Smith; Yahoo!
     "listed": rf"(?={LETTER}{{1,8}}[.!]){_NEW}(?:{_LISTED}(?:{_END}{_TAIL}|(?=\d))"
     rf"|{_GLUED}|{_WITH_MARK})",
@@ -173,10 +187,10 @@ _PIECES = {
     # C++, F#
     "language": rf"{_NEW}(?:[B-Zb-z]\+\+|[A-Z]\#)(?![\w+#])",
     # 's after a bracket or a point, or with another sign for the apostrophe
-    "clitic": rf"{APOSTROPHE}(?i:s|ll|re|ve|d|m){_END}",
+    "clitic": rf"(?!\u2018){APOSTROPHE}(?i:s|ll|re|ve|d|m){_END}",
     # '90s, 'em, 'til
-    "elided": rf"{_NEW}[{QUOTE}](?:\d0s|\d\d"
-    rf"|(?i:em|till?|cause|cuz|bout|tis|twas|n[{QUOTE}]?)){_END}",
+    "elided": rf"{_NEW}(?:[{QUOTE}](?:\d\d|(?i:till?|cause|cuz|bout))"
+    rf"|[{QUOTE}\u2018](?:\d0s|(?i:em|tis|twas|n[{QUOTE}]?))){_END}",
     # US$
     "money": rf"{_NEW}(?:US|C|A|AU|HK|NZ|S)\$",
     # .50, +44
@@ -200,11 +214,12 @@ _PIECE = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in _PIEC
 # n't, 's, 'll ... at the end of a word; the decades `1980's` are whole.
 _CLITIC = re.compile(rf"(?i)(?:n{APOSTROPHE}t|(?<!\d0){APOSTROPHE}(?:s|ll|re|ve|d|m|ma))\Z")
 # Kept whole in modern text though they hold hyphens or slashes: dates, telephone numbers, postal
-# codes, slashes between single letters (`w/o`, `b/c`, `s/he`).
+# codes, UUIDs, slashes between single letters (`w/o`, `b/c`, `s/he`).
 _WHOLE = re.compile(
     r"\d{1,4}([-/])\d{1,2}\1\d{1,4}|(?:\d{1,2}-)?(?:\d{3}[-/])?\d{3}-\d{4}|\d{5}-\d{4}"
-    r"|[A-Za-z]/[A-Za-z]{1,2}"
+    r"|[A-Za-z]/[A-Za-z]{1,2}|[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}"
 )
+_DROPPED_G = re.compile(r"[a-z]{2}in.\Z")
 _FEET = re.compile(rf"(\d{{1,2}})[{QUOTE}]\d{{1,2}}\Z")  # and inches: 5'10
 _JOINT = re.compile(r"[-/\u2013]")
 _AMOUNT = re.compile(rf"(?i)(\d[\d.,:]*)(?:{english.UNITS_OF_MEASURE})[\u00b2\u00b3]?\.?\Z")
@@ -213,12 +228,15 @@ _CLOCK = re.compile(r"(?i)(\d[\d.:]*)(?:[ap]m)\Z")
 
 def _compound_cuts(word: str, modern: bool) -> list[int]:
     """Where to cut a compound: offsets in `word`, ascending, without its two ends."""
-    if word.isalpha() or word.isdigit():
+    if (word.isalpha() and _LETTER_QUOTE not in word) or word.isdigit():
         return list(english.CONTRACTIONS.get(word.lower(), ()))
     if word[0].isdigit() and (feet := _FEET.match(word)):
         return [feet.end(1), feet.end(1) + 1]
     cuts = []
     end = len(word)
+    if word[-1] == _LETTER_QUOTE and end > 1 and not _DROPPED_G.search(word):
+        end -= 1  # dogs', but goin'
+        cuts.append(end)
     longest = len("n&rsquo;t") if "&" in word else len("n't") + 1
     while clitic := _CLITIC.search(word, max(1, end - longest), end):
         end = clitic.start()
@@ -252,6 +270,17 @@ def _joint_cuts(word: str, end: int) -> Iterator[int]:
 
 # --- chunks -------------------------------------------------------------------------------------
 
+# Words of this shape may be abbreviations, unless they are listed (`scripts/learn_words.py`):
+# abbreviations of more than three letters end in a consonant.
+SHORT = re.compile(r"(?![IVXLivxl]+\Z)[A-Za-z](?:[a-z]{1,2}|[a-z]{2,4}[bcdfghjklmnpqrstvwxz])")
+WORDS = Path(__file__).with_name("words.txt")
+
+
+@cache
+def _words() -> frozenset[str]:
+    return frozenset(WORDS.read_text("utf-8").split())
+
+
 _CLOSERS = frozenset("\"'\u2019\u201d\u00bb)]}>") | {"''"}
 _JOINED_SENTENCE = re.compile(r"[A-Z]|i\Z")
 _RULE = re.compile(r"([-=*_#~+])\1{4,}")
@@ -279,7 +308,7 @@ class Cuts(dict[str, Chunk]):
 
 def _cut(chunk: str, modern: bool) -> Chunk:
     # For speed: most are plain words, and most of the others such words before a comma.
-    if chunk.isalpha() and chunk.lower() not in english.CONTRACTIONS:
+    if chunk.isalpha() and chunk.lower() not in english.CONTRACTIONS and chunk.isascii():
         opens = WORD if chunk in english.SENTENCE_WORDS else ""
         return Chunk((chunk,), (len(chunk),), "", chunk, opens, ())
     word, comma = chunk[:-1], chunk[-1]
@@ -298,6 +327,7 @@ def _cut(chunk: str, modern: bool) -> Chunk:
             kinds.append(kind)
             at = start + stop
             ends.append(at)
+    _join_point(texts, ends, kinds)
     last_kind, core = _ending(texts, kinds)
     breaks = tuple(_inner_breaks(texts, kinds))
     opens = _beginning(chunk, kinds[0])
@@ -315,6 +345,18 @@ def _cuts_of(kind: str, text: str, modern: bool) -> list[int]:
     return []
 
 
+def _join_point(texts: list[str], ends: list[int], kinds: list[str]) -> None:
+    """Join the last word and its point if it may be an abbreviation: `acct.`, `(spp.)`."""
+    at = len(texts) - 1
+    while at > 0 and texts[at] in _CLOSERS:
+        at -= 1
+    word = texts[at - 1] if at and texts[at] == "." and kinds[at - 1] == "compound" else ""
+    if SHORT.fullmatch(word) and word.lower() not in _words():
+        texts[at - 1 : at + 1] = [f"{word}."]
+        kinds[at - 1 : at + 1] = ["short"]
+        del ends[at - 1]
+
+
 def _ending(texts: list[str], kinds: list[str]) -> tuple[str, str]:
     """How a chunk ends (`Chunk.last`, `Chunk.core`)."""
     at = len(texts) - 1
@@ -326,6 +368,8 @@ def _ending(texts: list[str], kinds: list[str]) -> tuple[str, str]:
         at -= 1  # and `end.3`
     text, kind = texts[at], kinds[at]
     before = texts[at - 1] if at else ""
+    if kind == "short":
+        return POSSIBLE, text
     if text[-1] in ".!" and kind in _POINTED_KINDS:
         word = text.rstrip(".").lower()
         if len(word) == 1 and text[0].isupper():
@@ -412,14 +456,28 @@ def add_tokens(tokens: list[Token], chunk: Chunk, start: int) -> None:
 
 
 _NUMBER = re.compile(r"[(\[#\u00a7]?\d|[IVXL]{2,}\b|[VX]\b")
-_INITIAL = re.compile(r"[A-Z]\.")  # Fed. R. Civ. P.
+_SMALL_I = re.compile(rf"i(?:[{QUOTE}]|\Z)")
 
 
-def is_plain_word(chunk: Chunk, after: str) -> bool:
-    """Whether what looks like an abbreviation is a word and a point: `No.` and no number after."""
-    if chunk.last != NUMBERED or after[0].islower() or _NUMBER.match(after):
+def is_plain_word(tokens: list[Token], chunk: Chunk, string: str, after: Chunk) -> bool:
+    """Whether what looks like an abbreviation is a word and a point: `No.` and no number after.
+
+    It ends `chunk`, the last one in `tokens`; `string` is the text of the chunk `after`.
+    """
+    if chunk.last not in (NUMBERED, POSSIBLE):
         return False
-    return not (chunk.core[0].isupper() and _INITIAL.match(after))
+    first = string.lstrip("(")[:1] if chunk.last == POSSIBLE else string[0]
+    if first.islower():  # people who write no capitals begin sentences so
+        small = tokens[0].text[0].islower() or _SMALL_I.match(string) is not None
+        return chunk.last == POSSIBLE and small
+    if chunk.last == NUMBERED:
+        if _NUMBER.match(string):
+            return False
+    elif first.isdigit() and len(chunk.core) <= 6 and chunk.core[-2] != "s":  # no plural
+        return False
+    # Fed. R. Civ. P., Biol. Chem.
+    pointed = after.last in WITH_POINT and after.core[:-1].lower() not in english.TITLES
+    return not (pointed and chunk.core[0].isupper() and string[0].isupper())
 
 
 def loosen_point(tokens: list[Token], chunk: Chunk, modern: bool) -> None:
@@ -451,10 +509,9 @@ def tokenize(text: str, convention: str = "modern") -> list[Token]:
     tokens: list[Token] = []
     chunk = None
     for match in CHUNK.finditer(text):
-        string = match[0]
-        if chunk is not None and is_plain_word(chunk, string):
-            loosen_point(tokens, chunk, cuts.modern)
-        chunk = cuts[string]
+        before, chunk = chunk, cuts[match[0]]
+        if before is not None and is_plain_word(tokens, before, match[0], chunk):
+            loosen_point(tokens, before, cuts.modern)
         add_tokens(tokens, chunk, match.start())
     if chunk is not None and chunk.last in WITH_POINT:
         loosen_point(tokens, chunk, cuts.modern)

@@ -1,0 +1,62 @@
+"""Learn senna/text/words.txt: short words that end in a full stop only where a sentence ends.
+
+    python scripts/learn_words.py [--out senna/text/words.txt]
+
+Reads the open text, $SENNA_DATA/text/*.txt.xz, and the train parts of EWT and GUM in
+$SENNA_DATA/tokenization. The tokenizer takes a short word before a full stop for an abbreviation if
+it is not in this list and a small letter or a number follows. A word is listed if the open text has
+it often without a full stop, or if it ends a sentence of the treebanks. Kiss and Strunk 2006,
+"Unsupervised Multilingual Sentence Boundary Detection", compare the two frequencies in the text at
+hand; here the text may be one sentence.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+from senna.files import open_text, replacing
+from senna.text.tokenizer import SHORT, WORDS
+
+LEAST, LEAST_LAST = 200, 2  # times in 72 million words; as the last word of a sentence
+_BARE = re.compile(r"(?<!\S)[\"'(\u201c\u2018]?([A-Za-z][a-z]+)(?=[\s,;:!?)])")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--out", type=Path, default=WORDS)
+    chosen = parser.parse_args()
+    data = Path(os.environ["SENNA_DATA"])
+    counts: Counter[str] = Counter()
+    for path in sorted((data / "text").glob("*.txt.xz")):
+        with open_text(path) as lines:
+            while text := "".join(islice(lines, 10_000)):
+                counts.update(_BARE.findall(text))
+    often = {form.lower() for form, n in counts.items() if n >= LEAST}
+    often |= {form.lower() for form, n in Counter(last_words(data)).items() if n >= LEAST_LAST}
+    words = sorted(filter(SHORT.fullmatch, often))
+    with replacing(chosen.out) as place:
+        Path(place).write_text("\n".join(words) + "\n", encoding="utf-8", newline="\n")
+    print(f"{len(words):,} words")
+
+
+def last_words(data: Path) -> Iterator[str]:
+    """The words before the full stop of a sentence of EWT and GUM."""
+    for name in ("ewt-train", "gum-train"):
+        with open_text(data / "tokenization" / f"{name}.jsonl.xz") as lines:
+            for line in lines:
+                document = json.loads(line)
+                text, tokens = document["text"], dict(map(reversed, document["tokens"]))
+                for _, end in document["sentences"]:
+                    if text[end - 1] == "." and (before := tokens.get(end - 1)) is not None:
+                        yield text[before : end - 1]
+
+
+if __name__ == "__main__":
+    main()
