@@ -70,8 +70,14 @@ CONTRACTIONS: dict[str, tuple[int, ...]] = {
     "itll": (2,), "dont": (2,), "cant": (2,), "wont": (2,), "didnt": (3,), "doesnt": (4,),
     "isnt": (2,), "arent": (3,), "wasnt": (3,), "werent": (4,), "hasnt": (3,), "havent": (4,),
     "'ma": (2,), "y'all": (2,), "'tis": (2,), "'twas": (2,),
-    "hadnt": (3,), "couldnt": (5,), "wouldnt": (5,), "shouldnt": (6,), "aint": (2,),
+    "outta": (3,), "hadnt": (3,), "couldnt": (5,), "wouldnt": (5,), "shouldnt": (6,), "aint": (2,),
 }  # fmt: skip
+
+# Words that follow no possessive: before them `its` is written for `it's`.
+NOT_OWNED = frozenset(
+    "a an the not in on at for from to with about because been going getting like really just so"
+    " also still simply definitely always now this that my your called".split()
+)
 
 # What is written at the end of another word, whose apostrophe may be curly.
 CLITICS = frozenset("n't 's 'm 're 've 'll 'd".split())

@@ -34,7 +34,10 @@ _QUOTES_OPEN = "\"'\u2018\u201c\u00ab"
 _CLOSED = frozenset(('"', "'", "''", "\u201d", "\u2019", ")", "-RRB-"))
 _NEVER_FIRST = ",;:.?!)]}%/&="  # no sentence begins so
 # How a chunk ends where the rules are sure of what follows, and where they are if they end there.
-_SURE = ("", tokenizer.FORMULA, tokenizer.SMILE, tokenizer.ANGLE, tokenizer.POSSIBLE)
+_SURE = (
+    *("", tokenizer.FORMULA, tokenizer.SMILE, tokenizer.ANGLE),
+    *(tokenizer.POSSIBLE, tokenizer.ITS),
+)
 _FINAL = (tokenizer.STOP, tokenizer.ABBREVIATION, tokenizer.ADDRESS)
 _LIST_MARK = re.compile(r"\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,4})\Z")
 # 01/25/2001 09:40 AM, as in the heads of letters and posts
@@ -92,13 +95,9 @@ def _sentences(text: str, begin: int, stop: int, cuts: Cuts, line_breaks: str) -
             before.last or chunk.opens or start - last_end > 1 or text[last_end] != " "
             or last_end == bounds.stamped
         ):  # fmt: skip
-            plain = tokenizer.is_plain_word(sentence, before, string, chunk)
-            if plain:
-                tokenizer.loosen_point(sentence, before, cuts.modern)
-                last = tokenizer.STOP if before.last == tokenizer.POSSIBLE else before.last
-                before = before._replace(last=last, core=before.core[:-1])
+            before = tokenizer.settled(sentence, before, string, chunk, cuts.modern)
             ended = bounds.between(before, last_end, chunk, start, string, sentence)
-            if ended and not plain and before.last in WITH_POINT:
+            if ended and before.last in WITH_POINT and before.core[-1] in ".!":
                 tokenizer.loosen_point(sentence, before, cuts.modern)
             if ended:
                 sentences.append(sentence)
@@ -292,7 +291,7 @@ def _ends(before: Chunk, chunk: Chunk, after: str, sentence: list[Token]) -> boo
         return _is_dateline(sentence) and first.isupper() and not after[:2].isupper()
     if last == tokenizer.NUMBERED:
         return before.core[-1] != "."  # a plain word
-    if last in (tokenizer.POSSIBLE, tokenizer.LOOSE):
+    if last in (tokenizer.POSSIBLE, tokenizer.LOOSE, tokenizer.ITS):
         return False
     return _abbreviation_ends(before, after, sentence)
 

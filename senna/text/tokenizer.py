@@ -60,6 +60,7 @@ INITIAL = "initial"  # one letter and a point: `J.`
 NUMBERED = "numbered"  # an abbreviation only before a number: `No.`
 POSSIBLE = "possible"  # a short word and a point, `acct.`, that is not known to be a word
 WITH_POINT = (ABBREVIATION, INITIAL, NUMBERED, POSSIBLE)
+ITS = "its"  # which may be written for `it's`
 ANGLE = "angle"  # >
 FORMULA = "formula"  # a closing formula and a comma: `regards,`
 LOOSE = "loose"  # a digit or another sign that may end one: `:` or `)`
@@ -154,7 +155,7 @@ _PIECES = {
     # first.last@example.org, colleague@OFFICE
     "mail": r"(?:mailto:)?[\w.+\-%]{1,64}@\w[\w\-]{0,62}(?:\.\w[\w\-]{0,62}){0,8}",
     # example.org/page, report.doc, .doc: only with an ending that is known; comp.lang.python
-    "domain": rf"(?:(?:\w[\w\-]{{0,62}}\.){{1,6}}|(?<!\S)\.)(?i:{_SUFFIXES})(?![\w@])"
+    "domain": rf"(?:(?:\w[\w\-]{{0,62}}\.){{1,6}}|(?<![^\s)])\.)(?i:{_SUFFIXES})(?![\w@])"
     rf"(?:/(?:[^\s<>\"]*{_URL_END})?)?|[a-z]{{2,63}}(?:\.[a-z]{{2,63}}){{2,8}}{_END}",
     # @user, #topic, r/topic
     "user": rf"{_NEW}(?:@\w+|\#[A-Za-z]\w+|[ru]/\w{{3,32}}{_END}(?!/))",
@@ -170,12 +171,12 @@ _PIECES = {
     "identifier": rf"(?<!\w)(?:__+[A-Za-z]\w*|\$(?=[A-Za-z]*_)[A-Za-z_]\w*"
     rf"|(?=[\w.]{{1,64}}_)[A-Za-z_]\w{{0,62}}(?:\.[a-z_]\w{{0,62}}){{1,8}}{_END}"
     rf"|[A-Za-z_]\w{{0,62}}(?:::[A-Za-z_]\w{{0,62}}){{1,8}}{_END})",
-    # ... and [...]
-    "dots": r"\[(?:\.{3}|\u2026)\]|\.{2,}|\u2026+",
+    # ...
+    "dots": r"\.{2,}|\u2026+",
     # runs of one sign: !!, ?!, .?, --, =====, ***, and arrows
     "run": r"\.?[!?]{2,}|\.[!?]|\x27\x27|``|[\u2018\u2019]{2}|[-=+|<>*#~_^]{5,}"
     r"|[-=]{1,3}>|<[-=]{1,3}"
-    r"|(?P<same>[-*=~_#+<>|^\u2013\u2014\u2022])(?P=same)+",
+    r"|(?P<same>[-*=~_#+<>|^$\u2013\u2014\u2022])(?P=same)+",
     # U.S., a.m., Ph.D., U.S.A and what hangs on it: U.S.-led; J.R.Smith
     "points": rf"(?:(?:{LETTER}\.){{2,32}}(?:{_END}|{_NAME})|(?:{LETTER}\.){{1,32}}{LETTER}{_END}"
     rf"|(?:Ph|M|B|D)\.(?:D|Sc|Phil)\.s?{_END}){_TAIL}",
@@ -310,7 +311,8 @@ def _cut(chunk: str, modern: bool) -> Chunk:
     # For speed: most are plain words, and most of the others such words before a comma.
     if chunk.isalpha() and chunk.lower() not in english.CONTRACTIONS and chunk.isascii():
         opens = WORD if chunk in english.SENTENCE_WORDS else ""
-        return Chunk((chunk,), (len(chunk),), "", chunk, opens, ())
+        last = ITS if chunk in ("its", "Its") else ""
+        return Chunk((chunk,), (len(chunk),), last, chunk, opens, ())
     word, comma = chunk[:-1], chunk[-1]
     plain = comma == "," and word.isalpha() and word.isascii()
     if plain and word.lower() not in english.CONTRACTIONS:
@@ -459,25 +461,34 @@ _NUMBER = re.compile(r"[(\[#\u00a7]?\d|[IVXL]{2,}\b|[VX]\b")
 _SMALL_I = re.compile(rf"i(?:[{QUOTE}]|\Z)")
 
 
-def is_plain_word(tokens: list[Token], chunk: Chunk, string: str, after: Chunk) -> bool:
-    """Whether what looks like an abbreviation is a word and a point: `No.` and no number after.
+def settled(tokens: list[Token], chunk: Chunk, string: str, after: Chunk, modern: bool) -> Chunk:
+    """The last chunk in `tokens`, now that the next one, of text `string`, is known.
 
-    It ends `chunk`, the last one in `tokens`; `string` is the text of the chunk `after`.
+    Its last token is cut in two where it proves to be a word and a point, or `it's`.
     """
-    if chunk.last not in (NUMBERED, POSSIBLE):
-        return False
-    first = string.lstrip("(")[:1] if chunk.last == POSSIBLE else string[0]
+    if chunk.last == ITS and string in english.NOT_OWNED:
+        its, start, end = tokens.pop()
+        tokens += Token(its[:2], start, end - 1), Token(its[2:], end - 1, end)
+    if chunk.last in (NUMBERED, POSSIBLE) and _is_word(tokens, chunk, string, after):
+        loosen_point(tokens, chunk, modern)
+        last = STOP if chunk.last == POSSIBLE else chunk.last
+        return chunk._replace(last=last, core=chunk.core[:-1])
+    return chunk
+
+
+def _is_word(tokens: list[Token], chunk: Chunk, string: str, after: Chunk) -> bool:
+    """Whether what looks like an abbreviation is a word and a point: `No.` and no number after."""
+    numbered = chunk.last == NUMBERED
+    first = string[0] if numbered else string.lstrip("(")[:1]
     if first.islower():  # people who write no capitals begin sentences so
-        small = tokens[0].text[0].islower() or _SMALL_I.match(string) is not None
-        return chunk.last == POSSIBLE and small
-    if chunk.last == NUMBERED:
-        if _NUMBER.match(string):
-            return False
-    elif first.isdigit() and len(chunk.core) <= 6 and chunk.core[-2] != "s":  # no plural
-        return False
+        return not numbered and (tokens[0].text[0].islower() or _SMALL_I.match(string) is not None)
+    if numbered:
+        number = _NUMBER.match(string) is not None
+    else:  # the longer a word, the likelier it is one that is rare; and few have a plural
+        number = first.isdigit() and len(chunk.core) <= 6 and chunk.core[-2] != "s"
     # Fed. R. Civ. P., Biol. Chem.
     pointed = after.last in WITH_POINT and after.core[:-1].lower() not in english.TITLES
-    return not (pointed and chunk.core[0].isupper() and string[0].isupper())
+    return not number and not (pointed and chunk.core[0].isupper() and string[0].isupper())
 
 
 def loosen_point(tokens: list[Token], chunk: Chunk, modern: bool) -> None:
@@ -510,8 +521,8 @@ def tokenize(text: str, convention: str = "modern") -> list[Token]:
     chunk = None
     for match in CHUNK.finditer(text):
         before, chunk = chunk, cuts[match[0]]
-        if before is not None and is_plain_word(tokens, before, match[0], chunk):
-            loosen_point(tokens, before, cuts.modern)
+        if before is not None:
+            settled(tokens, before, match[0], chunk, cuts.modern)
         add_tokens(tokens, chunk, match.start())
     if chunk is not None and chunk.last in WITH_POINT:
         loosen_point(tokens, chunk, cuts.modern)
