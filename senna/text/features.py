@@ -35,11 +35,24 @@ _PLAIN = {
     "``": '"', "''": '"', "“": '"', "”": '"', "’": "'", "‘": "'", "`": "'",
     "-lrb-": "(", "-rrb-": ")", "-lsb-": "[", "-rsb-": "]", "-lcb-": "{", "-rcb-": "}",
 }  # fmt: skip
-_APOSTROPHES = dict.fromkeys(map(ord, "’´′`"), "'")
+_APOSTROPHES = dict.fromkeys(map(ord, "’‘ʼ´′`"), "'")
+
+# Soft hyphens and ligatures, which only show how a word was printed.
+_PRINTED = {0xAD: None} | dict(enumerate("ff fi fl ffi ffl st st".split(), 0xFB00))
+
+
+def plain_letters(form: str) -> str:
+    """A form without soft hyphens and ligatures; one of soft hyphens alone as it is.
+
+    >>> plain_letters("o\\ufb03ce")
+    'office'
+    """
+    return form if form.isascii() else form.translate(_PRINTED) or form
 
 
 def without_digits(form: str) -> str:
-    """Every run of digits one `0` (section 3.5 writes NUMBER)."""
+    """Every run of digits one `0` (section 3.5 writes NUMBER), and plain letters."""
+    form = plain_letters(form)
     return form if form.isalpha() else _DIGITS.sub("0", form)
 
 
@@ -226,7 +239,7 @@ class Spelling(NamedTuple):
     def of(cls, form: str) -> Spelling:
         """That of a form, which may be marked; `PADDING_FORM` is one."""
         mark = form[0] if form[1:] and form[0] in MARKS else ""
-        form = form[len(mark) :]
+        form = plain_letters(form[len(mark) :])
         written = without_digits(form)
         return cls(form, written, written.lower(), caps(form), mark)
 

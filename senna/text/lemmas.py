@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from itertools import takewhile
 from sys import intern
 
+from senna.text.features import plain_letters
+
 WHOLE = "whole"
 _THOUSANDS = re.compile(r"(?<=[0-9]),(?=[0-9]{3})")
 
@@ -60,7 +62,7 @@ _CASES: dict[str, Callable[[str], str]] = {
 
 def lemma_rule(form: str, lemma: str) -> str:
     """The rule that makes a lemma of a form."""
-    form = _THOUSANDS.sub("", form)
+    form = _THOUSANDS.sub("", plain_letters(form))
     kept = {name: _common(change(form), lemma) for name, change in _CASES.items()}
     name = max(kept, key=lambda case: kept[case])  # the first of several
     if not kept[name]:
@@ -84,7 +86,7 @@ def apply_rule(rule: str, form: str, caseless: bool = False) -> str:
         return edit
     if caseless and name == "same" and len(form) > 1 and form.isupper():
         name = "title"
-    word = _CASES[name](_THOUSANDS.sub("", form))
+    word = _CASES[name](_THOUSANDS.sub("", plain_letters(form)))
     cut, _, added = edit.partition("+")
     kept = len(word) - int(cut)
     return word[:kept] + added if kept > 0 else word

@@ -44,7 +44,8 @@ _LIST_MARK = re.compile(r"\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,4})\Z")
 _STAMP = re.compile(r"\S{6,10}\s\d{1,2}:\d\d(?::\d\d|(?!:\d\d))(?:\s?[AaPp][Mm]\b|(?!\s+[a-z]))")
 _FIRST_ITEM = re.compile(r"\(?1[.)]\s+[A-Z]")
 _SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,3}")
-_HEADING = re.compile(r"[A-Z][^\s:]*(?: [^\s:]+){0,4} ?:")
+# One to five words, the first with a capital, and a colon.
+_HEADING = re.compile(r"[A-Z][^\s:]{0,40}(?:(?<![.!?]) [^\s:]{1,40}){0,4} ?:")
 # A name before a mark or the end, or one of a word before a word without a capital.
 _ADDRESSED = re.compile(
     r"(?:[A-Z][\w'\u2019.-]*\s+){0,3}[A-Z][\w'\u2019-]*(?:[.,!?]|(?P<end>\Z))"
@@ -175,7 +176,7 @@ class _Bounds:
         if self.line_breaks != "auto":
             return self.line_breaks == "sentence"
         ended = before.last in (tokenizer.STOP, tokenizer.MARK) or chunk.opens == tokenizer.ITEM
-        if self._listed or self._heads(sentence):
+        if self._listed or self._heads(end, sentence):
             return not self._filled
         if not (ended or self._greets(sentence) or _closes(before, sentence)):
             last_word = sentence[-1].text.lower()
@@ -194,23 +195,20 @@ class _Bounds:
         name = _ADDRESSED.match(self.text, start, self.stop)
         return name is not None and (name["end"] is None or sentence[0].start == self.begin)
 
-    def _heads(self, sentence: list[Token]) -> bool:
-        """Whether a line is a heading: a few words, the first with a capital, and a colon."""
-        first = sentence[0]
-        before = self.text[max(self.begin, first.start - 1) : first.start]
-        return (
-            sentence[-1].text == ":"
-            and len(sentence) <= 6
-            and first.text[0].isupper()
-            and (not before or _LINE_END.match(before) is not None)
-        )
+    def _heads(self, end: int, sentence: list[Token]) -> bool:
+        """Whether the line that ends at `end` is a heading, and a sentence so far."""
+        start = sentence[0].start
+        alone = start == self.begin or _LINE_END.match(self.text, start - 1) is not None
+        return alone and _HEADING.fullmatch(self.text, start, end) is not None
 
     @cached_property
     def _listed(self) -> bool:
         """Whether the lines of a paragraph are short and its first is a heading: a list."""
         paragraph = self.text[self.begin : self.stop]
         lines = [line.strip() for line in _LINE_END.split(paragraph)]
-        return _HEADING.fullmatch(lines[0]) is not None and max(map(len, lines)) < 40
+        if not _HEADING.fullmatch(lines[0]) or max(map(len, lines)) >= 40:
+            return False
+        return UNFINISHED.isdisjoint(line.rpartition(" ")[2].lower() for line in lines)
 
     def _greets(self, sentence: list[Token]) -> bool:
         """Whether the paragraph begins with a greeting, `Dear Ms. Poe,`, and that is all so far."""

@@ -21,6 +21,7 @@ from senna.text.features import (
     PADDING,
     PADDING_FORM,
     RARE,
+    Spelling,
     Vocabulary,
     caps,
     normalise,
@@ -310,3 +311,9 @@ def test_ids_do_not_depend_on_the_company(forms: list[str], random) -> None:  # 
 def test_vocabularies_do_not_depend_on_the_order_of_counting() -> None:
     forms = {"cat": 2, "Dog": 2, "at": 1, "to": 1}
     assert features_of(forms) == features_of(dict(reversed(forms.items())))
+
+
+def test_soft_hyphens_and_ligatures_are_not_seen() -> None:
+    assert Spelling.of("Re\u00adturn") == Spelling.of("Return")
+    assert Spelling.of("o\ufb03ce") == Spelling.of("office")
+    assert Spelling.of("\u00ad").form == "\u00ad"  # not the padding

@@ -77,6 +77,13 @@ def parts(text: str, line_breaks: str = "auto", convention: str = "modern") -> l
         "It was a matter of innovation.23 | Open minds are rare.",
         "> Thanks for this.",
         "Anna Smith | 01/25/2001 09:40 AM please call me.",
+        "The acct. was closed. | The dir. has left.",
+        "Carex spp. (see Tab. 1) and J. Biol. Chem. 270 agree. | He met Zork. | “Well,” he said.",
+        "it cost a zork. | then i left. | I sold the zork. | i was glad.",
+        "He met Zork.[3] | She did not. | No zork. [4] | All left.",
+        "Thank you, Maria. | No thanks, Dr. Lee! | Thanks, Bob, for coming.",
+        "He smiled. | Thank you, Maria. | She left. | Thanks, Kim for all.",
+        "Call me. | Thanks, | Anna Smith 555-1234",
     ],
 )
 def test_sentences(marked: str) -> None:
@@ -123,6 +130,13 @@ def test_classic_spelling_and_shared_point() -> None:
         ("It is so. However,\nthe cat sat", 2, 3, 2),
         ("It is done. Best regards,\nanna", 3, 3, 2),
         ("no\xa0break here", 1, 1, 1),
+        ("Allergies:\nnone known", 2, 2, 1),
+        ("To do:\nbuy milk\ncall mum", 3, 3, 1),
+        ("It rained. To do:\nbuy milk", 2, 3, 2),
+        ("Plan for the week:\nwe meet at ten in the large old room on\nthe first floor", 2, 3, 1),
+        ("and so he said:\nno", 1, 2, 1),
+        ("Thanks, Anna", 1, 1, 1),
+        ("Thanks,\nAnna", 2, 2, 1),
     ],
 )
 def test_line_breaks(text: str, auto: int, sentence: int, space: int) -> None:

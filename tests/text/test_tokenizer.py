@@ -90,6 +90,29 @@ def words(text: str, convention: str = "modern") -> str:
         # measures
         ("5km 10mg/kg 3km² 54º 5'10\" 6'2", "5 km 10 mg / kg 3 km² 54 º 5 ' 10 \" 6 ' 2"),
         ("$5m $1.2bn $5.6b €3t 5b", "$ 5 m $ 1.2 bn $ 5.6 b € 3 t 5b"),
+        ("don‘t it‘s O‘Brien ‘90s ‘em", "do n‘t it ‘s O‘Brien ‘90s ‘em"),
+        ("he said ‘yes’ and ‘s’", "he said ‘ yes ’ and ‘ s ’"),
+        ("didnʼt Itʼs dogsʼ goinʼ Oʼahu", "did nʼt It ʼs dogs ʼ goinʼ Oʼahu"),
+        # time stamps and identifiers
+        ("at 2020-01-05T10:00:00Z, on", "at 2020-01-05T10:00:00Z , on"),
+        ("2020-01-05T10:00:00.5+01:00 10:00+02:00", "2020-01-05T10:00:00.5+01:00 10:00+02:00"),
+        ("2020-W05-3 10:00-11:30 20200105T100000Z", "2020-W05-3 10:00 - 11:30 20200105T100000Z"),
+        ("__init__ _x my_var's __all__.", "__init__ _x my_var 's __all__ ."),
+        (
+            "self._x foo_bar.baz() std::sort $HOME_DIR",
+            "self._x foo_bar.baz ( ) std::sort $HOME_DIR",
+        ),
+        ("123e4567-e89b-12d3-a456-426614174000", "123e4567-e89b-12d3-a456-426614174000"),
+        ("two Ph.D.s, M.D.s", "two Ph.D.s , M.D.s"),
+        # what short words are before a small letter, a number or another one
+        ("The acct. was (spp.) in Tab. 4", "The acct. was ( spp. ) in Tab. 4"),
+        ("in Biol. Chem. 27, a box. 5 of", "in Biol. Chem. 27 , a box . 5 of"),
+        ("Ran to Zork. He, the zorks. 5", "Ran to Zork . He , the zorks . 5"),
+        (
+            "its a pity. Its owner thinks its really Its",
+            "it s a pity . Its owner thinks it s really Its",
+        ),
+        ("$$$ [...] (old).doc outta", "$$$ [ ... ] ( old ) .doc out ta"),
         # quotes as typed
         ('"Well," he said, “no”.', '" Well , " he said , “ no ” .'),
         # several scripts, marks and emoji stay whole
