@@ -16,7 +16,7 @@ from senna.document.document import Document
 from senna.document.parts import Match
 from senna.document.patterns import Pattern
 from senna.document.stored import sentences, sentences_of
-from senna.errors import SennaError
+from senna.errors import SennaError, plain
 from senna.pipeline.options import Reading
 from senna.pipeline.pipeline import Pipeline
 
@@ -144,7 +144,7 @@ def in_context(hit: Hit, width: int) -> str:
     begin = match.start - match.sentence.start
     left = " ".join(text[:begin].split())[-width:] if width else ""
     right = " ".join(text[begin + len(match.text) :].split())[:width]
-    place = f"{hit.file}:{hit.line}" if hit.line else hit.file
+    place = plain(f"{hit.file}:{hit.line}" if hit.line else hit.file)
     return f"{place}\t{left:>{width}}\t{' '.join(match.text.split())}\t{right}"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -144,6 +145,8 @@ class Finder(NamedTuple):
     places: Callable[[Sequence[str], Sequence[str]], list[int]]  # of forms and tags
     error: tuple[str, str, str]  # what, where and mend, if there is no model for the task
 
+
+_ENDS = re.compile("[\t\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")  # of cells and of lines
 
 # Types of JSON values, for columns of tables: str, int, [type], {name: type}.
 SPAN = {"first": int, "last": int, "start": int, "end": int, "text": str}
@@ -334,6 +337,44 @@ def whole(value: Any) -> int:
     if type(value) is not int:
         raise DocumentError(f"{value!r} is not a whole number")
     return value
+
+
+def label(value: Any) -> str:
+    """A tag, role or label of a document's JSON; SennaError for what columns could not hold."""
+    if not isinstance(value, str) or _ENDS.search(value):
+        raise DocumentError(f"{value!r:.60} is not a tag or label on one line")
+    return value
+
+
+def labels(values: Any, n: int, what: str = "tags") -> list[str]:
+    """The tags of n tokens in a document's JSON."""
+    if not isinstance(values, list) or len(values) != n:
+        shown = f"{len(values)} {what}" if isinstance(values, list) else f"{what} in no list"
+        raise DocumentError(f"{shown} of {n} tokens")
+    return list(map(label, values))
+
+
+def phrase_of(span: Any, name: str, n: int) -> Phrase:
+    """A span of n tokens in a document's JSON, whose label is under `name`."""
+    first, last = whole(span["first"]), whole(span["last"])
+    if not 0 <= first < last <= n:
+        raise DocumentError(f"a span from {first} to {last} of {n} tokens")
+    return Phrase(first, last, label(span[name]))
+
+
+def probability(value: Any) -> float:
+    """A probability in a document's JSON."""
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not number or not 0 <= value <= 1:
+        raise DocumentError(f"{value!r:.60} is not a probability")
+    return float(value)
+
+
+def probabilities(values: Any, n: int) -> list[float]:
+    """The probabilities of what n tokens have in a document's JSON."""
+    if not isinstance(values, list) or len(values) != n:
+        raise DocumentError(f"scores that are not those of {n} tokens")
+    return list(map(probability, values))
 
 
 def moved(parts: Sequence[Sequence[Phrase]], starts: Iterable[int]) -> list[Phrase]:

@@ -15,6 +15,8 @@ from senna.answers.base import (
     Link,
     Output,
     Record,
+    labels,
+    probabilities,
     two_files,
     whole,
 )
@@ -145,9 +147,12 @@ class DependencyOutput(Output):
 
     def parse(self, record: Record, task: str, tokens: Sequence[Token]) -> list[Arc]:
         table = record["dependencies"]
-        heads, relations = list(map(whole, table["heads"])), list(map(str, table["relations"]))
         n = len(tokens)
-        if not len(heads) == len(relations) == n or any(not 0 <= head <= n for head in heads):
+        heads, relations = (
+            list(map(whole, table["heads"])),
+            labels(table["relations"], n, "relations"),
+        )
+        if len(heads) != n or any(not 0 <= head <= n for head in heads):
             raise DocumentError(f"heads or relations that do not fit {n} tokens")
         if heads.count(ROOT) != min(n, 1) or cycle_of(heads):
             raise DocumentError("the heads are not a tree with one root")
@@ -155,9 +160,7 @@ class DependencyOutput(Output):
         scores = record.get("scores", {}).get(task)
         if scores is None:
             return arcs
-        if len(scores) != n:
-            raise DocumentError(f"{len(scores)} scores for {n} arcs")
-        return ScoredArcs(arcs, scores)
+        return ScoredArcs(arcs, probabilities(scores, n))
 
     def word_columns(self, task: str, answer: list[Arc], n: int) -> dict[str, Sequence[Any]]:
         """The number of the head, from 1 as in CoNLL-U, or 0 for the root, and the relation."""

@@ -8,7 +8,18 @@ from fnmatch import fnmatchcase
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from senna.answers.base import Columns, Gold, GoldOptions, LabelRow, Line, Output, Record, two_files
+from senna.answers.base import (
+    Columns,
+    Gold,
+    GoldOptions,
+    LabelRow,
+    Line,
+    Output,
+    Record,
+    label,
+    probability,
+    two_files,
+)
 from senna.answers.tags import confuse
 from senna.errors import SennaError
 from senna.files import open_text
@@ -223,8 +234,8 @@ class LabelOutput(Output):
 
     def parse(self, record: Record, task: str, tokens: Sequence[Token]) -> Label:
         score = record.get("scores", {}).get(task)
-        name = str(record[task])
-        return Label(name, {} if score is None else {name: float(score)})
+        name = label(record[task])
+        return Label(name, {} if score is None else {name: probability(score)})
 
     def types(self, task: str) -> Record:
         return {task: str}

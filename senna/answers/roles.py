@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from senna.answers.base import (
     SPAN,
     Columns,
+    DocumentError,
     Finder,
     Gold,
     GoldOptions,
@@ -17,11 +18,14 @@ from senna.answers.base import (
     Line,
     Output,
     Record,
+    phrase_of,
+    probabilities,
+    probability,
     two_files,
     whole,
 )
 from senna.answers.phrases import PhraseOutput
-from senna.answers.tags import scored, tag_columns, written_spans
+from senna.answers.tags import in_scheme, scored, scores_of, tag_columns, written_spans
 from senna.files import open_text
 from senna.paths.scored import between, certain
 from senna.text.iobes import all_tags
@@ -59,6 +63,7 @@ class RoleOutput(Output):
     of_files = OF_PROPS
     of_models = OF_PROPS | {"predicates"}
     varies = True
+    score_type: ClassVar = [[float]]
     has_phrases = True
     finders: ClassVar = {
         "auto": Finder("predicates", marked, NO_MODEL),
@@ -180,7 +185,7 @@ class RoleOutput(Output):
         cells: list[list[str]] = [[] for _ in words]
         for predicate, column in zip(
             sorted(place + 1 for place, _ in answer),
-            self.columns(words, answer, scheme)[1:],
+            (in_scheme(tags, scheme) for _, tags in answer),
             strict=True,
         ):
             for cell, tag in zip(cells, column, strict=True):
@@ -199,21 +204,25 @@ class RoleOutput(Output):
             text = line.tokens[place].text
             predicates.append({"index": place, "text": text, "start": start, "end": end})
             predicates[-1]["arguments"] = arguments
+        if rows := [scores_of(predicate.tags) for predicate in answer if scores_of(predicate.tags)]:
+            record.setdefault("scores", {})[task] = rows
 
     def parse(self, record: Record, task: str, tokens: Sequence[Token]) -> list[Predicate]:
-        answer = []
+        answer, n = [], len(tokens)
+        scores_of = record.get("scores", {}).get(task)
+        if scores_of is not None and len(scores_of) != len(record["predicates"]):
+            raise DocumentError("scores of other predicates")
+        rows = None if scores_of is None else iter(scores_of)
         for entry in record["predicates"]:
             place = whole(entry["index"])
             spans = entry["arguments"]
-            phrases = [
-                Phrase(whole(span["first"]), whole(span["last"]), str(span["role"]))
-                for span in spans
-            ]
+            phrases = [phrase_of(span, "role", n) for span in spans]
             verb = Phrase(place, place + 1, VERB)
-            tags = tags_of([*phrases, verb], len(tokens), "iobes")
-            if spans and all("score" in span for span in spans):
-                # Only arguments have scores in JSON: what lies between them counts as certain.
-                tags = scored(tags, [1.0] * len(tags), phrases, [span["score"] for span in spans])
+            tags = tags_of([*phrases, verb], n, "iobes")
+            if rows is not None or (spans and all("score" in span for span in spans)):
+                # Older files have scores of arguments alone: what is between them is certain.
+                scores = [1.0] * n if rows is None else probabilities(next(rows), n)
+                tags = scored(tags, scores, phrases, [probability(span["score"]) for span in spans])
             answer.append(Predicate(place, tags))
         return answer
 

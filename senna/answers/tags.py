@@ -18,6 +18,9 @@ from senna.answers.base import (
     Lists,
     Output,
     Record,
+    labels,
+    probabilities,
+    probability,
 )
 from senna.errors import SennaError
 from senna.files import open_text
@@ -151,9 +154,10 @@ class TagOutput(Output):
         write_scores(record, task, answer, "")
 
     def parse(self, record: Record, task: str, tokens: Sequence[Token]) -> list[str]:
-        tags = list(map(str, record["tags"][task]))
-        if len(tags) != len(tokens):
-            raise DocumentError(f"{len(tags)} tags of {len(tokens)} tokens")
+        n = len(tokens)
+        tags = labels(record["tags"][task], n)
+        if self.is_iobes and not self.accepts(tags):
+            raise DocumentError(f"tags of {task} that are not in IOBES")
         phrases = self.phrases(tags)
         given = record.get("spans", {}).get(task)
         if given is not None and phrases != [
@@ -162,12 +166,14 @@ class TagOutput(Output):
             raise DocumentError(f"spans of {task} that are not those of its tags")
         scores = record.get("scores", {}).get(task)
         paths = [
-            Tagging(path["score"], path["tags"]) for path in record.get("nbest", {}).get(task, [])
+            Tagging(probability(path["score"]), labels(path["tags"], n))
+            for path in record.get("nbest", {}).get(task, [])
         ]
         if scores is None and not paths:
             return tags
         spans = record["spans"][task] if phrases and scores is not None else []
-        answer = scored(tags, scores or [], phrases, [span["score"] for span in spans])
+        scores = [] if scores is None else probabilities(scores, n)
+        answer = scored(tags, scores, phrases, [probability(span["score"]) for span in spans])
         answer.n_best, answer.paths = max(len(paths), 1), paths
         return answer
 
@@ -278,12 +284,16 @@ def tag_columns(tags: list[str], scheme: str) -> Columns:
     return columns
 
 
+def scores_of(tags: list[str]) -> list[float]:
+    """The probabilities of tags as they are written, where they were asked for."""
+    return [round(s, DIGITS) for s in tags.scores] if isinstance(tags, Scored) else []
+
+
 def write_scores(record: Record, task: str, tags: list[str], scheme: str) -> None:
     """Add the scores and the best paths to a record, where they were asked for."""
     if not isinstance(tags, Scored):
         return
-    if tags.scores:
-        scores = [round(score, DIGITS) for score in tags.scores]
+    if scores := scores_of(tags):
         record.setdefault("scores", {})[task] = scores
     if tags.n_best > 1:
         paths = ((path.score, in_scheme(path.tags, scheme)) for path in tags.paths)
@@ -305,8 +315,6 @@ def scored(
     tags: list[str], scores: list[float], phrases: Sequence[Phrase], of_phrases: list[float]
 ) -> Scored:
     """Tags whose scores, and those of their phrases, are what was written of them."""
-    if scores and len(scores) != len(tags):
-        raise DocumentError(f"{len(scores)} scores of {len(tags)} tags")
     opens = [math.log(max(score, TINY)) for score in scores]
     for phrase, score in zip(phrases, of_phrases, strict=bool(scores)):
         opens[phrase.start] = math.log(max(score, TINY))

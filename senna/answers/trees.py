@@ -15,6 +15,7 @@ from senna.answers.base import (
     Line,
     Output,
     Record,
+    label,
     moved,
     two_files,
     whole,
@@ -201,11 +202,11 @@ def _tree(record: Record, tokens: Sequence[Token]) -> Tree:
     while waiting:
         node, parent = waiting.pop()
         if "children" in node:
-            parent.children.append(Tree(str(node["label"])))
+            parent.children.append(Tree(label(node["label"])))
             waiting += [(child, parent.children[-1]) for child in reversed(node["children"])]
         else:
             word = tokens[whole(node["index"])].text
-            parent.children.append(Tree(str(node["label"]), word=word))
+            parent.children.append(Tree(label(node["label"]), word=word))
     return top.children[0]
 
 

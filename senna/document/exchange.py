@@ -112,9 +112,7 @@ def from_dict(record: Any) -> tuple[str, list[list[Token]], Annotation, Page | N
     """What the document holds that `to_dict` was given."""
     number = 0  # of the sentence that is read, from 1
     try:
-        text = record["text"]
-        if not isinstance(text, str):
-            raise DocumentError(f"its text is {text!r:.40}")
+        text = _text(record["text"])
         tasks = in_task_order(task_of(name).name for name in record["tasks"])
         rows = []
         answers: dict[str, list[Any]] = {task: [] for task in tasks}
@@ -138,13 +136,19 @@ def from_dict(record: Any) -> tuple[str, list[list[Token]], Annotation, Page | N
 def _tokens(record: Record, end: int) -> list[Token]:
     """The tokens of a sentence; they must lie in the text, one after another."""
     tokens = [
-        Token(str(token["text"]), whole(token["start"]), whole(token["end"]))
+        Token(_text(token["text"]), whole(token["start"]), whole(token["end"]))
         for token in record["tokens"]
     ]
     starts = [token.start for token in tokens]
     if starts != sorted(starts) or not all(0 <= t.start <= t.end <= end for t in tokens):
         raise DocumentError("tokens that are not in its text, or are out of order")
     return tokens
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise DocumentError(f"its text is {value!r:.40}")
+    return value
 
 
 def _extra(entry: Record) -> tuple[tuple[int | str, ...], dict[str, Any]]:

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from senna.answers import output_of
-from senna.answers.base import DocumentError, Record
+from senna.answers.base import DocumentError, Record, phrase_of, whole
 from senna.answers.conllu import answers_of
 from senna.document.document import Document
 from senna.errors import SennaError
 from senna.files import open_text
 from senna.tasks import TASKS, in_task_order
 from senna.text.conllu import EMPTY, FORM, ConlluSentence, read_conllu
-from senna.text.schemes import Phrase, tags_of
+from senna.text.schemes import tags_of
 from senna.text.tokenizer import Token
 
 
@@ -57,11 +57,22 @@ def sentences_of(lines: Iterable[str], name: str) -> Iterator[tuple[Record, Docu
     for number, line in enumerate(lines, start=1):
         try:
             record = json.loads(line)
-            pair = {"file": name, **record}, document_of([record])
+            pair = {"file": name, **_origin(record)}, document_of([record])
         except (ValueError, RecursionError, TypeError, KeyError, SennaError):
             what = "this line was not written by senna tag --format jsonl"
             raise SennaError(what, where=f"{name}:{number}") from None
         yield pair
+
+
+def _origin(record: Record) -> Record:
+    """Where a sentence is from; SennaError for what is no place."""
+    if not isinstance(record, dict):
+        raise DocumentError("a line is not a JSON object")
+    numbers = {name: whole(record[name]) for name in ("line", "row", "start") if name in record}
+    file = record.get("file")
+    if file is not None and not isinstance(file, str):
+        raise DocumentError(f"{file!r:.60} is not the name of a file")
+    return numbers if file is None else {"file": file, **numbers}
 
 
 def of_lines(lines: Iterable[str], name: str) -> Iterator[Document]:
@@ -136,12 +147,12 @@ def _placed(record: Record, start: int) -> list[Record]:
 
 def _tags(record: Record) -> Record:
     """The tags of a sentence, those of phrases as IOBES, in whatever scheme they were written."""
-    n, tags = len(record["tokens"]), dict(record.get("tags", {}))
-    for task, spans in record.get("spans", {}).items():
-        phrases = [Phrase(span["first"], span["last"], span["label"]) for span in spans]
-        if not all(0 <= phrase.start < phrase.end <= n for phrase in phrases):
-            raise DocumentError(f"spans of {task} that are not in it")
-        tags[task] = tags_of(phrases, n, "iobes")
+    n, tags, spans = len(record["tokens"]), record.get("tags", {}), record.get("spans", {})
+    if not (isinstance(tags, dict) and isinstance(spans, dict)):
+        raise DocumentError("tags or spans that are not by task")
+    tags = dict(tags)
+    for task, of_task in spans.items():
+        tags[task] = tags_of([phrase_of(span, "label", n) for span in of_task], n, "iobes")
     return tags
 
 

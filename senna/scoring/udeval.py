@@ -247,7 +247,8 @@ def _word(row: Sequence[str], start: int, end: int, is_part: bool) -> _Word:
     features = sorted(f for f in row[FEATS].split("|") if f.partition("=")[0] in FEATURES)
     relation = row[DEPREL].partition(":")[0]
     tags = row[UPOS], row[XPOS], "|".join(features)
-    form = _without_blanks(row[FORM])
+    # As the reference has it: blanks in the words of a multiword token count.
+    form = row[FORM] if is_part else _without_blanks(row[FORM])
     return _Word(start, end, is_part, form, row[LEMMA], *tags, relation, None, [])
 
 

@@ -6,12 +6,17 @@ import contextlib
 import copy
 import json
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import senna
 from senna.document.document import Document
+from senna.document.exchange import NOT_TEXT
 from senna.errors import SennaError
+from senna.formats import FORMATS
+from senna.model.folder import shipped
 from senna.paths.scored import Scored, Tagging
 from senna.text.markup import read_page
 from senna.text.roles import Predicate
@@ -242,3 +247,37 @@ def test_places_in_the_source_of_a_page_come_back() -> None:
     places = [again.source(span) for span in again.spans("ner")]
     assert [source[slice(*place)] for place in places] == ["Ada</b> Lovelace", "Babbage"]
     assert places == [doc.source(span) for span in doc.spans("ner")]
+
+
+# --------------------------------------------------------------------------- every pair
+
+TEXT = "Ann Lee, who lives in Rome, saw the old dogs run. They didn't stop."
+KINDS = [*(task for task in shipped() if task != "label"), "all"]
+
+
+@pytest.mark.filterwarnings("ignore:.*no effect")
+@pytest.mark.parametrize("wanted", [{}, {"scores": True}, {"n_best": 3}], ids=str)
+@pytest.mark.parametrize("tasks", KINDS)
+def test_every_task_and_option_in_every_format_from_python_and_from_files(
+    tasks: str, wanted: dict[str, Any], tmp_path: Path
+) -> None:
+    """Each is written, or refused by a SennaError; JSON keeps all that is written of it."""
+    doc = senna.load(tasks=tasks, **wanted)(TEXT)
+    copies = [Document.from_json(doc.to_json())]
+    for format_, name in (("jsonl", "a.jsonl"), ("conllu", "a.conllu")):
+        (tmp_path / name).write_text(doc.to(format_), encoding="utf-8")
+        copies += senna.read(tmp_path / name)
+    assert copies[1].to("columns") == doc.to("columns")
+    for format_ in (name for name in FORMATS if name not in NOT_TEXT):
+        for style in ({}, {"scheme": "bilou"}, {"scheme": "bracket"}, {"offsets": True}):
+            expected = _or_error(doc, format_, style)
+            assert _or_error(copies[0], format_, style) == expected
+            for other in copies[1:]:
+                _or_error(other, format_, style)
+
+
+def _or_error(doc: Document, format_: str, style: dict[str, Any]) -> str:
+    try:
+        return doc.to(format_, **style)
+    except SennaError as error:
+        return str(error)

@@ -74,3 +74,12 @@ def test_figures_as_they_are_printed() -> None:
     }  # fmt: skip
     assert figures["LAS"]["f1"] == 0.0  # type: ignore[index]
     assert "aligned_accuracy" not in figures["Words"]  # type: ignore[operator]
+
+
+def test_blanks_count_in_the_words_of_a_multiword_token_alone() -> None:
+    parts = row(1, "1\u00a0250", 0, "root") + row(2, "b", 1) + "\n"
+    other = row(1, "1250", 0, "root") + row(2, "b", 1) + "\n"
+    ranged = "1-2\t1250b" + "\t_" * 8 + "\n"
+    assert run(ranged + parts, ranged + parts).figures("Words")[2] == 100
+    assert run(ranged + parts, ranged + other).figures("Words")[2] == 50
+    assert run(parts, other).figures("Words")[2] == 100
