@@ -16,8 +16,15 @@ from senna.formats.base import Format, Style, format_of, tasks_for
 from senna.formats.inputs import INPUTS, Piece
 from senna.pipeline.options import TABULAR, Conversion, OptionError, Reading, options_of
 from senna.pipeline.pipeline import Pipeline, finder_of, tasks_of
-from senna.pipeline.stream import check_separated, read_files, tag_pieces, with_predicates
+from senna.pipeline.stream import (
+    check_files,
+    check_separated,
+    read_files,
+    tag_pieces,
+    with_predicates,
+)
 from senna.pool import in_order
+from senna.tasks import TASKS
 
 # Endings of the names of files, where they are not the formats' own names.
 ENDINGS = {"columns": "tsv", "spans": "tsv", "inline": "txt", "trees": "txt", "ansi": "txt"}
@@ -57,6 +64,7 @@ class _Work:
     reading: Conversion
     form: Format
     listed: str = ""
+    guessed: bool = False  # nothing says that the input is raw text
 
     @classmethod
     def of(cls, files: Sequence[str], format: str | None, options: Mapping[str, Any]) -> _Work:
@@ -69,14 +77,15 @@ class _Work:
                 near = get_close_matches(name, known, 1)
                 mend = f"Did you mean {near[0]}?" if near else f"Known: {', '.join(known)}."
                 raise SennaError(f"unknown option {name!r}", mend=mend)
+        unnamed = options.get("input") is None
         options = with_defaults(files, {**options, "format": format})
         asked = Conversion(**options)
         form = format_of(asked.format)
         reading, listed = completed(asked, form)
-        check_places(reading, form)
+        check_places(reading, form, asked.tasks)
         if listed:
             check_separated(reading)
-        return cls(reading, form, listed)
+        return cls(reading, form, listed, unnamed and reading.input == "text")
 
     def parts(
         self,
@@ -87,7 +96,7 @@ class _Work:
     ) -> Iterator[bytes]:
         """What is written for some files; `load` gives the models, if not those that are named."""
         reading, form, format = self.reading, self.form, self.reading.format
-        pieces = read_files(files, reading.errors, reading)
+        pieces = read_files(files, reading.errors, reading, self.guessed)
         table = reading.input in TABULAR
         if format == "parquet" and table:
             from senna import parquet
@@ -172,8 +181,13 @@ def _parts(
     yield (before + form.end * started + form.foot).encode()
 
 
-def check_places(reading: Conversion, form: Format) -> None:
+def check_places(reading: Conversion, form: Format, asked: Sequence[str] | None = None) -> None:
     """Raise SennaError where the output has no place for what is asked for."""
+    named = set(asked or ()) - {"all"} if "all" not in (asked or ()) else ()
+    if dropped := [task for task in TASKS if task in named and not form.shows(task)]:
+        what = f"{reading.format} has no place for {' and '.join(dropped)}"
+        mend = "Leave them out of --task, or choose columns, conllu or jsonl."
+        raise OptionError(what, "tasks", mend=mend)
     if reading.offsets and not form.offsets:
         raise OptionError(f"{reading.format} has no offsets", "offsets")
     if reading.offsets and not INPUTS[reading.input].offsets:
@@ -206,10 +220,14 @@ def convert_each(
     format = with_defaults([*map(str, files)][:1], {**options, "format": format})["format"]
     targets = {str(file): place / _renamed(str(file), format) for file in files}
     _check_targets(targets)
-    for note in _Work.of([*targets][:1], format, options).reading.notes():
-        tell(note)
-    make_folder(place)
     waiting = [pair for pair in targets.items() if not (resume and pair[1].exists())]
+    works = {input_of([file]): _Work.of([file], format, options) for file, _ in waiting}
+    for note in next(iter(works.values())).reading.notes() if works else ():
+        tell(note)
+    for file, _ in waiting:
+        work = works[input_of([file])]
+        check_files([file], work.reading, work.guessed)
+    make_folder(place)
     return _each(waiting, partial(_file_tagger, format, options), jobs)
 
 

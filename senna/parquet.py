@@ -20,7 +20,7 @@ try:
 except ImportError:
     raise SennaError("Parquet needs pyarrow", mend="pip install pyarrow") from None
 
-from senna.tables import Column, kind_of
+from senna.tables import Column, kind_of, texts_in
 
 ROWS = 1_024  # of CSV that are read together
 BEFORE = {"file": pa.string(), "row": pa.int32(), "line": pa.int32()}  # of a sentence
@@ -53,7 +53,7 @@ def rows(files: Iterable[str], reading: Conversion, jobs: int) -> Iterator[bytes
         raise OptionError(what, "format", mend="Give one file, or --output-dir.")
     column = Column(reading.column, as_plain(reading), reading.scheme or "iobes")
     schema, batches = _read(names[0], reading)
-    column.check({field.name: pa.types.is_string(field.type) for field in schema})
+    column.check(texts_in(schema), names[0], "Rename it in the input.")
     new = schema.append(pa.field(column.into, column.kind))
     return written(new, column(batches, jobs))
 

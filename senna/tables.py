@@ -5,7 +5,7 @@ Needs pyarrow: ``pip install 'senna[spark]'``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
@@ -19,6 +19,7 @@ from senna.formats.inputs import as_lines
 from senna.formats.jsonl import records
 from senna.pipeline.options import OptionError, Reading, known_value, options_of
 from senna.pool import in_order
+from senna.text.records import is_text
 from senna.text.schemes import SCHEMES
 from senna.text.tokenizer import Token
 
@@ -55,15 +56,22 @@ class Column:
         """The type of the column that is added."""
         return kind_of(self.nlp.tasks, self.reading.scores)
 
-    def check(self, columns: dict[str, bool]) -> None:
+    def check(
+        self,
+        columns: Mapping[str, bool],
+        file: str = "",
+        mend: str = "Name the new one with `into`.",
+    ) -> None:
         """Raise SennaError if a table cannot be tagged; `columns`: which of them are text."""
+        place = f"{file}: column " if file else ""
         if not columns.get(self.name, False):
             what = "is not text" if self.name in columns else "no such column"
-            texts = ", ".join(name for name, text in columns.items() if text)
-            raise SennaError(what, where=self.name, mend=f"Columns of text: {texts or 'none'}.")
+            texts = ", ".join(name for name, text in columns.items() if text) or "none"
+            how = f"Choose with --column: {texts}." if file else f"Columns of text: {texts}."
+            raise SennaError(what, where=f"{place}{self.name}", mend=how)
         if self.into in columns:
             what = "the table has this column already"
-            raise SennaError(what, where=self.into, mend="Name the new one with `into`.")
+            raise SennaError(what, where=f"{place}{self.into}", mend=mend)
 
     def __call__(
         self, batches: Iterable[pa.RecordBatch], jobs: int = 1
@@ -117,7 +125,7 @@ def tag(
     source = table if streams else _as_arrow(table)
     if source.schema.names.count(column) > 1:
         raise SennaError("the table has two columns of this name", where=column)
-    tagger.check({field.name: _is_text(field.type) for field in source.schema})
+    tagger.check(texts_in(source.schema))
     schema = source.schema.append(pa.field(tagger.into, tagger.kind))
     if streams:
         return pa.RecordBatchReader.from_batches(schema, tagger(source, jobs))
@@ -205,7 +213,6 @@ def _runs(texts: Sequence[str | None]) -> Iterator[tuple[int, int]]:
         yield start, len(texts)
 
 
-def _is_text(kind: pa.DataType) -> bool:
-    if pa.types.is_dictionary(kind):
-        kind = kind.value_type
-    return str(kind) in ("string", "large_string", "string_view", "null")
+def texts_in(schema: pa.Schema) -> dict[str, bool]:
+    """The columns of a table: whether each holds texts."""
+    return {field.name: is_text(field.type) for field in schema}

@@ -97,12 +97,35 @@ def test_options_that_cannot_be(files: list[Path], options: dict[str, Any], mess
 
 
 def test_a_fault_leaves_no_half_file(files: list[Path], tmp_path: Path) -> None:
-    files[1].write_bytes(b"caf\xe9" * 10)
+    files[1].write_bytes(b"Anna ran.\n" * 10_000 + b"caf\xe9")
     for jobs in (1, 2):
         with pytest.raises(SennaError, match="UTF-8"):
             list(senna.convert_each(files, tmp_path / "out", tasks="ner", jobs=jobs))
         left = {path.name for path in (tmp_path / "out").iterdir()}
         assert "a.tsv" in left and left <= {"a.tsv", "c.tsv"}
+
+
+def test_files_are_checked_before_the_first_is_tagged(files: list[Path], tmp_path: Path) -> None:
+    for start in (b"caf\xe9 ", b'{"text": "Anna ran."}\n', b"Anna\tNNP\nran\tVBD\n\n"):
+        files[1].write_bytes(start)
+        with pytest.raises(SennaError, match=r"b\.txt"):
+            list(senna.convert_each(files, tmp_path / "out", tasks="ner"))
+        assert not (tmp_path / "out").exists()
+        with pytest.raises(SennaError, match=r"b\.txt"):
+            next(senna.convert(files, tasks="ner"))
+
+
+@pytest.mark.parametrize(
+    "form", ["columns", "conll", "conllu", "conll2012", "jsonl", "trees", "spans", "props"]
+)
+def test_its_own_output_is_not_tagged_as_text(form: str, tmp_path: Path) -> None:
+    text, tagged = tmp_path / "a.txt", tmp_path / "tagged"
+    text.write_text("Anna Lee ran home.\nShe met Bob Ray.\n", encoding="utf-8")
+    tasks = {"trees": "psg", "props": "srl", "spans": "ner"}.get(form, "pos,ner")
+    tagged.write_bytes(b"".join(senna.convert(text, form, tasks=tasks)))
+    with pytest.raises(SennaError, match="not like text"):
+        b"".join(senna.convert(tagged, tasks="ner"))
+    assert b"".join(senna.convert(tagged, tasks="ner", input="text"))
 
 
 @pytest.mark.parametrize(
@@ -113,7 +136,7 @@ def test_a_fault_leaves_no_half_file(files: list[Path], tmp_path: Path) -> None:
         (["a.tsv"], "", "this is the input itself"),
         (["gone.txt"], "out", "no such file"),
         (["b/a.txt"], "", "no such file"),  # but what would be written is there
-        (["b.txt"], "a.tsv/out", "a.tsv/out: cannot write: "),
+        (["a.tsv"], "a.tsv/out", "a.tsv/out: cannot write: "),
     ],
 )
 def test_files_that_do_not_fit(tmp_path: Path, given: list[str], folder: str, message: str) -> None:
@@ -172,3 +195,49 @@ def test_a_parser_on_gold_tags_changes_trees_alone(tmp_path: Path) -> None:
         assert [row[2] for row in rows[1] if row[0].isdigit()] == ["ANNA", "DO", "NOT", "WALK"]
         trees.add(tuple(tuple(line.split("\t")[6:8]) for line in found.splitlines()))
     assert len(trees) > 1  # the tags count
+
+
+@pytest.mark.parametrize(
+    ("form", "tasks", "lacking"),
+    [
+        ("inline", "ner,srl", "srl"),
+        ("inline", "pos,ner,lemma", "lemma"),
+        ("conll2012", "ner,chunk", "chunk"),
+        ("trees", "ner,psg", "ner"),
+        ("props", "srl,ner", "ner"),
+    ],
+)
+def test_a_named_task_that_the_format_does_not_show_is_refused(
+    files: list[Path], form: str, tasks: str, lacking: str
+) -> None:
+    with pytest.raises(SennaError, match=f"tasks: {form} has no place for {lacking}"):
+        senna.convert(files, form, tasks=tasks)
+
+
+@pytest.mark.parametrize("kind", ["string", "large_string", "string_view", "dictionary"])
+@pytest.mark.parametrize("form", ["parquet", "jsonl"])
+def test_every_kind_of_text_in_parquet(kind: str, form: str, tmp_path: Path) -> None:
+    arrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    text = arrow.array(["Ann left.", None])
+    text = text.dictionary_encode() if kind == "dictionary" else text.cast(getattr(arrow, kind)())
+    file, plain = tmp_path / "t.parquet", tmp_path / "plain.parquet"
+    parquet.write_table(arrow.table({"text": text}), file)
+    parquet.write_table(arrow.table({"text": ["Ann left.", None]}), plain)
+    out, expected = (b"".join(senna.convert(f, form, tasks="ner")) for f in (file, plain))
+    if form == "parquet":
+        out, expected = (parquet.read_table(arrow.BufferReader(b)) for b in (out, expected))
+        assert out.column("sentences").to_pylist() == expected.column("sentences").to_pylist()
+    else:
+        assert out.replace(b"/t.parquet", b"/plain.parquet") == expected
+
+
+def test_a_column_that_is_no_text_is_named_with_its_file(tmp_path: Path) -> None:
+    arrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    file = tmp_path / "t.parquet"
+    parquet.write_table(arrow.table({"n": [1], "text": ["a"], "sentences": [2]}), file)
+    with pytest.raises(SennaError, match=r"t\.parquet: column n: is not text"):
+        b"".join(senna.convert(file, "parquet", tasks="ner", column="n"))
+    with pytest.raises(SennaError, match=r"t\.parquet: column sentences: .* Rename it"):
+        b"".join(senna.convert(file, "parquet", tasks="ner"))

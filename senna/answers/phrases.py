@@ -40,12 +40,7 @@ class PhraseOutput(TagOutput):
 
     def learnable(self, gold: list[Gold], name: str) -> list[Gold]:
         """Tags as IOBES, whatever scheme the file has."""
-        for sentence in gold:
-            for i, tag in enumerate(sentence.answer):
-                if not is_tag(tag):
-                    what = f'tag "{tag}" belongs to no known scheme'
-                    where = f"{name}:{sentence.line + i}"
-                    raise SennaError(what, where=where, mend=_likely_cause(gold[0], sentence, i))
+        check_tags((s.forms, s.answer, name, s.line) for s in gold)
         kinds = {tag[0] for sentence in gold for tag in sentence.answer}
         if "S" in kinds and kinds & {"B", "I"} and "E" not in kinds:
             what = "tags with S- beside B- or I-, but none with E-: two schemes are mixed"
@@ -106,13 +101,25 @@ class PhraseOutput(TagOutput):
         return map(Labelled, self.phrases(answer))
 
 
-def _likely_cause(first: Gold, sentence: Gold, i: int) -> str:
+def check_tags(columns: Iterable[tuple[Sequence[str], Sequence[str], str, int]]) -> None:
+    """SennaError for a tag of no scheme; columns: forms, tags, file and first line of sentences."""
+    known: set[str] = set()
+    for number, (forms, tags, name, line) in enumerate(columns):
+        if known.issuperset(tags):
+            continue
+        for i, tag in enumerate(tags):
+            if not is_tag(tag):
+                what = f'tag "{tag}" belongs to no known scheme'
+                header = not number and not i and all(map(is_tag, tags[1:]))
+                raise SennaError(what, where=f"{name}:{line + i}", mend=_mend(forms[i], header))
+        known.update(tags)
+
+
+def _mend(form: str, header: bool) -> str:
     """Why the tag of a word may be none."""
-    if is_tag(sentence.forms[i]):
+    if is_tag(form):
         return "Are word and tag the other way round? Say --columns tag,word, or word,tag."
-    if sentence.forms[i][:1] in ("{", "["):
-        return "JSON? Each line needs a token and its tag."
-    if sentence is first and i == 0 and all(map(is_tag, sentence.answer[1:])):
+    if header:
         return "Is it a header? Remove it."
     return (
         "Tags are O, or B-, I-, E-, S-, L-, U- and a type, or brackets as in (NP* *); "

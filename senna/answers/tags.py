@@ -229,6 +229,10 @@ def score_phrases(pairs: Iterable[TaggedSentence], work: Work) -> Scores:
     sentences = _merged(pairs, work)
     read_as: dict[str, str] = {}
     if not work.options.get("as_is") and not work.options.get("raw"):
+        from senna.answers.phrases import check_tags
+
+        for side in ("gold", "predicted"):
+            check_tags((s.words, getattr(s, side), s.name, s.line) for s in sentences)
         read_as = conlleval.schemes_of(sentences)
         sentences = list(conlleval.in_iob2(sentences, read_as)) if read_as else sentences
     for scheme, shown in SHOWN_SCHEMES.items():

@@ -6,6 +6,7 @@ texts, numbers and paths, which their own classes make of a text.
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -108,7 +109,9 @@ def _value(param: Any, hint: Any, context: Any, given: Any) -> Any:
     try:
         value = [_converted(hint, one) for one in given or ()] if many else _converted(hint, given)
     except (TypeError, ValueError):
-        return by_typer(param, context, given)
+        value = by_typer(param, context, given)
+    if isinstance(value, float) and not math.isfinite(value):
+        raise typer.BadParameter(f"{given!r} is not a number.", ctx=context, param=param)
     return param.callback(context, param, value) if param.callback else value
 
 
@@ -121,8 +124,9 @@ def _converted(hint: Any, given: Any) -> Any:
         return given
     if not isinstance(given, str):
         raise TypeError
-    value, least = kind(given), hint.__metadata__[0].min
-    if least is not None and value < least:
+    value, declared = kind(given), hint.__metadata__[0]
+    least, most = declared.min, declared.max
+    if not ((least is None or value >= least) and (most is None or value <= most)):
         raise ValueError
     return value
 

@@ -76,8 +76,6 @@ def tag_command(
         mend = "Give either --output, or --output-dir, which may have --resume."
         raise SennaError("options that do not fit together", where="--output-dir", mend=mend)
     options = with_defaults(inputs, options)
-    if options["format"] == "spans" and output and ".csv" in output.suffixes:
-        options["format"] = "csv"
     if output is not None:
         check_target(output, options["format"], inputs)
     if output_dir is not None and options["format"] != "svg":

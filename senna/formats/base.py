@@ -36,6 +36,7 @@ class Format(NamedTuple):
     tasks: tuple[str, ...] = ()
     needs: bool = False
     more: tuple[str, ...] = ()
+    shows: Callable[[str], bool] = lambda task: True  # whether it has a place for a task
     scheme: str = "iobes"  # where none is named
     offsets: bool = False  # whether it can show them
     head: str | Callable[[Style], str] = ""

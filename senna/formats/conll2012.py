@@ -58,4 +58,4 @@ def _rows(document: str, words: Sequence[str], answers: Mapping[str, Any]) -> It
         yield [document, "0", str(number), *map(unbroken, row)]
 
 
-FORMAT = Format(write, tasks=TASKS, scheme="bracket", end=f"{END}\n")
+FORMAT = Format(write, tasks=TASKS, shows=TASKS.__contains__, scheme="bracket", end=f"{END}\n")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from senna.formats.base import Format
-from senna.formats.spans import names, quoted, write_csv
+from senna.formats.spans import has_spans, names, quoted, write_csv
 
-FORMAT = Format(write_csv, tasks=("ner",), head=lambda style: quoted(iter([names(style)])))
+FORMAT = Format(
+    write_csv, tasks=("ner",), shows=has_spans, head=lambda style: quoted(iter([names(style)]))
+)

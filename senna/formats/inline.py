@@ -53,4 +53,4 @@ def _marked(line: Line, tags: Sequence[str], pos: Sequence[str]) -> str:
     return "".join(parts)
 
 
-FORMAT = Format(write, tasks=("ner",))
+FORMAT = Format(write, tasks=("ner",), shows=lambda task: task == "pos" or output_of(task).is_iobes)

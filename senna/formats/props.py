@@ -19,4 +19,4 @@ def write(lines: Sequence[Line], answers: Annotation, style: Style) -> str:
     return "".join(f"{sentence}\n\n" for sentence in sentences)
 
 
-FORMAT = Format(write, tasks=("srl",), needs=True, scheme="bracket")
+FORMAT = Format(write, tasks=("srl",), needs=True, shows=("srl",).__contains__, scheme="bracket")

@@ -29,9 +29,14 @@ def spans_of(answers: Mapping[str, Any]) -> Iterator[tuple[str, Labelled, float 
             yield task, span, span.score(answer)
 
 
+def has_spans(task: str) -> bool:
+    """Whether answers of a task have spans with labels."""
+    return type(output_of(task)).spans is not Output.spans
+
+
 def rows_of(lines: Sequence[Line], answers: Annotation) -> Iterator[list[str]]:
     """The cells of each span, as texts; SennaError if no task has spans."""
-    if answers and not any(type(output_of(task)).spans is not Output.spans for task in answers):
+    if answers and not any(map(has_spans, answers)):
         what = f"a table of spans has no place for {' and '.join(answers)}"
         raise SennaError(what, where="--format", mend="Choose columns, conllu or jsonl.")
     for i, line in enumerate(lines):
@@ -79,5 +84,6 @@ def names(style: Style) -> list[str]:
 FORMAT = Format(
     write,
     tasks=("ner",),
+    shows=has_spans,
     head=lambda style: "\t".join(map(on_one_line, names(style))) + "\n",
 )

@@ -35,4 +35,4 @@ def _plain(text: str) -> str:
     return unbroken(text).replace("(", "-LRB-").replace(")", "-RRB-")
 
 
-FORMAT = Format(write, tasks=("psg",), needs=True)
+FORMAT = Format(write, tasks=("psg",), needs=True, shows=("psg", "pos").__contains__)

@@ -23,4 +23,4 @@ def _cells(label: Label) -> str:
     return str(label) if label.score is None else f"{label}\t{label.score:.3f}"
 
 
-FORMAT = Format(write, tasks=("label",), needs=True)
+FORMAT = Format(write, tasks=("label",), needs=True, shows=("label",).__contains__)

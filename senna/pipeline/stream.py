@@ -27,26 +27,53 @@ from senna.pipeline.options import TABULAR, Conversion, OptionError
 from senna.pipeline.phrases import always
 from senna.pipeline.pipeline import Pipeline
 from senna.pool import in_order
+from senna.text.columns import markup_of
 from senna.text.roles import read_predicates
 
+BEGINNING = 4_096  # characters of a file that are looked at before the first is tagged
 R = TypeVar("R")
 # Between two sentences of raw text, what ends a document, by the option of this name.
 GAPS = {"line": re.compile(r"\n"), "blank": re.compile(r"\n[ \t\r]*\n")}
 
 
-def read_files(files: Sequence[str], errors: str, reading: Conversion) -> Iterator[Piece]:
-    """The pieces of all files ("-": standard input); a missing one is an error before the first."""
+def check_files(files: Sequence[str], reading: Conversion, guessed: bool = False) -> None:
+    """SennaError for a file that is missing, or whose beginning cannot be read.
+
+    guessed: nothing says that the files are raw text; then SennaError for what is markup.
+    """
     for file in files:
-        if file != "-" and not os.path.exists(file):
-            if " " in file.strip():
-                mend = f"For a text: echo {shlex.quote(file)} | senna tag"
-                raise SennaError("no such file", where=file, mend=mend)
-            open_text(file).close()
+        if file == "-" or (os.path.exists(file) and not os.path.isfile(file)):
+            continue  # a pipe can be read once
+        if " " in file.strip() and not os.path.exists(file):
+            mend = f"For a text: echo {shlex.quote(file)} | senna tag"
+            raise SennaError("no such file", where=file, mend=mend)
+        with open_text(file, reading.errors, f"{TO_UTF8} Or use --errors replace.") as stream:
+            start = "" if INPUTS[reading.input].load else stream.read(BEGINNING)
+        if guessed:
+            check_plain(start, file)
+
+
+def check_plain(text: str, name: str) -> None:
+    """SennaError where raw text is expected and a file begins with this, which is markup."""
+    if found := markup_of(text):
+        form, _, kind = found.partition(" ")
+        reads = f"Say --input {form}" if form else "senna match and senna.read take tagged files"
+        mend = f"{reads}; --input text tags it as text."
+        raise SennaError(f"this looks like {kind}, not like text", where=name, mend=mend)
+
+
+def read_files(
+    files: Sequence[str], errors: str, reading: Conversion, guessed: bool = False
+) -> Iterator[Piece]:
+    """The pieces of all files ("-": standard input), which are checked before the first."""
+    check_files(files, reading, guessed)
     load = INPUTS[reading.input].load
     for file in files:
         pieces = load(file, reading) if load else _read_text(file, errors, reading)
         opens, named = True, file if file != "-" else ""
         for piece in pieces:
+            if opens and guessed and not named:
+                check_plain(piece.content, "<stdin>")
             yield replace(piece, file=named, opens=opens)
             opens = False
 

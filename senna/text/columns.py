@@ -16,6 +16,11 @@ from senna.errors import SennaError
 DOCUMENT_MARK = "-DOCSTART-"
 LOOKED_AT = 20  # first lines that may show that a file is raw text
 _SENTENCE = re.compile(r"""[^\t\n]*\S +\S+ +[^\t\n]*[a-z]{2}[.!?]+["')\u201d]*\s*""")
+_JSON = re.compile(r"\ufeff?\s*[{\[]\s*([\"{\[]|$)")
+_BRAT = re.compile(r"[A-Z*#][0-9]*\t[^\t ]+ [0-9]+ [0-9]+")
+_TREE = re.compile(r"\s*\([^\s()]*\s*\([^\s()]+\s*[^\s]")
+_TAG = re.compile(r"O|[BIESLU]-[^\s]+")
+ONE_LINE = 8  # columns at least of a line that has all tokens of a file
 MARKS = (DOCUMENT_MARK, "#begin document")  # lines that belong to the sentence after them
 
 
@@ -68,15 +73,58 @@ def read_columns(lines: Iterable[str], *, name: str, start: int = 1) -> Iterator
 
 
 def without_text(lines: Iterable[str], name: str) -> Iterator[str]:
-    """The lines; SennaError if one of the first is a sentence of raw text, and no token's columns.
+    """The lines; SennaError if the first ones are JSON, brat's annotations or a sentence of text.
 
-    It has no tab and at least three words, and a full stop or another sign ends the last of them.
+    A sentence of raw text has no tab and at least three words, and a full stop or another sign ends
+    the last of them. A file of one line with many columns has all its tokens on that line.
     """
+    mend, filled = "Columns have one token per line, with its tags; senna tag takes text.", []
     for number, line in enumerate(lines, start=1):
-        if number <= LOOKED_AT and _SENTENCE.fullmatch(line):
-            mend = "Columns have one token per line, with its tags; senna tag takes text."
-            raise SennaError("this is raw text, not columns", where=name, mend=mend)
+        if number <= LOOKED_AT:
+            filled += [line] * bool(line.strip())
+            kind = _kind_of(line, len(filled) == 1)
+            if kind:
+                raise SennaError(f"this is {kind}, not columns", where=name, mend=mend)
         yield line
+    if len(filled) == 1 and len(filled[0].split()) >= ONE_LINE:
+        raise SennaError("all tokens are on one line", where=name, mend=mend)
+
+
+def _kind_of(line: str, is_first: bool) -> str:
+    """What a line is that cannot be a token's columns; "" of others."""
+    if _SENTENCE.fullmatch(line):
+        return "raw text"
+    if is_first and _JSON.match(line):
+        return "JSON"
+    return "a file of brat's annotations" if is_first and _BRAT.match(line) else ""
+
+
+def markup_of(text: str) -> str:
+    """What a text is that is no running text: columns, JSON, trees; "" where it may be a text.
+
+    The input format that reads it stands first, if there is one, for example "conllu".
+    """
+    lines = [line for line in text.split("\n", LOOKED_AT)[:LOOKED_AT] if line.strip()]
+    if not lines:
+        return ""
+    if _JSON.match(lines[0]):
+        return " JSON"
+    if _TREE.match(lines[0]):
+        return " bracketed trees"
+    if lines[0].lower().startswith(("<!doctype html", "<html")):
+        return "html HTML"
+    if lines[0].startswith(MARKS):
+        form = "columns" if lines[0].startswith(DOCUMENT_MARK) else "conll2012"
+        return f"{form} columns"
+    comment = lines[0].startswith("# ")
+    rows = [line.rstrip("\r").split("\t") for line in lines if not (comment and line[0] == "#")]
+    widths = {len(row) for row in rows}
+    several = len(widths) == 1 and widths != {1} and (len(rows) > 1 or len(rows[0]) > 2)
+    if several and not any(" " in row[0] for row in rows):
+        return "conllu CoNLL-U" if widths == {10} and comment else "columns columns"
+    cells = [_split(line.rstrip("\r")) for line in lines]
+    tagged = all(len(row) > 1 and _TAG.fullmatch(row[-1]) for row in cells)
+    return "columns columns" if tagged and len({len(row) for row in cells}) == 1 else ""
 
 
 def whole_sentences(lines: Sequence[str], known: int = 0) -> int:

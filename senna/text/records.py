@@ -84,7 +84,7 @@ def _batches(file: str, column: str, keep: Keep) -> Iterator[Iterable[Sequence[A
                 if schema.names.count(name) > 1:
                     raise SennaError(f"two columns are called {name!r}", where=file)
             kind = schema.field(column).type
-            if not (arrow.types.is_string(kind) or arrow.types.is_large_string(kind)):
+            if not is_text(kind):
                 raise SennaError(f"column {column!r} holds {kind}, not text", where=file)
             for batch in table.iter_batches(ROWS, columns=list({column: 0, **dict.fromkeys(keep)})):
                 yield zip(
@@ -109,6 +109,12 @@ def _by_pandas(file: str, column: str, keep: Keep) -> Iterable[Sequence[Any]]:
     for name in (column, *keep):
         _place(list(table.columns), name, file)
     return zip(*(table[name].tolist() for name in (column, *keep)), strict=True)
+
+
+def is_text(kind: Any) -> bool:
+    """Whether a column of this type of Arrow holds texts, as they are or by number."""
+    kind = getattr(kind, "value_type", kind) if str(kind).startswith("dictionary") else kind
+    return str(kind) in ("string", "large_string", "string_view", "null")
 
 
 def _unreadable(file: str, error: Exception) -> SennaError:

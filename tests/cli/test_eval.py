@@ -83,7 +83,7 @@ def test_json_table_and_errors() -> None:
         (
             ("--task", "ner"),
             b"a S-X O\nb [-X O\n",
-            '<stdin>:2: tag "[-X" (token 2) is not one of the scheme iobes',
+            '<stdin>:2: tag "[-X" belongs to no known scheme',
         ),
         (("--task", "ner", "absent.txt"), b"", "absent.txt: no such file"),
         (("--task", "ner", "-d", "("), b"a O O\n", "is not a regular expression"),
@@ -170,3 +170,28 @@ def test_progress_of_a_model_is_shown_at_a_terminal(
     assert shown.out == plain.out
     assert "600 words [" in shown.err
     assert "words" not in senna("eval", "--task", "pos", path, data=b"").err
+
+
+@pytest.mark.parametrize("tag", ["PER-B", "B_PER", "b-per", "0", "PER"])
+@pytest.mark.parametrize("column", [1, 2])
+def test_tags_of_no_scheme_are_refused(tag: str, column: int) -> None:
+    cells = ["Ann", "B-PER", "B-PER"]
+    cells[column] = tag
+    result = run("--task", "ner", data=f"He O O\n{' '.join(cells)}\n".encode())
+    assert isinstance(result.exception, SennaError)
+    assert f'<stdin>:2: tag "{tag}" belongs to no known scheme' in result.exception.of_command()
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ('{"text": "Ann ran.", "tokens": []}\n', "JSON"),
+        ("T1\tPER 0 3\tAnn\n", "a file of brat's annotations"),
+        ("Ann B-PER B-PER met O O Bob B-PER B-PER\n", "all tokens are on one line"),
+    ],
+)
+@pytest.mark.parametrize("task", ["ner", "pos"])
+def test_what_is_no_columns_is_refused(text: str, kind: str, task: str) -> None:
+    result = run("--task", task, data=text.encode())
+    assert isinstance(result.exception, SennaError)
+    assert kind in result.exception.of_command()

@@ -33,6 +33,7 @@ def every_kind(
     out: Annotated[Path, typer.Option()] = Path("map.svg"),
     jobs: Annotated[int, typer.Option(min=1)] = 1,
     size: Annotated[int | None, typer.Option(min=1)] = None,
+    top: Annotated[int, typer.Option(min=1, max=5)] = 5,
     share: Annotated[float, typer.Option()] = 0,
     letter: Annotated[str, choice(LETTERS, "--letter", "-l")] = "alpha",
     more: Annotated[str | None, choice(LETTERS)] = None,
@@ -48,6 +49,13 @@ def run(cls: type[Any] | None, *given: str) -> Result:
     app.command(cls=cls)(every_kind)
     got.clear()
     return CliRunner().invoke(app, list(given))
+
+
+@pytest.mark.parametrize("given", [("--top", "9"), ("--share", "nan"), ("--share", "inf")])
+def test_ranges_are_checked_at_both_ends(given: tuple[str, str]) -> None:
+    result = run(Command, "a", *given)
+    assert result.exit_code == 2
+    assert given[0] in result.output and not got
 
 
 @pytest.mark.parametrize(
