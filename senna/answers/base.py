@@ -373,7 +373,8 @@ def probability(value: Any) -> float:
 def probabilities(values: Any, n: int) -> list[float]:
     """The probabilities of what n tokens have in a document's JSON."""
     if not isinstance(values, list) or len(values) != n:
-        raise DocumentError(f"scores that are not those of {n} tokens")
+        shown = f"{len(values)} scores" if isinstance(values, list) else "scores in no list"
+        raise DocumentError(f"{shown} of {n} tokens")
     return list(map(probability, values))
 
 

@@ -32,7 +32,7 @@ def test_json_keeps_probabilities() -> None:
     assert again == doc and scores_of(again.answers["dep"][0]) == [0.25, 1.0, 1.0]
     assert again[0].scores["dep"] == [0.25, 1.0, 1.0]
     record["sentences"][0]["scores"]["dep"].pop()
-    with pytest.raises(SennaError, match="2 scores for 3 arcs"):
+    with pytest.raises(SennaError, match="2 scores of 3 tokens"):
         Document.from_dict(record)
 
 
