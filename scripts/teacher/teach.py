@@ -1,0 +1,215 @@
+"""Fine-tune a pretrained encoder on gold corpora, and label text with it for `senna train`.
+
+usage: python scripts/teacher/teach.py --encoder DIR --config configs/teacher/names.toml --out DIR
+           [--text FILE]... [--words 6e6] [--least 60] [--set KEY=VALUE]... [--corpus demo]
+           [--rate 5e-5] [--device cuda]
+
+DIR of --encoder is a local folder for `transformers`: config.json, tokenizer.json and
+model.safetensors. configs/teacher has names.toml, syntax.toml and roles.toml; a configuration of
+your own needs `criterion = "word"`. Dev scores are printed after each epoch. Text is split as
+`senna tag` splits it; its labels are written to DIR/TASK.xz, in the formats that `senna train`
+reads. A sentence is left out if it has fewer than 3 or more than 60 words, or if the probability of
+a tag of its least certain word is below --least (of 255). Roles are labelled where the model of
+`predicates` in the package finds verbs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import lzma
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import torch
+from encoder import TABLE, TeacherNetwork, subword_table
+from unpack import brackets, iob2, marked, rows, tree
+
+import senna
+from senna.config import override, read_config
+from senna.files import resource
+from senna.tasks import TASKS
+from senna.text.roles import Predicate
+from senna.text.trees import Tree
+from senna.text.trees.constituents import constituents, tree_of
+from senna.training import build as building
+from senna.training.device import device_of
+from senna.training.examples.corpora import demo_data, obtain, read_corpora
+from senna.training.examples.data import Example
+from senna.training.examples.numbers import Numbering, TaskSets
+from senna.training.loop import Trainer
+
+SIZES = range(3, 61)  # words of a sentence that is labelled
+GROUP = 2_000  # sentences labelled together
+WARM_UP = 0.1  # share of the steps in which the rate rises
+
+
+class TeacherTrainer(Trainer):
+    """The loop of `senna train`, with a rate of its own for the encoder and a warm-up."""
+
+    encoder_rate = 5e-5
+
+    def _optimise(self, train: Any) -> None:
+        encoder = list(self.model.encoder.parameters())
+        known = {id(self.model.inputs.word), *map(id, encoder)}
+        rest = [p for p in self.model.parameters() if id(p) not in known]
+        rates = [(encoder, self.encoder_rate), (rest, train.learning_rate)]
+        groups = [{"params": weights, "lr": rate} for weights, rate in rates]
+        self.optimisers = [torch.optim.AdamW(groups, weight_decay=0.01)]
+        self.rates = [[rate for _, rate in rates]]
+        self.regularised = []
+
+    def _schedule(self) -> float:
+        done = self.state.step / max(self.total_steps, 1)
+        return min(done / WARM_UP, (1 - done) / (1 - WARM_UP))
+
+
+def teach(config: Any, folder: Path, out: Path, device: torch.device) -> tuple[Any, Trainer]:
+    """Train; returns what was built and the trainer with the best weights."""
+    obtain(config.data, None, print)
+    corpora = read_corpora(config.tasks, config.data, None, config.features)
+    building.learner_of = lambda kind: partial(TeacherNetwork, folder)
+    setup = building.build(config, corpora, torch.device("cpu"))
+    setup.numbered.ids[TABLE] = subword_table(folder, list(setup.numbered.forms))
+    setup.model.to(device)
+    trainer = TeacherTrainer(
+        config.train, setup.model, building.Batches(setup.numbered, device, 0.0), out, print
+    )
+    trainer.run()
+    return setup, trainer
+
+
+# --------------------------------------------------------------------------- labels
+
+
+def read_sentences(paths: Iterable[Path]) -> Iterator[list[str]]:
+    """The sentences of text files, split as `senna tag` splits them."""
+    nlp = senna.load(tasks="pos")
+    for path in paths:
+        opened = lzma.open if path.suffix == ".xz" else open
+        with opened(path, "rt", encoding="utf-8") as lines:
+            for doc in nlp.pipe(line.strip() for line in lines if line.strip()):
+                for sentence in doc.sentences:
+                    words = [token.text for token in sentence]
+                    if len(words) in SIZES:
+                        yield words
+
+
+def label(
+    setup: Any, trainer: Trainer, folder: Path, sentences: Sequence[list[str]]
+) -> dict[str, list[Any]]:
+    """The answers of each task for sentences, as `Example.gold`; their probabilities as `sure`."""
+    answers: dict[str, list[Any]] = {"sure": [255] * len(sentences)}
+    places = predicates_of(sentences) if "srl" in setup.config.tasks else None
+    for sets in setup.numbered.tasks:
+        task, numbering = sets.name, Numbering(setup.collected)
+        gold = [empty(task, words, places and places[i]) for i, words in enumerate(sentences)]
+        examples = [Example(words, answer) for words, answer in zip(sentences, gold, strict=True)]
+        encoded = numbering.encode(task, examples)
+        ids = setup.collected.features.ids(list(numbering.forms))
+        numbered = replace(setup.numbered, forms=numbering.forms, ids=ids)
+        ids["words"] = ids["words"] * 0  # no word table is read
+        ids[TABLE] = subword_table(folder, list(numbering.forms))
+        trainer.batches = building.Batches(numbered, trainer.batches.device, 0.0)
+        answers[task] = trainer.predict(sets, encoded)
+        if TASKS[task].is_tagging:
+            for i, sure in enumerate(least_sure(trainer, sets, encoded)):
+                answers["sure"][i] = min(answers["sure"][i], sure)
+    return answers
+
+
+def empty(task: str, words: list[str], places: Sequence[int] | None) -> Any:
+    """An answer of the right form for a sentence that has none."""
+    if places is not None:
+        return [Predicate(place, ["O"] * len(words)) for place in places]
+    if task == "psg":
+        return tree_of([], [Tree("", word=word) for word in words])
+    return ["O"] * len(words) if TASKS[task].is_tagging else []
+
+
+def predicates_of(sentences: Sequence[list[str]]) -> list[list[int]]:
+    """The verbs of sentences, by the package's model."""
+    nlp = senna.load(tasks="predicates")
+    found = nlp.tag(sentences)["predicates"]
+    return [[i for i, tag in enumerate(tags) if tag != "O"] for tags in found]
+
+
+@torch.no_grad()
+def least_sure(trainer: Trainer, sets: TaskSets, encoded: Sequence[Any]) -> Iterator[int]:
+    """255 times the probability of the tag of each sentence's least certain word."""
+    for start in range(0, len(encoded), 64):
+        batch = trainer.batches.batch(sets.name, encoded[start : start + 64])
+        best = trainer.model(sets.name, batch).float().softmax(-1).amax(-1)
+        inside = torch.arange(best.shape[1], device=best.device) < batch.lengths[:, None]
+        yield from (255 * best.masked_fill(~inside, 1.0).amin(1)).int().tolist()
+
+
+def written(task: str, words: list[str], of: dict[str, Any]) -> str:
+    """One sentence in the format that `senna train` reads for a task."""
+    answer, n = of[task], len(words)
+    if task in ("ner", "chunk"):
+        return rows(words, iob2(answer))
+    if task == "dep":
+        numbers, none = [str(i + 1) for i in range(n)], ["_"] * n
+        tags = (of.get(name, none) for name in ("upos", "pos", "feats"))
+        heads, relations = zip(*((str(arc.head), arc.relation) for arc in answer), strict=True)
+        return rows(numbers, words, none, *tags, list(heads), list(relations), none, none)
+    if task == "psg":
+        return tree(words, of.get("pos", ["X"] * n), [tuple(p) for p in constituents(answer)])
+    if task == "srl":
+        places = [predicate.position for predicate in answer]
+        return rows(words, marked(words, places), *(brackets(p.tags) for p in answer))
+    if task == "predicates":
+        places = [i for i, tag in enumerate(answer) if tag != "O"]
+        columns = (["(V*)" if i == place else "*" for i in range(n)] for place in places)
+        return rows(words, marked(words, places), *columns)
+    return rows(words, answer)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--encoder", type=Path, required=True)
+    parser.add_argument("--config", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--text", type=Path, action="append", default=[])
+    parser.add_argument("--words", type=float, default=6e6, help="labelled at most")
+    parser.add_argument("--least", type=int, default=60)
+    parser.add_argument("--set", action="append", default=[])
+    parser.add_argument("--rate", type=float, default=5e-5, help="of the encoder")
+    parser.add_argument("--corpus", choices=["demo"], help="the small corpus of the package")
+    parser.add_argument("--device", default="cpu")
+    chosen = parser.parse_args()
+    chosen.out.mkdir(parents=True, exist_ok=True)
+    config = override(read_config(chosen.config), chosen.set)
+    if chosen.corpus:
+        demo = resource("data/demo")
+        config = replace(config, data={task: demo_data(task, demo) for task in config.tasks})
+    TeacherTrainer.encoder_rate = chosen.rate
+    setup, trainer = teach(config, chosen.encoder, chosen.out, device_of(chosen.device))
+    sentences, n = read_sentences(chosen.text), 0
+    with ExitStack() as held:
+        files = {
+            task: held.enter_context(
+                lzma.open(chosen.out / f"{task}.xz", "wt", encoding="utf-8", preset=1)
+            )
+            for task in (config.tasks if chosen.text else ())
+        }
+        while n < chosen.words and (group := list(islice(sentences, GROUP))):
+            answers = label(setup, trainer, chosen.encoder, group)
+            for i, words in enumerate(group):
+                if answers["sure"][i] < chosen.least:
+                    continue
+                n += len(words)
+                for task, file in files.items():
+                    file.write(written(task, words, {name: of[i] for name, of in answers.items()}))
+    print(f"{n:,} words labelled")
+
+
+if __name__ == "__main__":
+    main()
