@@ -1,10 +1,10 @@
 """Turn a teacher's labels, arrays, into files that `senna train` reads.
 
-usage: python scripts/teacher/unpack.py --labels DIR --out DIR [--names WORDS] [--syntax WORDS] [--least N]
+usage: python scripts/teacher/unpack.py --labels DIR --out DIR [--names WORDS] [--syntax WORDS]
+           [--least N]
 
-DIR holds what `label.py` writes: text.xz (tokenised text, one sentence per line, a blank line between
-documents), ner.npz, tags.npz, dep.npz, psg.npz, srl.npz and report.json with the names of tags.
-Written are
+The first DIR holds text.xz (tokenised text, one sentence per line, a blank line between documents),
+ner.npz, tags.npz, dep.npz, psg.npz, srl.npz and report.json with the names of tags. The second gets
 
 * ner.xz: word and name tag (IOB2), the sentences with a name and one in five of the others;
 * tags.xz: word, part of speech, chunk (IOB2), PT0 (IOBES);
@@ -104,8 +104,9 @@ class Writers:
     def write(self, name: str, text: str) -> None:
         if name not in self.files:
             path = self.folder / f"{name}.xz"
-            file = lzma.open(path, "wt", encoding="utf-8", newline="\n", preset=1)
-            self.files[name] = self.held.enter_context(file)
+            self.files[name] = self.held.enter_context(
+                lzma.open(path, "wt", encoding="utf-8", newline="\n", preset=1)
+            )
         self.files[name].write(text)
 
 
@@ -152,10 +153,14 @@ def write_syntax(chosen: argparse.Namespace, tags: dict[str, list[str]], out: Wr
         none, numbers = ["_"] * n, [str(k + 1) for k in range(n)]
         grammar = of["upos"], of["pos"], of["feats"], heads, relations
         out.write("dep", rows(numbers, words, none, *grammar, none, none))
+        rows_of_tree = range(spans_end[i] - int(psg["bracket_count"][i]), spans_end[i])
         spans = [
-            tuple(int(psg[f"bracket_{end}"][k]) for end in ("start", "end"))
-            + (tags["bracket"][psg["bracket_label"][k]],)
-            for k in range(spans_end[i] - int(psg["bracket_count"][i]), spans_end[i])
+            (
+                int(psg["bracket_start"][k]),
+                int(psg["bracket_end"][k]),
+                tags["bracket"][psg["bracket_label"][k]],
+            )
+            for k in rows_of_tree
         ]
         out.write("psg", tree(words, of["pos"], spans))
         roles = [

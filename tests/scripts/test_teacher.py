@@ -64,8 +64,9 @@ def save_labels(folder: Path) -> None:
 
 
 def unpack(labels: Path, out: Path, *more: str) -> None:
-    command = [sys.executable, str(SCRIPTS / "unpack.py"), "--labels", str(labels), "--out", str(out)]
-    subprocess.run([*command, *more], check=True, capture_output=True)
+    folders = ["--labels", str(labels), "--out", str(out)]
+    command = [sys.executable, str(SCRIPTS / "unpack.py"), *folders, *more]
+    subprocess.run(command, check=True, capture_output=True)
 
 
 def test_labels_become_files_to_train_from(tmp_path: Path) -> None:
