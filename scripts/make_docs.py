@@ -233,7 +233,7 @@ FLOORS = "\n## Floors\n"
 
 
 def architecture_page(page: str) -> str:
-    """docs/architecture.md with the floors of the contract and the first line of each docstring."""
+    """docs/architecture.md with the floors of the contract."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     layers = project["tool"]["importlinter"]["contracts"][0]["layers"]
     before, heading, section = page.partition(FLOORS)
@@ -244,14 +244,10 @@ def architecture_page(page: str) -> str:
 
 
 def floor(names: list[str]) -> str:
-    """The modules of a floor with what each is."""
-    modules = [ROOT / "senna" / f"{name}.py" for name in names]
-    paths = [path if path.exists() else path.with_suffix("") / "__init__.py" for path in modules]
-    docs = (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) for path in paths)
-    about = "; ".join(re.split(r"\.(?: |$)|; ", doc.split("\n")[0])[0] for doc in docs if doc)
-    pairs = zip(names, modules, strict=True)
-    listed = ", ".join(f"`{name}.py`" if path.exists() else f"`{name}/`" for name, path in pairs)
-    return f"{listed}: {about}" if about else listed
+    """The modules of a floor, as files and folders."""
+    return ", ".join(
+        f"`{n}.py`" if (ROOT / "senna" / f"{n}.py").exists() else f"`{n}/`" for n in names
+    )
 
 
 # --------------------------------------------------------------------------- the picture
