@@ -13,7 +13,7 @@ from typing import Any
 from senna.errors import SennaError
 from senna.files import make_folder, replacing_packed, sweep, unpacked_name
 from senna.formats.base import Format, Style, format_of, tasks_for
-from senna.formats.inputs import INPUTS, Piece
+from senna.formats.inputs import INPUTS, Piece, n_words
 from senna.pipeline.options import TABULAR, Conversion, OptionError, Reading, options_of
 from senna.pipeline.pipeline import Pipeline, finder_of, tasks_of
 from senna.pipeline.stream import (
@@ -216,6 +216,21 @@ def convert_each(
     written whole or not at all. Raises SennaError for options that do not fit, for two files with
     one name, and for the first file that cannot be read.
     """
+    each = tag_each(files, folder, format, jobs=jobs, resume=resume, tell=tell, **options)
+    return (path for path, _ in each)
+
+
+def tag_each(
+    files: Sequence[str | Path],
+    folder: str | Path,
+    format: str | None,
+    *,
+    jobs: int,
+    resume: bool,
+    tell: Callable[[OptionError], object],
+    **options: Any,
+) -> Iterator[tuple[Path, int]]:
+    """The paths that `convert_each` gives, each with the number of its words, roughly."""
     place = Path(folder)
     format = with_defaults([*map(str, files)][:1], {**options, "format": format})["format"]
     targets = {str(file): place / _renamed(str(file), format) for file in files}
@@ -232,31 +247,34 @@ def convert_each(
 
 
 def _each(
-    pairs: list[tuple[str, Path]], load: Callable[[], Callable[[Any], Path]], jobs: int
-) -> Iterator[Path]:
+    pairs: list[tuple[str, Path]], load: Callable[[], Callable[[Any], tuple[Path, int]]], jobs: int
+) -> Iterator[tuple[Path, int]]:
     results = in_order(load, iter(pairs), jobs)
     try:
         with closing(results):
-            for _, path in results:
-                yield path
+            for _, tagged in results:
+                yield tagged
     finally:
         for _, path in pairs if jobs > 1 else ():  # what processes that were ended have left
             if not path.exists():
                 sweep(path)
 
 
-def _file_tagger(format: str, options: Mapping[str, Any]) -> Callable[[tuple[str, Path]], Path]:
+def _file_tagger(
+    format: str, options: Mapping[str, Any]
+) -> Callable[[tuple[str, Path]], tuple[Path, int]]:
     """What tags one file after another, by models that are loaded once."""
     models: list[Pipeline] = []
 
-    def tag(pair: tuple[str, Path]) -> Path:
-        file, target = pair
+    def tag(pair: tuple[str, Path]) -> tuple[Path, int]:
+        (file, target), words = pair, list[int]()
         work = _Work.of([file], format, options)
         if not models:
             models.append(work.reading.pipeline())
         with replacing_packed(target) as out:
-            out.writelines(work.parts([file], load=lambda: models[0]))
-        return target
+            count = lambda piece: words.append(n_words(piece.content))  # noqa: E731
+            out.writelines(work.parts([file], tagged=count, load=lambda: models[0]))
+        return target, sum(words)
 
     return tag
 

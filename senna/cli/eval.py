@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from senna.cli.options import choice, corpus_file
-from senna.cli.terminal import progress, report_waiting
+from senna.cli.terminal import progress, report_no_kernel, report_waiting
 from senna.errors import SennaError
 from senna.tasks import TASKS
 from senna.text.capitals import CASES
@@ -175,6 +175,8 @@ def eval_command(
     if latex and json:
         raise SennaError("--latex and --json exclude each other", mend="Choose one of them.")
     report_waiting((file, predicted), "eval", "a file with gold tags")
+    if model is not None:
+        report_no_kernel()
     try:
         with progress(model is not None) as bar:
             evaluation = evaluate(

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from senna.cli.terminal import report_no_kernel
+
 EXAMPLE = "Example: senna serve --model mine=runs/mine/model --jobs 4"
 
 
@@ -55,6 +57,8 @@ def serve_command(
     from senna.serve.server import serve
     from senna.serve.settings import PACKAGE, Settings
 
+    if not quiet:
+        report_no_kernel()
     models = {}
     for text in model or ():
         name, _, path = text.partition("=")

@@ -5,7 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from senna.cli.terminal import advance, counting, progress_of, report_waiting, tell, writing
+from senna.cli.terminal import (
+    advance,
+    counting,
+    progress_of,
+    report_no_kernel,
+    report_waiting,
+    summing,
+    tell,
+    writing,
+)
 from senna.errors import SennaError
 from senna.lazy import LazyModule
 from senna.pipeline.options import Conversion, OptionError
@@ -67,7 +76,8 @@ def tag_command(
     inputs = files or ["-"]
     if not quiet:
         report_waiting(inputs, "tag", "text")
-    from senna.conversion import convert, convert_each, with_defaults
+        report_no_kernel()
+    from senna.conversion import convert, tag_each, with_defaults
     from senna.formats.base import check_target
 
     options["gazetteer"] = _lists(options.get("gazetteer") or [])
@@ -79,18 +89,23 @@ def tag_command(
     if output is not None:
         check_target(output, options["format"], inputs)
     if output_dir is not None and options["format"] != "svg":
-        with counting(len(inputs), quiet) as bar:
-            for _ in convert_each(
+        with counting(len(inputs), quiet) as bar, summing(quiet) as done:
+            done.left = len(inputs)
+            done.mend = "The same command with --resume tags the other files."
+            for _, words in tag_each(
                 inputs, output_dir, jobs=jobs, resume=resume, tell=tell, **options
             ):
                 bar.update()
+                done.files, done.left = done.files + 1, done.left - 1
+                done.words += words
         return
     with (
         writing(output, output_dir, options["format"]) as out,
         progress_of(inputs, out, quiet) as bar,
+        summing(quiet or out.isatty()) as done,
     ):
-        parts = convert(inputs, jobs=jobs, tell=tell, tagged=advance(bar), **options)
-        for part in parts:
+        done.mend = f"{output} is as it was." if output else ""
+        for part in convert(inputs, jobs=jobs, tell=tell, tagged=advance(bar, done), **options):
             out.write(part)
             out.flush()
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from senna.formats.inputs import Piece
 
 SLOW = 2.0  # seconds of work before its progress is shown
+LONG = 10.0  # seconds of a run that ends with a sentence
 BETWEEN = 30.0  # seconds between two lines of progress in a file
 
 # Control characters in UTF-8, but tabs and ends of lines; and escape sequences for colours.
@@ -108,6 +109,23 @@ def report_waiting(inputs: Iterable[str | None], command: str, what: str) -> Non
         )
 
 
+def report_no_kernel() -> None:
+    """Say on stderr that the compiled kernel is missing, unless $SENNA_KERNEL leaves it out."""
+    from senna.kernel.library import OFF, level
+
+    if os.environ.get("SENNA_KERNEL") == OFF or level() != OFF or not sys.stderr:
+        return
+    sources = Path(__file__).resolve().parents[2]
+    why = "install senna where there is a C compiler"
+    if (sources / "hatch_build.py").exists():
+        why = f"this Python runs the sources in {sources}; start it elsewhere, or compile them: "
+        why += f"pip install -e {sources}"
+    sys.stderr.write(
+        "senna: the compiled kernel is missing, so tagging takes two to three times as long "
+        f"({why}; SENNA_KERNEL=off hides this)\n"
+    )
+
+
 def tell(error: SennaError) -> None:
     """Print a warning, which does not stop the program."""
     if sys.stderr is not None:
@@ -167,13 +185,45 @@ def counting(total: int, quiet: bool) -> Iterator[Any]:
         yield bar or SimpleNamespace(update=lambda: None)
 
 
-def advance(bar: Any) -> Callable[[Piece], None]:
-    """A function that moves a bar by the size of a tagged piece."""
+class Done:
+    """The files and the words of a run so far; `mend`: how to go on after Ctrl-C."""
+
+    files = words = left = 0
+    mend = ""
+
+
+@contextmanager
+def summing(quiet: bool) -> Iterator[Done]:
+    """Counts for a sentence on stderr at the end of a long run, or of one with several files."""
+    done, began = Done(), time.monotonic()
+    end = "stopped after"
+    try:
+        yield done
+        end = "tagged"
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
+        quiet = True
+        raise
+    finally:
+        seconds = time.monotonic() - began
+        if not quiet and sys.stderr and (done.files or done.left or seconds >= LONG):
+            files = f"{done.files:,} of {done.files + done.left:,} files, " if done.files else ""
+            left = f"; {done.left:,} left as they were" if done.left else ""
+            mend = f" {done.mend}" if end != "tagged" else ""
+            line = f"senna: {end} {files}{done.words:,} words in {seconds:.0f} s{left}.{mend}"
+            sys.stderr.write(f"{line.rstrip()}\n")
+
+
+def advance(bar: Any, done: Done) -> Callable[[Piece], None]:
+    """A function that moves a bar by the size of a tagged piece, and counts its words."""
     from senna.formats.inputs import n_words
 
     def move(piece: Piece) -> None:
+        words = n_words(piece.content)
+        done.words += words
         if bar is not None:
             left = (bar.total or 0) - bar.n  # sizes of pieces are rough
-            bar.update(min(piece.size, left) if bar.total else n_words(piece.content))
+            bar.update(min(piece.size, left) if bar.total else words)
 
     return move

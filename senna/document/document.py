@@ -20,7 +20,7 @@ from senna.document.exchange import (
     written,
 )
 from senna.document.given import PER_TOKEN, record_with
-from senna.document.parts import Constituent, Frame, Match, Placed, Span, Token, part_of
+from senna.document.parts import Constituent, Frame, Match, Named, Placed, Span, Token, part_of
 from senna.document.patterns import Pattern
 from senna.errors import SennaError
 from senna.formats.jsonl import to_json
@@ -284,7 +284,7 @@ def _sentence(doc: Document, index: int) -> Sentence:
     return doc.sentences[index]
 
 
-class Document:
+class Document(Named):
     """A tagged text: a sequence of sentences.
 
     What it holds is plain: `rows`, the tokens of each sentence, and `answers`, for each task what

@@ -69,7 +69,7 @@ def loaded(reading: Reading) -> Nlp:
     return Nlp(reading.pipeline(), reading)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Nlp:
     """A loaded pipeline with its way of splitting text; call it with raw text, or with HTML.
 
@@ -85,6 +85,10 @@ class Nlp:
         if self.by_name:
             return loaded, (self.reading,)
         return Nlp, (self.pipeline, self.reading)
+
+    def __repr__(self) -> str:
+        model = "" if self.reading.model is None else f", model={self.reading.model!r:.60}"
+        return f"Nlp({','.join(self.tasks)}{model})"
 
     @property
     def tasks(self) -> tuple[str, ...]:

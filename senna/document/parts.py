@@ -19,7 +19,41 @@ if TYPE_CHECKING:
     from senna.document.document import Document, Sentence
 
 
-class Placed:
+OURS = {  # names that other packages have for what is here
+    "sents": "sentences",
+    "sent": "sentence",
+    "ents": 'spans("ner")',
+    "is_punct": 'upos == "PUNCT"',
+    "pos_": "upos",
+    "tag_": "pos",
+    "lemma_": "lemma",
+    "dep_": "deprel",
+    "morph": "feats",
+    "ent_type_": "ner",
+    "label_": "label",
+    "i": "index",
+    "idx": "start",
+    "start_char": "start",
+    "end_char": "end",
+    "to_array": "to_dataframe()",
+}
+
+
+class Named:
+    """What names its own attribute where another package's name of it is asked for."""
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            kind = type(self).__name__
+            ours = OURS.get(name, "")
+            known = ours.partition("(")[0].partition(" ")[0] in dir(self)
+            what = f"{kind!r} object has no attribute {name!r}"
+            more = f"; here it is .{ours}" if known else ""
+            raise AttributeError(f"{what}{more}", name=name, obj=self)
+
+
+class Placed(Named):
     """A part of a text, sorted by its place."""
 
     if TYPE_CHECKING:

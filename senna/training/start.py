@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -78,6 +78,9 @@ def train(
     parameters are those of `senna train`. Raises SennaError for files that cannot be read, found or
     trained on, and without PyTorch; KeyboardInterrupt says what is kept.
     """
+    for path in () if corpus else (config, *chain.from_iterable(_named(files) for files in (train, dev, test))):
+        if path is not None and not os.path.exists(path):
+            raise SennaError("no such file", where=str(path), mend="Check the path.")
     need_torch()
     note = ""
     _check_runs(runs, sizes, jobs, out)
@@ -164,6 +167,12 @@ def _check_runs(runs: int | None, sizes: Sequence[int], jobs: int, out: str | Pa
         raise SennaError(f"{option} needs --name", where=option, mend=mend)
 
 
+def _named(files: Any) -> list[Any]:
+    """The paths among what a set is read from."""
+    listed = files if isinstance(files, (list, tuple)) else [files]
+    return [path for path in listed if isinstance(path, (str, os.PathLike)) and str(path) != "-"]
+
+
 def need_torch() -> None:
     """Raise SennaError where PyTorch is not installed, without loading it.
 
@@ -172,7 +181,8 @@ def need_torch() -> None:
     """
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     if find_spec("torch") is None:
-        raise SennaError("training needs PyTorch", mend="pip install torch")
+        mend = "The small build: pip install torch --index-url https://download.pytorch.org/whl/cpu"
+        raise SennaError("training needs PyTorch", mend=mend)
 
 
 def import_torch() -> ModuleType:

@@ -748,7 +748,6 @@ def test_own_phrases_are_names(senna: Senna, models: Path, tmp_path: Path) -> No
     ("options", "error"),
     [
         (("--min-confidence", "2"), "--min-confidence: 2.0 is not a number from 0 to 1"),
-        (("--nbest", "101"), "--nbest: 101 is not a whole number from 1 to 100"),
         (
             ("--gazetteer", "people.txt"),
             "--gazetteer: 'people.txt' is not TYPE=FILE. For example PER=people.txt.",

@@ -101,7 +101,11 @@ def test_files_to_a_folder(senna: Senna, tmp_path: Path) -> None:
     for file in files:
         file.write_bytes(TEXT)
     options = ("tag", "--task", "ner", "--output-dir", tmp_path / "out")
-    assert senna(*options, *files) == (0, b"", "")
+    done = senna(*options, *files)
+    assert done[:2] == (0, b"") and done.err.startswith("senna: tagged 3 of 3 files, ")
+    again = senna(*options, "--resume", *files).err.strip()
+    assert again.endswith("; 3 left as they were.")
+    assert senna(*options, "--quiet", *files) == (0, b"", "")
     assert {path.name for path in (tmp_path / "out").iterdir()} == {"a.tsv", "b.tsv", "c.tsv"}
     assert "--output-dir" in senna("tag", "--resume", *files).error
     assert "--output-dir" in senna(*options, "-o", "x", *files).error

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from senna.cli import terminal as terminal_module
-from senna.cli.terminal import Terminal
+from senna.cli.terminal import Terminal, report_no_kernel, summing
 from senna.errors import SennaError, plain
 from tests.cli.conftest import Senna
 from tests.cli.conftest import Terminal as MakeTerminal
@@ -104,3 +104,34 @@ def test_a_log_gets_a_line_of_progress_every_half_minute(
         "senna: 1,600 characters (40%) after 31 s",
         "senna: 3,200 characters (80%) after 62 s",
     ]
+
+
+def test_a_missing_kernel_is_reported_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("senna.kernel.library.level", lambda: "off")
+    monkeypatch.delenv("SENNA_KERNEL", raising=False)
+    report_no_kernel()
+    line = capsys.readouterr().err
+    assert line.startswith("senna: the compiled kernel is missing") and line.count("\n") == 1
+    assert "pip install -e" in line  # these are the sources
+    monkeypatch.setenv("SENNA_KERNEL", "off")
+    report_no_kernel()
+    assert not capsys.readouterr().err
+
+
+def test_a_run_that_is_stopped_says_how_to_go_on(capsys: pytest.CaptureFixture[str]) -> None:
+    def run(error: BaseException) -> None:
+        with summing(quiet=False) as done:
+            done.files, done.left, done.words, done.mend = 2, 1, 1_500, "Go on with --resume."
+            raise error
+
+    with pytest.raises(KeyboardInterrupt):
+        run(KeyboardInterrupt())
+    shown = "senna: stopped after 2 of 3 files, 1,500 words in 0 s; 1 left as they were."
+    assert capsys.readouterr().err == f"{shown} Go on with --resume.\n"
+    with pytest.raises(SennaError):
+        run(SennaError("no such file"))
+    with summing(quiet=False):
+        pass
+    assert not capsys.readouterr().err

@@ -352,3 +352,22 @@ def test_a_missing_text_is_named_by_its_number(nlp: Nlp, missing: object) -> Non
 def test_an_array_is_no_text(nlp: Nlp) -> None:
     with pytest.raises(SennaError, match="text 1 is of type ndarray, not a text"):
         list(nlp.pipe([np.array(["Hi", "Bob"])]))  # type: ignore[list-item]
+
+
+def test_it_is_shown_on_one_line() -> None:
+    nlp = senna.load("pos")
+    assert repr(nlp) == "Nlp(pos)"
+    assert dir(senna) == sorted(senna.__all__)
+
+
+@pytest.mark.parametrize(
+    ("name", "ours"),
+    [("sents", ".sentences"), ("ents", '.spans("ner")'), ("nothing", "'nothing'")],
+)
+def test_names_of_other_packages_have_a_hint(name: str, ours: str) -> None:
+    doc = senna.load("pos")("Hi you.")
+    with pytest.raises(AttributeError) as error:
+        getattr(doc, name)
+    assert str(error.value).endswith(ours)
+    with pytest.raises(AttributeError, match='is_punct.*upos == "PUNCT"'):
+        _ = doc[0][0].is_punct  # type: ignore[attr-defined]
