@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -78,9 +78,10 @@ def train(
     parameters are those of `senna train`. Raises SennaError for files that cannot be read, found or
     trained on, and without PyTorch; KeyboardInterrupt says what is kept.
     """
-    for path in () if corpus else (config, *chain.from_iterable(_named(files) for files in (train, dev, test))):
-        if path is not None and not os.path.exists(path):
-            raise SennaError("no such file", where=str(path), mend="Check the path.")
+    for files in (config or (), *(() if corpus else (train, dev, test))):
+        for path in _named(files):
+            if not os.path.exists(path):
+                raise SennaError("no such file", where=str(path), mend="Check the path.")
     need_torch()
     note = ""
     _check_runs(runs, sizes, jobs, out)
