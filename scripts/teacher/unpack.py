@@ -105,7 +105,7 @@ class Writers:
         if name not in self.files:
             path = self.folder / f"{name}.xz"
             self.files[name] = self.held.enter_context(
-                lzma.open(path, "wt", encoding="utf-8", newline="\n", preset=1)
+                lzma.open(path, "wt", encoding="utf-8", newline="\n", preset=1)  # noqa: SIM115
             )
         self.files[name].write(text)
 
