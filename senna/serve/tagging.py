@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import traceback
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -41,6 +43,17 @@ class Plan(NamedTuple):
     style: Style
 
 
+class Draft(NamedTuple):
+    """A small request: how it is answered, and the sentences of each of its texts."""
+
+    work: Work
+    plan: Plan
+    texts: list[list[Line]]
+
+
+Answer = bytes | SennaError | None
+
+
 class Tagger:
     """The published models of a process, and the pipelines that the last requests needed."""
 
@@ -53,23 +66,53 @@ class Tagger:
         }
         self._ready: OrderedDict[Any, Pipeline] = OrderedDict()
 
-    def answers(self, works: Sequence[Work]) -> list[bytes | SennaError]:
-        """The whole answers of requests with one `key` that are small, tagged together."""
+    def answers(self, works: Sequence[Work]) -> list[Answer]:
+        """The whole answers of small requests; those that one pipeline tags are tagged together.
+
+        A SennaError is one that the client can mend. None stands for a request on which the program
+        failed, which standard error reports; it does not change the answers of the others.
+        """
+        answers: list[Answer] = [None] * len(works)
+        groups: dict[Any, list[tuple[int, Draft]]] = {}
+        for i, work in enumerate(works):
+            with self._noted(answers, i):
+                plan = self._plan(work)
+                draft = Draft(work, plan, self._lines(work, plan))
+                key = self._key(plan.reading), plan.reading.remembers
+                groups.setdefault(key, []).append((i, draft))
+        for group in groups.values():
+            try:
+                written = self._written_together([draft for _, draft in group])
+            except Exception:  # of one of them: each is tagged alone
+                for i, draft in group:
+                    with self._noted(answers, i):
+                        [answers[i]] = self._written_together([draft])
+            else:
+                for (i, _), answer in zip(group, written, strict=True):
+                    answers[i] = answer
+        return answers
+
+    @staticmethod
+    @contextmanager
+    def _noted(answers: list[Answer], i: int) -> Iterator[None]:
+        """Put an error that the client can mend in the place of answer `i`; report any other."""
         try:
-            plans = [self._plan(work) for work in works]
-            drafts = [self._lines(*pair) for pair in zip(works, plans, strict=True)]
-            words = [[line.words for line in lines] for draft in drafts for lines in draft]
-            reading = plans[0].reading
-            found = iter(annotate(self._pipeline(reading), words, reading.remembers))
-            answers: list[bytes | SennaError] = []
-            for work, plan, draft in zip(works, plans, drafts, strict=True):
-                texts = [[_form_of(plan, lines, next(found))] for lines in draft]
-                answers.append(b"".join(_framed(work, plan, texts)))
-            return answers
+            yield
         except SennaError as error:
-            if len(works) == 1:
-                return [error]
-            return [answer for work in works for answer in self.answers([work])]
+            answers[i] = error
+        except Exception:
+            traceback.print_exc()
+
+    def _written_together(self, drafts: Sequence[Draft]) -> list[bytes]:
+        """The answers of requests that are read alike, tagged in one call."""
+        reading = drafts[0].plan.reading
+        words = [[line.words for line in lines] for draft in drafts for lines in draft.texts]
+        found = iter(annotate(self._pipeline(reading), words, reading.remembers))
+        answers = []
+        for work, plan, texts in drafts:
+            parts = [[_form_of(plan, lines, next(found))] for lines in texts]
+            answers.append(b"".join(_framed(work, plan, parts)))
+        return answers
 
     def parts(self, work: Work) -> Iterator[bytes]:
         """The answer of any request, part by part, as its text is tagged."""
@@ -124,9 +167,14 @@ class Tagger:
         usual = [task for task in tasks if not TASKS[task].aside]
         return usual or tasks if model == PACKAGE else tasks
 
-    def _pipeline(self, reading: Conversion) -> Pipeline:
+    @staticmethod
+    def _key(reading: Conversion) -> Any:
+        """All that a pipeline depends on."""
         lists = reading.gazetteer, reading.force
-        key = (reading.tasks, reading.model, reading.predicates, reading.asked, lists)
+        return reading.tasks, reading.model, reading.predicates, reading.asked, lists
+
+    def _pipeline(self, reading: Conversion) -> Pipeline:
+        key = self._key(reading)
         if key not in self._ready:
             self._ready[key] = reading.pipeline()
             if len(self._ready) > KEPT:

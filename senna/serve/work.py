@@ -52,12 +52,6 @@ class Work:
         words = sum(sum(map(len, words)) + len(words) for words in self.tokens or ())
         return sum(map(len, self.texts)) + words
 
-    @property
-    def key(self) -> Any:
-        """What is the same of requests that may be tagged together."""
-        chosen = sorted((k, repr(v)) for k, v in self.options.items() if k != "format")
-        return self.view, self.other, self.options.get("format") if self.view else "", chosen
-
 
 def is_small(work: Work) -> bool:
     """Whether a request may be tagged together with others."""

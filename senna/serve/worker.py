@@ -1,11 +1,11 @@
 """The program of a worker: it takes messages on standard input and answers on standard output.
 
-    ("tag", [(number, work), ...])   [(number, answer, ended), ...], of works with one key
+    ("tag", [(number, work), ...])   [(number, answer, ended), ...]
     ("more", number)                 the same of a work whose answer has not ended
     ("drop", number)                 none: nobody waits for the rest of its answer
 
 An answer is bytes, the line of an error that the user can mend, or None where the program failed,
-which standard error tells. The worker ends with its input.
+which standard error reports. The worker ends with its input.
 """
 
 from __future__ import annotations
@@ -64,11 +64,7 @@ class Answering:
         if len(works) == 1 and not is_small(work):
             self.open[number] = self.tagger.parts(work)
             return [self.next(number)]
-        try:
-            answers = self.tagger.answers([work for _, work in works])
-        except Exception:
-            traceback.print_exc()
-            answers = [None] * len(works)
+        answers = self.tagger.answers([work for _, work in works])
         return [
             (number, str(answer) if isinstance(answer, SennaError) else answer, True)
             for (number, _), answer in zip(works, answers, strict=True)

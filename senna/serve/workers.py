@@ -211,7 +211,7 @@ class Workers:
             worker.since = loop.time()
 
     def _batch(self) -> list[Job]:
-        """Some of the jobs that wait: the first, and those that can be tagged with it."""
+        """Some of the jobs that wait: the first and, if it is small, other small ones."""
         first = self._waiting.popleft()
         batch, size = [first], first.work.size
         if not is_small(first.work):
@@ -220,7 +220,7 @@ class Workers:
         for job in [*self._waiting]:
             if len(batch) >= most or size >= SMALL:  # as much as one small request may have
                 break
-            if job.work.key == first.work.key and is_small(job.work):
+            if is_small(job.work):
                 self._waiting.remove(job)
                 batch.append(job)
                 size += job.work.size

@@ -1,0 +1,111 @@
+"""Requests that wait together are answered as they would be alone."""
+
+from __future__ import annotations
+
+import random
+from itertools import combinations
+from typing import Any
+
+import pytest
+
+from tests.serve.conftest import http  # isort: skip  # skips where there is no server
+
+from senna.errors import SennaError
+from senna.serve.options import ANSWERS
+from senna.serve.tagging import Tagger
+from senna.serve.work import VIEWS, Work
+
+TEXTS = ["Ann Lee left Rome.", "Bob met\nAnn. He smiled.", "", "THE DOG BARKED", "<p>Eve sat.</p>"]
+# Each changes an answer; None stands for an option that is not given.
+OPTIONS: dict[str, tuple[Any, ...]] = {
+    "format": (None, *ANSWERS),
+    "tasks": (None, ["ner"], ["pos", "chunk"], ["srl"], ["dep"], ["all"]),
+    "input": (None, "text", "lines", "html", "tokens"),
+    "scheme": (None, "bio", "iobes"),
+    "scores": (None, True),
+    "offsets": (None, True),
+    "document_memory": (None, False),
+    "predicates": (None, "pos"),
+    "gazetteer": (None, {"ORG": ["Rome"]}),
+}
+
+
+@pytest.fixture(scope="module")
+def tagger() -> Tagger:
+    return Tagger({})
+
+
+def drawn(random_: random.Random) -> Work:
+    """A request with options drawn at random, also wrong combinations."""
+    text = [random_.choice(TEXTS)]
+    if random_.random() < 0.1:
+        view = random_.choice([view for view in VIEWS if view != "compare"])
+        return Work(text, None, {"model": "senna"}, view=view, width=random_.choice([0, 360]))
+    options = {name: random_.choice(values) for name, values in OPTIONS.items()}
+    given = {k: v for k, v in options.items() if v is not None and random_.random() < 0.4}
+    if random_.random() < 0.1:
+        return Work([], [["Ann", "left"], ["Bob"]], given)
+    return Work(text * random_.choice([1, 2]), None, given, several=random_.random() < 0.3)
+
+
+def answers(tagger: Tagger, works: list[Work]) -> list[Any]:
+    """Answers of requests that wait together, errors as text."""
+    found = tagger.answers(works)
+    return [str(answer) if isinstance(answer, SennaError) else answer for answer in found]
+
+
+def alone(tagger: Tagger, work: Work) -> Any:
+    [answer] = answers(tagger, [work])
+    return answer
+
+
+def test_all_pairs_of_formats(tagger: Tagger) -> None:
+    works = [Work([TEXTS[0]], None, {"format": name}) for name in ANSWERS]
+    expected = [alone(tagger, work) for work in works]
+    for i, k in combinations(range(len(works)), 2):
+        assert answers(tagger, [works[i], works[k]]) == [expected[i], expected[k]]
+
+
+def test_requests_at_random(tagger: Tagger) -> None:
+    random_ = random.Random(7)
+    works = [drawn(random_) for _ in range(100)]
+    expected = [alone(tagger, work) for work in works]
+    assert sum(isinstance(answer, bytes) for answer in expected) > 50
+    for _ in range(8):
+        rows = random_.sample(range(len(works)), 20)
+        together = answers(tagger, [works[row] for row in rows])
+        assert together == [expected[row] for row in rows]
+
+
+def test_a_request_that_fails_alone_fails_alone(
+    tagger: Tagger, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    together = tagger._written_together
+
+    def fails(drafts: Any) -> Any:
+        if any("BARKED" in text for draft in drafts for text in draft.work.texts):
+            raise ZeroDivisionError
+        return together(drafts)
+
+    works = [Work([text], None, {"tasks": ["ner"]}) for text in TEXTS]
+    expected = [alone(tagger, work) for work in works]
+    monkeypatch.setattr(tagger, "_written_together", fails)
+    found = answers(tagger, works)
+    assert found[3] is None and "ZeroDivisionError" in capfd.readouterr().err
+    assert found[:3] + found[4:] == expected[:3] + expected[4:]
+
+
+def test_formats_at_once_over_http(server: str) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    def ask(name: str) -> tuple[int, str]:
+        answer = http.post(f"{server}/v1/tag", json={"text": TEXTS[0], "format": name})
+        return answer.status_code, answer.text
+
+    names = ("json", "conllu", "trees", "columns")
+    expected = {name: ask(name) for name in names}
+    assert {status for status, _ in expected.values()} == {200}
+    with ThreadPoolExecutor(16) as pool:
+        asked = list(names) * 10
+        for name, answer in zip(asked, pool.map(ask, asked), strict=True):
+            assert answer == expected[name]
