@@ -8,9 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import senna as package
 from senna.config import read_config
-from senna.errors import SennaError
 from senna.model.folder import read_model
 from senna.training import origin, run
 from tests.cli.conftest import Senna
@@ -123,13 +121,3 @@ def test_what_does_not_fit_the_model(
 def test_thawing_needs_a_model(senna: Senna) -> None:
     error = senna(*OWN, "--set", "train.thaw=1").error
     assert error == "--set: train.thaw needs a model to start from (--from)"
-
-
-def test_from_python(shipped: Path) -> None:
-    options = {"train.epochs": 1}
-    folder = package.train(
-        train="mine.txt", start_from=shipped / "ner", settings=options, out="run"
-    )
-    assert "S-ILL" in read_model(folder).lines("ner.tags.txt")
-    with pytest.raises(SennaError, match="no model for task 'pos'"):
-        package.train("pos", train="mine.txt", start_from="ner")

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-import senna as package
-from senna.document.patterns import Pattern
 from tests.cli.conftest import Senna
 
 CONLLU = """\
@@ -45,22 +43,6 @@ def test_a_match_stands_between_its_contexts(senna: Senna, tagged: Path) -> None
 def test_counts_begin_with_the_most_frequent(senna: Senna, tagged: Path) -> None:
     done = senna("match", "<ner=PER>", tagged, "--format", "counts")
     assert done.out == b"2\tBob\n1\tAnna Weber\n"
-
-
-def test_roles_are_bound_to_one_verb(senna: Senna, tagged: Path) -> None:
-    def texts(pattern: str) -> list[str]:
-        out = senna("match", pattern, tagged, "--format", "jsonl").out
-        return [json.loads(line)["text"] for line in out.splitlines()]
-
-    assert texts("<srl=A0 @1> * <srl=V @1>") == ["Anna Weber saw", "Bob slept"]
-    assert texts("<srl=A1 @1> * <srl=V @1>") == []
-    assert texts("<srl=A1> * <srl=V>") == ["Bob and Bob slept"]
-    assert texts("<srl=A1 @1> * <srl=V @2>") == ["Bob and Bob slept"]
-
-
-def test_lemmas_and_universal_tags_of_conllu_are_found(senna: Senna, tagged: Path) -> None:
-    done = senna("match", "<upos=PROPN> <lemma=see|sleep>", tagged, "--format", "counts")
-    assert done.out == b"1\tBob slept\n1\tWeber saw\n"
 
 
 def test_json_has_the_parts_of_a_match(senna: Senna, tagged: Path) -> None:
@@ -169,15 +151,3 @@ def test_what_is_no_tagged_sentence_is_named_by_its_line(
 def test_a_role_that_is_none_is_an_error(senna: Senna, tagged: Path, cell: str) -> None:
     tagged.write_text(CONLLU.replace("srl=3:B-A1", f"srl={cell}"), encoding="utf-8")
     assert senna("match", "<srl=V>", tagged).error.startswith(f"{tagged}:6: ")
-
-
-def test_documents_of_conllu_have_frames(tagged: Path) -> None:
-    [doc] = package.read(tagged)
-    first = {"A0": "Anna Weber", "V": "saw", "A1": "Bob"}
-    assert [frame.texts for frame in doc.frames] == [first, {"A0": "Bob", "V": "slept"}]
-
-
-def test_more_than_two_frames_are_refused(senna: Senna, tagged: Path) -> None:
-    pattern = "<srl=V @1> <srl=V @2> <srl=V @3>"
-    assert "At most 2." in senna("match", pattern, tagged).error
-    assert Pattern.of("<srl=V @1> <srl=A1 @1>").tasks == ["srl"]

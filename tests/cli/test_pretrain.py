@@ -17,7 +17,6 @@ import numpy as np
 import pytest
 
 from senna.cli.pretrain import EXAMPLE
-from senna.files import resource
 from senna.model import folder as model_folder
 from senna.model.folder import quantise, write_model
 from senna.pretraining import preparation, pretrainer
@@ -25,7 +24,6 @@ from senna.pretraining.leg import Leg
 from senna.vectors.read import read_vectors
 from tests.cli.conftest import Senna
 from tests.pretraining.toytext import SMALL, write_text
-from tests.tiny import SMALL as SMALL_TAGGER
 
 LEFT = {"config.toml", "run.json", "metrics.jsonl"}  # by a run that has not got to a checkpoint
 DONE = LEFT | {"checkpoint.pt", "text", "words.txt", "vectors.npy"}
@@ -187,37 +185,6 @@ def test_ctrl_c_while_the_text_is_tokenised(senna: Senna, monkeypatch: pytest.Mo
     assert left("a") == DONE
 
 
-def test_a_second_ctrl_c_ends_it_at_once(senna: Senna, monkeypatch: pytest.MonkeyPatch) -> None:
-    def train(*arguments: Any) -> Any:
-        for _ in range(2):
-            os.kill(os.getpid(), signal.SIGINT)
-
-    with monkeypatch.context() as context:
-        context.setattr(Leg, "train", train)
-        done = senna("pretrain", "toy.txt", "--out", "a", *small())
-    assert done.code == 130
-    assert "Traceback" not in done.err
-    assert left("a") == LEFT | {"text"}
-    assert senna("pretrain", "toy.txt", "--out", "a", *small()).code == 0  # no run is lost by it
-
-
-def test_a_tagger_starts_from_the_vectors(senna: Senna) -> None:
-    text = resource("data/demo") / "pos" / "train.txt"
-    forms = [line.split(" ")[0] for line in text.read_text(encoding="utf-8").splitlines()]
-    Path("demo.txt").write_text(" ".join(form or "\n" for form in forms), encoding="utf-8")
-    options = ("--size", "5000", "--cased", "--epochs", "2")
-    rest = [value for value in small()[4:] if value not in ("sizes=[40]", "epochs=0.4")]
-    rest = [f"--set={value}" for value in rest if value != "--set" and value != "epochs=1.0"]
-    done = senna("pretrain", "demo.txt", "--input", "tokens", "--out", "v", *options, *rest)
-    assert done.code == 0, done.err
-    settings = [f"--set={s}" for s in SMALL_TAGGER if ".word." not in s]
-    arguments = ("--task", "pos", "--corpus", "demo", "--embeddings", "v", "--set=train.epochs=1")
-    done = senna("train", *arguments, *settings)
-    assert done.code == 0, done.err
-    share = re.search(r"([\d.]+)% of them have a vector", done.err)
-    assert share and float(share[1]) > 95
-
-
 # --------------------------------------------------------------------------- wrong options
 
 
@@ -310,52 +277,11 @@ def test_wrong_texts(senna: Senna, content: bytes, message: str) -> None:
         assert left("a") == DONE and left("a/text") == {"ids.bin", "words.tsv", "text.json"}
 
 
-@pytest.mark.parametrize(
-    ("option", "content", "message"),
-    [
-        ("--dictionary", "bxk\naxk\nbxk\n", "file:3: 'bxk' is already on line 1"),
-        ("--dictionary", "Bxk\nzebra\n", "file: knows no word of the text. Words of raw text are"),
-        ("--dictionary", "", "file: no words in it"),
-        ("--initial", "bxk 1 2\n", "file: vectors of 2 numbers, but dimension is 8. --dimension 2"),
-        ("--initial", "zebra" + " 1" * 8, "file: shares no word with the dictionary"),
-        ("--initial", "bxk 1 2\naxk 1 2 3\n", "file:2: 3 numbers, expected 2"),
-        ("--initial", "bxk 1 2\0\n", "file: binary, not text"),
-    ],
-)
-def test_wrong_dictionaries_and_vectors(
-    senna: Senna, option: str, content: str, message: str
-) -> None:
-    Path("file").write_text(content, encoding="utf-8")
-    done = senna("pretrain", "toy.txt", "--out", "a", option, "file", *small())
-    last = done.err.splitlines()[-1]
-    assert done.code == 2 and message in last, last
-    assert done.err.count("senna: ") == 1 and "Traceback" not in done.err
-    assert left("a") <= LEFT | {"text"}
-    # The mended file is taken in the same folder; the text is not tokenised again.
-    Path("file").write_text("bxk" + " 1" * 8 * (option == "--initial") + "\n", encoding="utf-8")
-    done = senna("pretrain", "toy.txt", "--out", "a", option, "file", *small())
-    assert done.code == 0, done.err
-    assert left("a") == DONE
-
-
 def test_another_text_in_the_folder(senna: Senna) -> None:
     assert senna("pretrain", "toy.txt", "--out", "a", "--ids", "kept", *small()).code == 0
     write_text(Path("other.txt"), 200, seed=5)
     done = senna("pretrain", "other.txt", "--out", "b", "--ids", "kept", *small())
     assert "kept: holds another text" in done.error
-
-
-@pytest.mark.parametrize("content", ["", "{}", "[]", '{"job": 3}', "\x00"])
-def test_folders_that_are_no_run(senna: Senna, content: str) -> None:
-    Path("a").mkdir()
-    Path("a/run.json").write_text(content, encoding="utf-8")
-    assert "a: no such run" in senna("pretrain", "--resume", "a").error
-
-
-def test_out_is_a_file(senna: Senna) -> None:
-    error = senna("pretrain", "toy.txt", "--out", "toy.txt", *small()).error
-    assert error.startswith("toy.txt: cannot write: File exists")
-    assert Path("toy.txt").stat().st_size > 1000
 
 
 # --------------------------------------------------------------------------- a full disk

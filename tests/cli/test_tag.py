@@ -5,7 +5,6 @@ from __future__ import annotations
 import bz2
 import gzip
 import io
-import json
 import lzma
 import os
 import resource as limits
@@ -15,14 +14,12 @@ import subprocess
 import sys
 import threading
 import time
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from senna.cli.main import main
 from senna.files import open_text, resource
-from senna.text import schemes
 from tests.cli.conftest import Senna
 
 ROOT = Path(__file__).parents[2]
@@ -97,21 +94,6 @@ def test_the_inputs_agree_on_the_same_sentences(senna: Senna) -> None:
     assert tokens.out == lines.out == text.out == columns.out
 
 
-@pytest.mark.usefixtures("shipped")
-def test_columns_and_document_marks_are_kept(senna: Senna) -> None:
-    data = b"-DOCSTART- -X-\n\nAnna NNP\r\nran VBD\r\n\n\n-DOCSTART- -X-\n\nBo NNP\n"
-    done = senna("tag", "--input", "columns", "--task", "pos,ner", data=data)
-    rows = [line.split("\t") for line in done.out.decode().split("\n")]
-    assert [row[:2] for row in rows if row != [""]] == [
-        ["-DOCSTART-", "-X-"],
-        ["Anna", "NNP"],
-        ["ran", "VBD"],
-        ["-DOCSTART-", "-X-"],
-        ["Bo", "NNP"],
-    ]
-    assert {len(row) for row in rows if row != [""]} == {4}
-
-
 def test_tagged_columns_go_straight_into_eval(senna: Senna, models: Path) -> None:
     # Without document marks: as conlleval does, eval counts them as tokens in a column file.
     gold = demo("ner").read_bytes().replace(b"-DOCSTART-\tO\n\n", b"")
@@ -121,92 +103,6 @@ def test_tagged_columns_go_straight_into_eval(senna: Senna, models: Path) -> Non
     assert piped.code == 0
     assert piped.out.startswith(b"processed ")
     assert senna("eval", "--task", "ner", "--model", models / "ner", data=gold).out == piped.out
-
-
-@pytest.mark.parametrize("scheme", ["iobes", "iob2", "iob1", "bracket"])
-def test_schemes(senna: Senna, models: Path, scheme: str) -> None:
-    options = ("tag", "--model", models / "ner", "--input", "columns")
-    plain = sentences(senna(*options, demo("ner")).out)
-    found = sentences(senna(*options, "--scheme", scheme, demo("ner")).out)
-    assert any(row[-1] != "O" for sentence in plain for row in sentence)
-    for ours, theirs in zip(plain, found, strict=True):
-        if ours[0][0] == "-DOCSTART-":
-            continue
-        tags = [row[-1] for row in ours]
-        assert [row[-1] for row in theirs] == schemes.convert(tags, "iobes", scheme)
-
-
-def test_a_scheme_does_not_touch_parts_of_speech(senna: Senna, models: Path) -> None:
-    runs = [
-        senna("tag", "--model", models / "pos", "--scheme", s, data=b"We ran.").out
-        for s in ("iobes", "bracket")
-    ]
-    assert runs[0] == runs[1] != b""
-
-
-@pytest.mark.parametrize("kind", ["text", "lines", "tokens"])
-def test_offsets_count_characters_of_the_whole_input(senna: Senna, models: Path, kind: str) -> None:
-    text = (TEXT + "Zürich \U0001f600 was  warm.\r\n\n") * 400  # several pieces of input
-    options = ("tag", "--model", models / "pos", "--input", kind, "--offsets")
-    found = sentences(senna(*options, data=text.encode()).out)
-    rows = [row for sentence in found for row in sentence]
-    assert [text[int(start) : int(end)] for _, start, end, _ in rows] == [row[0] for row in rows]
-    starts = [int(row[1]) for row in rows]
-    assert all(a < b for a, b in pairwise(starts))
-    assert starts[-1] > len(text) - 12
-
-
-@pytest.mark.parametrize("kind", ["text", "lines", "tokens"])
-@pytest.mark.usefixtures("shipped")
-def test_jsonl_holds_text_tokens_tags_and_spans(senna: Senna, kind: str) -> None:
-    text = TEXT * 300
-    options = ("tag", "--format", "jsonl", "--input", kind, "--scheme", "iob2")
-    lines = senna(*options, data=text.encode()).out.decode().splitlines()
-    n_spans = 0
-    for line in lines:
-        sentence = json.loads(line)
-        start = sentence["start"]
-        assert text[start : start + len(sentence["text"])] == sentence["text"]
-        for token in sentence["tokens"]:
-            assert text[token["start"] : token["end"]] == token["text"]
-        assert list(sentence["tags"]) == ["pos", "chunk", "ner"]
-        assert list(sentence["spans"]) == ["chunk", "ner"]
-        for task, spans in sentence["spans"].items():
-            tags = sentence["tags"][task]
-            phrases = [(s["first"], s["last"], s["label"]) for s in spans]
-            assert phrases == schemes.phrases_of(tags, "iob2")
-            assert all(text[s["start"] : s["end"]] == s["text"] for s in spans)
-            n_spans += len(spans)
-    assert len(lines) == (900 if kind == "text" else 600)
-    assert n_spans > 900
-
-
-def test_jsonl_of_columns(senna: Senna, models: Path) -> None:
-    options = ("tag", "--model", models / "ner", "--format", "jsonl", "--input", "columns")
-    done = senna(*options, data=b"Anna NNP\nVedard NNP\nran VBD\n")
-    sentence = json.loads(done.out)
-    assert sentence["text"] == "Anna Vedard ran"
-    assert [t["text"] for t in sentence["tokens"]] == ["Anna", "Vedard", "ran"]
-    assert [t["start"] for t in sentence["tokens"]] == [0, 5, 12]
-
-
-def test_line_breaks_of_raw_text(senna: Senna, models: Path) -> None:
-    text = b"We saw the old\ntown.\nIt was warm\n"
-    found = {}
-    for how in ("auto", "sentence", "space"):
-        done = senna("tag", "--model", models / "pos", "--line-breaks", how, data=text)
-        found[how] = [len(sentence) for sentence in sentences(done.out)]
-    assert found == {"auto": [6, 3], "sentence": [4, 2, 3], "space": [6, 3]}
-
-
-def test_conventions_cut_words_their_own_way(senna: Senna, models: Path) -> None:
-    options = ("tag", "--model", models / "pos", "--convention")
-    assert column(senna(*options, "modern", data=b"a well-known man").out, 0) == (
-        ["a", "well", "-", "known", "man"]
-    )
-    assert column(senna(*options, "classic", data=b"a well-known man").out, 0) == (
-        ["a", "well-known", "man"]
-    )
 
 
 def test_output_file_appears_whole_and_alone(senna: Senna, models: Path, tmp_path: Path) -> None:
@@ -264,16 +160,6 @@ def test_output_that_cannot_be_compressed(
     done = senna("tag", "--model", models / "pos", "-o", tmp_path / f"out{suffix}", data=b"Hi")
     assert f"out{suffix}: {suffix} cannot be written. Choose .gz, .xz or .bz2" in done.error
     assert os.listdir(tmp_path) == []
-
-
-def test_output_through_a_link_keeps_the_link(senna: Senna, models: Path, tmp_path: Path) -> None:
-    (tmp_path / "real.txt").write_bytes(b"")
-    (tmp_path / "link.txt").symlink_to(tmp_path / "real.txt")
-    assert (
-        senna("tag", "--model", models / "pos", "-o", tmp_path / "link.txt", data=b"Hi").code == 0
-    )
-    assert (tmp_path / "link.txt").is_symlink()
-    assert column((tmp_path / "real.txt").read_bytes(), 0) == ["Hi"]
 
 
 def test_a_pipe_named_as_output_stays_a_pipe(senna: Senna, models: Path, tmp_path: Path) -> None:
@@ -348,41 +234,6 @@ def test_nothing_in_nothing_out(
     assert senna(*options, data=data) == (0, b"", "")
 
 
-@pytest.mark.parametrize("kind", ["text", "lines", "tokens", "columns"])
-def test_nul_and_control_characters(senna: Senna, models: Path, kind: str) -> None:
-    data = "a\x00b c\x01\x1f \x7f x\x0cy \x85 z\u2028 \u200b\ufeff \ud7ff\U0010ffff\n".encode()
-    options = ("tag", "--model", models / "ner", "--input", kind)
-    done = senna(*options, data=data)
-    assert (done.code, done.err) == (0, "")
-    found = sentences(done.out)
-    assert found
-    assert len({len(row) for sentence in found for row in sentence}) == 1
-    lines = senna(*options, "--format", "jsonl", data=data).out.decode().split("\n")[:-1]
-    shown = [[t["text"] for t in json.loads(line)["tokens"]] for line in lines]
-    assert shown == [[row[0] for row in sentence] for sentence in found]
-
-
-@pytest.mark.parametrize("kind", ["text", "lines", "tokens", "columns"])
-def test_a_very_long_line_and_a_very_long_token(senna: Senna, models: Path, kind: str) -> None:
-    line = "The old town of Marburgh and " * 3448  # 99,992 characters, without an end
-    long_word = "x" * 10_000
-    data = f"{line}\n\nA {long_word} is long .\n".encode()
-    done = senna("tag", "--model", models / "ner", "--input", kind, data=data)
-    assert (done.code, done.err) == (0, "")
-    # Raw text is cut within words too long; what is cut already is taken as it is.
-    cut = ["x" * n for n in ((4096, 4096, 1808) if kind in ("text", "lines") else (10_000,))]
-    words = ["The", "A"] if kind == "columns" else [*line.split(), "A", *cut, "is", "long", "."]
-    assert column(done.out, 0) == words
-
-
-def test_a_byte_order_mark_is_no_part_of_the_first_word(senna: Senna, models: Path) -> None:
-    for kind in ("text", "lines", "tokens", "columns"):
-        done = senna(
-            "tag", "--model", models / "pos", "--input", kind, data=b"\xef\xbb\xbfWe\nran\n"
-        )
-        assert column(done.out, 0)[0] == "We", kind
-
-
 def test_carriage_returns_end_lines_too(senna: Senna, models: Path) -> None:
     for kind in ("text", "lines", "tokens", "columns"):
         options = ("tag", "--model", models / "pos", "--input", kind)
@@ -410,19 +261,7 @@ def test_invalid_utf8_is_told_with_its_line_or_replaced(
     assert "<stdin>:1: " in cut.error
 
 
-def test_ragged_columns(senna: Senna, models: Path) -> None:
-    options = ("tag", "--model", models / "pos", "--input", "columns")
-    error = senna(*options, data=b"a b\nc\n").error
-    assert "<stdin>:2: 1 columns, expected 2" in error
-
-
 # --------------------------------------------------------------------------- files and devices
-
-
-def test_missing_file_and_folder(senna: Senna, models: Path, tmp_path: Path) -> None:
-    options = ("tag", "--model", models / "pos")
-    assert "none.txt: no such file" in senna(*options, tmp_path / "none.txt").error
-    assert "is a folder" in senna(*options, tmp_path).error
 
 
 def test_unwritable_output(senna: Senna, models: Path, tmp_path: Path) -> None:
@@ -490,12 +329,6 @@ def test_a_file_that_cannot_grow_leaves_nothing_behind(models: Path, tmp_path: P
 # --------------------------------------------------------------------------- models
 
 
-def test_wrong_task_for_a_model(senna: Senna, models: Path) -> None:
-    error = senna("tag", "--model", models / "pos", "--task", "ner", data=b"Hi").error
-    assert "no model for task 'ner'" in error
-    assert "It has pos" in error
-
-
 def test_unknown_task_also_with_jobs(senna: Senna, models: Path) -> None:
     options = ("tag", "--model", models / "pos", "--task", "pos,parse")
     for jobs in (1, 2):
@@ -508,39 +341,6 @@ def test_no_model_at_all(senna: Senna, tmp_path: Path, monkeypatch: pytest.Monke
     assert "not a model folder" in senna("tag", "--model", tmp_path, data=b"Hi").error
     monkeypatch.setattr("senna.model.folder.MODELS", tmp_path)
     assert "no models" in senna("tag", data=b"Hi").error
-
-
-def test_newer_truncated_and_tampered_model_folders(
-    senna: Senna, models: Path, tmp_path: Path
-) -> None:
-    def damaged(change: str) -> str:
-        shutil.rmtree(tmp_path / "model", ignore_errors=True)
-        path = shutil.copytree(models / "ner", tmp_path / "model")
-        if change == "newer":
-            table = path / "model.toml"
-            text = table.read_text(encoding="utf-8")
-            table.write_text(text.replace("format = 2\n", "format = 3\n", 1), encoding="utf-8")
-        elif change == "cut table":
-            (path / "model.toml").write_bytes((path / "model.toml").read_bytes()[:300])
-        elif change == "cut":
-            array = path / "layer-0.weight.npy"
-            array.write_bytes(array.read_bytes()[:-10])
-        elif change == "gone":
-            (path / "ner.tags.txt").unlink()
-        elif change == "other shape":
-            array = path / "layer-0.bias.npy"
-            array.write_bytes(array.read_bytes().replace(b"(32,)", b"(16,)"))
-        elif change == "pickle":
-            array = path / "layer-0.bias.npy"
-            array.write_bytes(array.read_bytes().replace(b"'<f4'", b"'|O' "))
-        return senna("tag", "--model", path, data=b"Hi").error
-
-    assert "format 3, this senna reads 1 to 2. Install a newer senna" in damaged("newer")
-    assert "model" in damaged("cut table")
-    assert "layer-0.weight.npy" in damaged("cut")
-    assert "ner.tags.txt: missing" in damaged("gone")
-    assert "layer-0.bias.npy" in damaged("other shape")
-    assert "layer-0.bias.npy" in damaged("pickle")
 
 
 # --------------------------------------------------------------------------- processes
@@ -710,38 +510,6 @@ atexit.register(lambda: print(*sorted(sys.modules), file=sys.stderr))
 
 
 # --------------------------------------------------------------------------- scores, own phrases
-
-
-def test_scores_are_a_column_after_each_of_tags(senna: Senna, models: Path) -> None:
-    command = ("tag", "--input", "tokens", "--model", models / "ner")
-    plain, found = (senna(*command, *more, data=TOKENS.encode()) for more in ((), ("--scores",)))
-    rows = [row for sentence in sentences(found.out) for row in sentence]
-    assert [row[:2] for row in rows] == [row for s in sentences(plain.out) for row in s]
-    assert all(len(row[2]) == 5 and 0 <= float(row[2]) <= 1 for row in rows)
-
-
-def test_best_paths_are_columns(senna: Senna, models: Path) -> None:
-    command = ("tag", "--input", "tokens", "--model", models / "ner", "--nbest", "3")
-    done = senna(*command, data=TOKENS.encode())
-    assert {len(row) for sentence in sentences(done.out) for row in sentence} == {4}
-    made = json.loads(senna(*command, "--format", "jsonl", data=b"Anna ran .\n").out)
-    assert made["nbest"]["ner"][0]["tags"] == made["tags"]["ner"]
-    assert len(made["nbest"]["ner"]) == 3
-
-
-def test_nothing_is_certain(senna: Senna, models: Path) -> None:
-    command = ("tag", "--input", "tokens", "--model", models / "ner")
-    assert set(column(senna(*command, data=TOKENS.encode()).out, 1)) > {"O"}
-    done = senna(*command, "--min-confidence", "1.0", data=TOKENS.encode())
-    assert set(column(done.out, 1)) == {"O"}
-
-
-def test_own_phrases_are_names(senna: Senna, models: Path, tmp_path: Path) -> None:
-    lists = tmp_path / "own.txt"
-    lists.write_text("the team\n\n", encoding="utf-8")
-    command = ("tag", "--input", "tokens", "--model", models / "ner", "--force")
-    done = senna(*command, "--gazetteer", f"ORG={lists}", "--jobs", "2", data=TOKENS.encode())
-    assert column(done.out, 1)[6:8] == ["B-ORG", "E-ORG"]
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import bz2
-import csv
 import gzip
-import io
 import json
-import lzma
 import pickle
 import sys
 from collections.abc import Callable, Iterator
@@ -19,8 +15,6 @@ import pytest
 
 from senna.formats import FORMATS
 from senna.pipeline import stream
-from senna.text import sentences
-from senna.text.conllu import read_conllu
 from tests.cli.conftest import Senna, Terminal
 
 TEXT = "Anna Vedard flew to Marburgh.  Dr. Weber's team didn't win, he said.\n\nWhy?\n"
@@ -28,10 +22,6 @@ CONLLU = (
     "# sent_id = 1\n1\tAnna\t_\t_\t_\t_\t_\t_\t_\t_\n2-3\tdidn't\t_\t_\t_\t_\t_\t_\t_\t_\n"
     "2\tdid\t_\t_\t_\t_\t_\t_\t_\t_\n3\tn't\t_\t_\t_\t_\t_\t_\t_\t_\n"
     "4\tfly\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n5\t.\t_\t_\t_\t_\t_\t_\t_\t_\n\n"
-)
-PAGE = (
-    "<!DOCTYPE html><title>AT&amp;T rose</title><script>if (a < b) {}</script>\n"
-    "<p>Anna <b>Ved</b>ard\n  flew.<!-- no --></p><p>Why?\n"
 )
 COMMON = [
     name for name in FORMATS if name not in ("props", "trees", "tsv", "svg")
@@ -81,28 +71,6 @@ def test_a_page_is_whole_however_much_is_in_it(senna: Senna) -> None:
         assert page.startswith("<!DOCTYPE html>") and page.endswith("</html>\n")
         assert page.count("<!DOCTYPE") == page.count("</html>") == 1
         assert page.count("<article>") == data.count(".\n") + data.count("?\n")
-
-
-@pytest.mark.usefixtures("shipped")
-def test_documents_of_conll2012_begin_and_end(senna: Senna, tmp_path: Path) -> None:
-    both = (tmp_path / "a.txt", tmp_path / "b.txt")
-    for path in both:
-        path.write_text(TEXT * 200, encoding="utf-8")
-    options = ("--format", "conll2012", "--task", "pos,ner")
-    text = senna("tag", *options, *both).out.decode()
-    marks = [line for line in text.splitlines() if line.startswith("#")]
-    begins = [f"#begin document ({path}); part 000" for path in both]
-    assert marks == [begins[0], "#end document", begins[1], "#end document"]
-    assert text.endswith("\n\n#end document\n")
-    assert senna("tag", *options, data=b"").out == b""
-    # As input it is the same again; as gold it is what the model finds.
-    (tmp_path / "c.conll").write_text(text, encoding="utf-8")
-    again = senna("tag", *options, "--input", "conll2012", tmp_path / "c.conll").out.decode()
-    name = str(tmp_path / "c.conll")
-    assert again == text.replace(str(both[0]), name).replace(str(both[1]), name)
-    for task in ("pos", "ner"):
-        scored = senna("eval", "--task", task, "--model", task, "--json", tmp_path / "c.conll")
-        assert json.loads(scored.out)["f1" if task == "ner" else "accuracy"] == 100.0
 
 
 def test_nothing_is_written_where_there_is_no_model(senna: Senna, tmp_path: Path) -> None:
@@ -159,24 +127,6 @@ def test_offsets_where_a_format_has_them(senna: Senna, models: Path) -> None:
 # --------------------------------------------------------------------------- CoNLL-U
 
 
-def test_words_of_conllu_are_tagged_and_all_else_is_kept(senna: Senna, models: Path) -> None:
-    options = ("tag", "--model", models / "pos", "--input", "conllu")
-    data = CONLLU.encode() * 300
-    plain = senna(*options, data=data).out.decode()
-    rows = [row.split("\t") for row in plain.split("\n\n")[0].split("\n")]
-    assert [row[0] for row in rows] == ["Anna", "did", "n't", "fly", "."]
-    done = senna(*options, "--format", "conllu", data=data)
-    read = list(read_conllu(io.StringIO(done.out.decode()), name=""))
-    assert len(read) == 300
-    for sentence in read:
-        assert [row[4] for row in sentence.words] == [row[1] for row in rows]
-        assert sentence.comments == ["# sent_id = 1"]
-        assert len(sentence.rows) == 6
-    first = json.loads(senna(*options, "--format", "jsonl", data=data).out.split(b"\n")[0])
-    assert first["text"] == "Anna didn't fly."
-    assert all(first["text"][t["start"] : t["end"]] == t["text"] for t in first["tokens"])
-
-
 def test_faults_of_conllu_are_told_with_their_line(senna: Senna, models: Path) -> None:
     options = ("tag", "--model", models / "pos", "--input", "conllu")
     assert "<stdin>:9: 1 field" in senna(*options, data=CONLLU.encode() + b"x\n").error
@@ -209,39 +159,6 @@ def test_what_is_no_tree_is_refused_unless_it_is_found_anew(
 # --------------------------------------------------------------------------- tables
 
 
-def table(path: Path, texts: list[str]) -> Path:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file).writerows([["id", "body"], *enumerate(texts)])
-    return path
-
-
-def test_each_row_of_a_table_is_a_text(senna: Senna, models: Path, tmp_path: Path) -> None:
-    texts = ["We ran. We sat.", "", "It\n\nfell"] * 200
-    path = table(tmp_path / "t.csv", texts)
-    options = ("tag", "--model", models / "pos", "--input", "csv", "--column", "body")
-    out = senna(*options, "--format", "jsonl", path).out.decode()
-    found = [json.loads(line) for line in out.splitlines()]
-    assert [own["row"] for own in found[:5]] == [1, 1, 3, 3, 4]
-    assert len(found) == 800
-    for own in found:
-        text = texts[own["row"] - 1]
-        assert text[own["start"] :].startswith(own["text"])
-        assert own["file"] == str(path)
-    piped = senna(*options, data=path.read_bytes())
-    assert piped.out == senna(*options, path, "--jobs", 2).out
-    pages = senna(*options, "--format", "conllu", path).out.decode()
-    assert f"# newdoc id = {path}:3\n" in pages
-
-
-def test_faults_of_tables_are_told(senna: Senna, models: Path, tmp_path: Path) -> None:
-    path = table(tmp_path / "t.csv", ["x"])
-    options = ("tag", "--model", models / "pos", "--input")
-    assert "no column 'text'. Choose with --column: id, body" in senna(*options, "csv", path).error
-    listed = senna(*options, "csv", "--predicates", path, path).error
-    assert "sentences that are separated already" in listed
-    assert "cannot be read from a pipe" in senna(*options, "parquet").error
-
-
 def test_parquet_needs_a_package(
     senna: Senna, models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -253,53 +170,7 @@ def test_parquet_needs_a_package(
     assert error == f"{path}: Parquet needs pyarrow, or pandas. pip install pyarrow, or give CSV."
 
 
-def test_a_column_of_parquet(senna: Senna, models: Path, tmp_path: Path) -> None:
-    arrow = pytest.importorskip("pyarrow")
-    path = tmp_path / "t.parquet"
-    texts = ["We ran.", None, "It fell."]
-    pytest.importorskip("pyarrow.parquet").write_table(arrow.table({"text": texts}), path)
-    options = ("tag", "--model", models / "pos", "--input", "parquet", "--format", "jsonl")
-    done = senna(*options, path)
-    assert [json.loads(line)["row"] for line in done.out.splitlines()] == [1, 3]
-    assert senna(*options, "--jobs", 2, path).out == done.out
-
-
 # --------------------------------------------------------------------------- HTML
-
-
-def test_a_page_is_tagged_as_its_text(senna: Senna, models: Path, tmp_path: Path) -> None:
-    (tmp_path / "a.html").write_text(PAGE, encoding="utf-8")
-    (tmp_path / "b.html.gz").write_bytes(gzip.compress(b"We <b>r</b>an"))
-    options = ("tag", "--model", models / "pos")
-    text = "AT&T rose\n\nAnna Vedard flew.\n\nWhy?"
-    plain = senna(*options, data=text.encode()).out
-    pages = (*options, "--input", "html")
-    assert senna(*pages, data=PAGE.encode()).out == plain
-    both = senna(*pages, "--format", "jsonl", tmp_path / "a.html", tmp_path / "b.html.gz")
-    found = [json.loads(line) for line in both.out.splitlines()]
-    assert [own["text"] for own in found] == [*text.split("\n\n"), "We ran"]
-    assert [own["start"] for own in found] == [PAGE.index(s) for s in ("AT", "An", "Wh")] + [0]
-    places = [own["tokens"][0] for own in found]
-    assert [PAGE[own["start"] : own["end"]] for own in places[:3]] == ["AT&amp;T", "Anna", "Why"]
-    assert found[3]["tokens"][1] == {"text": "ran", "start": 6, "end": 13}
-    offsets = senna(*pages, "--offsets", tmp_path / "a.html").out.decode()
-    assert offsets.startswith("AT&T\t22\t30\t")
-    assert b"start_char=22|end_char=30" in senna(
-        *pages, "--offsets", "--format", "conllu", tmp_path / "a.html"
-    ).out  # fmt: skip
-
-
-def test_pages_in_any_format_for_any_number_of_jobs(
-    senna: Senna, models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, common: str
-) -> None:
-    monkeypatch.setattr(sentences, "segments", partial(sentences.segments, size=256))
-    path = tmp_path / "a.html"
-    path.write_text(PAGE * 100, encoding="utf-8")
-    options = ("tag", "--model", models / "ner", "--format", common, "--input", "html", path)
-    one = senna(*options)
-    assert (one.code, one.err) == (0, "")
-    assert common == "parquet" or one.out.count(b"Vedard") >= 100  # which is compressed
-    assert senna(*options, "--jobs", 2).out == one.out
 
 
 def test_faults_of_pages_are_told(senna: Senna, models: Path, tmp_path: Path) -> None:
@@ -316,17 +187,6 @@ def test_faults_of_pages_are_told(senna: Senna, models: Path, tmp_path: Path) ->
 
 
 # --------------------------------------------------------------------------- standard input
-
-
-@pytest.mark.parametrize("compress", [gzip.compress, lzma.compress, bz2.compress])
-def test_compressed_text_is_known_by_its_first_bytes(
-    senna: Senna, models: Path, compress: Callable[[bytes], bytes]
-) -> None:
-    options = ("tag", "--model", models / "pos")
-    data = TEXT.encode() * 500
-    assert senna(*options, data=compress(data)).out == senna(*options, data=data).out
-    assert senna(*options, data=compress(b"")).out == b""
-    assert "fetch or compress it again" in senna(*options, data=compress(data)[:-20]).error
 
 
 def test_somebody_at_a_terminal_is_told_what_it_waits_for(

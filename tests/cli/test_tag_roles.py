@@ -107,44 +107,6 @@ def test_schemes_and_processes(senna: Senna, trained: Path, tmp_path: Path, sche
             assert verbs == [[i for i, row in enumerate(sentence) if row[1] != "-"][k]]
 
 
-def test_a_model_that_finds_predicates(senna: Senna, trained: Path) -> None:
-    own = options(trained, "--predicates", trained / "predicates", "--input", "tokens")
-    done = senna("tag", *own, data=TEXT.encode())
-    marks = senna("tag", "--model", trained / "predicates", "--input", "tokens", data=TEXT.encode())
-    for tagged, marked in zip(sentences(done.out), sentences(marks.out), strict=True):
-        assert [row[1] != "-" for row in tagged] == [row[1] != "O" for row in marked]
-    lines = senna("tag", *own, "--format", "jsonl", data=TEXT.encode()).out.decode().splitlines()
-    for line, tagged in zip(lines, sentences(done.out), strict=True):
-        found = json.loads(line)["predicates"]
-        assert [p["index"] for p in found] == [i for i, r in enumerate(tagged) if r[1] != "-"]
-        for predicate in found:
-            assert TEXT[predicate["start"] : predicate["end"]] == predicate["text"]
-            for argument in predicate["arguments"]:
-                assert TEXT[argument["start"] : argument["end"]] == argument["text"]
-
-
-@pytest.mark.usefixtures("shipped")
-def test_verbs_by_their_part_of_speech(senna: Senna, trained: Path) -> None:
-    done = senna("tag", *options(trained, "--predicates", "pos"), data=TEXT.encode())
-    assert done.code == 0, done.err
-    assert any(row[1] != "-" for sentence in sentences(done.out) for row in sentence)
-
-
-@pytest.mark.parametrize("n", [1, 2000])
-def test_very_short_and_very_long_sentences(
-    senna: Senna, trained: Path, tmp_path: Path, n: int
-) -> None:
-    listed = tmp_path / "predicates"
-    listed.write_text(f"1 {n}\n", encoding="utf-8")
-    done = senna(
-        "tag", *options(trained, "--predicates", listed, "--input", "tokens"),
-        data=" ".join(["wants"] * n).encode(),
-    )  # fmt: skip
-    [sentence] = sentences(done.out)
-    assert len(sentence) == n
-    assert (sentence[0][1], sentence[-1][-1]) == ("wants", "S-V")
-
-
 @pytest.mark.parametrize(
     ("listed", "message"),
     [
@@ -180,13 +142,6 @@ def test_what_cannot_be_done(senna: Senna, trained: Path, tmp_path: Path) -> Non
     assert error.startswith("--predicates nowhere: no such file or folder")
     error = senna("tag", *options(trained, "--predicates", trained / "pt0"), data=b"x").error
     assert "no model for task 'predicates'" in error
-
-
-@pytest.mark.usefixtures("shipped")
-def test_roles_do_not_ship_yet(senna: Senna, trained: Path) -> None:
-    assert "no model for task 'srl'" in senna("tag", "--task", "srl", data=b"x").error
-    error = senna("tag", *options(trained), data=b"x").error
-    assert "the package has no model that finds predicates" in error
 
 
 # --------------------------------------------------------------------------- eval
@@ -290,14 +245,6 @@ def test_a_list_of_predicates_for_more_sentences_than_gold_has(
     assert error == f"{places}: ends before the sentences do"
 
 
-def test_kinds_of_gold_predicates(senna: Senna, trained: Path) -> None:
-    counts = []
-    for kinds in ("v", "v,be", "all"):
-        done = senna("eval", *options(trained, "--kinds", kinds, "--json"), GOLD)
-        counts.append(json.loads(done.out)["propositions"])
-    assert counts[0] < counts[1] < counts[2]
-
-
 def test_gold_in_other_columns_and_roles_that_the_model_does_not_know(
     senna: Senna, trained: Path, tmp_path: Path
 ) -> None:
@@ -308,33 +255,9 @@ def test_gold_in_other_columns_and_roles_that_the_model_does_not_know(
     assert line.split()[1:4] == ["0", "0", "1"]
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("Ann - (A0*)\ngoes go (V*)\nhome - *)\n", ':3: tag "*)" closes what is not open'),
-        ("Ann - (A0*\ngoes go (V*)\n", ':1: tag "(A0*" is never closed'),
-        ("a - (A0*\nb - (A1*)\nc - *)\ngo go (V*)\n", ":2: arguments of one predicate overlap"),
-        ("Ann -\ngoes go\n", ":1: 1 predicates, but 0 columns of roles"),
-    ],
-)
-def test_props_that_are_wrong(
-    senna: Senna, trained: Path, tmp_path: Path, text: str, message: str
-) -> None:
-    gold = tmp_path / "gold"
-    gold.write_text(text, encoding="utf-8")
-    assert f"gold{message}" in senna("eval", *options(trained), gold).error
-
-
 def test_options_that_need_roles(senna: Senna, trained: Path) -> None:
     for own in (("--predicates", "auto"), ("--kinds", "n"), ("--columns", "word,predicate")):
         for task in (("--task", "srl", "x", "y"), ("--task", "ner", "x")):
             error = senna("eval", *task, *own).error
             assert error.startswith(f"{own[0]} does not apply to {' '.join(task[:2])} without")
     assert "only the gold file" in senna("eval", *options(trained), "x", "y").error
-
-
-def test_pt0_is_scored_with_its_25_types(senna: Senna, trained: Path, tmp_path: Path) -> None:
-    gold = tmp_path / "gold"
-    gold.write_text("Um UH S-EDITED\nAnn NNP S-NP\n", encoding="utf-8")
-    done = senna("eval", "--task", "pt0", "--model", trained / "pt0", gold)
-    assert b"with 1 phrases" in done.out

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import lzma
 import os
@@ -19,7 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from senna.config import default_config, override, read_config
+from senna.config import read_config
 from senna.files import resource
 from senna.model import folder as model_folder
 from senna.training import run, scores, start
@@ -121,13 +120,6 @@ def test_own_files_with_named_columns(senna: Senna) -> None:
     assert tagged.out == b"Ada\tS-PER\nran\tO\n\n"
 
 
-def test_own_files_without_dev_keep_a_part_of_training(senna: Senna) -> None:
-    done = senna("train", "--task", "pos", "--train", demo("pos", "train"), *small())
-    assert done.code == 0, done.err
-    metrics = Path("runs/pos/metrics.jsonl").read_text(encoding="utf-8").splitlines()
-    assert json.loads(metrics[-1])["dev"]["pos"] > 0
-
-
 def test_word_vectors_and_criterion(senna: Senna) -> None:
     words = ("the", "a", "to", "in", ".")
     rows = "".join(f"{w} {' '.join(['0.1', '-0.2'] * 8)}\n" for w in words)
@@ -143,23 +135,6 @@ def test_word_vectors_and_criterion(senna: Senna) -> None:
     assert (config.train.criterion, config.features.word.scale) == ("word", 0.12)
     wrong = senna("train", "--task", "chunk", "--corpus", "demo", "--criterion", "letter")
     assert "train.criterion = 'letter' is not one of sentence, word" in wrong.error
-
-
-@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="names are text there")
-@pytest.mark.parametrize("name", [b"300", b"true", b"v\xff"])
-def test_vectors_may_have_any_name(senna: Senna, name: bytes) -> None:
-    folder = Path(os.fsdecode(name))  # to TOML a number, a truth, no text
-    folder.mkdir()
-    (folder / "words.txt").write_text("the\nof\n", encoding="utf-8")
-    np.save(folder / "table.npy", np.eye(2, dtype=np.float32))
-    options = [*small("train.epochs=1")][4:]  # without those of features.word
-    arguments = ("--task", "pos", "--corpus", "demo", "--embeddings", folder)
-    done = senna("train", *arguments, *options)
-    assert done.code == 0, done.err
-    assert read_config(Path("runs/pos/config.toml")).features.word.embeddings == str(folder)
-    assert senna("models", "check", "runs/pos/model").code == 0
-    assert senna("models", "show", "runs/pos/model").code == 0
-    assert senna("train", "--resume", "runs/pos").code == 0
 
 
 def test_where_no_corpus_can_be_had_it_stops(senna: Senna) -> None:
@@ -228,16 +203,6 @@ def test_corpora_in_the_place_of_files(senna: Senna) -> None:
     assert error == "ner/docred: this is a corpus; its part is missing. For example ner/docred:dev."
 
 
-def test_a_corpus_that_was_asked_for_is_not_replaced(senna: Senna) -> None:
-    for options in (("--corpus", "pos/ewt"), ("--data", "none")):
-        done = senna("train", "--task", "pos", *options, *small())
-        assert done.code == 2
-        assert "cannot be reached" in done.err.splitlines()[-1]
-        assert NOTICE not in done.err
-        assert not Path("runs").exists()
-    assert "no/such" in senna("train", "--task", "pos", "--corpus", "no/such", *small()).error
-
-
 def test_settings_of_the_data_hold_with_a_corpus_too(
     senna: Senna, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -278,14 +243,6 @@ def test_all_of_a_configuration_is_checked_before_anything_is_read(
     assert message in senna("train", "--task", "chunk", *options, "--set", setting).error
 
 
-def test_a_file_that_holds_no_clusters(senna: Senna) -> None:
-    Path("paths").write_text("01\tthe\t3\n11\tthe\t2\n", encoding="utf-8")
-    options = ("--task", "chunk", "--corpus", "demo", "--set", "features.clusters.file=paths")
-    done = senna("train", *options, *small("train.epochs=1"))
-    error = "senna: paths:2: two paths for 'the': 01 and 11. Every word has one path."
-    assert (done.code, done.err.splitlines()[-1]) == (2, error)
-
-
 def write_vectors(path: Path) -> Path:
     """A folder of vectors, as `senna pretrain` writes."""
     path.mkdir()
@@ -311,31 +268,6 @@ def test_files_whose_names_are_no_utf_8(senna: Senna) -> None:
 # --------------------------------------------------------------------------- configurations
 
 
-def test_a_short_configuration_builds_on_its_tasks_default(senna: Senna) -> None:
-    """Once it trained without letters, and in silence."""
-    Path("mine.toml").write_text('tasks = ["ner"]\n[train]\nclip = 7.0\n', encoding="utf-8")
-    options = ("train", "--corpus", "demo", *small("train.epochs=1"))
-    done = senna(*options, "--config", "mine.toml")
-    assert done.code == 0, done.err
-    assert 'mine.toml has no "extends": it builds on the default of ner\n' in done.err
-    found = read_config(Path("runs/ner/config.toml"))
-    settings = [*SMALL, FEW_STEPS, "train.epochs=1", "train.clip=7"]
-    default = override(default_config(["ner"]), settings)
-    assert found == dataclasses.replace(default, data=found.data, notes=found.notes)
-    again = senna("train", "--config", "runs/ner/config.toml")
-    assert again.code == 0, again.err
-    assert "extends" not in again.err
-    assert read_config(Path("runs/ner-2/config.toml")) == found
-
-
-def test_a_configuration_that_builds_on_what_is_not_there(senna: Senna) -> None:
-    Path("mine.toml").write_text('extends = "nre"\n', encoding="utf-8")
-    error = senna("train", "--config", "mine.toml").error
-    assert error.startswith(
-        "mine.toml: extends = 'nre' is not a task, and nre is not a file. Tasks: pos"
-    )
-
-
 NOTED = '# notes of my own\nextends = "ner"\n'
 
 
@@ -355,28 +287,7 @@ def test_a_configuration_in_the_runs_folder_stays_as_it_is(senna: Senna, right: 
     assert [path.name for path in config.parent.iterdir()] == ["config.toml"]
 
 
-def test_a_run_that_fails_removes_only_what_it_wrote(senna: Senna) -> None:
-    Path("runs/mine").mkdir(parents=True)
-    Path("runs/mine/notes.txt").write_text("mine\n", encoding="utf-8")
-    wrong = write("wrong.txt", "Ada B-PER x|ran O")
-    options = ("train", "--task", "ner", "--name", "mine", *small("train.epochs=1"))
-    assert senna(*options, "--train", wrong).code == 2
-    assert os.listdir("runs/mine") == ["notes.txt"]
-    Path("runs/mine/model").mkdir()
-    assert "already contains a model" in senna(*options, "--corpus", "demo").err
-    assert sorted(os.listdir("runs/mine")) == ["model", "notes.txt"]
-
-
 # --------------------------------------------------------------------------- wrong options
-
-
-def test_an_unknown_setting_names_the_nearest(senna: Senna) -> None:
-    options = ("train", "--task", "pos", "--corpus", "demo", "--set")
-    assert "did you mean 'train.epochs'?" in senna(*options, "train.epoch=3").error
-    assert "unknown key 'trian'; did you mean 'train'?" in senna(*options, "trian.epochs=3").error
-    assert "train.epochs = 'many' is not of type int" in senna(*options, "train.epochs=many").error
-    assert "not of the form key=value" in senna(*options, "train.epochs").error
-    assert not Path("runs").exists()
 
 
 @pytest.mark.parametrize("name", ["..", "../x", "/dev/null/x", ".", "a/../.."])
@@ -395,14 +306,6 @@ def test_names_of_runs(senna: Senna, name: str) -> None:
     options = ("--task", "pos", "--corpus", "demo", *small("train.epochs=1"))
     assert senna("train", *options, "--name", name).code == 0
     assert senna("models", "check", Path("runs", name, "model")).code == 0
-
-
-def test_where_runs_is_a_file(senna: Senna) -> None:
-    Path("runs").touch()
-    for name in ((), ("--name", "a")):
-        done = senna("train", "--task", "pos", "--corpus", "demo", *small(), *name)
-        assert done.code == 2
-        assert "cannot write: Not a directory" in done.err.splitlines()[-1]
 
 
 def test_tasks_and_configurations_that_are_not_there(senna: Senna) -> None:
@@ -427,97 +330,6 @@ def test_training_without_torch_says_how_to_get_it(
 # --------------------------------------------------------------------------- wrong files
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"", "train.txt: the file has no sentences"),
-        (b"\n\n", "train.txt: the file has no sentences"),
-        (b"a DT\nb\n", "train.txt:2: 1 columns, expected 2"),
-        (b"a O\nb \xff\n", "train.txt:2: not valid UTF-8"),
-        (b"a B-X\nb Q-X\n", "Q-X"),
-        (b"a NN\nb VB\n", "NN"),
-    ],
-)
-def test_wrong_training_files(senna: Senna, content: bytes, message: str) -> None:
-    Path("train.txt").write_bytes(content)
-    options = ("--train", "train.txt", "--dev", demo("ner", "dev"))
-    done = senna("train", "--task", "ner", *options, *small())
-    assert message in done.error
-
-
-@pytest.mark.parametrize("tasks", ["dep", "upos,dep"])
-def test_an_empty_training_file_is_not_said_to_be_in_another_format(
-    senna: Senna, tasks: str
-) -> None:
-    Path("train.conllu").write_text("\n", encoding="utf-8")
-    done = senna("train", "--task", tasks, "--train", "train.conllu", *small())
-    assert done.error == "train.conllu: the file has no sentences"
-
-
-def test_columns_that_do_not_fit_and_missing_files(senna: Senna) -> None:
-    train = write("train.txt", "Ada B-PER|ran O")
-    options = ("train", "--task", "ner", "--train", train, *small())
-    error = senna(*options, "--columns", "word,pos,-,tag").error
-    assert "do not fit 2 columns" in error
-    assert "word,tagg" in senna(*options, "--columns", "word,tagg").error
-    assert "none.txt: no such file" in senna(*options, "--dev", "none.txt").error
-    assert "without --train" in senna("train", "--task", "ner", "--dev", train).error
-
-
-def test_columns_that_name_no_tag(senna: Senna) -> None:
-    train = write("train.txt", "Ada NNP x B-PER|ran VBD x O")
-    options = ("train", "--task", "ner", "--train", train, *small())
-    for columns, missing in (("word,-,-,ner", "tag"), ("tag,-,pos,-", "word")):
-        error = senna(*options, "--columns", columns).error
-        assert error.startswith(
-            f"train.txt: the columns {columns!r} have no {missing!r}. Call the column"
-        )
-
-
-LONG = "|".join(["Ada x B-PER", *["ran x O"] * 600])
-
-
-@pytest.mark.parametrize(
-    ("train", "dev", "columns", "warnings"),
-    [
-        (["Ada x B-PER|ran x O"] * 9, ["Bo x O"], "word,-,tag", []),
-        (["Ada x O|ran x O"] * 9, ["Bo x O"], "word,-,tag", ["every word of ner has the tag 'O'"]),
-        (
-            ["Ada O B-PER|ran O O"] * 9, ["Bo O O"], "word,tag,-",
-            ["every word of ner has the tag 'O': do --columns name the right one?"],
-        ),
-        ([LONG, "Bo x O"], ["Bo x O"], "word,-,tag",
-         ["a training sentence of ner has 601 words", "PER occurs only once"]),
-        (
-            ["Ada x B-PER|ran x O"] * 9, None, "word,-,tag",
-            ["train.txt is both training and dev set"],
-        ),
-        (
-            ["Ada x B-PER|ran x O"] * 9, ["Bo x B-DOG|saw x O|Rome x B-LOC"], "word,-,tag",
-            ["dev.txt has DOG, LOC, not in the training data: the model cannot find it"],
-        ),
-        (
-            ["Ada x B-PER|ran x O"] * 9, [f"Bo x B-{i}{'X' * 40}" for i in range(4)], "word,-,tag",
-            [f"has 0{'X' * 40}, 1{'X' * 40} and 2 more, not in the training data: the model"],
-        ),
-    ],
-)  # fmt: skip
-def test_what_is_probably_a_mistake_is_told_before_training(
-    senna: Senna, train: list[str], dev: list[str] | None, columns: str, warnings: list[str]
-) -> None:
-    file = write("train.txt", *train)
-    other = write("dev.txt", *dev) if dev else f"../{Path.cwd().name}/train.txt"
-    options = ("--train", file, "--dev", other, "--columns", columns, *small("train.epochs=1"))
-    done = senna("train", "--task", "ner", *options)
-    assert done.code == 0, done.err
-    lines = done.err.splitlines()
-    told = [line for line in lines if line.startswith("warning: ")]
-    assert len(told) == len(warnings)
-    for line, warning in zip(told, warnings, strict=True):
-        assert warning in line
-        assert lines.index(line) < next(i for i, text in enumerate(lines) if "epoch" in text)
-
-
 def test_a_doubt_about_a_file_of_several_tasks_is_told_once(senna: Senna) -> None:
     words = [
         "Anna PROPN nsubj 2",
@@ -537,22 +349,6 @@ def test_a_doubt_about_a_file_of_several_tasks_is_told_once(senna: Senna) -> Non
     done = senna("train", "--task", "upos,feats", *options)
     assert done.code == 0, done.err
     assert done.err.count("sentences of dev.conllu are in the training set too") == 1
-
-
-def test_the_columns_of_later_sentences_count_too(senna: Senna) -> None:
-    train = write("train.txt", "Ada x B-PER|ran x O", "Bo B-PER")
-    options = ("train", "--task", "ner", "--train", train, "--columns", "word,-,tag", *small())
-    assert "train.txt:4" in senna(*options).error
-
-
-def test_unknown_tags_in_dev_can_only_be_missed(senna: Senna) -> None:
-    train = write("train.txt", "Ada B-PER|ran O", "Bo B-PER|sat O")
-    dev = write("dev.txt", "Ada B-PER|saw O|Rome B-LOC")
-    options = ("train", "--task", "ner", "--train", train, "--dev", dev)
-    done = senna(*options, *small("train.epochs=20"))
-    assert done.code == 0, done.err
-    metrics = Path("runs/ner/metrics.jsonl").read_text(encoding="utf-8").splitlines()
-    assert 0 < json.loads(metrics[-1])["dev"]["ner"] < 100
 
 
 # --------------------------------------------------------------------------- interruption
@@ -640,17 +436,6 @@ def test_stopped_at_any_moment_it_ends_in_a_line_that_tells_what_is_kept(
         assert senna("models", "check", "runs/a/model").code == 0
 
 
-def test_a_second_ctrl_c_stops_at_once(senna: Senna, monkeypatch: pytest.MonkeyPatch) -> None:
-    def step(self: Trainer, *arguments: Any) -> float:
-        for _ in range(2):
-            os.kill(os.getpid(), signal.SIGINT)
-        return 0.0
-
-    monkeypatch.setattr(Trainer, "_step", step)
-    done = senna("train", "--task", "chunk", "--corpus", "demo", *small())
-    assert (done.code, done.err.splitlines()[-1]) == (130, "senna: stopped; nothing is kept")
-
-
 INTERRUPTED_IMPORT = """
 import os, signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -730,10 +515,6 @@ def test_a_run_that_diverges_stops_at_once_and_keeps_the_best_epoch(
         assert not Path("runs/a").exists()
 
 
-def test_nothing_to_resume(senna: Senna) -> None:
-    assert "runs/none: no such run" in senna("train", "--resume", "runs/none").error
-
-
 def test_resuming_takes_no_option_that_would_change_the_run(senna: Senna) -> None:
     error = senna("train", "--resume", "runs/x", "--task", "pos", *small("train.epochs=9")).error
     assert error.startswith(
@@ -760,49 +541,3 @@ def test_tasks_of_roles_learn_from_the_demonstration_corpus_offline(
     about = tomllib.loads(Path(f"runs/{task}/model/about.toml").read_text(encoding="utf-8"))
     assert about["scores"][task]["measure"] == "F1"
     assert meta["files"]["gated-0.down.weight.npy"]["shape"] == [48, 4]
-
-
-def test_roles_with_a_score_for_each_two_tags(senna: Senna) -> None:
-    demo = ("train", "--task", "srl", "--corpus", "demo", "--name", "full")
-    settings = [*GATED, "network.constrained=false"]
-    error = senna(*demo, *small(*settings)).error
-    assert error.startswith("network.constrained = false: transitions that are tied by label are")
-    full = [*settings, "network.transitions=full", "train.epochs=2"]
-    assert senna(*demo, *small(*full)).code == 0
-    files = tomllib.loads(Path("runs/full/model/model.toml").read_text(encoding="utf-8"))["files"]
-    n_tags = files["srl.tags.txt"]["lines"]
-    assert files["srl.transitions.npy"]["shape"] == [n_tags, n_tags]
-    text = write("text.txt", "Ann wants to run the race .")
-    asked = ("--task", "srl", "--model", "runs/full/model", "--scores", "--format", "jsonl")
-    tagged = senna("tag", *asked, text)
-    assert tagged.code == 0, tagged.err
-    assert json.loads(tagged.out)["predicates"]
-
-
-def test_one_s_own_roles_in_the_shared_tasks_form(senna: Senna) -> None:
-    sentence = "Ann - (A0*) (A0*)|wants want (V*) *|to - (A1* *|run run *) (V*)"
-    file = write("own.props", *[sentence] * 8, "Yes -")
-    own = ("--train", file, "--dev", file)
-    done = senna("train", "--task", "srl", *own, *small(*GATED, "train.epochs=30"))
-    assert done.code == 0, done.err
-    write("named", sentence.replace(" want ", " x want ").replace(" run ", " x run ")
-          .replace(" - ", " x - "), "Yes x -")  # fmt: skip
-    named = ("--train", "named", "--columns", "word,-,predicate", "--name", "named")
-    assert senna("train", "--task", "srl", *named, *small(*GATED)).code == 0
-    scored = senna("eval", "--task", "srl", "--model", "runs/srl/model", "--json", file)
-    assert json.loads(scored.out)["f1"] > 99
-
-
-@pytest.mark.parametrize(
-    ("sentence", "message"),
-    [
-        ("Ann - (A0*|wants want *)", "own.props:2: the predicate stands in its own A0"),
-        ("Ann - (A0*|wants want (V*)", 'own.props:1: tag "(A0*" is never closed'),
-        ("Ann - *|wants want (V*)|x - * *", "own.props:3: 4 columns, expected 3"),
-        ("Ann NNP|runs VBZ", "own.props:1: 2 predicates, but 0 columns of roles"),
-    ],
-)
-def test_roles_that_are_wrong(senna: Senna, sentence: str, message: str) -> None:
-    file = write("own.props", sentence)
-    done = senna("train", "--task", "srl", "--train", file, *small(*GATED))
-    assert message in done.error

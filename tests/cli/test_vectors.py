@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import os
 import subprocess
 import sys
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -42,24 +39,6 @@ def test_neighbours_as_a_table(senna: Senna, vectors: Path) -> None:
         "east        1.414",
         "west        1.414",
     ]
-
-
-def test_neighbours_for_programs(senna: Senna, vectors: Path) -> None:
-    arguments = ("neighbors", "south", "east", "--vectors", vectors, "-n", 1)
-    done = senna(*arguments, "--format", "tsv", "--distances")
-    assert done.out == b"south\t\teast\t\n3\t\t2\t\neast\t0.000\tps0\t0.781\n"
-    done = senna(*arguments, "--format", "jsonl")
-    found = [json.loads(line) for line in done.out.decode().splitlines()]
-    assert [item["word"] for item in found] == ["south", "east"]
-    assert found[1]["neighbours"] == [{"word": "ps0", "cosine": 0.780869}]
-
-
-def test_neighbours_of_unknown_words(senna: Senna, vectors: Path) -> None:
-    error = senna("neighbors", "north", "nroth", "zzz", "--vectors", vectors).error
-    assert error.startswith(f"{vectors}: no vector for 'nroth', 'zzz'")
-    assert senna("neighbors", "norh", "--vectors", vectors).error.endswith("norh: north.")
-    assert senna("neighbors", "a", "--vectors", "none").error == "none: no such file or model"
-    assert senna("neighbors").code == 2
 
 
 def test_neighbours_in_the_package_s_table(
@@ -109,59 +88,6 @@ def test_converts_round(senna: Senna, vectors: Path, tmp_path: Path) -> None:
     np.testing.assert_array_equal(found.table, expected.table)
 
 
-def test_converting_keeps_float32(senna: Senna, tmp_path: Path) -> None:
-    table = np.random.default_rng(0).normal(size=(3, 4)).astype(np.float32)
-    np.savez(tmp_path / "a.npz", words=np.array(["x", "y", "z"]), vectors=table)
-    names = ("a.npz", "b.txt", "c.bin", "d.glove.xz", "e")
-    for source, out in pairwise(names):
-        assert senna("vectors", "convert", tmp_path / source, tmp_path / out).code == 0
-    found = np.load(tmp_path / "e" / "vectors.npy")
-    np.testing.assert_array_equal(found, table)
-
-
-def test_converts_the_first_words(senna: Senna, vectors: Path, tmp_path: Path) -> None:
-    out = tmp_path / "o.vec"
-    senna("vectors", "convert", vectors, out, "--size", 2)
-    assert out.read_bytes() == b"2 2\nnorth 0.0 1.0\neast 1.0 0.0\n"
-    assert "already exists" in senna("vectors", "convert", vectors, out).error
-    senna("vectors", "convert", vectors, out, "--size", 1, "--to", "glove", "--force")
-    assert out.read_bytes() == b"north 0.0 1.0\n"
-
-
-def test_what_cannot_be_converted(senna: Senna, vectors: Path, tmp_path: Path) -> None:
-    assert (
-        "no such file or model" in senna("vectors", "convert", "none.txt", tmp_path / "o.txt").error
-    )
-    assert "no known format" in senna("vectors", "convert", vectors, tmp_path / "o.xyz").error
-    vectors.write_text("a 1 2\n. . 3 4\n", encoding="utf-8")
-    error = senna("vectors", "convert", vectors, tmp_path / "o.bin").error
-    assert "word 2, '. .', holds a space: binary cannot have it" in error
-    vectors.write_text("a 1 2\nb 3 4 5\n", encoding="utf-8")
-    assert f"{vectors}:2: 3 numbers, expected 2" in senna("vectors", "convert", vectors, "o").error
-    assert {path.name for path in tmp_path.iterdir()} == {"compass.glove"}
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="no such limits")
-@pytest.mark.parametrize("name", ["o.vec", "o.vec.xz", "o.bin", "o.npz", "o"])
-def test_a_full_disk(vectors: Path, tmp_path: Path, name: str) -> None:
-    rows = np.random.default_rng(0).normal(size=(500, 60)).astype(np.float32)
-    words = np.array([f"w{i}" for i in range(500)])
-    np.savez(tmp_path / "in.npz", words=words, vectors=rows)
-    code = "import resource, signal, sys; from senna.cli.main import main\n"
-    code += "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
-    code += "resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000)); main()"
-    done = subprocess.run(
-        [sys.executable, "-c", code, "vectors", "convert", tmp_path / "in.npz", tmp_path / name],
-        capture_output=True,
-        cwd=ROOT,
-        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
-    )
-    [line] = done.stderr.decode().splitlines()
-    assert (done.returncode, done.stdout) == (2, b"")
-    assert line.startswith(f"senna: {tmp_path / name}: cannot write: ")
-    assert {path.name for path in tmp_path.iterdir()} == {"compass.glove", "in.npz"}
-
-
 def test_joins(senna: Senna, vectors: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.txt"
     other.write_text("west 8\nnorth 4\nup 1\n", encoding="utf-8")
@@ -175,17 +101,6 @@ def test_joins(senna: Senna, vectors: Path, tmp_path: Path) -> None:
     assert out.read_text(encoding="utf-8").splitlines()[1].startswith("west -1.0 0.0 2.828")
     senna("vectors", "join", vectors, other, out, "--keep-scale", "--force")
     assert out.read_text(encoding="utf-8") == "north 0.0 1.0 4.0\nwest -1.0 0.0 8.0\n"
-
-
-def test_what_cannot_be_joined(senna: Senna, vectors: Path, tmp_path: Path) -> None:
-    other = tmp_path / "other.txt"
-    other.write_text("NORTH 8\n", encoding="utf-8")
-    error = senna("vectors", "join", vectors, other, "o").error
-    assert "no word is known to all of the vectors" in error
-    assert (
-        "at least two files of vectors" in senna("vectors", "join", vectors, tmp_path / "o").error
-    )
-    assert "already exists" in senna("vectors", "join", vectors, vectors, other).error
 
 
 def test_similarity(senna: Senna, vectors: Path, tmp_path: Path) -> None:
@@ -257,12 +172,3 @@ def test_map(senna: Senna, vectors: Path, tmp_path: Path) -> None:
     done = senna("vectors", "map", vectors, "north", "--words", listed, "--out", out)
     assert (done.code, done.out, done.err) == (0, b"", "")
     assert all(word in out.read_bytes() for word in (b"north", b"south", b"west"))
-
-
-def test_map_of_unknown_words_or_none(senna: Senna, vectors: Path, tmp_path: Path) -> None:
-    out = ("--out", tmp_path / "m.svg")
-    assert (
-        "no vector for 'up', 'down'" in senna("vectors", "map", vectors, "up", "down", *out).error
-    )
-    assert "at least two words" in senna("vectors", "map", vectors, *out).error
-    assert "no such file" in senna("vectors", "map", vectors, "--words", "none", *out).error
