@@ -178,7 +178,7 @@ def test_options_and_files_are_checked_before_pytorch_is_loaded(
             't:1: tag "Ann" belongs to no known scheme. Are word and tag the other',
         ),
         ("word tag\nAnn B-X\n", 't:1: tag "tag" belongs to no known scheme. Is it a header?'),
-        ('{"a": 1}\n', "JSON? Each line needs a token and its tag."),
+        ('{"a": 1}\n', "this is JSON, not columns."),
         (" Ann\tB-X\n ran\tO\n", "has a vector. Remove the space before each line."),
         ("B-X B-X\nO O\n", "has a vector. Do --columns name the word?"),
     ],
