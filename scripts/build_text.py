@@ -66,7 +66,7 @@ FILTERS = [
 
 
 class Builder:
-    """What is asked for and where it goes."""
+    """The options of a build, and its folders."""
 
     def __init__(self, data: Path, copies: Path | None) -> None:
         self.text, self.sources, self.copies = data / "text", data / "sources" / "open", copies
@@ -108,7 +108,7 @@ class Builder:
                 yield from (line.rstrip("\n") for line in file if line != "\n")
 
     def intact(self) -> Counter[str]:
-        """What the reader of damaged releases learns of endings."""
+        """Counts of endings, for the reader of damaged releases."""
         return releases.endings(self.lines(0, 1))
 
     def write(self, shards: Iterable[list[mixing.Lines]], first: int) -> None:

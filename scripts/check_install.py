@@ -39,7 +39,7 @@ def install(folder: Path, build: str) -> Path:
 
 
 def run(folder: Path, level: str, *arguments: str, text: bytes = b"") -> bytes:
-    """What Python writes with an installed package and a level of its kernel."""
+    """The output of Python with an installed package and a level of its kernel."""
     environment = {**os.environ, "PYTHONPATH": str(folder), "SENNA_KERNEL": level}
     command = (sys.executable, "-P", *arguments)
     return subprocess.run(

@@ -45,7 +45,7 @@ def taken(kernel: str) -> str:
 
 
 def check(kernel: str, tests: list[str]) -> tuple[bool, str]:
-    """Whether the tests pass under a kernel, and a line to say so; if not, all that pytest said."""
+    """Whether the tests pass under a kernel, and a line about it; if not, all output of pytest."""
     options = ["-m", "not slow", "-p", "no:cacheprovider", "-n", "0", "--ignore-glob=*_train.py"]
     done = run(kernel, "-m", "pytest", *options, *tests)
     lines = done.stdout.splitlines() or ["pytest said nothing"]

@@ -28,7 +28,7 @@ def lowest(project: Path) -> list[str]:
 
 
 def run(*command: object, cwd: Path = ROOT) -> bytes:
-    """What a command prints; it must end well."""
+    """The output of a command; it must end well."""
     return subprocess.run([*map(str, command)], cwd=cwd, check=True, stdout=subprocess.PIPE).stdout
 
 

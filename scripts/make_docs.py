@@ -82,7 +82,7 @@ def commands() -> Iterator[tuple[str, Any]]:
 
 
 def help_of(name: str, command: Any) -> str:
-    """What `--help` prints, in 80 columns on every terminal."""
+    """The text of `--help`, in 80 columns on every terminal."""
     context = command.make_context(
         name,
         [],
@@ -179,7 +179,7 @@ def keys(kind: type) -> Iterator[str]:
 
 
 def conditions(field: dataclasses.Field[Any]) -> Iterator[str]:
-    """What a setting needs, or has no effect without, in words."""
+    """The conditions of a setting in words."""
     for condition in (field.metadata.get(word, "") for word in ("needs", "used")):
         condition = re.sub(r"tasks=([\w|]+)", lambda found: in_words(found[1]), condition)
         condition = condition.replace("tasks>1", "several tasks").replace("; ", " and ")

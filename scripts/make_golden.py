@@ -30,7 +30,7 @@ def text_of(path: Path) -> str:
 
 
 def tagged() -> dict[str, str]:
-    """What all models say of each text, in columns, by the name of its file."""
+    """The answers of all models for each text, in columns, by the name of its file."""
     with TemporaryDirectory() as folder:
         files = [Path(folder, path.name) for path in TEXTS]
         for file, path in zip(files, TEXTS, strict=True):

@@ -1,4 +1,4 @@
-"""Measure `senna serve` beside `nlp(text)` in a loop and a process per text.
+"""Measure `senna serve` against `nlp(text)` in a loop and a process per text.
 
 usage: python scripts/measure_serve.py [--rounds 3] [--requests 200] [--endurance 10000]
 

@@ -1,4 +1,4 @@
-"""Measures Apache Spark beside `senna tag --jobs 2`: words per second without start-up. On Linux.
+"""Measures Apache Spark against `senna tag --jobs 2`: words per second without start-up. On Linux.
 
 usage: python scripts/measure_spark.py WORDS [--task pos,chunk,ner] [--words 1000000] [--runs 3]
 
@@ -79,7 +79,7 @@ class Spent(NamedTuple):
 
 @contextmanager
 def spending() -> Iterator[list[Spent]]:
-    """What is spent meanwhile is appended to a list."""
+    """Append the time spent meanwhile to a list."""
     spendings: list[Spent] = []
     start, used = time.perf_counter(), cpu_time()
     yield spendings

@@ -481,7 +481,7 @@ class Page:
         return f"{statistics.mean(e['negation'][kind] for e in extras):.0f}"
 
     def _more(self, training: str, seed: int) -> dict[str, Any]:
-        """More measures of a model of SST, kept beside it: see `_measure`."""
+        """More measures of a model of SST, kept in its folder: see `_measure`."""
         folder = self.rows.out / training / f"seed-{seed}"
         path, labels = folder / "more.json", self.rows.about["labels"]
         if not path.exists():

@@ -79,7 +79,7 @@ def f1(model: str, gold: str, tag: str = "") -> float:
 
 
 def run(command: list[str], folder: Path | None = None) -> str:
-    """What a command of senna prints, run in a folder."""
+    """The output of a command of senna, run in a folder."""
     senna = [sys.executable, "-m", "senna", *command]
     return subprocess.run(
         senna, check=True, capture_output=True, encoding="utf-8", cwd=folder

@@ -42,7 +42,7 @@ class Repository:
 
 @dataclass(frozen=True)
 class Source:
-    """What has one kind of text or phrases, one licence and one origin."""
+    """A source with one kind of text or phrases, one licence and one origin."""
 
     name: str  # "wikinews"
     repositories: tuple[Repository, ...]

@@ -15,7 +15,7 @@ SHORTEST = 6  # words: shorter sentences say nothing about copying
 
 
 def sentence_keys(text: str) -> Iterator[bytes]:
-    """What stands for each sentence of a paragraph, whatever its marks and case."""
+    """A key of each sentence of a paragraph, without marks and case."""
     for piece in re.split(r"(?<=[.?!])[\"'\u2019\u201d)]*\s+", text):
         yield from _key(piece)
 

@@ -33,7 +33,7 @@ def count(lines: Iterable[str]) -> int:
 def clean(
     documents: Iterable[tuple[str, Lines]], excluded: Collection[bytes], cut: bool
 ) -> Iterator[tuple[str, Lines]]:
-    """What is prose in each document, less what is excluded; with `cut` in pieces."""
+    """The prose of each document without excluded paragraphs; with `cut` in pieces."""
     for name, raw in documents:
         lines = [line for line in map(clean_line, filter(str.strip, raw)) if line]
         lines = [line for line in lines if not is_excluded(line, excluded)]
@@ -99,7 +99,7 @@ class Seen:
         return kept
 
     def take(self, documents: Iterable[Lines], words: float, shortest: int) -> list[Lines]:
-        """What is new of documents, until `words` are full."""
+        """The new paragraphs of documents, until `words` are full."""
         taken, got = [], 0
         for document in documents:
             if got >= words:
@@ -230,5 +230,5 @@ _TOPICS = (
 
 
 def topic_of(line: str) -> str:
-    """What an article is about, by its first line: the first that fits, or ""."""
+    """The topic of an article by its first line: the first that fits, or ""."""
     return next((name for name, pattern, n in _TOPICS if pattern.search(line[:n])), "")

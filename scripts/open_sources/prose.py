@@ -32,7 +32,7 @@ def read(path: Path) -> str:
 
 
 def paragraphs(text: str) -> list[str]:
-    """What blank lines part, each in one line."""
+    """The paragraphs between blank lines, each in one line."""
     return [" ".join(block.split()) for block in _BLANK.split(text)]
 
 

@@ -56,7 +56,7 @@ PhrasePairs = Callable[[TaggedSentence], Iterator[PhrasePair]]
 
 
 def confusion(sentences: Iterable[TaggedSentence], pairs: PhrasePairs | None = None) -> Confusion:
-    """Count the pairs of all sentences: `phrase_pairs` unless told otherwise."""
+    """Count the pairs of all sentences: by `phrase_pairs` if nothing else is given."""
     pairs = pairs or phrase_pairs
     kinds: Counter[Kind] = Counter()
     errors: Counter[Error] = Counter()

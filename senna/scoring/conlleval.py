@@ -5,7 +5,7 @@ conlleval is the scorer of the CoNLL-2000 and CoNLL-2003 shared tasks. Its rules
 A tag is a prefix and a type, split at the first hyphen; without one it is a prefix of empty type,
 and the type ``0`` is empty too. A phrase begins at, and ends before, a token by the two tables
 below, and wherever the type changes. Prefixes that the tables lack go on with the phrase of their
-type. So IOB1, IOB2, IOE1 and IOE2 are read without being told which, but IOBES and BILOU are not:
+type. So IOB1, IOB2, IOE1 and IOE2 are read without a scheme, but IOBES and BILOU are not:
 a B or S after E or S of one type begins nothing, and L and U have no rule. A phrase is correct when
 it begins and ends in both columns at once, with one type; a token when prefix and type agree.
 """
@@ -80,7 +80,7 @@ def score(
 ) -> PhraseScores:
     """Score sentences by conlleval's reading of their tags, in one pass.
 
-    IOBES, BILOU and brackets must be IOB2 by then, see `in_iob2`; `read_as` tells what they were.
+    IOBES, BILOU and brackets must be IOB2 by then, see `in_iob2`; `read_as` names their scheme.
     """
     tags, steps = _Tags(), _Steps()
     outside = Tag("O", "")

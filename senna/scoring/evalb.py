@@ -6,7 +6,7 @@ PRT is ADVP. A bracket is correct when label and span are those of a gold one, e
 found once; it crosses when it overlaps a gold one and neither holds the other, whatever their
 labels. Sentences whose words differ, or with brackets that are not closed, are errors and count for
 nothing; those without a predicted word are skipped; the twelfth error ends the run. The figures are
-told of all sentences, and of those of at most 40 words, punctuation included.
+given for all sentences, and of those of at most 40 words, punctuation included.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Bracket = tuple[str, int, int]  # label, first word, end; an end of -1 where it 
 
 
 class Row(NamedTuple):
-    """What is counted of a sentence; `length` are its gold words, traces aside."""
+    """The counts of a sentence; `length` are its gold words, traces aside."""
 
     length: int = 0
     status: int = VALID
@@ -71,7 +71,7 @@ class TreeScores(Scores):
 
 
 def score(pairs: Iterable[TreePair], warn: Callable[[str], None]) -> TreeScores:
-    """Score trees line by line; `warn` is told of errors in evalb's words."""
+    """Score trees line by line; `warn` gets the errors in evalb's words."""
     gold, predicted, correct = Counter[str](), Counter[str](), Counter[str]()
     rows, errors = list[Row](), 0
     for number, (gold_trees, predicted_trees, open_brackets) in enumerate(pairs, start=1):
@@ -95,7 +95,7 @@ def score(pairs: Iterable[TreePair], warn: Callable[[str], None]) -> TreeScores:
 
 
 class _Flat(NamedTuple):
-    """What is left of a line's trees: words, their tags, and brackets."""
+    """The words, tags and brackets of a line that count."""
 
     length: int
     words: list[str]

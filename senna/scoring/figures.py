@@ -32,7 +32,7 @@ class Figures:
 class Scores(ABC):
     """How often each type stands in gold, is found (predicted), and is in both.
 
-    What scorers count is told by their own classes.
+    Scorers have classes for their other counts.
     """
 
     gold: Counter[str]

@@ -8,7 +8,7 @@ counts for nothing (`RoleScores.with_excess` counts it). An argument is correct 
 the spans of all its pieces are those of a gold argument; a gold argument is found once at most, and
 of two that span the same tokens only the later one counts. The verb's own argument ``V`` is left
 out of "Overall" and of the perfect propositions, those without a missed or an excess argument. How
-columns become arguments is told in `senna.text.props`.
+columns become arguments is explained in `senna.text.props`.
 
 The confusion matrix sets arguments against each other by their spans alone, role against role. Its
 first table scores spans without roles, V left out, and the label accuracy ("lAcc"): right roles
@@ -126,7 +126,7 @@ def score(
 ) -> RoleScores:
     """Score predicted propositions against gold ones, sentence by sentence, in one pass.
 
-    `warn` is told, in srl-eval's words, of propositions that do not match.
+    `warn` gets, in srl-eval's words, the propositions that do not match.
     """
     gold, predicted, correct = Counter[str](), Counter[str](), Counter[str]()
     confusion: LabelPairs | None = Counter() if with_confusion else None
@@ -225,7 +225,7 @@ def pairs_of(
 ) -> Iterator[RolePair]:
     """The propositions of two files of props, sentence by sentence; gold says where they end.
 
-    `warn` is told of propositions without a column, and of predicted sentences that are left over.
+    `warn` gets propositions without a column, and of predicted sentences that are left over.
     Raises SennaError, with the line, for brackets that do not match and for sentences of different
     length.
     """

@@ -1,4 +1,4 @@
-"""What a scorer is asked for, and what it adds to the report."""
+"""Options of a scorer, and its additions to the report."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ class Name(NamedTuple):
 
 @dataclass(frozen=True)
 class Lexicon:
-    """What is known of single words beyond the sentence."""
+    """Facts about single words, without the sentence."""
 
     common: Collection[str]  # words that stand in lower case somewhere, not as proper nouns
     peoples: Collection[str] = ()  # `hashed` words of peoples, tongues and creeds
@@ -61,7 +61,7 @@ class Lexicon:
 
 @dataclass(frozen=True)
 class _Seed:
-    """What a name grows from to the right."""
+    """A word from which a name grows to the right."""
 
     tokens: Sequence[GumToken]
     mention: Mention

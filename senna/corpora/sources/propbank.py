@@ -100,7 +100,7 @@ def _predicate(words: Sequence[SkeletonRow], spans: Sequence[Phrase]) -> PropBan
 
     The roleset may stand on another word: of a V of several words (a verb and its particle) on any
     of them, of a light verb on its noun, a C-V: "[V made] a [C-V remark]". None where no word can
-    be told to be the predicate.
+    be recognised as the predicate.
     """
     verbs = [span for span in spans if span.label == "V"]
     if len(verbs) != 1:

@@ -46,7 +46,7 @@ def ewt(sources: SourcePaths) -> Splits:
     """The English Web Treebank: words of Universal Dependencies, the rest of PropBank.
 
     The documents and splits are those of Universal Dependencies; 29 documents have no predicate
-    and no skeleton. Sentences are told by their place and their number of words.
+    and no skeleton. Sentences are matched by their place and their number of words.
     """
     return {
         split: [

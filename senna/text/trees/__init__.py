@@ -113,7 +113,7 @@ def before_bracket(word: str) -> str:
 
 
 def folded(tree: Tree, make: Callable[[Tree, list[Made]], Made]) -> Made:
-    """What `make` makes of a tree and of what it made of each child, from the leaves upwards."""
+    """Fold a tree: apply `make` to each node and the results of its children, leaves first."""
     results: list[Made] = []
     for node in reversed(list(tree.subtrees())):
         results.append(make(node, [results.pop() for _ in node.children]))
@@ -145,7 +145,7 @@ def read_trees(text: str, name: str, line: int = 1) -> Iterator[Tree]:
     """The trees of a bracketed text, not numbered; line breaks mean nothing in it.
 
     `name` is the text's and `line` the number of its first line, for messages. Raises SennaError
-    for unbalanced brackets, for words outside or beside constituents, and for brackets with nothing
+    for unbalanced brackets, for words outside constituents, and for brackets with nothing
     in them.
     """
     stack: list[Tree] = []

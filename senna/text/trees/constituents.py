@@ -15,7 +15,7 @@ from senna.text.trees import TOP, Tree, numbered
 
 
 def constituents(tree: Tree) -> list[Phrase]:
-    """What a tree is made of, each before its parts; words count where they have a label."""
+    """The constituents of a tree, parents first; words count where they have a label."""
     return [bracket for bracket in brackets(tree) if bracket.label != NO_LABEL]
 
 

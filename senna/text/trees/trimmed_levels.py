@@ -2,7 +2,7 @@
 
 Collobert et al. 2011, section 6.5: level 0 holds the segments at the bottom of the tree; each next
 level is level 0 of the tree whose lowest constituents have become words. They are features: the
-tree cannot be told from them.
+tree cannot be rebuilt from them.
 """
 
 from __future__ import annotations
