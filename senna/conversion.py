@@ -12,15 +12,14 @@ from typing import Any
 
 from senna.errors import SennaError
 from senna.files import make_folder, replacing_packed, sweep, unpacked_name
-from senna.formats.base import Format, Style, format_of, tasks_for
-from senna.formats.inputs import INPUTS, Piece, n_words
+from senna.formats.base import Format, Piece, Style, format_of, input_of, n_words, tasks_for
+from senna.pipeline.models import finder_of, tasks_of
 from senna.pipeline.options import TABULAR, Conversion, OptionError, Reading, options_of
-from senna.pipeline.pipeline import Pipeline, finder_of, tasks_of
+from senna.pipeline.pipeline import Pipeline, tag_pieces
 from senna.pipeline.stream import (
     check_files,
     check_separated,
     read_files,
-    tag_pieces,
     with_predicates,
 )
 from senna.pool import in_order
@@ -120,7 +119,7 @@ def with_defaults(files: Sequence[str], options: Mapping[str, Any]) -> dict[str,
     """
     complete = dict(options)
     if complete.get("input") is None:
-        complete["input"] = input_of(files)
+        complete["input"] = input_by_suffix(files)
     if complete.get("unit") is None or complete.get("format") is None:
         named = {name: complete[name] for name in ("tasks", "model") if name in complete}
         labels = any(named.values()) and Reading(**named).run() == ["label"]
@@ -128,12 +127,12 @@ def with_defaults(files: Sequence[str], options: Mapping[str, Any]) -> dict[str,
         if complete.get("format") is None:
             complete["format"] = "tsv" if labels and not columns else "columns"
         if complete.get("unit") is None:
-            whole = labels and INPUTS[complete["input"]].offsets
+            whole = labels and input_of(complete["input"]).offsets
             complete["unit"] = "document" if whole else "sentence"
     return complete
 
 
-def input_of(files: Sequence[str]) -> str:
+def input_by_suffix(files: Sequence[str]) -> str:
     """The input format of files, by their suffixes; SennaError where these differ."""
     formats = {_by_suffix(file): file for file in files}
     if len(formats) > 1:
@@ -190,7 +189,7 @@ def check_places(reading: Conversion, form: Format, asked: Sequence[str] | None 
         raise OptionError(what, "tasks", mend=mend)
     if reading.offsets and not form.offsets:
         raise OptionError(f"{reading.format} has no offsets", "offsets")
-    if reading.offsets and not INPUTS[reading.input].offsets:
+    if reading.offsets and not input_of(reading.input).offsets:
         raise OptionError(f"{reading.input} have no offsets", "offsets")
     for name, wanted in (("scores", reading.scores), ("n_best", reading.n_best > 1)):
         fitting = options_of(Conversion)[name].formats
@@ -236,11 +235,11 @@ def tag_each(
     targets = {str(file): place / _renamed(str(file), format) for file in files}
     _check_targets(targets)
     waiting = [pair for pair in targets.items() if not (resume and pair[1].exists())]
-    works = {input_of([file]): _Work.of([file], format, options) for file, _ in waiting}
+    works = {input_by_suffix([file]): _Work.of([file], format, options) for file, _ in waiting}
     for note in next(iter(works.values())).reading.notes() if works else ():
         tell(note)
     for file, _ in waiting:
-        work = works[input_of([file])]
+        work = works[input_by_suffix([file])]
         check_files([file], work.reading, work.guessed)
     make_folder(place)
     return _each(waiting, partial(_file_tagger, format, options), jobs)

@@ -20,7 +20,8 @@ from senna.errors import SennaError
 from senna.files import open_text
 from senna.model.folder import model_path, read_model, shipped
 from senna.pipeline.memory import Memory
-from senna.pipeline.pipeline import Pipeline, finder_of
+from senna.pipeline.models import finder_of
+from senna.pipeline.pipeline import Pipeline
 from senna.scoring.figures import Figures
 from senna.scoring.work import ScoreOptions, Work, shown
 from senna.tasks import NAMES, task_of
@@ -179,8 +180,8 @@ def _split_and_tagged(
     gold: Iterator[Gold], model: str | Path, work: Work, tagged: Callable[[int], object]
 ) -> Iterator[tuple[list[ConlluSentence], list[ConlluSentence]]]:
     """Documents of gold sentences, and what a model finds in their texts, split anew."""
+    from senna.formats.base import as_lines
     from senna.formats.conllu import sentence_of
-    from senna.formats.inputs import as_lines
     from senna.text.sentences import split
 
     pipeline = _pipeline(model, work.task)

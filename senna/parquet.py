@@ -10,7 +10,7 @@ from typing import Any
 
 from senna.errors import SennaError
 from senna.files import open_text
-from senna.formats.inputs import Piece
+from senna.formats.base import Piece
 from senna.pipeline.options import Conversion, OptionError, Reading, options_of
 from senna.text.records import csv_rows
 

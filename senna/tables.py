@@ -15,7 +15,7 @@ from senna.answers import output_of
 from senna.answers.base import Annotation, Record
 from senna.document.nlp import Nlp, loaded
 from senna.errors import SennaError
-from senna.formats.inputs import as_lines
+from senna.formats.base import as_lines
 from senna.formats.jsonl import records
 from senna.pipeline.options import OptionError, Reading, known_value, options_of
 from senna.pool import in_order

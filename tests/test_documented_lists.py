@@ -13,9 +13,8 @@ import pytest
 import senna
 from scripts import make_docs
 from senna.answers import output_of
-from senna.formats import FORMATS
+from senna.formats import FORMATS, INPUTS
 from senna.formats.base import format_of
-from senna.formats.inputs import INPUTS
 from senna.kernel.library import OFF, PROCESSOR_LEVELS
 from senna.pipeline.options import DEFAULT
 from senna.scoring.work import ScoreOptions

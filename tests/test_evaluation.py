@@ -22,7 +22,8 @@ from senna.cli.app import app
 from senna.errors import SennaError
 from senna.formats.base import Style
 from senna.pipeline.options import Conversion
-from senna.pipeline.stream import read_files, tag_pieces
+from senna.pipeline.pipeline import tag_pieces
+from senna.pipeline.stream import read_files
 from senna.scoring import srleval
 from senna.tasks import TASKS
 from senna.text.role_files import props_of

@@ -78,6 +78,8 @@ class Line(NamedTuple):
     source: Sequence[tuple[int, int]] = ()
     line: int = 0  # of the input, from 1, on which it starts, where that is known
     kept: Mapping[str, str] | None = None  # cells of its row, by column, that are written too
+    columns: Sequence[Sequence[str]] = ()  # of each of its tokens, as they were read
+    mark: Sequence[str] = ()  # the columns of the document mark before it
 
     @property
     def words(self) -> list[str]:

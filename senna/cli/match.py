@@ -8,7 +8,7 @@ import typer
 
 from senna.cli.options import choice
 from senna.cli.terminal import report_waiting, tell
-from senna.formats.inputs import INPUTS
+from senna.formats import INPUTS
 
 # `senna --help` imports this file: what the command needs is imported in it.
 

@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO
 from senna.errors import SennaError
 
 if TYPE_CHECKING:
-    from senna.formats.inputs import Piece
+    from senna.formats.base import Piece
 
 SLOW = 2.0  # seconds of work before its progress is shown
 LONG = 10.0  # seconds of a run that ends with a sentence
@@ -217,7 +217,7 @@ def summing(quiet: bool) -> Iterator[Done]:
 
 def advance(bar: Any, done: Done) -> Callable[[Piece], None]:
     """A function that moves a bar by the size of a tagged piece, and counts its words."""
-    from senna.formats.inputs import n_words
+    from senna.formats.base import n_words
 
     def move(piece: Piece) -> None:
         words = n_words(piece.content)

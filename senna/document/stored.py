@@ -68,7 +68,9 @@ def _origin(record: Record) -> Record:
     """Where a sentence is from; SennaError for what is no place."""
     if not isinstance(record, dict):
         raise DocumentError("a line is not a JSON object")
-    numbers = {name: whole(record[name]) for name in ("line", "row", "start") if name in record}
+    numbers: Record = {
+        name: whole(record[name]) for name in ("line", "row", "start") if name in record
+    }
     file = record.get("file")
     if file is not None and not isinstance(file, str):
         raise DocumentError(f"{file!r:.60} is not the name of a file")

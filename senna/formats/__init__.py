@@ -1,7 +1,17 @@
-"""Output formats, one module each: `FORMATS` is their table."""
+"""Input and output formats, one module each, which is loaded where the format is asked for."""
 
-# Name -> what `senna tag --help` says of it. Its module, which is loaded only where the format is
-# asked for, has the same name.
+# Name -> how help describes it. Its module has the same name: see `senna.formats.base`.
+INPUTS = {
+    "text": "raw text",
+    "html": "a web page (its visible text)",
+    "lines": "one sentence per line",
+    "tokens": "one sentence per line, words separated by spaces",
+    "columns": "one token per line, the word first; all columns are kept",
+    "conllu": "CoNLL-U",
+    "conll2012": "CoNLL-2012",
+    "csv": "a column of raw text (see --column)",
+    "parquet": "a text column of a Parquet file (see --column)",
+}
 FORMATS = {
     "columns": "tab-separated columns",
     "conll": "CoNLL-2003",

@@ -1,16 +1,162 @@
-"""What an output format is; `senna.formats.FORMATS` is the table of all formats."""
+"""What input and output formats are: `senna.formats` is the table of all.
+
+A format has one module, with its reader and its writer, which is loaded where it is asked for. What
+a module needs beside this one is imported in its functions: the command's quick start loads it.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from senna.answers.base import Annotation, Line
 from senna.errors import SennaError
-from senna.files import unpacked_name
+from senna.files import Arriving, unpacked_name
+from senna.text import columns
+
+if TYPE_CHECKING:
+    from senna.text.roles import Listed
+    from senna.text.tokenizer import Token
+
+T = TypeVar("T")
+LINES = 256  # lines, sentences of columns or rows of a table, per piece
+HOMES = {"lines": "text", "tokens": "text"}  # the modules of input formats with another name
+
+# --------------------------------------------------------------------------- input
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Some of the input, which holds whole sentences; its format says what `content` is.
+
+    `start` is its offset in the input, `size` its length, roughly, both in characters. `file` is
+    where it is from, if that has a name, and `opens` whether it is the first of it. `predicates`
+    are those of its sentences, where a file lists them.
+    """
+
+    start: int
+    size: int
+    content: Any
+    line: int = 1  # of the input, from 1, with which it begins
+    file: str = ""
+    opens: bool = False
+    predicates: list[Listed] | None = None
+
+
+class Reading(Protocol):
+    """The options that readers heed: see `senna.pipeline.options`."""
+
+    @property
+    def convention(self) -> str: ...
+    @property
+    def line_breaks(self) -> str: ...
+    @property
+    def unit(self) -> str: ...
+    @property
+    def column(self) -> str: ...
+    @property
+    def keep(self) -> Sequence[str]: ...
+    def split(self, text: str) -> list[list[Token]]: ...
+    def run(self) -> list[str]: ...
+
+
+class Input(NamedTuple):
+    """An input format.
+
+    `cut` makes pieces of an open text, whose name is for messages; `load`, in its place, of a file
+    that is not text. `lines` are the sentences of a piece. `sentences` are those of its content
+    where the format separates them; without it text is split. `pos` is the part-of-speech column
+    of some of them, or nothing.
+    """
+
+    lines: Callable[[Piece, Reading], list[Line]]
+    cut: Callable[[Arriving, str, Reading], Iterator[Piece]] | None = None
+    load: Callable[[str, Reading], Iterator[Piece]] | None = None
+    sentences: Callable[[Any], Sequence[Any]] | None = None
+    pos: Callable[[Any], list[list[str]]] = lambda content: []
+    offsets: bool = True  # whether its tokens have places in the input
+    documents: bool = True  # whether sentences that follow one another belong together
+
+
+def input_of(name: str) -> Input:
+    """The input format of a name in `senna.formats.INPUTS`."""
+    module = import_module(f"senna.formats.{HOMES.get(name, name)}")
+    known: Input = getattr(module, name.upper())
+    return known
+
+
+def as_lines(text: str, sentences: list[list[Token]], start: int = 0) -> list[Line]:
+    """Sentences of a text that begins at the offset `start`."""
+    from senna.answers.base import Line
+
+    places = ((sentence[0].start, sentence[-1].end, sentence) for sentence in sentences)
+    return [Line(text[i - start : k - start], i, sentence) for i, k, sentence in places]
+
+
+def numbered(lines: list[Line], text: str, piece: Piece) -> list[Line]:
+    """The sentences of a text with the numbers of the lines on which they start."""
+    number, place = piece.line, 0
+    numbered = []
+    for line in lines:
+        start = line.start - piece.start
+        number += text.count("\n", place, start)
+        place = start
+        numbered.append(line._replace(line=number))
+    return numbered
+
+
+def moved(sentences: list[list[Token]], start: int) -> list[list[Token]]:
+    """Tokens with their offsets moved by `start`."""
+    from senna.text.tokenizer import Token
+
+    if not start:
+        return sentences
+    return [[Token(t.text, t.start + start, t.end + start) for t in tokens] for tokens in sentences]
+
+
+def n_words(content: Any) -> int:
+    """How many words the content of a piece has, roughly, for those who wait."""
+    if isinstance(content, list):
+        return sum(map(n_words, content))
+    rows = getattr(content, "rows", None)
+    if rows is not None:
+        return len(rows)
+    if isinstance(content, str):
+        return len(content.split())
+    return len((content.text if hasattr(content, "text") else content[1]).split())
+
+
+def batches(source: Arriving, blocks: Iterator[list[T]]) -> Iterator[list[T]]:
+    """What is in the blocks, `LINES` of it at a time, or fewer where the source pauses."""
+    held: list[T] = []
+    for block in blocks:
+        held += block
+        while len(held) >= LINES or (held and source.pausing):
+            yield held[:LINES]
+            del held[:LINES]
+    if held:
+        yield held
+
+
+def whole(source: Arriving, name: str, read: Callable[..., Iterator[T]]) -> Iterator[list[T]]:
+    """The sentences, as `read` has them, that are whole with each block."""
+    lines: list[str] = []
+    done = 1
+    for block in source.lines():
+        known = len(lines)
+        lines += block
+        n = columns.whole_sentences(lines, known)
+        yield list(read(lines[:n], name=name, start=done))
+        done += n
+        del lines[:n]
+    yield list(read(lines, name=name, start=done))
+
+
+# --------------------------------------------------------------------------- output
 
 
 class Style(NamedTuple):

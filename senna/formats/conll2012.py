@@ -11,15 +11,39 @@ from typing import Any
 
 from senna.answers.base import Annotation, Line
 from senna.errors import SennaError
-from senna.formats.base import Format, Style
+from senna.files import Arriving
+from senna.formats.base import Format, Input, Piece, Reading, Style, as_lines, batches, whole
 from senna.formats.cells import unbroken
-from senna.text.conll2012 import END, NONE, UNKNOWN, long_role, short_name
-from senna.text.headings import CONLL2012
+from senna.text.conll2012 import (
+    END,
+    NONE,
+    UNKNOWN,
+    Conll2012Sentence,
+    long_role,
+    read_conll2012,
+    short_name,
+)
+from senna.text.headings import CONLL2012 as MARK
 from senna.text.roles import column_of, predicate_column
 from senna.text.schemes import convert
+from senna.text.tokenizer import spaced
 from senna.text.trees import cells_of_tree
 
 TASKS = ("pos", "ner", "srl", "psg")  # that have columns
+
+
+def _cut_conll2012(source: Arriving, name: str, reading: Reading) -> Iterator[Piece]:
+    for batch in batches(source, whole(source, name, read_conll2012)):
+        yield Piece(0, sum(len(sentence.rows) * 60 for sentence in batch), batch)
+
+
+def _conll2012(piece: Piece, reading: Reading) -> list[Line]:
+    sentences: list[Conll2012Sentence] = piece.content
+    return [
+        line._replace(opens=sentence.opens_document, line=sentence.line)
+        for sentence in sentences
+        for line in as_lines(" ".join(sentence.forms), [spaced(sentence.forms)])
+    ]
 
 
 def write(lines: Sequence[Line], answers: Annotation, style: Style) -> str:
@@ -34,7 +58,7 @@ def write(lines: Sequence[Line], answers: Annotation, style: Style) -> str:
     for i, line in enumerate(lines):
         document = unbroken(line.file) if line.file else UNKNOWN
         if line.opens:
-            parts.append(f"{END}\n{CONLL2012} ({document}); part 000\n")
+            parts.append(f"{END}\n{MARK} ({document}); part 000\n")
         rows = _rows(document, line.words, {task: of_task[i] for task, of_task in answers.items()})
         parts += [*(" ".join(row) + "\n" for row in rows), "\n"]
     return "".join(parts)
@@ -59,3 +83,10 @@ def _rows(document: str, words: Sequence[str], answers: Mapping[str, Any]) -> It
 
 
 FORMAT = Format(write, tasks=TASKS, shows=TASKS.__contains__, scheme="bracket", end=f"{END}\n")
+CONLL2012 = Input(
+    _conll2012,
+    cut=_cut_conll2012,
+    sentences=list,
+    pos=lambda sentences: [sentence.pos for sentence in sentences],
+    offsets=False,
+)

@@ -8,30 +8,62 @@ above their words, `1-2 don't`. Of CoNLL-U that was read, all is kept but what i
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import Any
 
 from senna.answers import output_of
 from senna.answers.base import Annotation, Line
 from senna.answers.conllu import fields_of
-from senna.formats.base import Format, Style
+from senna.files import Arriving
+from senna.formats.base import Format, Input, Piece, Reading, Style, batches, whole
 from senna.tasks import TASKS
 from senna.text import english
 from senna.text.conllu import (
     EMPTY,
     FIELDS,
+    FORM,
+    HEAD,
     MISC,
+    XPOS,
     ConlluSentence,
     as_conllu,
     as_field,
+    checked_arcs,
     escaped,
     filled,
     is_blank,
+    read_conllu,
 )
+from senna.text.tokenizer import Token
 
 NOTHING = ("O", "*")  # tags of a word outside
 GLUED = "SpaceAfter=No"
+
+
+def _cut_conllu(source: Arriving, name: str, reading: Reading) -> Iterator[Piece]:
+    made = "dep" in reading.run()  # trees that are found anew replace those of the input
+    for batch in batches(source, whole(source, name, read_conllu)):
+        for sentence in batch:
+            if not made and any(row[HEAD] != EMPTY for row in sentence.words):
+                checked_arcs(sentence, name)
+        yield Piece(0, sum(len(sentence.rows) * 40 for sentence in batch), batch)
+
+
+def _conllu(piece: Piece, reading: Reading) -> list[Line]:
+    lines: list[Line] = []
+    sentences: list[ConlluSentence] = piece.content
+    for sentence in sentences:
+        text, places = sentence.surface()
+        pairs = zip(sentence.words, places, strict=True)
+        tokens = [Token(row[FORM], start, end) for row, (start, end) in pairs]
+        line = Line(text, 0, tokens, opens=sentence.opens_document, given=sentence)
+        lines.append(line._replace(line=sentence.line))
+    return lines
+
+
+def _xpos(sentences: list[ConlluSentence]) -> list[list[str]]:
+    return [[row[XPOS] for row in sentence.words] for sentence in sentences]
 
 
 def write(lines: Sequence[Line], answers: Annotation, style: Style) -> str:
@@ -80,15 +112,15 @@ def _sentence(line: Line) -> ConlluSentence:
     """A sentence that was no CoNLL-U."""
     forms = [_form(token.text) for token in line.tokens]
     glued = [token.end == following.start for token, following in pairwise(line.tokens)] + [False]
-    whole = _undivided(line)
-    taken = {i for first, (last, _) in whole.items() for i in range(first - 1, last)}
+    undivided = _undivided(line)
+    taken = {i for first, (last, _) in undivided.items() for i in range(first - 1, last)}
     joined = [is_glued and i not in taken for i, is_glued in enumerate(glued)]
     for first, last in english.contractions(forms, joined):
-        whole[first] = last, "".join(forms[first:last])
+        undivided[first] = last, "".join(forms[first:last])
     rows, text, inside = [], "", 0  # the end of the surface token in which words stand
     for i, form in enumerate(forms):
-        if i in whole:
-            inside, surface = whole[i]
+        if i in undivided:
+            inside, surface = undivided[i]
             rows.append(_row(f"{i + 1}-{inside}", surface, glued[inside - 1]))
             text += surface + " " * (not glued[inside - 1])
         rows.append(_row(str(i + 1), form, glued[i] and i >= inside))
@@ -146,3 +178,4 @@ def _comments(line: Line, text: str) -> list[str]:
 FORMAT = Format(
     write, more=tuple(task.name for task in TASKS.values() if task.fields), offsets=True
 )
+CONLLU = Input(_conllu, cut=_cut_conllu, sentences=list, pos=_xpos, offsets=False)

@@ -1,10 +1,49 @@
-"""Phrases and roles as CSV, with the columns of `senna.formats.spans`."""
+"""CSV: texts in a column of a table; phrases and roles as rows (see `senna.formats.spans`)."""
 
 from __future__ import annotations
 
-from senna.formats.base import Format
-from senna.formats.spans import has_spans, names, quoted, write_csv
+from collections.abc import Iterable, Iterator
 
+from senna.answers.base import Line
+from senna.files import Arriving
+from senna.formats.base import LINES, Format, Input, Piece, Reading, as_lines
+from senna.formats.spans import has_spans, names, quoted, write_csv
+from senna.text.records import Record, read_csv
+
+CHARACTERS = 1 << 16  # of the rows of a table in a piece; a longer row is one by itself
+
+
+def _cut_csv(source: Arriving, name: str, reading: Reading) -> Iterator[Piece]:
+    lines = (line for block in source.lines() for line in block)
+    return together(read_csv(lines, reading.column, reading.keep, name=name))
+
+
+def together(records: Iterable[Record]) -> Iterator[Piece]:
+    """Rows of a table, some in a piece."""
+    held: list[Record] = []
+    size = 0
+    for record in records:
+        if held and (len(held) == LINES or size + len(record[1]) > CHARACTERS):
+            yield Piece(0, size, held)
+            held, size = [], 0
+        held.append(record)
+        size += len(record[1])
+    if held:
+        yield Piece(0, size, held)
+
+
+def rows(piece: Piece, reading: Reading) -> list[Line]:
+    return [
+        line._replace(row=row, opens=i == 0, kept=dict(zip(reading.keep, kept, strict=True)))
+        for row, text, kept in piece.content
+        for i, line in enumerate(as_lines(text, reading.split(text)))
+    ]
+
+
+CSV = Input(rows, cut=_cut_csv)
 FORMAT = Format(
-    write_csv, tasks=("ner",), shows=has_spans, head=lambda style: quoted(iter([names(style)]))
+    write_csv,
+    tasks=("ner",),
+    shows=has_spans,
+    head=lambda style: quoted(iter([names(style)])),
 )

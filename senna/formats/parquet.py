@@ -1,13 +1,19 @@
-"""What a row of Parquet has of a sentence, as a line of JSON: see `senna.parquet`."""
+"""Parquet: texts in a column; a row per sentence, here as a line of JSON (see `senna.parquet`)."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from senna.answers.base import Annotation, Line
-from senna.formats.base import Format, Style
+from senna.formats.base import Format, Input, Piece, Reading, Style
+from senna.formats.csv import rows, together
 from senna.formats.jsonl import records
+from senna.text.records import read_parquet
+
+
+def _load_parquet(file: str, reading: Reading) -> Iterator[Piece]:
+    return together(read_parquet(file, reading.column, reading.keep))
 
 
 def write(lines: Sequence[Line], answers: Annotation, style: Style) -> str:
@@ -17,3 +23,4 @@ def write(lines: Sequence[Line], answers: Annotation, style: Style) -> str:
 
 
 FORMAT = Format(write, offsets=True)
+PARQUET = Input(rows, load=_load_parquet)

@@ -12,7 +12,8 @@ from senna.heads.tags import TagHead
 from senna.paths.confidence import PLAIN, Request
 from senna.paths.marginals import chances
 from senna.paths.viterbi import Dense
-from senna.pipeline.pipeline import Given, Pipeline
+from senna.pipeline.models import Given
+from senna.pipeline.pipeline import Pipeline
 from senna.products.exact import Floats
 from senna.products.workspace import Block, Ints
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
 
 from senna.errors import SennaError
-from senna.formats import FORMATS
-from senna.formats.inputs import INPUTS
+from senna.formats import FORMATS, INPUTS
+from senna.formats.base import input_of
 from senna.tasks import NAMES, TASKS
 from senna.text import CONVENTIONS, LINE_BREAKS, SPLITS
 from senna.text.schemes import SCHEMES
@@ -242,7 +242,7 @@ class Reading:
         object.__setattr__(self, "model", _models(self.model))
         object.__setattr__(self, "tasks", _names(self.tasks))
         object.__setattr__(self, "gazetteer", _frozen(self.gazetteer or {}))
-        if self.unit == "document" and not INPUTS[self.input].offsets:
+        if self.unit == "document" and not input_of(self.input).offsets:
             what = f'"document" needs text, and the input {self.input} has sentences'
             raise OptionError(what, "unit", mend="Leave it out.")
         if self.n_best > 1 and self.min_confidence:
@@ -257,7 +257,7 @@ class Reading:
         """Whether the names of a document help to see them again: see `senna.pipeline.memory`."""
         if self.tasks is not None and not {NAMES, "all"} & set(self.tasks):
             return False
-        usual = INPUTS[self.input].documents and self.n_best == 1
+        usual = input_of(self.input).documents and self.n_best == 1
         return usual if self.memory is None else self.memory
 
     @property
@@ -306,7 +306,7 @@ class Reading:
 
     def run(self) -> list[str]:
         """The tasks that are run."""
-        from senna.pipeline.pipeline import tasks_of
+        from senna.pipeline.models import tasks_of
 
         return tasks_of(self.tasks, self.folder)
 

@@ -1,82 +1,47 @@
-"""A pipeline: the models of the tasks asked for, and those that they need, run in order."""
+"""The main path: text in, models in the order of what they need, names remembered, output.
+
+`tag_pieces` is what `senna tag` does to pieces of its input, which hold whole sentences: each is
+split, tagged and written by itself, here or in other processes, so that memory does not grow with
+the input; only the names of a document are remembered from piece to piece.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
+from functools import partial
+from itertools import accumulate, pairwise
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from senna.answers import output_of
-from senna.answers.base import Annotation, Finder
+from senna.answers.base import Annotation
 from senna.errors import SennaError
-from senna.model.folder import ModelFolder, model_path, read_model, shipped
-from senna.model.schema import AGAIN
-from senna.networks.base import Network
-from senna.networks.load import load_network
-from senna.paths.confidence import TAGS_ALONE, Asked, Request
-from senna.pipeline.long import LongSentences
+from senna.formats.base import Piece, Style, check_needs
+from senna.paths.confidence import TAGS_ALONE, Request
+from senna.pipeline.blocks import LongSentences, blocks
 from senna.pipeline.memory import Memory
-from senna.pipeline.phrases import Lists, with_phrases
+from senna.pipeline.models import Given, Models, Places, Tags
+from senna.pipeline.options import Conversion
+from senna.pipeline.stream import Tagged, given_of, lines_of, new_memory
 from senna.pipeline.threads import one_thread
-from senna.products.lookup import WordTable
+from senna.pool import in_order
 from senna.products.workspace import Block, Workspace
-from senna.tasks import PARSER, ROLES, TAGGING, TASKS, TREE_LEVELS, in_task_order, task_of
+from senna.tasks import PARSER, ROLES, TAGGING, TASKS, in_task_order
 from senna.text.capitals import as_read
-from senna.text.gazetteer import Gazetteer
 from senna.text.roles import Predicate
-from senna.text.schemes import Phrase
 
-BLOCK_WORDS = 4_096  # words tagged together
-BLOCK_SENTENCES = 512
-
-Models = Path | Mapping[str, Path] | None  # a folder, or one of each of some tasks
-Tags = dict[str, list[list[str]]]  # task -> sentence -> tags
-# The same, of columns that come with the input; of "psg" the constituents of each sentence.
-Given = Mapping[str, Sequence[Sequence[Any]]]
-Places = Sequence[Sequence[int]]  # of each sentence, the words that are predicates, from 0
+NOTHING: Given = MappingProxyType({})
 
 
-def finders_of(tasks: Iterable[str]) -> dict[str, Finder]:
-    """How the predicates of some tasks can be found, by name."""
-    chosen = (task for task in tasks if TASKS[task].about_predicates)
-    return {name: finder for task in chosen for name, finder in output_of(task).finders.items()}
+class Pipeline(Models):
+    """Loaded models that tag tokenised sentences. Several threads may call it at once."""
 
-
-AUTO = "auto"  # the usual finder: a model whose only task is to find them
-FINDERS = (*finders_of(TASKS), "given")
-
-
-class Pipeline:
-    """Loaded models; `annotate` takes tokenised sentences. Several threads may call it at once.
-
-    `finder` says how predicates are found: "auto" by a model, "pos" by parts of speech, "given":
-    they come with the sentences. With `asked` tags are `Scored`. `fixed` are names wherever they
-    occur.
-    """
-
-    def __init__(
-        self,
-        tasks: Sequence[str],
-        networks: Sequence[Network],
-        finder: str = "auto",
-        asked: Asked = TAGS_ALONE,
-        fixed: Gazetteer | None = None,
-    ) -> None:
-        self.tasks = tuple(tasks)
-        self.networks = list(networks)
-        self.finder, self.asked, self.fixed = finder, asked, fixed
-        # Of two models that know a task the later one serves: the first is there for its tags,
-        # which some model reads.
-        self.owners = {task: network for network in networks for task in network.tasks}
-        self.places: dict[Path | None, int] = {}  # of models by their folders: see `serve`
-        self.margin = max(network.margin for network in networks)
-        self.marks = any(network.reads_marks for network in networks)
-        self._wire()
+    def __init__(self, *args: Any, **named: Any) -> None:
+        super().__init__(*args, **named)
         # What calls have used and the next ones may use again; each belongs to one call at a time.
         self._idle: deque[Workspace] = deque()
 
@@ -84,162 +49,10 @@ class Pipeline:
         """What goes to another process: the models alone."""
         return {**self.__dict__, "_idle": deque()}
 
-    def _wire(self) -> None:
-        """Which tasks each model is run for, and from which models each takes what it reads."""
-        number = {id(network): i for i, network in enumerate(self.networks)}
-        wanted = in_task_order([*self.tasks, *needed_by(self.tasks)])
-        self.runs = {t: number[id(self.owners[t])] for t in wanted if t in self.owners}
-        self.serves: list[set[str]] = [set() for _ in self.networks]
-        for task, i in self.runs.items():
-            self.serves[i] |= {task, *helpers_of([task], self.networks[i].tasks)}
-        self.reads: list[dict[str, int]] = []
-        self.missing: set[str] = set()  # features that must come with the input
-        for i, network in enumerate(self.networks):
-            before = {t: k for k, other in enumerate(self.networks[:i]) for t in other.tasks}
-            for task in before if self.places else ():
-                before[task] = self.places.get(network.folder.used(task), before[task])
-            self.reads.append({name: before[name] for name in network.reads if name in before})
-            self.missing.update(name for name in network.reads if name not in before)
-            for name, k in self.reads[i].items():
-                self.serves[k].add(name)
-        self.found_by: int | None = None
-        self.search = finders_of(self.tasks).get(self.finder)  # for predicates
-        if self.search is not None:
-            makers = [
-                i for i, network in enumerate(self.networks) if self.search.task in network.tasks
-            ]
-            if not makers:
-                what, where, mend = self.search.error
-                raise SennaError(what, where=where, mend=mend)
-            self.found_by = makers[0]  # the finder that was asked for stands first
-            self.serves[self.found_by].add(self.search.task)
-
-    @classmethod
-    def load(
-        cls,
-        tasks: Sequence[str] | None = None,
-        model: Models = None,
-        predicates: str | Path = "auto",
-        asked: Asked = TAGS_ALONE,
-        lists: Lists = MappingProxyType({}),
-        force: bool = False,
-    ) -> Pipeline:
-        """Load the package's models for `tasks` (all by default), or one's own model folder.
-
-        Of a mapping each task has its own folder, and the other tasks have those of the package.
-        `predicates` is a finder (see the class), or the folder of a model that finds them. `lists`
-        are phrases that models know beside their own lists, or (`force`) that are names.
-        """
-        chosen, ready = _ready(tasks, model)
-        folders = [read_model(path) for path in dict.fromkeys(ready[t] for t in chosen)]
-        finder = AUTO if isinstance(predicates, Path) else predicates
-        search = finders_of(chosen).get(finder)
-        if search is not None and isinstance(predicates, Path):
-            folder = read_model(predicates)
-            if search.task not in folder.tasks:
-                raise SennaError(
-                    f"there is no model for task {search.task!r}", where=str(predicates)
-                )
-            folders = [folder, *(other for other in folders if other.path != folder.path)]
-        elif search is not None and not any(folder.used(search.task) for folder in folders):
-            folders = _with_task(folders, search.task)
-        for task in needed_by(chosen):
-            folders = _with_task(folders, task)
-            if not any(task in folder.tasks for folder in folders):
-                what = f"the package has no model for {TASKS[task].about}, which other tasks need"
-                raise SennaError(what, where=task)
-        wanted = {*chosen, *needed_by(chosen), *([search.task] if search is not None else [])}
-        for folder in folders:
-            wanted.update(folder.meta["features"]["tags"])
-            wanted.update(helpers_of(wanted.intersection(folder.tasks), folder.tasks))
-        networks = cls._networks(folders, finder, frozenset(wanted))
-        fixed = with_phrases(networks, lists, force) if lists or force else None
-        loaded = cls(chosen, networks, finder, asked, fixed)
-        if isinstance(model, Mapping):
-            loaded.serve({task: ready[task] for task in chosen})
-        return loaded
-
-    def serve(self, models: Mapping[str, Path]) -> None:
-        """Let the models of these folders serve these tasks, though others know them too."""
-        self.places = {network.folder.path.resolve(): i for i, network in enumerate(self.networks)}
-        for task, path in models.items():
-            self.owners[task] = self.networks[self.places[path.resolve()]]
-        self._wire()
-
-    @classmethod
-    def _networks(
-        cls, folders: list[ModelFolder], finder: str, tasks: frozenset[str]
-    ) -> list[Network]:
-        """The models of some folders for some tasks, each after those whose answers it reads."""
-        order = dict[Path, ModelFolder]()
-        wanted = defaultdict[Path, set[str]](set)  # what each is asked or read for
-        unused = "" if finder == AUTO else finders_of(TASKS)[AUTO].task
-
-        def add(folder: ModelFolder, users: tuple[Path, ...], tasks: frozenset[str]) -> None:
-            path = folder.path.resolve()
-            if path in users:
-                what = "the models need each other in a circle"
-                raise SennaError(what, where=str(folder.path), mend=AGAIN)
-            wanted[path] |= tasks
-            if path in order:
-                return
-            for name in TASKS:
-                need = folder.used(name)
-                if need is not None and name != unused:
-                    add(read_model(need), (*users, path), frozenset([name]))
-            order[path] = folder
-
-        for folder in folders:
-            add(folder, (), tasks)
-        bases = dict[Path, WordTable]()
-        return [_network(folder.only(wanted[path]), bases) for path, folder in order.items()]
-
-    @property
-    def needs_pos_column(self) -> bool:
-        """Whether a model wants the input's own part-of-speech column."""
-        return any(name in TASKS and TASKS[name].column for name in self.missing)
-
-    def known_words(self, task: str) -> frozenset[str]:
-        """The normalised words that the model of a task saw in training."""
-        table = self.owners[task].first.encoder.words
-        entries = table.words.entries
-        rows = table.trained if table.trained is not None else range(len(entries))
-        return frozenset(entries[row] for row in rows if row > 1)
-
-    def labels(self, task: str) -> list[str]:
-        """The tags, or labels, that the model of a task can give."""
-        return self.owners[task].folder.lines(f"{task}.tags.txt")
-
-    def tag(
-        self, sentences: Sequence[Sequence[str]], pos: Sequence[Sequence[str]] | None = None
-    ) -> Tags:
-        """Tag tokenised sentences: tags of each task in IOBES, parts of speech plain.
-
-        `pos` is the input's own part-of-speech column, for models trained on one. The tags do
-        not depend on which sentences are tagged together. Roles are left out: see `roles`.
-        """
-        answers = self.annotate(sentences, {} if pos is None else {"pos": pos})
-        return {task: tags for task, tags in answers.items() if task in TAGGING}
-
-    def roles(
-        self,
-        sentences: Sequence[Sequence[str]],
-        predicates: Places | None = None,
-        given: Given = MappingProxyType({}),
-    ) -> list[list[Predicate]]:
-        """The predicates of tokenised sentences with their roles.
-
-        `predicates` are the tokens, from 0, that are predicates; without them they are found.
-        """
-        answers = self.annotate(sentences, given, predicates)
-        if ROLES not in answers:
-            raise SennaError(f"no model for task {ROLES!r} is loaded", mend=f"Has {self.tasks}.")
-        return answers[ROLES]
-
     def annotate(
         self,
         sentences: Sequence[Sequence[str]],
-        given: Given = MappingProxyType({}),
+        given: Given = NOTHING,
         predicates: Places | None = None,
         opens: Sequence[bool] | None = None,
         memory: Memory | None = None,
@@ -251,7 +64,7 @@ class Pipeline:
         `senna.pipeline.memory`). Very long sentences are tagged part by part (see `LongSentences`),
         and no predicates are looked for in them.
         """
-        self._check(sentences, given, predicates)
+        self.check(sentences, given, predicates)
         cut = LongSentences(sentences)
         columns = {name: cut.cut(tags) for name, tags in given.items()}
         places = None if predicates is None else cut.cut_places(predicates)
@@ -273,58 +86,10 @@ class Pipeline:
         self._idle.append(space)
         for task in answers:
             answers[task] = cut.join(task, answers[task], predicates is not None)
-            self._finish(task, sentences, answers)
+            self.complete(task, sentences, answers)
         if opens is not None:
             (memory or Memory(self.fixed)).recall(sentences, opens, answers)
         return {task: answers[task] for task in self.tasks}
-
-    def _finish(self, task: str, sentences: Sequence[Sequence[str]], answers: Annotation) -> None:
-        """Complete the answers of a task by those that it needs, and drop what is uncertain."""
-        output, needs = output_of(task), TASKS[task].needs
-        if needs:
-            answers[task] = [
-                output.complete(answer, forms, {name: answers[name][i] for name in needs})
-                for i, (forms, answer) in enumerate(zip(sentences, answers[task], strict=True))
-            ]
-        if self.asked.least:
-            answers[task] = [output.certain(answer, self.asked.least) for answer in answers[task]]
-
-    def _check(
-        self,
-        sentences: Sequence[Sequence[str]],
-        given: Given,
-        predicates: Sequence[Sequence[int]] | None,
-    ) -> None:
-        for i, forms in enumerate(sentences):
-            if isinstance(forms, str):
-                what = f"sentence {i + 1} is a text, {forms[:40]!r}, not a list of words"
-                raise SennaError(what, mend="Split it, or call nlp(text).")
-        for name, column in given.items():
-            width = _width if name in TASKS and not TASKS[name].is_tagging else len
-            if list(map(width, column)) != list(map(len, sentences)):
-                raise SennaError(f"as many {_about(name)} are needed as there are words")
-        for name in sorted(self.missing - set(given)):
-            mend = f"Train with features.tags.{name}.source=model."
-            if name in TREE_LEVELS:
-                mend = "senna eval takes --levels; or train with features.levels.source=model."
-            elif TASKS[name].column:
-                mend = "Give words with parts of speech (--input columns), or CoNLL-U with XPOS."
-            what = f"the model was trained with a column of {_about(name)}, the input has none"
-            raise SennaError(what, where="input", mend=mend)
-        if not finders_of(self.tasks):
-            return
-        if predicates is None:
-            if self.finder == "given":
-                raise SennaError("no predicates are given for the sentences")
-            return
-        if len(predicates) != len(sentences):
-            what = f"predicates of {len(predicates)} sentences, but there are {len(sentences)}"
-            raise SennaError(what)
-        for forms, places in zip(sentences, predicates, strict=True):
-            for place in places:
-                if not 0 <= place < len(forms):
-                    what = f"predicate {place}, counted from 0, of {len(forms)} tokens"
-                    raise SennaError(f"{what}: {' '.join(forms[:8])}")
 
     def _annotate_block(
         self,
@@ -354,141 +119,88 @@ class Pipeline:
                 asked = self.asked if task in self.tasks else TAGS_ALONE
                 request = Request(asked)
                 if TASKS[task].names and self.fixed is not None:
-                    request = Request(asked, fixed=self._fixed(self.fixed, sentences, space))
+                    request = Request(asked, fixed=self.fixed_in(self.fixed, sentences, space))
                 elif TASKS[task].about_predicates:
-                    chosen = self._places(sentences, answers) if predicates is None else predicates
+                    chosen = (
+                        self.predicates_in(sentences, answers) if predicates is None else predicates
+                    )
                     request = Request(asked, [sorted(set(row)) for row in chosen])
-                block = replace(block, earlier=earlier | self._needed(task, answers, i))
+                block = replace(block, earlier=earlier | self.needed(task, answers, i))
                 answers[i][task] = list(network.heads[task](x, block, request))
         return answers
 
-    def _needed(self, task: str, answers: list[Annotation], i: int) -> Annotation:
-        """Of the tasks that a task of model `i` needs the answers that are there already."""
-        ready = {name: of_model[name] for of_model in answers for name in of_model}
-        needed = {name: ready[name] for name in TASKS[task].needs if name in ready}
-        return needed | {name: answers[i][name] for name in helpers_of([task], answers[i])}
+    def annotate_documents(
+        self, documents: Sequence[Sequence[Sequence[str]]], remembers: bool
+    ) -> list[Annotation]:
+        """The answers for each document, a list of tokenised sentences; all are tagged together."""
+        words = [words for sentences in documents for words in sentences]
+        opens = [i == 0 for sentences in documents for i in range(len(sentences))]
+        annotation = self.annotate(words, opens=opens if remembers else None)
+        ends = pairwise(accumulate(map(len, documents), initial=0))
+        return [{task: rows[i:k] for task, rows in annotation.items()} for i, k in ends]
 
-    def _fixed(
-        self, fixed: Gazetteer, sentences: Sequence[Sequence[str]], space: Workspace
-    ) -> list[list[Phrase]]:
-        """The phrases of each sentence that the user's own lists fix."""
-        known = space.beginnings.setdefault(id(fixed), {})
-        return [fixed.find(forms, known) for forms in sentences]
+    def tag(
+        self, sentences: Sequence[Sequence[str]], pos: Sequence[Sequence[str]] | None = None
+    ) -> Tags:
+        """Tag tokenised sentences: tags of each task in IOBES, parts of speech plain.
 
-    def _places(self, sentences: Sequence[Sequence[str]], answers: list[Annotation]) -> Places:
-        """The predicates of sentences, by a model's tags or by parts of speech."""
-        assert self.found_by is not None and self.search is not None
-        tags = answers[self.found_by][self.search.task]
-        return list(map(self.search.places, sentences, tags))
+        `pos` is the input's own part-of-speech column, for models trained on one. The tags do
+        not depend on which sentences are tagged together. Roles are left out: see `roles`.
+        """
+        answers = self.annotate(sentences, {} if pos is None else {"pos": pos})
+        return {task: tags for task, tags in answers.items() if task in TAGGING}
 
+    def roles(
+        self,
+        sentences: Sequence[Sequence[str]],
+        predicates: Places | None = None,
+        given: Given = NOTHING,
+    ) -> list[list[Predicate]]:
+        """The predicates of tokenised sentences with their roles.
 
-def finder_of(predicates: str) -> tuple[str | Path, str]:
-    """What --predicates says: a finder for `Pipeline.load`, and a file that lists them, or ""."""
-    if predicates in finders_of(TASKS):
-        return predicates, ""
-    path = model_path(predicates)
-    if path.is_dir():
-        return path, ""
-    if not path.exists():
-        mend = "Choose auto, pos, a file or the folder of a model."
-        raise SennaError("no such file or folder", where=f"--predicates {predicates}", mend=mend)
-    return "given", predicates
-
-
-def _with_task(folders: list[ModelFolder], task: str) -> list[ModelFolder]:
-    """The folders, after the package's model for a task if none of them and the package has one."""
-    ready = shipped()
-    if task not in ready or any(task in folder.tasks for folder in folders):
-        return folders
-    return [read_model(ready[task]), *folders]
+        `predicates` are the tokens, from 0, that are predicates; without them they are found.
+        """
+        answers = self.annotate(sentences, given, predicates)
+        if ROLES not in answers:
+            raise SennaError(f"no model for task {ROLES!r} is loaded", mend=f"Has {self.tasks}.")
+        return answers[ROLES]
 
 
-def _network(folder: ModelFolder, bases: dict[Path, WordTable]) -> Network:
-    try:
-        with np.errstate(over="ignore", invalid="ignore"):
-            return load_network(folder, bases)
-    except (KeyError, IndexError, TypeError, ValueError) as error:
-        what = f"its parts do not fit together: {error!r}"
-        raise SennaError(what, where=str(folder.path), mend=AGAIN) from error
+def tag_piece(pipeline: Pipeline, piece: Piece, reading: Conversion) -> Tagged:
+    """The sentences of a piece, and what is found in them."""
+    lines = lines_of(piece, reading)
+    words = [line.words for line in lines]
+    return Tagged(lines, pipeline.annotate(words, *given_of(piece, words, pipeline, reading)))
 
 
-def tasks_of(
-    tasks: Sequence[str] | None, model: Models = None, more: Sequence[str] = ()
-) -> list[str]:
-    """The tasks that are run where some are named: all that the package, or a model, has usually.
+def tag_pieces(
+    pieces: Iterator[Piece],
+    reading: Conversion,
+    format: str,
+    style: Style,
+    jobs: int,
+    load: Callable[[], Pipeline] | None = None,
+) -> Generator[tuple[Piece, str], None, None]:
+    """Pieces, in order, with what is written of them; in `jobs` processes.
 
-    Of `more` those are usual that have a model. Raises SennaError for a task that it does not have.
+    `load` gives the models, if not those that `reading` names.
     """
-    return _ready(tasks, model, more)[0]
+    memory = new_memory(reading) if reading.remembers else None
+    work = partial(_tagger, load or reading.pipeline, reading, format, style, memory is None)
+    with closing(in_order(work, pieces, jobs)) as results:
+        for piece, tagged in results:
+            if memory is not None:
+                if piece.opens:
+                    memory.forget()
+                tagged = tagged.remembering(memory).write(format, style)
+            yield piece, tagged
 
 
-def _ready(
-    tasks: Sequence[str] | None, model: Models, more: Sequence[str] = ()
-) -> tuple[list[str], dict[str, Path]]:
-    """The tasks that are run, and the folder of each task that could be."""
-    if model is None:
-        ready, where = shipped(), "the package"
-    elif isinstance(model, Mapping):
-        _check_tasks(model)
-        ready, where = shipped() | dict(model), "the package and your models"
-        usual = _chosen(None, list(shipped()) or list(model), where, more)
-        tasks = [*usual, *model] if tasks is None else tasks
-    else:
-        ready, where = dict.fromkeys(read_model(model).tasks, model), str(model)
-    return _chosen(tasks, list(ready), where, more), ready
-
-
-def _check_tasks(models: Mapping[str, Path]) -> None:
-    """Raise SennaError where a folder is named for a task that its model does not have."""
-    for task, path in models.items():
-        known = read_model(path).tasks
-        if task_of(task).name not in known:
-            mend = f"It has {', '.join(known)}."
-            raise SennaError(f"there is no model for task {task!r}", where=str(path), mend=mend)
-
-
-def _chosen(
-    tasks: Sequence[str] | None, ready: list[str], where: str, more: Sequence[str] = ()
-) -> list[str]:
-    if not ready:
-        raise SennaError("the folder has no models", where=where, mend="`senna train` makes one.")
-    if tasks and "all" in tasks:
-        return in_task_order(ready)
-    default = [task for task in ready if not TASKS[task].aside or task in more] or ready
-    for task in tasks or ():
-        if task not in ready:
-            mend = f"It has {', '.join(ready)}."
-            raise SennaError(f"there is no model for task {task!r}", where=where, mend=mend)
-    return in_task_order(tasks or default)
-
-
-def blocks(sentences: Sequence[Sequence[str]]) -> Iterator[slice]:
-    """Slices of some thousand words each; a longer sentence is a block of its own."""
-    start = words = 0
-    for i, forms in enumerate(sentences):
-        full = words + len(forms) > BLOCK_WORDS or i - start >= BLOCK_SENTENCES
-        if full and i > start:
-            yield slice(start, i)
-            start, words = i, 0
-        words += len(forms)
-    if start < len(sentences):
-        yield slice(start, len(sentences))
-
-
-def needed_by(tasks: Iterable[str]) -> list[str]:
-    """The tasks that complete the answers of some tasks."""
-    return [name for task in tasks for name in TASKS[task].needs]
-
-
-def helpers_of(tasks: Iterable[str], known: Collection[str]) -> list[str]:
-    """The tasks that help to find the answers of some tasks, of those that their model knows."""
-    return [name for task in tasks for name in TASKS[task].helped_by if name in known]
-
-
-def _about(name: str) -> str:
-    """What a column holds, the tags of a task or a level of trees, in words."""
-    return TASKS[name].about if name in TASKS else f"parse trees ({name.replace('-', ' ')})"
-
-
-def _width(tree: Sequence[Phrase]) -> int:
-    return max((phrase.end for phrase in tree), default=0)
+def _tagger(
+    load: Callable[[], Pipeline], reading: Conversion, format: str, style: Style, alone: bool
+) -> Callable[[Piece], Any]:
+    """What a process does with pieces; `alone`: it also writes what it has tagged."""
+    pipeline = load()
+    check_needs(format, pipeline.tasks)
+    tag = partial(tag_piece, pipeline, reading=reading)
+    return (lambda piece: tag(piece).write(format, style)) if alone else tag

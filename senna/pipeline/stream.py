@@ -1,32 +1,23 @@
-"""A stream of text to a stream of tags: read in pieces, tag each, write in order.
-
-A piece holds whole sentences and is tagged by itself, here or in another process, so memory
-does not grow with the input and the output is the same for any number of processes.
-"""
+"""Files to pieces, pieces to sentences, and sentences between processes: see `Pipeline`."""
 
 from __future__ import annotations
 
 import os
 import re
 import shlex
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import islice, repeat
 from typing import Any, NamedTuple, TextIO, TypeVar
 
 from senna.answers.base import Annotation, Line
 from senna.errors import SennaError
 from senna.files import TO_UTF8, Arriving, open_text
-from senna.formats.base import Style, check_needs, format_of
-from senna.formats.columns import as_columns
-from senna.formats.inputs import INPUTS, Piece
+from senna.formats import INPUTS
+from senna.formats.base import Piece, Style, format_of, input_of
 from senna.pipeline.memory import Memory
+from senna.pipeline.models import Given, Models, Places, always
 from senna.pipeline.options import TABULAR, Conversion, OptionError
-from senna.pipeline.phrases import always
-from senna.pipeline.pipeline import Pipeline
-from senna.pool import in_order
 from senna.text.columns import markup_of
 from senna.text.roles import read_predicates
 
@@ -48,7 +39,7 @@ def check_files(files: Sequence[str], reading: Conversion, guessed: bool = False
             mend = f"For a text: echo {shlex.quote(file)} | senna tag"
             raise SennaError("no such file", where=file, mend=mend)
         with open_text(file, reading.errors, f"{TO_UTF8} Or use --errors replace.") as stream:
-            start = "" if INPUTS[reading.input].load else stream.read(BEGINNING)
+            start = "" if input_of(reading.input).load else stream.read(BEGINNING)
         if guessed:
             check_plain(start, file)
 
@@ -67,7 +58,7 @@ def read_files(
 ) -> Iterator[Piece]:
     """The pieces of all files ("-": standard input), which are checked before the first."""
     check_files(files, reading, guessed)
-    load = INPUTS[reading.input].load
+    load = input_of(reading.input).load
     for file in files:
         pieces = load(file, reading) if load else _read_text(file, errors, reading)
         opens, named = True, file if file != "-" else ""
@@ -85,7 +76,7 @@ def _read_text(file: str, errors: str, reading: Conversion) -> Iterator[Piece]:
 
 def read_pieces(stream: TextIO, name: str, reading: Conversion) -> Iterator[Piece]:
     """Cut the input into pieces of whole sentences; where it pauses none is held back."""
-    cut = INPUTS[reading.input].cut
+    cut = input_of(reading.input).cut
     assert cut is not None
     yield from cut(Arriving(stream), name, reading)
 
@@ -97,9 +88,9 @@ def with_predicates(pieces: Iterator[Piece], file: str, reading: Conversion) -> 
 
 def check_separated(reading: Conversion) -> Callable[[Any], Sequence[Any]]:
     """What separates the sentences of the input; SennaError where they are not separated."""
-    sentences = INPUTS[reading.input].sentences
+    sentences = input_of(reading.input).sentences
     if sentences is None:
-        names = [name for name, known in INPUTS.items() if known.sentences]
+        names = [name for name in INPUTS if input_of(name).sentences]
         what = "a list of predicates needs sentences that are separated already"
         raise OptionError(what, "predicates", mend=f"Input with them: {', '.join(names)}.")
     return sentences
@@ -125,7 +116,7 @@ def _with_predicates(
 
 def lines_of(piece: Piece, reading: Conversion) -> list[Line]:
     """The sentences of a piece, and where they are from."""
-    lines = INPUTS[reading.input].lines(piece, reading)
+    lines = input_of(reading.input).lines(piece, reading)
     if reading.input == "text" and reading.document in GAPS:
         lines = _opening(lines, piece, GAPS[reading.document])
     elif reading.document == "file" and reading.input not in TABULAR:
@@ -152,13 +143,9 @@ def new_memory(reading: Conversion) -> Memory:
 
 
 class Tagged(NamedTuple):
-    """The sentences of a piece and what is found in them, still to be written.
-
-    `kept` are the columns of each that are written before the tags, with document marks, or None.
-    """
+    """The sentences of a piece and what is found in them, still to be written."""
 
     lines: list[Line]
-    kept: tuple[list[list[list[str]]], list[Sequence[str]]] | None
     annotation: Annotation
 
     def __reduce__(self) -> Any:
@@ -166,42 +153,20 @@ class Tagged(NamedTuple):
         packed = [
             (*line[:2], list(zip(*line.tokens, strict=True)), *line[3:]) for line in self.lines
         ]
-        return _unpacked, (packed, *self[1:])
+        return _unpacked, (packed, self.annotation)
 
-    @classmethod
-    def of(
-        cls, pipeline: Pipeline, piece: Piece, reading: Conversion, format: str, style: Style
-    ) -> Tagged:
-        """Tag a piece, for an output format."""
-        keep = INPUTS[reading.input].columns
-        if keep and format == "columns" and not style.offsets:
-            kept = keep(piece.content)
-            words = [columns[0] for columns in kept[0]]
-            return cls([], kept, _annotate(pipeline, words, piece, reading))
-        lines = lines_of(piece, reading)
-        words = [line.words for line in lines]
-        return cls(lines, None, _annotate(pipeline, words, piece, reading))
-
-    def recall(self, memory: Memory, reading: Conversion) -> None:
-        """Amend the names by those of the document's earlier pieces and sentences."""
-        if self.kept is None:
-            words = [line.words for line in self.lines]
-            memory.recall(words, [line.opens for line in self.lines], self.annotation)
-        else:
-            columns, marks = self.kept
-            opens = [False] * len(columns)
-            if marks and reading.document != "file":
-                opens = list(map(bool, marks))
-            memory.recall([column[0] for column in columns], opens, self.annotation)
+    def remembering(self, memory: Memory) -> Tagged:
+        """The same; names are amended by those of the document's earlier sentences."""
+        words = [line.words for line in self.lines]
+        memory.recall(words, [line.opens for line in self.lines], self.annotation)
+        return self
 
     def write(self, format: str, style: Style) -> str:
         """The output for the piece."""
-        if self.kept is not None:
-            return as_columns(self.kept[0], self.annotation, style.scheme, self.kept[1])
         return format_of(format).write(self.lines, self.annotation, style)
 
 
-def _unpacked(packed: list[Any], *rest: Any) -> Tagged:
+def _unpacked(packed: list[Any], annotation: Annotation) -> Tagged:
     """What another process has tagged."""
     from senna.text.tokenizer import Token, new_token
 
@@ -209,69 +174,18 @@ def _unpacked(packed: list[Any], *rest: Any) -> Tagged:
     for text, start, fields, *others in packed:
         tokens = list(map(new_token, repeat(Token), zip(*fields, strict=True)))
         lines.append(Line(text, start, tokens, *others))
-    return Tagged(lines, *rest)
+    return Tagged(lines, annotation)
 
 
-def tag_piece(
-    pipeline: Pipeline,
-    piece: Piece,
-    reading: Conversion,
-    format: str = "columns",
-    style: Style = Style(),  # noqa: B008
-) -> str:
-    """Tag one piece, by itself, and write it in an output format."""
-    return Tagged.of(pipeline, piece, reading, format, style).write(format, style)
-
-
-def _annotate(
-    pipeline: Pipeline, forms: list[list[str]], piece: Piece, reading: Conversion
-) -> Annotation:
-    """What is found in a piece's sentences, with what the input itself says of them."""
-    pos = INPUTS[reading.input].pos(piece.content) if pipeline.needs_pos_column else None
+def given_of(
+    piece: Piece, forms: list[list[str]], models: Models, reading: Conversion
+) -> tuple[Given, Places | None]:
+    """What the input itself has of a piece's sentences: parts of speech, listed predicates."""
+    pos = input_of(reading.input).pos(piece.content) if models.needs_pos_column else None
     given = {"pos": pos} if pos else {}
     if piece.predicates is None:
-        return pipeline.annotate(forms, given)
+        return given, None
     if len(piece.predicates) != len(forms):
         mend = "A line of blanks is not a sentence."
         raise SennaError("lines without tokens", where=piece.predicates[0].where, mend=mend)
-    places = [entry.of(words) for entry, words in zip(piece.predicates, forms, strict=True)]
-    return pipeline.annotate(forms, given, places)
-
-
-def tag_pieces(
-    pieces: Iterator[Piece],
-    reading: Conversion,
-    format: str,
-    style: Style,
-    jobs: int,
-    load: Callable[[], Pipeline] | None = None,
-) -> Generator[tuple[Piece, str], None, None]:
-    """Tag pieces here, or in `jobs` processes; results come in the order of the input.
-
-    What a document remembers is known here alone, where its pieces come in order. `load` gives the
-    models, if not those that `reading` names.
-    """
-    load = load or reading.pipeline
-    if not reading.remembers:
-        yield from in_order(partial(_tagger, tag_piece, load, reading, format, style), pieces, jobs)
-        return
-    memory = new_memory(reading)
-    results = in_order(partial(_tagger, Tagged.of, load, reading, format, style), pieces, jobs)
-    with closing(results):
-        for piece, tagged in results:
-            if piece.opens:
-                memory.forget()
-            tagged.recall(memory, reading)
-            yield piece, tagged.write(format, style)
-
-
-def _tagger(
-    tag: Callable[..., R],
-    load: Callable[[], Pipeline],
-    reading: Conversion,
-    format: str,
-    style: Style,
-) -> Callable[[Piece], R]:
-    pipeline = load()
-    check_needs(format, pipeline.tasks)
-    return partial(tag, pipeline, reading=reading, format=format, style=style)
+    return given, [entry.of(words) for entry, words in zip(piece.predicates, forms, strict=True)]

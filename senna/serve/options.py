@@ -11,8 +11,8 @@ from typing import Any
 
 from senna.document.exchange import NOT_TEXT
 from senna.errors import SennaError
-from senna.formats import FORMATS
-from senna.formats.inputs import INPUTS
+from senna.formats import FORMATS, INPUTS
+from senna.formats.base import input_of
 from senna.pipeline.options import Conversion, Option, Reading, options_of
 from senna.serve.settings import PACKAGE
 from senna.tasks import TASKS
@@ -36,7 +36,7 @@ ANSWERS = (
 def _options() -> Iterator[Option]:
     """The options of `Conversion` as requests have them."""
     finders = options_of(Reading)["predicates"].choices
-    inputs = [name for name, known in INPUTS.items() if known.cut]
+    inputs = [name for name in INPUTS if input_of(name).cut]
     changes: dict[str, dict[str, Any]] = {
         "tasks": {"kind": list, "choices": (*TASKS, "all"), "help": "The tasks."},
         "model": {

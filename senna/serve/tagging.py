@@ -16,13 +16,11 @@ from senna.answers import output_of
 from senna.answers.base import Annotation, Line
 from senna.conversion import check_places, completed
 from senna.errors import SennaError
-from senna.formats.base import Format, Style, format_of
-from senna.formats.inputs import Piece
+from senna.formats.base import Format, Piece, Style, format_of
 from senna.model.folder import model_path, read_model, shipped
 from senna.pipeline.options import TABULAR, Conversion
-from senna.pipeline.pipeline import Pipeline
-from senna.pipeline.stream import Tagged, lines_of, new_memory, read_pieces
-from senna.pipeline.texts import annotate
+from senna.pipeline.pipeline import Pipeline, tag_piece
+from senna.pipeline.stream import lines_of, new_memory, read_pieces
 from senna.serve.options import JSON
 from senna.serve.settings import PACKAGE
 from senna.serve.views import compared, view_of
@@ -107,7 +105,7 @@ class Tagger:
         """The answers of requests that are read alike, tagged in one call."""
         reading = drafts[0].plan.reading
         words = [[line.words for line in lines] for draft in drafts for lines in draft.texts]
-        found = iter(annotate(self._pipeline(reading), words, reading.remembers))
+        found = iter(self._pipeline(reading).annotate_documents(words, reading.remembers))
         answers = []
         for work, plan, texts in drafts:
             parts = [[_form_of(plan, lines, next(found))] for lines in texts]
@@ -204,12 +202,10 @@ class Tagger:
         memory = new_memory(reading) if reading.remembers else None
         for piece in _pieces(text, plan):
             if reading.input not in TOGETHER:
-                tagged = Tagged.of(pipeline, piece, reading, plan.name, plan.style)
+                tagged = tag_piece(pipeline, piece, reading)
                 if memory is not None:
-                    tagged.recall(memory, reading)
-                kept = tagged.kept is not None
-                written = tagged.write(plan.name, plan.style) if kept else ""
-                yield written or _form_of(plan, tagged.lines, tagged.annotation)
+                    tagged = tagged.remembering(memory)
+                yield _form_of(plan, tagged.lines, tagged.annotation)
                 continue
             for lines in _some(lines_of(piece, reading)):
                 words = [line.words for line in lines]

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from senna.formats import FORMATS
-from senna.pipeline import stream
+from senna.pipeline import pipeline
 from tests.cli.conftest import Senna, Terminal
 
 TEXT = "Anna Vedard flew to Marburgh.  Dr. Weber's team didn't win, he said.\n\nWhy?\n"
@@ -44,7 +44,7 @@ def common(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
     if request.param == "parquet":
         pytest.importorskip("pyarrow")
     if request.param != "jsonl":
-        monkeypatch.setattr(stream, "in_order", as_bytes)
+        monkeypatch.setattr(pipeline, "in_order", as_bytes)
     return str(request.param)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from senna import convert
-from senna.conversion import input_of
+from senna.conversion import input_by_suffix
 from tests.cli.conftest import Senna
 
 TEXT = b"Anna saw London.\n"
@@ -77,7 +77,7 @@ def test_convert_writes_what_the_command_writes(senna: Senna, tmp_path: Path) ->
     ],
 )
 def test_the_input_is_what_the_suffix_says(files: list[str], input: str) -> None:
-    assert input_of(files) == input
+    assert input_by_suffix(files) == input
 
 
 def test_an_option_says_more_than_a_suffix(senna: Senna, tmp_path: Path) -> None:

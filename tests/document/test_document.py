@@ -15,12 +15,12 @@ import senna
 from senna.document.document import Document, Span
 from senna.document.nlp import Nlp
 from senna.errors import SennaError
-from senna.formats.inputs import Piece
+from senna.formats.base import Piece
 from senna.pipeline.options import Conversion
-from senna.pipeline.stream import tag_piece
 from senna.tasks import TASKS
 from tests import toys
 from tests.document.documents import made
+from tests.pipeline.pieces import tag_piece
 
 TEXT = "Anna Weber walked.  It didn't walk\nquickly: 12 walks!\n\nThe iPod, U.S. and İzmir — x"
 

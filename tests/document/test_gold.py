@@ -93,7 +93,7 @@ def test_nothing_to_learn_from_is_not_the_default(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     for split in ("train", "dev"):
         with pytest.raises(SennaError, match=f"{split}: there are no sentences"):
-            senna.train("ner", **{"train": "mine.txt", split: []}, out=tmp_path / "run")
+            senna.train("ner", **{"train": __file__, split: []}, out=tmp_path / "run")
     assert not list(tmp_path.iterdir())
 
 

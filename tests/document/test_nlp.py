@@ -17,13 +17,13 @@ import senna
 from senna.document import nlp as nlp_module
 from senna.document.nlp import Nlp
 from senna.errors import SennaError
-from senna.formats.inputs import Piece
+from senna.formats.base import Piece
 from senna.pipeline.options import Conversion
-from senna.pipeline.stream import tag_piece
 from senna.text.tokenizer import tokenize
 from senna.text.trees import cells_of_tree
 from tests import toys
 from tests.clients.texts import label_model
+from tests.pipeline.pieces import tag_piece
 
 TEXTS = ["Anna Weber walked. It walks!", "", "x", "The iPod, U.S. and İzmir — x", "  \n", "Walks."]
 

@@ -95,7 +95,7 @@ def test_a_damaged_table_is_told(
 ) -> None:
     folder = read_model(model)
     folder.meta["network"]["label"] = {"pooling": pooling}
-    monkeypatch.setattr("senna.pipeline.pipeline.read_model", lambda path: folder)
+    monkeypatch.setattr("senna.pipeline.models.read_model", lambda path: folder)
     with pytest.raises(SennaError) as error:
         Pipeline.load(["label"], model)
     assert "network.label.pooling" in str(error.value) or "does not fit" in str(error.value)

@@ -19,7 +19,7 @@ from senna.lab.networks.settings import RecurrentConfig
 from senna.networks import gated, sentence, window
 from senna.networks.base import Network
 from senna.networks.settings import GatedConfig, SentenceConfig
-from senna.pipeline import pipeline
+from senna.pipeline import blocks
 from senna.pipeline.pipeline import Pipeline
 from senna.products import convolutions, first_layer, workspace
 from senna.products import exact as products
@@ -172,7 +172,7 @@ def test_nothing_changes_when_forms_are_forgotten_and_steps_are_small(
         (sentence, "GROUP", 32),
         (heads, "WIDEST", 3),
         (heads, "GROUP", 100),
-        (pipeline, "BLOCK_WORDS", 64),
+        (blocks, "BLOCK_WORDS", 64),
     ):
         monkeypatch.setattr(module, name, value)
     forgetful = fresh(folder)
@@ -193,12 +193,12 @@ def test_memory_of_forms_is_bounded(folder: Path) -> None:
         space = made._idle[0]
         (rows,) = space.rows.values()
         (known,) = space.beginnings.values()
-        most = workspace.N_FORMS + pipeline.BLOCK_WORDS + 1
+        most = workspace.N_FORMS + blocks.BLOCK_WORDS + 1
         assert len(space.numbers) == len(space.spelt) <= most
         assert len(rows.slots) <= 2 * workspace.N_FORMS
         assert rows.n_kept <= workspace.N_KEPT
         assert len(rows.table) <= workspace.N_KEPT + 2 * first_layer.CHUNK
-        assert len(known) <= first_layer.N_BEGINNINGS + pipeline.BLOCK_WORDS
+        assert len(known) <= first_layer.N_BEGINNINGS + blocks.BLOCK_WORDS
     assert len(space.numbers) < 48_000
 
 

@@ -11,8 +11,8 @@ import pytest
 
 import senna
 from senna.errors import SennaError
+from senna.pipeline.models import FINDERS
 from senna.pipeline.options import Conversion, OptionError, Reading, options_of
-from senna.pipeline.pipeline import FINDERS
 from tests import toys
 
 

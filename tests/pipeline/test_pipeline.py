@@ -11,8 +11,9 @@ import senna
 from senna.errors import SennaError
 from senna.features.settings import TagFeature
 from senna.model.folder import shipped as of_package
-from senna.pipeline import pipeline as module
-from senna.pipeline.pipeline import BLOCK_SENTENCES, BLOCK_WORDS, Pipeline, blocks
+from senna.pipeline import models as module
+from senna.pipeline.blocks import BLOCK_SENTENCES, BLOCK_WORDS, blocks
+from senna.pipeline.pipeline import Pipeline
 from tests import toys
 
 

@@ -13,17 +13,17 @@ import pytest
 import senna
 from senna.document.nlp import Nlp
 from senna.errors import SennaError
-from senna.formats.base import Style
-from senna.formats.inputs import Piece
+from senna.formats.base import Piece, Style
 from senna.networks.base import Network
 from senna.paths.confidence import Request
-from senna.pipeline import pipeline as module
+from senna.pipeline import models as module
+from senna.pipeline.blocks import BLOCK_SENTENCES
 from senna.pipeline.options import Conversion
-from senna.pipeline.pipeline import BLOCK_SENTENCES, Pipeline
-from senna.pipeline.stream import tag_piece
+from senna.pipeline.pipeline import Pipeline
 from senna.products.workspace import Block, Workspace
 from senna.text.features import Vocabulary
 from senna.text.roles import Listed, Predicate
+from tests.pipeline.pieces import tag_piece
 
 TOKENS = Conversion(input="tokens")
 VERBS = {"sees", "runs", "wants", "run"}

@@ -17,17 +17,19 @@ from hypothesis import strategies as st
 
 from senna.errors import SennaError
 from senna.features.settings import TagFeature
-from senna.formats import inputs as module
-from senna.formats.base import Style
+from senna.formats import base as module
+from senna.formats import html as html_format
+from senna.formats import text as text_format
+from senna.formats.base import Piece, Style
 from senna.formats.columns import as_columns
-from senna.formats.inputs import Piece
 from senna.pipeline.options import Conversion
-from senna.pipeline.pipeline import Pipeline
-from senna.pipeline.stream import lines_of, read_files, read_pieces, tag_piece, tag_pieces
+from senna.pipeline.pipeline import Pipeline, tag_pieces
+from senna.pipeline.stream import lines_of, read_files, read_pieces
 from senna.text import schemes, sentences
 from senna.text.columns import read_columns
 from senna.text.tokenizer import words_of
 from tests import toys
+from tests.pipeline.pieces import tag_piece
 
 TEXT = (
     "Anna  Weber walked.\nIt didn't walk quickly: 12 walks!\n\nThe iPod, U.S. and İzmir — x\n\n\n"
@@ -140,7 +142,8 @@ def test_a_byte_order_mark_counts_as_a_character_and_is_dropped() -> None:
 def test_places_in_a_page_are_those_of_its_source(
     pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch, size: int
 ) -> None:
-    monkeypatch.setattr(module, "_segments", lambda stream, own: sentences.segments(stream, size))
+    for form in (text_format, html_format):
+        monkeypatch.setattr(form, "segments", lambda stream, own: sentences.segments(stream, size))
     source = "<title>A&amp;B</title>\n<ul>" + "<li>Anna &quot;W<b>eb</b>er&quot;  fell.\n" * 9
     options = chosen("html", "jsonl")
     pieces = pieces_of(source, options)
@@ -206,13 +209,14 @@ def test_output_does_not_depend_on_where_input_is_cut(
     assert expected
     for lines, size in ((1, 200), (3, 500), (10_000, 1 << 20)):
         monkeypatch.setattr(module, "LINES", lines)
-        monkeypatch.setattr(
-            module,
-            "_segments",
-            lambda stream, own, size=size: sentences.segments(
-                stream, size, own.convention, own.line_breaks
-            ),
-        )
+        for form in (text_format, html_format):
+            monkeypatch.setattr(
+                form,
+                "segments",
+                lambda stream, own, size=size: sentences.segments(
+                    stream, size, own.convention, own.line_breaks
+                ),
+            )
         assert tagged(pipeline, text, options) == expected
 
 
@@ -411,7 +415,9 @@ def remembered(
 @pytest.fixture
 def long_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A text of several pieces, in which names of the toy model come up again."""
-    monkeypatch.setattr(module, "_segments", lambda stream, own: sentences.segments(stream, 4_096))
+    monkeypatch.setattr(
+        text_format, "segments", lambda stream, own: sentences.segments(stream, 4_096)
+    )
     words = [f"{word}{i % 90}" for i in range(900) for word in ("Anna", "Weber", "İzmir", "x")]
     path = tmp_path / "long.txt"
     path.write_text(

@@ -17,7 +17,7 @@ from senna.kernel.library import OFF
 from senna.lab.networks.recursive.tag import CELLS
 from senna.lab.networks.settings import WIDEST, RecursiveConfig
 from senna.paths.confidence import Asked, Request
-from senna.pipeline.pipeline import BLOCK_WORDS
+from senna.pipeline.blocks import BLOCK_WORDS
 from senna.text.schemes import Phrase
 from senna.training.build import Setup
 from senna.training.loop import Trainer

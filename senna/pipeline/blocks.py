@@ -1,12 +1,14 @@
-"""Sentences that are too long to be tagged at once: cut, and their answers joined again."""
+"""Sentences that are tagged together: blocks of some; very long ones are cut and joined again."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from senna.answers import output_of
 
+BLOCK_WORDS = 4_096  # words tagged together
+BLOCK_SENTENCES = 512
 LONGEST = 2_048  # words of a sentence that are tagged together
 
 
@@ -47,3 +49,16 @@ class LongSentences:
 
 def _starts(n: int) -> range:
     return range(0, max(n, 1), LONGEST)
+
+
+def blocks(sentences: Sequence[Sequence[str]]) -> Iterator[slice]:
+    """Slices of some thousand words each; a longer sentence is a block of its own."""
+    start = words = 0
+    for i, forms in enumerate(sentences):
+        full = words + len(forms) > BLOCK_WORDS or i - start >= BLOCK_SENTENCES
+        if full and i > start:
+            yield slice(start, i)
+            start, words = i, 0
+        words += len(forms)
+    if start < len(sentences):
+        yield slice(start, len(sentences))

@@ -10,8 +10,8 @@ import pytest
 
 from senna.config import NetworkConfig
 from senna.networks.settings import GatedConfig
-from senna.pipeline import long
-from senna.pipeline.long import LongSentences
+from senna.pipeline import blocks
+from senna.pipeline.blocks import LongSentences
 from senna.pipeline.pipeline import Pipeline
 from senna.text.roles import Predicate
 from tests import toys
@@ -28,7 +28,7 @@ OF = [[0], [1, 2, 3, 4], [5], [6, 7], [8], [9, 10]]  # the parts of each sentenc
 
 @pytest.fixture(autouse=True)
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(long, "LONGEST", MOST)
+    monkeypatch.setattr(blocks, "LONGEST", MOST)
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +74,7 @@ def test_tags_of_a_long_sentence_are_those_of_its_parts(
 ) -> None:
     made = Pipeline.load(None, models / "tags")
     found = made.tag(SENTENCES)
-    monkeypatch.setattr(long, "LONGEST", 2_048)  # as it is
+    monkeypatch.setattr(blocks, "LONGEST", 2_048)  # as it is
     alone, uncut = made.tag(CUT), made.tag(SENTENCES)
     for task, rows in found.items():
         assert list(map(len, rows)) == list(map(len, SENTENCES))

@@ -1,0 +1,73 @@
+"""Raw text; one sentence per line; tokenised text, one sentence per line."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+
+from senna.answers.base import Line
+from senna.files import Arriving
+from senna.formats.base import Input, Piece, Reading, as_lines, batches, moved, numbered
+from senna.text.tokenizer import Token
+
+
+def _cut_text(source: Arriving, name: str, reading: Reading) -> Iterator[Piece]:
+    line = 1
+    for start, text in segments(source, reading):
+        yield Piece(start, len(text), text, line)
+        line += text.count("\n")
+
+
+def _text(piece: Piece, reading: Reading) -> list[Line]:
+    lines = as_lines(piece.content, moved(reading.split(piece.content), piece.start), piece.start)
+    return numbered(lines, piece.content, piece)
+
+
+def segments(source: io.StringIO | Arriving, reading: Reading) -> Iterator[tuple[int, str]]:
+    from senna.text import sentences
+
+    return sentences.segments(
+        source, convention=reading.convention, line_breaks=reading.line_breaks
+    )
+
+
+def _cut_lines(source: Arriving, name: str, reading: Reading) -> Iterator[Piece]:
+    start, number = 0, 1
+    for lines in batches(source, source.lines()):
+        if start == 0 and lines[0].startswith("\ufeff"):  # byte order mark
+            lines[0], start = lines[0][1:], 1
+        size = sum(map(len, lines))
+        yield Piece(start, size, lines, number)
+        start += size
+        number += len(lines)
+
+
+def _lines(piece: Piece, reading: Reading) -> list[Line]:
+    from senna.text.tokenizer import tokenize
+
+    return _by_line(piece, lambda line: tokenize(line, reading.convention))
+
+
+def _tokens(piece: Piece, reading: Reading) -> list[Line]:
+    from senna.text.tokenizer import words_of
+
+    return _by_line(piece, words_of)
+
+
+def _by_line(piece: Piece, split: Callable[[str], list[Token]]) -> list[Line]:
+    start, sentences = piece.start, []
+    for line in piece.content:
+        if tokens := split(line):
+            sentences += moved([tokens], start)
+        start += len(line)
+    text = "".join(piece.content)
+    return numbered(as_lines(text, sentences, piece.start), text, piece)
+
+
+def _not_blank(lines: list[str]) -> list[str]:
+    return [line for line in lines if line.strip(" \t\r\n\ufeff")]
+
+
+TEXT = Input(_text, cut=_cut_text)
+LINES = Input(_lines, cut=_cut_lines, sentences=_not_blank, documents=False)
+TOKENS = Input(_tokens, cut=_cut_lines, sentences=_not_blank, documents=False)

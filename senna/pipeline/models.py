@@ -1,0 +1,399 @@
+"""The models of the tasks asked for, and those that they need, loaded and put in order."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Self
+
+import numpy as np
+
+from senna.answers import output_of
+from senna.answers.base import Annotation, Finder
+from senna.errors import SennaError
+from senna.model.folder import ModelFolder, model_path, read_model, shipped
+from senna.model.schema import AGAIN
+from senna.networks.base import Network
+from senna.networks.load import load_network
+from senna.paths.confidence import TAGS_ALONE, Asked
+from senna.products.lookup import WordTable
+from senna.products.workspace import Workspace
+from senna.tasks import TASKS, TREE_LEVELS, in_task_order, task_of
+from senna.text.gazetteer import Gazetteer
+from senna.text.schemes import Phrase
+
+ModelNames = Path | Mapping[str, Path] | None  # a folder, or one of each of some tasks
+Tags = dict[str, list[list[str]]]  # task -> sentence -> tags
+# The same, of columns that come with the input; of "psg" the constituents of each sentence.
+Given = Mapping[str, Sequence[Sequence[Any]]]
+Lists = Mapping[str, Sequence[str]]  # phrases by their types
+Places = Sequence[Sequence[int]]  # of each sentence, the words that are predicates, from 0
+
+
+def finders_of(tasks: Iterable[str]) -> dict[str, Finder]:
+    """How the predicates of some tasks can be found, by name."""
+    chosen = (task for task in tasks if TASKS[task].about_predicates)
+    return {name: finder for task in chosen for name, finder in output_of(task).finders.items()}
+
+
+AUTO = "auto"  # the usual finder: a model whose only task is to find them
+FINDERS = (*finders_of(TASKS), "given")
+
+
+class Models:
+    """Loaded models in the order of what they need; `Pipeline` runs them.
+
+    `finder` says how predicates are found: "auto" by a model, "pos" by parts of speech, "given":
+    they come with the sentences. With `asked` tags are `Scored`. `fixed` are names wherever they
+    occur.
+    """
+
+    def __init__(
+        self,
+        tasks: Sequence[str],
+        networks: Sequence[Network],
+        finder: str = "auto",
+        asked: Asked = TAGS_ALONE,
+        fixed: Gazetteer | None = None,
+    ) -> None:
+        self.tasks = tuple(tasks)
+        self.networks = list(networks)
+        self.finder, self.asked, self.fixed = finder, asked, fixed
+        # Of two models that know a task the later one serves: the first is there for its tags,
+        # which some model reads.
+        self.owners = {task: network for network in networks for task in network.tasks}
+        self.places: dict[Path | None, int] = {}  # of models by their folders: see `serve`
+        self.margin = max(network.margin for network in networks)
+        self.marks = any(network.reads_marks for network in networks)
+        self._wire()
+
+    def _wire(self) -> None:
+        """Which tasks each model is run for, and from which models each takes what it reads."""
+        number = {id(network): i for i, network in enumerate(self.networks)}
+        wanted = in_task_order([*self.tasks, *needed_by(self.tasks)])
+        self.runs = {t: number[id(self.owners[t])] for t in wanted if t in self.owners}
+        self.serves: list[set[str]] = [set() for _ in self.networks]
+        for task, i in self.runs.items():
+            self.serves[i] |= {task, *helpers_of([task], self.networks[i].tasks)}
+        self.reads: list[dict[str, int]] = []
+        self.missing: set[str] = set()  # features that must come with the input
+        for i, network in enumerate(self.networks):
+            before = {t: k for k, other in enumerate(self.networks[:i]) for t in other.tasks}
+            for task in before if self.places else ():
+                before[task] = self.places.get(network.folder.used(task), before[task])
+            self.reads.append({name: before[name] for name in network.reads if name in before})
+            self.missing.update(name for name in network.reads if name not in before)
+            for name, k in self.reads[i].items():
+                self.serves[k].add(name)
+        self.found_by: int | None = None
+        self.search = finders_of(self.tasks).get(self.finder)  # for predicates
+        if self.search is not None:
+            makers = [
+                i for i, network in enumerate(self.networks) if self.search.task in network.tasks
+            ]
+            if not makers:
+                what, where, mend = self.search.error
+                raise SennaError(what, where=where, mend=mend)
+            self.found_by = makers[0]  # the finder that was asked for stands first
+            self.serves[self.found_by].add(self.search.task)
+
+    @classmethod
+    def load(
+        cls,
+        tasks: Sequence[str] | None = None,
+        model: ModelNames = None,
+        predicates: str | Path = "auto",
+        asked: Asked = TAGS_ALONE,
+        lists: Lists = MappingProxyType({}),
+        force: bool = False,
+    ) -> Self:
+        """Load the package's models for `tasks` (all by default), or one's own model folder.
+
+        Of a mapping each task has its own folder, and the other tasks have those of the package.
+        `predicates` is a finder (see the class), or the folder of a model that finds them. `lists`
+        are phrases that models know beside their own lists, or (`force`) that are names.
+        """
+        chosen, ready = _ready(tasks, model)
+        folders = [read_model(path) for path in dict.fromkeys(ready[t] for t in chosen)]
+        finder = AUTO if isinstance(predicates, Path) else predicates
+        search = finders_of(chosen).get(finder)
+        if search is not None and isinstance(predicates, Path):
+            folder = read_model(predicates)
+            if search.task not in folder.tasks:
+                raise SennaError(
+                    f"there is no model for task {search.task!r}", where=str(predicates)
+                )
+            folders = [folder, *(other for other in folders if other.path != folder.path)]
+        elif search is not None and not any(folder.used(search.task) for folder in folders):
+            folders = _with_task(folders, search.task)
+        for task in needed_by(chosen):
+            folders = _with_task(folders, task)
+            if not any(task in folder.tasks for folder in folders):
+                what = f"the package has no model for {TASKS[task].about}, which other tasks need"
+                raise SennaError(what, where=task)
+        wanted = {*chosen, *needed_by(chosen), *([search.task] if search is not None else [])}
+        for folder in folders:
+            wanted.update(folder.meta["features"]["tags"])
+            wanted.update(helpers_of(wanted.intersection(folder.tasks), folder.tasks))
+        networks = cls._networks(folders, finder, frozenset(wanted))
+        fixed = with_phrases(networks, lists, force) if lists or force else None
+        loaded = cls(chosen, networks, finder, asked, fixed)
+        if isinstance(model, Mapping):
+            loaded.serve({task: ready[task] for task in chosen})
+        return loaded
+
+    def serve(self, models: Mapping[str, Path]) -> None:
+        """Let the models of these folders serve these tasks, though others know them too."""
+        self.places = {network.folder.path.resolve(): i for i, network in enumerate(self.networks)}
+        for task, path in models.items():
+            self.owners[task] = self.networks[self.places[path.resolve()]]
+        self._wire()
+
+    @classmethod
+    def _networks(
+        cls, folders: list[ModelFolder], finder: str, tasks: frozenset[str]
+    ) -> list[Network]:
+        """The models of some folders for some tasks, each after those whose answers it reads."""
+        order = dict[Path, ModelFolder]()
+        wanted = defaultdict[Path, set[str]](set)  # what each is asked or read for
+        unused = "" if finder == AUTO else finders_of(TASKS)[AUTO].task
+
+        def add(folder: ModelFolder, users: tuple[Path, ...], tasks: frozenset[str]) -> None:
+            path = folder.path.resolve()
+            if path in users:
+                what = "the models need each other in a circle"
+                raise SennaError(what, where=str(folder.path), mend=AGAIN)
+            wanted[path] |= tasks
+            if path in order:
+                return
+            for name in TASKS:
+                need = folder.used(name)
+                if need is not None and name != unused:
+                    add(read_model(need), (*users, path), frozenset([name]))
+            order[path] = folder
+
+        for folder in folders:
+            add(folder, (), tasks)
+        bases = dict[Path, WordTable]()
+        return [_network(folder.only(wanted[path]), bases) for path, folder in order.items()]
+
+    @property
+    def needs_pos_column(self) -> bool:
+        """Whether a model wants the input's own part-of-speech column."""
+        return any(name in TASKS and TASKS[name].column for name in self.missing)
+
+    def known_words(self, task: str) -> frozenset[str]:
+        """The normalised words that the model of a task saw in training."""
+        table = self.owners[task].first.encoder.words
+        entries = table.words.entries
+        rows = table.trained if table.trained is not None else range(len(entries))
+        return frozenset(entries[row] for row in rows if row > 1)
+
+    def labels(self, task: str) -> list[str]:
+        """The tags, or labels, that the model of a task can give."""
+        return self.owners[task].folder.lines(f"{task}.tags.txt")
+
+    def complete(self, task: str, sentences: Sequence[Sequence[str]], answers: Annotation) -> None:
+        """Complete the answers of a task by those that it needs, and drop what is uncertain."""
+        output, needs = output_of(task), TASKS[task].needs
+        if needs:
+            answers[task] = [
+                output.complete(answer, forms, {name: answers[name][i] for name in needs})
+                for i, (forms, answer) in enumerate(zip(sentences, answers[task], strict=True))
+            ]
+        if self.asked.least:
+            answers[task] = [output.certain(answer, self.asked.least) for answer in answers[task]]
+
+    def needed(self, task: str, answers: list[Annotation], i: int) -> Annotation:
+        """Of the tasks that a task of model `i` needs the answers that are there already."""
+        ready = {name: of_model[name] for of_model in answers for name in of_model}
+        needed = {name: ready[name] for name in TASKS[task].needs if name in ready}
+        return needed | {name: answers[i][name] for name in helpers_of([task], answers[i])}
+
+    def fixed_in(
+        self, fixed: Gazetteer, sentences: Sequence[Sequence[str]], space: Workspace
+    ) -> list[list[Phrase]]:
+        """The phrases of each sentence that the user's own lists fix."""
+        known = space.beginnings.setdefault(id(fixed), {})
+        return [fixed.find(forms, known) for forms in sentences]
+
+    def predicates_in(
+        self, sentences: Sequence[Sequence[str]], answers: list[Annotation]
+    ) -> Places:
+        """The predicates of sentences, by a model's tags or by parts of speech."""
+        assert self.found_by is not None and self.search is not None
+        tags = answers[self.found_by][self.search.task]
+        return list(map(self.search.places, sentences, tags))
+
+    def check(
+        self,
+        sentences: Sequence[Sequence[str]],
+        given: Given,
+        predicates: Sequence[Sequence[int]] | None,
+    ) -> None:
+        """SennaError for what cannot be tagged: see `Pipeline.annotate`."""
+        for i, forms in enumerate(sentences):
+            if isinstance(forms, str):
+                what = f"sentence {i + 1} is a text, {forms[:40]!r}, not a list of words"
+                raise SennaError(what, mend="Split it, or call nlp(text).")
+        for name, column in given.items():
+            width = _width if name in TASKS and not TASKS[name].is_tagging else len
+            if list(map(width, column)) != list(map(len, sentences)):
+                raise SennaError(f"as many {_about(name)} are needed as there are words")
+        for name in sorted(self.missing - set(given)):
+            mend = f"Train with features.tags.{name}.source=model."
+            if name in TREE_LEVELS:
+                mend = "senna eval takes --levels; or train with features.levels.source=model."
+            elif TASKS[name].column:
+                mend = "Give words with parts of speech (--input columns), or CoNLL-U with XPOS."
+            what = f"the model was trained with a column of {_about(name)}, the input has none"
+            raise SennaError(what, where="input", mend=mend)
+        if not finders_of(self.tasks):
+            return
+        if predicates is None:
+            if self.finder == "given":
+                raise SennaError("no predicates are given for the sentences")
+            return
+        if len(predicates) != len(sentences):
+            what = f"predicates of {len(predicates)} sentences, but there are {len(sentences)}"
+            raise SennaError(what)
+        for forms, places in zip(sentences, predicates, strict=True):
+            for place in places:
+                if not 0 <= place < len(forms):
+                    what = f"predicate {place}, counted from 0, of {len(forms)} tokens"
+                    raise SennaError(f"{what}: {' '.join(forms[:8])}")
+
+
+def finder_of(predicates: str) -> tuple[str | Path, str]:
+    """What --predicates says: a finder for `Pipeline.load`, and a file that lists them, or ""."""
+    if predicates in finders_of(TASKS):
+        return predicates, ""
+    path = model_path(predicates)
+    if path.is_dir():
+        return path, ""
+    if not path.exists():
+        mend = "Choose auto, pos, a file or the folder of a model."
+        raise SennaError("no such file or folder", where=f"--predicates {predicates}", mend=mend)
+    return "given", predicates
+
+
+def _with_task(folders: list[ModelFolder], task: str) -> list[ModelFolder]:
+    """The folders, after the package's model for a task if none of them and the package has one."""
+    ready = shipped()
+    if task not in ready or any(task in folder.tasks for folder in folders):
+        return folders
+    return [read_model(ready[task]), *folders]
+
+
+def _network(folder: ModelFolder, bases: dict[Path, WordTable]) -> Network:
+    try:
+        with np.errstate(over="ignore", invalid="ignore"):
+            return load_network(folder, bases)
+    except (KeyError, IndexError, TypeError, ValueError) as error:
+        what = f"its parts do not fit together: {error!r}"
+        raise SennaError(what, where=str(folder.path), mend=AGAIN) from error
+
+
+def tasks_of(
+    tasks: Sequence[str] | None, model: ModelNames = None, more: Sequence[str] = ()
+) -> list[str]:
+    """The tasks that are run where some are named: all that the package, or a model, has usually.
+
+    Of `more` those are usual that have a model. Raises SennaError for a task that it does not have.
+    """
+    return _ready(tasks, model, more)[0]
+
+
+def _ready(
+    tasks: Sequence[str] | None, model: ModelNames, more: Sequence[str] = ()
+) -> tuple[list[str], dict[str, Path]]:
+    """The tasks that are run, and the folder of each task that could be."""
+    if model is None:
+        ready, where = shipped(), "the package"
+    elif isinstance(model, Mapping):
+        _check_tasks(model)
+        ready, where = shipped() | dict(model), "the package and your models"
+        usual = _chosen(None, list(shipped()) or list(model), where, more)
+        tasks = [*usual, *model] if tasks is None else tasks
+    else:
+        ready, where = dict.fromkeys(read_model(model).tasks, model), str(model)
+    return _chosen(tasks, list(ready), where, more), ready
+
+
+def _check_tasks(models: Mapping[str, Path]) -> None:
+    """Raise SennaError where a folder is named for a task that its model does not have."""
+    for task, path in models.items():
+        known = read_model(path).tasks
+        if task_of(task).name not in known:
+            mend = f"It has {', '.join(known)}."
+            raise SennaError(f"there is no model for task {task!r}", where=str(path), mend=mend)
+
+
+def _chosen(
+    tasks: Sequence[str] | None, ready: list[str], where: str, more: Sequence[str] = ()
+) -> list[str]:
+    if not ready:
+        raise SennaError("the folder has no models", where=where, mend="`senna train` makes one.")
+    if tasks and "all" in tasks:
+        return in_task_order(ready)
+    default = [task for task in ready if not TASKS[task].aside or task in more] or ready
+    for task in tasks or ():
+        if task not in ready:
+            mend = f"It has {', '.join(ready)}."
+            raise SennaError(f"there is no model for task {task!r}", where=where, mend=mend)
+    return in_task_order(tasks or default)
+
+
+def needed_by(tasks: Iterable[str]) -> list[str]:
+    """The tasks that complete the answers of some tasks."""
+    return [name for task in tasks for name in TASKS[task].needs]
+
+
+def helpers_of(tasks: Iterable[str], known: Collection[str]) -> list[str]:
+    """The tasks that help to find the answers of some tasks, of those that their model knows."""
+    return [name for task in tasks for name in TASKS[task].helped_by if name in known]
+
+
+def _about(name: str) -> str:
+    """What a column holds, the tags of a task or a level of trees, in words."""
+    return TASKS[name].about if name in TASKS else f"parse trees ({name.replace('-', ' ')})"
+
+
+def _width(tree: Sequence[Phrase]) -> int:
+    return max((phrase.end for phrase in tree), default=0)
+
+
+def always(lists: Lists) -> Gazetteer:
+    """The phrases that are names wherever they occur."""
+    return Gazetteer(tuple(lists), ()).extended(lists)
+
+
+def with_phrases(networks: Sequence[Network], lists: Lists, force: bool) -> Gazetteer | None:
+    """Add a user's phrases to the lists of models just loaded; or (`force`) what fixes them.
+
+    Each type must be one of which some model has a list; with `force` it may be new.
+    """
+    where = "--gazetteer"
+    if not lists:
+        what = "it needs --gazetteer"
+        raise SennaError(what, where="--force", mend=f"Give {where} TYPE=FILE.")
+    for kind in lists:
+        if not kind or kind.split() != [kind]:
+            what = f"{kind!r} is not the name of a type" if kind else "a type has no name"
+            raise SennaError(what, where=where, mend="For example PER.")
+    if force:
+        if not any(TASKS[task].names for network in networks for task in network.tasks):
+            raise SennaError("no model of names is loaded", where="--force", mend="Add task ner.")
+        return always(lists)
+    layers = [layer for network in networks for layer in network.first_layers]
+    known = {kind for layer in layers if layer.gazetteer for kind in layer.gazetteer.types}
+    for kind in lists:
+        if kind not in known:
+            mend = f"Known: {', '.join(sorted(known)) or 'none'}; other types need --force."
+            raise SennaError(f"no model has phrases of type {kind!r}", where=where, mend=mend)
+    for layer in layers:
+        if layer.gazetteer is not None:
+            layer.gazetteer = layer.gazetteer.extended(lists)
+    return None
