@@ -1,16 +1,26 @@
 """Give the package's model of Universal Dependencies the lists of two treebanks.
 
 usage: python scripts/add_lists.py senna/models/lemma-upos-feats-pt0-predicates-psg-dep
+           [--labels DIR]
 
 The lemmas of a form with a part of speech are those of EWT's training set, whose conventions the
-model follows; those of GUM's stand where EWT has no such form. What parts of speech say of
+model follows; those of GUM's stand where EWT has no such form. Irregular forms of verbs that both
+lack are those of predicates in EWT, MASC and the examples of PropBank's frame files, whose rolesets
+name the verb (swim.01 for "swam"). With --labels, a teacher's (scripts/teacher), forms in open text
+get the lemma that is most frequent with the same part of speech (*bathe*, a verb, of "bathing"),
+also where they look like known irregular forms ("dwelt" like "spelt"). What parts of speech say of
 universal tags and features is counted in EWT. See docs/model-folder.md.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import re
+from collections import Counter, defaultdict
 from pathlib import Path
+
+import numpy as np
 
 from senna.answers import output_of
 from senna.answers.base import Gold, GoldOptions
@@ -21,8 +31,21 @@ from senna.files import open_text
 from senna.model.card import model_card
 from senna.model.folder import add_about, check, read_model, write_model
 from senna.tasks import TASKS
-from senna.text.lemmas import LemmaTable, TaggedLemma
+from senna.text.lemmas import (
+    ENDINGS,
+    LemmaTable,
+    TaggedLemma,
+    apply_rule,
+    inflected,
+    irregular_plurals,
+    regular_lemmas,
+)
 from senna.training.examples.data import Example
+
+LAST_VOWELS = re.compile(r"(.*?)([aeiou]+)([^aeiou]*e?)")
+ANY = ("VB", "VBP", "NN", "JJ")  # parts of speech of words that are not inflected
+FEWEST = 2  # places of a lemma in open text
+LONGER = 3  # letters by which an irregular form and its verb differ at most (bring, brought)
 
 
 def training_set(task: str, corpus: str) -> list[Gold]:
@@ -43,22 +66,132 @@ def words_of(gold: list[Gold]) -> list[TaggedLemma]:
     ]
 
 
-def lemmas(first: list[TaggedLemma], second: list[TaggedLemma]) -> list[str]:
-    """The table of the first words, and of those of the second that have another form or tag."""
+def irregular_verbs() -> list[TaggedLemma]:
+    """Irregular past tenses and participles of verbs, as gold rolesets name them."""
+    found: Counter[tuple[str, str]] = Counter()
+    for corpus, split in (("srl/ewt", "train"), ("srl/masc", "train"), ("srl/frames", "verbs")):
+        with open_text(split_file(find(corpus), split)) as lines:
+            for line in lines:
+                cells = line.split("\t")
+                if len(cells) > 5 and cells[5] == "v" and cells[1].isalpha():
+                    verb = cells[4].rpartition(".")[0].partition("_")[0]
+                    found[cells[1].lower(), verb] += 1
+    words: list[TaggedLemma] = []
+    for form, verb in found:
+        regular = {
+            verb,
+            *(form for ending in ("s", "ed", "ing") for form in inflected(verb, ending)),
+        }
+        sure = found[form, verb] == max(n for (other, _), n in found.items() if other == form)
+        alike = verb[:1] == form[:1] and abs(len(verb) - len(form)) <= LONGER
+        if sure and alike and form not in regular and not form.endswith(("ing", "ed", "es")):
+            words += [(form, tag, verb) for tag in ("VBD", "VBN")]
+    return words
+
+
+def attested(labels: Path) -> Counter[tuple[str, str]]:
+    """How often words in lower case have each part of speech in text that a teacher labelled."""
+    tags = json.loads((labels / "report.json").read_text(encoding="utf-8"))["tags"]["pos"]
+    with np.load(labels / "tags.npz") as arrays:
+        numbers = iter(arrays["pos"].tolist())
+    counts: Counter[tuple[str, str]] = Counter()
+    with open_text(labels / "text.xz") as lines:
+        words = (word for line in lines for word in line.split())
+        for number, word in zip(numbers, words, strict=False):
+            counts[word.lower(), tags[number]] += 1
+    return counts
+
+
+def parts(word: str) -> tuple[str, str, str]:
+    """A word around its last vowels, but for a last *e*: *str*, *o*, *de* of "strode"."""
+    found = LAST_VOWELS.fullmatch(word)
+    return (found[1], found[2], found[3]) if found else (word, "", "")
+
+
+class Analogies:
+    """How known irregular forms of verbs are made, for forms that look like them."""
+
+    def __init__(self, table: LemmaTable) -> None:
+        self.rules = defaultdict[str, set[str]](set)  # by the ending of a form
+        self.vowels = defaultdict[str, set[tuple[str, bool]]](set)  # of a lemma, and its last e
+        for (form, tag), rule in table.known.items():
+            lemma = apply_rule(rule, form)
+            regular = form in inflected(lemma, "ed") or not rule.startswith("lower")
+            if regular or tag not in ("VBD", "VBN") or form != form.lower():
+                continue
+            cut = int(rule.split()[1].partition("+")[0])
+            for n in range(max(cut, 1), cut + 3):
+                self.rules[form[-n:]].add(rule)
+            (head, vowel, end), (start, new, last) = parts(form), parts(lemma)
+            if head == start and vowel and end.rstrip("e") == last.rstrip("e"):
+                self.vowels[vowel].add((new, last.endswith("e")))
+
+    def lemmas(self, form: str) -> set[str]:
+        """The lemmas that a form would have if it were made as known ones are."""
+        found = {
+            apply_rule(rule, form) for n in range(1, len(form)) for rule in self.rules[form[-n:]]
+        }
+        head, vowel, end = parts(form)
+        return found | {
+            head + new + end.rstrip("e") + "e" * closed for new, closed in self.vowels[vowel]
+        }
+
+
+def by_evidence(table: LemmaTable, counts: Counter[tuple[str, str]]) -> list[TaggedLemma]:
+    """Inflected forms with the lemma that occurs most often uninflected, if one is likely."""
+    analogies = Analogies(table)
+    words: list[TaggedLemma] = []
+    for form, tag in counts:
+        if tag not in ENDINGS or not form.isalpha() or table.knows(form, tag):
+            continue
+        base = ("NN",) if tag == "NNS" else ("VB", "VBP")
+        plurals = irregular_plurals(form) if tag == "NNS" else []
+        regular = [*regular_lemmas(form, tag), *plurals]
+        lemma = likely(regular, base, counts) or likely(regular, ANY, counts)
+        if not lemma and tag in ("VBD", "VBN"):
+            lemma = likely(sorted(analogies.lemmas(form)), base, counts)
+        if lemma:
+            words.append((form, tag, lemma))
+    return words
+
+
+def likely(lemmas: list[str], tags: tuple[str, ...], counts: Counter[tuple[str, str]]) -> str:
+    """The lemma that has one of these tags in text, and twice as often as any other; else ""."""
+    found = Counter({lemma: sum(counts[lemma, tag] for tag in tags) for lemma in lemmas})
+    [(best, most), (_, second)] = [*found.most_common(2), ("", 0), ("", 0)][:2]
+    return best if most >= FEWEST and most > 2 * second else ""
+
+
+def lemmas(
+    first: list[TaggedLemma],
+    second: list[TaggedLemma],
+    irregular: list[TaggedLemma],
+    counts: Counter[tuple[str, str]],
+) -> list[str]:
+    """The table of the first words, of those of the second that have another form or tag, and of
+    irregular and attested forms, which say nothing of endings, that both lack."""
     known = LemmaTable.learn(first)
-    more = [word for word in second if not known.knows(word[0], word[1])]
-    return LemmaTable.learn(first + more).compact().lines()
+    table = LemmaTable.learn(first + [word for word in second if not known.knows(word[0], word[1])])
+    endings = table.endings
+    for more in (irregular, None):
+        words = by_evidence(table, counts) if more is None else more
+        new = LemmaTable.learn([word for word in words if not table.knows(word[0], word[1])])
+        table = LemmaTable({**new.known, **table.known}, endings)
+    return table.compact().lines()
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("model", type=Path)
-    model = parser.parse_args().model
+    parser.add_argument("--labels", type=Path, help="of a teacher: text.xz, tags.npz, report.json")
+    chosen = parser.parse_args()
+    model = chosen.model
     folder = read_model(model)
     meta = folder.meta | folder.about
     texts = {name: folder.lines(name) for name in meta.pop("files") if name.endswith(".txt")}
+    counts = attested(chosen.labels) if chosen.labels else Counter()
     of_corpora = [words_of(training_set("lemma", corpus)) for corpus in ("ud/ewt", "ud/gum")]
-    texts[f"lemma.{TABLE_FILE}"] = lemmas(*of_corpora)
+    texts[f"lemma.{TABLE_FILE}"] = lemmas(*of_corpora, irregular_verbs(), counts)
     for task in ("upos", "feats"):
         gold = training_set(task, "ud/ewt")
         train = [Example(sentence.forms, sentence.answer, sentence.tags) for sentence in gold]

@@ -5,6 +5,7 @@
     python scripts/measure_quality.py --arcs [--model MODEL ...] [--errors]
     python scripts/measure_quality.py --frames [--model MODEL ...] [--errors]
     python scripts/measure_quality.py --cuts [--errors]
+    python scripts/measure_quality.py --lemmas [--model MODEL] [--errors]
 
 The texts are those of tests/quality, written and tagged by hand for this purpose: a thermometer. No
 model may learn from them, and nothing may be chosen on them: what does ceases to be measured. Their
@@ -20,7 +21,8 @@ words with the right part of speech; P, R and F1 are of names, as conlleval coun
 verb must have its frame, and names that are easily wrong (see `quality_spans`). `--arcs` measures
 the subjects, objects, roots and clauses of simple sentences (see `quality_arcs`). `--frames`
 measures predicates and roles in sentences of twelve kinds (see `quality_frames`). `--cuts` measures
-where short texts are cut into sentences and tokens (see `quality_cuts`).
+where short texts are cut into sentences and tokens (see `quality_cuts`). `--lemmas` measures the
+lemmas of inflected forms (see `quality_lemmas`).
 """
 
 from __future__ import annotations
@@ -34,6 +36,7 @@ from typing import NamedTuple
 import quality_arcs
 import quality_cuts
 import quality_frames
+import quality_lemmas
 import quality_spans
 
 import senna
@@ -51,6 +54,7 @@ REPORTS = {
     "arcs": quality_arcs,
     "frames": quality_frames,
     "cuts": quality_cuts,
+    "lemmas": quality_lemmas,
 }
 AROUND = 3  # words of context on each side of an error
 HEADING = """\

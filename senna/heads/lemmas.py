@@ -2,7 +2,9 @@
 
 The rule that the table of known forms and endings has for a form and its part of speech counts
 more, that of a known form most: both together are better than the table or the network alone. Known
-forms of verbs and plurals of nouns are taken from the table (`fell` is a form of `fall`).
+forms of verbs and plurals of nouns are taken from the table (`fell` is a form of `fall`). The lemma
+of an unknown one is the most frequent known word of which English spelling makes the form: neither
+the network nor the table of endings knows which lemmas are words.
 """
 
 from __future__ import annotations
@@ -14,16 +16,25 @@ import numpy as np
 
 from senna.answers.lemmas import TABLE_FILE
 from senna.heads.tags import TagHead
+from senna.kernel.index import Texts
 from senna.model.folder import ModelFolder
 from senna.paths.confidence import PLAIN, Request
 from senna.products.exact import Floats
 from senna.products.workspace import Block
 from senna.text.capitals import CASELESS, kind_of
-from senna.text.lemmas import LemmaTable, apply_rule
+from senna.text.features import RARE, Vocabulary
+from senna.text.lemmas import (
+    ENDINGS,
+    LemmaTable,
+    apply_rule,
+    irregular_plurals,
+    regular_lemmas,
+)
 
 # What the table's rule is worth beside the network's scores, by a known form of a verb or plural,
 # by another known form, or by an ending alone: the best values on EWT dev.
 INFLECTED, KNOWN, ENDING = 20.0, 8.0, 4.0
+OFTEN = 30_000  # rank of a word up to which it is taken for the lemma of an irregular plural
 
 
 class LemmaHead(TagHead):
@@ -31,6 +42,7 @@ class LemmaHead(TagHead):
 
     def __init__(self, folder: ModelFolder, task: str, units: int) -> None:
         super().__init__(folder, task, units)
+        self.words: Vocabulary | None = None  # in lower case, most frequent first
         self.table: LemmaTable | None = None
         self.columns = {name: i for i, name in enumerate(self.names)}
         name = f"{task}.{TABLE_FILE}"
@@ -41,15 +53,45 @@ class LemmaHead(TagHead):
         """The lemmas of each sentence's words; x is what the network gives, (n_words, units)."""
         alone = replace(request.asked, n_best=1)  # of several rules many give the same lemma
         answers = super().__call__(x, block, request._replace(asked=alone))
-        known: dict[tuple[str, str, bool], str] = {}
-        for forms, rules in zip(block.forms, answers, strict=True):
+        tags = block.earlier.get("pos") or [[""] * len(forms) for forms in block.forms]
+        known: dict[tuple[str, str, str, bool, bool], str] = {}
+        for forms, of_words, rules in zip(block.forms, tags, answers, strict=True):
             caseless = kind_of(forms) == CASELESS
-            for i, key in enumerate(zip(rules, forms, [caseless] * len(forms), strict=True)):
+            for i, (rule, form, tag) in enumerate(zip(rules, forms, of_words, strict=True)):
+                key = rule, form, tag, caseless, i == 0
                 lemma = known.get(key)
                 if lemma is None:
-                    lemma = known[key] = apply_rule(*key)
+                    lemma = known[key] = self._lemma(*key)
                 rules[i] = lemma
         return answers
+
+    def _lemma(self, rule: str, form: str, tag: str, caseless: bool, first: bool) -> str:
+        """The lemma of a form with this tag, for which `rule` was found; `first`: it opens a
+        sentence, so that its capital does not make a common noun or a verb a name."""
+        lemma = apply_rule(rule, form, caseless)
+        if self.table is None or self.table.knows(form, tag):
+            return lemma
+        if tag in ENDINGS and form.isalpha():
+            lower = form.lower()
+            found = self.table.prefixed(lower, tag) or self._known_lemma(lower, tag)
+            if found is not None:
+                return found
+        common = tag in ("NN", "NNS") or tag.startswith("VB")
+        return lemma.lower() if first and common and form[1:].islower() else lemma
+
+    def _known_lemma(self, form: str, tag: str) -> str | None:
+        """The most frequent known word whose regular form, or plural, this is."""
+        lemmas = regular_lemmas(form, tag)
+        rare = irregular_plurals(form) if tag == "NNS" else []
+        if self.words is None or not lemmas + rare:
+            return None
+        rows = self.words.find(Texts(lemmas + rare))
+        ranked = [
+            (row > OFTEN or lemma not in rare, row, lemma)
+            for row, lemma in zip(rows.tolist(), lemmas + rare, strict=True)
+            if row > RARE
+        ]
+        return min(ranked)[2] if ranked else None
 
     def emissions(self, x: Floats, block: Block) -> Floats:
         """Scores of rules, (n_words, n_rules); the table's are raised."""

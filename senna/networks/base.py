@@ -57,6 +57,9 @@ class Network:
             task: head_module(task, "tag").head(self.folder, task, units, settings)
             for task in self.tasks
         }
+        for head in self.heads.values():
+            if hasattr(head, "words"):  # it looks words up
+                head.words = self.first.encoder.words.words
 
     def add_heads(self, **kinds: MakeHead) -> None:
         """A head for each task, of the network's own kinds alone."""

@@ -100,8 +100,82 @@ def is_rule(text: str) -> bool:
     return name in _CASES and re.fullmatch(r"[0-9]+\+.*", edit, re.DOTALL) is not None
 
 
+# --------------------------------------------------------------------------- regular inflection
+
+# By tag, the ending of its regular forms.
+ENDINGS = {"VBZ": "s", "NNS": "s", "VBD": "ed", "VBN": "ed", "VBG": "ing"}
+# Endings of a regular form, and of lemmas that may have it; an ending is cut once more where it
+# begins with a doubled letter (*planned*, *quizzes*).
+_CUTS = {
+    "s": (("s", ""), ("es", ""), ("ies", "y")),
+    "ed": (("ed", ""), ("d", ""), ("ied", "y"), ("ked", "")),
+    "ing": (("ing", ""), ("ing", "e"), ("ying", "ie"), ("king", "")),
+}
+# Plurals that no regular spelling makes: their ending, and that of the lemma.
+_PLURALS = (
+    *(("ves", "f"), ("ves", "fe"), ("men", "man"), ("ses", "sis"), ("xes", "xis"), ("i", "us")),
+    *(("a", "um"), ("a", "on"), ("ae", "a"), ("ices", "ex"), ("ices", "ix"), ("eaux", "eau")),
+    *(("eese", "oose"), ("eeth", "ooth"), ("eet", "oot"), ("ice", "ouse"), ("ren", "")),
+)
+_SHORT = re.compile(r"[^aeiou]*(qu)?[aeiou][^aeiouwxy]")  # one syllable, so its end is doubled
+_OPEN = re.compile(r".*[aeiou].*([^aeiou]|qu)[aeiou][^aeiouwxy]")  # of more, it may be
+
+
+def inflected(lemma: str, ending: str) -> set[str]:
+    """The regular spellings of a lemma in lower case with an ending: "s", "ed" or "ing"."""
+    last, before = lemma[-1:], lemma[-2:-1]
+    after_consonant = before not in "aeiou"
+    if ending == "s":
+        if lemma.endswith(("s", "x", "z", "ch", "sh")):
+            doubled = {f"{lemma}{last}es"} if last in "sz" else set()
+            return {f"{lemma}es", *doubled}
+        if last == "y" and after_consonant:
+            return {f"{lemma[:-1]}ies"}
+        return {f"{lemma}s", f"{lemma}es"} if last == "o" else {f"{lemma}s"}
+    if last == "e":
+        if ending == "ed":
+            return {f"{lemma}d"}
+        if lemma.endswith("ie"):
+            return {f"{lemma[:-2]}ying"}
+        return {f"{lemma}ing"} if before in "eoy" else {f"{lemma[:-1]}ing"}
+    if last == "y" and after_consonant and ending == "ed":
+        return {f"{lemma[:-1]}ied"}
+    if _SHORT.fullmatch(lemma):
+        return {f"{lemma}{last}{ending}"}
+    if last == "c":
+        return {f"{lemma}k{ending}", f"{lemma}{ending}"}
+    doubled = {f"{lemma}{last}{ending}"} if _OPEN.fullmatch(lemma) else set()
+    return {f"{lemma}{ending}", *doubled}
+
+
+def regular_lemmas(form: str, tag: str) -> list[str]:
+    """The lemmas whose inflected form with this tag may be a form in lower case.
+
+    >>> regular_lemmas("watches", "VBZ")
+    ['watche', 'watch']
+    >>> regular_lemmas("planned", "VBD")
+    ['plann', 'planne', 'plan']
+    """
+    ending = ENDINGS.get(tag)
+    if ending is None:
+        return []
+    lemmas = [form.removesuffix(cut) + added for cut, added in _CUTS[ending] if form.endswith(cut)]
+    stem = form.removesuffix("es" if ending == "s" else ending)
+    if len(stem) > 2 and stem[-1] == stem[-2]:
+        lemmas.append(stem[:-1])
+    spelt = [lemma for lemma in lemmas if len(lemma) > 1 and form in inflected(lemma, ending)]
+    return list(dict.fromkeys(spelt))
+
+
+def irregular_plurals(form: str) -> list[str]:
+    """The lemmas of which a form in lower case may be an irregular plural (*wolves*: *wolf*)."""
+    cut = ((form.removesuffix(cut), added) for cut, added in _PLURALS if form.endswith(cut))
+    return [stem + added for stem, added in cut if len(stem) > 1]
+
+
 LONGEST_ENDING, FEWEST = 5, 2  # letters of an ending, and word types that must share it
 IDENTITY = "same 0+"
+PREFIXES = tuple("re out over under un mis fore with inter up down off back be pre co".split())
 # Tags with which a form has the same lemma: past tense and participle, infinitive and present.
 TWINS = {"VBD": "VBN", "VBN": "VBD", "VB": "VBP", "VBP": "VB"}
 
@@ -166,6 +240,19 @@ class LemmaTable:
         names, spellings = (tag, TWINS.get(tag, tag)), (form, form.lower())
         keys = ((spelling, name) for name in names for spelling in spellings)
         return next((self.known[key] for key in keys if key in self.known), None)
+
+    def prefixed(self, form: str, tag: str) -> str | None:
+        """The lemma of a form in lower case that is a prefix and a known irregular form (*outran*).
+
+        An irregular form does not begin as its lemma does, or has another ending than its tag's.
+        """
+        for prefix in PREFIXES:
+            rest = form.removeprefix(prefix)
+            if form.startswith(prefix) and len(rest) > 2 and (rule := self._known(rest, tag)):
+                lemma = apply_rule(rule, rest)
+                if lemma != rest and rest not in inflected(lemma, ENDINGS.get(tag, "s")):
+                    return prefix + lemma
+        return None
 
     def rule(self, form: str, tag: str) -> str | None:
         """The rule of any form: as known, or by the longest ending that is; None of a new tag."""

@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.text.lemmas import IDENTITY, LemmaTable, apply_rule, is_rule, lemma_rule
+from senna.text.lemmas import (
+    IDENTITY,
+    LemmaTable,
+    apply_rule,
+    inflected,
+    irregular_plurals,
+    is_rule,
+    lemma_rule,
+    regular_lemmas,
+)
 
 
 def guess(table: LemmaTable, form: str, tag: str) -> str:
@@ -115,3 +124,41 @@ def test_a_table_is_read_back_from_its_lines(words: list[tuple[str, str, str]]) 
 def test_what_is_no_entry_of_a_table(line: str) -> None:
     with pytest.raises(ValueError, match="entry|unpack"):
         LemmaTable.of_lines([line])
+
+
+# --------------------------------------------------------------------------- regular inflection
+
+
+@pytest.mark.parametrize(
+    ("lemma", "ending", "form"),
+    [line.split() for line in """
+        watch s watches; fix s fixes; quiz s quizzes; try s tries; play s plays; go s goes
+        use s uses
+        smile ed smiled; plan ed planned; visit ed visited; control ed controlled; try ed tried
+        panic ed panicked; box ed boxed; play ed played; free ed freed; equip ed equipped
+        hope ing hoping; hop ing hopping; die ing dying; dye ing dyeing; see ing seeing
+        quit ing quitting
+    """.replace("\n", ";").split(";") if line.strip()],
+)  # fmt: skip
+def test_a_regular_form_and_its_lemma(lemma: str, ending: str, form: str) -> None:
+    assert form in inflected(lemma, ending)
+    tag = {"s": "VBZ", "ed": "VBD", "ing": "VBG"}[ending]
+    assert lemma in regular_lemmas(form, tag)
+
+
+def test_a_short_verb_doubles_its_last_letter() -> None:
+    assert "plan" not in regular_lemmas("planed", "VBD")
+    assert regular_lemmas("hoping", "VBG") == ["hope"]
+    assert regular_lemmas("swam", "VBD") == [] == regular_lemmas("watches", "NN")
+
+
+def test_irregular_plurals() -> None:
+    assert "wolf" in irregular_plurals("wolves") and "knife" in irregular_plurals("knives")
+    assert "analysis" in irregular_plurals("analyses") and "radius" in irregular_plurals("radii")
+
+
+def test_a_prefix_before_a_known_irregular_form() -> None:
+    table = LemmaTable.learn([("ran", "VBD", "run"), ("walked", "VBD", "walk")])
+    assert table.prefixed("outran", "VBD") == "outrun"
+    assert table.prefixed("outwalked", "VBD") is None
+    assert table.prefixed("ran", "VBD") is None

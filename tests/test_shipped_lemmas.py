@@ -1,0 +1,24 @@
+"""Lemmas of the package's model are words."""
+
+from __future__ import annotations
+
+import pytest
+
+import senna
+
+
+@pytest.mark.parametrize(
+    ("sentence", "form", "lemma"),
+    [
+        ("She watches television .", "watches", "watch"),
+        ("He smiled .", "smiled", "smile"),
+        ("We ate the potatoes .", "potatoes", "potato"),
+        ("The knives were old .", "knives", "knife"),
+        ("They outran us .", "outran", "outrun"),
+        ("Visitors came .", "Visitors", "visitor"),
+    ],
+)
+def test_the_lemma_of_an_unknown_form_is_a_word(sentence: str, form: str, lemma: str) -> None:
+    words = sentence.split()
+    tags = senna.load(tasks=["lemma"]).tag([words])
+    assert tags["lemma"][0][words.index(form)] == lemma
