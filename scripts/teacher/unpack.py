@@ -7,15 +7,15 @@ The first DIR holds text.xz (tokenised text, one sentence per line, a blank line
 ner.npz, tags.npz, dep.npz, psg.npz, srl.npz and report.json with the names of tags. The second gets
 
 * ner.xz: word and name tag (IOB2), the sentences with a name and one in five of the others;
-* tags.xz: word, part of speech, chunk (IOB2), PT0 (IOBES);
+* pos.xz, chunk.xz, pt0.xz: word and tag (chunks IOB2, PT0 IOBES);
 * dep.xz: CoNLL-U with universal tags, features and dependency trees, no lemmas;
 * psg.xz: one tree per line;
 * srl.xz: word, predicate or "-", one column of roles per predicate;
 * predicates.xz: the same predicates, and the light verbs that the teacher has not marked.
 
 A sentence is left out if the teacher's probability of its least certain word, arc or role is below
---least (of 255). dep, psg, srl, predicates and tags hold the same sentences, so that tasks learnt
-together share them. The files depend on the arrays and options alone.
+--least (of 255). All files but ner.xz hold the same sentences, so that tasks learnt together share
+them. The files depend on the arrays and options alone.
 """
 
 from __future__ import annotations
@@ -147,7 +147,8 @@ def write_syntax(chosen: argparse.Namespace, tags: dict[str, list[str]], out: Wr
             name: [tags[name][k] for k in flat[name][start : start + n]]
             for name in ("pos", "chunk", "pt0", "upos", "feats")
         }
-        out.write("tags", rows(words, of["pos"], iob2(of["chunk"]), of["pt0"]))
+        for name, column in (("pos", of["pos"]), ("chunk", iob2(of["chunk"])), ("pt0", of["pt0"])):
+            out.write(name, rows(words, column))
         heads = [str(head) for head in dep["head"][start : start + n]]
         relations = [tags["relation"][k] for k in dep["relation"][start : start + n]]
         none, numbers = ["_"] * n, [str(k + 1) for k in range(n)]

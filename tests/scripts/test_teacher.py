@@ -72,9 +72,10 @@ def unpack(labels: Path, out: Path, *more: str) -> None:
 def test_labels_become_files_to_train_from(tmp_path: Path) -> None:
     save_labels(tmp_path)
     unpack(tmp_path, tmp_path / "out")
-    files = {name: read(tmp_path / "out" / f"{name}.xz") for name in ("ner", "tags", "dep", "srl")}
+    files = {name: read(tmp_path / "out" / f"{name}.xz") for name in ("ner", "chunk", "pt0", "dep", "srl")}
     assert files["ner"] == "Ann\tB-PER\nLee\tI-PER\nsaw\tO\nRome\tB-LOC\n.\tO\n\n"
-    assert files["tags"].splitlines()[1] == "Lee\tNNP\tI-NP\tE-NP"
+    assert files["chunk"].splitlines()[1] == "Lee\tI-NP"
+    assert files["pt0"].splitlines()[1] == "Lee\tE-NP"
     assert files["dep"].splitlines()[2] == "3\tsaw\t_\tVERB\tVBD\tTense=Past\t0\troot\t_\t_"
     assert files["srl"] == "Ann\t-\t(A0*\nLee\t-\t*)\nsaw\tsaw\t(V*)\nRome\t-\t(A1*)\n.\t-\t*\n\n"
     tree = "(TOP (S (NP (NNP Ann) (NNP Lee)) (VBD saw) (NNP Rome) (. .)))\n"
