@@ -124,8 +124,8 @@ def entries(listed: str) -> Iterator[tuple[str, str]]:
         label = re.sub(r"<(\w+\|){3,}\w+>", "NAME", label)  # choices that the pages list
         first = re.split(r"(?<=[a-z0-9)])\.(?: |$)|; ", _joined(text))[0]
         head, _, rest = first.partition(": ")
-        cut = rest and "(" not in head and head.startswith(("The ", "How ", "What "))
-        yield label, head if cut else first
+        short = rest and len(head.split()) > 1 and not re.match(r"(For|With) |.*\(", head)
+        yield label, head if short else first
 
 
 def _joined(text: str) -> str:

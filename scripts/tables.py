@@ -68,7 +68,8 @@ MEMBERS = 10  # seeds in an ensemble
 N_FOLDS = 10  # of a set of sentences without a split
 DRAWS = 10_000  # of the paired test
 PICKS = {"worst": min, "mean": statistics.mean, "best": max}  # by `Row.pick`
-SPENT = "Of a seed, on one core: "  # begins the line of CPU minutes
+SPENT = "Of a seed, on one core, 3 minutes and more: "  # begins the line of CPU minutes
+LEAST = 3.0
 COMPARED = " points from "  # is in the line that compares two networks
 Result = dict[str, Any]  # training, seed, settings, scores, epochs, cpu_minutes
 
@@ -513,7 +514,8 @@ class Page:
             minutes = cpu_minutes(self.of(name))
             if minutes is not None:
                 known[name] = f"{minutes:.1f}"
-        return f"{SPENT}{', '.join(f'{name} {known[name]}' for name in sorted(known))}."
+        long = [f"{name} {known[name]}" for name in sorted(known) if float(known[name]) >= LEAST]
+        return f"{SPENT}{', '.join(long)}."
 
 
 def _cells(line: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""docs/api.md and docs/tour.ipynb: their examples run, and print what they say they print."""
+"""README.md, docs/api.md and docs/tour.ipynb: their examples run, and print what they show."""
 
 from __future__ import annotations
 
@@ -57,12 +57,13 @@ def can_run(code: str) -> bool:
     return needed <= {own.name.lower() for own in metadata.distributions() if own.name}
 
 
-def test_examples_print_what_they_say() -> None:
-    text = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize(("page", "least"), [("README.md", 1), ("docs/api.md", 10)])
+def test_examples_print_what_they_say(page: str, least: int) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
     names: dict[str, Any] = {"__name__": "example"}
     blocks = re.findall(r"```python\n(.*?)```", text, re.S)
     blocks = [code for code in blocks if not code.startswith(NOT_CODE)]
-    assert len(blocks) > 10
+    assert len(blocks) >= least
     for code in filter(can_run, blocks):
         found = printed(code, names)
         if "senna.evaluate" not in code:  # which has a test of its own

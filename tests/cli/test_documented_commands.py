@@ -350,6 +350,17 @@ def test_the_pages_with_commands_are_found() -> None:
     assert {"README", "training", "results", "cli", "classic"} <= {p.stem for p in WITH_COMMANDS}
 
 
+def test_a_name_of_a_run_is_given_on_one_page() -> None:
+    """So a reader of several pages finds no run of that name in the way."""
+    named: dict[str, set[str]] = {}
+    for page in WITH_COMMANDS:
+        for line in to_run(page):
+            for name in re.findall(r"senna train .*--name (\S+)", line):
+                named.setdefault(name, set()).add(page.name)
+    assert {"mine", "parser", "chunks"} <= set(named)
+    assert {name: pages for name, pages in named.items() if len(pages) > 1} == {}
+
+
 @pytest.mark.parametrize("page", WITH_COMMANDS, ids=lambda page: page.stem)
 def test_commands_run(shell: Shell, page: Path) -> None:
     failed = []
