@@ -16,7 +16,7 @@ import venv
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-NUMBERS = ("tests/networks", "tests/outputs", "tests/paths", "tests/pipeline", "tests/products")
+NUMBERS = ("tests/networks", "tests/heads", "tests/paths", "tests/pipeline", "tests/products")
 TESTS = ("tests/text", "tests/scoring", *NUMBERS)
 
 

@@ -371,8 +371,11 @@ def test_commands_run(shell: Shell, page: Path) -> None:
     if page.stem == "cli":
         shell.run("senna pretrain news.txt.xz --objective recurrent --out runs/lm")
     for line in to_run(page):
+        if page.stem == "teacher" and not line.startswith("senna"):
+            continue  # it needs a download
         try:
-            check_options(line) if "..." in line else shell.run(line)
+            named = "..." in line or page.stem == "teacher"
+            check_options(line.partition(" < ")[0]) if named else shell.run(line)
         except (AssertionError, OSError, subprocess.CalledProcessError) as error:
             failed.append(f"{line}\n    {error}")
     assert not failed, "\n".join(["", *failed])

@@ -1,6 +1,7 @@
 """scripts/check_kernels.py: which kernels are run, and what is said of each."""
 
 import importlib.util
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -62,3 +63,11 @@ def test_what_the_machine_cannot_run_is_seen(
     done = subprocess.CompletedProcess([], status, "", said)
     monkeypatch.setattr(check_kernels, "run", lambda *arguments: done)
     assert check_kernels.taken("Nehalem") == core
+
+
+@pytest.mark.parametrize("name", ["kernels", "lowest", "clients", "sanitizers"])
+def test_the_tests_that_are_run_are_there(name: str) -> None:
+    text = (SCRIPT.parent / f"check_{name}.py").read_text(encoding="utf-8")
+    named = re.findall(r'"(tests/[\w/.]+)"', text)
+    assert named
+    assert [path for path in named if not (SCRIPT.parents[1] / path).exists()] == []
