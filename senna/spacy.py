@@ -31,6 +31,7 @@ from senna.matching import labels_of
 from senna.model import folder as models
 from senna.pipeline.options import Reading, options_of
 from senna.pipeline.pipeline import Pipeline
+from senna.pipeline.stream import annotate_documents
 from senna.tasks import TASKS
 from senna.text import sentences
 from senna.text.conllu import EMPTY, ROOT, Arc
@@ -114,7 +115,7 @@ class Component:
             [[doc[i].text for i in places] for places in rows]
             for doc, rows in zip(docs, split, strict=True)
         ]
-        annotations = self.pipeline.annotate_documents(words, self.remembers)
+        annotations = annotate_documents(self.pipeline, words, self.remembers)
         for doc, rows, annotation in zip(docs, split, annotations, strict=True):
             self._set(doc, rows, annotation)
         return docs

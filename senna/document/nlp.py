@@ -18,6 +18,7 @@ from senna.document.document import Document
 from senna.errors import SennaError
 from senna.pipeline.options import Reading, known_value, options_of, takes
 from senna.pipeline.pipeline import Pipeline
+from senna.pipeline.stream import annotate_documents
 from senna.pool import in_order
 from senna.tasks import TASKS
 from senna.text.roles import Predicate
@@ -169,9 +170,8 @@ class Nlp:
             for text in texts
         ]
         words = [[[token.text for token in row] for row in rows] for rows in split]
-        return list(
-            zip(split, self.pipeline.annotate_documents(words, self.reading.remembers), strict=True)
-        )
+        found = annotate_documents(self.pipeline, words, self.reading.remembers)
+        return list(zip(split, found, strict=True))
 
     def _placed(self, sentences: Tokens) -> list[list[Token]]:
         """Words with their places; those of all sentences together where these are one unit."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -17,7 +17,7 @@ from senna.model.folder import ModelFolder, model_path, read_model, shipped
 from senna.model.schema import AGAIN
 from senna.networks.base import Network
 from senna.networks.load import load_network
-from senna.paths.confidence import TAGS_ALONE, Asked
+from senna.paths.confidence import TAGS_ALONE, Asked, Request
 from senna.products.lookup import WordTable
 from senna.products.workspace import Workspace
 from senna.tasks import TASKS, TREE_LEVELS, in_task_order, task_of
@@ -29,6 +29,7 @@ Tags = dict[str, list[list[str]]]  # task -> sentence -> tags
 # The same, of columns that come with the input; of "psg" the constituents of each sentence.
 Given = Mapping[str, Sequence[Sequence[Any]]]
 Lists = Mapping[str, Sequence[str]]  # phrases by their types
+Sentences = Sequence[Sequence[str]]  # the words of each
 Places = Sequence[Sequence[int]]  # of each sentence, the words that are predicates, from 0
 
 
@@ -40,6 +41,9 @@ def finders_of(tasks: Iterable[str]) -> dict[str, Finder]:
 
 AUTO = "auto"  # the usual finder: a model whose only task is to find them
 FINDERS = (*finders_of(TASKS), "given")
+
+
+NOTHING: Given = MappingProxyType({})
 
 
 class Models:
@@ -68,6 +72,19 @@ class Models:
         self.margin = max(network.margin for network in networks)
         self.marks = any(network.reads_marks for network in networks)
         self._wire()
+        # What calls have used and the next ones may use again; each belongs to one call at a time.
+        self.idle: deque[Workspace] = deque()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What goes to another process: the models alone."""
+        return {**self.__dict__, "idle": deque()}
+
+    def workspace(self) -> Workspace:
+        """One that no other call uses."""
+        try:
+            return self.idle.pop()
+        except IndexError:
+            return Workspace()
 
     def _wire(self) -> None:
         """Which tasks each model is run for, and from which models each takes what it reads."""
@@ -195,7 +212,7 @@ class Models:
         """The tags, or labels, that the model of a task can give."""
         return self.owners[task].folder.lines(f"{task}.tags.txt")
 
-    def complete(self, task: str, sentences: Sequence[Sequence[str]], answers: Annotation) -> None:
+    def complete(self, task: str, sentences: Sentences, answers: Annotation) -> None:
         """Complete the answers of a task by those that it needs, and drop what is uncertain."""
         output, needs = output_of(task), TASKS[task].needs
         if needs:
@@ -212,24 +229,30 @@ class Models:
         needed = {name: ready[name] for name in TASKS[task].needs if name in ready}
         return needed | {name: answers[i][name] for name in helpers_of([task], answers[i])}
 
-    def fixed_in(
-        self, fixed: Gazetteer, sentences: Sequence[Sequence[str]], space: Workspace
-    ) -> list[list[Phrase]]:
-        """The phrases of each sentence that the user's own lists fix."""
-        known = space.beginnings.setdefault(id(fixed), {})
-        return [fixed.find(forms, known) for forms in sentences]
-
-    def predicates_in(
-        self, sentences: Sequence[Sequence[str]], answers: list[Annotation]
-    ) -> Places:
-        """The predicates of sentences, by a model's tags or by parts of speech."""
-        assert self.found_by is not None and self.search is not None
-        tags = answers[self.found_by][self.search.task]
-        return list(map(self.search.places, sentences, tags))
+    def request(
+        self,
+        task: str,
+        sentences: Sentences,
+        answers: Sequence[Annotation],
+        predicates: Places | None,
+        space: Workspace,
+    ) -> Request:
+        """What the head of a task is asked for; answers: those of each model so far."""
+        asked = self.asked if task in self.tasks else TAGS_ALONE
+        if TASKS[task].names and self.fixed is not None:
+            known = space.beginnings.setdefault(id(self.fixed), {})
+            return Request(asked, fixed=[self.fixed.find(forms, known) for forms in sentences])
+        if not TASKS[task].about_predicates:
+            return Request(asked)
+        if predicates is None:  # by a model's tags or by parts of speech
+            assert self.found_by is not None and self.search is not None
+            tags = answers[self.found_by][self.search.task]
+            predicates = list(map(self.search.places, sentences, tags))
+        return Request(asked, [sorted(set(row)) for row in predicates])
 
     def check(
         self,
-        sentences: Sequence[Sequence[str]],
+        sentences: Sentences,
         given: Given,
         predicates: Sequence[Sequence[int]] | None,
     ) -> None:

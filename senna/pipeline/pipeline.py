@@ -1,19 +1,15 @@
 """The main path: text in, models in the order of what they need, names remembered, output.
 
-`tag_pieces` is what `senna tag` does to pieces of its input, which hold whole sentences: each is
-split, tagged and written by itself, here or in other processes, so that memory does not grow with
-the input; only the names of a document are remembered from piece to piece.
+`tag_pieces` tags and writes pieces of the input, which hold whole sentences, by themselves, so that
+memory does not grow with the input; only names are remembered from piece to piece.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
-from itertools import accumulate, pairwise
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -21,37 +17,25 @@ import numpy as np
 from senna.answers.base import Annotation
 from senna.errors import SennaError
 from senna.formats.base import Piece, Style, check_needs
-from senna.paths.confidence import TAGS_ALONE, Request
 from senna.pipeline.blocks import LongSentences, blocks
 from senna.pipeline.memory import Memory
-from senna.pipeline.models import Given, Models, Places, Tags
+from senna.pipeline.models import NOTHING, Given, Models, Places, Sentences, Tags
 from senna.pipeline.options import Conversion
 from senna.pipeline.stream import Tagged, given_of, lines_of, new_memory
 from senna.pipeline.threads import one_thread
 from senna.pool import in_order
 from senna.products.workspace import Block, Workspace
-from senna.tasks import PARSER, ROLES, TAGGING, TASKS, in_task_order
+from senna.tasks import PARSER, ROLES, TAGGING, in_task_order
 from senna.text.capitals import as_read
 from senna.text.roles import Predicate
-
-NOTHING: Given = MappingProxyType({})
 
 
 class Pipeline(Models):
     """Loaded models that tag tokenised sentences. Several threads may call it at once."""
 
-    def __init__(self, *args: Any, **named: Any) -> None:
-        super().__init__(*args, **named)
-        # What calls have used and the next ones may use again; each belongs to one call at a time.
-        self._idle: deque[Workspace] = deque()
-
-    def __getstate__(self) -> dict[str, Any]:
-        """What goes to another process: the models alone."""
-        return {**self.__dict__, "_idle": deque()}
-
     def annotate(
         self,
-        sentences: Sequence[Sequence[str]],
+        sentences: Sentences,
         given: Given = NOTHING,
         predicates: Places | None = None,
         opens: Sequence[bool] | None = None,
@@ -60,30 +44,24 @@ class Pipeline(Models):
         """The answers of each task for tokenised sentences; for predicates see `roles`.
 
         They do not depend on which sentences come together, unless `opens` says with which ones a
-        document begins: then its earlier names, in `memory`, change later ones (see
-        `senna.pipeline.memory`). Very long sentences are tagged part by part (see `LongSentences`),
-        and no predicates are looked for in them.
+        document begins: then its earlier names, in `memory`, change later ones. Very long sentences
+        are tagged part by part, and no predicates are looked for in them.
         """
         self.check(sentences, given, predicates)
         cut = LongSentences(sentences)
         columns = {name: cut.cut(tags) for name, tags in given.items()}
         places = None if predicates is None else cut.cut_places(predicates)
         answers: Annotation = {task: [] for task in self.runs}
-        try:
-            space = self._idle.pop()
-        except IndexError:
-            space = Workspace()
+        space = self.workspace()
         # Weights of a damaged folder may be too large; that is seen in what it finds.
         with one_thread(), np.errstate(over="ignore", invalid="ignore"):
             for block in blocks(cut.sentences):
-                given_here = {name: tags[block] for name, tags in columns.items()}
+                here = {name: tags[block] for name, tags in columns.items()}
                 places_here = None if places is None else places[block]
-                of_models = self._annotate_block(
-                    cut.sentences[block], given_here, places_here, space
-                )
+                of_models = self._block(cut.sentences[block], here, places_here, space)
                 for task, i in self.runs.items():
                     answers[task] += of_models[i][task]
-        self._idle.append(space)
+        self.idle.append(space)
         for task in answers:
             answers[task] = cut.join(task, answers[task], predicates is not None)
             self.complete(task, sentences, answers)
@@ -91,12 +69,8 @@ class Pipeline(Models):
             (memory or Memory(self.fixed)).recall(sentences, opens, answers)
         return {task: answers[task] for task in self.tasks}
 
-    def _annotate_block(
-        self,
-        sentences: Sequence[Sequence[str]],
-        given: Given,
-        predicates: Sequence[Sequence[int]] | None,
-        space: Workspace,
+    def _block(
+        self, sentences: Sentences, given: Given, predicates: Places | None, space: Workspace
     ) -> list[Annotation]:
         """The answers of each model, by task."""
         read = list(map(as_read, sentences)) if self.marks else sentences
@@ -116,50 +90,20 @@ class Pipeline(Models):
             block = network.read(block, space)
             x = network.encode(block, space)
             for task in in_task_order(serves):
-                asked = self.asked if task in self.tasks else TAGS_ALONE
-                request = Request(asked)
-                if TASKS[task].names and self.fixed is not None:
-                    request = Request(asked, fixed=self.fixed_in(self.fixed, sentences, space))
-                elif TASKS[task].about_predicates:
-                    chosen = (
-                        self.predicates_in(sentences, answers) if predicates is None else predicates
-                    )
-                    request = Request(asked, [sorted(set(row)) for row in chosen])
+                request = self.request(task, sentences, answers, predicates, space)
                 block = replace(block, earlier=earlier | self.needed(task, answers, i))
                 answers[i][task] = list(network.heads[task](x, block, request))
         return answers
 
-    def annotate_documents(
-        self, documents: Sequence[Sequence[Sequence[str]]], remembers: bool
-    ) -> list[Annotation]:
-        """The answers for each document, a list of tokenised sentences; all are tagged together."""
-        words = [words for sentences in documents for words in sentences]
-        opens = [i == 0 for sentences in documents for i in range(len(sentences))]
-        annotation = self.annotate(words, opens=opens if remembers else None)
-        ends = pairwise(accumulate(map(len, documents), initial=0))
-        return [{task: rows[i:k] for task, rows in annotation.items()} for i, k in ends]
-
-    def tag(
-        self, sentences: Sequence[Sequence[str]], pos: Sequence[Sequence[str]] | None = None
-    ) -> Tags:
-        """Tag tokenised sentences: tags of each task in IOBES, parts of speech plain.
-
-        `pos` is the input's own part-of-speech column, for models trained on one. The tags do
-        not depend on which sentences are tagged together. Roles are left out: see `roles`.
-        """
+    def tag(self, sentences: Sentences, pos: Sentences | None = None) -> Tags:
+        """The tags of tokenised sentences by task; `pos` is the input's own column."""
         answers = self.annotate(sentences, {} if pos is None else {"pos": pos})
         return {task: tags for task, tags in answers.items() if task in TAGGING}
 
     def roles(
-        self,
-        sentences: Sequence[Sequence[str]],
-        predicates: Places | None = None,
-        given: Given = NOTHING,
+        self, sentences: Sentences, predicates: Places | None = None, given: Given = NOTHING
     ) -> list[list[Predicate]]:
-        """The predicates of tokenised sentences with their roles.
-
-        `predicates` are the tokens, from 0, that are predicates; without them they are found.
-        """
+        """The predicates of sentences with their roles; they are the tokens given, or found."""
         answers = self.annotate(sentences, given, predicates)
         if ROLES not in answers:
             raise SennaError(f"no model for task {ROLES!r} is loaded", mend=f"Has {self.tasks}.")

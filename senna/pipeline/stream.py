@@ -7,8 +7,8 @@ import re
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice, repeat
-from typing import Any, NamedTuple, TextIO, TypeVar
+from itertools import accumulate, islice, pairwise, repeat
+from typing import Any, NamedTuple, Protocol, TextIO, TypeVar
 
 from senna.answers.base import Annotation, Line
 from senna.errors import SennaError
@@ -16,7 +16,7 @@ from senna.files import TO_UTF8, Arriving, open_text
 from senna.formats import INPUTS
 from senna.formats.base import Piece, Style, format_of, input_of
 from senna.pipeline.memory import Memory
-from senna.pipeline.models import Given, Models, Places, always
+from senna.pipeline.models import Given, Models, Places, Sentences, always
 from senna.pipeline.options import TABULAR, Conversion, OptionError
 from senna.text.columns import markup_of
 from senna.text.roles import read_predicates
@@ -142,6 +142,12 @@ def new_memory(reading: Conversion) -> Memory:
     return Memory(always(dict(reading.gazetteer or {})) if reading.force else None)
 
 
+class Annotator(Protocol):
+    """A `Pipeline`."""
+
+    def annotate(self, sentences: Sentences, *, opens: Sequence[bool] | None) -> Annotation: ...
+
+
 class Tagged(NamedTuple):
     """The sentences of a piece and what is found in them, still to be written."""
 
@@ -189,3 +195,14 @@ def given_of(
         mend = "A line of blanks is not a sentence."
         raise SennaError("lines without tokens", where=piece.predicates[0].where, mend=mend)
     return given, [entry.of(words) for entry, words in zip(piece.predicates, forms, strict=True)]
+
+
+def annotate_documents(
+    models: Annotator, documents: Sequence[Sentences], remembers: bool
+) -> list[Annotation]:
+    """The answers for each document, a list of tokenised sentences; all are tagged together."""
+    words = [words for sentences in documents for words in sentences]
+    opens = [i == 0 for sentences in documents for i in range(len(sentences))]
+    annotation = models.annotate(words, opens=opens if remembers else None)
+    ends = pairwise(accumulate(map(len, documents), initial=0))
+    return [{task: rows[i:k] for task, rows in annotation.items()} for i, k in ends]

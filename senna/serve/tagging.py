@@ -20,7 +20,7 @@ from senna.formats.base import Format, Piece, Style, format_of
 from senna.model.folder import model_path, read_model, shipped
 from senna.pipeline.options import TABULAR, Conversion
 from senna.pipeline.pipeline import Pipeline, tag_piece
-from senna.pipeline.stream import lines_of, new_memory, read_pieces
+from senna.pipeline.stream import annotate_documents, lines_of, new_memory, read_pieces
 from senna.serve.options import JSON
 from senna.serve.settings import PACKAGE
 from senna.serve.views import compared, view_of
@@ -105,7 +105,7 @@ class Tagger:
         """The answers of requests that are read alike, tagged in one call."""
         reading = drafts[0].plan.reading
         words = [[line.words for line in lines] for draft in drafts for lines in draft.texts]
-        found = iter(self._pipeline(reading).annotate_documents(words, reading.remembers))
+        found = iter(annotate_documents(self._pipeline(reading), words, reading.remembers))
         answers = []
         for work, plan, texts in drafts:
             parts = [[_form_of(plan, lines, next(found))] for lines in texts]

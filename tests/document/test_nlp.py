@@ -97,9 +97,9 @@ def test_processes_started_anew_give_the_same(nlp: Nlp) -> None:
 
 def test_a_loaded_pipeline_goes_to_other_processes(nlp: Nlp) -> None:
     doc = nlp(TEXTS[0])
-    assert nlp.pipeline._idle
+    assert nlp.pipeline.idle
     again = pickle.loads(pickle.dumps(nlp))
-    assert not again.pipeline._idle  # what calls keep belongs to the models of this process
+    assert not again.pipeline.idle  # what calls keep belongs to the models of this process
     assert again(TEXTS[0]) == doc
     shipped = senna.load("ner")
     shipped("Anna.")

@@ -189,8 +189,8 @@ def test_memory_of_forms_is_bounded(folder: Path) -> None:
     for start in range(0, 48_000, n):
         forms = [[f"form{start + i + k}" for i in range(50)] for k in range(0, n, 50)]
         made.annotate(forms, {"pos": [["NN"] * 50] * len(forms)}, [[]] * len(forms))
-        assert len(made._idle) == 1, "one call after the other needs one workspace"
-        space = made._idle[0]
+        assert len(made.idle) == 1, "one call after the other needs one workspace"
+        space = made.idle[0]
         (rows,) = space.rows.values()
         (known,) = space.beginnings.values()
         most = workspace.N_FORMS + blocks.BLOCK_WORDS + 1

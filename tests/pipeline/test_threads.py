@@ -57,7 +57,7 @@ def assert_found(nlp: Nlp, texts: list[str], expected: list[Document]) -> None:
         found = list(pool.map(work, range(N_THREADS)))
     for number, own in enumerate(found):
         assert own == expected[number::N_THREADS]
-    assert len(nlp.pipeline._idle) <= N_THREADS
+    assert len(nlp.pipeline.idle) <= N_THREADS
 
 
 TASKS = ["pos", "chunk", "ner"]
