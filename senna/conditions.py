@@ -25,7 +25,7 @@ Conditions = tuple[tuple[str, str], ...]
 
 
 def refused(settings: Any) -> str:
-    """What is wrong with a setting that needs others, or nothing."""
+    """The error of a setting that needs others, or nothing."""
     found = next(lacking("needs", settings), None)
     return f"{found[0]} = {json.dumps(found[1])} needs {found[2]}" if found else ""
 
@@ -86,7 +86,7 @@ def _clause(
 
 
 def in_words(tasks: str) -> str:
-    """What stands after "tasks=": the names of tasks, or of their outputs and heads."""
+    """The values after "tasks=": names of tasks, or of their answers and heads."""
     names = tasks.split("|")
     of = "the task" if TASKS.keys() >= {*names} else "tasks whose output is"
     return f"{of} {' or '.join(names)}"

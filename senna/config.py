@@ -56,7 +56,7 @@ class Source:
 
 @dataclass(frozen=True)
 class DataConfig:
-    """What one task learns from, is chosen on and is tested on."""
+    """The training, development and test data of one task."""
 
     train: tuple[Source, ...] = ()
     dev: tuple[Source, ...] = ()
@@ -220,7 +220,7 @@ def read_config(
     """The configuration of a file, put over what its `extends` names.
 
     That is a task, whose default it is, or another file, by its path from this one, or nothing
-    ("", bare defaults). Without the key it is the default of the file's tasks, as `say` is told.
+    ("", bare defaults). Without the key it is the default of the file's tasks, which `say` reports.
     `tasks` stand for the file's own. `base`, if given, takes the place of the default of tasks.
     `SennaError` names the file and the key that is wrong.
     """
@@ -295,7 +295,7 @@ def _default(tasks: Sequence[str], where: str) -> Table:
 
 
 def _wrong(config: Config) -> str:
-    """What is wrong with values that are right by themselves, but not beside each other."""
+    """The errors of settings that are invalid together."""
     features, window = config.features, config.network.window
     if config.extends:
         return "extends is read from files only"
@@ -328,7 +328,7 @@ def _wrong(config: Config) -> str:
 
 
 def _wrong_pooling(network: NetworkConfig, tasks: Sequence[str], parses: bool) -> str:
-    """What is wrong with how words become a sentence; parses: whether trees are a feature."""
+    """The errors of the settings of pooling; parses: whether trees are a feature."""
     pooling, recurrent = network.label.pooling, network.kind == "recurrent"
     labels = any(TASKS[task].head == "labels" for task in tasks)
     if labels and network.kind == "window" and not network.window.hidden:

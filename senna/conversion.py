@@ -58,7 +58,7 @@ def convert(
 
 @dataclass(frozen=True)
 class _Work:
-    """What is done with files of one input format; `listed` is a file of their predicates."""
+    """The conversion of files of one input format; `listed` is a file of their predicates."""
 
     reading: Conversion
     form: Format
@@ -67,7 +67,7 @@ class _Work:
 
     @classmethod
     def of(cls, files: Sequence[str], format: str | None, options: Mapping[str, Any]) -> _Work:
-        """What options ask for, which are checked."""
+        """The checked settings of some options."""
         known = options_of(Conversion)
         for name in options:
             if name not in known:
@@ -93,7 +93,7 @@ class _Work:
         tagged: Callable[[Piece], object] = lambda piece: None,
         load: Callable[[], Pipeline] | None = None,
     ) -> Iterator[bytes]:
-        """What is written for some files; `load` gives the models, if not those that are named."""
+        """The output for some files; `load` gives the models, by default those that are named."""
         reading, form, format = self.reading, self.form, self.reading.format
         pieces = read_files(files, reading.errors, reading, self.guessed)
         table = reading.input in TABULAR
@@ -113,7 +113,7 @@ class _Work:
 
 
 def with_defaults(files: Sequence[str], options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options with what follows from the names of files and from the model, where it is not said.
+    """Options completed by the names of files and by the model.
 
     A model whose only task is label gives a line of text one label, as it learnt it.
     """
@@ -146,7 +146,7 @@ def _by_suffix(file: str) -> str:
 
 
 def completed(asked: Conversion, form: Format) -> tuple[Conversion, str]:
-    """What is asked for with the tasks that a format needs, and a file that lists predicates."""
+    """The options with the tasks that a format needs, and a file that lists predicates."""
     finder, listed = asked.predicates, ""
     if isinstance(finder, str) and finder != "given":
         finder, listed = finder_of(finder)
@@ -166,7 +166,7 @@ def _parts(
     style: Style,
     tagged: Callable[[Piece], object],
 ) -> Iterator[bytes]:
-    """What is written: the head of the format, pieces, the end of the last document, the foot."""
+    """The output: the head of the format, pieces, the end of the last document, the foot."""
     started = False
     # Written once the first piece has been tagged: much can go wrong until then.
     before = form.begin(style)
@@ -262,7 +262,7 @@ def _each(
 def _file_tagger(
     format: str, options: Mapping[str, Any]
 ) -> Callable[[tuple[str, Path]], tuple[Path, int]]:
-    """What tags one file after another, by models that are loaded once."""
+    """A function that tags one file after another, with models that are loaded once."""
     models: list[Pipeline] = []
 
     def tag(pair: tuple[str, Path]) -> tuple[Path, int]:

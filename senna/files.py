@@ -237,7 +237,7 @@ _HOST = f"{os.uname().nodename}-" if hasattr(os, "uname") else ""
 
 
 def _mark() -> str:
-    """What tells the temporary files of this thread from those of others, which write the same."""
+    """A suffix that no other thread or machine uses for the same file."""
     return f"{_HOST}{os.getpid()}-{threading.get_native_id()}"
 
 
@@ -358,7 +358,7 @@ def _put(new: Path, target: Path) -> None:
 
 
 def sweep(target: Path) -> None:
-    """Remove files that ended processes of this machine left beside a file or folder.
+    """Remove temporary files of a file or folder that ended processes of this machine left.
 
     A folder that was about to be replaced is put back.
     """

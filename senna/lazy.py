@@ -1,4 +1,4 @@
-"""What is made when it is first asked for: properties that are computed once, modules."""
+"""Lazily computed properties and lazily imported modules."""
 
 from __future__ import annotations
 

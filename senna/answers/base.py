@@ -1,4 +1,4 @@
-"""What all kinds of output have in common: see `Output`."""
+"""The base class of all kinds of answers: see `Output`."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class LabelRow(NamedTuple):
 
 
 class Link(NamedTuple):
-    """What is drawn as an arc above words: from a head, numbered from 0, or -1, to a phrase."""
+    """An arc above words: from a head, numbered from 0, or -1 for none, to a phrase."""
 
     head: int
     phrase: Phrase
@@ -141,7 +141,7 @@ class Labelled(NamedTuple):
 
 
 class Finder(NamedTuple):
-    """How the predicates of sentences are found: by a task, whose tags of the words tell them."""
+    """How the predicates of sentences are found: by a task, whose tags mark them."""
 
     task: str
     places: Callable[[Sequence[str], Sequence[str]], list[int]]  # of forms and tags
@@ -215,7 +215,7 @@ class Output(ABC):
     def lists(
         self, train: Iterable[Example], needs: Sequence[str], before: Lists = NOTHING
     ) -> dict[str, list[str]]:
-        """Lists that a model keeps beside its tags, by their names.
+        """Lists that a model keeps with its tags, by their names.
 
         train: what it learns; needs: the tasks whose answers help to find its own; before: the
         lists of the model that it starts from.
@@ -284,7 +284,7 @@ class Output(ABC):
         return self.columns(words, answer, scheme)[0]
 
     def comments(self, task: str, answer: Any) -> dict[str, str]:
-        """What CoNLL-U says of an answer above the words, by name."""
+        """The comments of CoNLL-U for an answer, by name."""
         return {}
 
     def word_columns(self, task: str, answer: Any, n: int) -> dict[str, Sequence[Any]]:
@@ -325,7 +325,7 @@ class Output(ABC):
 
 
 class DocumentError(SennaError):
-    """What is not a document: why, and in which of its sentences, from 1; 0 where in none."""
+    """A fault of a document: the reason, and the number of its sentence from 1, or 0."""
 
     def __init__(self, why: str, sentence: int = 0) -> None:
         self.why, self.sentence = why, sentence

@@ -107,7 +107,7 @@ class DependencyOutput(Output):
         return [gold.given], [filled(gold.given, fields)]
 
     def score(self, pairs: Iterable[udeval.Pair], work: Work) -> Scores:
-        """What the scorer of the CoNLL 2018 shared task reports."""
+        """The report of the scorer of the CoNLL 2018 shared task."""
         from senna.scoring import udeval
 
         return udeval.score(pairs)

@@ -207,7 +207,7 @@ class LabelOutput(Output):
     # ------------------------------------------------------------------------- output
 
     def columns(self, words: Sequence[str], answer: Label, scheme: str) -> Columns:
-        """The label beside the first word, then its probability where scores were asked for."""
+        """The label at the first word, then its probability where scores were asked for."""
         values = [str(answer)]
         if answer.score is not None:
             values.append(f"{answer.score:.{DIGITS}f}")

@@ -131,7 +131,7 @@ class RoleOutput(Output):
         )
 
     def score(self, pairs: Iterable[srleval.RolePair], work: Work) -> Scores:
-        """What srl-eval reports; of a model, with its excess predicates counted."""
+        """The report of srl-eval; of a model, with its excess predicates counted."""
         from senna.scoring import srleval
         from senna.scoring.figures import Figures, rounded
 

@@ -110,7 +110,7 @@ class TreeOutput(Output):
         return _compared(gold.answer, predicted)
 
     def score(self, pairs: Iterable[evalb.TreePair], work: Work) -> Scores:
-        """What evalb reports."""
+        """The report of evalb."""
         from senna.scoring import evalb
 
         return evalb.score(pairs, work.notes.append)

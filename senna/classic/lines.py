@@ -1,4 +1,4 @@
-"""What comes in: lines as they arrive, words with their bytes, and the user's verbs."""
+"""Input: lines as they arrive, words with their bytes, and the user's verbs."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ class StrayArgumentError(SennaError):
 
 @dataclass
 class Options:
-    """What the command line asks for; `tasks` are those named, none for all of them."""
+    """Options of the command line; `tasks` are those named, none for all of them."""
 
     tasks: tuple[str, ...] = ()
     path: str = ""

@@ -15,7 +15,7 @@ _OURS = {"chk": "chunk"}  # our names of tasks, where they are others
 
 
 class Ours:
-    """Our models of the tasks that are asked for. `say` is told what is loaded."""
+    """The package's models of the requested tasks; `say` gets a line for each that is loaded."""
 
     exact = False
 
@@ -59,7 +59,7 @@ class Ours:
     def tag(
         self, sentences: Sequence[Sequence[Word]], verbs: Sequence[Sequence[int]] | None
     ) -> list[Found]:
-        """What the tasks find in sentences; `verbs` are theirs, or None to find them."""
+        """The answers of the tasks for sentences; `verbs` are theirs, or None to find them."""
         forms = [[word.text for word in sentence] for sentence in sentences]
         if self._pos is not None:
             tags = self._pos.annotate(forms)["pos"]
@@ -75,7 +75,7 @@ class Ours:
 
 
 def _as_classic(task: str, result: Any) -> Any:
-    """What is found of one sentence, as the columns' writer takes it."""
+    """The answers for one sentence, as the writer of columns takes them."""
     if task == "srl":
         return VerbTags(
             [predicate.position for predicate in result], [predicate.tags for predicate in result]

@@ -1,4 +1,4 @@
-"""What goes out: the original's columns, to the byte."""
+"""Output: the original's columns, to the byte."""
 
 from __future__ import annotations
 

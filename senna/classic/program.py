@@ -16,7 +16,7 @@ FAULT = 255
 
 
 class Tagger(Protocol):
-    """What tags: the original's data, or our models."""
+    """The tagger: the original's data, or the package's models."""
 
     tasks: tuple[str, ...]
     # As the original did: lines without words leave no line, and an empty line is a verb. Else

@@ -151,7 +151,7 @@ def eval_command(
 ) -> None:
     """Score predicted tags against gold ones: conlleval's report, or accuracy for pos.
 
-    Columns in IOBES (an S-, or an E- beside a B-), BILOU (an L- or a U-) and brackets are
+    Columns in IOBES (an S-, or an E- in a column with a B-), BILOU (an L- or a U-) and brackets are
     recognised, although conlleval would misread them. With --as-is and --raw, the command prints
     conlleval's report for pos too.
 

@@ -101,7 +101,7 @@ def _help_record(param: Any, context: Any) -> tuple[str, str]:
 
 
 def _value(param: Any, hint: Any, context: Any, given: Any) -> Any:
-    """What the command gets for a parameter that is declared as `hint`."""
+    """The value that the command gets for a parameter declared as `hint`."""
     by_typer = type(param).process_value
     if param.required and not given:
         return by_typer(param, context, given)

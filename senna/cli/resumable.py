@@ -1,4 +1,4 @@
-"""What `senna train` and `senna pretrain` have in common: how they start, stop and continue."""
+"""Starting, stopping and continuing of `senna train` and `senna pretrain`."""
 
 from __future__ import annotations
 

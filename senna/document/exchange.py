@@ -1,4 +1,4 @@
-"""What a document holds, as a plain dictionary for JSON and back, and as rows of tables."""
+"""Documents as plain dictionaries for JSON and back, and as rows of tables."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def starts_of(rows: Rows) -> list[int]:
 
 
 def record_of(text: str, row: Sequence[Token], answers: Mapping[str, Any]) -> Record:
-    """What `senna tag --format jsonl` has of a sentence, but nothing nested, to compare it."""
+    """The flat fields of a sentence in `senna tag --format jsonl`, for comparison."""
     of_row = {task: [answer] for task, answer in answers.items()}
     return next(records(lines_of(text, [row]), of_row, "iobes", flat=True))
 
@@ -109,7 +109,7 @@ def written(
 
 
 def from_dict(record: Any) -> tuple[str, list[list[Token]], Annotation, Page | None, Extras]:
-    """What the document holds that `to_dict` was given."""
+    """The document that `to_dict` was given."""
     number = 0  # of the sentence that is read, from 1
     try:
         text = _text(record["text"])

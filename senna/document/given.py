@@ -17,7 +17,7 @@ TREES = ("head", "deprel")  # the columns of dependency trees
 
 
 def record_with(words: Sequence[Any], columns: Mapping[str, Sequence[Any]]) -> Record:
-    """What `Document.from_dict` takes, of words with columns: see `Document.of`."""
+    """The dictionary for `Document.from_dict` of words with columns: see `Document.of`."""
     one = all(isinstance(word, str) for word in words)
     sentences = [list(words)] if one else [list(sentence) for sentence in words]
     every: dict[str, list[Any]] = {

@@ -40,7 +40,7 @@ OURS = {  # names that other packages have for what is here
 
 
 class Named:
-    """What names its own attribute where another package's name of it is asked for."""
+    """A class whose error names the own attribute where another package's name is used."""
 
     if not TYPE_CHECKING:
 
@@ -279,7 +279,7 @@ class Constituent(Span):
         return bracketed(tree.children[0])
 
     def pretty(self) -> str:
-        """A drawing with one line per constituent; a word stands beside its part of speech."""
+        """A drawing with one line per constituent; a word follows its part of speech."""
         lines = []
         waiting = [(self, "", "")]  # each with what its own line and those below it begin with
         while waiting:

@@ -45,7 +45,7 @@ _VALUE = re.compile(rf'(?:({_QUOTED})|([^|"*]*)(\*?))(?:\||\Z)')
 
 
 class Sentence(Protocol):
-    """What patterns ask of a sentence."""
+    """The tags of a sentence that patterns use."""
 
     @property
     def words(self) -> Sequence[str]: ...
@@ -55,7 +55,7 @@ class Sentence(Protocol):
 
 
 class Condition(NamedTuple):
-    """What is asked of a token or phrase: one of `values`, or one that begins as `stems` do.
+    """A condition on a token or phrase: one of `values`, or a beginning in `stems`.
 
     Or, in their place, one that matches a regular expression as a whole.
     """
@@ -112,7 +112,7 @@ class Condition(NamedTuple):
 
 
 class Taken(NamedTuple):
-    """What an item takes once: a token or a phrase, and what each of its relations takes."""
+    """One element of an item: a token or a phrase, and the elements of its relations."""
 
     phrase: Phrase
     related: tuple[Phrase | None, ...] = ()
@@ -148,7 +148,7 @@ class Item(NamedTuple):
         return self._replace(conditions=tuple(conditions), related=tuple(related))
 
     def taken(self, sentence: Sentence) -> dict[int, Taken]:
-        """What it takes once, by the first token: a token, or a phrase with its label."""
+        """Its elements by their first token: a token, or a phrase with its label."""
         n = len(sentence.words)
         whole = [one.phrases(sentence) for one in self.conditions if one.of_phrases]
         fits = [True] * n
@@ -189,7 +189,7 @@ class Related(NamedTuple):
     item: Item
 
     def finder(self, sentence: Sentence) -> Callable[[Phrase], tuple[Phrase | None, ...] | None]:
-        """What finds the parts of the item that a phrase has; it gives None if there are none."""
+        """A function that finds the parts of the item in a phrase, or None."""
         taken = self.item.taken(sentence).values()
         upwards = self.arrow.startswith("<")
         held = self._above(taken, sentence.arcs) if upwards else self._below(taken, sentence.arcs)
@@ -234,7 +234,7 @@ class Related(NamedTuple):
 
 
 def _handed_up(held: dict[int, Taken], arcs: Sequence[Arc]) -> dict[int, Taken]:
-    """What tokens hold, and what those below them do: of several things the first."""
+    """The values of tokens, or else the first value below them in the tree."""
     held = dict(held)
     for i in reversed(_from_the_root(arcs)):
         head = arcs[i].head - 1
@@ -245,7 +245,7 @@ def _handed_up(held: dict[int, Taken], arcs: Sequence[Arc]) -> dict[int, Taken]:
 
 
 def _handed_down(held: dict[int, Taken], arcs: Sequence[Arc]) -> dict[int, Taken]:
-    """What tokens hold, and those that hold nothing what the nearest above them holds."""
+    """The values of tokens, or else the value of the nearest token above them."""
     held = dict(held)
     for i in _from_the_root(arcs):
         head = arcs[i].head - 1
@@ -297,7 +297,7 @@ class Pattern(NamedTuple):
                 raise SennaError(f"{one.key} is never {wrong[0]!r}", where="pattern", mend=mend)
 
     def matches(self, sentence: Sentence) -> list[list[Phrase | None]]:
-        """What each item takes, None for nothing, in each match in a sentence.
+        """The elements of each item, None for nothing, in each match in a sentence.
 
         Matches come from left to right: the first first, none overlapping. A pattern that binds
         roles to frames is matched for each choice of these frames.
@@ -333,7 +333,7 @@ class Pattern(NamedTuple):
 
 
 class _Search:
-    """What a pattern can take in a sentence.
+    """The possible elements of a pattern in a sentence.
 
     Of item k: `taken[k]` is what it takes once; `open[k][i]` says whether it and those after it can
     be matched from token i on; `going[k][i]` the same where it may be repeated, and may also end.
@@ -362,7 +362,7 @@ class _Search:
         self.open.insert(0, can)
 
     def walk(self, place: int) -> tuple[list[Phrase | None], int]:
-        """What each item takes of a match that begins at `place`, and where its last one ends."""
+        """The elements of a match that begins at `place`, and the end of the last one."""
         parts: list[Phrase | None] = []
         for k, item in enumerate(self.items):
             start, label = place, ""
@@ -445,7 +445,7 @@ class _Reader:
 
 
 def _conditions(text: str) -> tuple[Condition, ...]:
-    """What stands between < and >."""
+    """The text between < and >."""
     conditions, place = [], 0
     while text[place:].strip():
         condition = _CONDITION.match(text, place)

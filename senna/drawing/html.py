@@ -1,6 +1,6 @@
 """Sentences as HTML: names marked in the text, rows of labels under the words, arcs and trees.
 
-What a colour says is said by letters too. The words above their labels flow as text does, so that
+Letters repeat the meaning of each colour. The words above their labels flow as text does, so that
 a sentence takes the width there is. There is no script, and nothing comes from outside: the policy
 of a page forbids both. Text and labels are escaped.
 """
@@ -41,7 +41,7 @@ def style() -> str:
 
 
 def head() -> str:
-    """What a page begins with."""
+    """The beginning of a page."""
     return f"""\
 <!DOCTYPE html>
 <html lang="en">
@@ -150,7 +150,7 @@ def _narrow_before_a_label(words: Sequence[str], rows: Sequence[LabelRow]) -> li
 
 
 def _cells(row: LabelRow, n: int, different: Collection[Phrase]) -> list[str]:
-    """What stands under each word: a phrase's label under its first, a bar under all."""
+    """The cells under the words: a phrase's label under its first, a bar under all."""
     cells = ["<i></i>"] * n
     for phrase in row.phrases:
         start, end, label = phrase

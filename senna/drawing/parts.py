@@ -1,4 +1,4 @@
-"""What is drawn of a sentence: rows of labels under its words, arcs above them, trees."""
+"""The parts of a drawing: rows of labels under the words, arcs above them, trees."""
 
 from __future__ import annotations
 

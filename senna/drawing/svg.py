@@ -66,7 +66,7 @@ def _lines(parts: Parts, width: float) -> Iterator[_Line]:
 
 
 def _said(parts: Parts) -> str:
-    """What a drawing shows, for those who hear it."""
+    """The text of a drawing for screen readers."""
     words = parts.words
     said = [
         f"{arc.phrase.label}: {'root' if arc.head < 0 else words[arc.head]} → "

@@ -103,7 +103,7 @@ def _arcs(
 ) -> list[str]:
     """The lines of arcs over words from number `start` on: a line per level, and one of ends.
 
-    A dependent has an arrow on its middle, a head the end of its arc beside its middle, where the
+    A dependent has an arrow on its middle, a head the end of its arc next to its middle, where the
     dependent is, so that no arcs of a projective tree cross. The root has its label in place of an
     arrow.
     """
@@ -155,7 +155,7 @@ def _span(line: list[str], label: str, left: int | None, right: int | None) -> N
 
 
 def _tree(tree: Tree, paint: Paint) -> Iterator[str]:
-    """A constituent per line, below its parent; the words of one that has only words beside it."""
+    """A constituent per line, below its parent; words that are alone below it on its line."""
     waiting: list[tuple[Tree, str, str]] = [(tree, "", "")]
     while waiting:
         node, before, inner = waiting.pop()

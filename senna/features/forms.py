@@ -128,7 +128,7 @@ def form_table(name: str) -> type[FormTable] | None:
 
 @dataclass(frozen=True)
 class FormFeatures:
-    """What a model looks up of forms: their words, and other tables in the order of its input."""
+    """The lookups of forms: words, and other tables in the order of the model's input."""
 
     words: Vocabulary
     tables: tuple[FormTable, ...] = ()

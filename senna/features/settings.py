@@ -133,7 +133,7 @@ class Features:
 
     @property
     def wrong(self) -> str:
-        """What is wrong with the sizes of tables, if something is."""
+        """The errors of the sizes of tables."""
         forms = {
             "caps": self.caps.size,
             "prefix": self.prefix.size if self.prefix.lengths else 0,

@@ -1,7 +1,7 @@
-"""What input and output formats are: `senna.formats` is the table of all.
+"""The base of input and output formats: `senna.formats` is the table of all.
 
 A format has one module, with its reader and its writer, which is loaded where it is asked for. What
-a module needs beside this one is imported in its functions: the command's quick start loads it.
+a module needs except this one is imported in its functions: the command's quick start loads it.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ def n_words(content: Any) -> int:
 
 
 def batches(source: Arriving, blocks: Iterator[list[T]]) -> Iterator[list[T]]:
-    """What is in the blocks, `LINES` of it at a time, or fewer where the source pauses."""
+    """The lines of the blocks, `LINES` at a time, or fewer where the source pauses."""
     held: list[T] = []
     for block in blocks:
         held += block
@@ -160,7 +160,7 @@ def whole(source: Arriving, name: str, read: Callable[..., Iterator[T]]) -> Iter
 
 
 class Style(NamedTuple):
-    """What a user may choose of a format."""
+    """The options of a format."""
 
     scheme: str = "iobes"
     offsets: bool = False
@@ -191,7 +191,7 @@ class Format(NamedTuple):
     file_end: str = ""  # how each sentence ends, where each gets a file of its own
 
     def begin(self, style: Style) -> str:
-        """What is written before the first sentence."""
+        """The text before the first sentence."""
         return self.head(style) if callable(self.head) else self.head
 
 

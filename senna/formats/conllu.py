@@ -85,7 +85,7 @@ def sentence_of(line: Line, answers: dict[str, Any]) -> ConlluSentence:
 
 
 def _entries(line: Line, answers: dict[str, Any], style: Style) -> list[dict[str, str]]:
-    """What each word gets in MISC."""
+    """The entries of each word in MISC."""
     words = line.words
     of_words: list[dict[str, str]] = [{} for _ in words]
     for task, answer in answers.items():
@@ -165,7 +165,7 @@ def _with_labels(comments: list[str], answers: dict[str, Any]) -> list[str]:
 
 
 def _comments(line: Line, text: str) -> list[str]:
-    """What stands above the words; the name of a sentence is unique in its input."""
+    """The comments above the words; the name of a sentence is unique in its input."""
     file = as_field(line.file)
     opened = f"# newdoc id = {file}" if file else "# newdoc"
     opened += f":{line.row}" if line.row and file else ""

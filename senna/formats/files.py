@@ -26,7 +26,7 @@ def numbered_files(folder: Path | None, format: str) -> NumberedFiles:
 
 
 class NumberedFiles(io.RawIOBase):
-    """What is written to it goes into the files 0001.svg, 0002.svg ... of a folder.
+    """An output that goes into the files 0001.svg, 0002.svg ... of a folder.
 
     A file ends after `end`, and appears whole or not at all. Raises SennaError if the folder, which
     is made where it is missing, cannot be written to.

@@ -1,4 +1,4 @@
-"""What the heads of all kinds of output share at tagging time."""
+"""The base class of the heads that tag."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ def name_phrases(tags: list[str], phrases: Sequence[Phrase], names: Sequence[str
 
 
 def temperature_of(folder: ModelFolder, task: str) -> float:
-    """What the scores of a task's paths are divided by before they become probabilities."""
+    """The temperature of a task: path scores are divided by it to become probabilities."""
     return float(folder.meta.get("temperature", {}).get(task, 1.0))
 
 
 class Head(Protocol):
-    """What stands above a network's last layer for one task."""
+    """The head of one task above a network's last layer."""
 
     def __call__(self, x: Floats, block: Block, request: Request = PLAIN) -> Sequence[Any]:
         """The answer of the task for each sentence; x is what `Network.encode` gave."""

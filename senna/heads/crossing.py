@@ -1,4 +1,4 @@
-"""What arcs cost that constituents speak against.
+"""Penalties for arcs that cross constituent boundaries.
 
 Of the words of a constituent one has its head outside, and words outside have no other head in it.
 A parser of constituents above the same encoder errs elsewhere than one of arcs, so that each

@@ -37,7 +37,7 @@ UNITS = LIMIT // LEVELS**2  # of a word: products of whole numbers stay exact
 
 
 class Said(NamedTuple):
-    """What words say of their heads and heads of their words, as whole numbers; the root's first.
+    """Integer vectors of each word as dependent and as head; row 0 is the root.
 
     words (n_words, units), heads (n_words + 1, units), and what one of them is worth, (..., 1);
     begin and end (n_words, relations): what both say of their relation.
@@ -139,7 +139,7 @@ class DependencyHead:
         return scores
 
     def hear(self, x: Floats) -> Said:
-        """What words say of their heads, and heads of their words."""
+        """Vectors of each word as dependent and as head."""
         words = product(_rectified(product(x, self.word), self.word_bias), self.both)
         words += self.both_bias
         heads = np.empty((len(x) + 1, len(self.root)), np.float32)

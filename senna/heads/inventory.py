@@ -17,7 +17,7 @@ ENDINGS = (
 
 
 class Inventory:
-    """What tags cost, by predicate, that are no roles of its verb."""
+    """Penalties, by predicate, for tags that are no roles of its verb."""
 
     def __init__(self, lines: Iterable[str], names: Sequence[str]) -> None:
         """lines: some core roles, a tab, and the words that may have these alone; names: tags."""

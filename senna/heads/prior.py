@@ -1,4 +1,4 @@
-"""What the part of speech that task `pos` gives a word says of its other tags.
+"""The prior of tags given the part of speech that task `pos` assigns to a word.
 
 Two networks that err differently know more than one: the share of each tag among the words of a
 part of speech, in the training set, is a prior that is added to the network's scores.
@@ -35,7 +35,7 @@ class Prior:
         self._logs = np.array([*logs, nothing], np.float32)
 
     def __call__(self, tags: Iterable[Sequence[str]]) -> Floats:
-        """What is added to the scores of words with these parts of speech: (n_words, n_tags)."""
+        """The scores to add for words with these parts of speech: (n_words, n_tags)."""
         other = len(self._rows)
         rows = [self._rows.get(tag, other) for sentence in tags for tag in sentence]
         return self._logs[rows]

@@ -71,9 +71,9 @@ class Pairs:
 
 
 class Costs:
-    """What arguments cost that do not go with the tree, as their predicate sees it.
+    """Penalties for arguments that are not constituents of the tree, seen from their predicate.
 
-    An argument is one constituent beside the way from the predicate to the root, or some that hang
+    An argument is a constituent next to the path from the predicate to the root, or some that hang
     on the same one; `inside` is the cost of each end elsewhere, `across` of each step between words
     that hang on different ones.
     """
@@ -131,7 +131,7 @@ class RoleHead:
         self.costs = Costs(tree["inside"], tree["across"], self.names) if tree else None
 
     def hidden(self, x: Floats, lengths: Ints) -> Floats:
-        """What is computed once per word for all predicates; x is what the network gives."""
+        """The part that is computed once per word for all predicates; x is the network's output."""
         return x
 
     def pairs(self, x: Floats, hidden: Floats, pairs: Pairs) -> Floats:
@@ -157,7 +157,7 @@ class RoleHead:
         return numbers.reshape(-1, 4), ends
 
     def _views(self, looking: Looking, trees: Constituents, packed: tuple[Ints, Ints]) -> Ints:
-        """What some predicates see of their trees, of the words that they look at."""
+        """The views of some predicates on their trees, for the words within their reach."""
         sentences, positions, lengths, first, seen = looking
         constituents, ends = packed
         columns = positions, lengths, first, seen, ends[sentences], ends[sentences + 1]
@@ -207,7 +207,7 @@ class RoleHead:
         return [roles[end - n : end] for end, n in zip(np.cumsum(counts), counts, strict=True)]
 
     def _barred(self, some: Sequence[Ints], forms: Sequence[Sequence[str]]) -> Floats:
-        """What tags cost each of some predicates that are no roles of its verb."""
+        """Penalties, for each of some predicates, for tags that are no roles of its verb."""
         assert self.inventory is not None
         places = zip(some[0].tolist(), some[1].tolist(), strict=True)
         return np.array([self.inventory.of(forms[i][place]) for i, place in places])

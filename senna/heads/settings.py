@@ -25,7 +25,7 @@ def _is_pooling(name: str) -> bool:
 
 @dataclass(frozen=True)
 class LabelConfig:
-    """What the task of labels has above the encoder."""
+    """Settings of the head of labels."""
 
     # of each unit, over the words of a sentence; several stand side by side: "mean", "max", "2-max"
     # to "9-max" (the largest ones, in their order), "2-regions" to "9-regions" (the largest in each
@@ -47,7 +47,7 @@ class LabelConfig:
 
 @dataclass(frozen=True)
 class DependencyConfig:
-    """What the task of dependency trees has above the encoder."""
+    """Settings of the head of dependency trees."""
 
     units: int = number(200, 1, 256)  # of a word and of its head, for the score of their arc
     relations: int = number(200, 1, SIZE)  # of the layer below the relations
@@ -61,7 +61,7 @@ BY_SPANS, BY_LEVELS = "parser=spans", "parser=levels"
 
 @dataclass(frozen=True)
 class TreeConfig:
-    """What the task of trees has above the encoder."""
+    """Settings of the head of trees."""
 
     # scores of spans and the best tree by them, or levels of constituents, from the words up
     parser: str = choice("spans", "spans", "levels")

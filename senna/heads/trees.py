@@ -44,7 +44,7 @@ def read_labels(folder: ModelFolder, task: str) -> list[str]:
 
 
 class Said(NamedTuple):
-    """What words say of the spans that they begin and end, for their score and for their label."""
+    """Vectors of each word as the start and as the end of a span, for scores and labels."""
 
     first: Floats  # (n_words, units)
     last: Floats
@@ -53,7 +53,7 @@ class Said(NamedTuple):
 
 
 class TreeHead:
-    """What finds the constituents of sentences."""
+    """The parser of sentences into constituents."""
 
     def __call__(self, x: Floats, block: Block, request: object = None) -> list[list[Phrase]]:
         """The constituents of sentences, each before its parts; long ones are parsed in pieces."""
@@ -114,7 +114,7 @@ class SpanHead(TreeHead):
         return phrases
 
     def hear(self, x: Floats) -> Said:
-        """What each word says; x (n_words, size)."""
+        """The vectors of each word; x (n_words, size)."""
         first = _rectified(product(x, self.first), self.first_bias)
         first = product(first, self.both)
         first += self.both_bias

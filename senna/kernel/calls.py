@@ -1,4 +1,4 @@
-"""What the compiled kernel computes, called with arrays: shapes are checked before it sees them.
+"""Calls of the compiled kernel with arrays, whose shapes are checked first.
 
 Each function has a twin in NumPy that says what it computes. It answers False or None where that
 has to do the work: without a kernel, without memory, or of numbers that are not finite. While the
@@ -49,7 +49,7 @@ class _Moves(ctypes.Structure):
 
 
 def _of(array: NDArray[Any], *shape: int, dtype: type = np.float32) -> int:
-    """Where an array lies; ValueError if it is not what the kernel is told."""
+    """Where an array lies; ValueError if it is not of the declared kind."""
     if array.dtype != dtype or array.shape != shape or not array.flags.c_contiguous:
         raise ValueError(f"{array.dtype} {array.shape}, expected {np.dtype(dtype)} {shape}")
     return array.ctypes.data
@@ -271,7 +271,7 @@ def views(constituents: Ints, predicates: Ints) -> Ints | None:
 
 
 class Characters:
-    """What letters give to the filters of a convolution over them."""
+    """The products of letters with the filters of a convolution."""
 
     def __init__(self, tables: Floats, bias: Floats) -> None:
         """tables (width, n_letters, filters), those of letter 0 zeros; bias (filters,)."""

@@ -1,4 +1,4 @@
-"""What a model's output layer gives for sentences, before any path through the tags is sought."""
+"""Emissions: the scores of a model's output layer, before any path is sought."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class _Reader:
 def of_words(
     pipeline: Pipeline, task: str, read: Read, sentences: Sequence[Sequence[str]], given: Given
 ) -> list[Floats]:
-    """What `read` makes of a task's head, (n_words, n) of each sentence.
+    """The results of `read` for a task's head, (n_words, n) of each sentence.
 
     The pipeline gives no more tags of the task. SennaError for a task whose words get no tags.
     """

@@ -19,7 +19,7 @@ END = 777.0  # the last number of a file of weights
 
 
 class Folder:
-    """A data folder; `say` is told what is loaded. Lists are read when they are asked for."""
+    """A data folder; `say` gets a line for each part that is read, on first use."""
 
     def __init__(self, path: str, say: Callable[[str], None]) -> None:
         self.path = path
@@ -103,7 +103,7 @@ class Weights:
             raise self.corrupted()
 
     def corrupted(self) -> FatalError:
-        """What to tell of a damaged file."""
+        """The error of a damaged file."""
         return FatalError(f"{self.name}: data corrupted (or not IEEE floating computer)")
 
     def _floats(self, n: int) -> Floats:

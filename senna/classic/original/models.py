@@ -60,7 +60,7 @@ class Models:
         return self._loaded[task]
 
     def inventory(self) -> Iterator[str]:
-        """Load everything, in the original's order, and tell the sizes of the networks."""
+        """Load everything, in the original's order, and report the sizes of the networks."""
         for name in (*SEARCHED, *NAMES, *LABELS):
             self._folder.entries(name)
         for task in _NETWORKS:

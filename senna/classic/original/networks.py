@@ -159,7 +159,7 @@ def farthest(x: Floats, added: Floats) -> Floats:
 
 
 def _by_distance(table: Floats, weights: Floats, size: int) -> Floats:
-    """What a window of distances gives, (n_distances, n_units): its middle from farthest left on.
+    """The contribution of windows of distances, (n_distances, n_units), from the farthest left on.
 
     From table (n, width) and weights (n_units, size * width). End rows serve all words beyond.
     """

@@ -23,7 +23,7 @@ NO_VERB, NO_VERB_CLASS = "NOVB", 22  # the class stands for the label where the 
 class Original:
     """A data folder of the original; what no task needs is not loaded.
 
-    `say` is told what is loaded, `warn` which characters are left out.
+    `say` gets a line for each part that is loaded, `warn` the characters that are left out.
     """
 
     exact = True
@@ -56,7 +56,7 @@ class Original:
     def tag(
         self, sentences: Sequence[Sequence[Word]], verbs: Sequence[Sequence[int]] | None
     ) -> list[Found]:
-        """What the tasks find in sentences; `verbs` are theirs, or None to find them."""
+        """The answers of the tasks for sentences; `verbs` are theirs, or None to find them."""
         answers: list[Found] = [{} for _ in sentences]
         # Weights of a damaged file may be too large.
         with np.errstate(over="ignore", invalid="ignore"):

@@ -38,7 +38,7 @@ def with_own(batch: Batch, share: float, random: np.random.Generator) -> Batch:
 
 @torch.no_grad()
 def after_own(emissions: Tensor, gold: GoldBatch, paths: GreedyPaths) -> GoldBatch:
-    """What is to be learnt after own tags: `tags` are the history, `allowed` is what is right.
+    """The targets after the network's own tags: `tags` are the history, `allowed` the right tags.
 
     The gold tag is right after any history, since each word is a mistake or none by itself: the
     dynamic oracle of tags is the gold tag. Only where the rules of the tags exclude it after a

@@ -61,7 +61,7 @@ class Greedy(Dense):
         return tags
 
     def after(self, tags: Paths) -> Floats:
-        """What tags (n_taggings, n_steps, n) before a word add, (n_taggings, n_tags, n)."""
+        """The scores that earlier tags (n_taggings, n_steps, n) add, (n_taggings, n_tags, n)."""
         n_taggings, t, n = tags.shape
         if not t:
             return np.broadcast_to(self.initial[:, None], (n_taggings, len(self.initial), n))

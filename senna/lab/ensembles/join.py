@@ -97,7 +97,7 @@ def write_join(
 
 @dataclass
 class _Members:
-    """What all members give for the words of sentences, side by side, in the order of `tags`."""
+    """The scores of all members for the words of sentences, joined, in the order of `tags`."""
 
     task: str
     tags: list[str]

@@ -17,7 +17,7 @@ from senna.products.workspace import Ints
 
 
 def in_order(head: TagHead, x: Floats, lengths: Ints, tags: Sequence[str]) -> Floats:
-    """What a head's output layer gives, (n_words, n_tags), in the order of some tags."""
+    """The scores of a head's output layer, (n_words, n_tags), in the order of some tags."""
     return head.scores(x, lengths)[:, [head.names.index(tag) for tag in tags]]
 
 

@@ -99,7 +99,7 @@ def check_members(models: Sequence[ModelFolder], out: Path) -> None:
 
 
 def _digest(model: ModelFolder) -> str:
-    """What two equal models have in common, wherever they are."""
+    """A key that is the same for equal models, wherever they are."""
     return str(sorted((name, file["sha256"]) for name, file in model.meta["files"].items()))
 
 

@@ -62,7 +62,7 @@ class EnsembleNetwork(Network):
         return block
 
     def encode(self, block: Block, space: Workspace) -> Any:
-        """What each member's heads read."""
+        """The inputs of each member's heads."""
         return [member.encode(member.read(block, space), space) for member in self.members]
 
 

@@ -58,14 +58,14 @@ class Nodes(NamedTuple):
         return np.diff(starts, append=len(sentences))
 
     def merged(self, tags: Ints) -> Nodes:
-        """These nodes with each constituent that the tags (n,) tell as one node."""
+        """These nodes with each constituent of the tags (n,) as one node."""
         first = self._first(tags)
         last = np.append(first[1:], True)[: len(first)]
         labels = np.where(tags == 0, self.labels, (tags + 3) // 4)
         return Nodes(self.sentences[first], self.first[first], self.last[last], labels[first])
 
     def constituents(self, tags: Ints) -> Nodes:
-        """The constituents that the tags (n,) tell."""
+        """The constituents of the tags (n,)."""
         return self.merged(tags).take(tags[self._first(tags)] > 0)
 
     def _first(self, tags: Ints) -> NDArray[np.bool_]:
@@ -85,7 +85,7 @@ class Nodes(NamedTuple):
         return above.take((new & (nodes[1] > 1))[above.sentences])
 
     def tags(self, constituents: Nodes) -> Ints:
-        """Tags (n,) that tell some constituents of these nodes."""
+        """Tags (n,) of some constituents of these nodes."""
         tags = np.zeros(len(self.labels), np.int64)
         offsets, others = self.sentences << 32, constituents.sentences << 32
         starts = np.searchsorted(offsets + self.first, others + constituents.first)

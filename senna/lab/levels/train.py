@@ -111,7 +111,7 @@ class LevelHead(Head):
 
 
 class NodeLayers(nn.Module):
-    """What nodes of levels are, each beside its neighbours."""
+    """Vectors of the nodes of levels, each from its neighbours."""
 
     def __init__(
         self,

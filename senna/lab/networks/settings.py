@@ -86,7 +86,7 @@ class RecursiveConfig:
 
     @property
     def wrong(self) -> str:
-        """What is wrong with it, if anything."""
+        """Its errors."""
         if self.cell in ("untied", "matrix-vector", "tensor") and self.units > WIDEST:
             return f"network.recursive.units is at most {WIDEST} for the cell {self.cell!r}"
         return ""

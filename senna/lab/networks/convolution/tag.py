@@ -56,7 +56,7 @@ class ConvolutionHead(LabelHead):
         return y, counts
 
     def _filtered(self, x: Floats, lengths: Ints, width: int) -> tuple[Floats, Ints]:
-        """What filters give in their places, end to end, and how many each sentence has.
+        """The outputs of filters, end to end, and the number of each sentence.
 
         x (n_words, width * units). Zeros stand between sentences, so that no filter sees two.
         """
@@ -76,7 +76,7 @@ class ConvolutionHead(LabelHead):
 
 
 class ConvolutionNetwork(Network):
-    """What words give to filters, and the labels of sentences."""
+    """Filters over words, and the labels of sentences, in NumPy."""
 
     SETTINGS: ClassVar = ConvolutionConfig
 

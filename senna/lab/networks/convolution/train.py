@@ -66,7 +66,7 @@ class ConvolutionNetwork(Network):
         return head.of_inputs(inputs)
 
     def _filtered(self, x: Tensor, lengths: Tensor, width: int) -> tuple[Tensor, Tensor]:
-        """What filters give in their places, and in how many of them.
+        """The outputs of filters, and their number.
 
         x (n_sentences, n_steps, width * units): what each word gives in each place of a filter.
         """

@@ -27,7 +27,7 @@ FINE = np.float32(2**14)  # products of states are counted in its inverse before
 
 
 class Cell:
-    """What a node's state is; its first `units` numbers are what others see of it."""
+    """The state of a node; its first `units` numbers are its output."""
 
     n_word: ClassVar[int]  # times `units`, what a word gives
     n_state: ClassVar[int] = 1  # times `units`, a state
@@ -110,7 +110,7 @@ class Untied(Standard):
 
 
 class MatrixVector(Cell):
-    """A matrix beside the vector, by which each part changes the other."""
+    """A cell with a matrix and a vector, by which each part changes the other."""
 
     def __init__(self, folder: ModelFolder, units: int) -> None:
         super().__init__(folder, units)
@@ -198,7 +198,7 @@ class Gru(Cell):
 
 
 class Lstm(Cell):
-    """A memory beside what others see, with a forget gate for each part's."""
+    """A cell with a memory and an output, with a forget gate for each part."""
 
     n_word, n_state, n_parts = 3, 2, (2, 5)
 
@@ -212,7 +212,7 @@ class Lstm(Cell):
         return self._state(gates[:, : 3 * self.units], kept)
 
     def _kept(self, forget: Floats, parts: Floats) -> Floats:
-        """What the gates (n, 2 * units), not yet squashed, leave of the memories of parts."""
+        """The memories of parts after the gates (n, 2 * units), which are not yet squashed."""
         sigmoid(forget, forget)
         kept = forget.reshape(len(parts), 2, -1) * parts[:, :, self.units :]
         both: Floats = kept[:, 0] + kept[:, 1]

@@ -27,7 +27,7 @@ from senna.training.networks.base import Network
 
 
 class Cell(nn.Module):
-    """What a node's state is; its first `units` numbers are what others see of it.
+    """The state of a node; its first `units` numbers are its output.
 
     `word` is the layer of the input x, without the terms that a word cannot have, as those of gates
     on the states of parts.
