@@ -72,7 +72,8 @@ def unpack(labels: Path, out: Path, *more: str) -> None:
 def test_labels_become_files_to_train_from(tmp_path: Path) -> None:
     save_labels(tmp_path)
     unpack(tmp_path, tmp_path / "out")
-    files = {name: read(tmp_path / "out" / f"{name}.xz") for name in ("ner", "chunk", "pt0", "dep", "srl")}
+    names = ("ner", "chunk", "pt0", "dep", "srl")
+    files = {name: read(tmp_path / "out" / f"{name}.xz") for name in names}
     assert files["ner"] == "Ann\tB-PER\nLee\tI-PER\nsaw\tO\nRome\tB-LOC\n.\tO\n\n"
     assert files["chunk"].splitlines()[1] == "Lee\tI-NP"
     assert files["pt0"].splitlines()[1] == "Lee\tE-NP"
