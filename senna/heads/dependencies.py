@@ -28,6 +28,7 @@ from senna.products.groups import batches
 from senna.products.workspace import Block, Ints
 from senna.tasks import PARSER
 from senna.text.conllu import Arc
+from senna.text.dependencies import with_punctuation
 from senna.text.schemes import Phrase
 
 Trees = Sequence[Sequence[Phrase]]  # the constituents of sentences
@@ -95,9 +96,14 @@ class DependencyHead:
         arcs = list(map(Arc, heads.tolist(), names))
         ends = np.cumsum(lengths).tolist()
         places = [slice(end - n, end) for end, n in zip(ends, lengths.tolist(), strict=True)]
+        found = [
+            with_punctuation(forms, arcs[place])
+            for forms, place in zip(block.forms, places, strict=True)
+        ]
         if not scored:
-            return [arcs[place] for place in places]
-        return [ScoredArcs(arcs[place], chances[place].tolist()) for place in places]
+            return found
+        scores_of = (chances[place].tolist() for place in places)
+        return list(map(ScoredArcs, found, scores_of))
 
     def heads(
         self, said: Said, lengths: Ints, trees: Trees = (), scored: bool = False

@@ -1,4 +1,4 @@
-"""Dependency trees as lists of arcs: dependents, subtrees and noun phrases."""
+"""Dependency trees as lists of arcs: dependents, subtrees, noun phrases, punctuation."""
 
 from __future__ import annotations
 
@@ -11,6 +11,10 @@ NOUNS = frozenset({"NOUN", "PROPN", "PRON"})  # universal parts of speech
 # Relations of words before a noun and after it that belong to its noun phrase.
 BEFORE = frozenset("det det:predet amod nummod compound nmod:poss nmod:desc flat goeswith".split())
 AFTER = frozenset("flat fixed goeswith".split())
+PUNCT = "punct"
+# Closing signs, and what opens them; a straight quotation mark is both.
+PAIRS = {")": "(", "]": "[", "}": "{", "\u201d": "\u201c", "''": "``", '"': '"', "-RRB-": "-LRB-"}
+OPENING = frozenset(PAIRS.values())
 
 
 def dependents(arcs: Sequence[Arc]) -> list[list[int]]:
@@ -82,3 +86,65 @@ def _end(noun: int, after: list[int], arcs: Sequence[Arc], below: Sequence[Seque
             break
         end = words[-1] + 1
     return end
+
+
+# --------------------------------------------------------------------------- punctuation
+
+
+def with_punctuation(forms: Sequence[str], arcs: Sequence[Arc]) -> list[Arc]:
+    """The arcs with punctuation as Universal Dependencies have it, so that no other arc is crossed.
+
+    Both signs of a pair, as of quotation marks, are attached to the word inside whose head is not;
+    any other sign to a word that stands above one of its neighbours, on their side of it.
+    """
+    signs = [arc.relation == PUNCT for arc in arcs]
+    if not any(signs):
+        return list(arcs)
+    heads = [arc.head - 1 for arc in arcs]  # -1 is the root
+    paired = _paired(forms, heads, signs)
+    new = list(heads)
+    for i in range(len(arcs)):
+        if i in paired:
+            new[i] = paired[i]
+        elif signs[i] and heads[i] >= 0:
+            new[i] = _of_neighbours(i, heads, signs)
+    return [arc._replace(head=head + 1) for arc, head in zip(arcs, new, strict=True)]
+
+
+def _paired(forms: Sequence[str], heads: Sequence[int], signs: Sequence[bool]) -> dict[int, int]:
+    """The heads of signs in pairs around words of which one alone has its head outside."""
+    found: dict[int, int] = {}
+    opened: list[int] = []
+    for i, form in enumerate(forms):
+        if not signs[i]:
+            continue
+        opening = (k for k in reversed(range(len(opened))) if forms[opened[k]] == PAIRS.get(form))
+        place = next(opening, None)
+        if place is None:
+            opened += [i] * (form in OPENING)
+            continue
+        first = opened[place]
+        del opened[place:]
+        highest = [k for k in range(first + 1, i) if not (signs[k] or first < heads[k] < i)]
+        if len(highest) == 1:
+            found[first] = found[i] = highest[0]
+    return found
+
+
+def _of_neighbours(i: int, heads: Sequence[int], signs: Sequence[bool]) -> int:
+    """The head of a sign: its own if that crosses nothing, else the highest of a dependent unit."""
+    chains: list[list[int]] = []
+    for step in (-1, 1):
+        k = i + step
+        while 0 <= k < len(heads) and signs[k]:
+            k += step
+        chain = []
+        while 0 <= k < len(heads) and (k - i) * step > 0:
+            chain.append(k)
+            k = heads[k]
+        if chain:
+            chains.append(chain)
+    if not chains or any(heads[i] in chain for chain in chains):
+        return heads[i]
+    tops = [chain[-1] for chain in chains if heads[chain[-1]] >= 0] or [chains[0][-1]]
+    return tops[0] if len(tops) == 1 else heads[i]

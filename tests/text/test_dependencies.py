@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from senna.text.conllu import Arc
-from senna.text.dependencies import dependents, noun_chunks, subtree
+from senna.text.dependencies import dependents, noun_chunks, subtree, with_punctuation
 
 UPOS = {"N": "NOUN", "P": "PRON", "R": "PROPN", "V": "VERB", "A": "ADJ", "X": "X"}
 
@@ -64,3 +64,39 @@ def test_subtrees_and_chunks_of_random_trees(random, n: int) -> None:  # type: i
         assert subtree(below, word) == sorted(expected)
     phrases = noun_chunks(arcs, random.choices(["NOUN", "VERB"], k=n))
     assert all(a.end <= b.end and a.start <= b.start for a, b in pairwise(phrases))
+
+
+# --------------------------------------------------------------------------- punctuation
+
+
+def punctuated(text: str, heads: str, relations: str) -> list[int]:
+    arcs = [Arc(int(h), r) for h, r in zip(heads.split(), relations.split(), strict=True)]
+    new = with_punctuation(text.split(), arcs)
+    assert [arc.relation for arc in new] == relations.split()
+    return [arc.head for arc in new]
+
+
+def test_signs_of_a_pair_have_the_head_of_what_they_enclose() -> None:
+    relations = "nsubj root punct case obl punct punct"
+    assert punctuated("He said ( in Leeds ) .", "2 0 2 5 2 2 2", relations) == [2, 0, 5, 5, 2, 5, 2]
+    relations = "nsubj root punct nsubj cop ccomp punct punct"
+    heads = punctuated('He said " all is well " .', "2 0 2 6 6 2 4 2", relations)
+    assert heads == [2, 0, 6, 6, 6, 2, 6, 2]
+
+
+def test_a_sign_that_would_cross_an_arc_is_attached_to_a_neighbour() -> None:
+    # The comma under *slept* crosses the arc from *saw* to *dog*.
+    relations = "nsubj root det obj punct nsubj conj"
+    heads = punctuated("Ann saw the dog , she slept", "2 0 4 2 4 7 2", relations)
+    assert heads[4] == 4  # it crosses nothing: it stays
+    relations = "det nsubj punct root punct nsubj ccomp punct"
+    heads = punctuated("The man , said , he left .", "2 4 1 0 4 7 4 4", relations)
+    assert heads[2] == 2
+
+
+def test_what_is_right_stays() -> None:
+    relations = "nsubj punct appos punct root punct"
+    assert punctuated("Ann , Bo , left .", "5 3 1 3 0 5", relations) == [5, 3, 1, 3, 0, 5]
+    assert punctuated("Ann left", "2 0", "nsubj root") == [2, 0]
+    assert punctuated("...", "0", "root") == [0]
+    assert punctuated(") (", "2 0", "punct root") == [2, 0]
