@@ -67,7 +67,8 @@ class DataConfig:
     size: int = number(0)  # learn from so many training sentences, drawn at random; 0: all
     # "2/5": leave out the third of five parts of the training set
     fold: str = text("", _is_fold, "is not of the form 2/5")
-    kinds: tuple[str, ...] = setting(("v",), used="tasks=srl|predicates")  # which predicates count
+    # which predicates count: verbs and light verbs; "be", "aux", "n" and "a" are others
+    kinds: tuple[str, ...] = setting(("v", "lv"), used="tasks=srl|predicates")
     # names for those of the files, "0=bad,1=good,2="; one named "" is left out; a * in the first
     # part of a pair stands for anything
     labels: str = text("", _are_names, "is not of the form 0=bad,1=good,2=", needs="tasks=labels")

@@ -30,6 +30,7 @@ from senna.text.conllu import ConlluSentence, text_of
 from senna.text.roles import Listed, read_predicates
 
 PIECE = 256  # sentences tagged together
+VERBS = "v,lv"  # kinds of gold predicates: verbs and light verbs, not "be" and auxiliaries
 
 
 @dataclass(frozen=True)
@@ -129,7 +130,7 @@ def _refuse(task: str, model: object, options: ScoreOptions, known: frozenset[st
     case = options.get("case")
     if case and case not in CASES:
         raise SennaError(f"{case!r} is not one of {', '.join(CASES)}", where="--case")
-    usual = {"outside": "O", "predicates": "gold", "kinds": "v", "memory": True}
+    usual = {"outside": "O", "predicates": "gold", "kinds": VERBS, "memory": True}
     for name, value in options.items():
         given = bool(value) or name == "memory"
         if given and value != usual.get(name) and name not in known:
@@ -141,7 +142,7 @@ def _refuse(task: str, model: object, options: ScoreOptions, known: frozenset[st
 
 def _read(file: str, work: Work) -> Iterator[Gold]:
     """The gold sentences of a file."""
-    kinds = tuple(kind.strip() for kind in work.options.get("kinds", "v").split(","))
+    kinds = tuple(kind.strip() for kind in work.options.get("kinds", VERBS).split(","))
     columns = work.options.get("columns", "")
     how = GoldOptions(columns, () if kinds == ("all",) else kinds, labels=work.labels)
     levels = work.options.get("levels", "")

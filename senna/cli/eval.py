@@ -104,10 +104,9 @@ def eval_command(
         typer.Option(
             metavar="LIST",
             help="For srl and predicates with --model: the kinds of gold predicates, for example "
-            "v,n, "
-            "or all.",
+            "v,lv,n, or all; v,lv are all verbs but be and auxiliaries.",
         ),
-    ] = "v",
+    ] = "v,lv",
     columns: Annotated[
         str,
         typer.Option(
