@@ -59,7 +59,7 @@ def rows(files: Iterable[str], reading: Conversion, jobs: int) -> Iterator[bytes
 
 
 def as_plain(reading: Conversion) -> Reading:
-    """What a table needs of the options."""
+    """The options of a table."""
     values = {name: getattr(reading, name) for name in options_of(Reading)}
     return Reading(**values | {"input": "text"})
 
@@ -120,7 +120,7 @@ class _Sink:
         self.closed = True
 
     def taken(self) -> bytes:
-        """What was written since it was last asked."""
+        """The bytes written since the last call."""
         parts, self.parts = self.parts, []
         return b"".join(parts)
 

@@ -63,7 +63,7 @@ class Component:
 
     @cached_property
     def pipeline(self) -> Pipeline:
-        """The models, which tell the probabilities of labels: these are what categories have."""
+        """The models, with probabilities of labels, which are the values of categories."""
         pipeline = self.reading.pipeline()
         if any(output_of(task).of_sentences for task in pipeline.tasks):
             pipeline.asked = replace(pipeline.asked, scores=True)
@@ -127,7 +127,7 @@ class Component:
         return _sentences(doc, self.reading.line_breaks)
 
     def score(self, examples: Iterable[Example], **settings: Any) -> dict[str, Any]:
-        """What `nlp.evaluate` adds, such as tag_acc for pos, dep_las for dep, ents_f for ner."""
+        """Scores of `nlp.evaluate`: tag_acc for pos, dep_las for dep, ents_f for ner, and so on."""
         pairs = list(examples)
         scores: dict[str, Any] = {}
         for task in self.pipeline.tasks:
@@ -332,7 +332,7 @@ def _token(token: Any) -> Token:
 
 
 def _document(doc: Doc) -> Document:
-    """What `doc._.senna` is."""
+    """The value of `doc._.senna`."""
     if KEPT not in doc.user_data:
         mend = 'Choose nlp.add_pipe("senna", config={"document": True}).'
         raise SennaError("no senna.Document was kept", where="doc._.senna", mend=mend)

@@ -97,7 +97,7 @@ class Column:
         return pa.RecordBatch.from_arrays([*rows.columns, found], schema=schema)
 
     def _tagged(self, texts: Sequence[str | None]) -> list[list[Record] | None]:
-        """What is found in each text: its sentences, as `senna tag --format jsonl` writes them."""
+        """The sentences of each text, as `senna tag --format jsonl` writes them."""
         parts = iter(self.nlp.parts([text for text in texts if text is not None]))
         return [None if text is None else self._records(text, *next(parts)) for text in texts]
 

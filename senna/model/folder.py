@@ -50,7 +50,7 @@ class ModelFolder:
 
     @property
     def about(self) -> dict[str, Any]:
-        """What its maker says of it: notes, made, data, config, scores."""
+        """The content of about.toml: notes, made, data, config, scores."""
         try:
             return read_table(self.path / "about.toml")
         except FileNotFoundError:  # format 1 had one file
@@ -218,9 +218,9 @@ def write_model(
     texts: dict[str, list[str]],
     add: Callable[[Path], None] = lambda place: None,
 ) -> None:
-    """Write a whole model folder beside its place, then move it there.
+    """Write a whole model folder next to its place, then move it there.
 
-    `add` adds the models that it reads, while it is still beside its place. A folder that was there
+    `add` adds the models that it reads before the folder is moved. A folder that was there
     before is replaced. Nothing half-written is left behind.
     """
     with replacing(path) as place:

@@ -52,7 +52,7 @@ class ArrayEntry(FileEntry):
 
 @dataclass(frozen=True)
 class TreeCosts:
-    """What roles pay for not following the tree."""
+    """Penalties of roles that do not follow the tree."""
 
     inside: float = number(least=0, most=10_000)
     across: float = number(least=0, most=10_000)
@@ -94,7 +94,7 @@ class FeatureTable:
 
 @dataclass(frozen=True)
 class NetworkTable:
-    """What all kinds of networks have."""
+    """Keys of all kinds of networks."""
 
     constrained: bool
     paths: bool  # tags are decoded by paths, not each by itself

@@ -1,4 +1,4 @@
-"""What all kinds of networks have in common at tagging time."""
+"""The base class of the networks that tag."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MakeHead = Callable[[ModelFolder, str], Head]
 class Network:
     """One loaded model folder: form numbers, and context features, to what its tasks find.
 
-    It never changes: what a call needs beside it comes with the call.
+    It never changes: the state of a call comes with the call.
     """
 
     SETTINGS: ClassVar[type[Any]]  # its table, in a configuration and in model.toml
@@ -77,7 +77,7 @@ class Network:
         return [self.first]
 
     def read(self, block: Block, space: Workspace) -> Block:
-        """The block with the features that the first layer takes beside forms."""
+        """The block with the features of the first layer that forms do not have."""
         first, earlier = self.first, dict(block.earlier)
         if self.levels:
             from senna.text.trees.trimmed_levels import levels_of
@@ -93,7 +93,7 @@ class Network:
         return replace(block, tags=ids, marks=marks)
 
     def encode(self, block: Block, space: Workspace) -> Floats:
-        """What all heads read, (n_words, units): computed once, whatever tasks are asked for."""
+        """The input of all heads, (n_words, units), computed once for all tasks."""
         raise NotImplementedError
 
 

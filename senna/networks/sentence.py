@@ -67,7 +67,7 @@ class Maxima:
 
 
 def distances(folder: ModelFolder, name: str, units: int) -> Floats:
-    """What each distance adds to the convolution, (2 reach + 1, units)."""
+    """The contribution of each distance to the convolution, (2 reach + 1, units)."""
     rows: Floats = folder.array(name, None, units)
     if len(rows) < 3 or len(rows) % 2 == 0:
         what = f"{len(rows)} distances, expected an odd number from 3 on"
@@ -126,7 +126,7 @@ class SentenceNetwork(Network):
         )
 
     def encode(self, block: Block, space: Workspace) -> Floats:
-        """What words give to the convolution."""
+        """The contribution of words to the convolution."""
         return self.first(block, space)
 
 

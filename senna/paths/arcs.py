@@ -208,7 +208,7 @@ class _Contraction:
         self.arcs[node] = int(entered[head]), head
 
     def _entries(self, node: int, head: int) -> tuple[Ints, Ints]:
-        """What arcs into a node cost beside its arc from `head`, and the words that they enter."""
+        """The costs of arcs into a node except that from `head`, and the words they enter."""
         row = self._row(node)
         entered = self.entered.get(node)
         return row - row[head], np.full_like(row, node) if entered is None else entered

@@ -1,4 +1,4 @@
-"""What heads are asked for beside tags: their probabilities, and other taggings."""
+"""Requests to heads for more than tags: probabilities, and other taggings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST = 100  # paths that may be asked for
 
 @dataclass(frozen=True)
 class Asked:
-    """What is wanted in addition to tags.
+    """Options for more than tags.
 
     `scores`: probabilities. `n_best`: so many paths of each task that gives tags. `least`: phrases
     and arguments less probable than it are left out.
@@ -43,7 +43,7 @@ TAGS_ALONE = Asked()
 
 
 class Request(NamedTuple):
-    """What a head is asked for, beside what it reads of a block.
+    """A request to a head, without the block that it reads.
 
     predicates: of each sentence, in order; fixed: phrases of each, which its tags must have.
     """

@@ -26,7 +26,7 @@ Wide = NDArray[np.float64]
 
 
 class Chances(NamedTuple):
-    """What is thought of one path through each sentence, all arrays (n_words,).
+    """The probabilities along one path through each sentence, all arrays (n_words,).
 
     `words`: the probability of each word's tag. `opens[i] + closes[k]`: the logarithm of that of
     the tags of all words from i to k of a sentence together.

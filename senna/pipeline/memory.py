@@ -1,4 +1,4 @@
-"""What a document has said of its names: a name that stood earlier helps to see it again.
+"""Names found earlier in a document, used to recognise later mentions.
 
 By rule, after the model, sentence by sentence:
 
@@ -7,8 +7,8 @@ By rule, after the model, sentence by sentence:
   or three letters, and a word with a capital, but in a sentence in one case; from left to right,
   the longest first. Never a month or day ("In May").
 * The last word of a person's name is one too: "Smith" after "Ann Smith". Until it was seen alone
-  a capital must tell it, as in most sentences but not of their first word ("Young people"), and no
-  word beside it may say that it is something else ("the King", "National Parks").
+  a capital must show it, as in most sentences but not of their first word ("Young people"), and no
+  neighbour may show that it is something else ("the King", "National Parks").
 
 Only earlier sentences of the document count, as the model tagged them, so that a stream need not
 wait; and of its names only the last few, so that a document may be of any length.

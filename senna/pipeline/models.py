@@ -76,7 +76,7 @@ class Models:
         self.idle: deque[Workspace] = deque()
 
     def __getstate__(self) -> dict[str, Any]:
-        """What goes to another process: the models alone."""
+        """The state for another process: the models alone."""
         return {**self.__dict__, "idle": deque()}
 
     def workspace(self) -> Workspace:
@@ -130,7 +130,7 @@ class Models:
 
         Of a mapping each task has its own folder, and the other tasks have those of the package.
         `predicates` is a finder (see the class), or the folder of a model that finds them. `lists`
-        are phrases that models know beside their own lists, or (`force`) that are names.
+        are phrases in addition to the lists of models, or (`force`) that are names.
         """
         chosen, ready = _ready(tasks, model)
         folders = [read_model(path) for path in dict.fromkeys(ready[t] for t in chosen)]
@@ -237,7 +237,7 @@ class Models:
         predicates: Places | None,
         space: Workspace,
     ) -> Request:
-        """What the head of a task is asked for; answers: those of each model so far."""
+        """The request to the head of a task; answers: those of each model so far."""
         asked = self.asked if task in self.tasks else TAGS_ALONE
         if TASKS[task].names and self.fixed is not None:
             known = space.beginnings.setdefault(id(self.fixed), {})
@@ -290,7 +290,7 @@ class Models:
 
 
 def finder_of(predicates: str) -> tuple[str | Path, str]:
-    """What --predicates says: a finder for `Pipeline.load`, and a file that lists them, or ""."""
+    """The value of --predicates: a finder for `Pipeline.load`, and a file of them, or ""."""
     if predicates in finders_of(TASKS):
         return predicates, ""
     path = model_path(predicates)
@@ -380,7 +380,7 @@ def helpers_of(tasks: Iterable[str], known: Collection[str]) -> list[str]:
 
 
 def _about(name: str) -> str:
-    """What a column holds, the tags of a task or a level of trees, in words."""
+    """A description of a column: the tags of a task or a level of trees."""
     return TASKS[name].about if name in TASKS else f"parse trees ({name.replace('-', ' ')})"
 
 

@@ -41,7 +41,7 @@ UNSPLIT = ("text", "html", *TABULAR, "lines")  # inputs that are split into toke
 
 
 class Option(NamedTuple):
-    """What is known of an option.
+    """The description of an option.
 
     `inputs` and `formats` are those of input and output where it has an effect; without any it has
     one everywhere. `matters` says for which tasks.
@@ -65,7 +65,7 @@ class Option(NamedTuple):
 
     @property
     def abouts(self) -> dict[str, str]:
-        """What each of its choices does, where that is said."""
+        """The effect of each of its choices, where it is documented."""
         said = self.choices.items() if isinstance(self.choices, Mapping) else ()
         return {name: str(getattr(record, "about", record)) for name, record in said}
 
@@ -94,7 +94,7 @@ def options_of(kind: type) -> dict[str, Option]:
 
 
 class OptionError(SennaError):
-    """What is wrong with options, which are named as arguments, and as options by the command."""
+    """The errors of options, which are named as arguments, and as options by the command."""
 
     def __init__(self, what: str, *names: str, mend: str = "") -> None:
         self.names = names
@@ -131,7 +131,7 @@ def _is_name(task: str) -> bool:
 
 @dataclass(frozen=True)
 class Reading:
-    """What is loaded, how text is split and what is wanted beside tags.
+    """The models to load, the splitting of text, and requests for more than tags.
 
     Raises SennaError for a value that is not known. It can be hashed and sent to other processes;
     names of models are looked up where `pipeline` is called.
@@ -262,7 +262,7 @@ class Reading:
 
     @property
     def asked(self) -> Asked:
-        """What is wanted beside tags."""
+        """The requests for more than tags."""
         from senna.paths.confidence import Asked
 
         return Asked(self.scores, self.n_best, self.min_confidence)
@@ -311,7 +311,7 @@ class Reading:
         return tasks_of(self.tasks, self.folder)
 
     def notes(self) -> list[OptionError]:
-        """What to tell about options that were given and change nothing."""
+        """Warnings about options that were given and change nothing."""
         given = [
             option
             for option in options_of(type(self)).values()

@@ -143,7 +143,7 @@ def tag_pieces(
 def _tagger(
     load: Callable[[], Pipeline], reading: Conversion, format: str, style: Style, alone: bool
 ) -> Callable[[Piece], Any]:
-    """What a process does with pieces; `alone`: it also writes what it has tagged."""
+    """A function that tags pieces in a process; `alone`: it also writes the result."""
     pipeline = load()
     check_needs(format, pipeline.tasks)
     tag = partial(tag_piece, pipeline, reading=reading)

@@ -87,7 +87,7 @@ def with_predicates(pieces: Iterator[Piece], file: str, reading: Conversion) -> 
 
 
 def check_separated(reading: Conversion) -> Callable[[Any], Sequence[Any]]:
-    """What separates the sentences of the input; SennaError where they are not separated."""
+    """The separator of the sentences of the input; SennaError where they are not separated."""
     sentences = input_of(reading.input).sentences
     if sentences is None:
         names = [name for name in INPUTS if input_of(name).sentences]
@@ -138,7 +138,7 @@ def _opening(lines: list[Line], piece: Piece, gap: re.Pattern[str]) -> list[Line
 
 
 def new_memory(reading: Conversion) -> Memory:
-    """What a document remembers before its first name."""
+    """The memory of a document before its first name."""
     return Memory(always(dict(reading.gazetteer or {})) if reading.force else None)
 
 
@@ -173,7 +173,7 @@ class Tagged(NamedTuple):
 
 
 def _unpacked(packed: list[Any], annotation: Annotation) -> Tagged:
-    """What another process has tagged."""
+    """A piece that another process has tagged."""
     from senna.text.tokenizer import Token, new_token
 
     lines = []
@@ -186,7 +186,7 @@ def _unpacked(packed: list[Any], annotation: Annotation) -> Tagged:
 def given_of(
     piece: Piece, forms: list[list[str]], models: Models, reading: Conversion
 ) -> tuple[Given, Places | None]:
-    """What the input itself has of a piece's sentences: parts of speech, listed predicates."""
+    """The input's own columns for a piece: parts of speech, listed predicates."""
     pos = input_of(reading.input).pos(piece.content) if models.needs_pos_column else None
     given = {"pos": pos} if pos else {}
     if piece.predicates is None:

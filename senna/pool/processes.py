@@ -94,7 +94,7 @@ def _exchange(items: Iterator[T], workers: list[Connection]) -> Iterator[tuple[T
 
 
 def _draw(items: Iterator[T], drawn: list[Any], main: Connection) -> None:
-    """Draw an item whenever `main` asks for the next; tell it, or with nothing that all is over."""
+    """Draw an item whenever `main` asks for the next and send it, or nothing at the end."""
     try:
         main.recv_bytes()
         for item in items:
@@ -154,7 +154,7 @@ def signals_held() -> Iterator[None]:
 def _work(
     load: Callable[[], Callable[[T], R]], parent: Connection, others: list[Connection]
 ) -> None:
-    """What a worker does: load, then answer item after item.
+    """The loop of a worker: load, then answer item after item.
 
     `others` are the parent's ends of pipes that were copied with it: none breaks while one is open.
     """

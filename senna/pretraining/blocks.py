@@ -54,7 +54,7 @@ class TextBlocks:
     ) -> list[Tensor]:
         """The part cut into long streams, a block of each at a time: about `size` words.
 
-        (n_streams, 2, length + 2 * margin): a stream's blocks in the order of the text, and beside
+        (n_streams, 2, length + 2 * margin): a stream's blocks in the order of the text, and next to
         them the same blocks from the last to the first, for a network that reads backwards.
         """
         blocks = self._blocks(part, np.random.default_rng(seed))

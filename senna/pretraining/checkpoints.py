@@ -1,4 +1,4 @@
-"""What an interrupted run goes on from."""
+"""The state from which an interrupted run continues."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clusters of words by the words beside them (Brown et al. 1992, "Class-based n-gram models").
+"""Clusters of words by their neighbours (Brown et al. 1992, "Class-based n-gram models").
 
 Merging two clusters costs some of the average mutual information of adjacent clusters l, r,
 

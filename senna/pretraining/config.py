@@ -102,7 +102,7 @@ Settings = Pretraining | EncoderPretraining  # of word vectors, of an encoder
 
 @dataclass(frozen=True)
 class Job:
-    """What a run reads, where it writes, and on which device it runs."""
+    """The input, the folder and the device of a run."""
 
     # config.toml, metrics.jsonl, checkpoint.pt; words.txt and vectors.npy, or of an encoder model/
     out: Path

@@ -137,7 +137,7 @@ def _read_meta(folder: Path) -> dict[str, Any]:
 
 
 def _plan(sources: Sequence[Path], kind: str, case: str) -> dict[str, Any]:
-    """What is to be prepared: the part of text.json that is known at the beginning."""
+    """The plan of a preparation: the part of text.json that is known at the beginning."""
     described = []
     for source in sources:
         try:

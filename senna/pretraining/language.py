@@ -1,4 +1,4 @@
-"""What a language model that `senna pretrain` has learnt says of a text: see `LanguageRun`."""
+"""Scores of a text by a language model of `senna pretrain`: see `LanguageRun`."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Rows = NDArray[np.int32]
 
 @dataclass(frozen=True)
 class Told:
-    """What a model says of some running words."""
+    """Scores of some running words by a model."""
 
     rows: Rows  # (n_tokens,) of the dictionary: PADDING between sentences
     logs: NDArray[np.float64]  # (n_words,) natural logarithm of the probability of each word

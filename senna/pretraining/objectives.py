@@ -1,4 +1,4 @@
-"""What word vectors are trained for: ranking (eq. 17), likelihood, skip-gram and their kin.
+"""The objectives of word vectors: ranking (eq. 17), likelihood, skip-gram and their kin.
 
 All read blocks of running text: rows (n_blocks, length + window - 1) of the dictionary,
 where the first and last window // 2 columns are context only and every other place is the centre
@@ -130,7 +130,7 @@ class Likelihood(LanguageModel):
         self.tables = {"words": words} | softmax.tables
 
     def unit(self, sums: Tensor) -> Tensor:
-        """What a hidden unit makes of its sum."""
+        """The activation of a hidden unit."""
         return torch.tanh(sums)
 
     def hidden(self, vectors: Tensor) -> Tensor:
@@ -210,7 +210,7 @@ class SkipGram(NegativeSampling):
 
 
 class Positional(SkipGram):
-    """Skip-gram that tells places apart: a word at each place has another vector (the:+2).
+    """Skip-gram that distinguishes places: a word at each place has another vector (the:+2).
 
     The structured skip-gram of Ling et al. 2015, as contexts with their offset (Levy and Goldberg
     2014). Negatives are random words at the same place.
@@ -289,7 +289,7 @@ def neighbours(rows: Tensor, c: int) -> Tensor:
 
 
 def around(values: Tensor, c: int) -> Tensor:
-    """What stands at the 2c places around each centre, (n, length, 2c).
+    """The words at the 2c places around each centre, (n, length, 2c).
 
     Of rows (n, length + 2c), or of what each centre has for them, (n, length, length + 2c).
     """

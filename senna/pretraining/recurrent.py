@@ -79,7 +79,7 @@ class Recurrent(LanguageModel):
         return self.softmax.scores(states[:, -1], words)
 
     def hidden(self, rows: Tensor, places: Tensor, n: int = 64, length: int = 256) -> Tensor:
-        """What predicts the words at rising places of running text (n_tokens,), forwards.
+        """The states that predict the words at rising places of running text (n_tokens,), forwards.
 
         (n_places, width + 1). The text is read as `n` streams, each with its state carried on.
         """
@@ -98,7 +98,7 @@ class Recurrent(LanguageModel):
 
 
 def state_arrays(weights: Mapping[str, Tensor]) -> dict[str, Any]:
-    """What `LanguageStates.load` reads beside the vectors; nothing of models of another kind.
+    """The weights that `LanguageStates.load` reads; nothing of models of another kind.
 
     Those that read forwards alone have no states of a word in its sentence.
     """

@@ -26,7 +26,7 @@ GPU_SLICE = 1 << 16  # on a GPU, where each piece costs the launch of its kernel
 
 @dataclass(frozen=True)
 class OutputSettings:
-    """What an output layer is made from."""
+    """The inputs of an output layer's constructor."""
 
     noise: Noise
     size: int  # of the last layer

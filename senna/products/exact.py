@@ -40,7 +40,7 @@ class Weights:
         self._numbers = numbers if self.packed is None else None
 
     def __getstate__(self) -> dict[str, Any]:
-        """What goes to another process, which may have another kernel."""
+        """The state for another process, which may have another kernel."""
         return {"numbers": self.numbers, "scale": self.scale}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -227,7 +227,7 @@ class Ngrams(PlainTable):
 
 
 class Layer(Protocol):
-    """What makes numbers of the rows of a table."""
+    """A function from the rows of a table to numbers."""
 
     size: int
 

@@ -1,4 +1,4 @@
-"""What hidden units make of a weighted sum (eq. 5, and other choices), the same bits everywhere."""
+"""Activations of hidden units (eq. 5, and other choices), the same bits everywhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a call of the networks needs: the forms of the text as numbers, and their projections.
+"""The state of a call of the networks: the numbers of forms, and their projections.
 
 Loaded models never change; a workspace belongs to one call at a time, and may serve the next one.
 What it remembers makes that faster and changes no result.

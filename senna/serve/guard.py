@@ -1,4 +1,4 @@
-"""What stands before all answers: who may ask, what a browser may do with them, the log."""
+"""Middleware: allowed hosts and origins, security headers, log."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def _too_long(most: int) -> RefusedError:
 
 
 def work_of(request: Request, body: str) -> Work:
-    """What a request asks for; RefusedError, or SennaError, for what it cannot ask for."""
+    """The parsed request; RefusedError, or SennaError, if it is invalid."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     options = from_address(request.query_params.multi_items())
     options.setdefault("format", _accepted(request.headers.get("accept", "*/*")))
@@ -106,7 +106,7 @@ def json_of(body: str) -> dict[str, Any]:
 
 
 def view_of_page(request: Request, body: str) -> Work:
-    """What the page, or its form, asks for."""
+    """The parsed request of the page, or of its form."""
     if request.headers.get("content-type", "").startswith("application/json"):
         fields = json_of(body)
     else:

@@ -17,7 +17,7 @@ CONNECTIONS = 1_024
 
 
 def serve(settings: Settings, say: Callable[[str], None]) -> None:
-    """Answer requests until Ctrl-C or SIGTERM; `say` is told the address.
+    """Answer requests until Ctrl-C or SIGTERM; `say` gets the address.
 
     Raises SennaError if the address is in use, a model is missing or the extra is not installed.
     """

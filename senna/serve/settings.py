@@ -1,4 +1,4 @@
-"""What a user chooses of a server."""
+"""Settings of the server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a worker process does: texts of requests in, answers out, some at a time."""
+"""The work of a worker process: texts of requests in, answers out, some at a time."""
 
 from __future__ import annotations
 
@@ -192,7 +192,7 @@ class Tagger:
         ]
 
     def _written(self, work: Work, plan: Plan, text: str) -> Iterator[str]:
-        """What is written of a text, piece by piece."""
+        """The output for a text, piece by piece."""
         reading, pipeline = plan.reading, self._pipeline(plan.reading)
         if work.tokens is not None:
             for lines in _some(token_lines(work.tokens, plan.name)):
@@ -241,7 +241,7 @@ def token_lines(sentences: Sequence[Sequence[str]], format: str) -> list[Line]:
 
 
 def types_of_answers() -> dict[str, dict[str, Any]]:
-    """What each task adds to the object of a sentence: types as `senna.answers` has them."""
+    """The fields of each task in the object of a sentence: types as `senna.answers` has them."""
     return {task: output_of(task).types(task) for task in in_task_order(TASKS)}
 
 

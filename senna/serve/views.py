@@ -1,6 +1,6 @@
-"""What the page shows of sentences: each view is a format of its own (see `senna.formats.base`).
+"""Views of sentences on the page: each is a format of its own (see `senna.formats.base`).
 
-Every sentence is an `article`, whose `data-end` tells how much of the text is done.
+Every sentence is an `article`, whose `data-end` shows how much of the text is done.
 """
 
 from __future__ import annotations
@@ -180,7 +180,7 @@ def _next_best(line: Line, task: str, tags: Scored) -> str:
 def compared(
     lines: Sequence[Line], one: Annotation, other: Annotation, names: tuple[str, str]
 ) -> str:
-    """What two models found in the same sentences: rows in pairs, differences marked."""
+    """The answers of two models for the same sentences: rows in pairs, differences marked."""
     parts = []
     for i, line in enumerate(lines):
         both = [{task: found[task][i] for task in one} for found in (one, other)]
@@ -204,7 +204,7 @@ def compared(
 def _pairs(
     ours: Sequence[LabelRow], theirs: Sequence[LabelRow], names: tuple[str, str]
 ) -> Iterator[tuple[LabelRow, LabelRow]]:
-    """Rows of the same name side by side; a row that only one model has beside an empty one."""
+    """Rows of the same name side by side; a row that only one model has next to an empty one."""
     left, right = ({_place(row): row for row in rows} for rows in (ours, theirs))
     for place in sorted({**left, **right}, key=lambda place: (list(TASKS).index(place[0]), place)):
         either = left.get(place) or right[place]
@@ -217,6 +217,6 @@ def _pairs(
 
 
 def _place(row: LabelRow) -> tuple[str, int, str]:
-    """What rows of two models have in common: of a predicate its word."""
+    """The key by which rows of two models are paired: of a predicate its word."""
     verbs = [phrase.start for phrase in row.phrases if phrase.label == VERB]
     return row.task, verbs[0] if row.task == "srl" and verbs else 0, row.name

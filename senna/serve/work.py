@@ -1,4 +1,4 @@
-"""What a request asks for, as it goes to a worker."""
+"""A request as it goes to a worker."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TOGETHER = ("text", "html", "lines", "tokens")  # inputs of which several may be
 
 
 class View(NamedTuple):
-    """What the page can show: its name there, and the tasks that are shown if a model has them."""
+    """The views of the page: the name of each, and the tasks that are shown if a model has them."""
 
     called: str
     tasks: tuple[str, ...]
@@ -32,7 +32,7 @@ VIEWS = {
 
 @dataclass(frozen=True)
 class Work:
-    """What a request asks for: texts, or the words of sentences, and options of tagging.
+    """A request: texts, or the words of sentences, and options of tagging.
 
     `several`: the answer is one of a list of texts. `view`: drawings for the page in place of a
     format, `width` pixels wide; `other` is the model that is compared.

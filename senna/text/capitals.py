@@ -1,4 +1,4 @@
-"""What the capitals of a sentence tell: usually names, but nothing where all words are alike.
+"""Truecasing hints: sentences whose capitals carry no information.
 
 In text of one case every word is seen without capitals; where every word has one, as in headlines,
 a first capital is a kind of its own. Such words carry a mark in front, so that two sentences may

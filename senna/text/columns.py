@@ -91,7 +91,7 @@ def without_text(lines: Iterable[str], name: str) -> Iterator[str]:
 
 
 def _kind_of(line: str, is_first: bool) -> str:
-    """What a line is that cannot be a token's columns; "" of others."""
+    """The kind of a line that cannot be a token's columns; "" for others."""
     if _SENTENCE.fullmatch(line):
         return "raw text"
     if is_first and _JSON.match(line):
@@ -100,7 +100,7 @@ def _kind_of(line: str, is_first: bool) -> str:
 
 
 def markup_of(text: str) -> str:
-    """What a text is that is no running text: columns, JSON, trees; "" where it may be a text.
+    """The kind of a file that is not running text: columns, JSON, trees; "" for text.
 
     The input format that reads it stands first, if there is one, for example "conllu".
     """

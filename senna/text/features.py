@@ -66,7 +66,7 @@ def normalise(form: str) -> str:
 
 
 def plain_spelling(word: str) -> str:
-    """What running text has for a normalised word that may be in Penn Treebank spelling."""
+    """The spelling in running text of a normalised word of the Penn Treebank."""
     if word.isalpha():
         return word
     if word in _PLAIN:
@@ -76,7 +76,7 @@ def plain_spelling(word: str) -> str:
 
 
 def spellings(form: str) -> list[str]:
-    """What to look a form up as, best first: as written, in lower case, its plain form.
+    """The spellings to look a form up by, best first: as written, in lower case, its plain form.
 
     Last come capitals, as many names have no other vector in tables of words as they are written.
 
@@ -165,7 +165,7 @@ class Vocabulary:
         return hash(self._size)
 
     def __getstate__(self) -> dict[str, object]:
-        """What goes to another process; the rest is made there."""
+        """The state for another process; the rest is made there."""
         state: dict[str, object] = {"extends": self.extends, "lines": self.lines}
         return state if self.lines is not None else state | {"entries": self.entries}
 
@@ -180,7 +180,7 @@ class Vocabulary:
 
     @cached_property
     def _index(self) -> Index | None:
-        """What stands for `rows` where the kernel finds them."""
+        """A stand-in for `rows` where the kernel finds them."""
         if library() is None:
             return None
         if self.lines is not None:
@@ -227,7 +227,7 @@ class Vocabulary:
 
 
 class Spelling(NamedTuple):
-    """What features read of a form."""
+    """The attributes of a form that features read."""
 
     form: str
     written: str  # digits 0
@@ -244,7 +244,7 @@ class Spelling(NamedTuple):
         return cls(form, written, written.lower(), caps(form), mark)
 
     def as_marked(self) -> Spelling:
-        """What is seen of it by features that know marks."""
+        """The form for features that know marks."""
         if self.mark == CASELESS:
             return Spelling(self.form.lower(), self.lower, self.lower, UNTOLD)
         return self._replace(caps=FIRST_OF_ALL) if self.mark and self.caps == 3 else self

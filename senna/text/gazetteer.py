@@ -23,7 +23,7 @@ N_VALUES = 6
 
 
 class Beginning(NamedTuple):
-    """What begins with some word: phrases and their bits; most words of a phrase by its second."""
+    """The phrases that begin with a word, by their second word, and their bits."""
 
     phrases: dict[str, int]
     longest: dict[str, int]
@@ -36,7 +36,7 @@ class Gazetteer:
     """Phrases of several types, matched without regard to case, the longest first.
 
     lines: the phrases, words joined by a space, in lower case, each with a tab and the set of its
-    types, as bits. `position`: tell begin, inside, end and single apart; else only on and off.
+    types, as bits. `position`: distinguish begin, inside, end and single; else only on and off.
     """
 
     def __init__(self, types: Sequence[str], lines: Iterable[str], position: bool = True) -> None:

@@ -1,4 +1,4 @@
-"""What a file begins with, by which its format is known."""
+"""The beginnings of files, by which their formats are recognised."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ def all_tags(kinds: Iterable[str]) -> list[str]:
 
 
 def forbidden(tags: Sequence[str]) -> NDArray[np.bool_]:
-    """What no valid IOBES path does, (n_tags + 2, n_tags).
+    """The transitions that no valid IOBES path has, (n_tags + 2, n_tags).
 
     Row 0: tags that cannot begin a sentence; row 1 + i: tags that cannot follow tag i; the last
     row: tags that cannot end a sentence.

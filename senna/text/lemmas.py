@@ -39,7 +39,7 @@ class Lemma(str):
 
     @property
     def rule(self) -> str:
-        """What makes the lemma of the form; of an open one the commonest rule."""
+        """The rule from the form to the lemma; of an open one the most frequent rule."""
         return "lower 0+" if self.is_open else lemma_rule(self.form, self)
 
 
@@ -185,7 +185,7 @@ Rules = dict[tuple[str, str], str]  # by form or ending, and tag
 
 @dataclass(frozen=True)
 class LemmaTable:
-    """What a corpus says of lemmas by form and tag, without their sentences.
+    """Counts of lemmas in a corpus by form and tag.
 
     known: {(form, tag): rule}, as typed and in lower case; endings: {(ending, tag): rule}.
     """
@@ -227,7 +227,7 @@ class LemmaTable:
         return LemmaTable(known, endings)
 
     def over(self, other: LemmaTable) -> LemmaTable:
-        """Its forms, those that another table has beside them, and the endings of both; the other's
+        """Its forms, the additional forms of another table, and the endings of both; the other's
         endings count first, as forms of a few sentences say little of endings."""
         return LemmaTable({**other.known, **self.known}, {**self.endings, **other.endings})
 

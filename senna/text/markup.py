@@ -166,7 +166,7 @@ class _Reader(HTMLParser):
             self._add(text, start, end)
 
     def _reference(self, start: int, end: int) -> None:
-        """What stands for a character, and may go on as plain text: `&amp;`, `&ltb`."""
+        """References to characters, which may continue as plain text: `&amp;`, `&ltb`."""
         written = self.source[start:end]
         shown = unescape(written)
         if shown == written:

@@ -120,7 +120,7 @@ def read_props(
     """The sentences of a props file, one at a time; `name` is the file's, for messages.
 
     An empty sentence (a second blank line, or one at the start) ends the reading, as in srl-eval.
-    `warn` is told of text after it, and of the first line with more or fewer cells than its
+    `warn` gets text after it, and the first line with more or fewer cells than its
     sentence's first.
     """
     numbered = enumerate(lines, start=1)

@@ -10,7 +10,7 @@ themselves::
     3  tea    NN   S-NP  -        -  (A1*)        tea    -     (A1*)
 
 left index, word, part of speech, PT0, predicate, its kind; right (CoNLL-2005) word and predicate.
-Others are told by the names of their columns, for example ``word,-,pos,predicate``.
+Others are described by the names of their columns, for example ``word,-,pos,predicate``.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ NAMES = ("word", "predicate", "pos", "pt0", "kind", "-")
 
 
 class RolesSentence(NamedTuple):
-    """A sentence of a file of roles; `kinds` has one entry per predicate, "" where none is told."""
+    """A sentence of a file of roles; `kinds` has one entry per predicate, "" for none."""
 
     forms: list[str]
     predicates: list[Predicate]
@@ -44,7 +44,7 @@ class RolesSentence(NamedTuple):
     line: int
 
     def of_kinds(self, kinds: Sequence[str]) -> list[Predicate]:
-        """The predicates of some kinds (all, where none is asked for or told)."""
+        """The predicates of some kinds (all, if none is requested or the file has none)."""
         pairs = zip(self.predicates, self.kinds, strict=True)
         return [predicate for predicate, kind in pairs if not kinds or not kind or kind in kinds]
 

@@ -107,7 +107,7 @@ def read_predicates(lines: Iterable[str], *, name: str) -> Iterator[Listed]:
     A list has one line per sentence: the numbers of its predicates, from 1, separated by blanks; an
     empty line is a sentence without any. A column has one token per line, a hyphen where it is no
     predicate, and a blank line after each sentence; further columns are not read, so a file of
-    props serves too. What the first line with anything in it begins with tells which it is.
+    props serves too. What the first line with anything in it begins with shows which it is.
     """
     rows = enumerate((line.removeprefix("\ufeff").split() for line in lines), start=1)
     before = []  # up to the first line with anything in it
@@ -151,7 +151,7 @@ _BETWEEN = ("RB", "RBR", "RBS", "PRP", "EX")  # what may stand between an auxili
 
 
 def verbal(forms: Sequence[str], pos: Sequence[str]) -> list[int]:
-    """The predicates that parts of speech alone tell: tags VB*, without *be* and auxiliaries.
+    """The predicates by parts of speech alone: tags VB*, without *be* and auxiliaries.
 
     Left out are all forms of *be*; *have* before a participle (VBN) and *do* before a base form
     (VB), where only adverbs and pronouns stand between; and *have*, *going*, *used* before *to* and

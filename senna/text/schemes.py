@@ -145,7 +145,7 @@ def convert(tags: Sequence[str], source: str, target: str) -> list[str]:
 def detect(sentences: Iterable[Sequence[str]]) -> str:
     """The scheme that a column of tags is in, given as the tags of each sentence.
 
-    L or U means bilou, an S, or E beside B, iobes. Where two schemes fit, iob2 and ioe2 go before
+    L or U means bilou, an S, or E with B, iobes. Where two schemes fit, iob2 and ioe2 go before
     iob1 and ioe1, I alone is iob1, and a column of nothing but O is iob2. Slips are tolerated, up
     to 5 in 100 edges of phrases (CoNLL-2003's train part, iob1, has two); they are read alike in
     either scheme.
@@ -168,9 +168,9 @@ def detect(sentences: Iterable[Sequence[str]]) -> str:
 
 
 def marked_scheme(tags: Collection[str]) -> str:
-    """The scheme that the tags of a column tell without their order: iobes, bilou, bracket.
+    """The scheme of a column's tags, as far as it follows without their order.
 
-    An S, or E beside B, means iobes; an L or U bilou; a ``(TYPE*``, or stars and nothing else,
+    An S, or E and B, means iobes; an L or U bilou; a ``(TYPE*``, or stars and nothing else,
     brackets. An empty string means IOB, IOE or tags of no scheme.
     """
     if any(map(_OPENS.fullmatch, tags)) or (tags and _STARS.issuperset(tags)):
@@ -182,7 +182,7 @@ def marked_scheme(tags: Collection[str]) -> str:
 
 
 def _check_one_of(tags: Collection[str], first: str, second: str) -> None:
-    """Refuse prefixes of `first` beside prefixes of `second`."""
+    """Refuse prefixes of `first` together with prefixes of `second`."""
     of_first, of_second = (sorted(tag for tag in tags if tag[0] in s) for s in (first, second))
     if of_first and of_second:
         what = f'tags "{of_first[0]}" and "{of_second[0]}" of one column are of different schemes'

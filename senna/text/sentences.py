@@ -258,7 +258,7 @@ class _Bounds:
 
 
 def _is_sure(ruled: bool, before: Chunk, after: str) -> bool:
-    """Whether the rules alone tell, behind `before`, if a sentence ends before the text `after`."""
+    """Whether the rules alone decide if a sentence ends between `before` and `after`."""
     first = after[0]
     if before.last in _SURE or first.islower() or first in _NEVER_FIRST:
         return True

@@ -41,7 +41,7 @@ new_token = tuple.__new__  # of Token and its three fields: twice as fast as Tok
 
 
 class Chunk(NamedTuple):
-    """What stands between two stretches of white space, cut into pieces without a gap."""
+    """The text between two stretches of white space, cut into pieces without a gap."""
 
     texts: tuple[str, ...]
     ends: tuple[int, ...]  # of the pieces, from the start of the chunk

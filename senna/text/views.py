@@ -1,4 +1,4 @@
-"""A tree as a predicate sees it: which constituents stand beside the way from it up to the root.
+"""A tree as a predicate sees it: the siblings of its path up to the root.
 
 Arguments are nearly always among them (Xue and Palmer 2004, "Calibrating Features for Semantic Role
 Labeling"): each is as large as it can be without holding the predicate.
@@ -20,7 +20,7 @@ STEPS = 8  # farther up counts as seven
 def view(
     place: int, constituents: Sequence[Phrase], rows: Mapping[str, int], n: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """For each of n words, its constituent beside the way up, and where on that way this hangs.
+    """For each of n words, its constituent next to the path, and where on the path this hangs.
 
     `constituents` come each before its parts; `rows` are those of labels, from 1. The first
     is 4 row + one of the four places in the constituent (row 0: a word by itself), the second

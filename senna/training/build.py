@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Setup:
-    """What a run trains, and each step on the way to it."""
+    """The steps from a configuration to examples, model, criterion and optimiser."""
 
     corpora: dict[str, TaskCorpus]
     collected: Collected
@@ -90,7 +90,7 @@ def _check_criterion(name: str, network: NetworkConfig, heads: set[str]) -> None
 
 
 def _check_transitions(criterion: str, network: NetworkConfig, heads: set[str]) -> None:
-    """Refuse what is said of transitions that are not there."""
+    """Refuse settings of transitions that do not exist."""
     wanted, where = network.transitions, "network.transitions"
     if wanted == "full" and not heads & {"tags", "roles"}:
         raise SennaError("no task with transitions of tags", where=where)
@@ -146,7 +146,7 @@ def set_up(collected: Collected, corpora: dict[str, TaskCorpus], device: torch.d
 
 
 def options_of(network: NetworkConfig, train: Training, n_labels: int = 0) -> NetworkOptions:
-    """What settings say of networks; n_labels: of the trees that are a feature."""
+    """The options of networks in the settings; n_labels: of the trees that are a feature."""
     return NetworkOptions(
         train.criterion,
         network.constrained,

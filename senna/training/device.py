@@ -12,7 +12,7 @@ from senna.version import __version__
 
 
 def versions() -> dict[str, str]:
-    """What a run's results may depend on."""
+    """The versions that a run's results may depend on."""
     return {
         "senna": __version__,
         "python": platform.python_version(),

@@ -63,7 +63,7 @@ def _copy(models: dict[str, Path], folder: Path) -> None:
 
 
 def _network(setup: Setup) -> dict[str, Any]:
-    """What a reader must know to compute the network."""
+    """The keys that a reader needs to compute the network."""
     network, criterion = setup.config.network, setup.config.train.criterion
     settings: dict[str, Any] = {}
     for task in setup.config.tasks:
@@ -136,7 +136,7 @@ def _vocabularies(collected: Collected) -> dict[str, list[str]]:
 
 
 def _lists(setup: Setup) -> dict[str, list[str]]:
-    """What kinds of output keep of the corpora, and of the first model, beside tags."""
+    """The lists that kinds of answers keep of the corpora, and of the first model."""
     first, texts = setup.collected.config.train.model, dict[str, list[str]]()
     origin = origin_of(first) if first else None
     files = origin.meta["files"] if origin else ()

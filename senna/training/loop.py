@@ -123,7 +123,7 @@ class Trainer:
         return state
 
     def _hints(self) -> Iterator[str]:
-        """What the dev scores say about the number of epochs."""
+        """A hint about the number of epochs from the dev scores."""
         means, epochs = self.state.means, self.settings.epochs
         for task in self.silent:
             mend = f"try more epochs (--set train.epochs={4 * epochs}) or a higher learning rate"
@@ -229,7 +229,7 @@ class Trainer:
         return batch
 
     def _beside(self, sentences: Sequence[Encoded]) -> dict[str, tuple[list[int], Batch]]:
-        """What other tasks learn from some of these sentences: their rows, and their batch."""
+        """For other tasks, the rows of the sentences that they share, and their batch."""
         beside = {}
         for name in dict.fromkeys(name for sentence in sentences for name in sentence.beside):
             rows = [i for i, sentence in enumerate(sentences) if name in sentence.beside]
@@ -238,7 +238,7 @@ class Trainer:
         return beside
 
     def _step(self, task: str, batch: Batch, beside: Beside = NONE) -> float:
-        """Learn from a batch of a task, and from what stands beside its sentences."""
+        """Learn from a batch of a task, and from other tasks' batches of its sentences."""
         train, state, n = self.settings, self.state, len(batch.lengths)
         share = self._schedule()
         for optimiser, rates in zip(self.optimisers, self.rates, strict=True):
@@ -322,7 +322,7 @@ class Trainer:
         return scores
 
     def predict(self, task: TaskSets, sentences: Sequence[Encoded]) -> list[Any]:
-        """What the network as it is predicts for encoded sentences, as `Example.gold`."""
+        """The predictions of the current network for encoded sentences, as `Example.gold`."""
         self.model.eval()
         predictions: list[Any] = [[] for _ in sentences]
         order = [i for i, s in enumerate(sentences) if s.positions is None or len(s.positions)]

@@ -1,4 +1,4 @@
-"""What the loss does not show: hidden units that no longer learn."""
+"""Monitoring of hidden units that no longer learn."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def flat_units(model: Network, batches: Iterable[tuple[str, Batch]]) -> float | 
 
     They are saturated or dead (Goldberg 2016, section 6.3.3): see `FLAT`. None for a network
     without hidden units: a linear one, or a sentence network whose maxima are scored. Units within
-    heads of trees and dependencies, and those over letters, do not count. Batches stand beside
+    heads of trees and dependencies, and those over letters, do not count. Batches stand next to
     their tasks; units count once per task.
     """
     within = set(model.inputs.modules())

@@ -125,7 +125,7 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
 
 
 def _told(settings: Mapping[str, DataConfig], corpora: Mapping[str, TaskCorpus]) -> Iterator[str]:
-    """What the training sets of each task hold, and where a dev set is from that nobody named."""
+    """The report on the training sets of each task, and on dev sets that were not named."""
     for task, corpus in corpora.items():
         yield from shown_types(task, corpus.train)
         share = settings[task].dev_share
@@ -264,7 +264,7 @@ def _begin(config: Config, run: Run) -> None:
 
 
 def _command(run: Run) -> str:
-    """What began the run."""
+    """The command that began the run."""
     with suppress(OSError, ValueError, KeyError):  # only the card needs it
         return str(json.loads((run.out / "versions.json").read_text(encoding="utf-8"))["command"])
     return run.command

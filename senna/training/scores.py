@@ -31,7 +31,7 @@ def score_model(
 
 
 def without(task: str) -> str:
-    """What to say of scores that do not count what tagging adds to a task."""
+    """A note on scores that leave out what tagging adds to a task."""
     return " (without the memory of names)" if TASKS[task].names else ""
 
 

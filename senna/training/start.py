@@ -1,4 +1,4 @@
-"""What `senna.train` and `senna train` do: from corpora and settings to a model folder."""
+"""`senna.train` and `senna train`: from corpora and settings to a model folder."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def train(
     The tagger learns from the files of `train`, from a `corpus` ("demo" is the small one in the
     package), or else from the default corpora, which are downloaded if they are missing. In the
     place of files, sentences are taken (documents, or lists of pairs of a word and its tag), which
-    are written to a file beside the run's folder, as a run reads its data again.
+    are written to a file next to the run's folder, as a run reads its data again.
     `start_from` is the model to continue training: a task of the package ("ner"), a run or a model
     folder. `settings` override the configuration, for example {"train.epochs": 5}. `out` is the
     folder of the run, by default the first free one of runs/TASK, runs/TASK-2, ...; `resume` is a
@@ -265,7 +265,7 @@ def with_demo(config: Config) -> Config:
 def _learning_from(
     data: Mapping[str, DataConfig], sets: Mapping[str, DataConfig]
 ) -> dict[str, DataConfig]:
-    """Other sets for tasks; all else that is said of their data still holds."""
+    """Other sets for tasks; the other settings of their data still hold."""
     return {
         task: replace(data.get(task, DataConfig()), train=new.train, dev=new.dev, test=new.test)
         for task, new in sets.items()
@@ -304,7 +304,7 @@ def files_as_data(
 
 
 def _for_files(config: Config) -> tuple[Config, str]:
-    """The same run with epochs by the number of sentences that its files have; what to tell."""
+    """The same run with epochs by the number of sentences in its files, and a message."""
     n = min(_count(task, data) for task, data in config.data.items())
     more = replace(config, train=with_epochs(config.train, n))
     told = f"{more.train.epochs} epochs, as there are only {n:,} sentences"

@@ -1,4 +1,4 @@
-"""What the networks of models find in text, as PyTorch computes them.
+"""Predictions of the networks of models for text, as PyTorch computes them.
 
 It serves teachers that only PyTorch computes, and large models on a GPU. What tagging adds to a
 network is left out: the table of lemmas, the priors of parts of speech, the trees that help
@@ -77,7 +77,7 @@ def _blank(task: str, names: Sequence[str], forms: Sequence[str], places: Sequen
 
 
 def _whole(task: str, found: list[Any], sentences: Sequence[Sequence[str]]) -> list[Any]:
-    """What a network found as answers: roles that keep the rules, lemmas, trees of words."""
+    """Predictions of a network as answers: roles that keep the rules, lemmas, trees of words."""
     kind = TASKS[task].head
     if kind == "roles":
         return [[regular(*predicate) for predicate in row] for row in found]

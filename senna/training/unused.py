@@ -37,7 +37,7 @@ def unused(config: Config) -> Iterator[str]:
 
 
 def _by_corpora_and_criteria(config: Config) -> Iterator[tuple[str, Any, str, str]]:
-    """What the metadata of settings cannot say, since it depends on tables of other modules."""
+    """Rules for unused settings that depend on tables of other modules."""
     tasks, train, network = config.tasks, config.train, config.network
     data = {task: config.data[task] for task in tasks}
     phrases = any(TASKS[task].is_tagging and output_of(task).is_iobes for task in tasks)

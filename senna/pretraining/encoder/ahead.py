@@ -74,7 +74,7 @@ def _stand_apart(over: Any, number: int) -> None:
     """Leave Ctrl-C and `timeout`, which reach all processes of a group, to the first process.
 
     It can still end this one by SIGTERM, as it does where it ends before its batches do. `over`
-    says that it ends, for a SIGTERM that has come too early to be told from one to the group.
+    says that it ends, for a SIGTERM that has come too early to be known from one to the group.
     """
     os.setpgid(0, 0)
     for name in SIGNALS:

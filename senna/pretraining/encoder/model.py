@@ -1,4 +1,4 @@
-"""What an encoder learns by: the words before and after, and their capitals."""
+"""The objective of an encoder: the words before and after, and their capitals."""
 
 from __future__ import annotations
 
@@ -60,6 +60,6 @@ class EncoderModel(nn.Module):
         return of_words, of_capitals
 
     def loss(self, batch: SentenceBatch) -> Tensor:
-        """What is minimised."""
+        """The loss."""
         of_words, of_capitals = self.losses(batch)
         return 2 * (of_words + self.weight * of_capitals)

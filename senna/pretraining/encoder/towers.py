@@ -43,7 +43,7 @@ class Tower(nn.Module):
         return functional.layer_norm(x, x.shape[2:])
 
     def step(self, normal: Tensor, up: nn.Module, dilation: int) -> Tensor:
-        """What one layer adds, from normalised units (n_sentences, n_steps, units)."""
+        """The residual of one layer, from normalised units (n_sentences, n_steps, units)."""
         n, reach = normal.shape[1], (self.taps - 1) * dilation
         padded = functional.pad(normal, (0, 0, 0, reach) if self.backward else (0, 0, reach, 0))
         shifts = [i * dilation for i in range(self.taps)]

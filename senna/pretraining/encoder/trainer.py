@@ -149,7 +149,7 @@ class EncoderTrainer:
         self._save()
 
     def _batches(self) -> Iterator[Made]:
-        """What is left of this pass over the text: sentences, and their batch."""
+        """The rest of this pass over the text: sentences, and their batch."""
         seed, first = [self.config.seed, self.progress.epoch], self.progress.batch
         batches = enumerate(self.sentences.batches(seed, self.config.batch))
         drawn = ((rows, [*seed, number]) for number, rows in batches if number >= first)

@@ -1,1 +1,1 @@
-"""What words are made of: stems and endings, letter n-grams."""
+"""Parts of words: stems and endings, letter n-grams."""

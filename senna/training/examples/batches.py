@@ -72,7 +72,7 @@ class Batches:
         return {name: self._tensor(table.astype(np.int64)) for name, table in ids.items()}
 
     def _rows(self, of_sentences: Sequence[NDArray[np.int64] | None]) -> Tensor | None:
-        """What sentences have several of, each after the number of its sentence."""
+        """Values of which sentences have several, each after the number of its sentence."""
         parts = [
             np.insert(rows[:, None] if rows.ndim == 1 else rows, 0, i, axis=1)
             for i, rows in enumerate(of_sentences)
@@ -120,7 +120,7 @@ def in_one_pass(tasks: Sequence[TaskSets]) -> list[TaskSets]:
 def _beside(
     first: Sequence[Encoded], name: str, others: Sequence[Encoded]
 ) -> tuple[list[Encoded], list[Encoded]]:
-    """Sentences with the same ones of another task beside them, and those that have none such."""
+    """Sentences paired with the same ones of another task, and those without such a pair."""
     places: dict[tuple[bytes, float], list[int]] = {}
     for i, sentence in enumerate(first):
         places.setdefault(_key(sentence), []).append(i)

@@ -1,4 +1,4 @@
-"""What the training sentences hold: counts, vocabularies, first values of the word table."""
+"""Statistics of the training sentences: counts, vocabularies, first values of the word table."""
 
 from __future__ import annotations
 

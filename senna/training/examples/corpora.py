@@ -226,7 +226,7 @@ def demo_data(task: str, folder: Path) -> DataConfig:
 
 
 def data_table(sets: Mapping[str, DataConfig]) -> dict[str, Any]:
-    """What a model learns from: licence and attribution of each corpus."""
+    """The sources of a model: licence and attribution of each corpus."""
     catalogue = read_catalogue()
     table: dict[str, Any] = {}
     for settings in sets.values():

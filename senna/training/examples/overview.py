@@ -1,4 +1,4 @@
-"""What is reported before training: the types in the examples, and probable mistakes."""
+"""The report before training: the types in the examples, and probable mistakes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the heads of all kinds of output share in training.
+"""The base class of the heads that learn.
 
 The module `train` of an output's folder has a function `head(task, names, units, options,
 settings, layers)`, which makes the head of a task above a network that gives `units` numbers per
@@ -49,7 +49,7 @@ class Head(nn.Module):
         return self.criterion.loss(scores, gold, paths)
 
     def predict(self, emissions: Tensor, batch: Batch) -> list[Any]:
-        """What is predicted for each sentence, as `Example.gold`: its tags."""
+        """The predictions for each sentence, as `Example.gold`: its tags."""
         scores, paths = self.split(emissions)
         lengths = batch.gold_lengths
         best = paths.best(scores, lengths) if self.criterion.paths else scores.argmax(2)

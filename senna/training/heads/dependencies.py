@@ -28,7 +28,7 @@ from senna.training.losses.arcs import log_arborescences
 
 
 class ArcLayers(nn.Module):
-    """What words and heads say of the arcs between them, for their score and their relation.
+    """Vectors of words as dependents and as heads, for the scores and relations of arcs.
 
     The root is a head of its own, whose units are learnt.
     """

@@ -28,7 +28,7 @@ def distances(pairs: Tensor, n_steps: int, clip: int) -> Tensor:
 
 
 class PairLayers(nn.Module):
-    """What only the task of roles has: units of words for predicates."""
+    """Layers of the task of roles alone: units of words for predicates."""
 
     def __init__(self, units: int, settings: PairSettings, dropout: float, n_labels: int) -> None:
         super().__init__()
@@ -77,9 +77,9 @@ class PairLayers(nn.Module):
 
 
 class DistanceScores(nn.Module):
-    """What a linear network's task of roles adds: scores of tags for each distance.
+    """The addition for roles in a linear network: scores of tags for each distance.
 
-    With the distance from the predicate as indicators (eq. 18) beside the windows of words, these
+    With the distance from the predicate as indicators (eq. 18) next to the windows of words, these
     are the rows of the output layer for the indicators. A window of distances has no more to say:
     its other distances follow from the one of the word in the middle.
     """

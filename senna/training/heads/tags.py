@@ -42,7 +42,7 @@ class TagHead(Head):
         self.add_moves(size, options)
 
     def add_moves(self, size: int, options: NetworkOptions) -> None:
-        """Make what scores the steps between tags beside these two."""
+        """Make the other scores of the steps between tags."""
 
     def forward(self, x: Tensor, batch: Batch) -> Tensor:
         """Emissions; tags that cannot end a sentence are ruled out at its last word."""

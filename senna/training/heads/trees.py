@@ -63,7 +63,7 @@ def trees_of(phrases: Iterable[list[Phrase]], lengths: Ints) -> list[Tree]:
 
 
 class SpanLayers(nn.Module):
-    """What a span's first and last words say, for its score and for its label."""
+    """Vectors of a span's first and last words, for its score and for its label."""
 
     def __init__(self, size: int, settings: TreeConfig, dropout: float) -> None:
         super().__init__()

@@ -47,7 +47,7 @@ class GatedLayer(nn.Module):
 
     @property
     def first(self) -> nn.Linear:
-        """What the windows are multiplied with: the first factor, or all weights."""
+        """The matrix by which windows are multiplied: the first factor, or all weights."""
         return self.up if self.down is None else self.down
 
     def product(self) -> NDArray[np.float32]:

@@ -141,7 +141,7 @@ class Inputs(nn.Module):
         self.register_buffer("fixed", fixed, persistent=False)
 
     def encode_forms(self, forms: Mapping[str, Tensor]) -> Tensor:
-        """What depends on the form alone, (n_forms, size of it)."""
+        """The features that depend on the form alone, (n_forms, size)."""
         parts = [self._words(forms["words"])]
         for name, table in self.forms.items():
             if name in ADDED:

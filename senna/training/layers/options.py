@@ -1,4 +1,4 @@
-"""What a configuration says of a network and its heads, beyond the settings of its kind."""
+"""Options of a network and its heads, beyond the settings of its kind."""
 
 from __future__ import annotations
 

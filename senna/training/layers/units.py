@@ -1,4 +1,4 @@
-"""What hidden units make of a weighted sum: twins of `senna.products.units`.
+"""Activations of hidden units: twins of `senna.products.units`.
 
 Beside it is where units of all kinds are flat, and where training looks at them.
 """

@@ -36,7 +36,7 @@ class Paths(Protocol):
 
 
 class GoldBatch(NamedTuple):
-    """What emissions are compared with: tags (n_sentences, n_steps), lengths (n_sentences,).
+    """The targets of emissions: tags (n_sentences, n_steps), lengths (n_sentences,).
 
     With `allowed` (n_sentences, n_steps, n_tags, bool) the gold is not one path but all paths
     through allowed tags: sets in which a type was not annotated. With `soft` (n_sentences,
@@ -208,7 +208,7 @@ class GreedyPaths(NamedTuple):
     beam: int
 
     def after(self, tags: Tensor) -> Tensor:
-        """What tags (n_sentences, n_steps) add to those after them, (..., n_steps, n_tags)."""
+        """The scores that tags (n_sentences, n_steps) add to later ones, (..., n_steps, n_tags)."""
         first = self.initial.expand(len(tags), 1, -1)
         scores = torch.cat([first, self.transitions[tags[:, :-1]]], dim=1)
         for d, moves in enumerate(self.earlier[: tags.shape[1] - 1], start=2):

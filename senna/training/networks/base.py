@@ -1,4 +1,4 @@
-"""What networks of all kinds have in common in training."""
+"""The base class of the networks that learn."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Network(nn.Module):
         return head
 
     def encode(self, batch: Batch) -> Tensor:
-        """What heads of all kinds read: units of words, (n_sentences, n_steps, units)."""
+        """The input of heads: units of words, (n_sentences, n_steps, units)."""
         raise NotImplementedError
 
     def forward(self, task: str, batch: Batch) -> Tensor:

@@ -45,7 +45,7 @@ class Distances(nn.Module):
         return self.clip + self.window // 2
 
     def forward(self) -> Tensor:
-        """What a word at each distance from -reach to reach gives, (2 reach + 1, units)."""
+        """The contribution of each distance from -reach to reach, (2 reach + 1, units)."""
         half, device = self.window // 2, self.table.weight.device
         away = torch.arange(-self.reach, self.reach + 1, device=device)[:, None]
         places = (away + torch.arange(-half, half + 1, device=device)).clamp(-self.clip, self.clip)

@@ -1,1 +1,1 @@
-"""Runs beside each other: their records, several seeds of one, curves."""
+"""Several runs: their records, several seeds of one, curves."""

@@ -1,4 +1,4 @@
-"""What a run's folder says of it: how far it is, and how well it does."""
+"""The record of a run from its folder: progress and scores."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def records_of(name: str) -> list[Record]:
 def runs_in(folder: Path) -> list[Record]:
     """The runs in a folder, and in those of its folders that hold several, by name.
 
-    Of a run whose files are damaged only that is told. Those of `senna pretrain` are none.
+    A run whose files are damaged is reported as such. Runs of `senna pretrain` are left out.
     """
     if not folder.is_dir():
         raise SennaError("no such folder", where=str(folder), mend="`senna train` makes runs.")

@@ -109,7 +109,7 @@ def _train_each(runs: Sequence[Repeated], jobs: int, say: Say) -> None:
 
 
 def trainer() -> Callable[[Repeated], None]:
-    """What a process does with a run: its lines are not shown, as others' would be among them."""
+    """A function that trains a run in a process; its lines are not shown."""
     torch.set_num_threads(1)
     os.environ["TQDM_DISABLE"] = "1"
     return lambda one: one.train(lambda line: None)
