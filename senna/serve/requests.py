@@ -9,33 +9,39 @@ from urllib.parse import parse_qs
 from starlette.requests import Request
 
 from senna.errors import SennaError
-from senna.serve.options import JSON, MEDIA, from_address, from_body
+from senna.serve.options import MEDIA, from_address, from_body
 from senna.serve.work import VIEWS, Work
 from senna.serve.workers import RefusedError
 
 WIDEST = 4_000  # pixels of a drawing
+READ = 10  # times the largest size: a longer request is refused before its end
 
 
 async def body_of(request: Request, most: int) -> str:
-    """The text of a body; RefusedError if it has too many bytes or is no UTF-8."""
+    """The text of a body; RefusedError if it has more than `most` bytes or is not UTF-8.
+
+    A longer body is read to its end, since simple clients look for an answer only then; one that is
+    much longer, or whose client waits for leave to send it, is refused at once.
+    """
     declared = request.headers.get("content-length", "0")
-    if declared.isdigit() and int(declared) > most:
-        raise _too_long(most)
+    size = int(declared) if declared.isdigit() else 0
     data = bytearray()
-    async for chunk in request.stream():
-        data += chunk
-        if len(data) > most:
-            raise _too_long(most)
+    if size <= (most if "expect" in request.headers else READ * most):
+        size = 0
+        async for chunk in request.stream():
+            size += len(chunk)
+            if size <= most:
+                data += chunk
+            elif size > READ * most:
+                break
+    if size > most:
+        raise RefusedError(413, f"the request has more than {most} bytes. Send it in parts.")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         what = f"request:{line}: not valid UTF-8 (byte 0x{data[error.start]:02x})."
         raise RefusedError(400, f"{what} Convert the text to UTF-8.") from None
-
-
-def _too_long(most: int) -> RefusedError:
-    return RefusedError(413, f"the request has more than {most} bytes. Send it in parts.")
 
 
 def work_of(request: Request, body: str) -> Work:
@@ -54,16 +60,27 @@ def work_of(request: Request, body: str) -> Work:
 
 
 def _accepted(header: str) -> str:
-    """The first format that a client accepts; RefusedError if there is none."""
-    for part in header.split(","):
-        kind = part.partition(";")[0].strip().lower()
-        if kind in ("*/*", "application/*", ""):
-            return JSON
-        for name, kinds in MEDIA.items():
-            if kind in kinds or (kind == "text/*" and kinds[0].startswith("text/")):
+    """The format that a client accepts most gladly; RefusedError if there is none."""
+    accepted = [_range(part) for part in header.split(",")]
+    refused = {kind for kind, quality in accepted if not quality}
+    for kind, quality in sorted(accepted, key=lambda one: -one[1]):
+        for name, kinds in MEDIA.items() if quality else ():
+            every = ("", "*/*", f"{kinds[0].partition('/')[0]}/*")
+            if refused.isdisjoint(kinds) and (kind in kinds or kind in every):
                 return name
     known = ", ".join(kinds[0] for kinds in MEDIA.values())
     raise RefusedError(406, f"no accepted type is known: {known}. Or name a format: ?format=conllu")
+
+
+def _range(part: str) -> tuple[str, float]:
+    """A media range of the header Accept, and its quality from 0 to 1."""
+    kind, *parameters = (piece.strip().lower() for piece in part.split(";"))
+    values = [text.partition("=")[2].strip() for text in parameters if text.startswith("q")]
+    try:
+        quality = float(values[0]) if values else 1.0
+    except ValueError:
+        quality = 1.0
+    return kind, quality if 0 <= quality <= 1 else 1.0
 
 
 def _of_json(body: str, options: dict[str, Any]) -> Work:

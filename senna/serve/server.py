@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import socket
 import sys
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 from senna.errors import SennaError
 from senna.model.folder import model_path, read_model
 from senna.serve.settings import Settings
 from senna.serve.workers import Workers
 
-GRACE = 5  # seconds for requests that run when the server is told to end
-CONNECTIONS = 1_024
+GRACE = 5  # seconds for requests that run when the server has to end
+QUEUE = 1_024  # connections that wait to be accepted
 
 
 def serve(settings: Settings, say: Callable[[str], None]) -> None:
@@ -44,7 +47,7 @@ def _listen(host: str, port: int) -> socket.socket:
         if sys.platform != "win32":
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
-        listening.listen(128)
+        listening.listen(QUEUE)
     except (OSError, OverflowError) as error:
         listening.close()
         what = f"cannot listen: {getattr(error, 'strerror', None) or error}"
@@ -69,12 +72,17 @@ async def _listening(
         import uvicorn
 
         from senna.serve.app import App
+        from senna.serve.connections import Connection, most_connections
     except ImportError:
         mend = "Run: pip install 'senna[serve]'"
         raise SennaError("a server needs Starlette and uvicorn", mend=mend) from None
 
+    most = most_connections()
+    http: Any = partial(Connection, seconds=settings.timeout, most=most)
     config = uvicorn.Config(
         App(workers, settings).asgi,
+        http=http,
+        backlog=most // 8,  # all of these may be accepted before one of them is refused
         log_config=None,
         access_log=False,
         log_level="critical",
@@ -83,10 +91,13 @@ async def _listening(
         server_header=False,
         proxy_headers=False,
         root_path=settings.root_path,
-        limit_concurrency=CONNECTIONS,
         timeout_graceful_shutdown=GRACE,
     )
     server = uvicorn.Server(config)
+    hang_up = getattr(signal, "SIGHUP", None)
+    if hang_up is not None and signal.getsignal(hang_up) != signal.SIG_IGN:  # uvicorn has none
+        loop = asyncio.get_running_loop()
+        loop.add_signal_handler(hang_up, signal.raise_signal, signal.SIGTERM)
     host, port = listening.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
     say(f"http://{shown}:{port}{settings.root_path}")
@@ -96,4 +107,6 @@ async def _listening(
         server.should_exit = True
         await serving
         workers.ready.result()
+    if server.started:
+        listening.listen(QUEUE)  # asyncio has set it to the number that it accepts at once
     await serving

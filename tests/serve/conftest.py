@@ -27,9 +27,11 @@ NAME = "<script>alert(1)</script>"  # of a published model
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
 
 
-def start(*options: str) -> tuple[subprocess.Popen[str], str]:
-    """A server and its address."""
+def start(*options: str, limit: int = 0) -> tuple[subprocess.Popen[str], str]:
+    """A server and its address; `limit`: how many files it may open, if not 0."""
     command = [sys.executable, "-m", "senna", "serve", "--port", "0", *options]
+    if limit:
+        command = ["sh", "-c", f'ulimit -n {limit} && exec "$@"', "sh", *command]
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT
     )

@@ -157,6 +157,11 @@ def test_a_long_text_comes_in_parts_as_the_command_writes_it(server: str) -> Non
         ("text/html,*/*;q=0.8", "text/html; charset=utf-8"),
         ("application/x-ndjson", "application/x-ndjson"),
         ("text/plain", "text/plain; charset=utf-8"),
+        ("text/html;q=0.1, application/json", "application/json"),
+        ("application/json;q=0, text/html", "text/html; charset=utf-8"),
+        ("application/json;q=0, */*", "application/x-ndjson"),
+        ("text/html; level=1; q=0.5, text/csv;q=0.7", "text/csv; charset=utf-8"),
+        ("text/html;q=many, text/csv;q=0.7", "text/html; charset=utf-8"),
     ],
 )
 def test_the_format_that_a_client_accepts(server: str, accept: str, kind: str) -> None:

@@ -57,7 +57,7 @@ def idle(server: str) -> bool:
 def raw(server: str, text: bytes) -> socket.socket:
     """A connection on which a request was written."""
     address = urlsplit(server)
-    connection = socket.create_connection((address.hostname, address.port))
+    connection = socket.create_connection((address.hostname, address.port), timeout=20)
     connection.sendall(text)
     return connection
 
@@ -146,6 +146,50 @@ def test_a_body_may_be_as_long_as_it_says(server: str) -> None:
     parts = (part for part in [body[:MOST].encode(), b"b"])
     assert http.post(f"{server}/v1/tag", content=parts, headers=PLAIN).status_code == 413
     assert idle(server)
+
+
+@pytest.mark.parametrize(
+    ("size", "sent", "more"),
+    [
+        (MOST + 1, MOST + 1, ""),  # all is read, and nothing is reset
+        (11 * MOST, 0, ""),  # far too long: at once
+        (MOST + 1, 0, "expect: 100-continue\r\n"),  # before it is sent
+    ],
+)
+def test_a_body_that_is_too_long_is_read_before_its_answer(
+    server: str, size: int, sent: int, more: str
+) -> None:
+    head = f"POST /v1/tag HTTP/1.1\r\nhost: localhost\r\n{more}content-length: {size}\r\n\r\n"
+    with raw(server, head.encode()) as connection:
+        connection.sendall(b"a" * sent)  # a simple client: it reads when it has sent all
+        assert connection.recv(1_000).startswith(b"HTTP/1.1 413 ")
+
+
+def test_connections_without_headers_are_closed(server: str) -> None:
+    begun = [b"", b"GET /health HTT", b"GET /health HTTP/1.1\r\nhost: localhost\r\n"]
+    connections = [raw(server, text) for text in begun]
+    answered = raw(server, b"GET /health HTTP/1.1\r\nhost: localhost\r\n\r\nGET /")
+    assert answered.recv(4_000).startswith(b"HTTP/1.1 200")
+    for connection in (*connections, answered):
+        while connection.recv(1_000):  # the rest of the answer, then the end
+            pass
+        connection.close()
+
+
+def test_more_connections_than_files() -> None:
+    """A server that may open few files refuses what is too much and goes on afterwards."""
+    process, address = start("--quiet", limit=256)
+    try:
+        until(lambda: bool(http.get(f"{address}/health").status_code == 200))
+        silent = [raw(address, b"") for _ in range(500)]
+        with raw(address, b"GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n") as connection:
+            assert connection.recv(1_000).startswith(b"HTTP/1.1 503 ")
+        for connection in silent:
+            connection.close()
+        until(lambda: bool(httpx.get(f"{address}/health").status_code == 200))
+    finally:
+        process.terminate()
+        assert process.communicate(timeout=20)[1] == ""
 
 
 def test_more_requests_than_may_wait_are_to_come_again(server: str) -> None:
@@ -242,7 +286,7 @@ def command(pid: int) -> bytes:
 # --------------------------------------------------------------------------- beginning and end
 
 
-@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_what_runs_is_finished_and_nothing_is_left(sent: signal.Signals) -> None:
     process, address = start()
     until(lambda: bool(http.get(f"{address}/health").status_code == 200))
@@ -258,7 +302,8 @@ def test_what_runs_is_finished_and_nothing_is_left(sent: signal.Signals) -> None
     out, log = process.communicate(timeout=20)
     assert out == "" and "Traceback" not in log
     assert " POST /v1/tag 200 " in log
-    assert process.returncode in (-sent, 128 + sent)
+    ended = signal.SIGTERM if sent == signal.SIGHUP else sent
+    assert process.returncode in (-ended, 128 + ended)
     until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in workers))
 
 

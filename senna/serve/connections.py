@@ -1,0 +1,78 @@
+"""Connections of a server: how long they may stay silent, and how many there may be."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+MOST = 1_024  # connections
+SHARE = 2  # the least number of file descriptors per connection: one of them is for all else
+BODY = b'{"error": "too many connections"}'
+FULL = (
+    b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\nretry-after: 2\r\n"
+    b"connection: close\r\ncontent-length: %d\r\n\r\n%b" % (len(BODY), BODY)
+)
+
+
+def most_connections() -> int:
+    """The number of connections that leaves file descriptors for the rest of the program."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return MOST
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return MOST if files == resource.RLIM_INFINITY else min(MOST, files // SHARE)
+
+
+class Connection(H11Protocol):
+    """A connection that is closed where it sends no whole headers within `seconds`.
+
+    Above `most` connections the answer is 503: after the request if it comes within a second, and
+    at once where a quarter more are open.
+    """
+
+    def __init__(self, *arguments: Any, seconds: float, most: int, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.seconds, self.most, self.refused = seconds, most, False
+        self.timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self.refused = len(self.connections) > self.most
+        if self.refused:
+            transport.write(FULL)
+            wait = len(self.connections) <= self.most + self.most // 4
+            self.timer = self.loop.call_later(wait, transport.abort)
+        else:
+            self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        if self.refused:
+            self.transport.close()
+        else:
+            super().data_received(data)
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        self._wait()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        if self.timer is not None:
+            self.timer.cancel()
+
+    def _wait(self) -> None:
+        if self.timer is not None:
+            self.timer.cancel()
+        self.timer = self.loop.call_later(self.seconds, self._late)
+
+    def _late(self) -> None:
+        """Close a connection without a request; abort one whose client does not read the rest."""
+        if self.transport.is_closing():
+            self.transport.abort()
+            return
+        if self.cycle is None or self.cycle.response_complete:
+            self.transport.close()
+        self._wait()
