@@ -18,6 +18,7 @@ from senna.model.schema import AGAIN
 from senna.networks.base import Network
 from senna.networks.load import load_network
 from senna.paths.confidence import TAGS_ALONE, Asked, Request
+from senna.pipeline.names import amended
 from senna.products.lookup import WordTable
 from senna.products.workspace import Workspace
 from senna.tasks import TASKS, TREE_LEVELS, in_task_order, task_of
@@ -220,6 +221,8 @@ class Models:
                 output.complete(answer, forms, {name: answers[name][i] for name in needs})
                 for i, (forms, answer) in enumerate(zip(sentences, answers[task], strict=True))
             ]
+        if TASKS[task].names:
+            answers[task] = list(map(amended, sentences, answers[task]))
         if self.asked.least:
             answers[task] = [output.certain(answer, self.asked.least) for answer in answers[task]]
 
