@@ -1,4 +1,4 @@
-"""Rules for the names of a sentence, after the model: suffixes and degrees of persons, firms with "&".
+"""Rules for names, after the model: suffixes and degrees of persons, firms with "&".
 
 * "Davis, Jr." and "Lee III" are one person.
 * A degree after a person and a comma ("Ann Lee, MD,") is no name, and no part of one.
