@@ -21,6 +21,7 @@ MOST = 55e6  # bytes of the wheel
 TEXT = "Anna Vedard flew to Marburgh. The train didn't wait.\n"
 # Starts Python on nothing but the folders given: no site-packages, no current folder.
 START = "import sys; sys.path[:0] = {folders!r}; {code}"
+OFF = {"SENNA_KERNEL": "off"}  # so that its absence is not reported
 PROGRAM = "sys.argv[0] = 'senna'; from senna.cli.main import main; main()"
 
 pytestmark = pytest.mark.skipif(
@@ -100,7 +101,7 @@ def run(
         capture_output=True,
         encoding="utf-8",
         cwd=cwd,
-        env={"PATH": os.environ["PATH"], "HOME": str(cwd), "OMP_NUM_THREADS": "1"},
+        env={"PATH": os.environ["PATH"], "HOME": str(cwd), "OMP_NUM_THREADS": "1", **OFF},
     )
 
 
@@ -195,7 +196,8 @@ def test_training_without_torch_says_what_to_install(
     options = ("train", "--task", "pos", "--corpus", "demo")
     done = run([installed, needed], PROGRAM, *options, cwd=tmp_path)
     assert done.returncode == 2
-    assert done.stderr == "senna: training needs PyTorch. pip install torch\n"
+    said = "senna: training needs PyTorch. The small build: pip install torch --index-url "
+    assert done.stderr == f"{said}https://download.pytorch.org/whl/cpu\n"
     assert os.listdir(tmp_path) == []
 
 
