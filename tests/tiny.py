@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+
+import pytest
 
 from senna.config import Config, override, read_config
 from senna.files import resource
@@ -47,3 +52,21 @@ def train_small(task: str, folder: Path, *settings: str) -> Path:
     """Train a small model in `folder`; returns the model's folder."""
     config = small_config(task, *settings)
     return train(config, Run(folder, command=f"test {task}"), lambda line: None)
+
+
+def made_once(
+    factory: pytest.TempPathFactory, name: str, make: Callable[[Path, Callable[[], Path]], None]
+) -> Path:
+    """A folder that is made by one of the processes of pytest-xdist, and read by all.
+
+    make: it gets the folder, and a function for folders of runs.
+    """
+    base = factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / name
+    with (folder.parent / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock.fileno(), fcntl.LOCK_EX)  # until it is closed
+        if not (folder / "made").exists():
+            folder.mkdir(exist_ok=True)
+            make(folder, lambda: factory.mktemp("run"))
+            (folder / "made").touch()
+    return folder

@@ -39,13 +39,13 @@ Terminal = Callable[[str], None]
 @pytest.fixture(scope="session")
 def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of small models: pos, chunk, ner."""
-    from tests.tiny import train_small
+    from tests.tiny import made_once, train_small
 
-    folder = tmp_path_factory.mktemp("models")
-    for task in TASKS:
-        run = tmp_path_factory.mktemp("run")
-        train_small(task, run).rename(folder / task)
-    return folder
+    def make(folder: Path, new_run: Callable[[], Path]) -> None:
+        for task in TASKS:
+            train_small(task, new_run()).rename(folder / task)
+
+    return made_once(tmp_path_factory, "models", make)
 
 
 @pytest.fixture

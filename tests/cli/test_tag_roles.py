@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,13 +12,13 @@ from senna.files import open_text, resource
 from senna.text import schemes
 from senna.text.role_files import read_roles
 from tests.cli.conftest import Senna
-from tests.tiny import train_small
+from tests.tiny import made_once, train_small
 
 GOLD = str(resource("data/demo/srl/test.txt"))
 GATED = (
     "features.tags.pt0.size=0", "network.gated.units=24", "network.gated.pair=24",
     "network.gated.dilations=[1,2]", "train.dropout_input=0", "train.dropout_hidden=0",
-    "train.epochs=4",
+    "train.epochs=7",
 )  # fmt: skip
 TEXT = "The large guide approved our state cut .\n\nResults\nHenrik wants to leave Marburgh .\n"
 
@@ -25,14 +26,14 @@ TEXT = "The large guide approved our state cut .\n\nResults\nHenrik wants to lea
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of small models: predicates, pt0, and srl that reads the latter."""
-    folder = tmp_path_factory.mktemp("roles")
-    for task in ("predicates", "pt0"):
-        train_small(task, tmp_path_factory.mktemp("run"), "features.tags.pt0.size=0").rename(
-            folder / task
-        )
-    own = ("features.tags.pt0.size=5", f"features.tags.pt0.model={folder / 'pt0'}")
-    train_small("srl", tmp_path_factory.mktemp("run"), *GATED, *own).rename(folder / "srl")
-    return folder
+
+    def make(folder: Path, new_run: Callable[[], Path]) -> None:
+        for task in ("predicates", "pt0"):
+            train_small(task, new_run(), "features.tags.pt0.size=0").rename(folder / task)
+        own = ("features.tags.pt0.size=5", f"features.tags.pt0.model={folder / 'pt0'}")
+        train_small("srl", new_run(), *GATED, *own).rename(folder / "srl")
+
+    return made_once(tmp_path_factory, "roles", make)
 
 
 def sentences(out: bytes) -> list[list[list[str]]]:
