@@ -22,6 +22,11 @@ class Bow(NamedTuple):
     tip: int | None
     level: int
 
+    @property
+    def is_root(self) -> bool:
+        """Whether it comes from the root, and not from a word of this line or of another one."""
+        return self.left is not None and self.left == self.right
+
 
 def bows(arcs: Sequence[Link], start: int, end: int) -> list[Bow]:
     """The arcs over words [start, end): short ones below those that they would cross."""
@@ -39,7 +44,7 @@ def bows(arcs: Sequence[Link], start: int, end: int) -> list[Bow]:
         left, right = (low if low >= start else None), (high if high < end else None)
         drawn.append(Bow(label, left, right, tip if start <= tip < end else None, level))
     top = max((bow.level for bow in drawn), default=1)
-    return [bow._replace(level=top) if bow.left == bow.right else bow for bow in drawn]
+    return [bow._replace(level=top) if bow.is_root else bow for bow in drawn]
 
 
 def ends_of(arc: Link) -> tuple[int, int]:
@@ -55,7 +60,8 @@ def ports(drawn: Sequence[Bow]) -> dict[tuple[int, Bow], float]:
     """
     of_word: dict[int, list[tuple[float, Bow]]] = defaultdict(list)
     for bow in drawn:
-        if bow.left is not None and bow.left == bow.right:
+        if bow.is_root:
+            assert bow.left is not None
             of_word[bow.left].append((0, bow))
             continue
         if bow.left is not None:
