@@ -50,14 +50,14 @@ def convert(
     Raises SennaError for options that do not fit together, and for input that cannot be read.
     """
     names = [*map(str, [files] if isinstance(files, (str, Path)) else files)]
-    work = _Work.of(names, format, options)
+    work = FileWork.of(names, format, options)
     for note in work.reading.notes():
         tell(note)
     return work.parts(names, jobs, tagged)
 
 
 @dataclass(frozen=True)
-class _Work:
+class FileWork:
     """The conversion of files of one input format; `listed` is a file of their predicates."""
 
     reading: Conversion
@@ -66,7 +66,7 @@ class _Work:
     guessed: bool = False  # nothing says that the input is raw text
 
     @classmethod
-    def of(cls, files: Sequence[str], format: str | None, options: Mapping[str, Any]) -> _Work:
+    def of(cls, files: Sequence[str], format: str | None, options: Mapping[str, Any]) -> FileWork:
         """The checked settings of some options."""
         known = options_of(Conversion)
         for name in options:
@@ -235,7 +235,7 @@ def tag_each(
     targets = {str(file): place / _renamed(str(file), format) for file in files}
     _check_targets(targets)
     waiting = [pair for pair in targets.items() if not (resume and pair[1].exists())]
-    works = {input_by_suffix([file]): _Work.of([file], format, options) for file, _ in waiting}
+    works = {input_by_suffix([file]): FileWork.of([file], format, options) for file, _ in waiting}
     for note in next(iter(works.values())).reading.notes() if works else ():
         tell(note)
     for file, _ in waiting:
@@ -267,7 +267,7 @@ def _file_tagger(
 
     def tag(pair: tuple[str, Path]) -> tuple[Path, int]:
         (file, target), words = pair, list[int]()
-        work = _Work.of([file], format, options)
+        work = FileWork.of([file], format, options)
         if not models:
             models.append(work.reading.pipeline())
         with replacing_packed(target) as out:

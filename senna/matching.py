@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 
 from senna.answers import output_of
 from senna.answers.base import Record
-from senna.conversion import convert
+from senna.conversion import FileWork
 from senna.document.document import Document
+from senna.document.gold import Piece
 from senna.document.parts import Match
 from senna.document.patterns import Pattern
 from senna.document.stored import sentences, sentences_of
 from senna.errors import SennaError, plain
-from senna.pipeline.options import Reading
 from senna.pipeline.pipeline import Pipeline
 
 STORED = (".jsonl", ".conllu")  # of files that are tagged already
@@ -38,7 +38,9 @@ def search(
     pattern: str,
     files: str | Path | Sequence[str | Path],
     *,
+    jobs: int = 1,
     tell: Callable[[SennaError], object] = lambda note: warnings.warn(str(note), stacklevel=3),
+    tagged: Callable[[Piece], object] = lambda piece: None,
     **options: Any,
 ) -> Iterator[Hit]:
     """The matches of a pattern in files, one after another; docs/api.md describes patterns.
@@ -46,8 +48,9 @@ def search(
     Files ending in .jsonl and .conllu (or .gz of these) are read as `senna tag` wrote them; other
     ones are tagged, by the tasks that the pattern asks for; `options` are those of `convert`.
     `tell` gets what does not stop the search: options without effect, and tags of the pattern that
-    no sentence of tagged files has. Raises SennaError for what is no pattern, for a tag that the
-    models never give, and for tagged files together with text.
+    no sentence of tagged files has; `tagged` gets each piece of text that has been tagged. Raises
+    SennaError for what is no pattern, for a tag that the models never give, and for tagged files
+    beside text.
     """
     read = Pattern.of(pattern)
     names = [str(file) for file in ([files] if isinstance(files, (str, Path)) else files)]
@@ -61,9 +64,13 @@ def search(
         what = f"{stored[0]} is tagged already, and other files are not"
         raise SennaError(what, mend="Search them one after the other.")
     options = {"tasks": read.tasks or USUAL, **options}
-    own = {name: options[name] for name in ("tasks", "model") if name in options}
-    read.check(labels_of(Reading(**own).pipeline()))
-    found = sentences_of(_lines(convert(names, "jsonl", tell=tell, **options)), "<stdin>")
+    work = FileWork.of(names, "jsonl", options)
+    pipeline = work.reading.pipeline()
+    read.check(labels_of(pipeline))
+    for note in work.reading.notes():
+        tell(note)
+    load = (lambda: pipeline) if jobs == 1 else None  # other processes load their own
+    found = sentences_of(_lines(work.parts(names, jobs, tagged, load)), "<stdin>")
     return _hits(found, {pattern: read})
 
 
@@ -145,7 +152,8 @@ def in_context(hit: Hit, width: int) -> str:
     left = " ".join(text[:begin].split())[-width:] if width else ""
     right = " ".join(text[begin + len(match.text) :].split())[:width]
     place = plain(f"{hit.file}:{hit.line}" if hit.line else hit.file)
-    return f"{place}\t{left:>{width}}\t{' '.join(match.text.split())}\t{right}"
+    shown = " ".join(match.text.split())
+    return f"{place}\t{plain(f'{left:>{width}}')}\t{plain(shown)}\t{plain(right)}"
 
 
 def as_record(hit: Hit) -> Record:

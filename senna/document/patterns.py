@@ -6,14 +6,16 @@ first.
 Matches are found in two passes over the sentence: from the right, which items can be matched from
 which token on; from the left, a walk that each time takes what is preferred among what can be
 finished. Nothing is tried twice, so time is in proportion to tokens times items, whatever the
-pattern.
+pattern. A pattern that binds roles to predicates is matched for each choice of predicates; what
+does not depend on the choice is found once.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from itertools import permutations
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import product
+from math import prod
 from typing import Any, NamedTuple, Protocol
 
 from senna.answers import output_of
@@ -26,6 +28,7 @@ from senna.text.schemes import Phrase
 OF_TOKENS = ("tags", "lemmas")  # what outputs give that have a value per token, but no phrases
 RELATIONS = "dep"  # the task that has the relations of words to their heads
 MOST_FRAMES = 2  # to which a pattern may bind roles
+MOST_STEPS = 50_000_000  # choices of predicates for these, times tokens
 DEEPEST = 50  # brackets in brackets
 GAP = "gap"  # how often the item `*` is there
 MEND = "Items are words, <key=value> and *, as in <ner=PER> <pos=VB*> *"
@@ -87,11 +90,9 @@ class Condition(NamedTuple):
         """The phrases, roles or constituents that it takes by first token, longest first."""
         answer = sentence.answer_of(self.key, "phrases", "roles", "trees")
         starting: dict[int, list[Phrase]] = {}
-        phrases = {
-            span.phrase
-            for span in output_of(self.key).spans(answer)
-            if self.predicate in (None, span.predicate)
-        }
+        if self.predicate is not None:
+            answer = [one for one in answer if one.position == self.predicate]
+        phrases = {span.phrase for span in output_of(self.key).spans(answer)}
         for phrase in sorted(phrases, key=lambda phrase: (phrase.start, -phrase.end)):
             if self(phrase.label):
                 starting.setdefault(phrase.start, []).append(phrase)
@@ -303,66 +304,90 @@ class Pattern(NamedTuple):
         roles to frames is matched for each choice of these frames.
         """
         frames = sorted({one.frame for one in self.conditions if one.frame})
-        if not frames:
-            return self._matches(sentence)
         if len(frames) > MOST_FRAMES:
             raise SennaError(f"{len(frames)} frames in a pattern", mend=f"At most {MOST_FRAMES}.")
-        key = next(one.key for one in self.conditions if one.frame)
-        spans = output_of(key).spans(sentence.answer_of(key, "roles"))
-        places = sorted({span.predicate for span in spans if span.predicate is not None})
-        found: list[list[Phrase | None]] = []
-        for chosen in permutations(places, len(frames)):
-            bound = self._bound(dict(zip(frames, chosen, strict=True)))
-            found += [match for match in bound._matches(sentence) if match not in found]
-        return found
-
-    def _bound(self, places: Mapping[str, int]) -> Pattern:
-        """The same with the predicates of its frames."""
-        return Pattern(tuple(item.bound(places) for item in self.items))
-
-    def _matches(self, sentence: Sentence) -> list[list[Phrase | None]]:
-        matches = []
+        chosen = [self._predicates(frame, sentence) for frame in frames]
+        if prod(map(len, chosen)) * len(sentence.words) > MOST_STEPS:
+            what = f"{max(map(len, chosen))} predicates in a sentence are too many for @{frames[0]}"
+            raise SennaError(what, mend="Name the words or tags of the verbs, or leave out the @.")
         search = _Search(self, sentence)
-        place = 0
-        while place < search.n:
-            parts, end = search.walk(place) if search.open[0][place] else ([], place)
-            if end > place:
-                matches.append(parts)
-            place = max(end, place + 1)
-        return matches
+        found: dict[tuple[Phrase | None, ...], None] = {}  # in order
+        for places in product(*chosen):
+            if len({*places}) == len(frames):
+                found |= dict.fromkeys(search.matches(dict(zip(frames, places, strict=True))))
+        return [list(parts) for parts in found]
+
+    def _predicates(self, frame: str, sentence: Sentence) -> list[int]:
+        """The predicates that have a role for each item that asks for one of this frame."""
+        asked = [
+            one
+            for item in self.items
+            if item.times not in ("?", "*")
+            for one in item.conditions
+            if one.frame == frame and one.of_phrases
+        ]
+        key = next(one.key for one in self.conditions if one.frame == frame)
+        labels: dict[int, set[str]] = {}
+        for span in output_of(key).spans(sentence.answer_of(key, "roles")):
+            if span.predicate is not None:
+                labels.setdefault(span.predicate, set()).add(span.phrase.label)
+        return [p for p in sorted(labels) if all(any(map(one, labels[p])) for one in asked)]
 
 
 class _Search:
-    """The possible elements of a pattern in a sentence.
+    """What a pattern can take in a sentence, for one choice of predicates after another.
 
-    Of item k: `taken[k]` is what it takes once; `open[k][i]` says whether it and those after it can
-    be matched from token i on; `going[k][i]` the same where it may be repeated, and may also end.
+    Of item k: `taken[k]` is what it takes once; `open[k]` the tokens from which on it and those
+    after it can be matched; `going[k]` the same where it may be repeated, and may also end.
     """
 
     def __init__(self, pattern: Pattern, sentence: Sentence) -> None:
-        self.items, self.n = pattern.items, len(sentence.words)
-        self.taken = [item.taken(sentence) for item in self.items]
-        last = [True] * (self.n + 1)
-        self.open = [last]
-        self.going: list[list[bool]] = []
-        for item, taken in zip(reversed(self.items), reversed(self.taken), strict=True):
-            self._before(item, taken)
+        self.items, self.sentence, self.n = pattern.items, sentence, len(sentence.words)
+        self.frames = [{one.frame for one in item.every if one.frame} for item in self.items]
+        # What has been found already, by item and predicates.
+        self._taken: dict[tuple[Any, ...], dict[int, Taken]] = {}
+        self._rest: dict[tuple[Any, ...], tuple[set[int], set[int]]] = {}
 
-    def _before(self, item: Item, taken: dict[int, Taken]) -> None:
-        """Go on to the left: from what holds of the items after this one to what holds with it."""
-        after = self.open[0]
-        going = list(after)
-        for i in range(self.n - 1, -1, -1):
-            going[i] = after[i] or (i in taken and going[taken[i].phrase.end])
-        goal = going if item.times in ("+", "*", GAP) else after
-        can = [i in taken and goal[taken[i].phrase.end] for i in range(self.n + 1)]
-        if item.times in ("?", "*", GAP):
-            can = [a or b for a, b in zip(can, after, strict=True)]
-        self.going.insert(0, going)
-        self.open.insert(0, can)
+    def matches(self, places: Mapping[str, int]) -> Iterator[tuple[Phrase | None, ...]]:
+        """What each item takes in each match, with the predicates of frames at `places`."""
+        self.taken: list[dict[int, Taken]] = []
+        self.going: list[set[int]] = []
+        self.open = [{*range(self.n + 1)}]
+        frames: set[str] = set()  # of this item and those after it
+        for k in range(len(self.items) - 1, -1, -1):
+            frames |= self.frames[k]
+            own = (k, *(place for frame, place in places.items() if frame in self.frames[k]))
+            if own not in self._taken:
+                self._taken[own] = self.items[k].bound(places).taken(self.sentence)
+            key = (k, *(place for frame, place in places.items() if frame in frames))
+            rest = self._rest.get(key)
+            if rest is None:
+                rest = self._before(self.items[k], self._taken[own])
+                if len(frames) < len(places):  # another choice has the same
+                    self._rest[key] = rest
+            self.taken.insert(0, self._taken[own])
+            self.going.insert(0, rest[0])
+            self.open.insert(0, rest[1])
+        end = 0
+        for place in sorted(self.open[0]):
+            if end <= place < self.n:
+                parts, end = self._walk(place)
+                if end > place:
+                    yield tuple(parts)
 
-    def walk(self, place: int) -> tuple[list[Phrase | None], int]:
-        """The elements of a match that begins at `place`, and the end of the last one."""
+    def _before(self, item: Item, taken: dict[int, Taken]) -> tuple[set[int], set[int]]:
+        """`going` and `open` of an item, from `open` of the one after it."""
+        after = goal = self.open[0]
+        if item.times in ("+", "*", GAP):
+            goal = set(after)
+            for i in sorted(taken, reverse=True):
+                if taken[i].phrase.end in goal:
+                    goal.add(i)
+        can = {i for i, one in taken.items() if one.phrase.end in goal}
+        return goal, can | after if item.times in ("?", "*", GAP) else can
+
+    def _walk(self, place: int) -> tuple[list[Phrase | None], int]:
+        """What each item takes of a match that begins at `place`, and where its last one ends."""
         parts: list[Phrase | None] = []
         for k, item in enumerate(self.items):
             start, label = place, ""
@@ -370,8 +395,8 @@ class _Search:
             many = item.times in ("+", "*", GAP)
             lazy = item.times == GAP and k < len(self.items) - 1
             goal = self.going[k] if many else self.open[k + 1]
-            while place in self.taken[k] and goal[self.taken[k][place].phrase.end]:
-                if lazy and self.open[k + 1][place]:
+            while place in self.taken[k] and self.taken[k][place].phrase.end in goal:
+                if lazy and place in self.open[k + 1]:
                     break
                 (_, place, label), related = self.taken[k][place]
                 if not many:

@@ -64,8 +64,9 @@ def test_a_column_of_a_table(senna: Senna, tmp_path: Path) -> None:
 
 def test_a_tag_that_no_tagged_sentence_has_is_reported(senna: Senna, tagged: Path) -> None:
     done = senna("match", "<ner=PRE>", tagged)
-    assert (done.code, done.out) == (0, b"")
-    assert done.err == "senna: pattern: ner is never 'PRE' in these files. Known: PER.\n"
+    assert (done.code, done.out) == (1, b"")
+    why = "senna: pattern: ner is never 'PRE' in these files. Known: PER.\n"
+    assert done.err == f"{why}senna: no match\n"
 
 
 BARE = """\
@@ -101,7 +102,7 @@ def test_a_relation_that_no_tagged_sentence_has_is_reported(senna: Senna, tmp_pa
     (tmp_path / "bare.conllu").write_text(BARE, encoding="utf-8")
     done = senna("match", "<> <objj <>", tmp_path / "bare.conllu")
     what = "dep is never 'objj' in these files. Known: nsubj, obj, root."
-    assert (done.code, done.out, done.err) == (0, b"", f"senna: pattern: {what}\n")
+    assert (done.code, done.out, done.err) == (1, b"", f"senna: pattern: {what}\nsenna: no match\n")
 
 
 @pytest.mark.parametrize("made", ["text", "jsonl", "conllu"])
@@ -151,3 +152,44 @@ def test_what_is_no_tagged_sentence_is_named_by_its_line(
 def test_a_role_that_is_none_is_an_error(senna: Senna, tagged: Path, cell: str) -> None:
     tagged.write_text(CONLLU.replace("srl=3:B-A1", f"srl={cell}"), encoding="utf-8")
     assert senna("match", "<srl=V>", tagged).error.startswith(f"{tagged}:6: ")
+
+
+def test_without_a_match_it_says_so_as_grep_does(senna: Senna, tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("Bob slept.\n", encoding="utf-8")
+    for format_ in ("context", "jsonl", "counts"):
+        done = senna("match", "dog", path, "--format", format_)
+        assert (done.code, done.out, done.err) == (1, b"", "senna: no match\n")
+
+
+def test_models_are_loaded_once(
+    senna: Senna, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from senna.pipeline.pipeline import Pipeline
+
+    load, loaded = Pipeline.load, []
+    monkeypatch.setattr(Pipeline, "load", lambda *a, **k: loaded.append(a) or load(*a, **k))
+    path = tmp_path / "a.txt"
+    path.write_text("Bob slept.\n", encoding="utf-8")
+    assert senna("match", "<pos=NNP>", path).code == 0
+    assert len(loaded) == 1
+
+
+def test_large_text_is_better_tagged_once(
+    senna: Senna, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("senna.cli.match.LARGE", 5)
+    path = tmp_path / "a.txt"
+    path.write_text("Bob slept.\n", encoding="utf-8")
+    assert "Tag the files once with senna tag --format jsonl" in senna("match", "bob", path).err
+    assert senna("match", "bob", path, "--quiet").err == ""
+
+
+def test_control_characters_of_a_file_are_escapes(senna: Senna, tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    record = {"file": "\x1b[31m", "text": "\x1b[2J", "tokens": [{"text": "\x1b[2J"}], "tags": {}}
+    path.write_text(json.dumps(record) + "\n", encoding="utf-8")
+    assert b"\x1b" not in senna("match", "*", path).out
+    record["start"] = "5"
+    path.write_text(json.dumps(record) + "\n", encoding="utf-8")
+    assert f"{path}:1" in senna("match", "*", path).error

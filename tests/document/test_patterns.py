@@ -429,3 +429,32 @@ def test_relations_take_time_in_proportion_to_words() -> None:
     chain = Document.of(["a"] * n, head=list(range(n)), deprel=["r"] * n)
     for pattern in ("<> << b", "<> >> b", "<> <<r (a << b)", "<> < (a > b)"):
         assert chain.match(pattern) == []
+
+
+def verbs(n: int) -> Sentence:
+    """A sentence of n predicates."""
+    words = [f"v{i}" for i in range(n)]
+    roles = [Predicate(i, ["S-V" if k == i else "O" for k in range(n)]) for i in range(n)]
+    return doc_of(words, srl=roles).sentences[0]  # type: ignore[arg-type]
+
+
+def test_work_is_in_proportion_to_matches(monkeypatch: pytest.MonkeyPatch) -> None:
+    from senna.document.patterns import Item, Pattern
+
+    taken, calls = Item.taken, []
+    monkeypatch.setattr(Item, "taken", lambda *a: calls.append(1) or taken(*a))
+    for n in (10, 40):
+        calls.clear()
+        matches = Pattern.of("<srl=V @1> * <srl=V @2>").matches(verbs(n))
+        assert len(matches) == n * (n - 1) // 2
+        assert len(calls) == 2 * n + 1  # each item once for each predicate, `*` once
+
+
+def test_too_many_predicates_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    from senna.document.patterns import Pattern
+
+    pattern = Pattern.of("<srl=V @1> * <srl=V @2>")
+    monkeypatch.setattr("senna.document.patterns.MOST_STEPS", 999)
+    assert len(pattern.matches(verbs(9))) == 36
+    with pytest.raises(SennaError, match="10 predicates in a sentence are too many for @1"):
+        pattern.matches(verbs(10))
