@@ -13,11 +13,11 @@ from senna.answers import output_of
 from senna.answers.base import Record
 from senna.conversion import FileWork
 from senna.document.document import Document
-from senna.document.gold import Piece
 from senna.document.parts import Match
 from senna.document.patterns import Pattern
 from senna.document.stored import sentences, sentences_of
 from senna.errors import SennaError, plain
+from senna.formats.base import Piece
 from senna.pipeline.pipeline import Pipeline
 
 STORED = (".jsonl", ".conllu")  # of files that are tagged already

@@ -331,7 +331,11 @@ class Pattern(NamedTuple):
         for span in output_of(key).spans(sentence.answer_of(key, "roles")):
             if span.predicate is not None:
                 labels.setdefault(span.predicate, set()).add(span.phrase.label)
-        return [p for p in sorted(labels) if all(any(map(one, labels[p])) for one in asked)]
+        return [
+            p
+            for p in sorted(labels)
+            if all(any(one(label) for label in labels[p]) for one in asked)
+        ]
 
 
 class _Search:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from senna.answers.base import Link
@@ -28,23 +28,37 @@ class Bow(NamedTuple):
         return self.left is not None and self.left == self.right
 
 
-def bows(arcs: Sequence[Link], start: int, end: int) -> list[Bow]:
-    """The arcs over words [start, end): short ones below those that they would cross."""
+def bows(
+    arcs: Sequence[Link],
+    start: int,
+    end: int,
+    reach: Callable[[int, int, str], tuple[float, float]] = lambda a, b, label: (a, b),
+) -> list[Bow]:
+    """The arcs over words [start, end): short ones below those that they would cross.
+
+    `reach`: from where to where an arc between two words goes with its label; words outside of the
+    line stand for its edges.
+    """
     ends = [(*ends_of(arc), arc.phrase.label) for arc in arcs]
     here = [own for own in ends if min(own[:2]) < end and max(own[:2]) >= start]
     here.sort(key=lambda own: (abs(own[1] - own[0]), own))
-    placed: list[tuple[int, int, int]] = []
+    placed: list[tuple[float, float, int]] = []
     drawn = []
     for head, tip, label in here:
         low, high = min(head, tip), max(head, tip)
-        a, b = max(low, start - 1), min(high, end)
-        below = [level for x, y, level in placed if x < b and a < y]
+        x, y = reach(max(low, start - 1), min(high, end), label if low < high else "")
+        below = [level for u, v, level in placed if x < v and u < y]
         level = max(below, default=0) + 1
-        placed.append((a, b, level))
+        placed.append((x, y, level))
         left, right = (low if low >= start else None), (high if high < end else None)
         drawn.append(Bow(label, left, right, tip if start <= tip < end else None, level))
     top = max((bow.level for bow in drawn), default=1)
-    return [bow._replace(level=top) if bow.is_root else bow for bow in drawn]
+    for i, bow in enumerate(drawn):
+        if bow.left is not None and bow.is_root:
+            x, y = reach(bow.left, bow.left, bow.label)
+            over = any(level == top and x < v and u < y for u, v, level in placed)
+            drawn[i] = bow._replace(level=top + (over and x < y))
+    return drawn
 
 
 def ends_of(arc: Link) -> tuple[int, int]:

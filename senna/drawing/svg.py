@@ -122,7 +122,7 @@ class _Line:
 
     def drawn(self, y: float) -> tuple[float, str]:
         """Its height below `y`, and what is drawn of it."""
-        drawn = bows(self.parts.arcs, self.start, self.end)
+        drawn = bows(self.parts.arcs, self.start, self.end, self._reach)
         above: float = (max(bow.level for bow in drawn) + 1) * LEVEL if drawn else 0
         out = list(self._bows(drawn, y + above))
         for tree in self.parts.trees:
@@ -164,6 +164,13 @@ class _Line:
             box = f'x="{_n(x - 3)}" y="{_n(y)}" width="{_n(end - x + 6)}" height="{ROW - 4}"'
             yield f'<rect {box} rx="3" fill="{hue}" fill-opacity=".2" stroke="{hue}"/>'
             yield f'<text x="{_n(x + 2)}" y="{_n(y + 13)}">{shown}</text>'
+
+    def _reach(self, first: int, last: int, label: str) -> tuple[float, float]:
+        """From where to where an arc goes with its label."""
+        left = self.left if first < self.start else self.middle(first)
+        right = self.right if last >= self.end else self.middle(last)
+        half = pixels(label, LABEL) / 2
+        return min(left, (left + right) / 2 - half), max(right, (left + right) / 2 + half)
 
     def _bows(self, drawn: Sequence[Bow], base: float) -> Iterator[str]:
         """Arcs that stand on `base`."""
