@@ -57,7 +57,7 @@ def gaps(name: str) -> Gaps:
 
     def collect(gap: boundaries.Gap) -> bool:
         rows.append(boundaries.rows(gap))
-        gold.append(gap.sentence[-1].end in ends)
+        gold.append(gap.end in ends)
         ruled.append(gap.ruled)
         return gold[-1]
 

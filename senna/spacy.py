@@ -36,7 +36,7 @@ from senna.tasks import TASKS
 from senna.text import sentences
 from senna.text.conllu import EMPTY, ROOT, Arc
 from senna.text.dependencies import noun_chunks
-from senna.text.tokenizer import Token
+from senna.text.tokenizer import Tokens
 from senna.training.copies import copy_complete
 
 ASSIGNS = (
@@ -143,7 +143,7 @@ class Component:
     def _set(self, doc: Doc, split: list[list[int]], annotation: Annotation) -> None:
         """Write what was found in a document's sentences, given by the places of their tokens."""
         if self.document:
-            rows = [[_token(doc[i]) for i in places] for places in split]
+            rows = [_tokens([doc[i] for i in places]) for places in split]
             doc.user_data[KEPT] = Document(doc.text, rows, annotation).to_json()
         for task, rows in annotation.items():
             pairs = list(zip(split, rows, strict=True))
@@ -299,7 +299,7 @@ def _sentences(doc: Doc, line_breaks: str) -> list[list[int]]:
     if doc.has_annotation("SENT_START"):
         numbers = list(accumulate(int(token.is_sent_start is True) for token in doc))
     else:
-        starts = [tokens[0].start for tokens in sentences.split(doc.text, line_breaks=line_breaks)]
+        starts = [tokens.start for tokens in sentences.split(doc.text, line_breaks=line_breaks)]
         numbers = [bisect_right(starts, token.idx) for token in doc]
         firsts = [next(places) for _, places in groupby(words, key=numbers.__getitem__)]
         begins = {0, *firsts[1:]}  # white space before the first sentence belongs to it
@@ -327,8 +327,8 @@ def _probabilities(task: str, answer: Any) -> list[float]:
     return [score for score in scores if score is not None]
 
 
-def _token(token: Any) -> Token:
-    return Token(token.text, token.idx, token.idx + len(token))
+def _tokens(tokens: Sequence[Any]) -> Tokens:
+    return Tokens.of((token.text, token.idx, token.idx + len(token)) for token in tokens)
 
 
 def _document(doc: Doc) -> Document:

@@ -21,7 +21,7 @@ from senna.pipeline.options import OptionError, Reading, known_value, options_of
 from senna.pool import in_order
 from senna.text.records import is_text
 from senna.text.schemes import SCHEMES
-from senna.text.tokenizer import Token
+from senna.text.tokenizer import Tokens
 
 try:
     import pyarrow as pa
@@ -101,7 +101,7 @@ class Column:
         parts = iter(self.nlp.parts([text for text in texts if text is not None]))
         return [None if text is None else self._records(text, *next(parts)) for text in texts]
 
-    def _records(self, text: str, rows: list[list[Token]], annotation: Annotation) -> list[Record]:
+    def _records(self, text: str, rows: Sequence[Tokens], annotation: Annotation) -> list[Record]:
         return list(records(as_lines(text, rows), annotation, self.scheme, flat=True))
 
 

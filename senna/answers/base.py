@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from senna.scoring.figures import Scores
     from senna.scoring.work import Work
     from senna.text.conllu import ConlluSentence
-    from senna.text.tokenizer import Token
+    from senna.text.tokenizer import Tokens
 
     class Example(Protocol):
         """A training sentence: see `senna.training.examples.data`."""
@@ -70,7 +70,7 @@ class Line(NamedTuple):
 
     text: str
     start: int
-    tokens: Sequence[Token]
+    tokens: Tokens
     file: str = ""  # where one is named
     row: int = 0  # of a table, from 1
     opens: bool = False  # whether a document begins with it
@@ -84,12 +84,12 @@ class Line(NamedTuple):
     @property
     def words(self) -> list[str]:
         """The words of its tokens."""
-        return [token.text for token in self.tokens]
+        return self.tokens.words
 
     @property
     def places(self) -> Sequence[tuple[int, int]]:
         """Where each of its tokens starts and ends in the input."""
-        return self.source or [(token.start, token.end) for token in self.tokens]
+        return self.source or self.tokens.places
 
     def place(self, first: int, last: int) -> tuple[int, int]:
         """Where tokens [first, last) start and end in the input; of none, where it starts."""
@@ -300,7 +300,7 @@ class Output(ABC):
         """Add an answer to the JSON record of its sentence."""
 
     @abstractmethod
-    def parse(self, record: Record, task: str, tokens: Sequence[Token]) -> Any:
+    def parse(self, record: Record, task: str, tokens: Tokens) -> Any:
         """The answer in the JSON record of a sentence."""
 
     @abstractmethod

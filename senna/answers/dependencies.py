@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from senna.scoring import udeval
     from senna.scoring.figures import Scores
     from senna.scoring.work import Work
-    from senna.text.tokenizer import Token
+    from senna.text.tokenizer import Tokens
 
 # What models fill in when they are scored.
 _PREDICTED = ("LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL")
@@ -145,7 +145,7 @@ class DependencyOutput(Output):
             scores = [round(score, DIGITS) for score in answer.scores]
             record.setdefault("scores", {})[task] = scores
 
-    def parse(self, record: Record, task: str, tokens: Sequence[Token]) -> list[Arc]:
+    def parse(self, record: Record, task: str, tokens: Tokens) -> list[Arc]:
         table = record["dependencies"]
         n = len(tokens)
         heads, relations = (

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from senna.scoring.figures import Scores
     from senna.scoring.tagged import TaggedSentence
     from senna.scoring.work import Work
-    from senna.text.tokenizer import Token
+    from senna.text.tokenizer import Tokens
 
 REST = "_"  # in columns, for the words after the first
 OF_LABELS = frozenset({"latex", "confusion", "errors"})
@@ -232,7 +232,7 @@ class LabelOutput(Output):
         if answer.score is not None:
             record.setdefault("scores", {})[task] = round(answer.score, DIGITS)
 
-    def parse(self, record: Record, task: str, tokens: Sequence[Token]) -> Label:
+    def parse(self, record: Record, task: str, tokens: Tokens) -> Label:
         score = record.get("scores", {}).get(task)
         name = label(record[task])
         return Label(name, {} if score is None else {name: probability(score)})

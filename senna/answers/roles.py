@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from senna.scoring import srleval
     from senna.scoring.figures import Scores
     from senna.scoring.work import Work
-    from senna.text.tokenizer import Token
+    from senna.text.tokenizer import Tokens
 
 NOTHING = ("O", "*")  # cells of words outside all roles
 OF_GOLD = frozenset({"kinds", "columns"})
@@ -207,7 +207,7 @@ class RoleOutput(Output):
         if rows := [scores_of(predicate.tags) for predicate in answer if scores_of(predicate.tags)]:
             record.setdefault("scores", {})[task] = rows
 
-    def parse(self, record: Record, task: str, tokens: Sequence[Token]) -> list[Predicate]:
+    def parse(self, record: Record, task: str, tokens: Tokens) -> list[Predicate]:
         answer, n = [], len(tokens)
         scores_of = record.get("scores", {}).get(task)
         if scores_of is not None and len(scores_of) != len(record["predicates"]):

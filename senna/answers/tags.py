@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from senna.scoring.figures import Scores
     from senna.scoring.tagged import TaggedSentence
     from senna.scoring.work import Work
-    from senna.text.tokenizer import Token
+    from senna.text.tokenizer import Tokens
 
 SHOWN = [f"{number / 1000:.{DIGITS}f}" for number in range(1001)]  # probabilities, in thousandths
 SHOWN_SCHEMES = {"iobes": "IOBES", "bilou": "BILOU", "bracket": "brackets"}
@@ -153,7 +153,7 @@ class TagOutput(Output):
         record["tags"][task] = answer
         write_scores(record, task, answer, "")
 
-    def parse(self, record: Record, task: str, tokens: Sequence[Token]) -> list[str]:
+    def parse(self, record: Record, task: str, tokens: Tokens) -> list[str]:
         n = len(tokens)
         tags = labels(record["tags"][task], n)
         if self.is_iobes and not self.accepts(tags):

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from senna.scoring import evalb
     from senna.scoring.figures import Scores
     from senna.scoring.work import Work
-    from senna.text.tokenizer import Token
+    from senna.text.tokenizer import Tokens
 
 LARGEST = 500  # words of a tree: learning from it takes time with the cube of them
 
@@ -137,7 +137,7 @@ class TreeOutput(Output):
     def write(self, record: Record, task: str, line: Line, answer: Tree, scheme: str) -> None:
         record["tree"] = _nested(line, answer)
 
-    def parse(self, record: Record, task: str, tokens: Sequence[Token]) -> Tree:
+    def parse(self, record: Record, task: str, tokens: Tokens) -> Tree:
         tree = numbered(_tree(record["tree"], tokens))
         if [leaf.word for leaf in tree.leaves()] != [token.text for token in tokens]:
             raise DocumentError("a tree of other words than the sentence's")
@@ -195,7 +195,7 @@ def _nested(line: Line, tree: Tree) -> Record:
     return folded(tree, make)
 
 
-def _tree(record: Record, tokens: Sequence[Token]) -> Tree:
+def _tree(record: Record, tokens: Tokens) -> Tree:
     """The tree of a record, however deep."""
     top = Tree("")
     waiting = [(record, top)]

@@ -85,7 +85,7 @@ class Sentence(Placed):
     @property
     def words(self) -> list[str]:
         """The texts of the tokens."""
-        return [token.text for token in self.doc.rows[self.index]]
+        return [*self.doc.rows[self.index].words]
 
     @property
     def tagged(self) -> Tagged:
@@ -119,7 +119,7 @@ class Sentence(Placed):
     def end(self) -> int:
         """The character after the last one."""
         rows = self.doc.rows[self.index]
-        return rows[-1].end if rows else self.start
+        return rows.end if rows else self.start
 
     @property
     def text(self) -> str:
@@ -294,7 +294,7 @@ class Document(Named):
     def __init__(
         self,
         text: str,
-        rows: Sequence[Sequence[tokenizer.Token]],
+        rows: Sequence[tokenizer.Tokens],
         answers: Annotation,
         page: Page | None = None,
         extras: Extras | None = None,

@@ -16,12 +16,12 @@ from senna.paths.scored import Scored
 from senna.tasks import in_task_order, task_of
 from senna.text.roles import Predicate
 from senna.text.schemes import SCHEMES
-from senna.text.tokenizer import Token
+from senna.text.tokenizer import Tokens
 
 if TYPE_CHECKING:
     from senna.text.markup import Page
 
-Rows = Sequence[Sequence[Token]]  # the tokens of each sentence
+Rows = Sequence[Tokens]  # the tokens of each sentence
 
 NOT_TEXT = ("svg", "parquet")  # formats whose output is not one text
 TABLES = ("tokens", "spans")
@@ -35,7 +35,7 @@ SPAN_COLUMNS = "task label text start end sentence first last predicate".split()
 def lines_of(text: str, rows: Rows) -> list[Line]:
     """The sentences of a text, by their tokens."""
     return [
-        Line(text[row[0].start : row[-1].end], row[0].start, row) if row else Line("", start, row)
+        Line(text[row.start : row.end], row.start, row) if row else Line("", start, row)
         for row, start in zip(rows, starts_of(rows), strict=True)
     ]
 
@@ -44,12 +44,12 @@ def starts_of(rows: Rows) -> list[int]:
     """Where each sentence starts in the text; one without tokens, where the one before it ends."""
     starts, end = [], 0
     for row in rows:
-        starts.append(row[0].start if row else end)
-        end = row[-1].end if row else end
+        starts.append(row.start if row else end)
+        end = row.end if row else end
     return starts
 
 
-def record_of(text: str, row: Sequence[Token], answers: Mapping[str, Any]) -> Record:
+def record_of(text: str, row: Tokens, answers: Mapping[str, Any]) -> Record:
     """The flat fields of a sentence in `senna tag --format jsonl`, for comparison."""
     of_row = {task: [answer] for task, answer in answers.items()}
     return next(records(lines_of(text, [row]), of_row, "iobes", flat=True))
@@ -108,7 +108,7 @@ def written(
     return form.begin(style) + body + form.end * bool(body) + form.foot
 
 
-def from_dict(record: Any) -> tuple[str, list[list[Token]], Annotation, Page | None, Extras]:
+def from_dict(record: Any) -> tuple[str, list[Tokens], Annotation, Page | None, Extras]:
     """The document that `to_dict` was given."""
     number = 0  # of the sentence that is read, from 1
     try:
@@ -133,16 +133,16 @@ def from_dict(record: Any) -> tuple[str, list[list[Token]], Annotation, Page | N
     return text, rows, answers, page, extras
 
 
-def _tokens(record: Record, end: int) -> list[Token]:
+def _tokens(record: Record, end: int) -> Tokens:
     """The tokens of a sentence; they must lie in the text, one after another."""
     tokens = [
-        Token(_text(token["text"]), whole(token["start"]), whole(token["end"]))
+        (_text(token["text"]), whole(token["start"]), whole(token["end"]))
         for token in record["tokens"]
     ]
-    starts = [token.start for token in tokens]
-    if starts != sorted(starts) or not all(0 <= t.start <= t.end <= end for t in tokens):
+    starts = [start for _, start, _ in tokens]
+    if starts != sorted(starts) or not all(0 <= start <= stop <= end for _, start, stop in tokens):
         raise DocumentError("tokens that are not in its text, or are out of order")
-    return tokens
+    return Tokens.of(tokens)
 
 
 def _text(value: Any) -> str:

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
@@ -22,20 +22,18 @@ from senna.pipeline.stream import annotate_documents
 from senna.pool import in_order
 from senna.tasks import TASKS
 from senna.text.roles import Predicate
-from senna.text.tokenizer import Token, spaced
+from senna.text.tokenizer import Tokens, spaced
 
 if TYPE_CHECKING:
     from senna.text.markup import Page
 
 C = TypeVar("C")
-Tokens = list[list[str]]  # the words of sentences
-Text = str | list[str] | Tokens  # one of which a document is made; words alone are one sentence
+Words = list[list[str]]  # the words of sentences
+Text = str | list[str] | Words  # one of which a document is made; words alone are one sentence
 BATCH = 256  # texts tagged together
 LARGEST = 1 << 17  # characters of them: one more text at most
 
-Parts = tuple[list[list[Token]], Annotation]  # what a document consists of, beside its text
-# The same as it goes from one process to another: the fields of a sentence's tokens in one list.
-Packed = tuple[list[list[Any]], Annotation]
+Parts = tuple[Sequence[Tokens], Annotation]  # what a document consists of, beside its text
 
 
 @takes(Reading)
@@ -153,31 +151,33 @@ class Nlp:
         drawn = _checked(_split(texts, contexts) if as_tuples else texts)
         if self.reading.input == "html":
             drawn = _shown(drawn, pages)
-        work = partial(_tagger, self, jobs > 1)
-        with closing(in_order(work, _batches(drawn, batch_size), jobs)) as results:
+        with closing(in_order(self._parts, _batches(drawn, batch_size), jobs)) as results:
             for batch, result in results:
-                parts = map(_unpacked, result) if jobs > 1 else result
-                for text, (rows, annotation) in zip(batch, parts, strict=True):
+                for text, (rows, annotation) in zip(batch, result, strict=True):
                     page = pages.popleft() if pages else None
                     shown = text if isinstance(text, str) else "\n".join(map(" ".join, text))
                     doc = Document(shown, rows, annotation, page)
                     yield (doc, contexts.popleft()) if as_tuples else doc
 
-    def parts(self, texts: Sequence[str | Tokens]) -> list[Parts]:
+    def _parts(self) -> Callable[[list[str | Words]], list[Parts]]:
+        return self.parts
+
+    def parts(self, texts: Sequence[str | Words]) -> list[Parts]:
         """The parts of the documents of texts that are tagged together."""
         split = [
             self.reading.split(text) if isinstance(text, str) else self._placed(text)
             for text in texts
         ]
-        words = [[[token.text for token in row] for row in rows] for rows in split]
+        words = [[row.words for row in rows] for rows in split]
         found = annotate_documents(self.pipeline, words, self.reading.remembers)
         return list(zip(split, found, strict=True))
 
-    def _placed(self, sentences: Tokens) -> list[list[Token]]:
+    def _placed(self, sentences: Words) -> list[Tokens]:
         """Words with their places; those of all sentences together where these are one unit."""
         rows = _placed(sentences)
-        one = self.reading.unit == "document" and any(rows)
-        return [list(chain.from_iterable(rows))] if one else rows
+        if self.reading.unit != "document" or not any(rows):
+            return rows
+        return [Tokens.of(chain.from_iterable(rows))]
 
     def tag(
         self, tokenised: Sequence[Sequence[str]], pos: Sequence[Sequence[str]] | None = None
@@ -223,27 +223,13 @@ def _check_words(tokenised: Sequence[Sequence[str]]) -> None:
                 raise SennaError(f"sentence {number} has {word!r}, which is not a text")
 
 
-def _placed(sentences: Tokens) -> list[list[Token]]:
+def _placed(sentences: Words) -> list[Tokens]:
     """Words with their places in a text of one line per sentence, one space between words."""
-    rows, start = list[list[Token]](), 0
+    rows, start = list[Tokens](), 0
     for words in sentences:
-        rows.append([Token(text, start + i, start + k) for text, i, k in spaced(words)])
+        rows.append(spaced(words, start))
         start += sum(map(len, words)) + max(len(words), 1)
     return rows
-
-
-def _tagger(nlp: Nlp, packed: bool) -> Callable[[list[str | Tokens]], list[Any]]:
-    return (lambda texts: list(map(_packed, nlp.parts(texts)))) if packed else nlp.parts
-
-
-def _packed(parts: Parts) -> Packed:
-    rows, annotation = parts
-    return [[field for token in row for field in token] for row in rows], annotation
-
-
-def _unpacked(packed: Packed) -> Parts:
-    rows, annotation = packed
-    return [list(map(Token, row[::3], row[1::3], row[2::3])) for row in rows], annotation
 
 
 def _split(pairs: Iterable[Any], contexts: deque[Any]) -> Iterator[Any]:
@@ -255,7 +241,7 @@ def _split(pairs: Iterable[Any], contexts: deque[Any]) -> Iterator[Any]:
         yield pair[0]
 
 
-def _checked(texts: Iterable[Any]) -> Iterator[str | Tokens]:
+def _checked(texts: Iterable[Any]) -> Iterator[str | Words]:
     for number, text in enumerate(texts, start=1):
         if isinstance(text, list):
             sentences = [text] if text and isinstance(text[0], str) else text
@@ -276,7 +262,7 @@ def _checked(texts: Iterable[Any]) -> Iterator[str | Tokens]:
         yield text
 
 
-def _shown(sources: Iterator[str | Tokens], pages: deque[Page | None]) -> Iterator[str | Tokens]:
+def _shown(sources: Iterator[str | Words], pages: deque[Page | None]) -> Iterator[str | Words]:
     """The texts of HTML; the pages are kept aside."""
     from senna.text.markup import read_page
 
@@ -286,8 +272,8 @@ def _shown(sources: Iterator[str | Tokens], pages: deque[Page | None]) -> Iterat
         yield source if page is None else page.text
 
 
-def _batches(texts: Iterator[str | Tokens], size: int) -> Iterator[list[str | Tokens]]:
-    batch: list[str | Tokens] = []
+def _batches(texts: Iterator[str | Words], size: int) -> Iterator[list[str | Words]]:
+    batch: list[str | Words] = []
     length = 0
     for text in texts:
         batch.append(text)

@@ -16,7 +16,7 @@ from senna.files import open_text
 from senna.tasks import TASKS, in_task_order
 from senna.text.conllu import EMPTY, FORM, ConlluSentence, read_conllu
 from senna.text.schemes import tags_of
-from senna.text.tokenizer import Token
+from senna.text.tokenizer import Tokens
 
 
 def read(path: str | Path) -> Iterator[Document]:
@@ -189,7 +189,7 @@ def _document(sentences: Sequence[ConlluSentence], name: str) -> Document:
     for sentence in sentences:
         text, places = sentence.surface()
         pairs = zip(sentence.words, places, strict=True)
-        rows.append([Token(row[FORM], start + i, start + k) for row, (i, k) in pairs])
+        rows.append(Tokens.of((row[FORM], start + i, start + k) for row, (i, k) in pairs))
         texts.append(text)
         start += len(text) + 1
     return Document("\n".join(texts), rows, answers_of(TASKS, sentences, name))

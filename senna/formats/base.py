@@ -7,7 +7,7 @@ a module needs except this one is imported in its functions: the command's quick
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -20,7 +20,7 @@ from senna.text import columns
 
 if TYPE_CHECKING:
     from senna.text.roles import Listed
-    from senna.text.tokenizer import Token
+    from senna.text.tokenizer import Tokens
 
 T = TypeVar("T")
 LINES = 256  # lines, sentences of columns or rows of a table, per piece
@@ -60,7 +60,7 @@ class Reading(Protocol):
     def column(self) -> str: ...
     @property
     def keep(self) -> Sequence[str]: ...
-    def split(self, text: str) -> list[list[Token]]: ...
+    def split(self, text: str, start: int = 0) -> Sequence[Tokens]: ...
     def run(self) -> list[str]: ...
 
 
@@ -89,12 +89,12 @@ def input_of(name: str) -> Input:
     return known
 
 
-def as_lines(text: str, sentences: list[list[Token]], start: int = 0) -> list[Line]:
+def as_lines(text: str, sentences: Iterable[Tokens], start: int = 0) -> list[Line]:
     """Sentences of a text that begins at the offset `start`."""
     from senna.answers.base import Line
 
-    places = ((sentence[0].start, sentence[-1].end, sentence) for sentence in sentences)
-    return [Line(text[i - start : k - start], i, sentence) for i, k, sentence in places]
+    places = ((tokens.start, tokens.end, tokens) for tokens in sentences)
+    return [Line(text[i - start : k - start], i, tokens) for i, k, tokens in places]
 
 
 def numbered(lines: list[Line], text: str, piece: Piece) -> list[Line]:
@@ -107,15 +107,6 @@ def numbered(lines: list[Line], text: str, piece: Piece) -> list[Line]:
         place = start
         numbered.append(line._replace(line=number))
     return numbered
-
-
-def moved(sentences: list[list[Token]], start: int) -> list[list[Token]]:
-    """Tokens with their offsets moved by `start`."""
-    from senna.text.tokenizer import Token
-
-    if not start:
-        return sentences
-    return [[Token(t.text, t.start + start, t.end + start) for t in tokens] for tokens in sentences]
 
 
 def n_words(content: Any) -> int:

@@ -35,7 +35,7 @@ from senna.text.conllu import (
     is_blank,
     read_conllu,
 )
-from senna.text.tokenizer import Token
+from senna.text.tokenizer import Tokens
 
 NOTHING = ("O", "*")  # tags of a word outside
 GLUED = "SpaceAfter=No"
@@ -56,7 +56,7 @@ def _conllu(piece: Piece, reading: Reading) -> list[Line]:
     for sentence in sentences:
         text, places = sentence.surface()
         pairs = zip(sentence.words, places, strict=True)
-        tokens = [Token(row[FORM], start, end) for row, (start, end) in pairs]
+        tokens = Tokens.of((row[FORM], *place) for row, place in pairs)
         line = Line(text, 0, tokens, opens=sentence.opens_document, given=sentence)
         lines.append(line._replace(line=sentence.line))
     return lines

@@ -27,7 +27,7 @@ def _cut_page(source: Arriving, name: str, reading: Reading) -> Iterator[Piece]:
 def _page(piece: Piece, reading: Reading) -> list[Line]:
     page: Page = piece.content
     return [
-        line._replace(source=[page.place(token.start, token.end) for token in line.tokens])
+        line._replace(source=[page.place(*place) for place in line.places])
         for line in as_lines(page.text, reading.split(page.text))
     ]
 

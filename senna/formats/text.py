@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 
 from senna.answers.base import Line
 from senna.files import Arriving
-from senna.formats.base import Input, Piece, Reading, as_lines, batches, moved, numbered
-from senna.text.tokenizer import Token
+from senna.formats.base import Input, Piece, Reading, as_lines, batches, numbered
+from senna.text.tokenizer import Tokens
 
 
 def _cut_text(source: Arriving, name: str, reading: Reading) -> Iterator[Piece]:
@@ -19,8 +19,8 @@ def _cut_text(source: Arriving, name: str, reading: Reading) -> Iterator[Piece]:
 
 
 def _text(piece: Piece, reading: Reading) -> list[Line]:
-    lines = as_lines(piece.content, moved(reading.split(piece.content), piece.start), piece.start)
-    return numbered(lines, piece.content, piece)
+    sentences = reading.split(piece.content, piece.start)
+    return numbered(as_lines(piece.content, sentences, piece.start), piece.content, piece)
 
 
 def segments(source: io.StringIO | Arriving, reading: Reading) -> Iterator[tuple[int, str]]:
@@ -45,7 +45,7 @@ def _cut_lines(source: Arriving, name: str, reading: Reading) -> Iterator[Piece]
 def _lines(piece: Piece, reading: Reading) -> list[Line]:
     from senna.text.tokenizer import tokenize
 
-    return _by_line(piece, lambda line: tokenize(line, reading.convention))
+    return _by_line(piece, lambda line, start: tokenize(line, reading.convention, start))
 
 
 def _tokens(piece: Piece, reading: Reading) -> list[Line]:
@@ -54,11 +54,11 @@ def _tokens(piece: Piece, reading: Reading) -> list[Line]:
     return _by_line(piece, words_of)
 
 
-def _by_line(piece: Piece, split: Callable[[str], list[Token]]) -> list[Line]:
+def _by_line(piece: Piece, split: Callable[[str, int], Tokens]) -> list[Line]:
     start, sentences = piece.start, []
     for line in piece.content:
-        if tokens := split(line):
-            sentences += moved([tokens], start)
+        if tokens := split(line, start):
+            sentences.append(tokens)
         start += len(line)
     text = "".join(piece.content)
     return numbered(as_lines(text, sentences, piece.start), text, piece)

@@ -24,7 +24,7 @@ from senna.text.schemes import SCHEMES
 if TYPE_CHECKING:
     from senna.paths.confidence import Asked
     from senna.pipeline.pipeline import Pipeline
-    from senna.text.tokenizer import Token
+    from senna.text.tokenizer import Tokens
 
 P = ParamSpec("P")
 K = TypeVar("K")
@@ -295,14 +295,14 @@ class Reading:
             return {task: path(model) for task, model in named}
         return None if named is None else path(named)
 
-    def split(self, text: str) -> list[list[Token]]:
-        """The sentences of a text, or the whole, each a list of tokens with offsets into it."""
+    def split(self, text: str, start: int = 0) -> Sequence[Tokens]:
+        """The sentences of a text that begins at the offset `start`, or the whole as one."""
         from senna.text import sentences, tokenizer  # whose patterns take time to compile
 
         if self.unit == "document":
-            tokens = tokenizer.tokenize(text, self.convention)
+            tokens = tokenizer.tokenize(text, self.convention, start)
             return [tokens] if tokens else []
-        return sentences.split(text, self.convention, self.line_breaks)
+        return sentences.split(text, self.convention, self.line_breaks, start)
 
     def run(self) -> list[str]:
         """The tasks that are run."""

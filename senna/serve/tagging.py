@@ -232,10 +232,8 @@ def token_lines(sentences: Sequence[Sequence[str]], format: str) -> list[Line]:
     """
     lines, start = [], 0
     for words in sentences:
-        tokens = [token._replace(start=token.start + start, end=token.end + start)
-                  for token in spaced(words)]  # fmt: skip
         text = " ".join(words)
-        lines.append(Line(text, start, tokens))
+        lines.append(Line(text, start, spaced(words, start)))
         start += len(text) + 1
     return lines if format in (JSON, "jsonl") else [line for line in lines if line.tokens]
 

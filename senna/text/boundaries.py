@@ -7,11 +7,12 @@ same sum. `scripts/train_boundaries.py` learns them, with what the rules say as 
 from __future__ import annotations
 
 import zlib
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from senna.text.tokenizer import Chunk, Token
+from senna.text.tokenizer import Chunk
 
 N_ROWS = 1 << 14  # weights
 WEIGHTS = Path(__file__).with_suffix(".bin")
@@ -28,10 +29,11 @@ class Gap(NamedTuple):
     """White space between two chunks of a paragraph, and what is around it."""
 
     ruled: bool  # whether a sentence ends here by the rules
-    sentence: list[Token]  # up to the gap, at least one token
+    sentence: Sequence[str]  # the words up to the gap, at least one
     before: Chunk
     after: Chunk
     following: str  # first character of the chunk behind `after`, or nothing
+    end: int = 0  # where the gap begins
 
 
 def ends(gap: Gap) -> bool:
@@ -58,10 +60,10 @@ def weights() -> memoryview:
 
 def features(gap: Gap) -> list[str]:
     """The names of a gap's features."""
-    ruled, sentence, before, after, following = gap
+    ruled, sentence, before, after, following, _ = gap
     n = len(sentence)
-    left, right = sentence[-1].text, after.texts[0]
-    earlier = sentence[-2].text if n > 1 else ""
+    left, right = sentence[-1], after.texts[0]
+    earlier = sentence[-2] if n > 1 else ""
     second = after.texts[1] if len(after.texts) > 1 else following
     left_shape, right_shape = left[-4:].translate(_SHAPES), right[:4].translate(_SHAPES)
     last, begins = before.last, right_shape[:2]

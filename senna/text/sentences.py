@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TextIO
+
+import numpy as np
 
 from senna.errors import SennaError
 from senna.files import Arriving
@@ -13,7 +15,7 @@ from senna.lazy import cached_property
 from senna.text import LINE_BREAKS, boundaries, tokenizer
 from senna.text.boundaries import Gap
 from senna.text.english import CAPTIONS, GOING_ON, GREETINGS, STARTERS, THANKS, TITLES, UNFINISHED
-from senna.text.tokenizer import CHUNK, SPACE, WITH_POINT, Chunk, Cuts, Token
+from senna.text.tokenizer import CHUNK, SPACE, WITH_POINT, Chunk, ChunkedText, Cuts, Growing, Tokens
 
 # What is longer is cut, at a place that only the text decides: memory has a bound.
 LONGEST_PARAGRAPH = 1 << 16  # characters
@@ -54,8 +56,10 @@ _ADDRESSED = re.compile(
 _NEXT_SMALL = re.compile(r"\s[a-z]")
 
 
-def split(text: str, convention: str = "modern", line_breaks: str = "auto") -> list[list[Token]]:
-    """The sentences of `text`, each a list of tokens whose offsets count characters of `text`.
+def split(
+    text: str, convention: str = "modern", line_breaks: str = "auto", start: int = 0
+) -> list[Tokens]:
+    """The sentences of `text`; offsets count its characters, from `start`.
 
     A blank line ends a sentence. A single line break ends one too ("sentence"), never by itself
     ("space"), or unless the text plainly reads on ("auto"): no final mark before and a small
@@ -66,72 +70,107 @@ def split(text: str, convention: str = "modern", line_breaks: str = "auto") -> l
     sentence of more than 400 tokens (`LONGEST_SENTENCE`) after the last comma, semicolon or colon
     of tokens 301 to 400, else after token 400.
 
-    >>> [[token.text for token in sentence] for sentence in split("Mr. Poe came. He sat.")]
+    >>> [sentence.words for sentence in split("Mr. Poe came. He sat.")]
     [['Mr.', 'Poe', 'came', '.'], ['He', 'sat', '.']]
     """
     cuts = tokenizer.cuts_of(convention)
     if line_breaks not in LINE_BREAKS:
         names = ", ".join(LINE_BREAKS)
         raise SennaError(f"unknown line breaks '{line_breaks}'", mend=f"Choose one of {names}.")
-    return [
-        sentence
-        for start, end in _paragraphs(text, cuts, line_breaks)
-        for whole in _sentences(text, start, end, cuts, line_breaks)
-        for sentence in _bounded(whole)
-    ]
+    sentences: list[Tokens] = []
+    paragraphs: list[tuple[int, int]] = []
+    for begin, stop in _paragraphs(text, cuts, line_breaks):
+        if paragraphs and paragraphs[-1][1] == begin:  # cut by force: see `_sentences`
+            sentences += _sentences(text, paragraphs, cuts, line_breaks, start)
+            paragraphs = []
+        paragraphs.append((begin, stop))
+    if paragraphs:
+        sentences += _sentences(text, paragraphs, cuts, line_breaks, start)
+    if max(map(len, sentences), default=0) <= LONGEST_SENTENCE:
+        return sentences
+    return [part for sentence in sentences for part in _bounded(sentence)]
 
 
-def _sentences(text: str, begin: int, stop: int, cuts: Cuts, line_breaks: str) -> list[list[Token]]:
-    """The sentences, of any length, of the paragraph `text[begin:stop]`, by itself."""
-    bounds = _Bounds(text, begin, stop, line_breaks)
-    sentences: list[list[Token]] = []
-    sentence: list[Token] = []
-    before: Chunk | None = None  # the chunk that ends at `end`
-    end = begin
-    for match in CHUNK.finditer(text, begin, stop):
-        last_end, (start, end) = end, match.span()
-        chunk = cuts[string := match[0]]
-        if before is not None and (
-            # Most gaps are one space between two words, and this test is all they cost.
-            before.last or chunk.opens or start - last_end > 1 or text[last_end] != " "
-            or last_end == bounds.stamped
-        ):  # fmt: skip
-            before = tokenizer.settled(sentence, before, string, chunk, cuts.modern)
-            ended = bounds.between(before, last_end, chunk, start, string, sentence)
-            if ended and before.last in WITH_POINT and before.core[-1] in ".!":
-                tokenizer.loosen_point(sentence, before, cuts.modern)
-            if ended:
-                sentences.append(sentence)
-                sentence = []
+def _sentences(
+    text: str, paragraphs: Sequence[tuple[int, int]], cuts: Cuts, line_breaks: str, start: int = 0
+) -> list[Tokens]:
+    """The sentences, of any length, of some paragraphs that white space separates, each by itself.
+
+    Places count from `start`. Rules look only at gaps where they may find something.
+    """
+    chunks = ChunkedText(text, paragraphs[0][0], paragraphs[-1][1], cuts)
+    opens = np.zeros(len(chunks.strings), np.bool_)
+    opens[np.searchsorted(chunks.starts, [begin for begin, _ in paragraphs])] = True
+    asked = opens | chunks.gaps() | ((chunks.bits & tokenizer.HAS_BREAKS) != 0)
+    for stamped in np.flatnonzero(chunks.bits & tokenizer.STAMPS).tolist():
+        asked[stamped + 1 : stamped + 4] = True
+    at = np.flatnonzero(asked)
+    columns = at, opens[at], chunks.ends[at - 1], chunks.starts[at], chunks.firsts[at]
+    words = Growing(chunks.words())
+    sentences: list[list[str]] = []
+    within: list[tuple[int, int]] = []  # of each sentence its paragraph
+
+    def end_sentence(first: int, place: int) -> None:
+        """The words so far are one; the next one begins with word `first`, at a place."""
+        sentences.append(words.all())
+        within.append(bounds.paragraph)
+        words.begin(first)
+        bounds.began = place
+
+    following = iter(paragraphs)
+    noted = -1  # a chunk such as [3] that follows a point
+    for i, opening, end, begin, first in zip(*(c.tolist() for c in columns), strict=True):
+        chunk, string = chunks.chunk(i), chunks.strings[i]
+        words.end = first
+        if opening:
+            if i:
+                _loosen(words, chunks.chunk(i - 1), cuts.modern)
+                end_sentence(first, begin)
+            bounds = _Bounds(text, *next(following), line_breaks)
+        else:
+            before = chunks.chunk(i - 1)
+            if noted == i - 1:
+                before = before._replace(last=tokenizer.STOP)
+            before = tokenizer.settled(words, before, string, chunk, cuts.modern)
+            rest = chunks.strings[i + 1][0] if i + 1 < len(opens) and not opens[i + 1] else ""
+            if bounds.between(before, end, chunk, begin, string, words, rest):
+                if before.core[-1:] in (".", "!"):
+                    _loosen(words, before, cuts.modern)
+                end_sentence(first, begin)
             elif chunk.opens == tokenizer.NOTE and before.last == tokenizer.STOP:
-                chunk = chunk._replace(last=tokenizer.STOP)  # `end. [3] The`
-        before = chunk
-        if len(chunk.texts) == 1:
-            sentence.append(tokenizer.new_token(Token, (chunk.texts[0], start, end)))
-            continue
-        known = len(sentence)
-        tokenizer.add_tokens(sentence, chunk, start)
-        if chunk.breaks:
-            ends = [0, *(known + number + 1 for number in chunk.breaks), len(sentence)]
-            *ended_inside, sentence = (sentence[a:b] for a, b in pairwise(ends))
-            sentences += ended_inside
-    if before is not None:
-        if before.last in WITH_POINT:
-            tokenizer.loosen_point(sentence, before, cuts.modern)
-        sentences.append(sentence)
+                noted = i  # `end. [3] The`
+        for number in chunk.breaks:
+            words.end = first + number + 1
+            end_sentence(words.end, begin + chunk.ends[number])
+    words.end = len(words.words)
+    _loosen(words, chunks.chunk(-1), cuts.modern)
+    end_sentence(words.end, paragraphs[-1][1])
+    starts, ends = chunks.places(words.cut)
+    tokens, done = [], 0
+    for forms in sentences:
+        tokens.append(Tokens(forms, starts, ends, done))
+        done += len(forms)
     if not cuts.modern:
-        for sentence in sentences:
-            tokenizer.direct_quotes(sentence, text, begin, stop)
-    return sentences
+        for sentence, paragraph in zip(tokens, within, strict=True):
+            tokenizer.direct_quotes(sentence, text, *paragraph)
+    starts += start
+    ends += start
+    return tokens
 
 
-def _bounded(sentence: list[Token]) -> Iterator[list[Token]]:
+def _loosen(words: Growing, last: Chunk, modern: bool) -> None:
+    """Cut the point off an abbreviation that ends a sentence."""
+    if last.last in WITH_POINT:
+        tokenizer.loosen_point(words, last, modern)
+
+
+def _bounded(sentence: Tokens) -> Iterator[Tokens]:
     """A sentence, in parts where it is too long."""
     start = 0
     while len(sentence) - start > LONGEST_SENTENCE:
         longest = start + LONGEST_SENTENCE
         ends = range(longest, longest - _LAST, -1)
-        end = next((at for at in ends if sentence[at - 1].text in _PAUSES), longest)
+        end = next((at for at in ends if sentence.words[at - 1] in _PAUSES), longest)
         yield sentence[start:end]
         start = end
     yield sentence[start:]
@@ -142,50 +181,61 @@ class _Bounds:
 
     def __init__(self, text: str, begin: int, stop: int, line_breaks: str) -> None:
         self.text = text
-        self.begin = begin
-        self.stop = stop
+        self.paragraph = self.begin, self.stop = begin, stop
         self.line_breaks = line_breaks
+        self.began = begin  # where the sentence begins
         self.stamped = -1  # where the last time stamp ends
 
     def between(
-        self, before: Chunk, end: int, chunk: Chunk, start: int, string: str, sentence: list[Token]
+        self,
+        before: Chunk,
+        end: int,
+        chunk: Chunk,
+        start: int,
+        string: str,
+        sentence: Growing,
+        following: str,
     ) -> bool:
         """Whether a sentence ends between `before`, up to `end`, and `chunk`, from `start` on.
 
-        `string` is the text of `chunk`, `sentence` the tokens up to `before`.
+        `string` is the text of `chunk`, `sentence` the words up to `before`, and `following` the
+        first character of the chunk after it, or nothing.
         """
-        if end == self.stamped or self._broken(end, start, before, chunk, sentence):
+        if end == self.stamped:
+            return True
+        if self.text[end:start] == " ":
+            # Most ends: a point before a word with a capital, and nothing that is special.
+            plain = before.last == tokenizer.STOP and string[0].isupper() and before.core != ""
+            if plain and len(sentence) > 3 and chunk.opens in ("", tokenizer.WORD):
+                return True
+        elif self._broken(end, start, before, chunk, sentence):
             return True
         ruled = (chunk.opens != "" and self._begins(before, chunk, start, sentence)) or (
             before.last != ""
             and _ends(before, chunk, string, sentence)
-            and not self._addresses(before, start, sentence)
+            and not self._addresses(before, start)
         )
         if _is_sure(ruled, before, string) or _LINE_END.search(self.text, end, start):
             return ruled
-        following = CHUNK.search(self.text, start + len(string), self.stop)
-        first = following[0][:1] if following else ""
-        return boundaries.ends(Gap(ruled, sentence, before, chunk, first))
+        return boundaries.ends(Gap(ruled, sentence, before, chunk, following, end))
 
-    def _broken(
-        self, end: int, start: int, before: Chunk, chunk: Chunk, sentence: list[Token]
-    ) -> bool:
+    def _broken(self, end: int, start: int, before: Chunk, chunk: Chunk, sentence: Growing) -> bool:
         """Whether the line break in the white space `text[end:start]` ends the sentence."""
         if not _LINE_END.search(self.text, end, start):
             return False
         if self.line_breaks != "auto":
             return self.line_breaks == "sentence"
         ended = before.last in (tokenizer.STOP, tokenizer.MARK) or chunk.opens == tokenizer.ITEM
-        if self._listed or self._heads(end, sentence):
+        if self._listed or self._heads(end):
             return not self._filled
         if not (ended or self._greets(sentence) or _closes(before, sentence)):
-            last_word = sentence[-1].text.lower()
+            last_word = sentence[-1].lower()
             first = chunk.texts[0][0]
             if first.islower() or last_word in UNFINISHED or last_word.rstrip(".") in TITLES:
                 return False
         return not self._filled
 
-    def _addresses(self, before: Chunk, start: int, sentence: list[Token]) -> bool:
+    def _addresses(self, before: Chunk, start: int) -> bool:
         """Whether a formula goes on with whom it addresses: `Thank you, Maria. She left.`
 
         With no mark after the name it closes a letter, unless both are all of a paragraph.
@@ -193,11 +243,11 @@ class _Bounds:
         if before.last != tokenizer.FORMULA or before.core.lower() not in THANKS:
             return False
         name = _ADDRESSED.match(self.text, start, self.stop)
-        return name is not None and (name["end"] is None or sentence[0].start == self.begin)
+        return name is not None and (name["end"] is None or self.began == self.begin)
 
-    def _heads(self, end: int, sentence: list[Token]) -> bool:
+    def _heads(self, end: int) -> bool:
         """Whether the line that ends at `end` is a heading, and a sentence so far."""
-        start = sentence[0].start
+        start = self.began
         alone = start == self.begin or _LINE_END.match(self.text, start - 1) is not None
         return alone and _HEADING.fullmatch(self.text, start, end) is not None
 
@@ -210,15 +260,14 @@ class _Bounds:
             return False
         return UNFINISHED.isdisjoint(line.rpartition(" ")[2].lower() for line in lines)
 
-    def _greets(self, sentence: list[Token]) -> bool:
+    def _greets(self, sentence: Growing) -> bool:
         """Whether the paragraph begins with a greeting, `Dear Ms. Poe,`, and that is all so far."""
         return (
-            sentence[-1].text == ","
-            and sentence[0].start == self.begin
+            sentence[-1] == ","
+            and self.began == self.begin
             and len(sentence) <= 5
             and (
-                sentence[0].text.lower() in GREETINGS
-                or all(word[0].isupper() for word, _, _ in sentence[:-1])
+                sentence[0].lower() in GREETINGS or all(word[0].isupper() for word in sentence[:-1])
             )
         )
 
@@ -237,7 +286,7 @@ class _Bounds:
             len(line) + 1 + len(after.split(" ", 1)[0]) > width for line, after in pairwise(lines)
         )
 
-    def _begins(self, before: Chunk, chunk: Chunk, start: int, sentence: list[Token]) -> bool:
+    def _begins(self, before: Chunk, chunk: Chunk, start: int, sentence: Growing) -> bool:
         """Whether a sentence begins with `chunk` whatever is before it."""
         if chunk.opens == tokenizer.RULE:
             return True
@@ -245,14 +294,14 @@ class _Bounds:
             return before.last == tokenizer.ADDRESS
         if chunk.opens == tokenizer.WORD:
             loose = before.last in ("", tokenizer.LOOSE)
-            plain = loose and sentence[-1].text[-1].isalnum()
+            plain = loose and sentence[-1][-1].isalnum()
             end = start + chunk.ends[-1]
             return plain and _NEXT_SMALL.match(self.text, end, self.stop) is not None
         if chunk.opens == tokenizer.DATE and (stamp := _STAMP.match(self.text, start, self.stop)):
             if not _NEXT_SMALL.match(self.text, stamp.end(), self.stop):
                 self.stamped = stamp.end()
-            return not sentence[-1].text.islower() and sentence[-1].text != ","
-        if chunk.opens == tokenizer.ITEM and sentence[-1].text == ":":
+            return not sentence[-1].islower() and sentence[-1] != ","
+        if chunk.opens == tokenizer.ITEM and sentence[-1] == ":":
             return _FIRST_ITEM.match(self.text, start, self.stop) is not None
         return False
 
@@ -265,7 +314,7 @@ def _is_sure(ruled: bool, before: Chunk, after: str) -> bool:
     return ruled and before.last in _FINAL and first.isupper()
 
 
-def _ends(before: Chunk, chunk: Chunk, after: str, sentence: list[Token]) -> bool:
+def _ends(before: Chunk, chunk: Chunk, after: str, sentence: Growing) -> bool:
     """Whether a sentence ends between `before`, that may end one, and `chunk`, of text `after`."""
     last, first = before.last, after[0]
     if first in _NEVER_FIRST or chunk.opens in (tokenizer.SMILE, tokenizer.NOTE):
@@ -278,13 +327,13 @@ def _ends(before: Chunk, chunk: Chunk, after: str, sentence: list[Token]) -> boo
     if last in (tokenizer.DOTS, tokenizer.SMILE):
         return first.isupper() or first in _QUOTES_OPEN
     if last in (tokenizer.ANGLE, tokenizer.ADDRESS):
-        return first.isupper() and sentence[0].text != ">"  # a quoted line of a letter
+        return first.isupper() and sentence[0] != ">"  # a quoted line of a letter
     if last == tokenizer.RULE:
         return True
     if last == tokenizer.FORMULA:
         return _closes(before, sentence) and first.isupper() and after.lower() not in STARTERS
     if last == tokenizer.SECTION:
-        return len(sentence) == 2 and sentence[0].text in CAPTIONS and first.isupper()
+        return len(sentence) == 2 and sentence[0] in CAPTIONS and first.isupper()
     if last == tokenizer.DASH:
         return _is_dateline(sentence) and first.isupper() and not after[:2].isupper()
     if last == tokenizer.NUMBERED:
@@ -294,35 +343,35 @@ def _ends(before: Chunk, chunk: Chunk, after: str, sentence: list[Token]) -> boo
     return _abbreviation_ends(before, after, sentence)
 
 
-def _closes(before: Chunk, sentence: list[Token]) -> bool:
+def _closes(before: Chunk, sentence: Growing) -> bool:
     """Whether a sentence is a closing formula: `Best regards,`."""
-    return before.last == tokenizer.FORMULA and len(sentence) <= 4 and sentence[0].text[0].isupper()
+    return before.last == tokenizer.FORMULA and len(sentence) <= 4 and sentence[0][0].isupper()
 
 
-def _is_dateline(sentence: list[Token]) -> bool:
+def _is_dateline(sentence: Growing) -> bool:
     """Whether a sentence is the head of a report: `PARIS --` or `Rome, May 5 (Alpine News) -`."""
     if not 1 < len(sentence) <= 12:
         return False
-    place, dash = sentence[0].text, sentence[-1].text
+    place, dash = sentence[0], sentence[-1]
     named = len(place) > 3 and place.isupper() and dash in ("--", "\u2014")
-    return named or sentence[-2].text == ")"
+    return named or sentence[-2] == ")"
 
 
-def _stop_ends(before: Chunk, quoted: bool, after: str, sentence: list[Token]) -> bool:
+def _stop_ends(before: Chunk, quoted: bool, after: str, sentence: Growing) -> bool:
     """Whether a sentence ends after a point that is a token of its own."""
     first = after[0]
-    if len(sentence) == 3 and sentence[0].text in CAPTIONS:
+    if len(sentence) == 3 and sentence[0] in CAPTIONS:
         return first.isupper()
     if _LIST_MARK.match(before.core) and (len(sentence) <= 3 or first.islower()):
         return False  # the number of a list item
     if len(sentence) == 2 and _SECTION.fullmatch(before.core):
         return False  # of a section
-    if not before.core and len(sentence) > 1 and sentence[-2].text == ".":
+    if not before.core and len(sentence) > 1 and sentence[-2] == ".":
         return first.isupper()  # an ellipsis typed `. . .`
     return not (quoted and first.islower())
 
 
-def _abbreviation_ends(before: Chunk, after: str, sentence: list[Token]) -> bool:
+def _abbreviation_ends(before: Chunk, after: str, sentence: Growing) -> bool:
     """Whether a sentence ends after an abbreviation or initial: by the word that follows."""
     known = before.core[:-1].lower()
     bare = after.lstrip(_OPENERS).replace("\u2019", "'")
@@ -334,7 +383,7 @@ def _abbreviation_ends(before: Chunk, after: str, sentence: list[Token]) -> bool
         return True
     word = re.split(r"[^\w']", bare, maxsplit=1)[0]
     if word.isupper() and word.lower() in GOING_ON:
-        return not all(token.text.isupper() for token in sentence if token.text.isalpha())
+        return not all(word.isupper() for word in sentence.all() if word.isalpha())
     return word.lower() in STARTERS
 
 
@@ -366,9 +415,11 @@ def _best_cut(text: str, start: int, end: int, cuts: Cuts, line_breaks: str) -> 
 
     The last sentence may go on, and shows only then where it began: it goes with the one before.
     """
-    sentences = _sentences(text, start, end, cuts, line_breaks)
+    sentences = (
+        _sentences(text, [(start, end)], cuts, line_breaks) if text[start:end].strip() else []
+    )
     if len(sentences) > 2:
-        return sentences[-2][0].start
+        return sentences[-2].start
     return max((chunk.start() for chunk in CHUNK.finditer(text, start, end)), default=end)
 
 

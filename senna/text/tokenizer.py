@@ -4,26 +4,32 @@ Two conventions: "modern" as the Universal Dependencies treebanks (hyphenated wo
 cut, everything as typed), "classic" as the Penn Treebank of the Wall Street Journal (hyphens and
 slashes kept inside words; quotes, brackets and some signs in that treebank's spellings).
 
-Text is taken one chunk (what stands between white space, but at most 4096 characters of it) at a
-time, in two steps: one regular expression, a list of ordered alternatives, finds the pieces of a
-chunk; compounds (words with hyphens, slashes, apostrophes) are then cut by small rules. Chunks
-repeat, so the pieces of a chunk are remembered; what depends on the neighbours (is this point the
-end of a sentence?) is settled afterwards. All patterns take linear time: what can fail after a
-long look is bounded.
+A chunk is what stands between white space, but at most 4096 characters of it. It is cut in two
+steps: one regular expression, a list of ordered alternatives, finds its pieces; compounds (words
+with hyphens, slashes, apostrophes) are then cut by small rules. Chunks repeat, so each is cut once,
+and a text is an array of their numbers (`ChunkedText`). What depends on the neighbours (is this
+point the end of a sentence?) is settled afterwards, where two numbers say that it may be. All
+patterns take linear time: what can fail after a long look is bounded.
 """
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
+from threading import Lock
+from typing import Any, NamedTuple, overload
+
+import numpy as np
+from numpy.typing import NDArray
 
 from senna.errors import SennaError
 from senna.text import CONVENTIONS, english
+
+Ints = NDArray[np.int64]
 
 
 class Token(NamedTuple):
@@ -40,6 +46,72 @@ class Token(NamedTuple):
 new_token = tuple.__new__  # of Token and its three fields: twice as fast as Token's own
 
 
+class Tokens(Sequence[Token]):
+    """The tokens of a sentence: their texts, and arrays of places that sentences of a text share.
+
+    A `Token` is made where somebody asks for it.
+    """
+
+    __slots__ = ("_ends", "_first", "_starts", "words")
+
+    def __init__(self, words: list[str], starts: Ints, ends: Ints, first: int = 0) -> None:
+        """Token i starts at starts[first + i]."""
+        self.words, self._starts, self._ends, self._first = words, starts, ends, first
+
+    @classmethod
+    def of(cls, tokens: Iterable[tuple[str, int, int]]) -> Tokens:
+        """Those of words with their places."""
+        rows = [*tokens]
+        starts, ends = (np.array([row[i] for row in rows], np.int64) for i in (1, 2))
+        return cls([row[0] for row in rows], starts, ends)
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    @overload
+    def __getitem__(self, at: int) -> Token: ...
+    @overload
+    def __getitem__(self, at: slice) -> Tokens: ...
+    def __getitem__(self, at: int | slice) -> Token | Tokens:
+        starts, ends = self._arrays()
+        if isinstance(at, slice):
+            return Tokens(self.words[at], starts[at], ends[at])
+        return Token(self.words[at], int(starts[at]), int(ends[at]))
+
+    def __iter__(self) -> Iterator[Token]:
+        starts, ends = self._arrays()
+        for token in zip(self.words, starts.tolist(), ends.tolist(), strict=True):
+            yield new_token(Token, token)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[type[Tokens], tuple[Any, ...]]:
+        """To another process: its own part of the arrays."""
+        return Tokens, (self.words, *self._arrays())
+
+    def _arrays(self) -> tuple[Ints, Ints]:
+        part = slice(self._first, self._first + len(self.words))
+        return self._starts[part], self._ends[part]
+
+    @property
+    def start(self) -> int:
+        """Where the first one starts."""
+        return int(self._starts[self._first])
+
+    @property
+    def end(self) -> int:
+        """Where the last one ends."""
+        return int(self._ends[self._first + len(self.words) - 1])
+
+    @property
+    def places(self) -> list[tuple[int, int]]:
+        """Where each starts and ends."""
+        return list(zip(*(part.tolist() for part in self._arrays()), strict=True))
+
+
 class Chunk(NamedTuple):
     """The text between two stretches of white space, cut into pieces without a gap."""
 
@@ -49,6 +121,7 @@ class Chunk(NamedTuple):
     core: str  # the text of the piece that `last` speaks of, without closing quotes and brackets
     opens: str  # how it begins: one of the names below ("" nothing in particular)
     breaks: tuple[int, ...]  # numbers of pieces after which a sentence ends inside: `end.The`
+    back: int = 0  # pieces behind the one that `last` speaks of
 
 
 # How a chunk may end, for the sentence splitter. Closing quotes and brackets are looked through.
@@ -277,9 +350,17 @@ SHORT = re.compile(r"(?![IVXLivxl]+\Z)[A-Za-z](?:[a-z]{1,2}|[a-z]{2,4}[bcdfghjkl
 WORDS = Path(__file__).with_name("words.txt")
 
 
+_ALL_POINTED = _POINTED | english.CAPITALISED
+
+
 @cache
 def _words() -> frozenset[str]:
     return frozenset(WORDS.read_text("utf-8").split())
+
+
+def _is_known(word: str, lower: str) -> bool:
+    """Whether a word, also given in lower case, is no abbreviation by its shape, or listed."""
+    return len(word) > 6 or lower in _words() or not SHORT.fullmatch(word)
 
 
 _CLOSERS = frozenset("\"'\u2019\u201d\u00bb)]}>") | {"''"}
@@ -287,37 +368,253 @@ _JOINED_SENTENCE = re.compile(r"[A-Z]|i\Z")
 _RULE = re.compile(r"([-=*_#~+])\1{4,}")
 
 
-class Cuts(dict[str, Chunk]):
-    """How chunks are cut, looking at nothing else: `cuts[chunk]`, in modern text or in classic.
+# What is known of a chunk, as bits: where sentences may end, and tokens be cut, in its gaps.
+IS_SMALL = 1  # it begins with a small letter
+OPENS = 2  # `Chunk.opens` says something
+ENDS, ENDS_BEFORE_CAPITAL = 4, 8  # it may end a sentence; only before what is not small
+MAY_BE_CUT, CUTS = 16, 32  # `its`, and a word before which it is cut
+HAS_BREAKS = 64
+HAS_PIECES = 128  # its tokens are not itself alone
+STAMPS = 256  # a sentence may end after a time behind it
+
+# Numbers of all words of ASCII letters that have the first of these bits, or none.
+OTHER_WORD, SMALL_WORD = range(2)
+MOST_KNOWN = 1 << 15  # chunks that are remembered, with as many pieces or thrice as many more
+_ONLY_BEFORE_CAPITALS = frozenset(
+    (DOTS, SMILE, ANGLE, ADDRESS, FORMULA, LOOSE, SECTION, DASH, ABBREVIATION, INITIAL, NUMBERED)
+)
+
+
+class Cuts(dict[str, int]):
+    """The number of each chunk, and by its number how it is cut, looking at nothing else.
 
     In classic text only the quotes are still as typed. It is the memo of a pure function: what is
-    remembered changes no result. Chunks that seldom come again are not: it takes some 10 MB when
-    full, 40 at worst.
+    remembered changes no result. It only grows while texts are cut by it; see `cuts_of`.
     """
 
     def __init__(self, modern: bool) -> None:
+        super().__init__()
         self.modern = modern
+        self.chunks: list[Chunk] = [_word("A"), _word("a")]  # stand for the two kinds of words
+        self.bits = np.zeros(MOST_KNOWN, np.uint16)
+        self.bits[SMALL_WORD] = IS_SMALL
+        self.counts = np.ones(MOST_KNOWN, np.int32)  # of pieces
+        self.begins = np.zeros(MOST_KNOWN, np.int32)  # where they are in the next two
+        self.starts, self.ends = (np.zeros(MOST_KNOWN, np.int32) for _ in range(2))  # in the chunk
+        self.n_pieces = 0
+        self._lock = Lock()
 
-    def __missing__(self, chunk: str) -> Chunk:
-        pieces = _cut(chunk, self.modern)
-        if len(chunk) <= 40 and len(pieces.texts) <= 5:
-            if len(self) >= 1 << 15:
-                self.clear()
-            self[chunk] = pieces
-        return pieces
+    def __missing__(self, string: str) -> int:
+        with self._lock:
+            number = self._number(string)
+            self[string] = number
+        return number
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no more should be remembered."""
+        return len(self) >= MOST_KNOWN or self.n_pieces >= 4 * MOST_KNOWN
+
+    def chunk(self, string: str) -> Chunk:
+        """How a chunk is cut."""
+        return self.chunks[self[string]]
+
+    def _number(self, string: str) -> int:
+        chunk, number = _cut(string, self.modern), len(self.chunks)
+        n, first = len(chunk.ends), self.n_pieces
+        if number == len(self.bits):
+            self.bits, self.counts = _grown(self.bits), _grown(self.counts)
+            self.begins = _grown(self.begins)
+        while first + n > len(self.ends):
+            self.starts, self.ends = _grown(self.starts), _grown(self.ends)
+        self.starts[first + 1 : first + n] = chunk.ends[:-1]
+        self.ends[first : first + n] = chunk.ends
+        self.n_pieces = first + n
+        self.begins[number], self.counts[number] = first, n
+        self.bits[number] = _bits(string, chunk)
+        self.chunks.append(chunk)
+        return number
+
+
+def _grown(numbers: NDArray[Any]) -> NDArray[Any]:
+    """The same with room for as many zeros."""
+    return np.concatenate([numbers, np.zeros_like(numbers)])
+
+
+# Words, in lower case, of which more is known.
+_SPECIAL = {"its", *map(str.lower, english.SENTENCE_WORDS), *english.NOT_OWNED}
+_SPECIAL |= english.CONTRACTIONS.keys()
+
+
+def _bits(string: str, chunk: Chunk) -> int:
+    bits = IS_SMALL if string[0].islower() else 0
+    if chunk.opens:
+        bits |= OPENS
+    if chunk.last in _ONLY_BEFORE_CAPITALS:
+        bits |= ENDS_BEFORE_CAPITAL
+    elif chunk.last == ITS:
+        bits |= MAY_BE_CUT
+    elif chunk.last:
+        bits |= ENDS
+    if chunk.opens == NOTE:
+        bits |= ENDS  # what is before it counts
+    if string in english.NOT_OWNED:
+        bits |= CUTS
+    if chunk.breaks:
+        bits |= HAS_BREAKS
+    if chunk.texts != (string,):
+        bits |= HAS_PIECES
+    return bits | STAMPS if chunk.opens == DATE else bits
+
+
+# Kinds of characters below U+10000; the last one stands for those beyond.
+_SPACE, _SMALL, _CAPITAL = 1, 2, 4
+_KINDS = np.array([chr(code).isspace() for code in range(1 << 16)], np.uint8)
+_KINDS[[0x200B, 0xFEFF]] = _SPACE
+_KINDS[ord("a") : ord("z") + 1], _KINDS[ord("A") : ord("Z") + 1] = _SMALL, _CAPITAL
+
+
+class ChunkedText:
+    """The chunks of text[begin:stop], and the tokens that each has by itself."""
+
+    def __init__(self, text: str, begin: int, stop: int, cuts: Cuts) -> None:
+        self.cuts = cuts
+        part = text[begin:stop]
+        codes = np.frombuffer(part.encode("utf-32-le", "surrogatepass"), "<u4")
+        kinds = _KINDS[np.minimum(codes, 0xFFFF)]
+        solid = np.zeros(len(codes) + 2, np.bool_)
+        np.not_equal(kinds, _SPACE, out=solid[1:-1])
+        edges = np.flatnonzero(solid[1:] != solid[:-1])
+        starts, ends = edges[::2], edges[1::2]
+        if (ends - starts).max(initial=0) > LONGEST_CHUNK:
+            starts, ends = np.array([match.span() for match in CHUNK.finditer(part)]).T
+        self.starts, self.ends = starts + begin, ends + begin  # (n_chunks,)
+        self.is_odd = starts[1:] - ends[:-1] != 1  # what stands before the next chunk
+        self.is_odd |= codes[ends[:-1]] != ord(" ")
+        self.strings, lower = part.split(), part.lower().split()
+        if (
+            not len(self.strings) == len(lower) == len(starts)
+            or "\u200b" in part
+            or "\ufeff" in part
+        ):
+            spans = zip(starts.tolist(), ends.tolist(), strict=True)
+            self.strings = [part[start:end] for start, end in spans]
+            lower = list(map(str.lower, self.strings))
+        others = np.zeros(len(codes) + 1, np.int32)  # characters that are no letters of ASCII
+        np.cumsum(kinds < _SMALL, out=others[1:])
+        self.numbers = (kinds[starts] == _SMALL).astype(np.int64)  # see `SMALL_WORD`
+        is_word = others[ends] == others[starts]
+        is_word &= ~np.fromiter(map(_SPECIAL.__contains__, lower), np.bool_, len(lower))
+        known = np.flatnonzero(~is_word)
+        strings = map(self.strings.__getitem__, known.tolist())
+        self.numbers[known] = np.fromiter(map(cuts.__getitem__, strings), np.int64, len(known))
+        self.bits = cuts.bits[self.numbers]
+        self.firsts = np.zeros(
+            len(starts) + 1, np.int64
+        )  # the first token of each chunk; of all the number
+        np.cumsum(cuts.counts[self.numbers], out=self.firsts[1:])
+
+    def chunk(self, at: int) -> Chunk:
+        """A chunk by its place among them."""
+        number = self.numbers[at]
+        return self.cuts.chunks[number] if number > SMALL_WORD else _word(self.strings[at])
+
+    def words(self) -> list[str]:
+        """The texts of all tokens."""
+        words: list[str] = []
+        strings, chunks, done = self.strings, self.cuts.chunks, 0
+        special = np.flatnonzero(self.bits & HAS_PIECES)
+        for at, number in zip(special.tolist(), self.numbers[special].tolist(), strict=True):
+            words += strings[done:at]
+            words += chunks[number].texts
+            done = at + 1
+        words += strings[done:]
+        return words
+
+    def gaps(self) -> NDArray[np.bool_]:
+        """Before which chunks a sentence may end, or a token be cut: most gaps are none of these.
+
+        (n_chunks,); not before the first.
+        """
+        before, after = self.bits[:-1], self.bits[1:]
+        here = (before & ENDS) | (after & OPENS) | ((before & MAY_BE_CUT) & (after & CUTS) >> 1)
+        here |= (before & ENDS_BEFORE_CAPITAL) & ~(after << 3)
+        gaps = np.zeros(len(self.bits), np.bool_)
+        gaps[1:] = self.is_odd | (here != 0)
+        return gaps
+
+    def places(self, cut: Sequence[tuple[int, bool]]) -> tuple[Ints, Ints]:
+        """Where all tokens start and end, (n_tokens,) each; for `cut` see `Growing`."""
+        counts = np.diff(self.firsts)
+        starts, ends = np.repeat(self.starts, counts), np.repeat(self.ends, counts)
+        many = np.flatnonzero(counts > 1)
+        n, begins = counts[many], self.cuts.begins[self.numbers[many]]
+        inner = np.arange(int(n.sum())) - np.repeat(np.cumsum(n) - n, n)
+        here, piece = inner + np.repeat(self.firsts[many], n), inner + np.repeat(begins, n)
+        ends[here] = starts[here] + self.cuts.ends[piece]
+        starts[here] += self.cuts.starts[piece]
+        if cut:
+            at, shared = (np.array(column) for column in zip(*cut, strict=True))
+            last = ends[at]
+            ends[at] -= ~shared
+            starts, ends = np.insert(starts, at + 1, last - 1), np.insert(ends, at + 1, last)
+        return starts, ends
+
+
+class Growing(Sequence[str]):
+    """The words of a sentence so far: those from `begin` to `end` of a text's, some of them cut."""
+
+    def __init__(self, words: list[str]) -> None:
+        self.words = words
+        self.cut: list[tuple[int, bool]] = []  # words, and whether the two share their characters
+        self.begin(0)
+
+    def begin(self, at: int) -> None:
+        """Let a sentence begin with a word."""
+        self.head: list[str] = []  # words of the sentence before `first`
+        self.first = self.end = at
+
+    def cut_off(self, back: int, shared: bool = False) -> None:
+        """Cut the last character off a word with so many behind it, or repeat it as a word."""
+        self.cut.append((self.end - 1 - back, shared))
+        self.head += self.words[self.first : self.end]
+        self.first = self.end
+        at = len(self.head) - 1 - back
+        word = self.head[at]
+        self.head[at : at + 1] = word if shared else word[:-1], word[-1]
+
+    def all(self) -> list[str]:
+        """The words."""
+        return self.head + self.words[self.first : self.end]
+
+    def __len__(self) -> int:
+        return len(self.head) + self.end - self.first
+
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[str]: ...
+    def __getitem__(self, at: int | slice) -> str | list[str]:
+        if isinstance(at, slice):
+            return self.all()[at]
+        at = self.first - len(self.head) + at if at >= 0 else self.end + at
+        return self.words[at] if at >= self.first else self.head[at - self.first]
 
 
 def _cut(chunk: str, modern: bool) -> Chunk:
     # For speed: most are plain words, and most of the others such words before a comma.
     if chunk.isalpha() and chunk.lower() not in english.CONTRACTIONS and chunk.isascii():
-        opens = WORD if chunk in english.SENTENCE_WORDS else ""
-        last = ITS if chunk in ("its", "Its") else ""
-        return Chunk((chunk,), (len(chunk),), last, chunk, opens, ())
-    word, comma = chunk[:-1], chunk[-1]
-    plain = comma == "," and word.isalpha() and word.isascii()
-    if plain and word.lower() not in english.CONTRACTIONS:
-        last, core = (FORMULA, word) if word.lower() in english.FORMULAS else ("", comma)
-        return Chunk((word, comma), (len(word), len(chunk)), last, core, "", ())
+        return _word(chunk)
+    word, sign = chunk[:-1], chunk[-1]
+    if word.isalpha() and word.isascii() and (lower := word.lower()) not in english.CONTRACTIONS:
+        both = len(word), len(chunk)
+        if sign == ",":
+            last, core = (FORMULA, word) if lower in english.FORMULAS else ("", sign)
+            return Chunk((word, sign), both, last, core, "", ())
+        if sign == "." and len(word) > 1 and lower not in _ALL_POINTED and _is_known(word, lower):
+            return Chunk((word, sign), both, STOP, word, _beginning(chunk, ""), ())
+    if chunk.isdecimal() and chunk.isascii():
+        return Chunk((chunk,), (len(chunk),), LOOSE, chunk, "", ())
     texts: list[str] = []
     ends: list[int] = []
     kinds: list[str] = []
@@ -330,12 +627,19 @@ def _cut(chunk: str, modern: bool) -> Chunk:
             at = start + stop
             ends.append(at)
     _join_point(texts, ends, kinds)
-    last_kind, core = _ending(texts, kinds)
+    last_kind, core, back = _ending(texts, kinds)
     breaks = tuple(_inner_breaks(texts, kinds))
     opens = _beginning(chunk, kinds[0])
     if not modern:
         texts = list(map(_classic_spelling, texts, kinds))
-    return Chunk(tuple(texts), tuple(ends), last_kind, core, opens, breaks)
+    return Chunk(tuple(texts), tuple(ends), last_kind, core, opens, breaks, back)
+
+
+def _word(chunk: str) -> Chunk:
+    """A chunk that is one word."""
+    opens = WORD if chunk in english.SENTENCE_WORDS else ""
+    last = ITS if chunk in ("its", "Its") else ""
+    return Chunk((chunk,), (len(chunk),), last, chunk, opens, ())
 
 
 def _cuts_of(kind: str, text: str, modern: bool) -> list[int]:
@@ -353,14 +657,14 @@ def _join_point(texts: list[str], ends: list[int], kinds: list[str]) -> None:
     while at > 0 and texts[at] in _CLOSERS:
         at -= 1
     word = texts[at - 1] if at and texts[at] == "." and kinds[at - 1] == "compound" else ""
-    if SHORT.fullmatch(word) and word.lower() not in _words():
+    if word and not _is_known(word, word.lower()):
         texts[at - 1 : at + 1] = [f"{word}."]
         kinds[at - 1 : at + 1] = ["short"]
         del ends[at - 1]
 
 
-def _ending(texts: list[str], kinds: list[str]) -> tuple[str, str]:
-    """How a chunk ends (`Chunk.last`, `Chunk.core`)."""
+def _ending(texts: list[str], kinds: list[str]) -> tuple[str, str, int]:
+    """How a chunk ends (`Chunk.last`, `Chunk.core`, `Chunk.back`)."""
     at = len(texts) - 1
     while at > 0 and texts[at] in _CLOSERS:
         # A note sign after the point is looked through: `end.[3]`.
@@ -368,29 +672,29 @@ def _ending(texts: list[str], kinds: list[str]) -> tuple[str, str]:
         at -= 3 if noted else 1
     if at > 1 and texts[at - 1] == "." and texts[at].isdigit() and texts[at - 2].islower():
         at -= 1  # and `end.3`
-    text, kind = texts[at], kinds[at]
+    text, kind, back = texts[at], kinds[at], len(texts) - 1 - at
     before = texts[at - 1] if at else ""
     if kind == "short":
-        return POSSIBLE, text
+        return POSSIBLE, text, back
     if text[-1] in ".!" and kind in _POINTED_KINDS:
         word = text.rstrip(".").lower()
         if len(word) == 1 and text[0].isupper():
-            return INITIAL, text
-        return NUMBERED if word in english.BEFORE_NUMBERS else ABBREVIATION, text
+            return INITIAL, text, back
+        return NUMBERED if word in english.BEFORE_NUMBERS else ABBREVIATION, text, back
     if sign := _ENDINGS.get(text) or _ENDINGS.get(kind):
-        return sign, before
+        return sign, before, back
     if text == "," and before.lower() in english.FORMULAS:
-        return FORMULA, before
+        return FORMULA, before, back
     if text[-1] in "!?":
-        return MARK, before
+        return MARK, before, back
     if kind == "run" and len(text) >= 5:
-        return RULE, text
+        return RULE, text, back
     if _is_emoji(text):
-        return SMILE, before
+        return SMILE, before, back
     if text[0].isdigit() and len(texts) == 1 and _SECTION.fullmatch(text):
-        return SECTION, text
+        return SECTION, text, back
     closing = texts[-1][-1]
-    return "" if closing.isalpha() or closing in ",;" else LOOSE, text
+    return "" if closing.isalpha() or closing in ",;" else LOOSE, text, back
 
 
 _ENDINGS = {
@@ -438,50 +742,44 @@ def _inner_breaks(texts: list[str], kinds: list[str]) -> Iterator[int]:
 # --- the neighbours decide ----------------------------------------------------------------------
 
 
-_CUTS = {convention: Cuts(convention == "modern") for convention in CONVENTIONS}
+_CUTS: dict[str, Cuts] = {}
 
 
 def cuts_of(convention: str) -> Cuts:
     """How chunks are cut in "modern" or "classic" text; SennaError for anything else."""
-    if convention not in _CUTS:
+    if convention not in CONVENTIONS:
         names = " or ".join(CONVENTIONS)
         raise SennaError(f"unknown tokenization '{convention}'", mend=f"Choose {names}.")
-    return _CUTS[convention]
-
-
-def add_tokens(tokens: list[Token], chunk: Chunk, start: int) -> None:
-    """Add the tokens of a chunk that begins at the offset `start`."""
-    at = start
-    for text, length in zip(chunk.texts, chunk.ends, strict=True):
-        tokens.append(new_token(Token, (text, at, end := start + length)))
-        at = end  # one object, not two: memory of a long line
+    cuts = _CUTS.get(convention)
+    if cuts is None or cuts.is_full:
+        cuts = _CUTS[convention] = Cuts(convention == "modern")
+    return cuts
 
 
 _NUMBER = re.compile(r"[(\[#\u00a7]?\d|[IVXL]{2,}\b|[VX]\b")
 _SMALL_I = re.compile(rf"i(?:[{QUOTE}]|\Z)")
 
 
-def settled(tokens: list[Token], chunk: Chunk, string: str, after: Chunk, modern: bool) -> Chunk:
-    """The last chunk in `tokens`, now that the next one, of text `string`, is known.
+def settled(words: Growing, chunk: Chunk, string: str, after: Chunk, modern: bool) -> Chunk:
+    """The last chunk in `words`, now that the next one, of text `string`, is known.
 
-    Its last token is cut in two where it proves to be a word and a point, or `it's`.
+    Its last word is cut in two where it proves to be a word and a point, or `it's`.
     """
     if chunk.last == ITS and string in english.NOT_OWNED:
-        its, start, end = tokens.pop()
-        tokens += Token(its[:2], start, end - 1), Token(its[2:], end - 1, end)
-    if chunk.last in (NUMBERED, POSSIBLE) and _is_word(tokens, chunk, string, after):
-        loosen_point(tokens, chunk, modern)
+        words.cut_off(0)
+    if chunk.last in (NUMBERED, POSSIBLE) and _is_word(words, chunk, string, after):
+        loosen_point(words, chunk, modern)
         last = STOP if chunk.last == POSSIBLE else chunk.last
         return chunk._replace(last=last, core=chunk.core[:-1])
     return chunk
 
 
-def _is_word(tokens: list[Token], chunk: Chunk, string: str, after: Chunk) -> bool:
+def _is_word(words: Growing, chunk: Chunk, string: str, after: Chunk) -> bool:
     """Whether what looks like an abbreviation is a word and a point: `No.` and no number after."""
     numbered = chunk.last == NUMBERED
     first = string[0] if numbered else string.lstrip("(")[:1]
     if first.islower():  # people who write no capitals begin sentences so
-        return not numbered and (tokens[0].text[0].islower() or _SMALL_I.match(string) is not None)
+        return not numbered and (words[0][0].islower() or _SMALL_I.match(string) is not None)
     if numbered:
         number = _NUMBER.match(string) is not None
     else:  # the longer a word, the likelier it is one that is rare; and few have a plural
@@ -491,25 +789,20 @@ def _is_word(tokens: list[Token], chunk: Chunk, string: str, after: Chunk) -> bo
     return not number and not (pointed and chunk.core[0].isupper() and string[0].isupper())
 
 
-def loosen_point(tokens: list[Token], chunk: Chunk, modern: bool) -> None:
-    """Cut the point off the abbreviation that `chunk`, the last one in `tokens`, ends in.
+def loosen_point(words: Growing, chunk: Chunk, modern: bool) -> None:
+    """Cut the point off the abbreviation that `chunk`, the last one in `words`, ends in.
 
     `etc.` becomes `etc` `.` in both conventions; in classic text `U.S.` keeps its point, and the
     sentence gets a point of its own with the span of the one they share.
     """
-    at = next(i for i in reversed(range(len(tokens))) if tokens[i].text == chunk.core)
-    word, start, end = tokens[at]
-    if word[-1] != ".":
-        return  # Yahoo!
-    point = Token(".", end - 1, end)
-    if not modern and word.count(".") > 1 and word[0].isupper():
-        tokens[at + 1 : at + 1] = [point]
-    else:
-        tokens[at : at + 1] = [Token(word[:-1], start, end - 1), point]
+    word = words[-1 - chunk.back]
+    if word[-1] == ".":  # not `Yahoo!`
+        shared = not modern and word.count(".") > 1 and word[0].isupper()
+        words.cut_off(chunk.back, shared)
 
 
-def tokenize(text: str, convention: str = "modern") -> list[Token]:
-    """The tokens of `text`, which is taken for one sentence.
+def tokenize(text: str, convention: str = "modern", start: int = 0) -> Tokens:
+    """The tokens of `text`, which is taken for one sentence; offsets count from `start`.
 
     In modern text every character that is no white space is in exactly one token.
 
@@ -517,33 +810,38 @@ def tokenize(text: str, convention: str = "modern") -> list[Token]:
     ['Do', "n't", '!']
     """
     cuts = cuts_of(convention)
-    tokens: list[Token] = []
-    chunk = None
-    for match in CHUNK.finditer(text):
-        before, chunk = chunk, cuts[match[0]]
-        if before is not None:
-            settled(tokens, before, match[0], chunk, cuts.modern)
-        add_tokens(tokens, chunk, match.start())
-    if chunk is not None and chunk.last in WITH_POINT:
-        loosen_point(tokens, chunk, cuts.modern)
+    chunks = ChunkedText(text, 0, len(text), cuts)
+    words = Growing(chunks.words())
+    for at in np.flatnonzero(chunks.gaps()).tolist():
+        words.end = int(chunks.firsts[at])
+        before, after = chunks.chunk(at - 1), chunks.chunk(at)
+        settled(words, before, chunks.strings[at], after, cuts.modern)
+    words.end = len(words.words)
+    if words.end and (last := chunks.chunk(-1)).last in WITH_POINT:
+        loosen_point(words, last, cuts.modern)
+    starts, ends = chunks.places(words.cut)
+    tokens = Tokens(words.all(), starts, ends)
     if not cuts.modern:
         direct_quotes(tokens, text)
+    starts += start
+    ends += start
     return tokens
 
 
-def words_of(line: str) -> list[Token]:
+def words_of(line: str, start: int = 0) -> Tokens:
     """The words of a tokenised line: what stands between spaces and tabs."""
-    words = spaced(line.rstrip("\r\n").replace("\t", " ").split(" "))
-    return [word for word in words if word.text]
+    tokens = spaced(line.rstrip("\r\n").replace("\t", " ").split(" "), start)
+    if "" not in tokens.words:
+        return tokens
+    return Tokens.of(token for token in tokens if token.text)
 
 
-def spaced(words: Iterable[str]) -> list[Token]:
-    """Words with their offsets where one space separates them."""
-    tokens, start = [], 0
-    for word in words:
-        tokens.append(Token(word, start, start + len(word)))
-        start += len(word) + 1
-    return tokens
+def spaced(words: Iterable[str], start: int = 0) -> Tokens:
+    """Words with their offsets, from `start`, where one space separates them."""
+    words = list(words)
+    sizes = np.fromiter(map(len, words), np.int64, len(words))
+    ends = np.cumsum(sizes + 1) + (start - 1)
+    return Tokens(words, ends - sizes, ends)
 
 
 # --- classic spelling ---------------------------------------------------------------------------
@@ -568,7 +866,7 @@ def _classic_spelling(text: str, kind: str) -> str:
     return _CLASSIC.get(text) or _ESCAPED.sub(r"\\\g<0>", text)
 
 
-def direct_quotes(tokens: list[Token], text: str, begin: int = 0, stop: int = sys.maxsize) -> None:
+def direct_quotes(tokens: Tokens, text: str, begin: int = 0, stop: int = sys.maxsize) -> None:
     """Rewrite the quotes in `tokens`, a sentence of `text[begin:stop]`, by their direction."""
     inside = False  # a double quote is open
     for at, (word, start, end) in enumerate(tokens):
@@ -579,7 +877,7 @@ def direct_quotes(tokens: list[Token], text: str, begin: int = 0, stop: int = sy
         if not before.strip() and not after.strip():
             opens = not inside  # it stands alone: `" word "`
         if word in ("'", "`"):
-            tokens[at] = Token("`" if opens and after.strip() else "'", start, end)
+            tokens.words[at] = "`" if opens and after.strip() else "'"
         else:
-            tokens[at] = Token("``" if opens else "''", start, end)
+            tokens.words[at] = "``" if opens else "''"
             inside = opens

@@ -9,11 +9,11 @@ from senna.answers.dependencies import OUTPUT, ScoredArcs, scores_of
 from senna.document.document import Document
 from senna.errors import SennaError
 from senna.text.conllu import Arc
-from senna.text.tokenizer import Token
+from senna.text.tokenizer import Tokens
 
 ARCS = [Arc(2, "nsubj"), Arc(0, "root"), Arc(2, "obj")]
 SCORED = ScoredArcs(ARCS, [0.25, 1.0, 0.9996])
-TOKENS = [Token("a", 0, 1), Token("b", 2, 3), Token("c", 4, 5)]
+TOKENS = Tokens.of([("a", 0, 1), ("b", 2, 3), ("c", 4, 5)])
 
 
 def test_columns_have_the_probability_of_each_arc() -> None:

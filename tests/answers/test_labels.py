@@ -15,7 +15,7 @@ from senna.formats.base import Style
 from senna.formats.conllu import write as write_conllu
 from senna.formats.tsv import write as write_tsv
 from senna.scoring.work import Work
-from senna.text.tokenizer import Token, tokenize
+from senna.text.tokenizer import Tokens, tokenize
 
 OUTPUT = LabelOutput()
 TEXT = "Not bad,\n isn't it?"
@@ -137,7 +137,7 @@ def test_comments_of_conllu() -> None:
 
 
 def document(*labels: Label) -> senna.Document:
-    rows = [[Token("Hi", 3 * i, 3 * i + 2)] for i in range(len(labels))]
+    rows = [Tokens.of([("Hi", 3 * i, 3 * i + 2)]) for i in range(len(labels))]
     return senna.Document(" ".join(["Hi"] * len(labels)), rows, {"label": list(labels)})
 
 

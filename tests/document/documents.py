@@ -5,7 +5,7 @@ from __future__ import annotations
 from senna.answers.base import Annotation
 from senna.document.document import Document
 from senna.text.roles import Predicate
-from senna.text.tokenizer import Token
+from senna.text.tokenizer import Tokens
 from senna.text.trees import numbered, read_trees
 
 TREES = (
@@ -14,16 +14,16 @@ TREES = (
 )
 
 
-def rows_of(text: str, *sentences: str) -> list[list[Token]]:
+def rows_of(text: str, *sentences: str) -> list[Tokens]:
     """The tokens of sentences, words separated by spaces, where they stand in the text."""
     rows, place = [], 0
     for sentence in sentences:
         rows.append([])
         for word in sentence.split():
             place = text.index(word, place)
-            rows[-1].append(Token(word, place, place + len(word)))
+            rows[-1].append((word, place, place + len(word)))
             place += len(word)
-    return rows
+    return [*map(Tokens.of, rows)]
 
 
 def made() -> Document:

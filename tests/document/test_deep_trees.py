@@ -16,7 +16,7 @@ from senna.answers.base import Annotation
 from senna.document.document import Document
 from senna.errors import SennaError
 from senna.formats.jsonl import to_json
-from senna.text.tokenizer import Token
+from senna.text.tokenizer import Tokens, spaced
 from senna.text.trees import TOP, Tree, numbered
 
 DEPTH = 3_000
@@ -25,7 +25,7 @@ DEPTH = 3_000
 def deep(n: int = DEPTH) -> Document:
     """A sentence whose tree has a level a word."""
     words = ["to"] * n
-    rows = [[Token(word, 3 * i, 3 * i + 2) for i, word in enumerate(words)]]
+    rows = [Tokens.of((word, 3 * i, 3 * i + 2) for i, word in enumerate(words))]
     tree = Tree("VP", [Tree("TO", word="to")])
     for _ in range(n - 1):
         tree = Tree("VP", [Tree("TO", word="to"), tree])
@@ -81,12 +81,10 @@ ROWS = st.lists(st.lists(st.sampled_from(["Ada", "met", "Mr."]), max_size=3), ma
 @settings(max_examples=15)
 @given(ROWS)
 def test_sentences_without_tokens_are_in_their_place(sentences: list[list[str]]) -> None:
-    rows, place = list[list[Token]](), 0
+    rows, place = list[Tokens](), 0
     for words in sentences:
-        rows.append([])
-        for word in words:
-            rows[-1].append(Token(word, place, place + len(word)))
-            place += len(word) + 1
+        rows.append(spaced(words, place))
+        place += sum(len(word) + 1 for word in words)
     answers: Annotation = {
         "pos": [["NN"] * len(row) for row in rows],
         "ner": [["S-PER"] * len(row) for row in rows],

@@ -20,6 +20,7 @@ from senna.model.folder import shipped
 from senna.paths.scored import Scored, Tagging
 from senna.text.markup import read_page
 from senna.text.roles import Predicate
+from senna.text.tokenizer import Tokens
 from tests.document.documents import made, rows_of
 
 
@@ -52,7 +53,7 @@ def test_a_document_without_sentences_keeps_its_tasks() -> None:
 
 def test_words_in_another_spelling_than_the_texts() -> None:
     doc = made()
-    doc.rows = [[token._replace(text=f"<{token.text}>") for token in row] for row in doc.rows]
+    doc.rows = [Tokens.of((f"<{text}>", i, k) for text, i, k in row) for row in doc.rows]
     doc.answers.pop("psg")
     assert Document.from_dict(doc.to_dict()) == doc
 

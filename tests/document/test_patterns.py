@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from senna.document.document import Document, Sentence
 from senna.errors import SennaError
 from senna.text.roles import Predicate
-from senna.text.tokenizer import Token
+from senna.text.tokenizer import Tokens, spaced
 from senna.text.trees import numbered, read_trees
 
 WORDS = "Anna Weber saw the old old house in Rome and the * of Mr. X".split()
@@ -23,11 +23,9 @@ NER = "B-PER E-PER O O O O O O S-LOC O O O O B-PER E-PER".split()
 
 def doc_of(words: list[str], **found: list[str]) -> Document:
     """A document of one sentence, words separated by spaces."""
-    tokens, place = [], 0
-    for word in words:
-        tokens.append(Token(word, place, place + len(word)))
-        place += len(word) + 1
-    return Document(" ".join(words), [tokens], {task: [tags] for task, tags in found.items()})
+    return Document(
+        " ".join(words), [spaced(words)], {task: [tags] for task, tags in found.items()}
+    )
 
 
 DOC = doc_of(WORDS, pos=POS, ner=NER)
@@ -159,11 +157,11 @@ def test_several_patterns_in_the_order_of_the_text() -> None:
 
 
 def test_matches_lie_within_sentences() -> None:
-    rows = [[Token("a", 0, 1)], [Token("b", 2, 3)]]
+    rows = [Tokens.of([("a", 0, 1)]), Tokens.of([("b", 2, 3)])]
     doc = Document("a b", rows, {})
     assert doc.match("a b") == []
     assert [match.sentence.index for match in doc.match("<>")] == [0, 1]
-    assert Document("", [[]], {}).match("*") == []
+    assert Document("", [Tokens.of([])], {}).match("*") == []
 
 
 @pytest.mark.parametrize(

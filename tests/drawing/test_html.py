@@ -24,7 +24,7 @@ from senna.formats.base import Style
 from senna.formats.html import FORMAT
 from senna.text.roles import Predicate
 from senna.text.shown import harmless
-from senna.text.tokenizer import Token, spaced
+from senna.text.tokenizer import Tokens, spaced
 from senna.text.trees import numbered, read_trees
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
@@ -41,7 +41,7 @@ TREE = "(TOP (S (NP (NNP Ann) (NNP Lee)) (VP (VBD met) (NP (NNP IBM))) (. .)))"
 
 class Tagged(NamedTuple):
     text: str
-    tokens: Sequence[Token]
+    tokens: Tokens
     found: dict[str, Any]
 
 
@@ -194,7 +194,7 @@ def test_labels_are_escaped_too() -> None:
 
 
 def test_words_in_one_place_are_shown_once() -> None:
-    tokens = [Token("do", 0, 5), Token("n't", 0, 5)]
+    tokens = Tokens.of([("do", 0, 5), ("n't", 0, 5)])
     made = page([Tagged("don't", tokens, {"ner": ["S-A", "S-B"]})])
     assert made.count("don") == 1
 

@@ -33,7 +33,7 @@ from senna.text.conllu import MISC, XPOS, Arc, ConlluSentence, checked_arcs, rea
 from senna.text.props import read_props
 from senna.text.roles import Predicate
 from senna.text.schemes import Phrase
-from senna.text.tokenizer import Token, spaced
+from senna.text.tokenizer import Tokens, spaced
 from senna.text.trees import Tree, cells_of_tree, leaves_of, numbered, read_trees
 from senna.text.trees.constituents import constituents, tree_of
 from tests import toys
@@ -328,7 +328,7 @@ def test_conllu_is_read_back(drawn: list[tuple[list[str], Found]], scheme: str) 
 
 def test_conllu_of_raw_text_tells_where_no_space_is() -> None:
     text = "Ann's \n cat."
-    tokens = [Token("Ann", 5, 8), Token("'s", 8, 10), Token("cat", 13, 16), Token(".", 16, 17)]
+    tokens = Tokens.of([("Ann", 5, 8), ("'s", 8, 10), ("cat", 13, 16), (".", 16, 17)])
     line = Line(text, 5, tokens, file="a b.txt", row=3, opens=True)
     found = [{"ner": ["S-PER", "O", "O", "O"], "srl": []}]
     assert written("conllu", [line], found, offsets=True).split("\n") == [
@@ -347,7 +347,7 @@ def test_conllu_of_raw_text_tells_where_no_space_is() -> None:
 
 def test_conllu_has_whole_rows() -> None:
     text = "I can't."
-    tokens = [Token("I", 0, 1), Token("ca", 2, 4), Token("n't", 4, 7), Token(".", 7, 8)]
+    tokens = Tokens.of([("I", 0, 1), ("ca", 2, 4), ("n't", 4, 7), (".", 7, 8)])
     arcs = [Arc(2, "nsubj"), Arc(0, "root"), Arc(2, "advmod"), Arc(2, "punct")]
     found = {
         "pos": ["PRP", "MD", "RB", "."],
@@ -434,10 +434,8 @@ def assert_valid(sentence: ConlluSentence) -> None:
 
 
 def test_inline_shows_the_text_with_names_in_it() -> None:
-    line = Line("[Ann  \nLee] ran", 2, [
-        Token("[", 2, 3), Token("Ann", 3, 6), Token("Lee", 9, 12), Token("]", 12, 13),
-        Token("ran", 14, 17),
-    ])  # fmt: skip
+    tokens = [("[", 2, 3), ("Ann", 3, 6), ("Lee", 9, 12), ("]", 12, 13), ("ran", 14, 17)]
+    line = Line("[Ann  \nLee] ran", 2, Tokens.of(tokens))
     tags = ["O", "B-PER", "E-PER", "O", "O"]
     assert written("inline", [line], [{"ner": tags}]) == "\\[[PER Ann Lee]\\] ran\n"
     pos = ["(", "N", "N", ")", "V"]

@@ -23,9 +23,7 @@ ROLES = [Predicate(2, ["B-A0", "E-A0", "S-V", "S-A1", "O"])]
 
 
 def line_of() -> Line:
-    words = TEXT.split()
-    tokens = [token._replace(start=token.start + 7, end=token.end + 7) for token in spaced(words)]
-    return Line(TEXT[:-1], 7, tokens, file="a.txt", line=3, kept={"id": "x\ty"})
+    return Line(TEXT[:-1], 7, spaced(TEXT.split(), 7), file="a.txt", line=3, kept={"id": "x\ty"})
 
 
 def test_a_row_per_phrase_and_role() -> None:

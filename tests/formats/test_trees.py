@@ -24,7 +24,7 @@ from senna.networks.settings import GatedConfig
 from senna.pipeline.pipeline import Pipeline
 from senna.products.workspace import Block, Ints
 from senna.text.schemes import Phrase
-from senna.text.tokenizer import Token
+from senna.text.tokenizer import Tokens
 from senna.text.trees import cells_of_tree, leaves_of, numbered, read_trees, tree_of_columns
 from tests import toys
 
@@ -110,7 +110,7 @@ def test_columns_and_the_way_back() -> None:
 
 def test_json() -> None:
     tree = next(read_trees(SENTENCE, "-"))
-    tokens = [Token("She", 3, 6), Token("sings", 7, 12), Token(".", 12, 13)]
+    tokens = Tokens.of([("She", 3, 6), ("sings", 7, 12), (".", 12, 13)])
     made = json.loads(as_json([Line("She sings.", 3, tokens)], {"psg": [numbered(tree)]}, "iobes"))
     [sentence] = made["tree"]["children"]
     assert (made["tree"]["label"], sentence["label"]) == ("TOP", "S")

@@ -11,13 +11,13 @@ import pytest
 from senna.text import boundaries
 from senna.text.boundaries import Gap
 from senna.text.sentences import split
-from senna.text.tokenizer import Token, cuts_of
+from senna.text.tokenizer import cuts_of
 
 
 def gap(before: str, after: str, following: str = "", *, ruled: bool = False) -> Gap:
     cut = cuts_of("modern")
-    words = [Token(text, 0, 0) for chunk in before.split() for text in cut[chunk].texts]
-    return Gap(ruled, words, cut[before.split()[-1]], cut[after], following)
+    words = [text for chunk in before.split() for text in cut.chunk(chunk).texts]
+    return Gap(ruled, words, cut.chunk(before.split()[-1]), cut.chunk(after), following)
 
 
 def asked(text: str, **options: str) -> list[str]:
@@ -25,7 +25,7 @@ def asked(text: str, **options: str) -> list[str]:
     gaps: list[str] = []
 
     def collect(gap: Gap) -> bool:
-        gaps.append(gap.sentence[-1].text)
+        gaps.append(gap.sentence[-1])
         return False
 
     with patch.object(boundaries, "ends", collect):

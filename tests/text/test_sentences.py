@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from senna.errors import SennaError
 from senna.text import sentences as module
+from senna.text import tokenizer
 from senna.text.sentences import (
     LINE_BREAKS,
     LONGEST_PARAGRAPH,
@@ -330,7 +331,9 @@ def test_sentences_do_not_depend_on_how_a_stream_is_read(
         patch.setattr(module, "_WINDOW", 20)
         patch.setattr(module, "LONGEST_SENTENCE", 5)
         patch.setattr(module, "_LAST", 2)
-        patch.setattr(module, "CHUNK", re.compile(rf"[^{SPACE}]{{1,8}}"))
+        for place in (module, tokenizer):
+            patch.setattr(place, "CHUNK", re.compile(rf"[^{SPACE}]{{1,8}}"))
+        patch.setattr(tokenizer, "LONGEST_CHUNK", 8)
         expected = split(text, *options)
         end = 0
         found = []

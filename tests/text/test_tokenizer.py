@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from senna.errors import SennaError
-from senna.text.tokenizer import CONVENTIONS, LONGEST_CHUNK, Cuts, tokenize
+from senna.text import tokenizer
+from senna.text.tokenizer import CONVENTIONS, LONGEST_CHUNK, MOST_KNOWN, cuts_of, tokenize
 
 # Strings that look like text more often than arbitrary ones do.
 FRAGMENTS = st.sampled_from(
@@ -189,31 +190,40 @@ def test_what_was_cut_before_changes_nothing(text: str, convention: str) -> None
     assert tokenize(text, convention) == first
 
 
-def test_what_seldom_comes_again_is_not_remembered() -> None:
-    cuts = Cuts(modern=True)
-    for chunk in ("(" * 30, "a" * 50, "e.g.,", "word"):
-        assert "".join(cuts[chunk].texts) == chunk
-    assert set(cuts) == {"e.g.,", "word"}
-    for number in range(40_000):
-        assert cuts[str(number)].texts == (str(number),)
-    assert len(cuts) <= 1 << 15
+def test_what_is_remembered_has_a_bound() -> None:
+    for number in range(MOST_KNOWN + 10):
+        assert cuts_of("modern").chunk(f"x{number}").texts == (f"x{number}",)
+        assert len(cuts_of("modern")) <= MOST_KNOWN
+    for number in range(40):
+        text = f"({number})" * 1000
+        assert "".join(tokenize(text).words) == text
+        assert cuts_of("modern").n_pieces <= 4 * MOST_KNOWN
+
+
+def test_more_chunks_than_are_remembered_are_cut_in_one_text() -> None:
+    strings = [f"x{number}." for number in range(MOST_KNOWN + 10)]
+    words = tokenize(" ".join(strings)).words
+    assert [*map("".join, zip(words[::2], words[1::2], strict=True))] == strings
+    assert tokenize("b. " * 3 + "(" * 5000).words[-5000:] == ["("] * 5000
 
 
 @pytest.mark.parametrize("unit", ["b", "(", "1,", "Mr.", "end.The", "http://a.b/"])
 def test_no_rule_looks_at_more_than_a_chunk(unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
-    known = Cuts.__missing__
-    monkeypatch.setattr(Cuts, "__missing__", lambda own, s: (seen.append(s), known(own, s))[1])
+    known = tokenizer._cut
+    monkeypatch.setattr(tokenizer, "_cut", lambda s, modern: (seen.append(s), known(s, modern))[1])
+    monkeypatch.setattr(tokenizer, "_CUTS", {})
     text = unit * 2000 + "\u200b" + unit * 10
     tokens = tokenize(text)
     assert "".join(token.text for token in tokens) == text.replace("\u200b", "")
-    assert "".join(seen).startswith(unit * 2000)
-    assert max(map(len, seen)) <= LONGEST_CHUNK
+    if unit != "b":  # words of letters are not cut
+        assert unit * 10 in seen
+    assert max(map(len, seen), default=0) <= LONGEST_CHUNK
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n\n", "\ufeff", "\u200b \xa0\u2028"])
 def test_nothing_but_white_space(text: str) -> None:
-    assert tokenize(text) == []
+    assert len(tokenize(text)) == 0
 
 
 @pytest.mark.parametrize(
