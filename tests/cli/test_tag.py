@@ -320,6 +320,7 @@ def test_a_file_that_cannot_grow_leaves_nothing_behind(models: Path, tmp_path: P
         capture_output=True,
         preexec_fn=small_files,
         cwd=ROOT,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},  # which would be cut short too
     )
     assert done.returncode == 2
     assert done.stderr.decode() == f"senna: {out}: cannot write: File too large\n"
