@@ -24,6 +24,7 @@ ROW, LEVEL, STEP = 22, 21, 34  # heights of a row, of a level of arcs, of one in
 WIDTH = 960  # of a drawing, where none is told
 PORT = 6  # between two arcs on a word
 EDGE = 8  # around all
+STROKE = 'stroke="currentColor" stroke-opacity=".6"'  # of all arcs: their labels say what they are
 FONT = "system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans','DejaVu Sans',Helvetica,sans-serif"
 
 
@@ -176,7 +177,6 @@ class _Line:
         """Arcs that stand on `base`."""
         places = ports(drawn)
         for bow in drawn:
-            stroke = f'stroke="{_hue(bow.label)}"'
             top = base - 4 - bow.level * LEVEL
             left = right = None
             if bow.left is not None:
@@ -185,13 +185,13 @@ class _Line:
                 right = self.middle(bow.right) + PORT * places[bow.right, bow]
             tip = left if bow.tip is not None and bow.tip == bow.left else right
             if left is not None and left == right:
-                yield f'<path d="M{_n(left)} {_n(top)}V{_n(base - 5)}" {stroke}/>'
+                yield f'<path d="M{_n(left)} {_n(top)}V{_n(base - 5)}" {STROKE}/>'
                 at = left
             else:
-                yield f'<path d="{self._curve(left, right, top, base)}" fill="none" {stroke}/>'
+                yield f'<path d="{self._curve(left, right, top, base)}" fill="none" {STROKE}/>'
                 at = ((self.left if left is None else left) + (right or self.right)) / 2
             if bow.tip is not None and tip is not None:
-                yield _arrow(tip, base, _hue(bow.label))
+                yield _arrow(tip, base)
             label = safe(bow.label)
             yield f'<text x="{_n(at)}" y="{_n(top - 3)}" text-anchor="middle">{label}</text>'
 
@@ -206,8 +206,8 @@ class _Line:
         return f"{start}H{_n(right - r)}q{r} 0 {r} {r}V{_n(base - 2)}"
 
 
-def _arrow(x: float, y: float, hue: str) -> str:
-    return f'<path d="M{_n(x)} {_n(y)}l-3.5 -7h7z" fill="{hue}"/>'
+def _arrow(x: float, y: float) -> str:
+    return f'<path d="M{_n(x)} {_n(y)}l-3.5 -7h7z" fill-opacity=".7"/>'
 
 
 def _tree(tree: Tree, line: _Line, y: float) -> tuple[float, str]:
