@@ -222,7 +222,8 @@ class Models:
                 for i, (forms, answer) in enumerate(zip(sentences, answers[task], strict=True))
             ]
         if TASKS[task].names:
-            answers[task] = list(map(amended, sentences, answers[task]))
+            pairs = zip(sentences, answers[task], strict=True)  # arrays: senna.lab.emissions
+            answers[task] = [amended(*p) if isinstance(p[1], list) else p[1] for p in pairs]
         if self.asked.least:
             answers[task] = [output.certain(answer, self.asked.least) for answer in answers[task]]
 
