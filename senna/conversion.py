@@ -120,15 +120,12 @@ def with_defaults(files: Sequence[str], options: Mapping[str, Any]) -> dict[str,
     complete = dict(options)
     if complete.get("input") is None:
         complete["input"] = input_by_suffix(files)
-    if complete.get("unit") is None or complete.get("format") is None:
-        named = {name: complete[name] for name in ("tasks", "model") if name in complete}
-        labels = any(named.values()) and Reading(**named).run() == ["label"]
+    named = {name: complete[name] for name in ("tasks", "model") if name in complete}
+    labels = any(named.values()) and Reading(**named).run() == ["label"]
+    if complete.get("format") is None:
         columns = complete.get("offsets") or complete.get("n_best", 1) > 1
-        if complete.get("format") is None:
-            complete["format"] = "tsv" if labels and not columns else "columns"
-        if complete.get("unit") is None:
-            whole = labels and input_of(complete["input"]).offsets
-            complete["unit"] = "document" if whole else "sentence"
+        complete["format"] = "tsv" if labels and not columns else "columns"
+    complete["whole"] = labels and input_of(complete["input"]).offsets
     return complete
 
 
@@ -150,12 +147,11 @@ def completed(asked: Conversion, form: Format) -> tuple[Conversion, str]:
     finder, listed = asked.predicates, ""
     if isinstance(finder, str) and finder != "given":
         finder, listed = finder_of(finder)
-    lines = (asked.input, asked.unit) == ("text", "document")
     own = isinstance(asked.model, (str, Path))
     tasks = tasks_for(asked.format, asked.tasks or (), own)
     if tasks is None and form.more and not own:
         tasks = tasks_of(None, asked.folder, form.more)
-    input = "lines" if lines else asked.input
+    input = "lines" if asked.whole and asked.input == "text" else asked.input
     complete = replace(asked, tasks=tasks, predicates=finder, input=input)
     return complete, listed
 

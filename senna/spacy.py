@@ -122,8 +122,6 @@ class Component:
 
     def _split(self, doc: Doc) -> list[list[int]]:
         """The places of the tokens of each part of a document that is tagged by itself."""
-        if self.reading.unit == "document":
-            return _whole(doc)
         return _sentences(doc, self.reading.line_breaks)
 
     def score(self, examples: Iterable[Example], **settings: Any) -> dict[str, Any]:
@@ -282,12 +280,6 @@ def _noun_chunks(part: Any) -> Iterator[tuple[int, int, int]]:
         for phrase in noun_chunks(arcs, [token.pos_ for token in sentence]):
             if part[0].i <= start + phrase.start and start + phrase.end <= part[-1].i + 1:
                 yield start + phrase.start, start + phrase.end, label
-
-
-def _whole(doc: Doc) -> list[list[int]]:
-    """The tokens of a document that are no white space, as one sentence."""
-    words = [token.i for token in doc if not token.is_space]
-    return [words] if words else []
 
 
 def _sentences(doc: Doc, line_breaks: str) -> list[list[int]]:

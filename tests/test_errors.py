@@ -49,7 +49,7 @@ def test_every_class_of_errors_is_tried() -> None:
     ("command", "python"),
     [
         ("Choose another --name.", "Choose another out."),
-        ("--min-confidence: not a number", "min_confidence: not a number"),
+        ("--line-breaks: not a number", "line_breaks: not a number"),
         ("try --set train.epochs=4 (--nbest 3)", 'try settings=["train.epochs=4"] (n_best 3)'),
         ("continue with senna train --resume runs/a", "continue with senna train --resume runs/a"),
         ("see `senna tag --help`; or --task", "see `senna tag --help`; or task"),

@@ -269,10 +269,6 @@ class Output(ABC):
         """An answer with what those of the tasks that it `needs` add."""
         return answer
 
-    def certain(self, answer: Any, least: float) -> Any:
-        """An answer without the phrases, or arguments, that are less probable than `least`."""
-        return answer
-
     # ------------------------------------------------------------------------- output
 
     @abstractmethod

@@ -15,7 +15,6 @@ from senna.answers.tags import (
     written_spans,
 )
 from senna.errors import SennaError
-from senna.paths.scored import certain
 from senna.text.schemes import Phrase, convert, detect, is_tag, phrases_of
 
 if TYPE_CHECKING:
@@ -76,9 +75,6 @@ class PhraseOutput(TagOutput):
 
     def score(self, pairs: Iterable[TaggedSentence], work: Work) -> Scores:
         return score_phrases(pairs, work)
-
-    def certain(self, answer: list[str], least: float) -> list[str]:
-        return certain(answer, least)
 
     def columns(self, words: Sequence[str], answer: list[str], scheme: str) -> Columns:
         return tag_columns(answer, scheme)

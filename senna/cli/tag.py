@@ -85,7 +85,7 @@ def tag_command(
     if (resume and output_dir is None) or (output and output_dir):
         mend = "Give either --output, or --output-dir, which may have --resume."
         raise SennaError("options that do not fit together", where="--output-dir", mend=mend)
-    options = with_defaults(inputs, options)
+    options["format"] = with_defaults(inputs, options)["format"]
     if output is not None:
         check_target(output, options["format"], inputs)
     if output_dir is not None and options["format"] != "svg":

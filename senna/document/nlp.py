@@ -42,15 +42,13 @@ def load(reading: Reading) -> Nlp:
 
     The default `tasks` are pos, chunk, ner and srl, or all tasks of the `model`, which is the name
     of a model of the package (for example "ner") or a folder ("./ner"). `convention` and
-    `line_breaks` say how raw text is split. `unit` says whether each "sentence" or each text, a
-    "document", gets a label. `input` is "text" or "html". `predicates` says how the predicates of
-    srl are found: "auto", "pos", the `Path` of a model (see `senna tag --help`), or "given" if they
-    are passed to `roles`. With `scores`, tags and spans have probabilities. `n_best` is the number
-    of taggings to keep per task. Spans that are less probable than `min_confidence` are left out.
-    `gazetteer` has additional phrases by type, {"PER": [...]}; with `force` they are always names.
-    With `memory` False, names found earlier in a document do not help to recognise later ones. An
-    option that has no effect gives a warning. Raises `SennaError` for an unknown task or a damaged
-    folder.
+    `line_breaks` control how raw text is split. `input` is "text" or "html". `predicates` says how
+    the predicates of srl are found: "auto", "pos", the `Path` of a model (see `senna tag --help`),
+    or "given" if they are passed to `roles`. With `scores`, tags and spans have probabilities.
+    `n_best` is the number of taggings to keep per task. `gazetteer` has additional phrases by type,
+    {"PER": [...]}; with `force` they are always names. With `memory` False, names found earlier in
+    a document do not help to recognise later ones. An option that has no effect gives a warning.
+    Raises `SennaError` for an unknown task or a damaged folder.
     """
     known_value("input", reading.input, options_of(Reading)["input"].choices)
     for note in reading.notes():
@@ -165,19 +163,11 @@ class Nlp:
     def parts(self, texts: Sequence[str | Words]) -> list[Parts]:
         """The parts of the documents of texts that are tagged together."""
         split = [
-            self.reading.split(text) if isinstance(text, str) else self._placed(text)
-            for text in texts
+            self.reading.split(text) if isinstance(text, str) else _placed(text) for text in texts
         ]
         words = [[row.words for row in rows] for rows in split]
         found = annotate_documents(self.pipeline, words, self.reading.remembers)
         return list(zip(split, found, strict=True))
-
-    def _placed(self, sentences: Words) -> list[Tokens]:
-        """Words with their places; those of all sentences together where these are one unit."""
-        rows = _placed(sentences)
-        if self.reading.unit != "document" or not any(rows):
-            return rows
-        return [Tokens.of(chain.from_iterable(rows))]
 
     def tag(
         self, tokenised: Sequence[Sequence[str]], pos: Sequence[Sequence[str]] | None = None

@@ -19,7 +19,7 @@ def _cut_page(source: Arriving, name: str, reading: Reading) -> Iterator[Piece]:
     page = read_page("".join(iter(source.read, "")))
     whole = [(0, page.text)] if page.text.strip() else []
     parts = segments(io.StringIO(page.text, newline=""), reading)
-    for start, text in whole if reading.unit == "document" else parts:
+    for start, text in whole if reading.whole else parts:
         part = page.part(start, start + len(text))
         yield Piece(part.starts[0], part.ends[-1] - part.starts[0], part)
 

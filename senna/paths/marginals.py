@@ -291,18 +291,14 @@ def scored(
     moves = paths or Dense(np.zeros((n, n), np.float32), np.zeros(n, np.float32))
     others = _others(moves, scores, lengths, path, asked.n_best)
     tried = [path, *(np.maximum(other, 0) for other in others)]
-    with_outside = asked.least > 0 and "O" in names
-    if with_outside:
-        tried.append(np.full_like(path, names.index("O")))
     probable = chances(moves, scores, lengths, tried, temperature)
     words, opens, closes = (array.tolist() for array in probable[0])
     words = words if asked.scores else []
-    outside = probable[-1].words.tolist() if with_outside else []
     sentences = []
     for end, length in zip(np.cumsum(lengths).tolist(), lengths.tolist(), strict=True):
         here = slice(end - length, end)
         tags = [names[i] for i in path[here].tolist()]
-        sides = words[here], opens[here], closes[here], outside[here]
+        sides = words[here], opens[here], closes[here]
         sentence = Scored(tags, *sides, n_best=asked.n_best)
         sentences.append(sentence)
         if not (others and length):

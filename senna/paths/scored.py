@@ -24,8 +24,8 @@ class Scored(list[str]):
     """The tags of a sentence's words, and their probabilities.
 
     `opens[i] + closes[k]`: the logarithm of the probability of the tags of words i to k together.
-    Where they were asked for, `scores`: that of each word's tag; `outside`: that of O in its place;
-    `paths`: the `n_best` best, these tags first, or fewer where there are no more.
+    Where they were asked for, `scores`: that of each word's tag; `paths`: the `n_best` best, these
+    tags first, or fewer where there are no more.
     """
 
     def __init__(
@@ -34,12 +34,11 @@ class Scored(list[str]):
         scores: Sequence[float] = (),
         opens: Sequence[float] = (),
         closes: Sequence[float] = (),
-        outside: Sequence[float] = (),
         n_best: int = 1,
     ) -> None:
         super().__init__(tags)
         self.scores, self.opens, self.closes = list(scores), list(opens), list(closes)
-        self.outside, self.n_best = list(outside), n_best
+        self.n_best = n_best
         self.paths: list[Tagging] = []
 
     def span(self, first: int, last: int) -> float:
@@ -60,23 +59,7 @@ class Scored(list[str]):
             ones[0] + self.scores + ones[1] if self.scores else (),
             logs[0] + self.opens + logs[1],
             logs[0] + self.closes + logs[1],
-            ones[0] + self.outside + ones[1] if self.outside else (),
         )
-
-    def certain(self, least: float, kept: str = "") -> Scored:
-        """The same with O in place of the phrases less probable than `least`, but for one label."""
-        tags = Scored(self, self.scores, self.opens, self.closes, self.outside)
-        for first, last, label in schemes.phrases_of(self, "iobes"):
-            if label != kept and round(self.span(first, last), DIGITS) < least:
-                tags[first:last] = ["O"] * (last - first)
-                if self.scores:
-                    tags.scores[first:last] = self.outside[first:last]
-        return tags
-
-
-def certain(tags: list[str], least: float, kept: str = "") -> list[str]:
-    """Tags without the phrases that are less probable than `least`, but for one label."""
-    return tags.certain(least, kept) if isinstance(tags, Scored) and tags.outside else tags
 
 
 def rewritten(tags: list[str], phrases: Mapping[Phrase, float | None]) -> list[str]:
@@ -84,7 +67,7 @@ def rewritten(tags: list[str], phrases: Mapping[Phrase, float | None]) -> list[s
     new = schemes.tags_of(phrases, len(tags), "iobes")
     if not isinstance(tags, Scored):
         return new
-    scored = Scored(new, tags.scores, tags.opens, tags.closes, tags.outside, tags.n_best)
+    scored = Scored(new, tags.scores, tags.opens, tags.closes, tags.n_best)
     for (first, last, _), score in phrases.items():
         if score is not None:
             n = last - first
@@ -108,7 +91,7 @@ def joined(parts: Sequence[list[str]]) -> list[str]:
     scored = [part for part in parts if isinstance(part, Scored)]
     if len(scored) < len(parts) or not parts:
         return tags
-    names = "scores", "opens", "closes", "outside"
+    names = "scores", "opens", "closes"
     values = {name: [v for part in scored for v in getattr(part, name)] for name in names}
     whole = Scored(tags, **values, n_best=scored[0].n_best)
     if whole.n_best > 1:

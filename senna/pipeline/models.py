@@ -214,7 +214,7 @@ class Models:
         return self.owners[task].folder.lines(f"{task}.tags.txt")
 
     def complete(self, task: str, sentences: Sentences, answers: Annotation) -> None:
-        """Complete the answers of a task by those that it needs, and drop what is uncertain."""
+        """Complete the answers of a task by those that it needs."""
         output, needs = output_of(task), TASKS[task].needs
         if needs:
             answers[task] = [
@@ -224,8 +224,6 @@ class Models:
         if TASKS[task].names:
             pairs = zip(sentences, answers[task], strict=True)  # arrays: senna.lab.emissions
             answers[task] = [amended(*p) if isinstance(p[1], list) else p[1] for p in pairs]
-        if self.asked.least:
-            answers[task] = [output.certain(answer, self.asked.least) for answer in answers[task]]
 
     def needed(self, task: str, answers: list[Annotation], i: int) -> Annotation:
         """Of the tasks that a task of model `i` needs the answers that are there already."""

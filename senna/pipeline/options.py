@@ -18,7 +18,7 @@ from senna.errors import SennaError
 from senna.formats import FORMATS, INPUTS
 from senna.formats.base import input_of
 from senna.tasks import NAMES, TASKS
-from senna.text import CONVENTIONS, LINE_BREAKS, SPLITS
+from senna.text import CONVENTIONS, LINE_BREAKS
 from senna.text.schemes import SCHEMES
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def options_of(kind: type) -> dict[str, Option]:
             flag=said.flag or f"--{item.name.replace('_', '-')}",
         )
         for item in fields(kind)
-        for said in [item.metadata["option"]]
+        if (said := item.metadata.get("option"))
     }
 
 
@@ -173,11 +173,6 @@ class Reading:
         choices=LINE_BREAKS,
         inputs=("text", *TABULAR),
     )
-    unit: str = option(
-        "sentence",
-        "Label each sentence, or each document: a line of raw text, a table row or a page.",
-        choices=SPLITS,
-    )
     predicates: str | Path = option(
         "auto",
         "How the predicates of srl are found.",
@@ -209,15 +204,6 @@ class Reading:
         matters=lambda task: TASKS[task].is_tagging,
         each=True,
     )
-    min_confidence: float = option(
-        0.0,
-        "Leave out phrases and roles that are less probable than P.",
-        float,
-        metavar="P",
-        least=0,
-        most=1,
-        matters=_gives("has_phrases"),
-    )
     gazetteer: Mapping[str, Sequence[str]] | None = option(
         None,
         "A file of additional phrases of TYPE, one per line. Repeatable.",
@@ -242,15 +228,14 @@ class Reading:
         object.__setattr__(self, "model", _models(self.model))
         object.__setattr__(self, "tasks", _names(self.tasks))
         object.__setattr__(self, "gazetteer", _frozen(self.gazetteer or {}))
-        if self.unit == "document" and not input_of(self.input).offsets:
-            what = f'"document" needs text, and the input {self.input} has sentences'
-            raise OptionError(what, "unit", mend="Leave it out.")
-        if self.n_best > 1 and self.min_confidence:
-            what = "these options cannot be combined"
-            raise OptionError(what, "n_best", "min_confidence")
         if self.n_best > 1 and self.memory:
             what = "these options cannot be combined"
             raise OptionError(what, "n_best", "memory")
+
+    @property
+    def whole(self) -> bool:
+        """Whether a text is one sentence, whatever stops it has."""
+        return False
 
     @property
     def remembers(self) -> bool:
@@ -265,22 +250,16 @@ class Reading:
         """The requests for more than tags."""
         from senna.paths.confidence import Asked
 
-        return Asked(self.scores, self.n_best, self.min_confidence)
+        return Asked(self.scores, self.n_best)
 
     def pipeline(self) -> Pipeline:
         """Load the models."""
-        from senna.answers import output_of
         from senna.pipeline.pipeline import Pipeline
 
         lists = dict(self.gazetteer or {})
-        loaded = Pipeline.load(
+        return Pipeline.load(
             self.tasks, self.folder, self.predicates, self.asked, lists, self.force
         )
-        words = [task for task in loaded.tasks if not output_of(task).of_sentences]
-        if self.unit == "document" and words:
-            what = f'"document" applies only to the task label, not to {",".join(words)}'
-            raise OptionError(what, "unit", mend="Choose --task label and a model for it.")
-        return loaded
 
     @property
     def folder(self) -> Path | dict[str, Path] | None:
@@ -299,7 +278,7 @@ class Reading:
         """The sentences of a text that begins at the offset `start`, or the whole as one."""
         from senna.text import sentences, tokenizer  # whose patterns take time to compile
 
-        if self.unit == "document":
+        if self.whole:
             tokens = tokenizer.tokenize(text, self.convention, start)
             return [tokens] if tokens else []
         return sentences.split(text, self.convention, self.line_breaks, start)
@@ -356,12 +335,6 @@ class Conversion(Reading):
         matters=_gives("finders"),
         file=True,
     )
-    unit: str = option(
-        None,
-        "Label each sentence, or each document: a line of raw text, a table row or a page. "
-        "Default: sentence, but document for a model that has no task but label.",
-        choices=SPLITS,
-    )
     format: str = option(
         None,
         "The format of the output. Default: columns, but tsv for a model that has no task but "
@@ -404,11 +377,12 @@ class Conversion(Reading):
         choices=("strict", "replace"),
     )
 
+    # A model that has label alone gives a line of text, a table row or a page one label.
+    whole: bool = False
+
     def __post_init__(self) -> None:
         if self.input is None:
             object.__setattr__(self, "input", "text")
-        if self.unit is None:
-            object.__setattr__(self, "unit", "sentence")
         if self.format is None:
             object.__setattr__(self, "format", "columns")
         super().__post_init__()

@@ -55,5 +55,8 @@ class Work:
 
 def is_small(work: Work) -> bool:
     """Whether a request may be tagged together with others."""
-    unusual = work.view == "compare" or work.options.get("unit", "sentence") != "sentence"
-    return not unusual and work.size <= SMALL and work.options.get("input", "text") in TOGETHER
+    return (
+        work.view != "compare"
+        and work.size <= SMALL
+        and work.options.get("input", "text") in TOGETHER
+    )

@@ -1,5 +1,4 @@
 """Text: tokens, sentences, columns, tag schemes and features; knows no model."""
 
 CONVENTIONS = ("modern", "classic")  # of cutting words
-SPLITS = ("sentence", "document")  # what is tagged as one
 LINE_BREAKS = ("auto", "sentence", "space")  # what a single one in raw text is

@@ -516,7 +516,6 @@ atexit.register(lambda: print(*sorted(sys.modules), file=sys.stderr))
 @pytest.mark.parametrize(
     ("options", "error"),
     [
-        (("--min-confidence", "2"), "--min-confidence: 2.0 is not a number from 0 to 1"),
         (
             ("--gazetteer", "people.txt"),
             "--gazetteer: 'people.txt' is not TYPE=FILE. For example PER=people.txt.",

@@ -33,9 +33,9 @@ def whole(model: Path) -> list[str]:
 
 
 def test_a_line_is_a_document(senna: Senna, model: Path, whole: list[str]) -> None:
-    options = ("tag", "--model", model, "--unit", "document")
+    options = ("tag", "--model", model)
     expected = "".join(f"{label}\t{line}\n" for label, line in zip(whole, LINES, strict=True))
-    for more in ((), ("--jobs", "2"), ("--min-confidence", "0.1"), ("--input", "lines")):
+    for more in ((), ("--jobs", "2"), ("--input", "lines")):
         done = senna(*options, *more, "--format", "tsv", data=TEXT.encode())
         assert (done.code, done.out.decode()) == (0, expected)
     records = senna(*options, "--format", "jsonl", "--scores", data=TEXT.encode()).out
@@ -46,7 +46,7 @@ def test_a_line_is_a_document(senna: Senna, model: Path, whole: list[str]) -> No
 
 
 def test_rows_and_pages_are_documents(senna: Senna, model: Path, whole: list[str]) -> None:
-    options = ("tag", "--model", model, "--unit", "document", "--format", "jsonl", "--input")
+    options = ("tag", "--model", model, "--format", "jsonl", "--input")
     rows = senna(*options, "csv", data=TABLE.encode()).out.decode().splitlines()
     assert [json.loads(row)["label"] for row in rows] == whole
     [page] = map(json.loads, senna(*options, "html", data=PAGE.encode()).out.splitlines())
@@ -78,16 +78,6 @@ def test_several_taggings_are_none_of_labels(senna: Senna, model: Path) -> None:
     assert done.out == plain.out
 
 
-@pytest.mark.usefixtures("shipped")
-def test_what_is_no_unit(senna: Senna, model: Path) -> None:
-    ours = senna("tag", "--unit", "document", "--task", "pos,ner", data=b"Hi.").error
-    assert ours.startswith('--unit: "document" applies only to the task label, not to pos,ner')
-    columns = ("--unit", "document", "--input", "columns")
-    error = senna("tag", "--model", model, *columns, data=b"Hi\n").error
-    assert error.startswith('--unit: "document" needs text, and the input columns has sentences')
-    assert senna("tag", "--unit", "page", data=b"Hi.").code == 2
-
-
 def test_a_model_of_labels_labels_lines_by_itself(
     senna: Senna, model: Path, whole: list[str], tmp_path: Path
 ) -> None:
@@ -106,9 +96,7 @@ def test_a_model_of_labels_labels_lines_by_itself(
     assert all(0 < float(score) <= 1 for _, score, _ in cells)
 
 
-def test_sentences_and_columns_of_labels_on_request(senna: Senna, model: Path) -> None:
-    out = senna("tag", "--model", model, "--unit", "sentence", data=TEXT.encode()).out
-    assert out.splitlines()[0].endswith(b"\tAnna ran.")
+def test_columns_of_labels_on_request(senna: Senna, model: Path) -> None:
     out = senna("tag", "--model", model, "--format", "columns", data=TEXT.encode()).out
     assert out.startswith(b"Anna\t")
     assert senna("tag", "--model", model, "--offsets", data=TEXT.encode()).out.startswith(b"Anna\t")

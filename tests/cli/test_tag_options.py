@@ -28,7 +28,6 @@ TEXT = b"Anna saw London.\n"
         ("--task pos --input html --line-breaks space", "--line-breaks", "input html"),
         ("--task pos --input tokens --convention classic", "--convention", "input tokens"),
         ("--task pos --input columns --convention classic", "--convention", "input columns"),
-        ("--task pos --min-confidence 0.5", "--min-confidence", "task pos"),
         ("--task pos,chunk --memory", "--memory", "task pos, chunk. It applies to ner"),
         ("--task srl --nbest 2", "--nbest", "task srl"),
         ("--task psg --scores", "--scores", "task psg"),
@@ -111,3 +110,14 @@ def test_files_to_a_folder(senna: Senna, tmp_path: Path) -> None:
     assert "--output-dir" in senna(*options, "-o", "x", *files).error
     named = ("tag", "--format", "spans", "-o", tmp_path / "x.csv", files[0])
     assert "its name says another format than spans" in senna(*named).error
+
+
+@pytest.mark.usefixtures("shipped")
+def test_markup_that_no_option_calls_text_is_refused(senna: Senna, tmp_path: Path) -> None:
+    file = tmp_path / "a.jsonl"
+    file.write_text('{"text": "Anna ran."}\n', encoding="utf-8")
+    for given in ((file,), (file, "--output-dir", tmp_path)):
+        error = senna("tag", "--task", "pos", *given).error
+        assert error.startswith(f"{file}: this looks like JSON, not like text.")
+    assert "<stdin>" in senna("tag", "--task", "pos", data=file.read_bytes()).error
+    assert senna("tag", "--task", "pos", "--input", "text", file).code == 0

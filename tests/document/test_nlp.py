@@ -19,10 +19,8 @@ from senna.document.nlp import Nlp
 from senna.errors import SennaError
 from senna.formats.base import Piece
 from senna.pipeline.options import Conversion
-from senna.text.tokenizer import tokenize
 from senna.text.trees import cells_of_tree
 from tests import toys
-from tests.clients.texts import label_model
 from tests.pipeline.pieces import tag_piece
 
 TEXTS = ["Anna Weber walked. It walks!", "", "x", "The iPod, U.S. and İzmir — x", "  \n", "Walks."]
@@ -193,27 +191,6 @@ def test_how_text_is_split_is_chosen_when_loading(model: Path) -> None:
     for wrong in ({"convention": "old"}, {"line_breaks": "never"}, {"input": "lines"}):
         with pytest.raises(SennaError, match="Choose "):
             senna.load(model=model, **wrong)(text)  # type: ignore[arg-type]
-
-
-def test_a_document_can_be_labelled_as_one(tmp_path: Path) -> None:
-    pytest.importorskip("torch")
-    model, text = label_model(tmp_path), "Anna ran. Why?\nShe did etc. A cat."
-    nlp = senna.load(model=model, unit="document", scores=True)
-    doc = nlp(text)
-    forms = [token.text for token in tokenize(text)]
-    assert [sentence.words for sentence in doc] == [forms]
-    expected = senna.load(model=model, scores=True)([forms]).sentences[0].label
-    assert (doc.label, doc.label.scores) == (expected, expected.scores)
-    split = nlp([forms[:3], [], forms[3:]])
-    assert [sentence.words for sentence in split] == [forms] and split.label == expected
-    assert len(nlp(" \n")) == len(nlp([[]])) - 1 == 0 and nlp("").label == ""
-    with pytest.raises(SennaError, match="label: the task does not tag words. Take nlp"):
-        nlp.tag([forms])
-    assert [d.label for d in nlp.pipe([text, "", text], jobs=2)] == [expected, "", expected]
-    with pytest.raises(
-        SennaError, match="unit: 'word' is not a known value. Choose sentence or document"
-    ):
-        senna.load(model=model, unit="word")
 
 
 def test_tasks_are_chosen_when_loading(model: Path) -> None:

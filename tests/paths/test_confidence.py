@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 import senna
-from senna.answers import output_of
 from senna.answers.base import Line
 from senna.config import NetworkConfig
 from senna.errors import SennaError
@@ -111,10 +110,10 @@ def test_roles_beyond_sight_are_none_for_certain(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(heads, "SIGHT", 2)
-    pipeline = Pipeline.load(["srl"], folder, "given", Asked(scores=True, least=0.01))
+    pipeline = Pipeline.load(["srl"], folder, "given", Asked(scores=True))
     [[found]] = pipeline.annotate([WORDS], {}, [[5]])["srl"]
     assert found.tags.scores[:3] == [1.0] * 3 and found.tags.scores[8:] == [1.0] * 2
-    assert len(found.tags.scores) == len(found.tags.outside) == len(WORDS)
+    assert len(found.tags.scores) == len(WORDS)
 
 
 # --------------------------------------------------------------------------- temperature
@@ -151,38 +150,15 @@ def test_an_impossible_temperature_is_refused(folder: Path, tmp_path: Path, valu
         read_model(copy)
 
 
-# --------------------------------------------------------------------------- what is certain
+# --------------------------------------------------------------------------- parts
 
 
-def by_hand(tags: str, *probabilities: float, outside: float = 0.2) -> Scored:
+def by_hand(tags: str, *probabilities: float) -> Scored:
     """Tags whose words are right or wrong each by themselves."""
     logs = [math.log(p) for p in probabilities]
     before = [sum(logs[:i]) for i in range(len(logs) + 1)]
     own = [-b for b in before[:-1]], before[1:]
-    return Scored(tags.split(), probabilities, *own, outside=[outside] * len(logs))
-
-
-def test_doubtful_phrases_are_left_out() -> None:
-    found = by_hand("S-PER O B-LOC E-LOC S-ORG", 0.5, 0.9, 0.8, 0.5, 0.4996)
-    assert found.spans == pytest.approx([0.5, 0.4, 0.4996])
-    kept = found.certain(0.5)
-    assert kept == ["S-PER", "O", "O", "O", "S-ORG"], "0.4996 is printed as 0.500"
-    assert kept.scores == [0.5, 0.9, 0.2, 0.2, 0.4996]
-    assert found == ["S-PER", "O", "B-LOC", "E-LOC", "S-ORG"]
-
-
-def test_doubtful_arguments_are_left_out_and_predicates_stay() -> None:
-    found = [Predicate(1, by_hand("S-A0 S-V S-A1", 0.3, 0.1, 0.9))]
-    assert output_of("srl").certain(found, 0.5) == [Predicate(1, ["O", "S-V", "S-A1"])]
-
-
-def test_words_that_are_no_phrases_stay(folder: Path) -> None:
-    plain, found = annotate(folder, Asked()), annotate(folder, Asked(least=1.0))
-    assert found["pos"] == plain["pos"]
-    assert {tag for own in found["ner"] for tag in own} == {"O"}
-    assert [[p.position for p in own] for own in found["srl"]] == [
-        [p.position for p in own] for own in plain["srl"]
-    ]
+    return Scored(tags.split(), probabilities, *own)
 
 
 def test_parts_are_joined() -> None:
@@ -205,9 +181,7 @@ def test_long_sentences(folder: Path) -> None:
     assert len(found.paths) == 1
 
 
-@pytest.mark.parametrize(
-    "asked", [{"least": 1.5}, {"least": math.nan}, {"n_best": 0}, {"n_best": 2, "least": 0.5}]
-)
+@pytest.mark.parametrize("asked", [{"n_best": 0}, {"n_best": 101}])
 def test_what_cannot_be_asked_for(asked: dict[str, Any]) -> None:
     with pytest.raises(SennaError):
         Asked(**asked)
@@ -256,8 +230,6 @@ def test_documents(folder: Path) -> None:
     [plain] = senna.load(["pos", "ner"], folder)(text)
     assert plain.scores == {} and plain.paths("ner") == []
     assert [span.score for span in plain.spans("ner")] == [None] * len(spans)
-    [none] = senna.load(["pos", "ner"], folder, min_confidence=1.0)(text)
-    assert none.spans("ner") == [] and none.scores == {}
 
 
 # --------------------------------------------------------------------------- own phrases
@@ -276,7 +248,7 @@ def test_own_phrases_are_a_feature(folder: Path) -> None:
 def test_forced_phrases_are_names_wherever_they_stand(folder: Path) -> None:
     lists = {"MISC": ["walks Quickly", "12"], "LOC": ["the", "12"]}
     plain = annotate(folder, Asked())
-    for asked in (Asked(), Asked(True, 3), Asked(least=0.9)):
+    for asked in (Asked(), Asked(True, 3)):
         found = annotate(folder, asked, lists, True)
         for forms, tags in zip(SENTENCES, found["ner"], strict=True):
             for i, word in enumerate(forms):
@@ -295,7 +267,7 @@ def test_forced_phrases_are_names_wherever_they_stand(folder: Path) -> None:
 
 def test_forced_phrases_may_be_of_a_type_that_the_model_has_not(folder: Path) -> None:
     lists = {"DRUG": ["walks Quickly", "12"], "LOC": ["the"]}
-    for asked in (Asked(), Asked(True, 3), Asked(least=0.9), Asked(scores=True)):
+    for asked in (Asked(), Asked(True, 3), Asked(scores=True)):
         found = annotate(folder, asked, lists, True)
         for forms, tags in zip(SENTENCES, found["ner"], strict=True):
             tagged = [tags, *(path.tags for path in getattr(tags, "paths", []))]

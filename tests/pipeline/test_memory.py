@@ -172,7 +172,7 @@ def test_probabilities_are_those_of_the_mentions() -> None:
     assert tags == ["S-PER", "O", "S-LOC"]
     assert [round(chance, 6) for chance in tags.scores] == [0.8, 0.7, 0.7]
     assert [round(chance, 6) for chance in tags.spans] == [0.8, 0.7]
-    alone = Scored(["O"], (), [-1.0], [0.0], [0.4])  # as --min-confidence asks
+    alone = Scored(["O"], (), [-1.0], [0.0])
     again = memory.amended(["Ulm"], alone)
     assert isinstance(again, Scored)
     assert (again, again.scores) == (["S-LOC"], [])

@@ -41,8 +41,6 @@ def test_every_option_says_what_it_does() -> None:
         ({"tasks": ""}, "tasks: a task has no name"),
         ({"tasks": ["pos", " "]}, "tasks: a task has no name"),
         ({"tasks": []}, "tasks: there is no task"),
-        ({"min_confidence": "x"}, "min_confidence: 'x' is not a number from 0 to 1"),
-        ({"min_confidence": float("nan")}, "min_confidence: nan is not a number from 0 to 1"),
         ({"gazetteer": {"DRUG": [3]}}, "gazetteer: the phrases of DRUG are [3], not a list of"),
         ({"model": 3}, "model: 3 is neither a name nor a path"),
         ({"model": {"ner": 3}}, "model: 3 is neither a name nor a path"),
