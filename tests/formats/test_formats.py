@@ -180,7 +180,6 @@ print(*sys.modules)
     assert not loaded & unasked
     assert {name for name in loaded if name.startswith("senna.formats.")} == {
         "senna.formats.base",
-        "senna.formats.columns",
         f"senna.formats.{name}",
     }
 
