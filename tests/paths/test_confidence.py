@@ -210,7 +210,7 @@ def test_json_lines() -> None:
     roles = [Predicate(2, by_hand("B-A0 E-A0 S-V", 0.5, 0.5, 1.0))]
     line = Line("Ann Bo ran", 0, spaced(["Ann", "Bo", "ran"]))
     made = json.loads(as_json([line], {"ner": [ner], "srl": [roles]}, "iob2"))
-    assert made["scores"] == {"ner": [0.8, 0.5, 0.9]}
+    assert made["scores"] == {"ner": [0.8, 0.5, 0.9], "srl": [[0.5, 0.5, 1.0]]}
     assert made["nbest"] == {"ner": [{"score": 0.5, "tags": ["B-PER", "I-PER", "O"]}]}
     assert made["spans"]["ner"][0]["score"] == 0.4
     assert made["predicates"][0]["arguments"][0]["score"] == 0.25
