@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from senna.heads.base import best_path, read_tags, split_tags, temperature_of
 from senna.heads.inventory import Inventory
-from senna.heads.settings import PairSettings
 from senna.kernel import calls
 from senna.model.folder import ModelFolder
 from senna.paths.confidence import PLAIN, Asked, Request
@@ -24,6 +24,9 @@ from senna.tasks import PARSER
 from senna.text.roles import Predicate, regular
 from senna.text.schemes import LINK, Phrase
 from senna.text.views import BEGIN, END, INSIDE, sizes, view
+
+if TYPE_CHECKING:
+    from senna.heads.settings import PairSettings
 
 Constituents = Sequence[Sequence[Phrase]]  # of each sentence, each before its parts
 # Of predicates: sentence, place in it, its words, first and number of those that it looks at.
