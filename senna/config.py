@@ -7,6 +7,8 @@ network's kind and of a feature of forms stand with what reads them.
 
 from __future__ import annotations
 
+import copy
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, make_dataclass, replace
@@ -126,17 +128,8 @@ class Training:
     # (remark 7) "sgd", "momentum", "nesterov"
     optimiser: str = "adam"
     learning_rate: float = number(0.001, TINY, FAR)
-    # rate of the lookup tables, relative to learning_rate
-    table_rate: float = number(
-        1.0,
-        *(TINY, FAR),
-        used="features.word.fixed=false; features.word.size or features.word.embeddings",
-    )
-    # linear: to zero; inverse: rate / epoch; bottou: rate / (1 + rate * decay * step); plateau:
-    # halved after every `plateau` epochs without a better dev score
-    schedule: str = choice("linear", "constant", "linear", "cosine", "inverse", "bottou", "plateau")
-    decay: float = number(0.0)  # of "bottou"
-    plateau: int = number(0)  # of "plateau"
+    # linear: to zero; inverse: rate / epoch
+    schedule: str = choice("linear", "constant", "linear", "cosine", "inverse")
     l2: float = number(0.0)  # times half the squares of weights is added to the loss of a sentence
     batch: int = number(16, 1)  # sentences per step
     # "all", each sentence once per epoch; "alike", each task equally often; "together", as "all",
@@ -148,6 +141,8 @@ class Training:
     dropout_hidden: float = number(0.0, 0, ALMOST)
     clip: float = number(5.0)  # largest norm of a gradient; 0: none
     average: float = number(0.0, 0, ALMOST)  # decay of the running mean that is kept; 0: none
+    # the same seed gives the same weights with the same number of threads (OMP_NUM_THREADS): with
+    # another, sums are rounded differently
     seed: int = number(1, 0, 2**63 - 1)
     start: str = ""  # a run, runs/NAME, whose best weights are the first; same network, same words
     # the first vectors of words, and weights of the tables of forms and of the gated layers: an
@@ -251,6 +246,37 @@ def override(
     return from_table(table, where="--set")
 
 
+# Settings of earlier releases, and the value that all runs and models have now.
+RETIRED: dict[str, object] = {
+    "features.characters.longest": 20,
+    "features.clusters.prefixes": [4, 6, 10, 20],
+    "network.tree.widest": 10,
+    "network.recurrent.directions": 2,
+    "network.recurrent.peephole": False,
+    "network.recurrent.pair": 200,
+    "network.bag.sum": "mean",
+    "train.table_rate": 1.0,
+    "train.decay": 0.0,
+    "train.plateau": 0,
+}
+
+
+def without_retired(table: Table, where: str) -> Table:
+    """A table without the settings that are constants now; SennaError if one has another value."""
+    kept = copy.deepcopy(table)
+    for key, value in RETIRED.items():
+        *path, name = key.split(".")
+        inner: Any = kept
+        for part in path:
+            inner = inner.get(part, {}) if isinstance(inner, dict) else {}
+        if isinstance(inner, dict) and name in inner:
+            found = inner.pop(name)
+            if (list(found) if isinstance(found, tuple) else found) != value:
+                shown = json.dumps(value)
+                raise SennaError(f"{key} is no setting any more: it is {shown}", where=where)
+    return kept
+
+
 def _whole(
     path: Path,
     tasks: Sequence[str],
@@ -262,8 +288,8 @@ def _whole(
     where = str(path)
     if path.resolve() in within:
         raise SennaError("its extends leads back to itself", where=where)
-    table = toml.read_table(path)
-    toml.build(Config, table, where=where)  # a fault is told of the file that it stands in
+    table = without_retired(toml.read_table(path), where)
+    toml.build(Config, table, where=where)  # an error names the file that has it
     tasks = tasks or table.get("tasks", ())
     extends = table.pop("extends", None)
     if extends == "":
@@ -300,9 +326,6 @@ def _wrong(config: Config) -> str:
     features, window = config.features, config.network.window
     if config.extends:
         return "extends is read from files only"
-    for key, schedule in (("decay", "bottou"), ("plateau", "plateau")):
-        if bool(getattr(config.train, key)) != (config.train.schedule == schedule):
-            return f"train.{key} above 0 and train.schedule = {schedule!r} need each other"
     if features.ngrams.least > features.ngrams.most:
         return "features.ngrams.least is more than features.ngrams.most"
     levels, tree = features.levels, features.tree
@@ -329,15 +352,14 @@ def _wrong(config: Config) -> str:
 
 
 def _wrong_pooling(network: NetworkConfig, tasks: Sequence[str], parses: bool) -> str:
-    """The errors of the settings of pooling; parses: whether trees are a feature."""
-    pooling, recurrent = network.label.pooling, network.kind == "recurrent"
+    """What is wrong with how words become a sentence; parses: whether trees are a feature."""
+    pooling = network.label.pooling
     labels = any(TASKS[task].head == "labels" for task in tasks)
     if labels and network.kind == "window" and not network.window.hidden:
         return "labels of sentences need hidden layers in network.window.hidden"
     if network.kind == "recursive" and not parses:
         return "the recursive network needs a parser: features.tree.used must be true"
-    for name, fits in (("last", recurrent), ("ends", network.recurrent.directions == 2)):
-        if name in pooling and not (recurrent and fits):
-            needed = ", directions = 2" if recurrent else ""
-            return f'network.label.pooling = "{name}" needs network.kind = "recurrent"{needed}'
+    for name in ("last", "ends"):
+        if name in pooling and network.kind != "recurrent":
+            return f'network.label.pooling = "{name}" needs network.kind = "recurrent"'
     return ""

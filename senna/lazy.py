@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
 from typing import Any, Generic, Self, TypeVar, overload
 
+from senna.errors import SennaError
+
 T = TypeVar("T")
+# The small build, without CUDA.
+PYTORCH = "pip install torch -i https://download.pytorch.org/whl/cpu"
 
 
 class cached_property(Generic[T]):  # noqa: N801
@@ -43,3 +49,14 @@ class LazyModule:
 
     def __getattr__(self, attribute: str) -> Any:
         return getattr(import_module(self._name), attribute)
+
+
+def lab_module(name: str) -> ModuleType:
+    """A module of `senna.lab`, which a configuration or a model folder names.
+
+    All of it computes in PyTorch: SennaError where that is not installed.
+    """
+    if find_spec("torch") is None:
+        what = f"senna.lab.{name} computes in PyTorch, which is not installed"
+        raise SennaError(what, mend=PYTORCH)
+    return import_module(f"senna.lab.{name}")

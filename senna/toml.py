@@ -256,6 +256,18 @@ def _shown(value: Any) -> str:
         return "that"
 
 
+def known(kind: Any, value: Any) -> Any:
+    """A table without the keys, and inner tables, that a dataclass and those within it lack."""
+    if isinstance(value, Mapping) and dataclasses.is_dataclass(kind):
+        hints = typing.get_type_hints(kind)
+        names = {f.name for f in dataclasses.fields(kind)}
+        return {name: known(hints[name], inner) for name, inner in value.items() if name in names}
+    inner_kind = next((k for k in typing.get_args(kind) if dataclasses.is_dataclass(k)), None)
+    if isinstance(value, Mapping):
+        return {name: known(inner_kind, inner) for name, inner in value.items()}
+    return [known(inner_kind, inner) for inner in value] if isinstance(value, list) else value
+
+
 def leaves(table: Table, path: str = "") -> Iterator[tuple[str, Any]]:
     """All values of nested tables with their dotted keys."""
     for name, value in table.items():

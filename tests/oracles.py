@@ -267,7 +267,6 @@ def recurrent_cell(
     inputs: Array,
     bias: Array,
     weights: Array,
-    peephole: Array | None = None,
     tied: bool = False,
 ) -> Array:
     """The outputs of a cell after each word, gate by gate (Goldberg 2015, section 11).
@@ -283,9 +282,6 @@ def recurrent_cell(
         name: [array[..., k * units : (k + 1) * units] for array in wide]
         for k, name in enumerate(names)
     }
-    seen = dict.fromkeys(names, np.zeros(units))
-    if peephole is not None:
-        seen |= dict(zip(names.replace("g", ""), peephole, strict=True))
     s = c = np.zeros(units)
     outputs = []
     for word in x:
@@ -303,10 +299,10 @@ def recurrent_cell(
             z, r = _sigmoid(given("z", s)), _sigmoid(given("r", s))
             s = (1 - z) * s + z * np.tanh(given("h", s * r))
         else:
-            f = _sigmoid(given("f", s) + seen["f"] * c)
-            i = 1 - f if tied else _sigmoid(given("i", s) + seen["i"] * c)
+            f = _sigmoid(given("f", s))
+            i = 1 - f if tied else _sigmoid(given("i", s))
             c = c * f + np.tanh(given("g", s)) * i
-            o = _sigmoid(given("o", s) + seen["o"] * c)
+            o = _sigmoid(given("o", s))
             s = np.tanh(c) * o
         outputs.append(s)
     return np.array(outputs, np.float32).reshape(-1, units)

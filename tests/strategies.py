@@ -84,9 +84,8 @@ features = st.builds(
         filters=sizes,
         size=counts,
         width=odd,
-        longest=st.integers(2, 30),
     ),
-    clusters=st.builds(ClusterFeature, file=any_text, size=counts, prefixes=st.just((3, 1))),
+    clusters=st.builds(ClusterFeature, file=any_text, size=counts),
     tags=st.dictionaries(
         st.sampled_from(TAGGING),
         st.builds(
@@ -131,7 +130,6 @@ trees = st.builds(
     labels=counts,
     node=counts,
     node_dilations=far,
-    widest=counts,
 )
 networks = st.builds(
     NetworkConfig,
@@ -152,11 +150,9 @@ networks = st.builds(
         RecurrentConfig,
         cell=st.sampled_from(["elman", "irnn", "lstm", "gru", "scrn"]),
         units=counts,
-        directions=st.integers(1, 2),
         layers=counts,
         skip=st.booleans(),
         distance=counts,
-        pair=counts,
     ),
     gated=st.builds(
         GatedConfig,
@@ -173,7 +169,6 @@ trainings = st.builds(
     criterion=st.sampled_from(["sentence", "word"]),
     optimiser=st.sampled_from(["adam", "sgd", "nesterov", "adadelta"]),
     learning_rate=st.floats(1e-9, 10),
-    table_rate=st.floats(1e-9, 1000),
     schedule=st.sampled_from(["constant", "linear", "cosine"]),
     batch=st.integers(1, 1000),
     epochs=st.integers(1, 1000),

@@ -225,7 +225,7 @@ SMALL = Config(
         word=WordFeature(size=6, scale=0.0),
         caps=CapsFeature(size=3),
         suffix=AffixFeature(size=4, lengths=(2, 3), min_count=1),
-        characters=CharacterFeature(filters=5, size=4, longest=8),
+        characters=CharacterFeature(filters=5, size=4),
     ),
     network=NetworkConfig(window=WindowConfig((3,), (8,))),
     train=Training(epochs=2, batch=4),

@@ -27,6 +27,7 @@ from senna.errors import SennaError
 from senna.model.card import model_card
 from senna.model.folder import ModelFolder, add_about, read_model
 from senna.toml import write_config
+from senna.training.build import build_from
 from senna.training.device import device_of, versions
 from senna.training.examples.corpora import TaskCorpus, data_table, read_corpora
 from senna.training.export import export
@@ -35,7 +36,6 @@ from senna.training.loop import Trainer
 from senna.training.origin import config_of, heritage
 from senna.training.run import decoding
 from senna.training.scores import score_model
-from senna.training.start_from import setup_from
 
 
 def main() -> int:
@@ -75,11 +75,11 @@ def fine_tune(folder: ModelFolder, config: Config, chosen: argparse.Namespace) -
         unseen = override(config, settings)
         corpora[task].train.extend(_corpora_of(unseen)[task].train)
         data |= data_table(unseen.data)
-    setup = setup_from(folder, config, corpora, device_of(chosen.device))
+    setup = build_from(folder, config, corpora, device_of(chosen.device))
     if chosen.rank:
         factorise(setup.model, setup.batches, chosen.rank)
     first = {name: weight.clone() for name, weight in setup.model.state_dict().items()}
-    trainer = Trainer(config.train, setup.model, setup.batches, out)
+    trainer = Trainer(setup.learning(), out)
     print("before:", trainer.scores(), flush=True)
     state = trainer.run(resume=chosen.resume)
     best = state.best or {}

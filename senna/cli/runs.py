@@ -20,13 +20,13 @@ def list_runs(
         "runs"
     ),
 ) -> None:
-    """List runs: name, tasks, best dev score, epochs done and planned, seconds, state."""
+    """List runs: name, tasks, dev score of the model, epochs done and planned, seconds, state."""
     from senna.training.runs.records import runs_in
 
     typer.echo("name\ttasks\tdev\tepochs\tseconds\tstate")
     for record in runs_in(folder):
         name = record.path.relative_to(folder).as_posix()
-        best = f"{max(record.dev):.2f}" if record.dev else "-"
+        best = f"{record.best:.2f}" if record.dev else "-"
         epochs = f"{len(record.epochs)}/{record.planned}"
         cells = (name, ",".join(record.tasks), best, epochs, f"{record.seconds:.0f}", record.state)
         typer.echo("\t".join(cells))

@@ -12,7 +12,9 @@ import numpy as np
 from senna.features.forms import FormFeatures, FormTable, Lines, Saved, Spellings
 from senna.lazy import cached_property
 from senna.text.features import PADDING, RARE, Ids, Vocabulary
-from senna.toml import FAR, SIZE, number, setting
+from senna.toml import SIZE, number, setting
+
+LENGTHS = (4, 6, 10, 20)  # branches
 
 
 @dataclass(frozen=True)
@@ -21,7 +23,6 @@ class ClusterFeature:
 
     file: str = setting("", switch=True)  # by `senna vectors cluster`; empty: feature not used
     size: int = number(12, 1, SIZE)  # numbers per table
-    prefixes: tuple[int, ...] = number((4, 6, 10, 20), 1, FAR, distinct=True)  # branches
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ class Clusters(FormTable):
         for word, path in read_clusters(settings.file).items():
             words.setdefault(path, []).append(word)
         lines = ["\t".join([path, *words[path]]) for path in sorted(words)]
-        tables = [cls.load(f"cluster-{n}", lambda name: lines, {}) for n in settings.prefixes]
+        tables = [cls.load(f"cluster-{n}", lambda name: lines, {}) for n in LENGTHS]
         return [replace(table, size=settings.size) for table in tables]
 
     @classmethod

@@ -13,6 +13,8 @@ from senna.features.forms import NO_ENTRIES, FormTable, Lines, Saved, Spellings,
 from senna.text.features import Ids, Vocabulary, without_digits
 from senna.toml import FAR, SIZE, choice, number
 
+LONGEST = 20  # letters; longer words lose letters in their middle
+
 
 @dataclass(frozen=True)
 class CharacterFeature:
@@ -21,7 +23,6 @@ class CharacterFeature:
     filters: int = number(0, 0, SIZE, switch=True)  # numbers per word; 0: feature not used
     size: int = number(25, 1, SIZE)  # numbers per letter
     width: int = number(3, 1, FAR, odd=True, used="kind=convolution")  # letters a filter sees
-    longest: int = number(20, 2, FAR)  # longer words lose letters in their middle
     # "recurrent": an LSTM from the first letter and one from the last, half of the numbers each
     kind: str = choice("convolution", "convolution", "recurrent")
 
@@ -35,7 +36,7 @@ class Letters(FormTable):
 
     KEY: ClassVar = "characters"
 
-    longest: int = 20
+    longest: int = LONGEST
     vocabulary: Vocabulary = NO_ENTRIES
 
     def rows(self, spelt: Spellings) -> Ids:
@@ -55,9 +56,9 @@ class Letters(FormTable):
             return []
         counts: Counter[str] = Counter()
         for form in forms:
-            counts.update(letters_of(without_digits(form), settings.longest))
+            counts.update(letters_of(without_digits(form), LONGEST))
         vocabulary = Vocabulary.counted(counts, 2)
-        return [cls("letters", len(vocabulary), settings.filters, settings.longest, vocabulary)]
+        return [cls("letters", len(vocabulary), settings.filters, LONGEST, vocabulary)]
 
     @classmethod
     def load(cls, name: str, lines: Lines, saved: Saved) -> Self:

@@ -82,37 +82,29 @@ def _pool(name: str) -> Pool:
 class LabelHead:
     """Pooling, and the output layer of a task that gives a sentence one label."""
 
-    def __init__(self, folder: ModelFolder, task: str, units: int, n_inputs: int = 1) -> None:
-        """For the encoder's output of `units` numbers per word; of several inputs for each."""
+    def __init__(self, folder: ModelFolder, task: str, units: int) -> None:
+        """For the encoder's output of `units` numbers per word."""
         self.names = read_tags(folder, task)
         table, where = folder.meta["network"].get("label", {}), str(folder.path / "model.toml")
         settings = build(LabelConfig, table, where=where, key="network.label", strict=False)
         n = len(self.names)
-        weights = folder.array(f"{task}.output.weight", n_inputs * units * settings.width, n)
+        weights = folder.array(f"{task}.output.weight", units * settings.width, n)
         ends = np.cumsum([units * several(name)[0] for name in settings.pooling])
         # Each part is rounded by itself: means are much smaller than maxima.
         self.parts = [
-            [
-                (_pool(name), Weights.of(part))
-                for name, part in zip(settings.pooling, np.split(rows, ends[:-1]), strict=True)
-            ]
-            for rows in np.split(weights, n_inputs)
+            (_pool(name), Weights.of(part))
+            for name, part in zip(settings.pooling, np.split(weights, ends[:-1]), strict=True)
         ]
         self.bias = folder.array(f"{task}.output.bias", n)
         self.temperature = temperature_of(folder, task)
 
     def scores(self, x: Floats, lengths: Ints) -> Floats:
         """Scores (n_sentences, n_labels) of x (n_words, units); without words they are the bias."""
-        return self.of_inputs([(x, lengths)])
-
-    def of_inputs(self, inputs: Sequence[tuple[Floats, Ints]]) -> Floats:
-        """The same of several inputs, each with the lengths of sentences in it."""
-        scores = np.tile(self.bias, (len(inputs[0][1]), 1))
-        for (x, lengths), parts in zip(inputs, self.parts, strict=True):
-            some = np.flatnonzero(lengths)
-            starts = (np.cumsum(lengths) - lengths)[some]
-            for pool, weights in parts if len(some) else ():
-                scores[some] += product(pool(x, starts, lengths[some]), weights)
+        scores = np.tile(self.bias, (len(lengths), 1))
+        some = np.flatnonzero(lengths)
+        starts = (np.cumsum(lengths) - lengths)[some]
+        for pool, weights in self.parts if len(some) else ():
+            scores[some] += product(pool(x, starts, lengths[some]), weights)
         return scores
 
     def __call__(self, x: Floats, block: Block, request: Request = PLAIN) -> Sequence[Label]:
@@ -132,41 +124,6 @@ def labels_of(
     chances /= chances.sum(axis=1, keepdims=True)
     every = (dict(zip(names, row, strict=True)) for row in chances.tolist())
     return list(map(Label, labels, every))
-
-
-class OutputLayer:
-    """Scores of labels, one layer above vectors."""
-
-    def __init__(self, folder: ModelFolder, task: str, units: int) -> None:
-        """For vectors of `units` numbers."""
-        self.names = read_tags(folder, task)
-        n = len(self.names)
-        self.weights = Weights.of(folder.array(f"{task}.output.weight", units, n))
-        self.bias = folder.array(f"{task}.output.bias", n)
-        self.temperature = temperature_of(folder, task)
-
-    def scores(self, x: Floats) -> Floats:
-        """Scores (n, n_labels) of vectors x (n, units)."""
-        scores = product(x, self.weights)
-        scores += self.bias
-        return scores
-
-
-class NodeHead(OutputLayer):
-    """The output layer of labels at the nodes of trees; that of a sentence is its root's."""
-
-    def __call__(self, x: Floats, block: Block, request: Request = PLAIN) -> Sequence[Label]:
-        """The label of each sentence and of its nodes; the bias decides for one without words."""
-        nodes = np.maximum(2 * block.lengths - 1, 0)
-        ends = np.cumsum(nodes)
-        scores = self.scores(x)
-        roots = np.tile(self.bias, (len(nodes), 1))
-        roots[nodes > 0] = scores[(ends - nodes)[nodes > 0]]
-        labels = labels_of(roots, self.names, self.temperature, request)
-        best = [self.names[i] for i in scores.argmax(axis=1).tolist()]
-        for label, end, n in zip(labels, ends.tolist(), nodes.tolist(), strict=True):
-            label.nodes = best[end - n : end]
-        return labels
 
 
 def head(folder: ModelFolder, task: str, units: int, settings: object) -> LabelHead:

@@ -72,7 +72,6 @@ class TreeConfig:
     node_dilations: tuple[int, ...] = number(
         (1, 2), 1, FAR, empty=True, stored=True, used=BY_LEVELS
     )
-    widest: int = number(10, 1, FAR, used=BY_LEVELS)  # nodes of more words count as so wide
 
 
 class PairSettings(Protocol):

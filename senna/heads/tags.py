@@ -11,6 +11,7 @@ import numpy as np
 from senna.answers import output_of
 from senna.answers.tags import PRIOR, PRIOR_TASK
 from senna.heads.base import best_path, name_phrases, read_tags, split_tags, temperature_of
+from senna.lazy import lab_module
 from senna.model.folder import ModelFolder
 from senna.paths.confidence import PLAIN, Request
 from senna.paths.scored import Scored
@@ -32,7 +33,7 @@ def _greedy(folder: ModelFolder, task: str, paths: Dense) -> Dense:
     if folder.has(f"{task}.earlier.npy"):
         earlier = folder.array(f"{task}.earlier", None, n, n)[:, order][:, :, order]
     beam = folder.meta["network"]["beam"]
-    search: Dense = import_module("senna.lab.criteria.greedy").Greedy(paths, earlier, beam)
+    search: Dense = lab_module("criteria.greedy").Greedy(paths, earlier, beam)
     return search
 
 

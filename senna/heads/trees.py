@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib import import_module
 from itertools import accumulate, chain
 from typing import NamedTuple
 
@@ -12,6 +11,7 @@ import numpy as np
 from senna.answers.base import moved
 from senna.errors import SennaError
 from senna.kernel import calls
+from senna.lazy import lab_module
 from senna.model.folder import ModelFolder
 from senna.model.schema import AGAIN
 from senna.paths.charts import best_spans
@@ -179,6 +179,5 @@ def head(folder: ModelFolder, task: str, units: int, settings: object) -> TreeHe
     table = folder.meta["network"].get("tree")
     if table is None:
         return SpanHead(folder, task, units)
-    levels = import_module("senna.lab.levels.tag")
-    parser: TreeHead = levels.head(folder, task, units, table)
+    parser: TreeHead = lab_module("levels").HeadOfFolder(folder, task, units, table)
     return parser

@@ -21,22 +21,25 @@ KINDS = {
 ENSEMBLES = ("vote", "join")  # kinds of `network.kind` that join the answers of other models
 
 
+def is_core(kind: str) -> bool:
+    """Whether a network has a twin in NumPy."""
+    return KINDS[kind] == "senna.networks"
+
+
 def settings_of(kind: str) -> Any:
     """The class of the settings of a network."""
     return import_module(f"{KINDS[kind]}.settings").SETTINGS[kind]
 
 
 def tagger_of(kind: str) -> Any:
-    """The class of a network at tagging time."""
-    home = KINDS[kind]
-    return import_module(f"{home}.{kind}" + (".tag" if "lab" in home else "")).NETWORK
+    """The class of a network of the core at tagging time."""
+    return import_module(f"senna.networks.{kind}").NETWORK
 
 
 def learner_of(kind: str) -> Any:
     """The class of a network in PyTorch."""
-    if KINDS[kind] == "senna.networks":
-        return import_module(f"senna.training.networks.{kind}").NETWORK
-    return import_module(f"{KINDS[kind]}.{kind}.train").NETWORK
+    home = "senna.training.networks" if is_core(kind) else KINDS[kind]
+    return import_module(f"{home}.{kind}").NETWORK
 
 
 def carries(kind: str, head: str) -> bool:

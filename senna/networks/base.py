@@ -26,7 +26,7 @@ MakeHead = Callable[[ModelFolder, str], Head]
 class Network:
     """One loaded model folder: form numbers, and context features, to what its tasks find.
 
-    It never changes: the state of a call comes with the call.
+    It never changes: what else a call needs comes with the call.
     """
 
     SETTINGS: ClassVar[type[Any]]  # its table, in a configuration and in model.toml
@@ -36,20 +36,28 @@ class Network:
         self, folder: ModelFolder, words: WordTable, window: int, units: int | Mapping[str, int]
     ) -> None:
         """units: of "layer-0", or by name of several linear layers that are the first together."""
-        self.folder = folder
-        self.tasks = folder.tasks
         layers = {"layer-0": units} if isinstance(units, int) else units
         self.first = FirstLayer(folder, words, window, layers)
         self.margin = window // 2  # paddings between sentences
-        # Tasks whose answers it reads: those whose tags are features, and trees; levels of trees
-        # are read off these, or must come with the input.
-        features, names = folder.meta["features"], list(self.first.vocabularies)
+        marks = self.first.encoder.features.marks
+        self.connect(folder, words, list(self.first.vocabularies), marks)
+
+    def connect(
+        self, folder: ModelFolder, words: WordTable, names: Sequence[str], marks: bool
+    ) -> None:
+        """Set its folder and words, and the tasks whose answers it reads.
+
+        names: of its features of sentences; marks: whether it reads those of `text.capitals`.
+        Trees are read too if they are a feature; levels of trees are computed from these, or must
+        come with the input.
+        """
+        self.folder, self.tasks, self.words, self.reads_marks = folder, folder.tasks, words, marks
+        features = folder.meta["features"]
         self.levels = [
             name for name in names if name in TREE_LEVELS and features["levels"] == "model"
         ]
         trees = (PARSER,) if "tree" in features or self.levels else ()
         self.reads = (*(name for name in names if name not in self.levels), *trees)
-        self.reads_marks = self.first.encoder.features.marks  # of senna.text.capitals
 
     def add_heads_above(self, units: int, settings: Any) -> None:
         """A head for each task, of any kind: each reads the `units` that a word has."""
@@ -59,7 +67,7 @@ class Network:
         }
         for head in self.heads.values():
             if hasattr(head, "words"):  # it looks words up
-                head.words = self.first.encoder.words.words
+                head.words = self.words.words
 
     def add_heads(self, **kinds: MakeHead) -> None:
         """A head for each task, of the network's own kinds alone."""
@@ -72,19 +80,13 @@ class Network:
             self.heads[task] = make(self.folder, task)
 
     @property
-    def first_layers(self) -> list[FirstLayer]:
-        """The layers that know features and phrase lists."""
+    def lists(self) -> list[Any]:
+        """The parts that have phrase lists, each as its `gazetteer`."""
         return [self.first]
 
     def read(self, block: Block, space: Workspace) -> Block:
-        """The block with the features of the first layer that forms do not have."""
-        first, earlier = self.first, dict(block.earlier)
-        if self.levels:
-            from senna.text.trees.trimmed_levels import levels_of
-
-            pairs = zip(earlier[PARSER], block.lengths.tolist(), strict=True)
-            rows = [levels_of(tree, n, len(self.levels)) for tree, n in pairs]
-            earlier |= {name: [row[name] for row in rows] for name in self.levels}
+        """The block with the features that the first layer takes beside forms."""
+        first, earlier = self.first, self.with_levels(block)
         ids = {
             name: tag_ids(known, earlier[name], block.flat, block.places)
             for name, known in first.vocabularies.items()
@@ -92,8 +94,19 @@ class Network:
         marks = first.marks(block.forms, block.flat, block.places, space)
         return replace(block, tags=ids, marks=marks)
 
-    def encode(self, block: Block, space: Workspace) -> Floats:
-        """The input of all heads, (n_words, units), computed once for all tasks."""
+    def with_levels(self, block: Block) -> dict[str, Any]:
+        """The answers of earlier tasks, and the levels of trees that it reads."""
+        earlier = dict(block.earlier)
+        if self.levels:
+            from senna.text.trees.trimmed_levels import levels_of
+
+            pairs = zip(earlier[PARSER], block.lengths.tolist(), strict=True)
+            rows = [levels_of(tree, n, len(self.levels)) for tree, n in pairs]
+            earlier |= {name: [row[name] for row in rows] for name in self.levels}
+        return earlier
+
+    def encode(self, block: Block, space: Workspace) -> Any:
+        """What all heads read, (n_words, units): computed once, whatever tasks are asked for."""
         raise NotImplementedError
 
 

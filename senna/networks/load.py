@@ -7,8 +7,9 @@ from pathlib import Path
 
 from senna import toml
 from senna.errors import SennaError
+from senna.lazy import lab_module
 from senna.model.folder import ModelFolder
-from senna.networks import ENSEMBLES, KINDS, tagger_of
+from senna.networks import ENSEMBLES, KINDS, is_core, tagger_of
 from senna.networks.base import Network
 from senna.products.lookup import WordTable, load_words
 
@@ -26,13 +27,12 @@ def load_network(folder: ModelFolder, bases: dict[Path, WordTable]) -> Network:
     words = load_words(folder, bases)
     table, where = folder.meta["network"], str(folder.path / "model.toml")
     kind = table["kind"]
-    if states := folder.meta["features"].get("states"):
-        what = f"reads the states of a language model ({states}), which only PyTorch computes"
-        mend = "Use it as a teacher, or continue training it (senna train --from)."
-        raise SennaError(what, where=str(folder.path), mend=mend)
     if kind not in KINDS:
         what = f"network.kind = {kind!r:.60} is not known"
         raise SennaError(what, where=where, mend="Install a newer senna.")
+    if not is_core(kind) or folder.meta["features"].get("states"):
+        of_lab: Network = lab_module("networks.tagging").TorchNetwork(folder, words)
+        return of_lab
     make: type[Network] = tagger_of(kind)
     settings = toml.build(
         make.SETTINGS, table.get(kind), where=where, key=f"network.{kind}", strict=False

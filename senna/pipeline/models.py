@@ -153,7 +153,7 @@ class Models:
                 raise SennaError(what, where=task)
         wanted = {*chosen, *needed_by(chosen), *([search.task] if search is not None else [])}
         for folder in folders:
-            wanted.update(folder.meta["features"]["tags"])
+            wanted.update(folder.meta["features"].get("tags", ()))
             wanted.update(helpers_of(wanted.intersection(folder.tasks), folder.tasks))
         networks = cls._networks(folders, finder, frozenset(wanted))
         fixed = with_phrases(networks, lists, force) if lists or force else None
@@ -204,7 +204,7 @@ class Models:
 
     def known_words(self, task: str) -> frozenset[str]:
         """The normalised words that the model of a task saw in training."""
-        table = self.owners[task].first.encoder.words
+        table = self.owners[task].words
         entries = table.words.entries
         rows = table.trained if table.trained is not None else range(len(entries))
         return frozenset(entries[row] for row in rows if row > 1)
@@ -412,7 +412,7 @@ def with_phrases(networks: Sequence[Network], lists: Lists, force: bool) -> Gaze
         if not any(TASKS[task].names for network in networks for task in network.tasks):
             raise SennaError("no model of names is loaded", where="--force", mend="Add task ner.")
         return always(lists)
-    layers = [layer for network in networks for layer in network.first_layers]
+    layers = [layer for network in networks for layer in network.lists]
     known = {kind for layer in layers if layer.gazetteer for kind in layer.gazetteer.types}
     for kind in lists:
         if kind not in known:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Protocol
 
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from senna.errors import SennaError
 from senna.features.forms import ADDED, FormFeatures, FormTable, Spellings, form_table
 from senna.kernel import calls
+from senna.lazy import lab_module
 from senna.model.folder import Array, ModelFolder, read_model
 from senna.model.schema import AGAIN
 from senna.products.exact import Floats, Weights, product
@@ -239,7 +239,7 @@ def _layer(folder: ModelFolder, table: FormTable) -> Layer:
     if table.array != "letters":
         return (Ngrams if table.array in ADDED else PlainTable)(folder, table)
     if folder.meta["features"].get("letters", "convolution") == "recurrent":
-        recurrent: Layer = import_module("senna.lab.recurrent_letters_tag").make(folder, table)
+        recurrent: Layer = lab_module("networks.recurrent").LettersOfFolder(folder, table)
         return recurrent
     return Letters(folder, table)
 

@@ -1,32 +1,36 @@
-"""The network of a run, from what was collected and numbered."""
+"""The main path of training: from a configuration to all that the loop needs.
+
+corpora -> collected (counts, vocabularies) -> numbered -> batches
+        -> network, with heads and their criteria -> first weights -> optimisers
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 
 from senna.config import HEAD_TABLES, Config, NetworkConfig, Training
 from senna.errors import SennaError
+from senna.model.folder import ModelFolder
 from senna.networks import KINDS, carries, learner_of
+from senna.products.lookup import WordTable, load_words
 from senna.tasks import TASKS
-from senna.training.descent.optimisers import OPTIMISERS
+from senna.training.descent import OPTIMISERS
 from senna.training.examples.batches import Batches
 from senna.training.examples.collect import Collected, collect
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.examples.numbers import Numbered, number
+from senna.training.init_from import collected_of, encoder_tables, fill, load_run
 from senna.training.layers.lookup import Inputs
 from senna.training.layers.options import NetworkOptions
 from senna.training.layers.weights import initialise
-from senna.training.losses.criteria import CRITERIA
+from senna.training.loop import Learning
+from senna.training.losses.criteria import NAMES, criterion_of
 from senna.training.networks.base import Network
 from senna.training.origin import origin_of
-
-if TYPE_CHECKING:
-    from senna.training.layers.states import LanguageStates
 
 
 @dataclass(frozen=True)
@@ -44,20 +48,131 @@ class Setup:
         """The configuration, completed."""
         return self.collected.config
 
+    def learning(self) -> Learning:
+        """What the loop needs, with fresh optimisers."""
+        return Learning.of(self.config.train, self.model, self.batches)
+
+
+def build(
+    config: Config,
+    corpora: dict[str, TaskCorpus],
+    device: torch.device,
+    data_dir: Path | None = None,
+) -> Setup:
+    """From corpora to a network ready to train, with its first weights."""
+    check_names(config)
+    train = config.train
+    if train.model:
+        return build_from(origin_of(train.model), config, corpora, device)
+    collected = collect(config, corpora, data_dir)
+    encoder = origin_of(train.encoder) if train.encoder else None
+    if encoder is not None:
+        features = encoder_tables(encoder, collected.features)
+        collected = replace(collected, features=features)
+    setup = set_up(collected, corpora, device)
+    if encoder is not None:
+        fill(setup.model.cpu(), encoder, encoder=True)
+    if train.start:
+        load_run(setup.model.cpu(), Path(train.start))
+    setup.model.to(device)
+    return setup
+
+
+def build_from(
+    folder: ModelFolder, config: Config, corpora: dict[str, TaskCorpus], device: torch.device
+) -> Setup:
+    """The network of a folder, and corpora of some of its tasks numbered for it.
+
+    Raises SennaError for the sentence network, of which a folder has products of weights, and for
+    new labels of a parser by levels.
+    """
+    check_names(config)
+    if config.network.kind == "sentence":
+        raise SennaError("a sentence network cannot be trained further", where=str(folder.path))
+    words = load_words(folder, {})
+    setup = set_up(collected_of(folder, words, config, corpora), corpora, device)
+    fill(setup.model.cpu(), folder)
+    give_words(setup.model, words, setup.numbered, learn=not config.features.word.fixed)
+    setup.model.to(device)
+    return setup
+
+
+def set_up(collected: Collected, corpora: dict[str, TaskCorpus], device: torch.device) -> Setup:
+    """Number the corpora, and make the network with random weights and the vectors of words."""
+    model = make_network(collected)
+    numbered = number_with_states(collected, corpora, model)
+    word = collected.config.features.word
+    trained, fixed = (
+        torch.from_numpy(np.asarray(collected.table[rows], np.float32))
+        for rows in (numbered.trained, numbered.fixed)
+    )
+    model.inputs.set_words(trained, fixed, word.used and not word.fixed)
+    batches = Batches(numbered, device, word.rare)
+    return Setup(corpora, collected, numbered, batches, model.to(device))
+
+
+def give_words(model: Network, words: WordTable, numbered: Numbered, learn: bool) -> None:
+    """Give a network the vectors of a model's words, as far as numbered sentences use them."""
+    trained, fixed = (
+        torch.from_numpy(words.vectors(rows)) for rows in (numbered.trained, numbered.fixed)
+    )
+    model.inputs.set_words(trained, fixed, learn)
+
+
+def number_with_states(
+    collected: Collected, corpora: dict[str, TaskCorpus], model: Network
+) -> Numbered:
+    """The corpora as numbers, also of the language model whose states the network reads."""
+    numbered = number(collected, corpora)
+    for states in model.inputs.states:
+        numbered.ids["states"] = states.ids(list(numbered.forms))
+    return numbered
+
+
+def make_network(collected: Collected) -> Network:
+    """The network with random weights, without vectors of words."""
+    config, lists = collected.config, collected.gazetteer
+    network, features = config.network, config.features
+    torch.manual_seed(config.train.seed)
+    n_lists, states = len(lists.types) if lists is not None else 0, None
+    if features.states:
+        from senna.training.layers.states import LanguageStates
+
+        states = LanguageStates.load(Path(features.states))
+    inputs = Inputs(features, collected.features, collected.vocabularies, n_lists, states)
+    options = options_of(network, config.train, len(collected.labels))
+    settings = getattr(network, network.kind)
+    model: Network = learner_of(network.kind)(settings, options, inputs, collected.tags)
+    initialise(model, network.initial)
+    return model
+
+
+def options_of(network: NetworkConfig, train: Training, n_labels: int = 0) -> NetworkOptions:
+    """The options of a configuration for networks; n_labels: of trees that are a feature."""
+    return NetworkOptions(
+        train.criterion,
+        network.constrained,
+        network.transitions,
+        network.history,
+        network.beam,
+        train.dropout_input,
+        train.dropout_hidden,
+        n_labels,
+        {name: getattr(network, name) for name in HEAD_TABLES},
+    )
+
+
+# --------------------------------------------------------------------------- rules
+
 
 def check_names(config: Config) -> None:
     """Refuse what no table of criteria, optimisers or networks has."""
     for key, name, table in (
-        ("train.criterion", config.train.criterion, CRITERIA),
+        ("train.criterion", config.train.criterion, NAMES),
         ("train.optimiser", config.train.optimiser, OPTIMISERS),
     ):
         if name not in table:
             raise SennaError(f"{key} = {name!r} is not one of {', '.join(table)}")
-    learnt = [config.data[task] for task in config.tasks if task in config.data]
-    no_dev = learnt and not any(data.dev or data.dev_share for data in learnt)
-    if config.train.schedule == "plateau" and no_dev:
-        what = "there is no dev set, whose score tells when to halve the rate"
-        raise SennaError(what, where="train.schedule = 'plateau'")
     heads = {TASKS[task].head for task in config.tasks}
     _check_criterion(config.train.criterion, config.network, heads)
     _check_transitions(config.train.criterion, config.network, heads)
@@ -65,6 +180,9 @@ def check_names(config: Config) -> None:
         from senna.training.layers.states import check_folder
 
         check_folder(Path(config.features.states))
+        if config.network.kind in ("window", "sentence"):
+            what = f"the {config.network.kind} network reads no states of language models"
+            raise SennaError(what, where="features.states", mend='Choose network.kind = "gated".')
     kind = config.network.kind
     for head in (TASKS[task].head for task in config.tasks):
         if not carries(kind, head):
@@ -80,7 +198,7 @@ def check_names(config: Config) -> None:
 def _check_criterion(name: str, network: NetworkConfig, heads: set[str]) -> None:
     """Refuse a margin where no task has scores for it: trees and their nodes learn likelihoods."""
     of_words = {"tags", "roles"}
-    if not CRITERIA[name].paths and network.kind != "recursive":  # whose labels are of nodes
+    if not criterion_of(name).paths and network.kind != "recursive":  # whose labels are of nodes
         of_words.add("labels")
     where = f"train.criterion = {name!r}"
     if heads and name not in ("sentence", "word") and not heads & of_words:
@@ -101,7 +219,7 @@ def _check_transitions(criterion: str, network: NetworkConfig, heads: set[str]) 
     if wanted == "state" and network.kind == "window" and not network.window.hidden:
         what = "a linear network has no last layer, on whose states they could depend"
         raise SennaError(what, where=where)
-    if not CRITERIA[criterion].paths:
+    if not criterion_of(criterion).paths:
         if wanted != "tied":
             what = f"train.criterion = {criterion!r} learns no transitions"
             raise SennaError(what, where=where)
@@ -109,73 +227,3 @@ def _check_transitions(criterion: str, network: NetworkConfig, heads: set[str]) 
         what = "transitions that are tied by label are those that IOBES allows"
         mend = 'Choose network.transitions = "full".'
         raise SennaError(what, where="network.constrained = false", mend=mend)
-
-
-def build(
-    config: Config,
-    corpora: dict[str, TaskCorpus],
-    device: torch.device,
-    data_dir: Path | None = None,
-) -> Setup:
-    """From corpora to a network ready to train."""
-    check_names(config)
-    collected = collect(config, corpora, data_dir)
-    if not config.train.encoder:
-        return set_up(collected, corpora, device)
-    from senna.training.encoder import encoder_tables, fill_encoder
-
-    encoder = origin_of(config.train.encoder)
-    features = encoder_tables(encoder, collected.features)
-    setup = set_up(replace(collected, features=features), corpora, device)
-    fill_encoder(setup.model.cpu(), encoder)
-    setup.model.to(device)
-    return setup
-
-
-def set_up(collected: Collected, corpora: dict[str, TaskCorpus], device: torch.device) -> Setup:
-    """Number the corpora, and make the network with its first weights."""
-    numbered, states, features = number(collected, corpora), None, collected.config.features
-    if features.states:
-        from senna.training.layers.states import LanguageStates
-
-        states = LanguageStates.load(Path(features.states))
-        numbered.ids["states"] = states.ids(list(numbered.forms))
-    model = make_network(collected, numbered, states).to(device)
-    batches = Batches(numbered, device, features.word.rare)
-    return Setup(corpora, collected, numbered, batches, model)
-
-
-def options_of(network: NetworkConfig, train: Training, n_labels: int = 0) -> NetworkOptions:
-    """The options of networks in the settings; n_labels: of the trees that are a feature."""
-    return NetworkOptions(
-        train.criterion,
-        network.constrained,
-        network.transitions,
-        network.history,
-        network.beam,
-        train.dropout_input,
-        train.dropout_hidden,
-        n_labels,
-        {name: getattr(network, name) for name in HEAD_TABLES},
-    )
-
-
-def make_network(
-    collected: Collected, numbered: Numbered, states: LanguageStates | None = None
-) -> Network:
-    """The network with its first weights, and in its word table the rows that sets use."""
-    config, lists = collected.config, collected.gazetteer
-    network, features = config.network, config.features
-    torch.manual_seed(config.train.seed)
-    n_lists = len(lists.types) if lists is not None else 0
-    inputs = Inputs(features, collected.features, collected.vocabularies, n_lists, states)
-    options = options_of(network, config.train, len(collected.labels))
-    settings, kind = getattr(network, network.kind), learner_of(network.kind)
-    model: Network = kind(settings, options, inputs, collected.tags)
-    initialise(model, network.initial)
-    trained, fixed = (
-        torch.from_numpy(np.asarray(collected.table[rows], np.float32))
-        for rows in (numbered.trained, numbered.fixed)
-    )
-    inputs.set_words(trained, fixed, features.word.used and not features.word.fixed)
-    return model

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -33,3 +35,15 @@ def log_metrics(out: Path, line: dict[str, Any], mend: str = GO_ON) -> None:
             file.write(json.dumps(line) + "\n")
     except OSError as error:
         raise unwritable(path, error, mend) from None
+
+
+@contextmanager
+def load_checkpoint(path: Path, mend: str) -> Iterator[dict[str, Any]]:
+    """Read a checkpoint; one line says that it is damaged, or that the block finds no fit."""
+    try:
+        yield torch.load(path, weights_only=True, map_location="cpu")
+    except Exception as error:  # a damaged file makes the unpickler raise almost anything
+        reason = (str(error).splitlines() or [""])[0]
+        if not reason or "zip archive" in reason:  # how PyTorch says that it is cut
+            reason = "it is damaged"
+        raise SennaError(f"does not fit this run: {reason}", where=str(path), mend=mend) from None

@@ -12,6 +12,7 @@ import numpy as np
 
 from senna.answers import output_of
 from senna.errors import SennaError
+from senna.features.letters import LONGEST
 from senna.features.settings import Features
 from senna.model.folder import Array, quantise, read_model, shipped, write_model
 from senna.tasks import PARSER, TASKS
@@ -19,7 +20,7 @@ from senna.text.features import RARE
 from senna.training.build import Setup
 from senna.training.examples.collect import Collected
 from senna.training.layers.weights import array_of
-from senna.training.losses.criteria import CRITERIA
+from senna.training.losses.criteria import criterion_of
 from senna.training.origin import origin_of
 from senna.version import __version__
 
@@ -72,7 +73,7 @@ def _network(setup: Setup) -> dict[str, Any]:
         "kind": network.kind,
         "constrained": network.constrained,
         "criterion": criterion,
-        "paths": CRITERIA[criterion].paths,
+        "paths": criterion_of(criterion).paths,
         **({"beam": network.beam} if criterion == "greedy" else {}),
         network.kind: asdict(getattr(network, network.kind)),
         **settings,
@@ -101,7 +102,7 @@ def _features(collected: Collected) -> dict[str, Any]:
     settings, features = collected.config.features, collected.features
     table: dict[str, Any] = {
         "forms": [form_table.array for form_table in features.tables],
-        "longest": settings.characters.longest,
+        "longest": next((getattr(t, "longest", LONGEST) for t in features.tables), LONGEST),
         "tags": list(collected.vocabularies),
         "marks": features.marks,
     }

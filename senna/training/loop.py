@@ -6,14 +6,12 @@ import copy
 import json
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from importlib import import_module
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -23,21 +21,34 @@ from tqdm import tqdm
 from senna.answers import output_of
 from senna.config import Training
 from senna.errors import SennaError
-from senna.training.checkpoints import GO_ON, log_metrics, save_checkpoint
-from senna.training.descent.optimisers import OPTIMISERS, clip_gradients, make_optimisers
-from senna.training.descent.schedules import SCHEDULES, Progress
-from senna.training.examples.batches import Batches, drawn_batches, in_one_pass
+from senna.training.checkpoints import GO_ON, load_checkpoint, log_metrics, save_checkpoint
+from senna.training.descent import Descent, Progress
+from senna.training.examples.batches import Batches, Examples, OtherTaskBatches
 from senna.training.examples.numbers import TaskSets
 from senna.training.interruption import Interruption, interruptible
 from senna.training.layers.batch import Batch, Encoded
-from senna.training.layers.weights import regularised
 from senna.training.monitor import flat_units
 from senna.training.networks.base import Network
 
-# Of other tasks, by name: which sentences of a batch they learn from too, and their batch.
-Beside = Mapping[str, tuple[list[int], Batch]]
-NONE: Beside = MappingProxyType({})
-STEP = 0.5  # points of the dev score that are more than the ups and downs of an epoch
+NONE: OtherTaskBatches = MappingProxyType({})
+STEP = 0.5  # dev-score gain (points) that counts as progress, not noise
+
+
+class Learning(NamedTuple):
+    """All that the loop needs: a network, its examples, how it changes, and for how long."""
+
+    model: Network
+    examples: Examples
+    descent: Descent
+    epochs: int
+    patience: int = 0  # stop after so many epochs without a better dev score; 0: never
+    seed: int = 1
+
+    @classmethod
+    def of(cls, train: Training, model: Network, batches: Batches) -> Learning:
+        """The same, as a configuration has it."""
+        examples, descent = Examples(train, batches), Descent(train, model)
+        return cls(model, examples, descent, train.epochs, train.patience, train.seed)
 
 
 @dataclass
@@ -50,8 +61,6 @@ class State:
     best_epoch: int = 0
     best: dict[str, Any] | None = None  # the network's weights at the best epoch
     average: dict[str, Any] | None = None  # running mean of the weights
-    halvings: int = 0  # of the rate, by the schedule "plateau"
-    halved: int = 0  # the epoch after which it was last halved
     means: list[float] = field(default_factory=list)  # the mean dev score after each epoch
 
 
@@ -59,29 +68,17 @@ class Trainer:
     """Trains one network for one task or several; `run` leaves the best weights in it."""
 
     def __init__(
-        self,
-        train: Training,
-        model: Network,
-        batches: Batches,
-        out: Path,
-        say: Callable[[str], None] = lambda line: None,
+        self, learning: Learning, out: Path, say: Callable[[str], None] = lambda line: None
     ) -> None:
-        self.settings, self.model, self.batches, self.say = train, model, batches, say
-        self.tasks, self.out = batches.numbered.tasks, out
-        self.passes = in_one_pass(self.tasks) if train.draw == "together" else self.tasks
-        self.random = np.random.default_rng(train.seed)
-        self._optimise(train)
+        self.learning, self.out, self.say = learning, out, say
+        self.model, self.examples, self.descent = learning[:3]
+        self.tasks = self.examples.tasks
+        self.random = np.random.default_rng(learning.seed)
         self.state = State()
         self.interruption = Interruption()
         self.warned = False  # of units that are saturated or dead
         self.silent: list[str] = []  # tasks whose dev sets got no right phrase in the last epoch
         self.diverged = 0  # the epoch in which the loss or a weight was no longer finite
-
-    def _optimise(self, train: Training) -> None:
-        """Begin with fresh optimisers, at these rates."""
-        self.optimisers = make_optimisers(train, self.model, self.model.inputs.word)
-        self.regularised = regularised(self.model) if train.l2 else []
-        self.rates = [[g["lr"] for g in o.param_groups] for o in self.optimisers]
 
     # ------------------------------------------------------------------- epochs
 
@@ -89,18 +86,12 @@ class Trainer:
         """Train until the last epoch, the end of patience or an interruption."""
         if resume:
             self.load_checkpoint()
-        elif self.settings.start:
-            self.load_start(Path(self.settings.start))
-        train, state = self.settings, self.state
-        self.total_steps = self._steps(train.epochs)
-        learnt = [weights for weights in self.model.parameters() if weights.requires_grad]
+        epochs, state = self.learning.epochs, self.state
+        self.total_steps = self.examples.steps(epochs)
         with interruptible() as self.interruption:
-            while state.epoch < train.epochs and not self._patience_over():
+            while state.epoch < epochs and not self._patience_over():
                 started, worked = time.monotonic(), time.process_time()
-                if train.thaw:
-                    from senna.training.descent.thawing import thaw
-
-                    thaw(self.model, train, state.epoch, learnt)
+                self.descent.thaw(state.epoch)
                 loss, n_words = self._epoch()
                 if self.interruption.asked or not self._is_finite(loss):
                     break
@@ -108,13 +99,11 @@ class Trainer:
                 seconds = time.monotonic() - started
                 scores = self.scores()
                 self._keep_best(scores)
-                self._halve()
                 flat = self._flat_units()
                 cpu = time.process_time() - worked  # of all threads, dev scores too
                 self._log(loss, n_words / seconds, scores, seconds, cpu, flat)
                 self.save_checkpoint()
-        for weights in learnt:
-            weights.requires_grad_(True)
+        self.descent.release()
         if not (self.interruption.asked or self.diverged):
             for hint in self._hints():
                 self.say(hint)
@@ -123,8 +112,8 @@ class Trainer:
         return state
 
     def _hints(self) -> Iterator[str]:
-        """A hint about the number of epochs from the dev scores."""
-        means, epochs = self.state.means, self.settings.epochs
+        """What the dev scores say about the number of epochs."""
+        means, epochs = self.state.means, self.learning.epochs
         for task in self.silent:
             mend = f"try more epochs (--set train.epochs={4 * epochs}) or a higher learning rate"
             yield f"hint: the model predicts only O for {task} on dev, or nothing right: {mend}"
@@ -140,9 +129,9 @@ class Trainer:
         if self.interruption.asked or self.diverged:
             return
         untuned = copy.deepcopy(self.model.state_dict())
-        train, before = self.settings, self.state
-        self._optimise(replace(train, learning_rate=train.learning_rate / 2))
-        self.state, self.total_steps = State(before.epoch), self._steps(epochs)
+        before = self.state
+        self.descent.begin(share=0.5)
+        self.state, self.total_steps = State(before.epoch), self.examples.steps(epochs)
         with interruptible() as self.interruption:
             while self.state.epoch < before.epoch + epochs and not self.interruption.asked:
                 loss, _ = self._epoch()
@@ -161,7 +150,7 @@ class Trainer:
         """
         self.interruption.check()
         if self.diverged:
-            train, best = self.settings, self.state.best_epoch
+            train, best = self.descent.train, self.state.best_epoch
             kept = f"; the model of epoch {best} is kept" if best else ""
             lower = (
                 "train.learning_rate" if train.clip else "train.learning_rate, or set train.clip"
@@ -179,24 +168,18 @@ class Trainer:
             self.diverged = self.state.epoch + 1
         return not self.diverged
 
-    def _steps(self, epochs: int) -> int:
-        sizes = [sum(s.weight for s in task.train) / self.settings.batch for task in self.passes]
-        steps, n = sum(map(math.ceil, sizes)), len(sizes)
-        return epochs * (n * math.ceil(steps / n) if self.settings.draw == "alike" else steps)
-
     def _patience_over(self) -> bool:
-        patience = self.settings.patience
+        patience = self.learning.patience
         return bool(patience) and self.state.epoch - self.state.best_epoch >= patience
 
     def _epoch(self) -> tuple[float, int]:
         """One pass over all tasks, their batches in turn: mean loss per word, number of words."""
         self.model.train()
-        train = self.settings
         total, n_words = 0.0, 0
-        batches = drawn_batches(self.passes, train.batch, train.draw == "alike", self.random)
+        batches = self.examples.drawn(self.random)
         with tqdm(
             total=sum(len(s.forms) for _, batch in batches for s in batch),
-            desc=f"epoch {self.state.epoch + 1}/{self.settings.epochs}",
+            desc=f"epoch {self.state.epoch + 1}/{self.learning.epochs}",
             unit="tok",
             unit_scale=True,
             leave=False,
@@ -205,8 +188,10 @@ class Trainer:
             for task, sentences in batches:
                 if self.interruption.asked or not math.isfinite(total):
                     break
-                batch = self._batch(task.name, sentences, self.random)
-                total += self._step(task.name, batch, self._beside(sentences))
+                batch, others = self.examples.batch(
+                    task.name, sentences, self.random, self.state.epoch
+                )
+                total += self._step(task.name, batch, others)
                 words = int(batch.lengths.sum())
                 n_words += words
                 bar.update(words)
@@ -217,80 +202,30 @@ class Trainer:
                 )
         return total / max(n_words, 1), n_words
 
-    def _batch(
-        self, task: str, sentences: Sequence[Encoded], random: np.random.Generator | None = None
-    ) -> Batch:
-        """A batch to learn from; with `train.own_tags`, some of its history is own tags."""
-        batch, train = self.batches.batch(task, sentences, random), self.settings
-        if train.own_tags:
-            own = import_module("senna.lab.criteria.free_running")
-            share = own.share_in(self.state.epoch, train.epochs, train.own_tags)
-            batch = own.with_own(batch, share, self.random)
-        return batch
-
-    def _beside(self, sentences: Sequence[Encoded]) -> dict[str, tuple[list[int], Batch]]:
-        """For other tasks, the rows of the sentences that they share, and their batch."""
-        beside = {}
-        for name in dict.fromkeys(name for sentence in sentences for name in sentence.beside):
-            rows = [i for i, sentence in enumerate(sentences) if name in sentence.beside]
-            others = [sentences[i].beside[name] for i in rows]
-            beside[name] = rows, self._batch(name, others)
-        return beside
-
-    def _step(self, task: str, batch: Batch, beside: Beside = NONE) -> float:
-        """Learn from a batch of a task, and from other tasks' batches of its sentences."""
-        train, state, n = self.settings, self.state, len(batch.lengths)
-        share = self._schedule()
-        for optimiser, rates in zip(self.optimisers, self.rates, strict=True):
-            for group, rate in zip(optimiser.param_groups, rates, strict=True):
-                group["lr"] = rate * share
-            optimiser.zero_grad(set_to_none=True)
-        loss = self._loss(task, batch, beside)
-        goal = loss
-        for weights in self.regularised:
-            goal = goal + n * train.l2 / 2 * weights.square().sum()
-        goal = goal / n if OPTIMISERS[train.optimiser].by_mean else goal
-        if goal.requires_grad:  # not where the only layer that learns is not the task's
-            goal.backward()  # type: ignore[no-untyped-call]
-            if train.clip:
-                clip_gradients(self.model.parameters(), train.clip)
-        for optimiser in self.optimisers:
-            optimiser.step()
+    def _step(self, task: str, batch: Batch, others: OtherTaskBatches = NONE) -> float:
+        """Learn from a batch of a task, and from the batches of other tasks of its sentences."""
+        state = self.state
+        done = min(state.step / max(self.total_steps, 1), 1.0)
+        self.descent.prepare(Progress(done, state.epoch))
+        loss = self._loss(task, batch, others)
+        self.descent.step(loss, len(batch.lengths))
         state.step += 1
-        if train.average and state.step % 8 == 0:
-            self._update_average()
+        state.average = self.descent.averaged(state.average, state.step)
         return float(loss.detach())
 
-    def _loss(self, task: str, batch: Batch, beside: Beside) -> Tensor:
-        """The summed losses of the tasks; their sentences are encoded once."""
-        if not beside:
-            return self.model.head(task).loss(self.model(task, batch), batch)
+    def _loss(self, task: str, batch: Batch, others: OtherTaskBatches) -> Tensor:
+        """The summed losses of the tasks; a network whose heads share an encoder runs it once."""
+        if not others or not self.model.units:
+            batches = {task: batch} | {name: other for name, (_, other) in others.items()}
+            every = (self.model.head(t).loss(self.model(t, b), b) for t, b in batches.items())
+            return torch.stack(list(every)).sum()
         x, head = self.model.encode(batch), self.model.head(task)
         losses = [head.loss(head(x, batch), batch)]
-        for name, (rows, other) in beside.items():
+        for name, (rows, other) in others.items():
             head = self.model.head(name)
             units = x[rows, : other.n_steps] if len(rows) < len(x) else x
             losses.append(head.loss(head(units, other), other))
         return torch.stack(losses).sum()
-
-    def _schedule(self) -> float:
-        """Share of the learning rate at this step."""
-        train, state = self.settings, self.state
-        done = min(state.step / max(self.total_steps, 1), 1.0)
-        progress = Progress(done, state.epoch, state.step, state.halvings)
-        return SCHEDULES[train.schedule](train, progress)
-
-    def _update_average(self) -> None:
-        state = self.state
-        weights = self.model.state_dict()
-        if state.average is None:
-            state.average = {name: value.clone() for name, value in weights.items()}
-            return
-        # Early on the mean must not cling to the first weights.
-        decay = min(self.settings.average**8, state.step / (state.step + 80))
-        for name, value in weights.items():
-            if value.is_floating_point():
-                state.average[name].lerp_(value, 1 - decay)
 
     # ------------------------------------------------------------------- dev scores
 
@@ -330,7 +265,7 @@ class Trainer:
         with torch.no_grad():
             for start in range(0, len(order), 64):
                 rows = order[start : start + 64]
-                batch = self.batches.batch(task.name, [sentences[row] for row in rows])
+                batch = self.examples.batches.batch(task.name, [sentences[row] for row in rows])
                 emissions = self.model(task.name, batch)
                 of_rows = self.model.head(task.name).predict(emissions, batch)
                 for row, prediction in zip(rows, of_rows, strict=True):
@@ -340,7 +275,7 @@ class Trainer:
     def _flat_units(self) -> float | None:
         """The share of `flat_units` in the first dev sentences; a warning where most are."""
         chosen = [(task.name, task.dev[:64]) for task in self.tasks if task.dev]
-        share = flat_units(self.model, ((n, self.batches.batch(n, s)) for n, s in chosen))
+        share = flat_units(self.model, ((n, self.examples.batches.batch(n, s)) for n, s in chosen))
         if share is not None and share > 0.5 and not self.warned:
             self.warned = True
             self.say(
@@ -364,12 +299,6 @@ class Trainer:
         if mean > state.best_score:
             state.best_score, state.best_epoch = mean, state.epoch
             state.best = self._current
-
-    def _halve(self) -> None:
-        """Note for the schedule "plateau" that the dev score has not risen for long."""
-        state, epochs = self.state, self.settings.plateau
-        if epochs and state.epoch - max(state.best_epoch, state.halved) >= epochs:
-            state.halvings, state.halved = state.halvings + 1, state.epoch
 
     # ------------------------------------------------------------------- files
 
@@ -403,7 +332,7 @@ class Trainer:
         """Write everything that an exact continuation needs into one file."""
         bits = {
             "model": self.model.state_dict(),
-            "optimisers": [optimiser.state_dict() for optimiser in self.optimisers],
+            "optimisers": [optimiser.state_dict() for optimiser in self.descent.optimisers],
             "state": vars(self.state),
             "random": json.dumps(self.random.bit_generator.state),
             "torch": torch.get_rng_state(),
@@ -418,10 +347,9 @@ class Trainer:
             raise SennaError(
                 "there is nothing to resume", where=str(path), mend="Train without --resume."
             )
-        with _fitting(path, "Train without --resume, under another --name."):
-            bits = torch.load(path, weights_only=True, map_location="cpu")
+        with load_checkpoint(path, "Train without --resume, under another --name.") as bits:
             self.model.load_state_dict(bits["model"])
-            for optimiser, saved in zip(self.optimisers, bits["optimisers"], strict=True):
+            for optimiser, saved in zip(self.descent.optimisers, bits["optimisers"], strict=True):
                 optimiser.load_state_dict(saved)
             self.state = State(**bits["state"])
             self.random.bit_generator.state = json.loads(bits["random"])
@@ -433,16 +361,6 @@ class Trainer:
             file.seek(0)
             file.truncate(sum(map(len, islice(file, self.state.epoch))))
 
-    def load_start(self, run: Path) -> None:
-        """Take the best weights of another run, of the same network and the same words."""
-        path = run / "checkpoint.pt"
-        if not path.exists():
-            what = "not a run (it has no checkpoint.pt)"
-            raise SennaError(what, where=f"train.start = {str(run)!r}")
-        with _fitting(path, "It must have the same network, features and training words."):
-            bits = torch.load(path, weights_only=True, map_location="cpu")
-            self.model.load_state_dict(bits["state"]["best"])
-
 
 def is_rising(means: Sequence[float]) -> bool:
     """Whether the last two of at least three dev scores are the best two, by a visible step."""
@@ -450,15 +368,3 @@ def is_rising(means: Sequence[float]) -> bool:
         return False
     *before, last_but_one, last = means
     return max(before) < last_but_one < last and last - max(before) >= STEP
-
-
-@contextmanager
-def _fitting(path: Path, mend: str) -> Iterator[None]:
-    """Say in one line that a checkpoint is damaged, or another network's."""
-    try:
-        yield
-    except Exception as error:  # a damaged file makes the unpickler raise almost anything
-        reason = (str(error).splitlines() or [""])[0]
-        if not reason or "zip archive" in reason:  # how PyTorch says that it is cut
-            reason = "it is damaged"
-        raise SennaError(f"does not fit this run: {reason}", where=str(path), mend=mend) from None

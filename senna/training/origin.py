@@ -6,7 +6,16 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from senna.config import Config, DataConfig, NetworkConfig, Training, default_config, from_table
+from senna import toml
+from senna.config import (
+    Config,
+    DataConfig,
+    NetworkConfig,
+    Training,
+    default_config,
+    from_table,
+    without_retired,
+)
 from senna.errors import SennaError
 from senna.features.settings import Features
 from senna.model.folder import MODELS, ModelFolder, model_path, read_model, shipped
@@ -53,14 +62,9 @@ def config_of(folder: ModelFolder) -> Config:
         raise SennaError(what, where=str(folder.path), mend=mend)
     if "config" not in about:
         raise SennaError("it does not say how it was trained", where=str(folder.path))
-    known = asdict(Config())
-    table = {
-        name: {key: entry for key, entry in value.items() if key in known[name]}
-        if isinstance(value, dict) and name != "data"
-        else value
-        for name, value in about["config"].items()
-    }
-    config = from_table(table, where=str(folder.path / "about.toml"))
+    where = str(folder.path / "about.toml")
+    table = without_retired(about["config"], where)
+    config = from_table(toml.known(Config, table), where=where)
     base = folder.used("base")
     export = replace(config.export, rank=0, tuned=0, base=str(base) if base else "", own=0)
     return replace(config, export=export)

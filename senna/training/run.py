@@ -26,10 +26,11 @@ from senna.training.examples.checks import doubts, read_run
 from senna.training.examples.corpora import TaskCorpus, data_table, new_tags, read_corpora
 from senna.training.examples.overview import shown_types
 from senna.training.export import export
+from senna.training.init_from import with_encoder
 from senna.training.loop import Trainer
-from senna.training.losses.criteria import CRITERIA
+from senna.training.losses.criteria import criterion_of
 from senna.training.origin import heritage, origin_of
-from senna.training.scores import score_model, score_network
+from senna.training.scores import score_model
 from senna.training.unused import unused
 
 Say = Callable[[str], None]
@@ -63,9 +64,7 @@ def train(config: Config, run: Run, say: Say, *, resume: bool = False) -> Path:
 def _train(config: Config, run: Run, device: torch.device, say: Say, resume: bool) -> Path:
     """The steps of a run, each from the results of those before it."""
     train = config.train
-    if train.encoder and not resume:
-        from senna.training.encoder import with_encoder
-
+    if train.encoder:
         features = with_encoder(config.features, config.network, train.encoder)
         config = replace(config, features=features)
     check_names(config)
@@ -73,19 +72,14 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
         _begin(config, run)
     corpora = read_corpora(config.tasks, config.data, run.data_dir, config.features, train.soft)
     origin = origin_of(train.model) if train.model else None
-    if origin is None:
-        setup = build(config, corpora, device, run.data_dir)
-    else:
-        from senna.training.start_from import setup_from
-
-        setup = setup_from(origin, config, corpora, device)
+    setup = build(config, corpora, device, run.data_dir)
     say(_summary(setup))
-    for line in (*([run.note] if run.note else []), *_told(config.data, corpora)):
+    for line in (*([run.note] if run.note else []), *_sets(config.data, corpora)):
         say(line)
     found = (*unused(config), *doubts(config.data, corpora, setup.collected.tags))
     for doubt in dict.fromkeys(found):  # tasks that share files have the same ones
         say(doubt)
-    trainer = Trainer(train, setup.model, setup.batches, run.out, say)
+    trainer = Trainer(setup.learning(), run.out, say)
     if origin is not None and not resume:
         _say_start(origin, setup, trainer, say)
     state = trainer.run(resume)
@@ -112,20 +106,14 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
         before = heritage(origin)
         card = {"notes": card["notes"] + before["notes"], "data": before["data"] | card["data"]}
     export(setup, path, card | {"made": about})
-    if config.features.states:
-        say(
-            "features.states: the model is for PyTorch alone, which scores it; senna tag refuses it"
-        )
-        scores = score_network(trainer, say)
-    else:
-        scores = score_model(corpora, path, say)
+    scores = score_model(corpora, path, say)
     add_about(path, {"scores": scores}, model_card)
     trainer.check()
     return path
 
 
-def _told(settings: Mapping[str, DataConfig], corpora: Mapping[str, TaskCorpus]) -> Iterator[str]:
-    """The report on the training sets of each task, and on dev sets that were not named."""
+def _sets(settings: Mapping[str, DataConfig], corpora: Mapping[str, TaskCorpus]) -> Iterator[str]:
+    """What the training sets of each task hold, and where a dev set is from that nobody named."""
     for task, corpus in corpora.items():
         yield from shown_types(task, corpus.train)
         share = settings[task].dev_share
@@ -144,7 +132,7 @@ def decoding(tasks: Sequence[str], beam: int, criterion: str) -> dict[str, str]:
         return {}
     if criterion == "greedy":
         return {"decoding": f"from left to right, keeping {beam} at a time"}
-    by_paths = CRITERIA[criterion].paths
+    by_paths = criterion_of(criterion).paths
     return {"decoding": "by the best path (Viterbi)" if by_paths else "word by word"}
 
 

@@ -11,7 +11,6 @@ from senna.pipeline.pipeline import Pipeline
 from senna.tasks import PARSER, TASKS
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.examples.data import Example
-from senna.training.loop import Trainer
 
 
 def score_model(
@@ -33,24 +32,6 @@ def score_model(
 def without(task: str) -> str:
     """A note on scores that leave out what tagging adds to a task."""
     return " (without the memory of names)" if TASKS[task].names else ""
-
-
-def score_network(trainer: Trainer, say: Callable[[str], None]) -> dict[str, Any]:
-    """Score a network as PyTorch computes it, where a model folder cannot be, on the same sets."""
-    scores: dict[str, Any] = {}
-    for task in trainer.tasks:
-        output, first, sets = output_of(task.name), 0, []
-        for name, n in task.sets:
-            rows = slice(first, first + n)
-            sets.append(
-                (f"{name} dev" if name != "dev" else name, task.dev[rows], task.dev_gold[rows])
-            )
-            first += n
-        for name, sentences, gold in [*sets, *task.test]:
-            value = output.percent(gold, trainer.predict(task, sentences))
-            scores.setdefault(task.name, {"measure": output.measure})[name] = round(value, 2)
-            say(f"{task.name:10} {output.measure:8} {value:6.2f}  {name}{without(task.name)}")
-    return scores
 
 
 def _score(pipeline: Pipeline, task: str, sentences: list[Example]) -> float:

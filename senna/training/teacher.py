@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 
+from senna.answers.labels import Label
 from senna.model.folder import ModelFolder
 from senna.tasks import TASKS
 from senna.text.conllu import Arc
@@ -20,12 +21,11 @@ from senna.text.lemmas import Lemma, apply_rule
 from senna.text.roles import regular
 from senna.text.trees import leaves_of
 from senna.text.trees.constituents import constituents, tree_of
-from senna.training.build import Setup
+from senna.training.build import Setup, build_from
 from senna.training.examples.corpora import TaskCorpus, annotated
 from senna.training.examples.data import Example
 from senna.training.loop import Trainer
 from senna.training.origin import fine_tuning
-from senna.training.start_from import setup_from
 
 UNKNOWN = "XX"  # the part of speech of a word in a tree: the parser knows none
 
@@ -33,7 +33,7 @@ UNKNOWN = "XX"  # the part of speech of a word in a tree: the parser knows none
 def network_of(folder: ModelFolder, corpora: dict[str, TaskCorpus], device: torch.device) -> Setup:
     """The network of a folder, and corpora of its tasks numbered for it, with their features."""
     config = fine_tuning(folder, list(corpora))
-    return setup_from(folder, config, annotated(config.features, corpora), device)
+    return build_from(folder, config, annotated(config.features, corpora), device)
 
 
 def annotate(
@@ -52,23 +52,25 @@ def annotate(
     for task in tasks:
         names = folder.lines(f"{task}.tags.txt") if task in folder.tasks else []
         examples = [
-            Example(list(forms), _blank(task, names, forms, places[i] if places else ()))
+            Example(list(forms), blank(task, names, forms, places[i] if places else ()))
             for i, forms in enumerate(sentences if names else ())
         ]
         corpora[task] = TaskCorpus([], [("text", examples)])
     setup = network_of(folder, corpora, device)
-    trainer = Trainer(setup.config.train, setup.model, setup.batches, Path())
+    trainer = Trainer(setup.learning(), Path())
     answers = {sets.name: trainer.predict(sets, sets.dev) for sets in setup.numbered.tasks}
     return {task: _whole(task, answers[task], sentences) for task in tasks}
 
 
-def _blank(task: str, names: Sequence[str], forms: Sequence[str], places: Sequence[int]) -> Any:
+def blank(task: str, names: Sequence[str], forms: Sequence[str], places: Sequence[int]) -> Any:
     """An answer that nobody reads: a network is asked for answers, not trained."""
     kind, n = TASKS[task].head, len(forms)
     if kind == "roles":
         return [regular(at, ["O"] * n) for at in places]
     if kind == "trees":
         return tree_of([], leaves_of(forms, [UNKNOWN] * n))
+    if kind == "labels":
+        return Label(names[0])
     if kind == "dependencies":
         return [Arc(i, names[0]) for i in range(n)]
     if kind == "lemmas":

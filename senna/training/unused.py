@@ -13,7 +13,7 @@ from senna.conditions import lacking
 from senna.config import Config, default_config
 from senna.tasks import TASKS
 from senna.toml import leaves
-from senna.training.losses.criteria import CRITERIA
+from senna.training.losses.criteria import criterion_of
 
 
 def unused(config: Config) -> Iterator[str]:
@@ -42,7 +42,7 @@ def _by_corpora_and_criteria(config: Config) -> Iterator[tuple[str, Any, str, st
     data = {task: config.data[task] for task in tasks}
     phrases = any(TASKS[task].is_tagging and output_of(task).is_iobes for task in tasks)
     phrases |= network.transitions == "full" and any(TASKS[t].head == "roles" for t in tasks)
-    paths = CRITERIA[train.criterion].paths
+    paths = criterion_of(train.criterion).paths
     if not (network.constrained or (paths and phrases)):
         why = f"for {','.join(tasks)}" if paths else f'with train.criterion = "{train.criterion}"'
         yield "network.constrained", False, "", why

@@ -76,7 +76,7 @@ def test_a_model_gives_lemmas(tmp_path: Path) -> None:
     train = dataclasses.replace(toys.SMALL.train, epochs=12, learning_rate=0.03)
     config = dataclasses.replace(toys.SMALL, tasks=("lemma",), network=NETWORK, train=train)
     made = toys.setup(config)
-    Trainer(config.train, made.model, made.batches, tmp_path).run()
+    Trainer(made.learning(), tmp_path).run()
     network = load(toys.exported(made, tmp_path / "model"))
     gold = made.corpora["lemma"].train
     found = Text(network, [s.forms for s in gold]).annotate("lemma")

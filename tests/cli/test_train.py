@@ -228,7 +228,6 @@ def test_settings_of_the_data_hold_with_a_corpus_too(
         ("features.word.embeddings=none", "none: no such file or folder"),
         ("features.gazetteer={size=5, files=['none']}", "none: no such file or folder"),
         ("features.clusters.file=none", "none: no such file or folder"),
-        ("features.clusters.prefixes=[4, 4]", "features.clusters.prefixes"),
         ("features.tags.pos={size=5, folds='none'}", "none: it has no fold-0"),
         ("features.tags.pos={size=5, model='none'}", "none: not a model folder"),
         ("train.start=none", "not a run"),

@@ -49,7 +49,7 @@ def window(place: Path) -> None:
         prefix=AffixFeature(size=2, lengths=(1,), min_count=1),
         tags={"pos": TagFeature(2, "column")},
         gazetteer=GazetteerFeature(size=2, files=(str(place),)),
-        clusters=ClusterFeature(str(place / "paths"), 2, (1, 2)),
+        clusters=ClusterFeature(str(place / "paths"), 2),
     )
     config = dataclasses.replace(
         toys.SMALL,
@@ -104,15 +104,11 @@ MAKERS: dict[str, Callable[[Path], None]] = {
     ),
     "recurrent": lambda place: roles(
         place,
-        NetworkConfig(
-            kind="recurrent", recurrent=RecurrentConfig("lstm", 6, layers=2, peephole=True, pair=8)
-        ),
+        NetworkConfig(kind="recurrent", recurrent=RecurrentConfig("lstm", 6, layers=2)),
     ),
     "skip": lambda place: roles(
         place,
-        NetworkConfig(
-            kind="recurrent", recurrent=RecurrentConfig("gru", 6, layers=2, skip=True, pair=8)
-        ),
+        NetworkConfig(kind="recurrent", recurrent=RecurrentConfig("gru", 6, layers=2, skip=True)),
     ),
 }
 

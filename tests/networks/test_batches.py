@@ -14,8 +14,6 @@ from senna.features.affixes import AffixFeature
 from senna.features.settings import GazetteerFeature, TagFeature
 from senna.heads import roles as heads
 from senna.heads import tags as tags
-from senna.lab.networks import recurrence_tag as recurrence
-from senna.lab.networks.settings import RecurrentConfig
 from senna.networks import gated, sentence, window
 from senna.networks.base import Network
 from senna.networks.settings import GatedConfig, SentenceConfig
@@ -34,12 +32,6 @@ NETWORKS = {
         kind="gated", gated=GatedConfig(40, dilations=(1, 2, 4), pair=20, distance=6)
     ),
     "sentence": NetworkConfig(kind="sentence", sentence=SentenceConfig(3, 30, 20, distance=7)),
-    "recurrent": NetworkConfig(
-        kind="recurrent", recurrent=RecurrentConfig("gru", 20, layers=2, pair=20)
-    ),
-    "skip": NetworkConfig(
-        kind="recurrent", recurrent=RecurrentConfig("lstm", 12, layers=3, skip=True, pair=20)
-    ),
 }
 
 
@@ -66,9 +58,9 @@ def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 @pytest.fixture
-def lengths(folder: Path) -> list[int]:
-    """Lengths of sentences; the recurrent network takes its time for each word of the longest."""
-    return [min(n, 300 if folder.parent.name.startswith("recurrent") else n) for n in LENGTHS]
+def lengths() -> list[int]:
+    """Lengths of sentences."""
+    return LENGTHS
 
 
 def fresh(folder: Path) -> Pipeline:
@@ -168,7 +160,6 @@ def test_nothing_changes_when_forms_are_forgotten_and_steps_are_small(
         (window, "CHUNK", 16),
         (convolutions, "BLOCK", 16),
         (gated, "GROUP", 32),
-        (recurrence, "GROUP", 3),
         (sentence, "GROUP", 32),
         (heads, "WIDEST", 3),
         (heads, "GROUP", 100),

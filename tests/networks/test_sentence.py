@@ -141,7 +141,7 @@ def test_both_networks_against_the_equations_of_the_paper(
         places = [[p.position for p in s.gold] for s in sentences] if task == "srl" else None
         answers = text.annotate(task, places)
     rows = [tags for answer in answers for tags in answer] if task == "srl" else answers
-    predicted = Trainer(setup.config.train, setup.model, setup.batches, tmp_path).predict(
+    predicted = Trainer(setup.learning(), tmp_path).predict(
         setup.numbered.tasks[0], setup.numbered.tasks[0].dev
     )
     by_torch = [p.tags for s in predicted for p in s] if task == "srl" else predicted

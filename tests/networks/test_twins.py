@@ -38,9 +38,8 @@ from senna.heads import tags as tags_tag
 from senna.heads.base import best_path
 from senna.heads.settings import TreeConfig
 from senna.heads.trees import span_scores
-from senna.lab.networks.settings import RecurrentConfig
 from senna.model.folder import read_model
-from senna.networks import KINDS, learner_of, settings_of, tagger_of
+from senna.networks import KINDS, is_core, learner_of, settings_of, tagger_of
 from senna.networks.base import Network
 from senna.networks.settings import GatedConfig, SentenceConfig
 from senna.paths.charts import best_spans
@@ -65,7 +64,7 @@ ANY = st.sampled_from([("srl",), ("pos",), ("ner", "srl"), ("predicates", "pt0")
 
 
 def test_every_network_has_its_twin() -> None:
-    for kind in KINDS:
+    for kind in filter(is_core, KINDS):
         tag, train = tagger_of(kind), learner_of(kind)
         assert tag.__name__ == train.__name__ == f"{kind.title()}Network"
         assert tag.SETTINGS is settings_of(kind)
@@ -95,17 +94,14 @@ CONCATENATED = st.builds(
     stem=st.builds(StemFeature, size=SIZES, min_count=st.just(1)),
     characters=st.builds(
         CharacterFeature,
-        kind=st.sampled_from(["convolution", "recurrent"]),
         filters=st.sampled_from([0, 2, 4]),
         size=st.integers(1, 4),
         width=st.sampled_from([1, 3, 5]),
-        longest=st.integers(2, 12),
     ),
     clusters=st.builds(
         ClusterFeature,
         file=st.sampled_from(["", "paths"]),
         size=st.integers(1, 3),
-        prefixes=st.sampled_from([(2,), (1, 4, 6)]),
     ),
     tags=st.fixed_dictionaries(
         {name: st.builds(TagFeature, size=SIZES, source=st.just("column")) for name in ("pos",)}
@@ -205,34 +201,10 @@ def sentences(draw: st.DrawFn) -> Config:
     return Config(tasks=draw(ANY), features=draw(FEATURES), network=network)
 
 
-@st.composite
-def recurrent(draw: st.DrawFn) -> Config:
-    cell = draw(st.sampled_from(["elman", "irnn", "lstm", "gru", "scrn"]))
-    settings = RecurrentConfig(
-        cell,
-        units=draw(st.integers(1, 9)),
-        directions=draw(st.integers(1, 2)),
-        layers=draw(st.integers(1, 3)),
-        skip=draw(st.booleans()),
-        peephole=cell == "lstm" and draw(st.booleans()),
-        tied=cell == "lstm" and draw(st.booleans()),
-        distance=draw(st.integers(1, 5)),
-        pair=draw(st.integers(8, 12)),
-    )
-    network = NetworkConfig(kind="recurrent", recurrent=settings)
-    reads = TreeFeature(draw(st.booleans()), 0.0, 0.0, "unread")
-    tasks = draw(ANY)
-    features = draw(FEATURES)
-    if "srl" in tasks:
-        features = dataclasses.replace(features, tree=reads)
-    return Config(tasks=tasks, features=features, network=network)
-
-
 KIND_STRATEGIES: dict[str, Callable[[], st.SearchStrategy[Config]]] = {
     "window": windows,
     "gated": gated,
     "sentence": sentences,
-    "recurrent": recurrent,
 }
 
 
@@ -257,8 +229,7 @@ def assert_near(scores: np.ndarray, expected: np.ndarray) -> None:
     max_examples=40,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
-# Those that only label sentences: see test_recursive_twins and test_label_twins.
-@pytest.mark.parametrize("kind", sorted({*KINDS} - {"recursive", "convolution", "bag"}))
+@pytest.mark.parametrize("kind", sorted(filter(is_core, KINDS)))
 @given(data=st.data(), seed=st.integers(0, 99))
 def test_equal_to_torch(
     lists: str, tmp_path: Path, kind: str, data: st.DataObject, seed: int
@@ -286,7 +257,7 @@ def test_equal_to_torch(
         factorise(made.model, made.batches, config.export.rank)
     path = toys.exported(made, tmp_path / "model")
     use_stored_words(made, path)
-    trainer = Trainer(made.config.train, made.model, made.batches, tmp_path)
+    trainer = Trainer(made.learning(), tmp_path)
     for task in made.numbered.tasks:
         is_tree = TASKS[task.name].head == "trees"
         twin = Twin(made, trainer, task)

@@ -275,7 +275,7 @@ def recurrent_letters(folder: ModelFolder, letters: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("kind", ["convolution", "recurrent"])
 def test_form_vectors_are_their_tables_rows_side_by_side(tmp_path: Path, kind: str) -> None:
-    characters = CharacterFeature(filters=6, size=4, longest=8, kind=kind)
+    characters = CharacterFeature(filters=6, size=4, kind=kind)
     features = dataclasses.replace(toys.SMALL.features, characters=characters)
     config = dataclasses.replace(toys.SMALL, features=features)
     folder = read_model(toys.exported(toys.setup(config), tmp_path / "model"))

@@ -10,7 +10,6 @@ import pytest
 
 from senna.config import NetworkConfig, Training
 from senna.heads.settings import TreeConfig
-from senna.lab.networks.settings import RecurrentConfig
 from senna.networks.settings import GatedConfig, SentenceConfig
 from tests import toys
 from tests.networks.exact import without_rounding
@@ -30,17 +29,13 @@ LEAST = {
         NetworkConfig(
             kind="gated",
             gated=GatedConfig(20, dilations=(1, 2)),
-            tree=TreeConfig("levels", node=16, node_dilations=(1, 2), widest=4),
+            tree=TreeConfig("levels", node=16, node_dilations=(1, 2)),
         ),
         {"psg": 0.93},
     ),
     "sentence": (
         NetworkConfig(kind="sentence", sentence=SentenceConfig(3, 30, 20, distance=7)),
         {"ner": 0.99, "srl": 0.99},
-    ),
-    "recurrent": (
-        NetworkConfig(kind="recurrent", recurrent=RecurrentConfig("lstm", 20, layers=2, pair=20)),
-        {"ner": 0.99, "srl": 0.96},
     ),
 }
 

@@ -33,7 +33,7 @@ from tests import strategies
 EVERYTHING = Features(
     prefix=AffixFeature(size=2, lengths=(1, 2), min_count=1),
     suffix=AffixFeature(size=2, lengths=(2, 3), min_count=2),
-    characters=CharacterFeature(filters=3, longest=6),
+    characters=CharacterFeature(filters=3),
 )
 
 
@@ -228,7 +228,8 @@ def test_letters() -> None:
     assert set(table.vocabulary.entries[2:]) == {"a", "b"}
     a, b = table.vocabulary.rows["a"], table.vocabulary.rows["b"]
     ids = made.ids(["abc", PADDING_FORM, "aaaabbbb"])
-    assert ids["letters"].tolist() == [[a, b, RARE, 0, 0, 0], [0] * 6, [a, a, a, b, b, b]]
+    expected = [[a, b, RARE], [], [a] * 4 + [b] * 4]
+    assert ids["letters"].tolist() == [row + [0] * (20 - len(row)) for row in expected]
 
 
 PATHS = "0000\ta\t9\n0001\tOf\t8\n01\tthe\t7\n1\t0\t6\n0001\tobama\t5\n0000\t'\t5\n"
@@ -236,10 +237,11 @@ LENGTHS = (1, 3, 4, 9)
 
 
 @pytest.fixture
-def clustered(tmp_path: Path) -> FormFeatures:
+def clustered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FormFeatures:
     """Features of forms that have clusters, of which three words occur in the training set."""
+    monkeypatch.setattr("senna.features.clusters.LENGTHS", LENGTHS)
     (tmp_path / "paths").write_text(PATHS, encoding="utf-8")
-    chosen = ClusterFeature(str(tmp_path / "paths"), 2, LENGTHS)
+    chosen = ClusterFeature(str(tmp_path / "paths"), 2)
     return features_of({"The": 2, "A": 2, "Obama": 1}, Features(clusters=chosen))
 
 

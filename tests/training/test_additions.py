@@ -32,8 +32,8 @@ from senna.products.lookup import FormEncoder, WordTable, load_words
 from senna.products.workspace import Block, Workspace
 from senna.text.features import PADDING, RARE, Ids, Spelling, Vocabulary
 from senna.toml import SIZE, number
+from senna.training import descent
 from senna.training.build import Setup, build
-from senna.training.descent import optimisers
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.layers.batch import Batch, mask_of
 from senna.training.layers.lookup import Inputs
@@ -54,7 +54,7 @@ def learnt(config: Config, out: Path) -> tuple[Setup, Path, float]:
     setup = build(
         config, {"ner": TaskCorpus(corpus.train, [("dev", corpus.train)])}, torch.device("cpu")
     )
-    trainer = Trainer(setup.config.train, setup.model, setup.batches, out)
+    trainer = Trainer(setup.learning(), out)
     state = trainer.run()
     path = toys.exported(setup, out / "model")
     sentences = [s.forms for s in corpus.train]
@@ -181,8 +181,8 @@ def test_a_name_that_no_table_has(tmp_path: Path, key: str) -> None:
 
 @pytest.mark.filterwarnings("ignore:Sparse invariant checks")
 def test_an_optimiser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    adagrad = optimisers.Optimiser(torch.optim.Adagrad, torch.optim.Adagrad)
-    monkeypatch.setitem(optimisers.OPTIMISERS, "adagrad", adagrad)
+    adagrad = descent.Optimiser(torch.optim.Adagrad, torch.optim.Adagrad)
+    monkeypatch.setitem(descent.OPTIMISERS, "adagrad", adagrad)
     _, _, score = learnt(config_of(optimiser="adagrad", learning_rate=0.1), tmp_path)
     assert score > LEARNT
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-from typing import Any
-
 import pytest
 
 from senna.config import Config, DataConfig, Source, override
@@ -20,7 +17,6 @@ NO_DEV = {"ner": DataConfig((Source("a"),))}
 @pytest.mark.parametrize(
     ("task", "settings", "message"),
     [
-        ("ner", ["train.schedule=plateau", "train.plateau=2"], "no dev set"),
         ("srl", ["network.constrained=false", "network.kind=gated"], "tied by label are those"),
         ("srl", [*WORD, "network.transitions=full"], "train.criterion = 'word' learns no"),
         ("ner", [*WORD, "network.transitions=full"], "train.criterion = 'word' learns no"),
@@ -57,10 +53,3 @@ def test_accepted() -> None:
     check_names(override(Config(tasks=("ner", "pos")), ["network.transitions=state"]))
     labels = override(Config(tasks=("label",)), ["network.kind=gated"])
     check_names(override(labels, ["train.criterion=word-binary"]))
-
-
-@pytest.mark.parametrize("dev", [{"dev": (Source("b"),)}, {"dev_share": 0.1}])
-def test_a_plateau_is_seen_on_a_dev_set(dev: dict[str, Any]) -> None:
-    data = {"ner": dataclasses.replace(NO_DEV["ner"], **dev)}
-    config = Config(tasks=("ner",), data=data)
-    check_names(override(config, ["train.schedule=plateau", "train.plateau=2"]))

@@ -95,7 +95,7 @@ def test_a_sample_of_many_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_factors_are_tuned(tmp_path: Path) -> None:
     made = toys.setup(CONFIG)
-    trainer = Trainer(made.config.train, made.model, made.batches, tmp_path)
+    trainer = Trainer(made.learning(), tmp_path)
     factorise(made.model, made.batches, 2)
     trainer.tune(0)
     first = loss_of(trainer)
@@ -107,7 +107,7 @@ def test_factors_are_tuned(tmp_path: Path) -> None:
 def loss_of(trainer: Trainer) -> float:
     """The mean loss of training batches as the network is."""
     trainer.model.eval()
-    batches = sample(trainer.batches)
+    batches = sample(trainer.examples.batches)
     with torch.no_grad():
         return float(sum(trainer.model.head(t).loss(trainer.model(t, b), b) for t, b in batches))
 

@@ -24,10 +24,9 @@ from senna.features.stem import StemFeature
 from senna.model.folder import read_model
 from senna.pipeline.pipeline import Pipeline
 from senna.text.features import Spelling
-from senna.training.build import Setup, build, check_names
+from senna.training.build import Setup, build, build_from, check_names
 from senna.training.layers.lookup import Table
 from senna.training.run import Run, train
-from senna.training.start_from import setup_from
 from tests import oracles, tiny, toys
 
 
@@ -242,11 +241,14 @@ def test_roles_by_windows_are_those_of_a_linear_network() -> None:
         check_names(override(Config(), ['tasks=["srl"]', "network.window.hidden=[8]"]))
 
 
-def test_clusters_in_place_of_words_are_a_crf_of_their_paths(tmp_path: Path) -> None:
+def test_clusters_in_place_of_words_are_a_crf_of_their_paths(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Table 13, Brown clusters of the linear network: indicators, and no table of words."""
     paths = tmp_path / "paths"
     paths.write_text("00\tthe\t9\n0101\tanna\t3\n0110\tweber\t2\n11\ta\t1\n", encoding="utf-8")
-    clusters = ClusterFeature(file=str(paths), prefixes=(2, 4))
+    monkeypatch.setattr("senna.features.clusters.LENGTHS", (2, 4))
+    clusters = ClusterFeature(file=str(paths))
     word = WordFeature(size=0)
     features = dataclasses.replace(
         ONE_HOT, word=word, suffix=AffixFeature(), tags={}, clusters=clusters
@@ -343,7 +345,7 @@ LEVELLED = dataclasses.replace(NGRAMS, levels=LevelFeature(size=3, source="colum
 def test_models_with_such_tables_are_trained_on(features: Features, tmp_path: Path) -> None:
     setup = toys.setup(with_features(features, task="chunk"))
     folder = read_model(toys.exported(setup, tmp_path / "model"))
-    again = setup_from(folder, setup.config, setup.corpora, torch.device("cpu"))
+    again = build_from(folder, setup.config, setup.corpora, torch.device("cpu"))
     expected = setup.model.arrays()
     assert list(again.model.arrays()) == list(expected)
     for name, array in again.model.arrays().items():

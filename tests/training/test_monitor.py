@@ -100,10 +100,6 @@ BY_HAND: dict[str, tuple[str, NetworkConfig, Callable[[Any], Any], float, int]] 
         *("ner", recurrent("lstm", tied=True)),
         *(lambda m: m.layers[0].inputs.bias[6:7], -50, 12),
     ),
-    "one direction": (
-        *("ner", recurrent("lstm", directions=1)),
-        *(lambda m: m.layers[0].inputs.bias[12:13], -50, 6),
-    ),
     "two layers": (
         *("ner", recurrent("lstm", layers=2)),
         *(lambda m: m.layers[1].inputs.bias[12:13], -50, 24),

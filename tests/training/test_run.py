@@ -123,7 +123,7 @@ def test_the_written_model_tags_as_the_network_did(tmp_path: Path, twenty: Path)
     model = train(config, Run(tmp_path / "run"), quiet)
     sets = toys.corpora_of(config)
     made = build(config, sets, torch.device("cpu"))
-    trainer = Trainer(config.train, made.model, made.batches, tmp_path / "run")
+    trainer = Trainer(made.learning(), tmp_path / "run")
     trainer.run(resume=True)
     sentences = sets["ner"].train
     found = Pipeline.load(None, model).tag([s.forms for s in sentences])["ner"]

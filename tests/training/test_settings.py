@@ -77,7 +77,7 @@ OF_FEATURES = {
     "features.characters": {"filters": 4, "size": 3, "longest": 8},
     "features.tags.pos.model": POS,
     "features.gazetteer.files": LISTS,
-    "features.clusters": {"file": "{folder}/paths", "size": 2, "prefixes": [1, 2]},
+    "features.clusters": {"file": "{folder}/paths", "size": 2},
 }
 VECTORS = {"features.word.size": 0, "features.word.embeddings": BASE, "features.word.scale": 0.0}
 OF_BASE = VECTORS | {"export.base": BASE, "train.learning_rate": 1e-4}
@@ -162,7 +162,6 @@ CHANGES: dict[str, tuple[str, Any]] = {  # by setting: a run, and another value 
     "network.tree.labels": ("psg", 5),
     "network.tree.node": ("levels", 5),
     "network.tree.node_dilations": ("levels", [1]),
-    "network.tree.widest": ("levels", 3),
     "network.dependencies.units": ("dep", 5),
     "network.dependencies.relations": ("dep", 5),
     "network.dependencies.loss": ("dep", "trees"),
@@ -185,7 +184,6 @@ CHANGES: dict[str, tuple[str, Any]] = {  # by setting: a run, and another value 
     "train.criterion": ("ner", "word"),
     "train.optimiser": ("ner", "sgd"),
     "train.learning_rate": ("ner", 0.01),
-    "train.table_rate": ("ner", 0.5),
     "train.schedule": ("ner", "constant"),
     "train.batch": ("ner", 5),
     "train.draw": ("several", "alike"),
@@ -208,7 +206,6 @@ CHANGES: dict[str, tuple[str, Any]] = {  # by setting: a run, and another value 
 CHANGES |= {
     "features.clusters.file": ("features", "{folder}/paths-2"),
     "features.clusters.size": ("features", 3),
-    "features.clusters.prefixes": ("features", [2]),
     "data.labels": ("label", "title=heading,*=rest"),
     "network.transitions": ("srl", "full"),
     "network.history": ("greedy", 3),
@@ -218,16 +215,12 @@ CHANGES |= {
     "network.sentence.unit": ("sentence", "cube"),
     "network.recurrent.cell": ("recurrent", "gru"),
     "network.recurrent.units": ("recurrent", 5),
-    "network.recurrent.directions": ("recurrent", 1),
     "network.recurrent.layers": ("recurrent", 2),
-    "network.recurrent.peephole": ("recurrent", True),
     "network.recurrent.tied": ("recurrent", True),
     "network.recurrent.skip": ("layers", True),
     "network.recurrent.spans": ("acceptor", True),
     "network.recurrent.distance": ("recurrent", 2),
-    "network.recurrent.pair": ("recurrent", 5),
     "network.bag.units": ("bag", 5),
-    "network.bag.sum": ("bag", "sum"),
     "network.bag.weights": ("bag", "tf-idf"),
     "network.convolution.units": ("convolution", 5),
     "network.convolution.widths": ("convolution", [2]),
@@ -236,8 +229,6 @@ CHANGES |= {
     "network.recursive.cell": ("recursive", "lstm"),
     "network.recursive.units": ("recursive", 5),
     "network.recursive.split": ("flat", "left"),
-    "train.decay": ("decay", 0.5),
-    "train.plateau": ("plateau", 2),
     "train.l2": ("ner", 0.1),
     "train.model": ("ner", "{folder}/start"),
     "train.encoder": ("gated", "{folder}/encoder"),
@@ -246,7 +237,7 @@ CHANGES |= {
     "train.soft": ("ner", "{folder}/start"),
 }
 RUNS["recurrent"] = learning("srl") | {"network.kind": "recurrent"}
-RUNS["recurrent"]["network.recurrent"] = {"units": 6, "pair": 6}
+RUNS["recurrent"]["network.recurrent"] = {"units": 6}
 RUNS["layers"] = RUNS["recurrent"] | {"network.recurrent.layers": 2}
 RUNS["greedy"] = learning("ner", train__criterion="greedy")
 RUNS["greedy-last"] = RUNS["greedy"] | {"data.ner.dev": []}
@@ -259,9 +250,6 @@ RUNS["bag"] |= {"data.label.dev": [part("label")]}
 RUNS["acceptor"] = RUNS["label"] | {"network.kind": "recurrent", "network.recurrent.units": 6}
 RUNS["convolution"] = RUNS["bag"] | {"network.kind": "convolution"}
 RUNS["convolution"]["network.convolution"] = {"units": 6, "widths": [3]}
-RUNS["decay"] = learning("ner", train__schedule="bottou", train__decay=5.0)
-RUNS["plateau"] = learning("ner", train__schedule="plateau", train__plateau=1, train__epochs=4)
-RUNS["plateau"] |= {"data.ner.dev": [part("ner")]}
 RUNS["thaw"] = RUNS["last"] | {"train.model": "{folder}/start", "train.thaw": 1}
 OF_LEVELS = {"features.levels": {"size": 2, "last": 1, "model": PSG}}
 RUNS["tree-levels"] = learning("srl") | GATED | OF_LEVELS
@@ -487,7 +475,6 @@ NOTHING = [  # a run, a setting that is of no use there, and what is said
     ("ner", {"network.sentence.width": 7}, 'with network.kind = "window"'),
     ("srl", {"network.window.widths": [7]}, 'with network.kind = "gated"'),
     ("gated", {"network.gated.pair": 7}, "for ner"),
-    ("psg", {"network.tree.widest": 7}, 'with network.tree.parser = "spans"'),
     ("levels", {"network.tree.labels": 7}, 'with network.tree.parser = "levels"'),
     ("gated", {"network.tree.labels": 7}, "for ner"),
     ("gated", {"network.dependencies.loss": "trees"}, "for ner"),
@@ -497,11 +484,6 @@ NOTHING = [  # a run, a setting that is of no use there, and what is said
     ("ner", {"features.word.rare": 0.3, "features.word.size": 0}, "with features.word.size = 0"),
     ("ner", {"features.tree.used": True}, "for ner"),
     ("srl", {"features.tree.inside": 7.0}, "with features.tree.used = false"),
-    (
-        "ner",
-        {"train.table_rate": 2.0, "features.word.fixed": True},
-        "with features.word.fixed = true",
-    ),
     ("last", {"train.patience": 2}, "without a dev set"),
     ("ner", {"train.thawing": "chain"}, "with train.thaw = 0"),
     ("ner", {"data.ner.merge_to": True}, "for ner"),

@@ -1,4 +1,4 @@
-"""The criterion greedy after tags that the network finds itself: scheduled sampling.
+"""Free running: the criterion greedy after tags that the network finds itself.
 
 A network that only learns what follows gold tags meets its own mistakes for the first time when it
 tags. Bengio et al. 2015: some of the tags before a word are therefore the network's own best ones,
@@ -18,9 +18,22 @@ from senna.text.iobes import FORBIDDEN
 from senna.training.layers.batch import Batch, mask_of
 
 if TYPE_CHECKING:
-    from senna.training.losses.criteria import GoldBatch, GreedyPaths
+    from senna.lab.criteria.greedy import GreedyPaths
+    from senna.training.losses.criteria import GoldBatch
 
 NEVER = float("inf")  # the cost of what the rules exclude
+
+
+class FreeRunning:
+    """Draws the words whose history is the network's own tags (scheduled sampling)."""
+
+    def __init__(self, last: float, epochs: int) -> None:
+        """last: the share of such words in the last epoch."""
+        self.last, self.epochs = last, epochs
+
+    def __call__(self, batch: Batch, epoch: int, random: np.random.Generator) -> Batch:
+        """The batch with the words that are drawn in an epoch, counted from 0."""
+        return with_free_running(batch, share_in(epoch, self.epochs, self.last), random)
 
 
 def share_in(epoch: int, epochs: int, last: float) -> float:
@@ -28,17 +41,17 @@ def share_in(epoch: int, epochs: int, last: float) -> float:
     return last * min(epoch / (epochs - 1), 1.0) if epochs > 1 else last
 
 
-def with_own(batch: Batch, share: float, random: np.random.Generator) -> Batch:
-    """The same, with the words whose own tags are to be history; a share of 0 draws nothing."""
+def with_free_running(batch: Batch, share: float, random: np.random.Generator) -> Batch:
+    """The batch with the words whose own tags are history; a share of 0 draws nothing."""
     if not share:
         return batch
-    own = torch.from_numpy(random.random(batch.gold.shape) < share)
-    return replace(batch, own=own.to(batch.gold.device))
+    drawn = torch.from_numpy(random.random(batch.gold.shape) < share)
+    return replace(batch, free_running=drawn.to(batch.gold.device))
 
 
 @torch.no_grad()
-def after_own(emissions: Tensor, gold: GoldBatch, paths: GreedyPaths) -> GoldBatch:
-    """The targets after the network's own tags: `tags` are the history, `allowed` the right tags.
+def after_free_running(emissions: Tensor, gold: GoldBatch, paths: GreedyPaths) -> GoldBatch:
+    """The gold after the network's own tags: `tags` are the history, `allowed` the right tags.
 
     The gold tag is right after any history, since each word is a mistake or none by itself: the
     dynamic oracle of tags is the gold tag. Only where the rules of the tags exclude it after a
@@ -54,13 +67,13 @@ def after_own(emissions: Tensor, gold: GoldBatch, paths: GreedyPaths) -> GoldBat
 
 
 def _history(emissions: Tensor, gold: GoldBatch, paths: GreedyPaths) -> Tensor:
-    """Tags from left to right: the best one after those before it if `own` says so, or gold."""
-    assert gold.own is not None
+    """Tags from left to right: gold, or where a word runs free the best after those before it."""
+    assert gold.free_running is not None
     tags, n_last = gold.tags.clone(), len(paths.earlier) + 1
     for t in range(tags.shape[1]):
         after = paths.after(tags[:, max(t - n_last, 0) : t + 1])[:, -1]
         best = (emissions[:, t] + after).argmax(1)
-        tags[:, t] = best.where(gold.own[:, t], tags[:, t])
+        tags[:, t] = best.where(gold.free_running[:, t], tags[:, t])
     return tags
 
 

@@ -6,13 +6,22 @@ A beam keeps the most probable taggings of the words so far; one of width 1 is g
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional
 
+from senna.lab.criteria.free_running import after_free_running
 from senna.paths.viterbi import Dense, Floats, Ints, Paths
 from senna.text.iobes import FORBIDDEN
+from senna.training.heads.tags import TagHead
+from senna.training.layers.options import NetworkOptions
+from senna.training.layers.weights import array_of
+from senna.training.losses.criteria import Criterion, GoldBatch, WordLevel, decoded
+from senna.training.losses.criteria import Paths as PathScores
 
 Wide = NDArray[np.float64]
 
@@ -101,3 +110,66 @@ def log_softmax(scores: Floats, axis: int) -> Wide:
     wide -= np.log(np.exp(wide).sum(axis=axis, keepdims=True))
     logs: Wide = np.ldexp(np.rint(np.ldexp(wide, 30)), -30)
     return logs
+
+
+# --------------------------------------------------------------------------- training
+
+
+class GreedyPaths(NamedTuple):
+    """Taggings from left to right, each word by the last tags: their probabilities sum to 1.
+
+    transitions and initial as of `DensePaths`; earlier (history - 1, n_tags, n_tags), [d, i, j]
+    from tag i, d + 2 words before, to j; beam: how many taggings decoding keeps.
+    """
+
+    transitions: Tensor
+    initial: Tensor
+    earlier: Tensor
+    beam: int
+
+    def after(self, tags: Tensor) -> Tensor:
+        """What tags (n_sentences, n_steps) add to those after them, (..., n_steps, n_tags)."""
+        first = self.initial.expand(len(tags), 1, -1)
+        scores = torch.cat([first, self.transitions[tags[:, :-1]]], dim=1)
+        for d, moves in enumerate(self.earlier[: tags.shape[1] - 1], start=2):
+            more = moves[tags[:, :-d]]
+            scores = scores + functional.pad(more, (0, 0, d, 0))
+        return scores
+
+    def log_partition(self, emissions: Tensor, lengths: Tensor) -> Tensor:
+        return emissions.new_zeros(())
+
+    def score(self, emissions: Tensor, tags: Tensor, lengths: Tensor) -> Tensor:
+        return -LeftToRight().loss(emissions, GoldBatch(tags, lengths), self)
+
+    def best(self, emissions: Tensor, lengths: Tensor) -> Tensor:
+        plain = Dense(array_of(self.transitions), array_of(self.initial))
+        paths = Greedy(plain, array_of(self.earlier), self.beam)
+        return decoded(paths, emissions, lengths)
+
+
+class LeftToRight(WordLevel):
+    """Every word for itself after gold or own tags; tags are found from left to right."""
+
+    paths = True
+
+    def loss(self, emissions: Tensor, gold: GoldBatch, paths: PathScores) -> Tensor:
+        assert isinstance(paths, GreedyPaths)
+        if gold.free_running is not None:
+            gold = after_free_running(emissions, gold, paths)
+        return super().loss(emissions + paths.after(gold.tags), gold, paths)
+
+
+class GreedyHead(TagHead):
+    """One tag per word, from left to right, by the word and the last tags."""
+
+    def add_moves(self, size: int, options: NetworkOptions) -> None:
+        n = len(self.names)
+        self.beam = options.beam
+        self.earlier = nn.Parameter(torch.zeros(options.history - 1, n, n))
+
+    def split(self, emissions: Tensor) -> tuple[Tensor, PathScores]:
+        return emissions, GreedyPaths(*self.paths(), self.earlier, self.beam)
+
+
+CRITERIA: dict[str, Criterion] = {"greedy": LeftToRight()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from senna.lab.criteria.state_paths import StatePaths
+from senna.lab.criteria.state_transitions import StatePaths
 from senna.training.layers.batch import mask_of
 from senna.training.losses.criteria import DensePaths, GoldBatch, Paths
 

@@ -37,7 +37,7 @@ from senna.training.examples.data import Example
 from senna.training.examples.numbers import Numbered, TaskSets
 from senna.training.layers.batch import Batch, Encoded
 from senna.training.layers.weights import Arrays
-from senna.training.loop import Trainer
+from senna.training.loop import Learning, Trainer
 from senna.training.networks.base import Network
 from senna.training.origin import config_of
 from senna.training.scores import score_model
@@ -210,7 +210,7 @@ def _learnt(
         network = _JoinedNetwork(train, task, members.tags, len(models))
         _start_as_mean(network, task, models)
         with tempfile.TemporaryDirectory() as folder:
-            trainer = Trainer(train, network, batches, Path(folder), say)
+            trainer = Trainer(Learning.of(train, network, batches), Path(folder), say)
             state = trainer.run()
             trainer.check()
         found.append((state.best_score, network.head(task).arrays(task)))

@@ -41,7 +41,7 @@ class EnsembleNetwork(Network):
     def __init__(self, folder: ModelFolder, members: Sequence[Network]) -> None:
         """The members are loaded; they have the tasks and tags of the folder."""
         self.folder, self.tasks, self.members = folder, folder.tasks, list(members)
-        self.first = members[0].first
+        self.words = members[0].words
         self.margin = max(member.margin for member in members)
         self.reads = tuple(dict.fromkeys(name for member in members for name in member.reads))
         self.reads_marks = any(member.reads_marks for member in members)
@@ -55,8 +55,8 @@ class EnsembleNetwork(Network):
             self.heads[task] = ENSEMBLE_HEADS[kind](folder, task, heads)
 
     @property
-    def first_layers(self) -> list[Any]:
-        return [member.first for member in self.members]
+    def lists(self) -> list[Any]:
+        return [part for member in self.members for part in member.lists]
 
     def read(self, block: Block, space: Workspace) -> Block:
         return block

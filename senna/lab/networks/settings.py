@@ -23,8 +23,6 @@ class CellSettings:
     # (half of the units change slowly)
     cell: str = choice("lstm", "elman", "irnn", "lstm", "gru", "scrn", stored=True)
     units: int = number(200, 1, SIZE, stored=True)  # of each direction
-    directions: int = number(2, 1, 2, stored=True)  # 1: from the first word; 2: from the last too
-    peephole: bool = setting(False, stored=True, needs="cell=lstm")  # gates see the memory
     # what is not forgotten is not written
     tied: bool = setting(False, stored=True, needs="cell=lstm")
 
@@ -52,10 +50,9 @@ class RecurrentConfig(CellSettings):
     # the layers read each span between punctuation, one more reads the last states of spans
     spans: bool = setting(False, needs="tasks=labels")
     distance: int = number(30, 1, FAR, used="tasks=roles")  # farther words count as so far away
-    # units of a predicate and a word together
-    pair: int = number(200, 1, SIZE, used="tasks=roles")
 
-    # The layers of roles have no convolutions: see `senna.heads.settings`.
+    # The layers of roles have no convolutions: see `senna.heads.settings.PairSettings`.
+    pair: ClassVar[int] = 200  # units of a predicate and a word together
     width: ClassVar[int] = 1
     pair_dilations: ClassVar[tuple[int, ...]] = ()
 
@@ -117,7 +114,6 @@ class BagConfig:
 
     HEADS: ClassVar[tuple[str, ...]] = ("labels",)
 
-    sum: str = choice("mean", "mean", "sum")  # of the words
     # "tf-idf": each word counts by its inverse document frequency in training, each time it comes
     weights: str = choice("alike", "alike", "tf-idf")
     units: int = number(200, 1, SIZE, stored=True)  # of the hidden layer

@@ -28,9 +28,9 @@ from senna.pretraining.encoder.settings import EncoderPretraining
 from senna.text.features import Vocabulary
 from senna.training.build import set_up
 from senna.training.checkpoints import log_metrics, save_checkpoint
-from senna.training.encoder import encoder_tables, fill_encoder, with_encoder
 from senna.training.examples.collect import Collected, first_table, first_vectors, sized
 from senna.training.export import export
+from senna.training.init_from import encoder_tables, fill, with_encoder
 from senna.training.interruption import Interruption, interruptible
 from senna.training.layers.lookup import Inputs
 from senna.training.origin import origin_of
@@ -117,7 +117,7 @@ class EncoderTrainer:
     def _start(self, model: EncoderModel) -> None:
         """The weights of another encoder as the first ones; what predicts words begins anew."""
         setup = set_up(self.collected, {}, torch.device("cpu"))
-        fill_encoder(setup.model, origin_of(self.config.initial))
+        fill(setup.model, origin_of(self.config.initial), encoder=True)
         model.towers.fill(setup.model.arrays())
 
     # ------------------------------------------------------------------- training

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
@@ -12,8 +13,13 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from senna.config import Training
+from senna.lazy import lab_module
 from senna.training.examples.numbers import Numbered, TaskSets
 from senna.training.layers.batch import Batch, Encoded
+
+# For each other task, by name: the rows of the sentences that it shares, and their batch.
+OtherTaskBatches = Mapping[str, tuple[list[int], Batch]]
 
 
 @dataclass(frozen=True)
@@ -101,26 +107,77 @@ def _padded(rows: Sequence[NDArray[Any]], width: int, kind: type = np.int64) -> 
     return padded
 
 
+# --------------------------------------------------------------------------- of a run
+
+
+class Examples:
+    """The sentences of a run as the loop takes them: the batches of each epoch, and their order."""
+
+    def __init__(self, train: Training, batches: Batches) -> None:
+        self.batches, self.tasks = batches, batches.numbered.tasks
+        self.size, self.alike = train.batch, train.draw == "alike"
+        self.passes = in_one_pass(self.tasks) if train.draw == "together" else self.tasks
+        self.free_running = None
+        if train.own_tags:
+            module = lab_module("criteria.free_running")
+            self.free_running = module.FreeRunning(train.own_tags, train.epochs)
+
+    def steps(self, epochs: int) -> int:
+        """How many steps some epochs have."""
+        sizes = [sum(s.weight for s in task.train) / self.size for task in self.passes]
+        steps, n = sum(map(math.ceil, sizes)), len(sizes)
+        return epochs * (n * math.ceil(steps / n) if self.alike else steps)
+
+    def drawn(self, random: np.random.Generator) -> list[tuple[TaskSets, list[Encoded]]]:
+        """The sentences of each batch of an epoch."""
+        return drawn_batches(self.passes, self.size, self.alike, random)
+
+    def batch(
+        self, task: str, sentences: Sequence[Encoded], random: np.random.Generator, epoch: int
+    ) -> tuple[Batch, OtherTaskBatches]:
+        """The batch of a task to learn from, and those of other tasks about its sentences."""
+        first = self._batch(task, sentences, random, epoch, random)
+        others = {}
+        for name in dict.fromkeys(name for sentence in sentences for name in sentence.others):
+            rows = [i for i, sentence in enumerate(sentences) if name in sentence.others]
+            same = [sentences[i].others[name] for i in rows]
+            others[name] = rows, self._batch(name, same, None, epoch, random)
+        return first, others
+
+    def _batch(
+        self,
+        task: str,
+        sentences: Sequence[Encoded],
+        rare: np.random.Generator | None,
+        epoch: int,
+        random: np.random.Generator,
+    ) -> Batch:
+        batch = self.batches.batch(task, sentences, rare)
+        if self.free_running is not None:
+            batch = self.free_running(batch, epoch, random)
+        return batch
+
+
 # --------------------------------------------------------------------------- order
 
 
 def in_one_pass(tasks: Sequence[TaskSets]) -> list[TaskSets]:
-    """The tasks, each without the sentences that an earlier one has: those stand `beside` these."""
+    """The tasks, each without the sentences of an earlier one, which has them in `others`."""
     passes: list[TaskSets] = []
     for task in tasks:
         rest = task.train
         for i, earlier in enumerate(passes):
-            train, rest = _beside(earlier.train, task.name, rest)
+            train, rest = _with_others(earlier.train, task.name, rest)
             passes[i] = replace(earlier, train=train)
         if rest:
             passes.append(replace(task, train=rest))
     return passes
 
 
-def _beside(
+def _with_others(
     first: Sequence[Encoded], name: str, others: Sequence[Encoded]
 ) -> tuple[list[Encoded], list[Encoded]]:
-    """Sentences paired with the same ones of another task, and those without such a pair."""
+    """Sentences with the same ones of another task, and those of the other that have none such."""
     places: dict[tuple[bytes, float], list[int]] = {}
     for i, sentence in enumerate(first):
         places.setdefault(_key(sentence), []).append(i)
@@ -131,7 +188,7 @@ def _beside(
             rest.append(sentence)
             continue
         i = same.pop(0)
-        joined[i] = replace(joined[i], beside={**joined[i].beside, name: sentence})
+        joined[i] = replace(joined[i], others={**joined[i].others, name: sentence})
     return joined, rest
 
 

@@ -6,17 +6,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path
 
+from senna.answers import output_of
 from senna.config import Config, DataConfig, Training, read_config
 from senna.corpora import locate
 from senna.errors import SennaError
 from senna.features.settings import Features
 from senna.model.folder import model_path, read_model
-from senna.tasks import TAGGING
+from senna.tasks import TAGGING, TASKS
 from senna.training.examples import data
 from senna.training.examples.corpora import TaskCorpus, fold_models, new_tags
+from senna.training.examples.data import Example
 from senna.training.examples.overview import doubts_of
 from senna.training.origin import origin_of
 
+FEW = 100  # phrases of a dev set; with fewer, chance decides which epoch is best
 ROOM = 100  # characters of types that a warning lists
 
 
@@ -75,12 +78,26 @@ def doubts(
                 if types:
                     what = f"{name} has {_listed([*types])}, not in the training data"
                     yield f"warning: {what}: the model cannot find it"
+            yield from _small(task, corpus.dev)
         learnt = {Path(source.corpus).resolve() for source in settings[task].train}
         for name, sources in (("dev", settings[task].dev), ("test", settings[task].test)):
             for source in sources:
                 path = Path(source.corpus)
                 if path.is_file() and path.resolve() in learnt:
                     yield f"warning: {path} is both training and {name} set"
+
+
+def _small(task: str, sets: Sequence[tuple[str, Sequence[Example]]]) -> Iterator[str]:
+    """A warning for each dev set whose score is mostly chance, with the worth of one phrase."""
+    output = output_of(task)
+    if not output.is_iobes:
+        return
+    for name, examples in sets:
+        n = sum(len(list(output.spans(example.gold))) for example in examples)
+        if 0 < n < FEW:
+            of = "name" if TASKS[task].names else "phrase"
+            what = f"{name} has only {n} {of}{'s' if n > 1 else ''} of {task}"
+            yield f"warning: {what}: one {of} is worth {100 / n:.1f} points of the dev score"
 
 
 def _listed(types: Sequence[str]) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from senna.config import DataConfig, Source
 from senna.corpora.catalogue import read_catalogue
 from senna.errors import SennaError
 from senna.features.settings import Features, LevelFeature, TagFeature, TreeFeature
+from senna.lazy import lab_module
 from senna.pipeline.pipeline import Pipeline
 from senna.tasks import PARSER, TASKS
 from senna.text.schemes import Phrase
@@ -58,7 +58,7 @@ def read_corpora(
         read = annotated(features, read)
     read = {task: _without_fold(corpus, settings[task].fold) for task, corpus in read.items()}
     if soft:
-        softened = import_module("senna.lab.soft_labels").softened
+        softened = lab_module("soft_labels").softened
         read = {
             task: replace(corpus, train=softened(soft, task, corpus.train))
             for task, corpus in read.items()
@@ -192,10 +192,6 @@ def _annotated(
             corpus,
             train=give_all(corpus.train, taggers or [final]),
             dev=[(label, give_all(sentences, [final])) for label, sentences in corpus.dev],
-            test=[
-                (label, give_all(sentences, [final]) if features.states else sentences)
-                for label, sentences in corpus.test
-            ],
         )
         for name, corpus in read.items()
     }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from senna.answers import output_of
 from senna.errors import SennaError
 from senna.features.caps import CapsFeature
+from senna.lazy import lab_module
 from senna.tasks import TREE_LEVELS
 from senna.text.capitals import as_read, in_headlines, in_titles, without_capitals
 from senna.text.features import PADDING_FORM, RARE, Ids, Spelling, Vocabulary
@@ -35,8 +35,6 @@ class TaskSets:
     dev: list[Encoded]
     dev_gold: list[Any]  # of each sentence, as `Example.gold`
     sets: list[tuple[str, int]] = field(default_factory=list)  # dev sets: name, n sentences
-    # of models that only PyTorch computes: name, sentences and their gold
-    test: list[tuple[str, list[Encoded], list[Any]]] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -114,10 +112,6 @@ class Numbering:
             self.encode(task, dev),
             [s.gold for s in dev],
             [(name, len(examples)) for name, examples in corpus.dev],
-            [
-                (name, self.encode(task, examples), [s.gold for s in examples])
-                for name, examples in (corpus.test if self.collected.config.features.states else ())
-            ],
         )
 
     def encode(self, task: str, examples: Sequence[Example]) -> list[Encoded]:
@@ -182,7 +176,7 @@ class Numbering:
         """The probabilities of tags that are learnt in the place of gold ones."""
         if example.soft is None:
             return None
-        on_tags = import_module("senna.lab.soft_labels").on_tags
+        on_tags = lab_module("soft_labels").on_tags
         chances: NDArray[np.float32] = on_tags(example.soft, self.tags[task])
         return chances
 

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from senna.training.layers.batch import Batch
 from senna.training.layers.options import NetworkOptions
 from senna.training.layers.weights import Arrays, linear, view_of
-from senna.training.losses.criteria import CRITERIA, GoldBatch, Paths
+from senna.training.losses.criteria import GoldBatch, Paths, criterion_of
 
 
 class NoLayers(nn.Module):
@@ -34,7 +34,7 @@ class Head(nn.Module):
         """names (n_tags,): the task's tags; size: how many numbers the layers give per word."""
         super().__init__()
         self.names, self.layers = names, layers
-        self.criterion = CRITERIA[options.criterion]
+        self.criterion = criterion_of(options.criterion)
         self.output = nn.Linear(size, len(names))
 
     def forward(self, x: Tensor, batch: Batch) -> Tensor:
@@ -44,7 +44,9 @@ class Head(nn.Module):
 
     def loss(self, emissions: Tensor, batch: Batch) -> Tensor:
         """The criterion of the configuration on one batch, summed."""
-        gold = GoldBatch(batch.gold, batch.gold_lengths, batch.allowed, batch.soft, batch.own)
+        gold = GoldBatch(
+            batch.gold, batch.gold_lengths, batch.allowed, batch.soft, batch.free_running
+        )
         scores, paths = self.split(emissions)
         return self.criterion.loss(scores, gold, paths)
 

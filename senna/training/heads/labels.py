@@ -14,9 +14,6 @@ from senna.heads.settings import LabelConfig, several
 from senna.training.heads.base import Head, NoLayers
 from senna.training.layers.batch import Batch, mask_of
 from senna.training.layers.options import NetworkOptions
-from senna.training.losses.criteria import (
-    WordMargin,
-)
 
 
 def last_states(x: Tensor, lengths: Tensor) -> Tensor:
@@ -95,9 +92,11 @@ class VectorHead(Head):
 
     def loss(self, emissions: Tensor, batch: Batch) -> Tensor:
         """The criterion of single words on labels, summed; their likelihood with one of paths."""
-        if isinstance(self.criterion, WordMargin):
+        of_words = getattr(self.criterion, "of_words", None)  # margins
+        if of_words is not None:
             right = functional.one_hot(batch.labels, emissions.shape[1]).bool()
-            return self.criterion.of_words(emissions, right).sum()
+            margins: Tensor = of_words(emissions, right).sum()
+            return margins
         return functional.cross_entropy(emissions, batch.labels, reduction="sum")
 
     def predict(self, emissions: Tensor, batch: Batch) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -10,12 +9,13 @@ import torch
 from torch import Tensor, nn
 
 from senna.answers import output_of
+from senna.lazy import lab_module
 from senna.tasks import TASKS
 from senna.text.iobes import FORBIDDEN, forbidden
 from senna.training.heads.base import Head, NoLayers
 from senna.training.layers.batch import Batch
 from senna.training.layers.options import NetworkOptions
-from senna.training.losses.criteria import DensePaths, GreedyPaths, Paths
+from senna.training.losses.criteria import DensePaths
 
 
 class TagHead(Head):
@@ -57,25 +57,14 @@ class TagHead(Head):
         return DensePaths(transitions, self.initial.masked_fill(self.forbidden[0], FORBIDDEN))
 
 
-class GreedyHead(TagHead):
-    """One tag per word, from left to right, by the word and the last tags."""
-
-    def add_moves(self, size: int, options: NetworkOptions) -> None:
-        n = len(self.names)
-        self.beam = options.beam
-        self.earlier = nn.Parameter(torch.zeros(options.history - 1, n, n))
-
-    def split(self, emissions: Tensor) -> tuple[Tensor, Paths]:
-        return emissions, GreedyPaths(*self.paths(), self.earlier, self.beam)
-
-
 def head_class(options: NetworkOptions) -> type[TagHead]:
     """The head that the criterion and the transitions want."""
     if options.criterion == "greedy":
-        return GreedyHead
+        greedy: type[TagHead] = lab_module("criteria.greedy").GreedyHead
+        return greedy
     if options.transitions == "state":
-        state_head: type[TagHead] = import_module("senna.lab.criteria.state_head").StateHead
-        return state_head
+        states: type[TagHead] = lab_module("criteria.state_transitions").StateHead
+        return states
     return TagHead
 
 

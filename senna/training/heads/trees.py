@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from importlib import import_module
 from typing import Any
 
 import torch
@@ -11,6 +10,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from senna.heads.settings import TreeConfig
+from senna.lazy import lab_module
 from senna.paths.charts import best_spans
 from senna.products.workspace import Ints
 from senna.text.schemes import Phrase
@@ -106,7 +106,7 @@ def head(
     """See `senna.training.heads.base`."""
     tree: TreeConfig = options.tables["tree"]
     if tree.parser == "levels":
-        parser: Head = import_module("senna.lab.levels.train").head(names, units, options)
+        parser: Head = lab_module("levels").head(names, units, options)
         return parser
     spans = SpanLayers(units, tree, options.dropout_hidden)
     return TreeHead(names, spans, tree.labels, options)

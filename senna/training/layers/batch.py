@@ -37,7 +37,7 @@ class Batch:
     # Of networks that read spans between punctuation: sentence and words of each, (n_spans, 2).
     spans: Tensor | None = None
     idf: Tensor | None = None  # how much words count, 0 beyond the end: (n_sentences, n_steps)
-    own: Tensor | None = None  # words whose own tags are history, (n_sentences, n_steps)
+    free_running: Tensor | None = None  # words whose own tags are history, (n_sentences, n_steps)
 
     @property
     def labels(self) -> Tensor:
@@ -83,7 +83,7 @@ class Encoded:
     soft: NDArray[np.float32] | None = None  # probabilities of tags to learn, (n_words, n_tags)
     spans: NDArray[np.int64] | None = None  # between punctuation, words of each: (n_spans,)
     idf: NDArray[np.float32] | None = None  # how much words count in a bag
-    beside: Mapping[str, Encoded] = field(default_factory=dict)  # the same for other tasks
+    others: Mapping[str, Encoded] = field(default_factory=dict)  # the same for other tasks
 
 
 def mask_of(lengths: Tensor, n_steps: int) -> Tensor:

@@ -8,7 +8,6 @@ word.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
 import torch
@@ -17,6 +16,7 @@ from torch.nn import functional
 
 from senna.features.forms import ADDED, FormFeatures, FormTable
 from senna.features.settings import Features
+from senna.lazy import lab_module
 from senna.text import gazetteer
 from senna.text.features import Vocabulary
 from senna.training.layers.batch import Batch, mask_of
@@ -89,7 +89,8 @@ def letters(table: FormTable, features: Features) -> nn.Module:
     """The layers over letters, by `features.characters.kind`."""
     if features.characters.kind == "convolution":
         return Characters(table, features)
-    recurrent: nn.Module = import_module("senna.lab.recurrent_letters").make(table, features)
+    make = lab_module("networks.recurrent").RecurrentLetters
+    recurrent: nn.Module = make(table, features.characters.size)
     return recurrent
 
 

@@ -1,4 +1,4 @@
-"""The criteria: the two of the paper, word-level and sentence-level log-likelihood, and margins.
+"""The criteria of the paper: word-level and sentence-level log-likelihood.
 
 Batches are padded to one length: emissions (n_sentences, n_steps, n_tags), tags (n_sentences,
 n_steps), lengths (n_sentences,).
@@ -6,8 +6,6 @@ n_steps), lengths (n_sentences,).
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from importlib import import_module
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -15,8 +13,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from senna.lazy import lab_module
 from senna.paths.viterbi import Dense
-from senna.text.iobes import FORBIDDEN
 from senna.training.layers.batch import mask_of
 from senna.training.layers.weights import array_of
 from senna.training.losses.partition import log_partition
@@ -40,15 +38,15 @@ class GoldBatch(NamedTuple):
 
     With `allowed` (n_sentences, n_steps, n_tags, bool) the gold is not one path but all paths
     through allowed tags: sets in which a type was not annotated. With `soft` (n_sentences,
-    n_steps, n_tags) it is the probabilities of each word's tags. Where `own` (n_sentences,
-    n_steps, bool) says so, `LeftToRight` reads the network's own best tag before later words.
+    n_steps, n_tags) it is the probabilities of each word's tags. Where `free_running`
+    (n_sentences, n_steps, bool) is set, later words read the network's own best tag of a word.
     """
 
     tags: Tensor
     lengths: Tensor
     allowed: Tensor | None = None
     soft: Tensor | None = None
-    own: Tensor | None = None
+    free_running: Tensor | None = None
 
 
 class Criterion(Protocol):
@@ -75,19 +73,6 @@ class WordLevel:
         return functional.cross_entropy(emissions[mask], gold.tags[mask], reduction="sum")
 
 
-class LeftToRight(WordLevel):
-    """Every word for itself after gold or own tags; tags are found from left to right."""
-
-    paths = True
-
-    def loss(self, emissions: Tensor, gold: GoldBatch, paths: Paths) -> Tensor:
-        assert isinstance(paths, GreedyPaths)
-        if gold.own is not None:
-            free_running = import_module("senna.lab.criteria.free_running")
-            gold = free_running.after_own(emissions, gold, paths)
-        return super().loss(emissions + paths.after(gold.tags), gold, paths)
-
-
 class SentenceLevel:
     """Whole tag paths against all others (eqs. 12 to 15)."""
 
@@ -95,7 +80,7 @@ class SentenceLevel:
 
     def loss(self, emissions: Tensor, gold: GoldBatch, paths: Paths) -> Tensor:
         if gold.soft is not None:
-            loss: Tensor = import_module("senna.lab.criteria.soft").loss(emissions, gold, paths)
+            loss: Tensor = lab_module("criteria.soft").loss(emissions, gold, paths)
             return loss
         everything = paths.log_partition(emissions, gold.lengths)
         if gold.allowed is not None:
@@ -104,76 +89,24 @@ class SentenceLevel:
         return everything - paths.score(emissions, gold.tags, gold.lengths)
 
 
-class Margin:
-    """The best path may not come within a margin of the gold path's score for each wrong tag.
-
-    With a margin of 1 it is the structured hinge loss, whose best path is found with the costs of
-    wrong tags added to the emissions; with 0 the structured perceptron's.
-    """
-
-    paths = True
-
-    def __init__(self, margin: float) -> None:
-        self.margin = margin
-
-    def loss(self, emissions: Tensor, gold: GoldBatch, paths: Paths) -> Tensor:
-        tags, lengths, allowed, *_ = gold
-        right = functional.one_hot(tags, emissions.shape[2]).bool() if allowed is None else allowed
-        costly = emissions + self.margin * ~right
-        target = tags
-        if allowed is not None:
-            target = paths.best(emissions.masked_fill(~allowed, FORBIDDEN), lengths)
-        wrong = paths.best(costly, lengths)
-        return paths.score(costly, wrong, lengths) - paths.score(emissions, target, lengths)
-
-
-class WordMargin:
-    """Every word for itself, by the margin of its right tag (Goldberg 2016, section 6.2)."""
-
-    paths = False
-
-    def __init__(self, of_words: Callable[[Tensor, Tensor], Tensor]) -> None:
-        """of_words: losses of scores (n_words, n_tags), and which of these tags are right."""
-        self.of_words = of_words
-
-    def loss(self, emissions: Tensor, gold: GoldBatch, paths: Paths) -> Tensor:
-        tags, lengths, allowed, *_ = gold
-        right = functional.one_hot(tags, emissions.shape[2]).bool() if allowed is None else allowed
-        mask = mask_of(lengths, emissions.shape[1])
-        return self.of_words(emissions[mask], right[mask]).sum()
-
-
-def _best(scores: Tensor, right: Tensor) -> Tensor:
-    """The highest of the right tags' scores, (n_words,)."""
-    return scores.masked_fill(~right, FORBIDDEN).amax(1)
-
-
-def _multiclass_hinge(scores: Tensor, right: Tensor) -> Tensor:
-    """How much the right tag lacks of 1 above every wrong one (Crammer and Singer 2002)."""
-    return functional.relu(1 + _best(scores, ~right) - _best(scores, right))
-
-
-def _log_loss(scores: Tensor, right: Tensor) -> Tensor:
-    """log(1 + exp(best wrong - right)): the same with a soft margin."""
-    return functional.softplus(_best(scores, ~right) - _best(scores, right))
-
-
-def _binary_hinges(scores: Tensor, right: Tensor) -> Tensor:
-    """Each tag is a yes or a no: the right one is above 1, wrong ones are below -1."""
-    wrong = functional.relu(1 + scores).masked_fill(right, 0.0).sum(1)
-    return functional.relu(1 - _best(scores, right)) + wrong
-
-
-CRITERIA: dict[str, Criterion] = {  # by `train.criterion`
-    "sentence": SentenceLevel(),
-    "word": WordLevel(),
-    "word-hinge": WordMargin(_multiclass_hinge),
-    "word-binary": WordMargin(_binary_hinges),
-    "word-log": WordMargin(_log_loss),
-    "hinge": Margin(1.0),
-    "perceptron": Margin(0.0),
-    "greedy": LeftToRight(),
+CRITERIA: dict[str, Criterion] = {"sentence": SentenceLevel(), "word": WordLevel()}
+LAB = {  # modules of `senna.lab.criteria`, by the criteria that they have
+    "word-hinge": "margins",
+    "word-binary": "margins",
+    "word-log": "margins",
+    "hinge": "margins",
+    "perceptron": "margins",
+    "greedy": "greedy",
 }
+NAMES = (*CRITERIA, *LAB)  # by `train.criterion`
+
+
+def criterion_of(name: str) -> Criterion:
+    """The criterion of a name."""
+    if name in CRITERIA:
+        return CRITERIA[name]
+    criterion: Criterion = lab_module(f"criteria.{LAB[name]}").CRITERIA[name]
+    return criterion
 
 
 class DensePaths(NamedTuple):
@@ -193,40 +126,6 @@ class DensePaths(NamedTuple):
 
     def best(self, emissions: Tensor, lengths: Tensor) -> Tensor:
         return decoded(Dense(*map(array_of, self)), emissions, lengths)
-
-
-class GreedyPaths(NamedTuple):
-    """Taggings from left to right, each word by the last tags: their probabilities sum to 1.
-
-    transitions and initial as of `DensePaths`; earlier (history - 1, n_tags, n_tags), [d, i, j]
-    from tag i, d + 2 words before, to j; beam: how many taggings decoding keeps.
-    """
-
-    transitions: Tensor
-    initial: Tensor
-    earlier: Tensor
-    beam: int
-
-    def after(self, tags: Tensor) -> Tensor:
-        """The scores that tags (n_sentences, n_steps) add to later ones, (..., n_steps, n_tags)."""
-        first = self.initial.expand(len(tags), 1, -1)
-        scores = torch.cat([first, self.transitions[tags[:, :-1]]], dim=1)
-        for d, moves in enumerate(self.earlier[: tags.shape[1] - 1], start=2):
-            more = moves[tags[:, :-d]]
-            scores = scores + functional.pad(more, (0, 0, d, 0))
-        return scores
-
-    def log_partition(self, emissions: Tensor, lengths: Tensor) -> Tensor:
-        return emissions.new_zeros(())
-
-    def score(self, emissions: Tensor, tags: Tensor, lengths: Tensor) -> Tensor:
-        return -LeftToRight().loss(emissions, GoldBatch(tags, lengths), self)
-
-    def best(self, emissions: Tensor, lengths: Tensor) -> Tensor:
-        plain = Dense(array_of(self.transitions), array_of(self.initial))
-        greedy = import_module("senna.lab.criteria.greedy").Greedy
-        paths = greedy(plain, array_of(self.earlier), self.beam)
-        return decoded(paths, emissions, lengths)
 
 
 def decoded(paths: Dense, emissions: Tensor, lengths: Tensor) -> Tensor:

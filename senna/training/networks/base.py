@@ -17,6 +17,9 @@ from senna.training.layers.weights import Arrays
 class Network(nn.Module):
     """Lookup tables, layers that all tasks share, and one head for each task."""
 
+    units = 0  # of a word, that all heads read; 0 where tasks have hidden layers of their own
+    of_sentences = False  # whether heads read whole sentences, not the units of words
+
     def __init__(
         self, options: NetworkOptions, inputs: Inputs, names: dict[str, list[str]]
     ) -> None:
@@ -28,6 +31,7 @@ class Network(nn.Module):
 
     def add_heads_above(self, units: int, settings: Any) -> None:
         """A head for each task, of any kind: each reads the `units` that a word has."""
+        self.units = units
         for task, names in self.names.items():
             make = head_module(task, "train").head
             self.heads[task] = make(task, names, units, self.options, settings)
@@ -55,6 +59,9 @@ class Network(nn.Module):
     def layer_arrays(self) -> Arrays:
         """The weights of the layers that all tasks share, by their names in the model folder."""
         raise NotImplementedError
+
+    def read(self, stored: Arrays) -> None:
+        """Set the weights that `arrays` does not give as they are, from those of a folder."""
 
     def arrays(self) -> Arrays:
         """All weights but the word table's."""

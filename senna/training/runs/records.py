@@ -39,12 +39,14 @@ class Record:
 
         Numbers are rounded in a model, so its scores are not quite those of the epoch.
         """
-        means = [
-            statistics.mean(values)
-            for sets in self.scores.values()
-            if (values := [sets[name] for name in sets if name.split()[-1] == "dev"])
-        ]
+        means = [score for task in self.tasks if (score := self.of_model(task)) is not None]
         return statistics.mean(means) if means else max(self.dev, default=0.0)
+
+    def of_model(self, task: str) -> float | None:
+        """The mean score of its written model on the dev sets of a task; None without them."""
+        sets = self.scores.get(task, {})
+        values = [sets[name] for name in sets if name.split()[-1] == "dev"]
+        return statistics.mean(values) if values else None
 
     @property
     def seconds(self) -> float:

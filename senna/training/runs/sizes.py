@@ -61,8 +61,8 @@ def _of_size(config: Config, size: int, free: bool) -> Config:
 
 
 def _dev(record: Record, task: str) -> float:
-    """The best dev score of a task."""
-    return max((line["dev"].get(task, 0.0) for line in record.epochs), default=0.0)
+    """The dev score of a task that the model of a run has, as in sizes.json."""
+    return record.of_model(task) or 0.0
 
 
 def _shown(sizes: Sequence[int], records: Sequence[Record]) -> list[str]:

@@ -9,10 +9,11 @@ import pytest
 import torch
 from torch import Tensor
 
-from senna.lab.criteria.free_running import share_in, with_own
+from senna.lab.criteria.free_running import share_in, with_free_running
+from senna.lab.criteria.greedy import CRITERIA, GreedyPaths
 from senna.text.iobes import FORBIDDEN, forbidden
 from senna.training.layers.batch import Batch
-from senna.training.losses.criteria import CRITERIA, GoldBatch, GreedyPaths
+from senna.training.losses.criteria import GoldBatch
 from tests.lab.criteria.test_greedy_criterion import drawn, next_scores
 from tests.training.losses.test_criteria import LENGTHS, draw
 
@@ -57,7 +58,7 @@ def test_each_word_after_gold_and_own_tags(history: int, share: float) -> None:
             every = next_scores(scores, row, tuple(before[:word]))
             expected = expected + every.logsumexp(0) - every[gold[word]]
     assert bool(n_other) == bool(share), "mistakes, without which nothing is tested"
-    value = greedy_loss(scores, GoldBatch(tags, lengths, own=own))
+    value = greedy_loss(scores, GoldBatch(tags, lengths, free_running=own))
     torch.testing.assert_close(value, expected)
     inputs = [x for x in scores if x.numel()]
     for ours, theirs in zip(
@@ -112,7 +113,7 @@ def test_where_rules_exclude_the_gold_tag_the_way_of_fewest_mistakes_is_right(se
             history = tuple(tag for tag in before[1 : word + 1] if tag is not None)
             every = next_scores(scores, row, history)
             expected = expected + every.logsumexp(0) - every[right].logsumexp(0)
-    value = greedy_loss(scores, GoldBatch(tags, lengths, own=own))
+    value = greedy_loss(scores, GoldBatch(tags, lengths, free_running=own))
     torch.testing.assert_close(value, expected)
     assert value < -FORBIDDEN / 2, "nothing impossible is asked for"
     if seed == 0:
@@ -132,7 +133,7 @@ def test_soft_labels_after_own_tags() -> None:
             possible = every > FORBIDDEN / 2
             expected = expected - (soft[row, word] * every)[possible].sum()
     torch.testing.assert_close(
-        greedy_loss(scores, GoldBatch(tags, lengths, soft=soft, own=own)), expected
+        greedy_loss(scores, GoldBatch(tags, lengths, soft=soft, free_running=own)), expected
     )
 
 
@@ -150,12 +151,12 @@ def batch_of(n: int) -> Batch:
 def test_no_share_draws_nothing() -> None:
     random, other = np.random.default_rng(1), np.random.default_rng(1)
     batch = batch_of(3)
-    assert with_own(batch, 0.0, random) is batch
+    assert with_free_running(batch, 0.0, random) is batch
     assert random.random() == other.random()
 
 
 def test_so_many_words_are_drawn() -> None:
     for share in (0.25, 1.0):
-        own = with_own(batch_of(100), share, np.random.default_rng(1)).own
+        own = with_free_running(batch_of(100), share, np.random.default_rng(1)).free_running
         assert own is not None
         assert own.float().mean().item() == pytest.approx(share, abs=0.02)

@@ -6,7 +6,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from senna.training.losses.criteria import CRITERIA, GoldBatch, GreedyPaths
+from senna.lab.criteria.greedy import CRITERIA, GreedyPaths
+from senna.training.losses.criteria import GoldBatch
 from tests import oracles
 from tests.training.losses.test_criteria import LENGTHS, N_TAGS, draw
 

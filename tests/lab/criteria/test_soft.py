@@ -6,11 +6,12 @@ import pytest
 import torch
 from torch import Tensor
 
-from senna.lab.criteria.state_paths import StatePaths
-from senna.training.losses.criteria import CRITERIA, DensePaths, GoldBatch, GreedyPaths
+from senna.lab.criteria.greedy import GreedyPaths
+from senna.lab.criteria.state_transitions import StatePaths
+from senna.training.losses.criteria import DensePaths, GoldBatch, criterion_of
 from tests import oracles
 from tests.lab.criteria import test_greedy_criterion as test_greedy
-from tests.lab.criteria import test_state_paths as test_states
+from tests.lab.criteria import test_state_transitions as test_states
 from tests.training.losses.test_criteria import LENGTHS, N_TAGS, draw
 
 
@@ -38,7 +39,7 @@ def test_marginals_of_sentences(seed: int, states: bool) -> None:
     emissions, transitions, initial, moves = scores
     labels = teacher(seed)
     paths = StatePaths(*scores[1:]) if states else DensePaths(transitions, initial)
-    loss = CRITERIA["sentence"].loss(emissions, GoldBatch(tags, lengths, soft=labels), paths)
+    loss = criterion_of("sentence").loss(emissions, GoldBatch(tags, lengths, soft=labels), paths)
     expected = emissions.new_zeros(())
     for row, n in enumerate(LENGTHS):
         every = list(oracles.all_paths(n, N_TAGS))
@@ -67,7 +68,7 @@ def test_words() -> None:
     emissions, transitions, initial, tags, lengths = draw(1)
     labels = teacher(1)
     paths = DensePaths(transitions, initial)
-    loss = CRITERIA["word"].loss(emissions, GoldBatch(tags, lengths, soft=labels), paths)
+    loss = criterion_of("word").loss(emissions, GoldBatch(tags, lengths, soft=labels), paths)
     words = [(row, word) for row, n in enumerate(LENGTHS) for word in range(n)]
     assert_equal(loss, sum(of_words(labels, *at, emissions[at]) for at in words), [emissions])
 
@@ -76,7 +77,7 @@ def test_words_after_gold_tags() -> None:
     scores, tags, lengths = test_greedy.drawn(2, 3)
     labels = teacher(2)
     gold = GoldBatch(tags, lengths, soft=labels)
-    loss = CRITERIA["greedy"].loss(scores[0], gold, GreedyPaths(*scores[1:], beam=1))
+    loss = criterion_of("greedy").loss(scores[0], gold, GreedyPaths(*scores[1:], beam=1))
     expected = scores[0].new_zeros(())
     for row, n in enumerate(LENGTHS):
         for word in range(n):

@@ -11,7 +11,6 @@ import pytest
 import torch
 
 from senna.config import NetworkConfig
-from senna.lab.networks.settings import RecurrentConfig
 from senna.networks.settings import GatedConfig, SentenceConfig, WindowConfig
 from senna.paths.confidence import Asked
 from senna.pipeline.pipeline import Pipeline
@@ -27,7 +26,6 @@ NETWORKS = {
     "window": NetworkConfig(window=WindowConfig((3, 3), (8, 6), unit="tanh")),
     "sentence": NetworkConfig("sentence", sentence=SentenceConfig(3, 6, 7, 4, 2)),
     "gated": NetworkConfig("gated", gated=GatedConfig(units=12, dilations=(1, 2))),
-    "recurrent": NetworkConfig("recurrent", recurrent=RecurrentConfig(units=5)),
 }
 
 
@@ -42,7 +40,7 @@ def test_equal_to_torch(kind: str, constrained: bool, tmp_path: Path) -> None:
     setup = setup_of(kind, ["ner", "pos"], constrained=constrained)
     path = toys.exported(setup, tmp_path / "model")
     use_stored_words(setup, path)
-    trainer = Trainer(setup.config.train, setup.model, setup.batches, tmp_path)
+    trainer = Trainer(setup.learning(), tmp_path)
     for task in setup.numbered.tasks:
         twin = Twin(setup, trainer, task)
         n = len(task.names)
@@ -64,7 +62,7 @@ def test_moves_change_the_tags(tmp_path: Path) -> None:
     """So that the test above can fail."""
     setup = setup_of("gated")
     head = setup.model.head("ner")
-    trainer = Trainer(setup.config.train, setup.model, setup.batches, tmp_path)
+    trainer = Trainer(setup.learning(), tmp_path)
     [task] = setup.numbered.tasks
     before = trainer.predict(task, task.dev)
     with torch.no_grad():

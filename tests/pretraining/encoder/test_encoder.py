@@ -34,8 +34,8 @@ from senna.pretraining.run import pretrain, read_job
 from senna.text.capitals import CASELESS, TITLED
 from senna.text.features import PADDING
 from senna.training.build import build
-from senna.training.encoder import with_encoder
 from senna.training.examples.corpora import TaskCorpus
+from senna.training.init_from import with_encoder
 from tests import toys
 from tests.pretraining.toytext import CHOICES, PLACES, TOPICS, write_text
 

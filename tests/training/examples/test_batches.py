@@ -80,7 +80,7 @@ def test_the_schedule_knows_how_many_steps_there_are(tmp_path: Path, draw: str, 
     config = dataclasses.replace(toys.SMALL, tasks=tuple(SIZES), network=network, train=train)
     sets = {task: toys.corpus(task, n, 1) for task, n in SIZES.items()}
     setup = build(config, sets, torch.device("cpu"))
-    trainer = Trainer(config.train, setup.model, setup.batches, tmp_path)
+    trainer = Trainer(setup.learning(), tmp_path)
     assert trainer.run().step == trainer.total_steps == 2 * 27
 
 

@@ -14,7 +14,6 @@ from senna.answers.dependencies import scores_of
 from senna.config import Config, NetworkConfig
 from senna.heads.dependencies import arc_scores
 from senna.heads.settings import DependencyConfig
-from senna.lab.networks.settings import RecurrentConfig
 from senna.networks.settings import GatedConfig
 from senna.paths.arcs import are_trees
 from senna.paths.confidence import Asked, Request
@@ -30,9 +29,6 @@ NETWORKS = {
     "gated": NetworkConfig(
         "gated", gated=GatedConfig(units=12, dilations=(1, 2)), dependencies=TREES
     ),
-    "recurrent": NetworkConfig(
-        "recurrent", recurrent=RecurrentConfig("lstm", units=6), dependencies=TREES
-    ),
 }
 
 
@@ -45,7 +41,7 @@ def test_equal_to_torch(tmp_path: Path, kind: str) -> None:
     use_stored_words(made, path)
     (task,) = made.numbered.tasks
     batch = made.batches.batch("dep", task.dev)
-    predicted = Trainer(config.train, made.model, made.batches, tmp_path).predict(task, task.dev)
+    predicted = Trainer(made.learning(), tmp_path).predict(task, task.dev)
     layers: Any = made.model.head("dep").layers
     with torch.no_grad():
         x = made.model("dep", batch)
@@ -117,7 +113,7 @@ def test_a_small_set_is_learnt_by_heart(
     train = dataclasses.replace(toys.SMALL.train, epochs=25, learning_rate=0.01)
     config = dataclasses.replace(toys.SMALL, tasks=("dep",), network=network, train=train)
     made = toys.setup(config)
-    trainer = Trainer(config.train, made.model, made.batches, tmp_path)
+    trainer = Trainer(made.learning(), tmp_path)
     trainer.run()
     (task,) = made.numbered.tasks
     gold = [s.gold for s in made.corpora["dep"].train]

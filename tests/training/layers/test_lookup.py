@@ -12,7 +12,7 @@ import torch
 from senna.features.forms import FormTable
 from senna.features.letters import CharacterFeature
 from senna.features.settings import Features
-from senna.lab.recurrent_letters import RecurrentCharacters
+from senna.lab.networks.recurrent import RecurrentLetters
 from senna.training.layers.lookup import Characters
 from tests import oracles, toys
 
@@ -41,10 +41,10 @@ def test_characters(width: int) -> None:
     assert not found[3].any(), "the padding word has no letters"
 
 
-def recurrent_characters() -> RecurrentCharacters:
+def recurrent_characters() -> RecurrentLetters:
     """Six states over nine letters of four numbers."""
     features = Features(characters=CharacterFeature(6, 4, kind="recurrent"))
-    return RecurrentCharacters(FormTable("letters", 9, 6), features)
+    return RecurrentLetters(FormTable("letters", 9, 6), features)
 
 
 def test_letters_read_from_both_ends() -> None:

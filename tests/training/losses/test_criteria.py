@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from senna.text.iobes import FORBIDDEN, forbidden
-from senna.training.losses.criteria import CRITERIA, DensePaths, GoldBatch, path_score
+from senna.training.losses.criteria import DensePaths, GoldBatch, criterion_of, path_score
 from senna.training.losses.partition import log_partition
 from senna.training.losses.structured import Transitions
 from tests import oracles
@@ -53,14 +53,14 @@ def sentence_level(
     allowed: Tensor | None = None,
 ) -> Tensor:
     paths = DensePaths(transitions, initial)
-    return CRITERIA["sentence"].loss(emissions, GoldBatch(tags, lengths, allowed), paths)
+    return criterion_of("sentence").loss(emissions, GoldBatch(tags, lengths, allowed), paths)
 
 
 def word_level(
     emissions: Tensor, tags: Tensor, lengths: Tensor, allowed: Tensor | None = None
 ) -> Tensor:
     none = DensePaths(emissions.new_zeros(0, 0), emissions.new_zeros(0))
-    return CRITERIA["word"].loss(emissions, GoldBatch(tags, lengths, allowed), none)
+    return criterion_of("word").loss(emissions, GoldBatch(tags, lengths, allowed), none)
 
 
 def enumerated(
@@ -168,7 +168,7 @@ def test_margins(name: str, margin: float, several: bool, seed: int) -> None:
 
     def loss(e: Tensor, t: Tensor, i: Tensor) -> Tensor:
         gold = GoldBatch(tags, lengths, allowed if several else None)
-        return CRITERIA[name].loss(e, gold, DensePaths(t, i))
+        return criterion_of(name).loss(e, gold, DensePaths(t, i))
 
     inputs = (emissions, transitions, initial)
     found = loss(*inputs)
@@ -203,7 +203,7 @@ def test_margins_of_words(name: str, several: bool, seed: int) -> None:
     assert not several or bool(allowed.all(2).any()), "a word of which nothing is known"
 
     def loss(e: Tensor) -> Tensor:
-        return CRITERIA[name].loss(e, gold, DensePaths(transitions, initial))
+        return criterion_of(name).loss(e, gold, DensePaths(transitions, initial))
 
     expected = emissions.new_zeros(())
     for row, n in enumerate(LENGTHS):
@@ -213,7 +213,7 @@ def test_margins_of_words(name: str, several: bool, seed: int) -> None:
     assert expected > 0
     assert_equal_with_gradients(loss(emissions), expected, [emissions])
     assert torch.autograd.gradcheck(loss, (emissions,), fast_mode=True)
-    assert not CRITERIA[name].paths
+    assert not criterion_of(name).paths
 
 
 def test_a_path_that_wins_by_its_margin_costs_nothing() -> None:
@@ -221,7 +221,7 @@ def test_a_path_that_wins_by_its_margin_costs_nothing() -> None:
     gold = torch.zeros_like(emissions).scatter_(2, tags[:, :, None], 1.0)
     paths = DensePaths(torch.zeros_like(transitions), torch.zeros_like(initial))
     for name, gain, loss in (("hinge", 1.5, 0), ("hinge", 0.75, 0.25), ("perceptron", 0.75, 0)):
-        found = CRITERIA[name].loss(gain * gold, GoldBatch(tags, lengths), paths)
+        found = criterion_of(name).loss(gain * gold, GoldBatch(tags, lengths), paths)
         assert found.item() == pytest.approx(loss * sum(LENGTHS))
 
 
@@ -246,9 +246,8 @@ def test_margins_over_roles(name: str) -> None:
         }
         gold = float(oracles.path_score(emissions[row], t, i, tuple(tags[row].tolist())))
         expected += max(scores.values()) - gold
-    assert CRITERIA[name].loss(emissions, GoldBatch(tags, lengths), moves).item() == pytest.approx(
-        expected, rel=1e-5
-    )
+    loss = criterion_of(name).loss(emissions, GoldBatch(tags, lengths), moves)
+    assert loss.item() == pytest.approx(expected, rel=1e-5)
 
 
 def word_level_by_hand(emissions: Tensor, tags: Tensor, allowed: Tensor | None = None) -> Tensor:

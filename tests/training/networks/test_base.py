@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from senna.config import Training
-from senna.training.descent.optimisers import make_optimisers
+from senna.training.descent import make_optimisers
 from senna.training.layers.weights import Linear, initialise
 
 

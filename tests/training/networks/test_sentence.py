@@ -8,7 +8,7 @@ import pytest
 
 from senna.config import NetworkConfig, Training
 from senna.networks.settings import SentenceConfig
-from senna.training.descent.optimisers import make_optimisers
+from senna.training.descent import make_optimisers
 from senna.training.layers.weights import initialise
 from senna.training.networks.sentence import SentenceNetwork
 from tests import toys

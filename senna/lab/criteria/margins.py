@@ -1,0 +1,81 @@
+"""Margins: hinge losses of whole paths and of single words, and the structured perceptron."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from torch import Tensor
+from torch.nn import functional
+
+from senna.text.iobes import FORBIDDEN
+from senna.training.layers.batch import mask_of
+from senna.training.losses.criteria import Criterion, GoldBatch, Paths
+
+
+class Margin:
+    """The best path may not come within a margin of the gold path's score for each wrong tag.
+
+    With a margin of 1 it is the structured hinge loss, whose best path is found with the costs of
+    wrong tags added to the emissions; with 0 the structured perceptron's.
+    """
+
+    paths = True
+
+    def __init__(self, margin: float) -> None:
+        self.margin = margin
+
+    def loss(self, emissions: Tensor, gold: GoldBatch, paths: Paths) -> Tensor:
+        tags, lengths, allowed, *_ = gold
+        right = functional.one_hot(tags, emissions.shape[2]).bool() if allowed is None else allowed
+        costly = emissions + self.margin * ~right
+        target = tags
+        if allowed is not None:
+            target = paths.best(emissions.masked_fill(~allowed, FORBIDDEN), lengths)
+        wrong = paths.best(costly, lengths)
+        return paths.score(costly, wrong, lengths) - paths.score(emissions, target, lengths)
+
+
+class WordMargin:
+    """Every word for itself, by the margin of its right tag (Goldberg 2016, section 6.2)."""
+
+    paths = False
+
+    def __init__(self, of_words: Callable[[Tensor, Tensor], Tensor]) -> None:
+        """of_words: losses of scores (n_words, n_tags), and which of these tags are right."""
+        self.of_words = of_words
+
+    def loss(self, emissions: Tensor, gold: GoldBatch, paths: Paths) -> Tensor:
+        tags, lengths, allowed, *_ = gold
+        right = functional.one_hot(tags, emissions.shape[2]).bool() if allowed is None else allowed
+        mask = mask_of(lengths, emissions.shape[1])
+        return self.of_words(emissions[mask], right[mask]).sum()
+
+
+def _best(scores: Tensor, right: Tensor) -> Tensor:
+    """The highest of the right tags' scores, (n_words,)."""
+    return scores.masked_fill(~right, FORBIDDEN).amax(1)
+
+
+def _multiclass_hinge(scores: Tensor, right: Tensor) -> Tensor:
+    """How much the right tag lacks of 1 above every wrong one (Crammer and Singer 2002)."""
+    return functional.relu(1 + _best(scores, ~right) - _best(scores, right))
+
+
+def _log_loss(scores: Tensor, right: Tensor) -> Tensor:
+    """log(1 + exp(best wrong - right)): the same with a soft margin."""
+    return functional.softplus(_best(scores, ~right) - _best(scores, right))
+
+
+def _binary_hinges(scores: Tensor, right: Tensor) -> Tensor:
+    """Each tag is a yes or a no: the right one is above 1, wrong ones are below -1."""
+    wrong = functional.relu(1 + scores).masked_fill(right, 0.0).sum(1)
+    return functional.relu(1 - _best(scores, right)) + wrong
+
+
+CRITERIA: dict[str, Criterion] = {  # by `train.criterion`
+    "word-hinge": WordMargin(_multiclass_hinge),
+    "word-binary": WordMargin(_binary_hinges),
+    "word-log": WordMargin(_log_loss),
+    "hinge": Margin(1.0),
+    "perceptron": Margin(0.0),
+}

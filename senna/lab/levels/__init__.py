@@ -1,1 +1,0 @@
-"""The parser by levels, from the words up."""

@@ -1,0 +1,52 @@
+"""A bag of words: their features, added up, through one hidden layer to the label of a sentence."""
+
+from __future__ import annotations
+
+from torch import Tensor, nn
+from torch.nn import functional
+
+from senna.lab.networks.settings import BagConfig
+from senna.training.heads.base import NoLayers
+from senna.training.heads.labels import VectorHead
+from senna.training.layers.batch import Batch, mask_of
+from senna.training.layers.lookup import Inputs
+from senna.training.layers.options import NetworkOptions
+from senna.training.layers.units import Probe
+from senna.training.layers.weights import Arrays, linear
+from senna.training.networks.base import Network
+
+
+class BagNetwork(Network):
+    """Lookup tables, their mean over a sentence (Goldberg 2015, 3), and one hidden layer."""
+
+    of_sentences = True
+
+    def __init__(
+        self,
+        settings: BagConfig,
+        options: NetworkOptions,
+        inputs: Inputs,
+        names: dict[str, list[str]],
+    ) -> None:
+        super().__init__(options, inputs, names)
+        self.settings, self.probe = settings, Probe("relu")
+        self.hidden = nn.Linear(inputs.size, self.settings.units)
+        for task in names:
+            self.heads[task] = VectorHead(names[task], NoLayers(), settings.units, options)
+
+    def encode(self, batch: Batch) -> Tensor:
+        """The hidden layer of sentences, (n_sentences, units)."""
+        x = self.dropout(self.inputs(batch))
+        weights = mask_of(batch.lengths, x.shape[1]).to(x)
+        if batch.idf is not None:
+            weights = batch.idf
+        words = (x * weights[:, :, None]).sum(1)
+        words = words / weights.sum(1)[:, None]
+        units: Tensor = self.probe(functional.relu(self.hidden(words)))
+        return units
+
+    def layer_arrays(self) -> Arrays:
+        return linear("layer-0", self.hidden)
+
+
+NETWORK = BagNetwork

@@ -1,0 +1,109 @@
+"""Convolutions over the words of a sentence, of several widths side by side, for its label.
+
+A filter is linear, so what each word gives in each of its places is computed once and then summed
+(Goldberg 2015, "A Primer on Neural Network Models", section 9).
+"""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from senna.lab.networks.settings import ConvolutionConfig
+from senna.training.heads.base import NoLayers
+from senna.training.heads.labels import LabelHead
+from senna.training.layers.batch import Batch, mask_of
+from senna.training.layers.lookup import Inputs
+from senna.training.layers.options import NetworkOptions
+from senna.training.layers.units import Probe
+from senna.training.layers.weights import Arrays, Linear, linear, view_of
+from senna.training.networks.base import Network
+
+
+class ConvolutionNetwork(Network):
+    """Lookup tables, filters of each width, and pooling."""
+
+    of_sentences = True
+
+    def __init__(
+        self,
+        settings: ConvolutionConfig,
+        options: NetworkOptions,
+        inputs: Inputs,
+        names: dict[str, list[str]],
+    ) -> None:
+        super().__init__(options, inputs, names)
+        self.settings, self.probe = settings, Probe("relu")
+        units = self.settings.units
+        self.filters = nn.ModuleList(
+            Linear(inputs.size, width * units, fan_in=width * inputs.size)
+            for width in self.settings.widths
+        )
+        self.stages = nn.ModuleList(
+            nn.ModuleList(
+                Linear(units, width * units, fan_in=width * units) for _ in self.settings.pools
+            )
+            for width in self.settings.widths
+        )
+        for task in names:
+            self.add_head(task, NoLayers(), units * len(self.settings.widths))
+
+    def forward(self, task: str, batch: Batch) -> Tensor:
+        x = self.dropout(self.inputs(batch))
+        inputs = []
+        for width, filters, stages in zip(
+            self.settings.widths, self.filters, self.stages, strict=True
+        ):
+            y, lengths = self._filtered(filters(x), batch.lengths, width)
+            for pool, stage in zip(self.settings.pools, cast(Any, stages), strict=True):
+                y, lengths = _largest(y, lengths, pool)
+                y, lengths = self._filtered(stage(y), lengths, width)
+            inputs.append((y, lengths))
+        head = self.head(task)
+        assert isinstance(head, LabelHead)
+        return head.of_inputs(inputs)
+
+    def _filtered(self, x: Tensor, lengths: Tensor, width: int) -> tuple[Tensor, Tensor]:
+        """The outputs of filters, and their number.
+
+        x (n_sentences, n_steps, width * units): what each word gives in each place of a filter.
+        """
+        margin, inside = width - 1, mask_of(lengths, x.shape[1])[:, :, None]
+        y = (x * inside).reshape(*x.shape[:2], width, self.settings.units)
+        padded = functional.pad(y, (0, 0, 0, 0, margin, margin))
+        n = x.shape[1] + margin
+        sums = torch.stack([padded[:, k : k + n, k] for k in range(width)]).sum(0).relu()
+        sums = sums if self.settings.wide else sums[:, margin:]
+        places = torch.from_numpy(self.settings.places(lengths.cpu().numpy(), width)).to(x.device)
+        return self.probe(sums, mask_of(places, sums.shape[1])[:, :, None]), places
+
+    def layer_arrays(self) -> Arrays:
+        layers: Any = self.filters
+        parts = [linear("layer-0", filters) for filters in layers]
+        arrays = {name: np.concatenate([p[name] for p in parts], axis=-1) for name in parts[0]}
+        for width, stages in zip(self.settings.widths, cast(Any, self.stages), strict=True):
+            for i, stage in enumerate(stages, start=1):
+                arrays |= linear(f"stage-{i}.{width}", stage)
+        return arrays
+
+    def read(self, stored: Arrays) -> None:
+        layers: Any = self.filters
+        ends = np.cumsum([filters.out_features for filters in layers])[:-1]
+        weights, biases = (np.split(stored[f"layer-0.{x}"], ends, -1) for x in ("weight", "bias"))
+        for filters, weight, bias in zip(layers, weights, biases, strict=True):
+            view_of(filters.weight).T[...], view_of(filters.bias)[...] = weight, bias
+
+
+def _largest(x: Tensor, lengths: Tensor, pool: int) -> tuple[Tensor, Tensor]:
+    """The largest of each `pool` neighbouring places (section 9.2); x is nowhere below 0."""
+    x = x * mask_of(lengths, x.shape[1])[:, :, None]
+    x = functional.pad(x, (0, 0, 0, -x.shape[1] % pool))
+    groups = x.reshape(len(x), -1, pool, x.shape[2])
+    return groups.amax(2), (lengths + pool - 1) // pool
+
+
+NETWORK = ConvolutionNetwork

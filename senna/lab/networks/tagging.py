@@ -1,0 +1,145 @@
+"""Models that only PyTorch computes, at tagging time; NumPy's heads read what their network gives.
+
+The states of words are rounded as PyTorch rounds them, so that their last digits, unlike those of
+the networks of the core, may depend on the processor and on which sentences come together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from threading import Lock
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from senna.answers.labels import Label
+from senna.errors import SennaError
+from senna.heads.base import read_tags, temperature_of
+from senna.heads.labels import labels_of
+from senna.model.folder import ModelFolder
+from senna.networks.base import Network
+from senna.paths.confidence import PLAIN, Request
+from senna.products.exact import Floats
+from senna.products.lookup import FormEncoder, WordTable
+from senna.products.workspace import Block, Workspace
+from senna.tasks import PARSER
+from senna.training.build import give_words, make_network, number_with_states
+from senna.training.device import one_thread
+from senna.training.examples.batches import Batches
+from senna.training.examples.corpora import TaskCorpus
+from senna.training.examples.data import Example
+from senna.training.init_from import collected_of, fill
+from senna.training.layers.batch import mask_of
+from senna.training.origin import config_of
+from senna.training.teacher import blank
+
+SENTENCES = 64  # computed together
+_alone = Lock()  # a network holds the vectors of the words at hand
+
+
+class TorchNetwork(Network):
+    """The network of a model folder in PyTorch."""
+
+    def __init__(self, folder: ModelFolder, words: WordTable) -> None:
+        FormEncoder(folder, words)  # refuses tables that do not fit each other
+        for task in folder.tasks:
+            read_tags(folder, task)  # and lists of no tags
+        config = replace(config_of(folder), tasks=tuple(folder.tasks))
+        nothing = {task: TaskCorpus([], []) for task in folder.tasks}
+        collected = collected_of(folder, words, config, nothing)
+        self.collected = replace(collected, table=collected.table[:, :0])
+        self.gazetteer = collected.gazetteer  # to which a user's phrases may be added
+        self.model = make_network(self.collected)
+        fill(self.model, folder)
+        self.model.eval()
+        self.connect(folder, words, list(collected.vocabularies), collected.features.marks)
+        self.margin = 0
+        if self.model.of_sentences:
+            if PARSER not in self.reads and config.network.kind == "recursive":
+                self.reads = (*self.reads, PARSER)
+            nodes = config.network.kind == "recursive"
+            self.heads = {
+                task: ScoredLabels(folder, task, self.model.head(task).output.bias, nodes)
+                for task in self.tasks
+            }
+            return
+        if not self.model.units:
+            what = f"a {config.network.kind} network that only PyTorch computes"
+            raise SennaError(what, where=str(folder.path), mend="Train a gated network.")
+        self.add_heads_above(self.model.units, getattr(config.network, config.network.kind))
+
+    @property
+    def lists(self) -> list[TorchNetwork]:
+        return [self]
+
+    def read(self, block: Block, space: Workspace) -> Block:
+        """The block with the levels of trees, if the network reads these."""
+        return replace(block, earlier=self.with_levels(block))
+
+    def encode(self, block: Block, space: Workspace) -> Floats | list[Floats]:
+        """The units of words, (n_words, units), or the scores of labels of each sentence."""
+        task = self.tasks[0]
+        examples = self._examples(task, block)
+        rows = [i for i, n in enumerate(block.lengths.tolist()) if n]
+        rows.sort(key=lambda i: -len(block.forms[i]))
+        collected = replace(self.collected, gazetteer=self.gazetteer)
+        corpus = TaskCorpus([], [("text", [examples[i] for i in rows])])
+        found: list[Floats] = [np.zeros((0, 0), np.float32)] * len(examples)
+        with _alone, one_thread(), torch.no_grad():
+            numbered = number_with_states(collected, {task: corpus}, self.model)
+            give_words(self.model, self.words, numbered, learn=False)
+            batches, [sets] = Batches(numbered, torch.device("cpu"), 0.0), numbered.tasks
+            for start in range(0, len(rows), SENTENCES):
+                batch = batches.batch(task, sets.dev[start : start + SENTENCES])
+                if self.model.of_sentences:
+                    parts = _of_each(self.model(task, batch), batch.lengths)
+                else:
+                    x = self.model.encode(batch)
+                    inside = mask_of(batch.lengths, x.shape[1])
+                    parts = torch.split(x[inside], batch.lengths.tolist())
+                for i, part in zip(rows[start:], parts, strict=False):
+                    found[i] = part.numpy()
+        if self.model.of_sentences:
+            return found
+        nothing = np.zeros((0, self.model.units), np.float32)
+        return np.concatenate([nothing, *(found[i] for i in sorted(rows))])
+
+    def _examples(self, task: str, block: Block) -> list[Example]:
+        """Sentences with what the network reads of other tasks, and answers that nobody reads."""
+        names, earlier = self.folder.lines(f"{task}.tags.txt"), block.earlier
+        examples = []
+        for i, forms in enumerate(block.forms):
+            tags = {name: list(earlier[name][i]) for name in self.collected.vocabularies}
+            tree = tuple(earlier[PARSER][i]) if PARSER in self.reads else ()
+            answer = blank(task, names, forms, ())
+            examples.append(Example(list(forms), answer, tags, tree=tree))
+        return examples
+
+
+def _of_each(scores: Tensor, lengths: Tensor) -> Sequence[Tensor]:
+    """Scores of sentences, or of the nodes of their trees, as those of each sentence."""
+    one = len(scores) == len(lengths)
+    parts: Sequence[Tensor] = torch.split(scores, 1 if one else (2 * lengths - 1).tolist())
+    return parts
+
+
+class ScoredLabels:
+    """Labels of sentences, and of the nodes of their trees, of scores that a network gives."""
+
+    def __init__(self, folder: ModelFolder, task: str, bias: Tensor, nodes: bool) -> None:
+        """bias (n_labels,): the scores of a sentence without words; nodes: trees have labels."""
+        self.nodes = nodes
+        self.names, self.temperature = read_tags(folder, task), temperature_of(folder, task)
+        self.bias = bias.detach().numpy()
+
+    def __call__(self, x: Any, block: Block, request: Request = PLAIN) -> Sequence[Label]:
+        """The label of each sentence; x (n, n_labels) of each: its own, then those of nodes."""
+        first = [rows[0] if len(rows) else self.bias for rows in x]
+        labels = labels_of(np.array(first), self.names, self.temperature, request)
+        for label, rows in zip(labels, x, strict=True):
+            if self.nodes and len(rows):
+                label.nodes = [self.names[i] for i in rows.argmax(axis=1).tolist()]
+        return labels

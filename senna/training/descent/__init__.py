@@ -1,1 +1,0 @@
-"""How weights change: optimisers, and how their rate changes."""

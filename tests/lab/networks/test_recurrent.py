@@ -1,0 +1,165 @@
+"""The torch recurrent network: cells against their equations, first weights, dropout, padding."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor, nn
+
+from senna.config import NetworkConfig, Training
+from senna.lab.networks.recurrent import RecurrentLayer, RecurrentNetwork, turned
+from senna.lab.networks.settings import RecurrentConfig
+from senna.training.descent import make_optimisers
+from senna.training.layers.batch import Encoded
+from senna.training.layers.weights import initialise
+from tests import oracles, toys
+
+CELLS = {
+    "elman": RecurrentConfig("elman", 4),
+    "irnn": RecurrentConfig("irnn", 4),
+    "gru": RecurrentConfig("gru", 4),
+    "scrn": RecurrentConfig("scrn", 4),
+    "lstm": RecurrentConfig("lstm", 4),
+    "tied": RecurrentConfig("lstm", 4, tied=True),
+}
+each_cell = pytest.mark.parametrize("settings", CELLS.values(), ids=list(CELLS))
+
+
+def random_layer(settings: RecurrentConfig, size: int = 3) -> RecurrentLayer:
+    torch.manual_seed(1)
+    layer = RecurrentLayer(size, settings)
+    with torch.no_grad():
+        for weights in layer.parameters():
+            weights.normal_(0, 0.7)
+    return layer
+
+
+@each_cell
+def test_cells_against_their_equations(settings: RecurrentConfig) -> None:
+    """Sentences of one batch, of several lengths, with numbers that mean nothing after them."""
+    layer = random_layer(settings)
+    lengths = [7, 1, 4]
+    x = torch.randn(3, 7, 3)
+    states = layer(x, torch.tensor(lengths)).detach().numpy()
+    assert states.shape == (3, 7, 8)
+    arrays = layer.arrays("layer-0")
+    for sentence, rows, n in zip(x.numpy(), states, lengths, strict=True):
+        expected = []
+        for i, name in enumerate(("forward", "backward")):
+            inputs, bias = (
+                np.split(arrays[f"layer-0.{part}"], 2, axis=-1)[i] for part in ("weight", "bias")
+            )
+            weights = arrays[f"layer-0.{name}.weight"]
+            words = sentence[:n] if i == 0 else sentence[:n][::-1]
+            one = oracles.recurrent_cell(settings.cell, words, inputs, bias, weights, settings.tied)
+            expected.append(one if i == 0 else one[::-1])
+        np.testing.assert_allclose(rows[:n], np.concatenate(expected, axis=1), atol=2e-6)
+    assert np.abs(states).max() > 0.2
+
+
+@each_cell
+def test_gradients_by_finite_differences(settings: RecurrentConfig) -> None:
+    layer = random_layer(dataclasses.replace(settings, units=2)).double()
+    x = torch.randn(2, 4, 3, dtype=torch.float64, requires_grad=True)
+    lengths = torch.tensor([4, 2])
+
+    def states(x: Tensor, *weights: Tensor) -> Tensor:
+        named = dict(zip(dict(layer.named_parameters()), weights, strict=True))
+        output = torch.func.functional_call(layer, named, (x, lengths))
+        return torch.cat([row[:n] for row, n in zip(output, lengths.tolist(), strict=True)])
+
+    assert torch.autograd.gradcheck(states, (x, *layer.parameters()), fast_mode=True)
+
+
+@pytest.mark.parametrize(("cell", "kind"), [("elman", nn.RNN), ("lstm", nn.LSTM)])
+def test_equal_to_the_modules_of_torch(cell: str, kind: Any) -> None:
+    """Of the cells that have the same equations; torch has the gates in the order i, f, g, o."""
+    layer = random_layer(RecurrentConfig(cell, 4))
+    other = kind(3, 4, batch_first=True, bidirectional=True)
+    order = [0, 1, 3, 2] if cell == "lstm" else [0]
+
+    def ordered(weights: Tensor) -> Tensor:
+        parts = weights.detach().chunk(len(order), 0)
+        return torch.cat([parts[i] for i in order])
+
+    with torch.no_grad():
+        halves = layer.inputs.weight.chunk(2), layer.inputs.bias.chunk(2)
+        for i, end in enumerate(("l0", "l0_reverse")):
+            getattr(other, f"weight_ih_{end}").copy_(ordered(halves[0][i]))
+            getattr(other, f"bias_ih_{end}").copy_(ordered(halves[1][i]))
+            getattr(other, f"weight_hh_{end}").copy_(ordered(layer.recurrent[i].weight))
+            getattr(other, f"bias_hh_{end}").zero_()
+    x = torch.randn(2, 6, 3)
+    torch.testing.assert_close(layer(x, torch.tensor([6, 6])), other(x)[0])
+
+
+def test_sentences_are_turned_within_their_lengths() -> None:
+    x = torch.arange(10).reshape(2, 5, 1)
+    rows = turned(x, torch.tensor([5, 3]))[:, :, 0].tolist()
+    assert rows == [[4, 3, 2, 1, 0], [7, 6, 5, 8, 9]]
+
+
+def model_of(settings: RecurrentConfig, **training: Any) -> RecurrentNetwork:
+    network = NetworkConfig("recurrent", initial="deviation", recurrent=settings)
+    train = Training(**training)
+    model = toys.setup(dataclasses.replace(toys.SMALL, network=network, train=train)).model
+    assert isinstance(model, RecurrentNetwork)
+    return model
+
+
+def test_first_weights() -> None:
+    """The state is copied (irnn) or not forgotten (lstm); words and state are one layer."""
+    for cell, gates in (("irnn", 1), ("lstm", 4), ("gru", 3)):
+        model = model_of(RecurrentConfig(cell, 200, layers=2))
+        initialise(model, "deviation")
+        first, second = model.layers
+        assert isinstance(first, RecurrentLayer) and isinstance(second, RecurrentLayer)
+        bias = second.inputs.bias.detach().reshape(2, gates, 200)
+        if cell == "lstm":
+            assert bias[:, 1].eq(1).all(), "the forget gate"
+            bias[:, 1] = 0
+        assert not bias.any()
+        weights: Any = first.recurrent[1]
+        if cell == "irnn":
+            assert torch.equal(weights.weight, torch.eye(200))
+            continue
+        fan_in = model.inputs.size + 200
+        for part in (weights, first.inputs):
+            assert part.weight.std().item() == pytest.approx(fan_in**-0.5, rel=0.05)
+            (layers, _) = make_optimisers(
+                Training(optimiser="sgd", learning_rate=0.6), model, model.inputs.word
+            )
+            rate = {id(p): group["lr"] for group in layers.param_groups for p in group["params"]}
+            assert rate[id(part.weight)] == pytest.approx(0.6 / fan_in)
+
+
+def test_dropout_is_between_layers_only() -> None:
+    """A step never loses a part of its state, whatever the share of units that is dropped."""
+    model = model_of(RecurrentConfig("gru", 6, layers=2), dropout_hidden=0.9)
+    model.train()
+    calls: list[tuple[Any, Tensor]] = []
+    for layer in model.layers:
+        layer.register_forward_hook(lambda _, seen, states: calls.append((seen, states)))
+    made = toys.setup(toys.SMALL)
+    model("ner", made.batches.batch("ner", made.numbered.tasks[0].train))
+    (_, lower), ((upper, _), _) = calls
+    kept = upper != 0
+    assert 0 < kept.float().mean() < 0.2
+    torch.testing.assert_close(upper[kept], 10 * lower[kept])
+    for layer, (seen, states) in zip(model.layers, calls[:], strict=True):
+        assert torch.equal(layer(*seen), states), "nothing is dropped within a layer"
+
+
+@each_cell
+def test_a_padded_batch_equals_its_sentences_one_at_a_time(settings: RecurrentConfig) -> None:
+    network = NetworkConfig("recurrent", recurrent=dataclasses.replace(settings, layers=2))
+    made = toys.setup(dataclasses.replace(toys.SMALL, network=network))
+    encoded: list[Encoded] = made.numbered.tasks[0].train
+    together = made.model("ner", made.batches.batch("ner", encoded))
+    for i, sentence in enumerate(encoded):
+        alone = made.model("ner", made.batches.batch("ner", [sentence]))
+        torch.testing.assert_close(together[i, : len(sentence.forms)], alone[0])

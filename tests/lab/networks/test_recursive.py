@@ -1,0 +1,271 @@
+"""Recursive networks in PyTorch: cells by plain recursion, whole batches, gradients."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from senna.answers.labels import Label
+from senna.config import NetworkConfig
+from senna.features.settings import TreeFeature
+from senna.lab.networks.recursive import CELLS, LABELLED, Cell, RecursiveNetwork
+from senna.lab.networks.settings import RecursiveConfig
+from senna.text.schemes import Phrase
+from senna.training.build import Setup
+from senna.training.examples.batches import Batches
+from senna.training.examples.corpora import TaskCorpus
+from senna.training.examples.data import Example
+from senna.training.examples.numbers import number
+from senna.training.heads.labels import NodeHead
+from senna.training.layers.batch import Batch
+from tests import oracles, toys
+
+SIZE, UNITS = 4, 5
+
+
+def setup(cell: str, seed: int = 0, split: str = "right", units: int = 9) -> Setup:
+    network = NetworkConfig("recursive", recursive=RecursiveConfig(cell, units, split))
+    features = dataclasses.replace(toys.SMALL.features, tree=TreeFeature(True, model="unread"))
+    config = dataclasses.replace(toys.SMALL, tasks=("label",), network=network, features=features)
+    return toys.setup(config, seed=seed, n=30)
+
+
+def random_cell(name: str, n_parts: int = 2) -> tuple[Any, oracles.Weights]:
+    """A cell with random weights in double precision, and its arrays."""
+    torch.manual_seed(3)
+    cell = CELLS[name](SIZE, UNITS, n_parts).double()
+    with torch.no_grad():
+        for weights in cell.parameters():
+            weights.copy_(torch.randn(weights.shape, dtype=torch.float64))
+    arrays = cell.arrays() | {
+        "layer-0.weight": cell.word.weight.detach().numpy().T,
+        "layer-0.bias": cell.word.bias.detach().numpy(),
+    }
+    return cell, {name: np.asarray(array, np.float64) for name, array in arrays.items()}
+
+
+def labelled_cell(name: str) -> Cell:
+    """A cell that tells two labels apart, with random weights."""
+    cell = LABELLED[name](SIZE, UNITS, 2).double()
+    with torch.no_grad():
+        for weights in cell.parameters():
+            weights.copy_(torch.randn(weights.shape, dtype=torch.float64))
+    return cell
+
+
+def network_of(trained: Setup) -> RecursiveNetwork:
+    model = trained.model
+    assert isinstance(model, RecursiveNetwork)
+    return model
+
+
+def by_recursion(trained: Setup, example: Example) -> np.ndarray:
+    """The states of the nodes of one example, each before its parts, by the oracle."""
+    network = network_of(trained)
+    task = trained.numbered.tasks[0]
+    [row] = [i for i, one in enumerate(trained.corpora["label"].train) if one is example]
+    batch = trained.batches.batch("label", [task.train[row]])
+    with torch.no_grad():
+        words = network.inputs(batch)[0].double().numpy()
+    assert batch.brackets is not None
+    spans = [(first, last) for _, first, last, *_ in batch.brackets.tolist()]
+    weights = {name: np.asarray(a, np.float64) for name, a in network.layer_arrays().items()}
+
+    def tree(start: int, last: int) -> oracles.NodeTree:
+        if start == last:
+            return words[start]
+        [middle] = [b for a, b in spans if a == start and b < last and (b + 1, last) in spans]
+        return [tree(start, middle), tree(middle + 1, last)]
+
+    cell = trained.config.network.recursive.cell
+    after = oracles.recursive_states(tree(*spans[0]), cell, weights)
+    # The oracle has nodes after their parts.
+    order = sorted(range(len(spans)), key=lambda i: (spans[i][1], -spans[i][0]))
+    states = np.empty((len(spans), len(after[0])))
+    states[order] = after
+    return states
+
+
+@pytest.mark.parametrize("cell", CELLS)
+def test_each_cell_by_plain_recursion(cell: str) -> None:
+    """Random trees of 1 to 9 words, all in one batch."""
+    trained = setup(cell)
+    network, examples = network_of(trained), trained.corpora["label"].train
+    batch = trained.batches.batch("label", trained.numbered.tasks[0].train)
+    with torch.no_grad():
+        states = network.encode(batch).numpy()
+    expected = np.concatenate([by_recursion(trained, example) for example in examples])
+    assert max(len(example.forms) for example in examples) == 9
+    np.testing.assert_allclose(states, expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("cell", LABELLED)
+def test_cells_that_see_labels_by_plain_recursion(cell: str) -> None:
+    trained = setup(cell)
+    network, sentences = network_of(trained), trained.numbered.tasks[0].train
+    weights = {name: np.asarray(a, np.float64) for name, a in network.layer_arrays().items()}
+    batch = trained.batches.batch("label", sentences)
+    assert batch.brackets is not None and set(trained.collected.labels) >= {"NP", "NP|", "VP"}
+    with torch.no_grad():
+        states = iter(network.encode(batch).numpy())
+        words = network.inputs(batch).double().numpy()
+    for row, sentence in enumerate(sentences):
+        assert sentence.brackets is not None
+        nodes = iter(sentence.brackets.tolist())
+
+        def tree(row: int = row, nodes: Iterator[list[int]] = nodes) -> tuple[Any, ...]:
+            first, last, _, label = next(nodes)
+            parts = (words[row, first],) if first == last else (tree(row, nodes), tree(row, nodes))
+            return (label, *parts)
+
+        waiting = [tree()]
+        while waiting:  # nodes come each before its parts
+            node, *waiting = waiting
+            expected = oracles.labelled_state(node, cell, weights)
+            np.testing.assert_allclose(next(states), expected, atol=1e-5)
+            waiting = [*node[1:], *waiting] if len(node) == 3 else waiting
+    assert next(states, None) is None
+
+
+@pytest.mark.parametrize("cell", [*CELLS, *LABELLED])
+def test_a_batch_equals_its_trees_one_by_one(cell: str) -> None:
+    trained = setup(cell)
+    sentences = trained.numbered.tasks[0].train
+    with torch.no_grad():
+        whole = trained.model("label", trained.batches.batch("label", sentences))
+        single = [trained.model("label", trained.batches.batch("label", [s])) for s in sentences]
+    torch.testing.assert_close(whole, torch.cat(single), atol=1e-5, rtol=0)
+
+
+def chain(cell: Cell, x: Tensor, n: int) -> list[Tensor]:
+    """The states of nodes of one part each, over a word x (size,)."""
+    states = [cell.leaf(cell.word(x[None]))]
+    for _ in range(n - 1):
+        states.append(cell.node(states[-1][:, None]))
+    return [state[0] for state in states]
+
+
+def test_the_tree_lstm_on_a_chain_is_the_lstm() -> None:
+    """PyTorch's, which reads the word and then nothing."""
+    cell, _ = random_cell("lstm", 1)
+    i, o, u = cell.word.weight.chunk(3)
+    i_bias, o_bias, u_bias = cell.word.bias.chunk(3)
+    i_state, o_state, u_state, f_state = cell.gates.weight.chunk(4)
+    lstm = nn.LSTM(SIZE, UNITS).double()
+    with torch.no_grad():  # its order is i, f, u, o
+        lstm.weight_ih_l0.copy_(torch.cat([i, torch.zeros_like(i), u, o]))
+        lstm.weight_hh_l0.copy_(torch.cat([i_state, f_state, u_state, o_state]))
+        lstm.bias_ih_l0.copy_(torch.cat([i_bias, cell.forget, u_bias, o_bias]))
+        lstm.bias_hh_l0.zero_()
+    x = torch.randn(SIZE, dtype=torch.float64)
+    inputs = torch.zeros(6, SIZE, dtype=torch.float64)
+    inputs[0] = x
+    expected, _ = lstm(inputs)
+    states = torch.stack(chain(cell, x, 6))[:, :UNITS]
+    torch.testing.assert_close(states, expected)
+    assert (states[-1] - states[0]).abs().max() > 0.05
+
+
+def test_the_tree_gru_of_one_part_is_the_gru() -> None:
+    """Step by step, of Cho et al. 2014: the reset gate stands before the matrix."""
+    cell, w = random_cell("gru", 1)
+    x = np.random.default_rng(0).normal(size=SIZE)
+    states = [state.detach().numpy() for state in chain(cell, torch.from_numpy(x), 6)]
+    (w_z, w_h), (b_z, b_h) = np.split(w["layer-0.weight"], 2, 1), np.split(w["layer-0.bias"], 2)
+    u_z, u_r = np.split(w["parts.weight"], 2, 1)
+    b_r = w["parts.bias"][UNITS:]
+    h = np.zeros(UNITS)
+    for step, state in enumerate(states):
+        word = x if step == 0 else np.zeros(SIZE)
+        z, r = (1 / (1 + np.exp(-y)) for y in (word @ w_z + h @ u_z + b_z, h @ u_r + b_r))
+        h = (1 - z) * np.tanh(word @ w_h + (r * h) @ w["proposal.weight"] + b_h) + z * h
+        np.testing.assert_allclose(state, h, atol=1e-6)
+    assert np.abs(states[-1] - states[0]).max() > 0.05
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_only_the_child_sum_is_blind_to_order(name: str) -> None:
+    cell, _ = random_cell(name)
+    words = cell.leaf(cell.word(torch.randn(2, SIZE, dtype=torch.float64)))
+    one, other = cell.node(torch.stack([words, words.flip(0)]))
+    assert torch.allclose(one, other) == (name == "lstm-sum")
+
+
+@pytest.mark.parametrize("kind", [*CELLS, *LABELLED])
+def test_gradients_are_those_of_finite_differences(kind: str) -> None:
+    cell = labelled_cell(kind) if kind in LABELLED else random_cell(kind)[0]
+    names = [name for name, _ in cell.named_parameters()]
+
+    def loss(x: Tensor, *weights: Tensor) -> Tensor:
+        values = {f"cell.{name}": value for name, value in zip(names, weights, strict=True)}
+        state: Tensor = torch.func.functional_call(Tree(cell), values, x)
+        return state
+
+    x = torch.randn(3, SIZE, dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(loss, (x, *cell.parameters()), fast_mode=True)
+
+
+class Tree(nn.Module):
+    """The state of ((a b) c)."""
+
+    def __init__(self, cell: Cell) -> None:
+        super().__init__()
+        self.cell = cell
+
+    def forward(self, x: Tensor) -> Tensor:
+        a, b, c = self.cell.leaf(self.cell.word(x))
+        [inner] = self.cell.compose(torch.stack([a, b])[None], torch.tensor([[2, 1, 0]]))
+        root: Tensor = self.cell.compose(torch.stack([inner, c])[None], torch.tensor([[0, 2, 1]]))
+        return root
+
+
+# --------------------------------------------------------------------------- loss, whole trees
+
+
+def batch_of(trained: Setup) -> Batch:
+    return trained.batches.batch("label", trained.numbered.tasks[0].train)
+
+
+def test_the_loss_is_the_mean_over_labelled_nodes() -> None:
+    trained = setup("gru")
+    batch, head = batch_of(trained), trained.model.head("label")
+    assert isinstance(head, NodeHead) and batch.brackets is not None
+    with torch.no_grad():
+        scores = trained.model("label", batch)
+        loss = head.loss(scores, batch)
+    chances = functional.log_softmax(scores, 1)
+    labels = batch.brackets[:, 3].tolist()
+    logs = [chances[i, label] for i, label in enumerate(labels) if label >= 0]
+    assert 0 < len(logs) < len(labels)
+    assert loss.item() == pytest.approx(
+        -sum(logs).item() / len(logs) * len(batch.lengths), rel=1e-5
+    )
+
+
+def test_labels_of_sentences_are_those_of_roots() -> None:
+    trained = setup("gru")
+    names = trained.numbered.tasks[0].names
+    golds = [example.gold for example in trained.corpora["label"].train]
+    assert [names[i] for i in batch_of(trained).labels.tolist()] == golds
+
+
+def test_a_tree_of_a_thousand_levels_is_learnt_from() -> None:
+    trained = setup("lstm")
+    n = 1_000
+    example = Example(
+        ["x", "walks"] * (n // 2),
+        Label("bad", nodes=["bad"] * (2 * n - 1)),
+        tree=tuple(Phrase(i, n, "X") for i in range(n - 1)),
+    )
+    numbered = number(trained.collected, {"label": TaskCorpus([example], [])})
+    batch = Batches(numbered, torch.device("cpu"), 0.0).batch("label", numbered.tasks[0].train)
+    loss = trained.model.head("label").loss(trained.model("label", batch), batch)
+    loss.backward()  # type: ignore[no-untyped-call]
+    assert torch.isfinite(loss) and len(batch.brackets) == 2 * n - 1  # type: ignore[arg-type]

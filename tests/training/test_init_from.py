@@ -1,0 +1,278 @@
+"""A model folder is trained on."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from senna.config import Config, Export, NetworkConfig, Source, Training
+from senna.errors import SennaError
+from senna.features.letters import CharacterFeature
+from senna.features.settings import TagFeature
+from senna.files import resource
+from senna.heads.settings import TreeConfig
+from senna.lab.networks.settings import RecurrentConfig
+from senna.model.folder import ModelFolder, read_model
+from senna.networks.settings import GatedConfig
+from senna.pipeline.pipeline import Pipeline
+from senna.training.build import build_from
+from senna.training.examples.corpora import demo_data
+from senna.training.export import export
+from senna.training.factors import factorise
+from senna.training.loop import Trainer
+from senna.training.origin import config_of
+from senna.training.run import Run, train
+from tests import toys
+
+CPU = torch.device("cpu")
+WORDS = [["Mara", "opens", "the", "bridge", "."], ["Unseen", "zebras", "sleep"]]
+
+
+def trained(
+    out: Path,
+    kind: str,
+    *tasks: str,
+    rank: int = 0,
+    parser: str = "spans",
+    criterion: str = "sentence",
+) -> ModelFolder:
+    gated = GatedConfig(10, dilations=(1, 2), pair=8, pair_dilations=(1,))
+    recurrent = RecurrentConfig("lstm", 6, layers=2, skip=True)
+    characters = CharacterFeature(6, kind="recurrent" if kind == "recurrent" else "convolution")
+    config = dataclasses.replace(
+        toys.SMALL,
+        tasks=tasks,
+        features=dataclasses.replace(toys.SMALL.features, characters=characters),
+        data={task: demo_data(task, resource("data/demo")) for task in tasks},
+        network=NetworkConfig(kind, tree=TreeConfig(parser), gated=gated, recurrent=recurrent),
+        train=Training(epochs=1, batch=16, learning_rate=0.01, criterion=criterion),
+        export=Export(rank=rank),
+    )
+    return read_model(train(config, Run(out), lambda line: None))
+
+
+@pytest.fixture(scope="module")
+def gated(tmp_path_factory: pytest.TempPathFactory) -> ModelFolder:
+    return trained(tmp_path_factory.mktemp("gated") / "run", "gated", "pos", "psg", rank=3)
+
+
+def test_a_model_goes_out_as_it_came_in(gated: ModelFolder, tmp_path: Path) -> None:
+    config = config_of(gated)
+    setup = build_from(gated, config, toys.corpora_of(config), CPU)
+    export(setup, tmp_path / "again", {})
+    again = read_model(tmp_path / "again")
+    before, after = dict(gated.arrays()), dict(again.arrays())
+    assert set(before) == set(after)
+    for name, array in before.items():
+        if name != "words.trained":
+            assert np.array_equal(array, after[name]), name
+    for name in ("features", "network", "tasks"):
+        assert again.meta[name] == gated.meta[name]
+    first, second = (Pipeline.load(None, folder.path) for folder in (gated, again))
+    assert str(first.annotate(WORDS)) == str(second.annotate(WORDS))
+
+
+@pytest.mark.parametrize(
+    ("kind", "tasks"), [("window", "pos"), ("recurrent", "pos"), ("gated", "lemma,upos,dep")]
+)
+def test_other_networks_and_outputs_train_on(tmp_path: Path, kind: str, tasks: str) -> None:
+    folder = trained(tmp_path / "run", kind, *tasks.split(","))
+    config = config_of(folder)
+    setup = build_from(folder, config, toys.corpora_of(config), CPU)
+    export(setup, tmp_path / "again", {})
+    again = dict(read_model(tmp_path / "again").arrays())
+    for name, array in folder.arrays():
+        if name != "words.trained":
+            assert np.array_equal(array, again[name]), name
+
+
+def test_lists_of_the_first_model_stay(tmp_path: Path) -> None:
+    folder = trained(tmp_path / "run", "gated", "lemma", "upos")
+    before = {name: folder.lines(name) for name in ("lemma.table.txt", "upos.prior.txt")}
+    config = config_of(folder)
+    few = {
+        task: dataclasses.replace(c, train=c.train[:1])
+        for task, c in toys.corpora_of(config).items()
+    }
+    config = dataclasses.replace(
+        config, train=dataclasses.replace(config.train, model=str(folder.path))
+    )
+    export(build_from(folder, config, few, CPU), tmp_path / "again", {})
+    again = read_model(tmp_path / "again")
+    for name, lines in before.items():
+        keys = {tuple(line.split("\t")[:2]) for line in again.lines(name)}
+        assert {tuple(line.split("\t")[:2]) for line in lines} <= keys, name
+
+
+def test_a_greedy_model_trains_on_without_transitions_to_fill(tmp_path: Path) -> None:
+    """With one tag of history, its array of pairs of earlier tags holds no number."""
+    folder = trained(tmp_path / "run", "gated", "ner", criterion="greedy")
+    assert 0 in folder.meta["files"]["ner.earlier.npy"]["shape"]
+    config = config_of(folder)
+    setup = build_from(folder, config, toys.corpora_of(config), CPU)
+    export(setup, tmp_path / "again", {})
+    again = dict(read_model(tmp_path / "again").arrays())
+    assert np.array_equal(dict(folder.arrays())["ner.initial"], again["ner.initial"])
+
+
+def test_a_model_that_training_makes_worse_is_kept_as_it_was(
+    gated: ModelFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = Trainer.scores
+
+    def falling(self: Trainer) -> dict[str, float]:
+        return dict.fromkeys(real(self), 99.0 - self.state.epoch)
+
+    monkeypatch.setattr(Trainer, "scores", falling)
+    once = Training(epochs=1, batch=16, learning_rate=0.1, model=str(gated.path))
+    config = dataclasses.replace(config_of(gated), train=once, export=Export())
+    lines: list[str] = []
+    folder = read_model(train(config, Run(tmp_path / "run"), lines.append))
+    assert "no epoch was better on dev than the model it began with" in "\n".join(lines)
+    assert folder.about["made"]["best_epoch"] == 0
+    before, after = dict(gated.arrays()), dict(folder.arrays())
+    assert np.array_equal(before["pos.output.weight"], after["pos.output.weight"])
+
+
+def test_a_model_stopped_while_the_models_it_reads_are_copied_leaves_no_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half a folder would be called the best model so far."""
+    features = toys.with_tags(toys.SMALL.features, pos=TagFeature(size=3))
+    setup = toys.setup(dataclasses.replace(toys.SMALL, tasks=("chunk",), features=features))
+
+    def stopped(source: Path, target: Path) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("senna.training.copies.copy_complete", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        export(setup, tmp_path / "model", {})
+    assert not (tmp_path / "model").exists()
+
+
+def test_a_sentence_network_is_refused(tmp_path: Path) -> None:
+    folder = trained(tmp_path / "run", "sentence", "pos")
+    config = config_of(folder)
+    with pytest.raises(SennaError, match="a sentence network cannot be trained further"):
+        build_from(folder, config, toys.corpora_of(config), CPU)
+
+
+def test_training_on_lowers_the_loss_and_keeps_the_factors(
+    gated: ModelFolder, tmp_path: Path
+) -> None:
+    config: Config = dataclasses.replace(config_of(gated), train=Training(epochs=2, batch=16))
+    setup = build_from(gated, config, toys.corpora_of(config), CPU)
+    trainer = Trainer(setup.learning(), tmp_path)
+    trainer.total_steps = 1_000
+    first, _ = trainer._epoch()
+    second, _ = trainer._epoch()
+    assert second < first
+    assert "gated-0.down.weight" in setup.model.arrays()
+
+
+def learning_from(config: Config, task: str, path: Path) -> Config:
+    source = dataclasses.replace(config.data[task], train=(Source(str(path)),))
+    return dataclasses.replace(config, data=config.data | {task: source}, tasks=(task,))
+
+
+def test_one_of_the_tasks_with_tags_that_the_model_lacks(
+    gated: ModelFolder, tmp_path: Path
+) -> None:
+    """What the model knew scores as before, and what is new 0, whatever the sentence."""
+    path = tmp_path / "new.txt"
+    path.write_text("Mara\tNEW\nran\tVBD\n\n", encoding="utf-8")
+    config = learning_from(config_of(gated), "pos", path)
+    setup = build_from(gated, config, toys.corpora_of(config), CPU)
+    assert setup.collected.tags == {"pos": [*gated.lines("pos.tags.txt"), "NEW"]}
+    export(setup, tmp_path / "again", {})
+    before, after = dict(gated.arrays()), dict(read_model(tmp_path / "again").arrays())
+    assert not any(name.startswith("psg.") for name in after)
+    n = len(gated.lines("pos.tags.txt"))
+    for name in ("output.weight", "output.bias", "transitions", "initial"):
+        old, new = before[f"pos.{name}"], after[f"pos.{name}"]
+        corner = tuple(map(slice, old.shape))
+        assert np.array_equal(new[corner], old), name
+        new[corner] = 0
+        assert new.shape[-1] == n + 1 and not new.any(), name
+
+
+def test_sentences_in_other_cases_are_new_to_a_model(gated: ModelFolder, tmp_path: Path) -> None:
+    """Their capitals have new values, which begin at 0; other sentences score as before."""
+    config = config_of(gated)
+    caps = dataclasses.replace(config.features.caps, caseless=0.5)
+    features = dataclasses.replace(config.features, caps=caps)
+    config = dataclasses.replace(config, features=features, train=Training(epochs=1, batch=16))
+    setup = build_from(gated, config, toys.corpora_of(config), CPU)
+    export(setup, tmp_path / "again", {})
+    again = read_model(tmp_path / "again")
+    assert (gated.meta["features"]["marks"], again.meta["features"]["marks"]) == (False, True)
+    old, new = (dict(folder.arrays())["caps"] for folder in (gated, again))
+    assert np.array_equal(new[: len(old)], old)
+    assert len(new) == len(old) + 2 and not new[len(old) :].any()
+    first, second = (Pipeline.load(None, folder.path) for folder in (gated, again))
+    assert str(first.annotate(WORDS)) == str(second.annotate(WORDS))
+    Trainer(setup.learning(), tmp_path).run()
+    assert setup.model.arrays()["caps"][-1].any()
+
+
+def test_new_roles_are_whole_kinds_after_those_known(tmp_path: Path) -> None:
+    folder = trained(tmp_path / "run", "gated", "srl")
+    path = tmp_path / "new.props"
+    path.write_text("Mara\t-\t(NEW*)\nran\trun\t(V*)\n\n", encoding="utf-8")
+    config = learning_from(config_of(folder), "srl", path)
+    setup = build_from(folder, config, toys.corpora_of(config), CPU)
+    known = folder.lines("srl.tags.txt")
+    assert setup.collected.tags["srl"] == [*known, "B-NEW", "I-NEW", "E-NEW", "S-NEW"]
+    arrays = setup.model.arrays()
+    for name in ("between", "within", "initial"):
+        old = folder.array(f"srl.{name}", *[None] * arrays[f"srl.{name}"].ndim)
+        assert np.array_equal(arrays[f"srl.{name}"][tuple(map(slice, old.shape))], old), name
+    export(setup, tmp_path / "again", {})
+    assert Pipeline.load(["srl"], tmp_path / "again", "given").roles(WORDS[:1], [[1]])
+
+
+def test_a_parser_by_levels_keeps_its_labels(tmp_path: Path) -> None:
+    folder = trained(tmp_path / "run", "gated", "psg", parser="levels")
+    path = tmp_path / "new.mrg"
+    path.write_text("(S (NEW (NN Mara)) (VP (VBD ran)))\n", encoding="utf-8")
+    config = learning_from(config_of(folder), "psg", path)
+    with pytest.raises(SennaError, match="levels cannot learn a new label, for example 'NEW'"):
+        build_from(folder, config, toys.corpora_of(config), CPU)
+
+
+def test_factors_become_smaller_factors(gated: ModelFolder) -> None:
+    config = config_of(gated)
+    setup = build_from(gated, config, toys.corpora_of(config), CPU)
+    before = {name: array.copy() for name, array in setup.model.arrays().items()}
+    factorise(setup.model, setup.batches, 3)  # no smaller than they are
+    assert all(np.array_equal(before[name], array) for name, array in setup.model.arrays().items())
+    factorise(setup.model, setup.batches, 2)
+    after = setup.model.arrays()
+    down, up = after["gated-0.down.weight"], after["gated-0.up.weight"]
+    assert (down.shape[1], up.shape[0]) == (2, 2)
+    whole = before["gated-0.down.weight"] @ before["gated-0.up.weight"]
+    assert 0 < np.abs(down @ up - whole).max() < np.abs(whole).max()
+
+
+def test_frozen_layers_stay_as_they_were(gated: ModelFolder, tmp_path: Path) -> None:
+    """Over three epochs of one each: the lower layer and the tables have not moved."""
+    train_ = Training(epochs=3, batch=16, thaw=1, model=str(gated.path))
+    config = dataclasses.replace(config_of(gated), train=train_)
+    setup = build_from(gated, config, toys.corpora_of(config), CPU)
+    before = {name: weights.clone() for name, weights in setup.model.named_parameters()}
+    trainer = Trainer(setup.learning(), tmp_path)
+    trainer.run()
+    for name, weights in setup.model.named_parameters():
+        moved = not torch.equal(weights, before[name])
+        assert moved == name.startswith(("heads", "layers")), name
+        assert weights.requires_grad, name
+
+
+def test_a_folder_that_does_not_say_how_it_was_trained(gated: ModelFolder) -> None:
+    silent = dataclasses.replace(gated, path=gated.path / "nowhere", meta=gated.meta)
+    with pytest.raises(SennaError, match="does not say how it was trained"):
+        config_of(silent)

@@ -1,0 +1,117 @@
+"""Networks that begin with the encoder of another model."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from senna.config import Config, NetworkConfig, Training
+from senna.errors import SennaError
+from senna.features.affixes import AffixFeature
+from senna.features.settings import GazetteerFeature, WordFeature
+from senna.model.folder import ModelFolder, read_model
+from senna.networks.settings import GatedConfig
+from senna.training.build import build
+from senna.training.examples.corpora import TaskCorpus
+from senna.training.init_from import with_encoder
+from senna.vectors.read import load_vectors
+from tests import toys
+
+GATED = NetworkConfig("gated", gated=GatedConfig(8, dilations=(1, 2)))
+
+
+@pytest.fixture(scope="module")
+def encoder(tmp_path_factory: pytest.TempPathFactory) -> ModelFolder:
+    """A model of names, with prefixes."""
+    config = replace(toys.SMALL, network=GATED)
+    config = replace(config, features=replace(config.features, prefix=AffixFeature(3, (1,))))
+    return read_model(toys.exported(toys.setup(config), tmp_path_factory.mktemp("run") / "model"))
+
+
+def learning_from(
+    encoder: ModelFolder, dilations: tuple[int, ...] = (1,), units: int = 8
+) -> Config:
+    """A configuration of parts of speech that begins with the encoder."""
+    network = NetworkConfig("gated", gated=GatedConfig(units, dilations=dilations))
+    train = Training(encoder=str(encoder.path))
+    return replace(toys.SMALL, tasks=("pos",), network=network, train=train)
+
+
+def test_tables_of_forms_and_layers_are_those_of_the_encoder(encoder: ModelFolder) -> None:
+    config = learning_from(encoder)
+    features = with_encoder(config.features, config.network, config.train.encoder)
+    config = replace(config, features=features)
+    assert config.features.prefix == AffixFeature(3, (1,))
+    corpus = toys.corpus("pos")
+    setup = build(config, {"pos": TaskCorpus(corpus.train, [])}, torch.device("cpu"))
+    arrays = setup.model.arrays()
+    same = [name for name in arrays if not name.startswith("pos.")]
+    assert {"prefix-1", "layer-0.weight", "gated-0.weight"} <= set(same)
+    assert "gated-1.weight" not in same
+    for name in same:
+        np.testing.assert_array_equal(arrays[name], encoder.array(name, *arrays[name].shape))
+
+
+@pytest.mark.parametrize(
+    ("changed", "what"),
+    [
+        ({"units": 9}, r"network.gated.units: 9, the encoder's 8"),
+        ({"dilations": (2,)}, r"network.gated.dilations: \[2\], the encoder's \[1, 2\]"),
+        ({"dilations": (1, 2, 4)}, r"network.gated.dilations: \[1, 2, 4\], the encoder's \[1, 2\]"),
+    ],
+)
+def test_another_shape_than_the_encoders(
+    encoder: ModelFolder, changed: dict[str, object], what: str
+) -> None:
+    config = learning_from(encoder, **changed)  # type: ignore[arg-type]
+    with pytest.raises(SennaError, match=what):
+        with_encoder(config.features, config.network, config.train.encoder)
+
+
+def test_an_encoder_that_is_none(tmp_path: Path) -> None:
+    for name, what in ((str(tmp_path / "none"), "none"), ("base", "no network")):
+        with pytest.raises(SennaError, match=what):
+            with_encoder(toys.SMALL.features, toys.SMALL.network, name)
+
+
+def test_features_of_sentences_are_not_the_encoders(tmp_path: Path) -> None:
+    """Those of forms stand first in the projection, whatever follows them in either network."""
+    (tmp_path / "lists").mkdir()
+    (tmp_path / "lists" / "per.txt").write_text("Anna\n", encoding="utf-8")
+    lists = GazetteerFeature(2, files=(str(tmp_path / "lists"),))
+    config = replace(toys.SMALL, network=GATED)
+    config = replace(config, features=replace(config.features, gazetteer=lists))
+    path = toys.exported(toys.setup(config), tmp_path / "model")
+    found = read_model(path).array("layer-0.weight", None, 8)
+    config = learning_from(read_model(path))
+    corpus = TaskCorpus(toys.corpus("pos").train, [])
+    place = build(config, {"pos": corpus}, torch.device("cpu")).model.arrays()["layer-0.weight"]
+    assert len(found) == len(place) + 2
+    np.testing.assert_array_equal(place, found[: len(place)])
+
+
+def test_words_begin_as_those_of_the_encoder(encoder: ModelFolder) -> None:
+    config = learning_from(encoder)
+    features = with_encoder(config.features, config.network, config.train.encoder)
+    config = replace(config, features=features)
+    corpus = TaskCorpus(toys.corpus("pos").train, [])
+    setup = build(config, {"pos": corpus}, torch.device("cpu"))
+    vectors = load_vectors(encoder.path)
+    numbers = setup.collected.features.words.rows
+    rows = [numbers[word] for word in vectors.words]
+    assert len(rows) > 1
+    np.testing.assert_allclose(setup.collected.table[rows], vectors.table, atol=1e-3)
+
+
+def test_an_encoder_without_words_leaves_them(tmp_path: Path) -> None:
+    features = replace(toys.SMALL.features, word=WordFeature(0))
+    path = toys.exported(
+        toys.setup(replace(toys.SMALL, network=GATED, features=features)), tmp_path / "m"
+    )
+    config = learning_from(read_model(path))
+    found = with_encoder(config.features, config.network, config.train.encoder)
+    assert found.word == config.features.word
