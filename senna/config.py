@@ -231,7 +231,7 @@ def default_config(tasks: Sequence[str]) -> Config:
 
 def from_table(table: Table, *, where: str) -> Config:
     """Check a complete parsed TOML table and make it a `Config`."""
-    config = toml.build(Config, table, where=where)
+    config = toml.build(Config, without_retired(table, where), where=where)
     what = _wrong(config)
     if what:
         raise SennaError(what, where=where)

@@ -290,11 +290,11 @@ def test_any_unicode(training: list[str], tagging: list[str]) -> None:
     assert len(affixes) == 4 and all(rows.shape == (n,) for rows in affixes)
     words, letters = ids["words"], ids["letters"]
     assert words.shape == ids["caps"].shape == (n,)
-    assert letters.shape == (n, 6)
+    assert letters.shape == (n, 20)
     assert (words < len(made.words)).all()
     assert (words > PADDING).all()
     assert (words[len(tagging) :] > RARE).all(), "a word of the training set is known"
-    lengths = [min(len(without_digits(form)), 6) for form in tagging + training]
+    lengths = [min(len(without_digits(form)), 20) for form in tagging + training]
     assert ((letters > 0).sum(1) == lengths).all()
     assert all(rows.dtype == np.int32 for rows in ids.values())
 
