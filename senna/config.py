@@ -352,7 +352,7 @@ def _wrong(config: Config) -> str:
 
 
 def _wrong_pooling(network: NetworkConfig, tasks: Sequence[str], parses: bool) -> str:
-    """What is wrong with how words become a sentence; parses: whether trees are a feature."""
+    """An error in how words become a sentence, or ""; parses: whether trees are a feature."""
     pooling = network.label.pooling
     labels = any(TASKS[task].head == "labels" for task in tasks)
     if labels and network.kind == "window" and not network.window.hidden:

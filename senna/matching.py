@@ -49,8 +49,8 @@ def search(
     ones are tagged, by the tasks that the pattern asks for; `options` are those of `convert`.
     `tell` gets what does not stop the search: options without effect, and tags of the pattern that
     no sentence of tagged files has; `tagged` gets each piece of text that has been tagged. Raises
-    SennaError for what is no pattern, for a tag that the models never give, and for tagged files
-    beside text.
+    SennaError for a text that is no pattern, for a tag that the models never give, and for tagged
+    files together with text.
     """
     read = Pattern.of(pattern)
     names = [str(file) for file in ([files] if isinstance(files, (str, Path)) else files)]

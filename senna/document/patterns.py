@@ -339,7 +339,7 @@ class Pattern(NamedTuple):
 
 
 class _Search:
-    """What a pattern can take in a sentence, for one choice of predicates after another.
+    """The search for a pattern in a sentence, for one choice of predicates after another.
 
     Of item k: `taken[k]` is what it takes once; `open[k]` the tokens from which on it and those
     after it can be matched; `going[k]` the same where it may be repeated, and may also end.
@@ -353,7 +353,7 @@ class _Search:
         self._rest: dict[tuple[Any, ...], tuple[set[int], set[int]]] = {}
 
     def matches(self, places: Mapping[str, int]) -> Iterator[tuple[Phrase | None, ...]]:
-        """What each item takes in each match, with the predicates of frames at `places`."""
+        """The phrase of each item in each match, with the predicates of frames at `places`."""
         self.taken: list[dict[int, Taken]] = []
         self.going: list[set[int]] = []
         self.open = [{*range(self.n + 1)}]
@@ -391,7 +391,7 @@ class _Search:
         return goal, can | after if item.times in ("?", "*", GAP) else can
 
     def _walk(self, place: int) -> tuple[list[Phrase | None], int]:
-        """What each item takes of a match that begins at `place`, and where its last one ends."""
+        """The phrase of each item of a match that begins at `place`, and where the last one ends."""
         parts: list[Phrase | None] = []
         for k, item in enumerate(self.items):
             start, label = place, ""

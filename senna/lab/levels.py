@@ -82,14 +82,14 @@ class Nodes(NamedTuple):
         return np.diff(starts, append=len(sentences))
 
     def merged(self, tags: Ints) -> Nodes:
-        """These nodes with each constituent that the tags (n,) tell as one node."""
+        """These nodes with each constituent that the tags (n,) mark as one node."""
         first = self._first(tags)
         last = np.append(first[1:], True)[: len(first)]
         labels = np.where(tags == 0, self.labels, (tags + 3) // 4)
         return Nodes(self.sentences[first], self.first[first], self.last[last], labels[first])
 
     def constituents(self, tags: Ints) -> Nodes:
-        """The constituents that the tags (n,) tell."""
+        """The constituents that the tags (n,) mark."""
         return self.merged(tags).take(tags[self._first(tags)] > 0)
 
     def _first(self, tags: Ints) -> NDArray[np.bool_]:
@@ -109,7 +109,7 @@ class Nodes(NamedTuple):
         return above.take((new & (nodes[1] > 1))[above.sentences])
 
     def tags(self, constituents: Nodes) -> Ints:
-        """Tags (n,) that tell some constituents of these nodes."""
+        """Tags (n,) that mark some constituents of these nodes."""
         tags = np.zeros(len(self.labels), np.int64)
         offsets, others = self.sentences << 32, constituents.sentences << 32
         starts = np.searchsorted(offsets + self.first, others + constituents.first)
@@ -284,7 +284,7 @@ class LevelHead(Head):
 
 
 class NodeLayers(nn.Module):
-    """What nodes of levels are, each beside its neighbours."""
+    """Layers over the nodes of a level, each with its neighbours."""
 
     def __init__(
         self,

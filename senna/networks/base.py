@@ -85,7 +85,7 @@ class Network:
         return [self.first]
 
     def read(self, block: Block, space: Workspace) -> Block:
-        """The block with the features that the first layer takes beside forms."""
+        """The block with the features that the first layer takes in addition to forms."""
         first, earlier = self.first, self.with_levels(block)
         ids = {
             name: tag_ids(known, earlier[name], block.flat, block.places)
@@ -106,7 +106,7 @@ class Network:
         return earlier
 
     def encode(self, block: Block, space: Workspace) -> Any:
-        """What all heads read, (n_words, units): computed once, whatever tasks are asked for."""
+        """The input of all heads, (n_words, units): computed once, whatever tasks are asked for."""
         raise NotImplementedError
 
 

@@ -1,4 +1,4 @@
-"""What heads are asked for beside tags: their probabilities, and other taggings."""
+"""Requests to heads for more than tags: their probabilities, and other taggings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST = 100  # paths that may be asked for
 
 @dataclass(frozen=True)
 class Asked:
-    """What is wanted in addition to tags: probabilities, and `n_best` paths of each tagging."""
+    """Answers in addition to tags: probabilities, and `n_best` paths of each tagging."""
 
     scores: bool = False
     n_best: int = 1
@@ -31,7 +31,7 @@ TAGS_ALONE = Asked()
 
 
 class Request(NamedTuple):
-    """What a head is asked for, beside what it reads of a block.
+    """A request to a head, in addition to the block that it reads.
 
     predicates: of each sentence, in order; fixed: phrases of each, which its tags must have.
     """

@@ -49,7 +49,7 @@ class Setup:
         return self.collected.config
 
     def learning(self) -> Learning:
-        """What the loop needs, with fresh optimisers."""
+        """The input of the loop, with fresh optimisers."""
         return Learning.of(self.config.train, self.model, self.batches)
 
 

@@ -112,7 +112,7 @@ class Trainer:
         return state
 
     def _hints(self) -> Iterator[str]:
-        """What the dev scores say about the number of epochs."""
+        """Hints about the number of epochs, from the dev scores."""
         means, epochs = self.state.means, self.learning.epochs
         for task in self.silent:
             mend = f"try more epochs (--set train.epochs={4 * epochs}) or a higher learning rate"

@@ -113,7 +113,7 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
 
 
 def _sets(settings: Mapping[str, DataConfig], corpora: Mapping[str, TaskCorpus]) -> Iterator[str]:
-    """What the training sets of each task hold, and where a dev set is from that nobody named."""
+    """Lines about the training sets of each task, and about dev sets that were held out."""
     for task, corpus in corpora.items():
         yield from shown_types(task, corpus.train)
         share = settings[task].dev_share

@@ -128,7 +128,7 @@ class GreedyPaths(NamedTuple):
     beam: int
 
     def after(self, tags: Tensor) -> Tensor:
-        """What tags (n_sentences, n_steps) add to those after them, (..., n_steps, n_tags)."""
+        """Scores that tags (n_sentences, n_steps) add to the next ones, (..., n_steps, n_tags)."""
         first = self.initial.expand(len(tags), 1, -1)
         scores = torch.cat([first, self.transitions[tags[:, :-1]]], dim=1)
         for d, moves in enumerate(self.earlier[: tags.shape[1] - 1], start=2):
