@@ -391,7 +391,7 @@ class _Search:
         return goal, can | after if item.times in ("?", "*", GAP) else can
 
     def _walk(self, place: int) -> tuple[list[Phrase | None], int]:
-        """The phrase of each item of a match that begins at `place`, and where the last one ends."""
+        """The phrase of each item of a match that begins at `place`, and the end of the last."""
         parts: list[Phrase | None] = []
         for k, item in enumerate(self.items):
             start, label = place, ""
