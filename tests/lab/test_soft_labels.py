@@ -125,7 +125,7 @@ def test_certain_labels_are_gold_ones(tmp_path: Path, criterion: str) -> None:
     )
     source = (Source(str(gold)),)
     config = dataclasses.replace(toys.SMALL, data={"ner": DataConfig(source, source)})
-    settings = "train.learning_rate=0.03", "train.epochs=15"
+    settings = "train.learning_rate=0.01", "train.epochs=25"
     config = override(config, [f"train.criterion={criterion}", *settings])
     plain = read_model(train(config, Run(tmp_path / "hard"), lambda line: None))
     config = override(config, [f"train.soft={tmp_path / 'soft.txt'}"])

@@ -60,7 +60,7 @@ def config_of(network: str, tasks: tuple[str, ...] = ("ner",), **settings: objec
 def trainer_of(config: Config, out: Path) -> Watched:
     out.mkdir(exist_ok=True)
     made = toys.setup(config, n=6)
-    trainer = Watched(config.train, made.model, made.batches, out)
+    trainer = Watched(made.learning(), out)
     trainer.moved = []
     return trainer
 
