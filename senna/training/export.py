@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from senna.answers import output_of
 from senna.errors import SennaError
@@ -23,6 +24,9 @@ from senna.training.layers.weights import array_of
 from senna.training.losses.criteria import criterion_of
 from senna.training.origin import origin_of
 from senna.version import __version__
+
+SAME = 1e-2  # length of a difference that rounding can make
+ALIKE = 0.5  # share of a base's words that begin with its vectors, at least
 
 
 def export(setup: Setup, path: Path, about: dict[str, Any]) -> None:
@@ -161,7 +165,8 @@ def _words(setup: Setup, path: Path) -> tuple[dict[str, Array], list[str], dict[
         arrays["words.trained"] = rows.astype(np.int32)
         return arrays, list(entries[2:]), {}
     base = Path(config.export.base)
-    n_base = 2 + _check_base(setup.collected, base)
+    start = base_vectors(setup.collected, base)
+    n_base = len(start)
     if len(np.setdiff1d(np.arange(n_base, len(entries)), rows)):
         raise SennaError("words beyond the base that training never saw", where="export.base")
     n = n_base + config.export.own if config.export.own else len(entries)  # most frequent first
@@ -169,11 +174,20 @@ def _words(setup: Setup, path: Path) -> tuple[dict[str, Array], list[str], dict[
     if left_out.any():  # from now on they are RARE
         trained[rows == RARE] = trained[left_out].mean(axis=0)
     trained, rows = trained[~left_out], rows[~left_out]
-    moved = np.linalg.norm(trained - np.asarray(first[rows], np.float32), axis=1)
-    stored = (moved >= config.export.moved) | (rows <= RARE) | (rows >= n_base)
-    arrays = quantise(trained[stored], config.export.numbers)
-    arrays["words.rows"] = rows[stored].astype(np.int32)
-    if not stored.all():
+    # Words that an encoder had moved away from the base, and that training did not see.
+    least = max(config.export.moved, SAME)
+    others = np.flatnonzero(np.linalg.norm(first[:n_base] - start, axis=1) >= least)
+    others = np.setdiff1d(others, rows)
+    known, vectors = np.append(rows, others), np.concatenate([trained, first[others]])
+    order = np.argsort(known)
+    known, vectors = known[order], np.asarray(vectors[order], np.float32)
+    inside = known < n_base
+    moved = np.full(len(known), np.inf)
+    moved[inside] = np.linalg.norm(vectors[inside] - start[known[inside]], axis=1)
+    stored = (moved >= config.export.moved) | (known <= RARE)
+    arrays = quantise(vectors[stored], config.export.numbers)
+    arrays["words.rows"] = known[stored].astype(np.int32)
+    if not np.array_equal(known[stored], rows):
         arrays["words.trained"] = rows.astype(np.int32)
     use = {
         "base": relative(base, path),
@@ -182,16 +196,22 @@ def _words(setup: Setup, path: Path) -> tuple[dict[str, Array], list[str], dict[
     return arrays, list(entries[n_base:n]), use
 
 
-def _check_base(collected: Collected, base: Path) -> int:
-    """Refuse a base whose words or vectors the network did not start from; its number of words."""
+def base_vectors(collected: Collected, base: Path) -> NDArray[np.float32]:
+    """The first rows of the word table as the base has them, (2 + n_words, size).
+
+    Raises SennaError for a base whose words are not the first ones of the network, or most of whose
+    vectors are not: those that an encoder moved may differ.
+    """
     from senna.vectors.read import model_vectors
 
     words, table = model_vectors(base)
     mend = 'Start from it: features.word.embeddings = "base", scale = 0.0.'
     if list(collected.features.words.entries[2 : 2 + len(words)]) != words:
         raise SennaError("the model knows other words than its base", where=str(base), mend=mend)
-    first = collected.table[2 : 2 + len(words)]
+    first = np.asarray(collected.table[: 2 + len(words)], np.float32)
     # Half precision lies between the two.
-    if first.shape != table.shape or not np.allclose(first, table, rtol=2e-3, atol=1e-4):
-        raise SennaError("vectors of other values than its base", where=str(base), mend=mend)
-    return len(words)
+    if first[2:].shape == table.shape:
+        alike = np.isclose(first[2:], table, rtol=2e-3, atol=1e-4).all(axis=1)
+        if alike.mean() >= ALIKE:
+            return np.concatenate([first[:2], np.asarray(table, np.float32)])
+    raise SennaError("vectors of other values than its base", where=str(base), mend=mend)

@@ -25,7 +25,7 @@ from senna.training.device import device_of, versions
 from senna.training.examples.checks import doubts, read_run
 from senna.training.examples.corpora import TaskCorpus, data_table, new_tags, read_corpora
 from senna.training.examples.overview import shown_types
-from senna.training.export import export
+from senna.training.export import base_vectors, export
 from senna.training.init_from import with_encoder
 from senna.training.loop import Trainer
 from senna.training.losses.criteria import criterion_of
@@ -73,6 +73,8 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
     corpora = read_corpora(config.tasks, config.data, run.data_dir, config.features, train.soft)
     origin = origin_of(train.model) if train.model else None
     setup = build(config, corpora, device, run.data_dir)
+    if config.export.base:
+        base_vectors(setup.collected, Path(config.export.base))  # refused before hours of training
     say(_summary(setup))
     for line in (*([run.note] if run.note else []), *_sets(config.data, corpora)):
         say(line)

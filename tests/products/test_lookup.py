@@ -171,6 +171,21 @@ def test_vectors_that_hardly_moved_stay_those_of_the_base(base: Path, tmp_path: 
     assert found - start == pytest.approx(np.array([[0] * 6, [0.2, 0, 0, 0, 0, 0]]), abs=1e-6)
 
 
+def test_words_that_an_encoder_moved_are_stored_though_training_lacks_them(
+    base: Path, tmp_path: Path
+) -> None:
+    made = toys.setup(with_base(base, tmp_path, "float32"))
+    moved = int(np.setdiff1d(np.arange(2, N_BASE), made.numbered.trained)[0])
+    table = np.array(made.collected.table, np.float32)
+    table[moved, 0] += 1
+    collected = dataclasses.replace(made.collected, table=table)
+    folder = toys.exported(dataclasses.replace(made, collected=collected), tmp_path / "model")
+    words = load_words(read_model(folder), {})
+    assert words.vectors(np.array([moved], np.int32))[0] == pytest.approx(table[moved], abs=1e-6)
+    assert words.trained is not None
+    assert words.trained.tolist() == made.numbered.trained.tolist()
+
+
 def test_a_model_that_wants_the_usual_case_of_words(tmp_path: Path) -> None:
     folder = Path(shutil.copytree(FORMER / "window", tmp_path / "model"))
     changed = (folder / "model.toml").read_text(encoding="utf-8").replace("words.case", "other")
