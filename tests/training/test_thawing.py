@@ -11,6 +11,7 @@ import torch
 from senna.config import Config, NetworkConfig, Training
 from senna.features.settings import Features, WordFeature
 from senna.networks.settings import GatedConfig, SentenceConfig
+from senna.training.descent import Descent
 from senna.training.loop import Trainer
 from tests import toys
 
@@ -108,6 +109,7 @@ def test_tables_that_are_fixed_have_no_turn(tmp_path: Path) -> None:
     config = config_of("window", thaw=1, thawing="chain", epochs=4)
     trainer = trainer_of(dataclasses.replace(config, features=features), tmp_path)
     trainer.model.inputs.requires_grad_(False)  # the tables of capitals, too
+    trainer.descent = Descent(trainer.descent.train, trainer.model)
     trainer.run()
     order = ["heads", *HIDDEN["window"]]
     assert trainer.moved == [*({layer} for layer in order), set(order)]
