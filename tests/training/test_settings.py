@@ -74,7 +74,7 @@ OF_FEATURES = {
     **{
         f"features.{name}.size": 2 for name in ("prefix", "suffix", "stem", "tags.pos", "gazetteer")
     },
-    "features.characters": {"filters": 4, "size": 3, "longest": 8},
+    "features.characters": {"filters": 4, "size": 3},
     "features.tags.pos.model": POS,
     "features.gazetteer.files": LISTS,
     "features.clusters": {"file": "{folder}/paths", "size": 2},
@@ -139,7 +139,6 @@ CHANGES: dict[str, tuple[str, Any]] = {  # by setting: a run, and another value 
     "features.characters.filters": ("features", 5),
     "features.characters.size": ("features", 4),
     "features.characters.width": ("features", 5),
-    "features.characters.longest": ("features", 4),
     "features.characters.kind": ("features", "recurrent"),
     "features.tags.size": ("features", 3),
     "features.tags.source": ("srl-tags", "column"),
@@ -150,7 +149,7 @@ CHANGES: dict[str, tuple[str, Any]] = {  # by setting: a run, and another value 
     "features.tree.across": ("costs", 100.0),
     "features.tree.model": ("tree", PSG_2),
     "features.tree.folds": ("tree", "{folder}/folds/psg"),
-    "features.states": ("ner", "{folder}/lm"),
+    "features.states": ("gated", "{folder}/lm"),
     "features.gazetteer.size": ("features", 3),
     "features.gazetteer.files": ("features", ["{folder}/lists"]),
     "features.gazetteer.coding": ("features", "on_off"),
@@ -345,7 +344,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     flat = toys.setup(toys.TREES)
     with torch.no_grad():
         head = flat.model.head("psg")
-        head.output.bias[head.names.index(NO_LABEL)] += 2  # constituents of many parts
+        head.output.bias[head.names.index(NO_LABEL)] += 1  # constituents of many parts
     toys.exported(flat, path / "psg-flat")
     for name in ("pos", "psg"):
         for number, model in enumerate((name, f"{name}-2")):

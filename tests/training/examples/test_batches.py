@@ -97,10 +97,10 @@ def test_sentences_of_several_tasks_are_learnt_in_one_pass() -> None:
     }
     tasks = [TaskSets(name, [], train, [], []) for name, train in sets.items()]
     first, second, third = in_one_pass(tasks)
-    assert [list(s.beside) for s in first.train] == [["chunk", "ner"], ["chunk"], ["ner"], []]
-    assert first.train[1].beside["chunk"] is sets["chunk"][0]
+    assert [list(s.others) for s in first.train] == [["chunk", "ner"], ["chunk"], ["ner"], []]
+    assert first.train[1].others["chunk"] is sets["chunk"][0]
     # What has another weight, or has no partner left, stands by itself.
-    assert [(s.forms[0], list(s.beside)) for s in second.train] == [(4, ["ner"]), (3, [])]
+    assert [(s.forms[0], list(s.others)) for s in second.train] == [(4, ["ner"]), (3, [])]
     assert [s.forms[0] for s in third.train] == [1]
     total = [first, second, third]
-    assert sum(1 + len(s.beside) for task in total for s in task.train) == 12
+    assert sum(1 + len(s.others) for task in total for s in task.train) == 12
