@@ -38,7 +38,7 @@ from senna.heads.tags import TagHead
 def head(folder, task, units, settings):
     return TagHead(folder, task, units)
 """,
-    "outputs/shouts/train": """
+    "training/heads/shouts": """
 from senna.training.heads.tags import TagHead
 from senna.training.heads.base import NoLayers
 

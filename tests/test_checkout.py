@@ -43,7 +43,7 @@ def test_it_tags(clone: Path) -> None:
         capture_output=True,
         encoding="utf-8",
         cwd=clone,
-        env={**os.environ, "PYTHONPATH": str(clone)},
+        env={**os.environ, "PYTHONPATH": str(clone), "SENNA_KERNEL": "off"},
         timeout=120,
     )
     assert (done.returncode, done.stderr) == (0, "")

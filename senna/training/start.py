@@ -78,10 +78,12 @@ def train(
     parameters are those of `senna train`. Raises SennaError for files that cannot be read, found or
     trained on, and without PyTorch; KeyboardInterrupt says what is kept.
     """
-    for files in (config or (), *(() if corpus else (train, dev, test))):
-        for path in _named(files):
-            if not os.path.exists(path):
-                raise SennaError("no such file", where=str(path), mend="Check the path.")
+    for path in _named(config or ()):
+        if not os.path.exists(path):
+            raise SennaError("no such configuration", where=str(path))
+    for path in () if corpus else (path for files in (train, dev, test) for path in _named(files)):
+        if not os.path.exists(path):
+            raise _no_file(path)
     need_torch()
     note = ""
     _check_runs(runs, sizes, jobs, out)
@@ -272,6 +274,12 @@ def _learning_from(
     }
 
 
+def _no_file(path: str | Path) -> SennaError:
+    """The error of a file that is not there, with a hint if it is the name of a corpus."""
+    mend = f"Of a corpus: --corpus {path}." if str(path) in read_catalogue() else ""
+    return SennaError("no such file", where=str(path), mend=mend)
+
+
 def files_as_data(
     tasks: Sequence[str],
     before: Mapping[str, DataConfig],
@@ -283,9 +291,10 @@ def files_as_data(
         raise SennaError("--dev or --test without --train", where="--train")
     for path in (path for paths in files.values() for path in paths):
         if not path.is_file():
-            what = "a folder, not a file" if path.is_dir() else "no such file"
-            mend = f"Of a corpus: --corpus {path}." if str(path) in read_catalogue() else ""
-            if path.exists() and not path.is_dir():
+            if not path.exists():
+                raise _no_file(path)
+            what, mend = "a folder, not a file", ""
+            if not path.is_dir():
                 what, mend = "a stream, not a file", "Write it to one: a run reads it again."
             raise SennaError(what, where=str(path), mend=mend)
         if len(tasks) != 1 and not _is_conllu(path):

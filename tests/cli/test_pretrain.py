@@ -244,7 +244,10 @@ def test_a_configuration_of_ones_own(senna: Senna) -> None:
 def test_without_torch_it_says_how_to_get_it(senna: Senna, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)  # `import torch` then fails
     error = senna("pretrain", "toy.txt", "--out", "a").error
-    assert error == "training needs PyTorch. pip install torch"
+    assert error == (
+        "training needs PyTorch. The small build: "
+        "pip install torch --index-url https://download.pytorch.org/whl/cpu"
+    )
 
 
 # --------------------------------------------------------------------------- wrong files

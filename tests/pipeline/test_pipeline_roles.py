@@ -36,6 +36,7 @@ class Fake:
     reads_marks = False
     levels: tuple[str, ...] = ()
     read = Network.read
+    with_levels = Network.with_levels
 
     def __init__(self, *tasks: str, reads: Sequence[str] = ()) -> None:
         self.tasks = list(tasks)

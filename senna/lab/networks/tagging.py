@@ -6,6 +6,7 @@ the networks of the core, may depend on the processor and on which sentences com
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from threading import Lock
@@ -37,7 +38,7 @@ from senna.training.origin import config_of
 from senna.training.teacher import blank
 
 SENTENCES = 64  # computed together
-_alone = Lock()  # a network holds the vectors of the words at hand
+_lock = Lock()  # a network holds the vectors of the words at hand
 
 
 class TorchNetwork(Network):
@@ -88,7 +89,7 @@ class TorchNetwork(Network):
         collected = replace(self.collected, gazetteer=self.gazetteer)
         corpus = TaskCorpus([], [("text", [examples[i] for i in rows])])
         found: list[Floats] = [np.zeros((0, 0), np.float32)] * len(examples)
-        with _alone, one_thread(), torch.no_grad():
+        with _lock, one_thread(), torch.no_grad():
             numbered = number_with_states(collected, {task: corpus}, self.model)
             give_words(self.model, self.words, numbered, learn=False)
             batches, [sets] = Batches(numbered, torch.device("cpu"), 0.0), numbered.tasks
@@ -143,3 +144,13 @@ class ScoredLabels:
             if self.nodes and len(rows):
                 label.nodes = [self.names[i] for i in rows.argmax(axis=1).tolist()]
         return labels
+
+
+def _new_lock() -> None:
+    """Make the lock anew in a process that was forked while a thread held it."""
+    global _lock
+    _lock = Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_new_lock)
