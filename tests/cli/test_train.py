@@ -493,7 +493,8 @@ def test_a_run_that_diverges_stops_at_once_and_keeps_the_best_epoch(
 
     def epoch(self: Trainer) -> tuple[float, int]:
         if self.state.epoch == 1:
-            self.rates = [[1e30 for _ in rates] for rates in self.rates]
+            descent = self.descent
+            descent.rates = [[1e30 for _ in rates] for rates in descent.rates]
         result = really(self)
         steps.append(self.state.step)
         return result

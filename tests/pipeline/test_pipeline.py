@@ -86,7 +86,8 @@ def test_parts_of_speech_of_our_own_model_feed_the_chunker(models: Path) -> None
     assert column.needs_pos_column
     expected = column.tag(SENTENCES, predicted)
     assert own.tag(SENTENCES) == expected
-    assert column.tag(SENTENCES, [["DT"] * len(s) for s in SENTENCES]) != expected
+    others = ([[tag] * len(s) for s in SENTENCES] for tag in ("DT", "NN", "NNP", "VBZ", "CD"))
+    assert any(column.tag(SENTENCES, other) != expected for other in others)
 
 
 def test_a_column_that_is_missing(models: Path) -> None:

@@ -321,7 +321,7 @@ def test_form_vectors_are_their_tables_rows_side_by_side(tmp_path: Path, kind: s
     largest = np.abs(of_letters).max()
     np.testing.assert_allclose(found[:, -6:], of_letters, atol=1e-2 * largest)
     assert not found[3, -6:].any(), "no letters, and no bias"
-    assert ids["letters"].shape == (6, 8)
+    assert ids["letters"].shape == (6, 20)
 
 
 def test_form_vectors_do_not_depend_on_the_company(tmp_path: Path) -> None:
