@@ -74,8 +74,8 @@ class LemmaHead(TagHead):
         if tag in ENDINGS and form.isalpha():
             lower = form.lower()
             found = self.table.prefixed(lower, tag) or self._known_lemma(lower, tag)
-            if found is not None:
-                return found
+            if found is not None:  # "Mondays" keeps the capital that the rule has
+                return found.capitalize() if lemma[:1].isupper() and not first else found
         common = tag in ("NN", "NNS") or tag.startswith("VB")
         return lemma.lower() if first and common and form[1:].islower() else lemma
 
