@@ -37,35 +37,39 @@ from senna.text.roles import Predicate
 from senna.text.trees import Tree
 from senna.text.trees.constituents import constituents, tree_of
 from senna.training import build as building
+from senna.training.descent import Descent, Progress
 from senna.training.device import device_of
+from senna.training.examples.batches import Batches, Examples
 from senna.training.examples.corpora import demo_data, obtain, read_corpora
 from senna.training.examples.data import Example
 from senna.training.examples.numbers import Numbering, TaskSets
-from senna.training.loop import Trainer
+from senna.training.loop import Learning, Trainer
 
 SIZES = range(3, 61)  # words of a sentence that is labelled
 GROUP = 2_000  # sentences labelled together
 WARM_UP = 0.1  # share of the steps in which the rate rises
 
 
-class TeacherTrainer(Trainer):
-    """The loop of `senna train`, with a rate of its own for the encoder and a warm-up."""
+class TeacherDescent(Descent):
+    """AdamW with a rate of its own for the encoder, and a warm-up."""
 
     encoder_rate = 5e-5
 
-    def _optimise(self, train: Any) -> None:
+    def begin(self, share: float = 1.0) -> None:
         encoder = list(self.model.encoder.parameters())
         known = {id(self.model.inputs.word), *map(id, encoder)}
-        rest = [p for p in self.model.parameters() if id(p) not in known]
-        rates = [(encoder, self.encoder_rate), (rest, train.learning_rate)]
-        groups = [{"params": weights, "lr": rate} for weights, rate in rates]
+        rest = [weights for weights in self.model.parameters() if id(weights) not in known]
+        self.rates = [[self.encoder_rate * share, self.train.learning_rate * share]]
+        pairs = zip((encoder, rest), self.rates[0], strict=True)
+        groups = [{"params": weights, "lr": rate} for weights, rate in pairs]
         self.optimisers = [torch.optim.AdamW(groups, weight_decay=0.01)]
-        self.rates = [[rate for _, rate in rates]]
         self.regularised = []
 
-    def _schedule(self) -> float:
-        done = self.state.step / max(self.total_steps, 1)
-        return min(done / WARM_UP, (1 - done) / (1 - WARM_UP))
+    def prepare(self, at: Progress) -> None:
+        share = min(at.done / WARM_UP, (1 - at.done) / (1 - WARM_UP))
+        for group, rate in zip(self.optimisers[0].param_groups, self.rates[0], strict=True):
+            group["lr"] = rate * share
+        self.optimisers[0].zero_grad(set_to_none=True)
 
 
 def teach(config: Any, folder: Path, out: Path, device: torch.device) -> tuple[Any, Trainer]:
@@ -76,9 +80,10 @@ def teach(config: Any, folder: Path, out: Path, device: torch.device) -> tuple[A
     setup = building.build(config, corpora, torch.device("cpu"))
     setup.numbered.ids[TABLE] = subword_table(folder, list(setup.numbered.forms))
     setup.model.to(device)
-    trainer = TeacherTrainer(
-        config.train, setup.model, building.Batches(setup.numbered, device, 0.0), out, print
-    )
+    examples = Examples(config.train, Batches(setup.numbered, device, 0.0))
+    descent = TeacherDescent(config.train, setup.model)
+    learning = Learning(setup.model, examples, descent, config.train.epochs)
+    trainer = Trainer(learning, out, print)
     trainer.run()
     return setup, trainer
 
@@ -114,7 +119,8 @@ def label(
         numbered = replace(setup.numbered, forms=numbering.forms, ids=ids)
         ids["words"] = ids["words"] * 0  # no word table is read
         ids[TABLE] = subword_table(folder, list(numbering.forms))
-        trainer.batches = building.Batches(numbered, trainer.batches.device, 0.0)
+        batches = trainer.examples.batches
+        trainer.examples.batches = Batches(numbered, batches.device, 0.0)
         answers[task] = trainer.predict(sets, encoded)
         if TASKS[task].is_tagging:
             for i, sure in enumerate(least_sure(trainer, sets, encoded)):
@@ -142,7 +148,7 @@ def predicates_of(sentences: Sequence[list[str]]) -> list[list[int]]:
 def least_sure(trainer: Trainer, sets: TaskSets, encoded: Sequence[Any]) -> Iterator[int]:
     """255 times the probability of the tag of each sentence's least certain word."""
     for start in range(0, len(encoded), 64):
-        batch = trainer.batches.batch(sets.name, encoded[start : start + 64])
+        batch = trainer.examples.batches.batch(sets.name, encoded[start : start + 64])
         best = trainer.model(sets.name, batch).float().softmax(-1).amax(-1)
         inside = torch.arange(best.shape[1], device=best.device) < batch.lengths[:, None]
         yield from (255 * best.masked_fill(~inside, 1.0).amin(1)).int().tolist()
@@ -190,7 +196,7 @@ def main() -> None:
     if chosen.corpus:
         demo = resource("data/demo")
         config = replace(config, data={task: demo_data(task, demo) for task in config.tasks})
-    TeacherTrainer.encoder_rate = chosen.rate
+    TeacherDescent.encoder_rate = chosen.rate
     setup, trainer = teach(config, chosen.encoder, chosen.out, device_of(chosen.device))
     sentences, n = read_sentences(chosen.text), 0
     with ExitStack() as held:
