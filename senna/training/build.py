@@ -58,8 +58,12 @@ def build(
     corpora: dict[str, TaskCorpus],
     device: torch.device,
     data_dir: Path | None = None,
+    resume: bool = False,
 ) -> Setup:
-    """From corpora to a network ready to train, with its first weights."""
+    """From corpora to a network ready to train, with its first weights.
+
+    resume: the weights of `train.start` are not needed, as those of a checkpoint follow.
+    """
     check_names(config)
     train = config.train
     if train.model:
@@ -72,7 +76,7 @@ def build(
     setup = set_up(collected, corpora, device)
     if encoder is not None:
         fill(setup.model.cpu(), encoder, encoder=True)
-    if train.start:
+    if train.start and not resume:
         load_run(setup.model.cpu(), Path(train.start))
     setup.model.to(device)
     return setup

@@ -16,13 +16,14 @@ WHOLE = {
     "training.build": {
         "check_names",  # looks at what five tables say beside each other
         "build",  # the steps from corpora to a network, for `Collected.config`
+        "build_from",  # the same, from a model
     },
     "training.examples.collect": {"collect"},  # completes it: the model folder has it whole
     "training.run": {"train", "_train", "_begin"},  # a run: its steps, and its config.toml
     "training.runs.repetition": {"repeat", "of_several", "_keep_config"},  # runs of one file
     "training.runs.sizes": {"learning_curve", "_of_size"},  # runs of one file
     "training.start": {"with_corpora", "with_demo", "_for_files"},  # from one of these to the next
-    "training.start_from": {"setup_from", "_collected"},  # as `build` and `collect`
+    "training.init_from": {"collected_of"},  # as `collect`
     "training.unused": {"unused", "_by_corpora_and_criteria"},  # each setting may be without effect
 }
 

@@ -44,7 +44,7 @@ def test_characters(width: int) -> None:
 def recurrent_characters() -> RecurrentLetters:
     """Six states over nine letters of four numbers."""
     features = Features(characters=CharacterFeature(6, 4, kind="recurrent"))
-    return RecurrentLetters(FormTable("letters", 9, 6), features)
+    return RecurrentLetters(FormTable("letters", 9, 6), features.characters.size)
 
 
 def test_letters_read_from_both_ends() -> None:
