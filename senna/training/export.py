@@ -178,7 +178,8 @@ def _words(setup: Setup, path: Path) -> tuple[dict[str, Array], list[str], dict[
     least = max(config.export.moved, SAME)
     others = np.flatnonzero(np.linalg.norm(first[:n_base] - start, axis=1) >= least)
     others = np.setdiff1d(others, rows)
-    known, vectors = np.append(rows, others), np.concatenate([trained, first[others]])
+    known: NDArray[np.int64] = np.append(rows, others).astype(np.int64)
+    vectors = np.concatenate([trained, first[others]])
     order = np.argsort(known)
     known, vectors = known[order], np.asarray(vectors[order], np.float32)
     inside = known < n_base
