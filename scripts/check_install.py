@@ -49,7 +49,7 @@ def run(folder: Path, level: str, *arguments: str, text: bytes = b"") -> bytes:
 
 def tagged(folder: Path, text: bytes, level: str, jobs: str) -> bytes:
     """A text with all tasks."""
-    options = ("-m", "senna", "tag", "--task", "all", "--jobs", jobs)
+    options = ("-m", "senna", "tag", "--input", "text", "--task", "all", "--jobs", jobs)
     return run(folder, level, *options, text=text)
 
 
