@@ -92,12 +92,14 @@ def _end(noun: int, after: list[int], arcs: Sequence[Arc], below: Sequence[Seque
 
 
 def with_punctuation(forms: Sequence[str], arcs: Sequence[Arc]) -> list[Arc]:
-    """The arcs with punctuation as Universal Dependencies have it, so that no other arc is crossed.
+    """The tree with punctuation as Universal Dependencies have it, so that it crosses no other arc.
 
     Both signs of a pair, as of quotation marks, are attached to the word inside whose head is not;
-    any other sign to a word that stands above one of its neighbours, on their side of it.
+    any other sign to a word that stands above one of its neighbours, on their side of it. A sign
+    that has dependents is left alone as a word is: so what was a tree remains one.
     """
-    signs = [arc.relation == PUNCT for arc in arcs]
+    above = {arc.head for arc in arcs}
+    signs = [arc.relation == PUNCT and i not in above for i, arc in enumerate(arcs, start=1)]
     if not any(signs):
         return list(arcs)
     heads = [arc.head - 1 for arc in arcs]  # -1 is the root

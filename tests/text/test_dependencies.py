@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from senna.paths.arcs import are_trees
 from senna.text.conllu import Arc
 from senna.text.dependencies import dependents, noun_chunks, subtree, with_punctuation
 
@@ -100,3 +102,21 @@ def test_what_is_right_stays() -> None:
     assert punctuated("Ann left", "2 0", "nsubj root") == [2, 0]
     assert punctuated("...", "0", "root") == [0]
     assert punctuated(") (", "2 0", "punct root") == [2, 0]
+
+
+def test_a_sign_with_dependents_stays_where_it_is() -> None:
+    # *left* hangs on the sign that opens the pair: under *left* the sign would close a circle.
+    relations = "root punct dep punct"
+    assert punctuated('He " left "', "0 1 2 1", relations) == [0, 1, 2, 1]
+
+
+@given(st.randoms(use_true_random=False), st.integers(1, 12))
+def test_a_tree_remains_a_tree(random, n: int) -> None:  # type: ignore[no-untyped-def]
+    order = random.sample(range(1, n + 1), n)
+    heads = {word: random.choice(order[:i]) if i else 0 for i, word in enumerate(order)}
+    arcs = [Arc(heads[i], random.choice(["punct", "dep"])) for i in range(1, n + 1)]
+    forms = [random.choice(['"', "(", ")", ",", "he"]) for _ in arcs]
+    new = with_punctuation(forms, arcs)
+    words = np.array([[arc.head for arc in new]])
+    assert are_trees(words, np.array([n])).all()
+    assert [arc.relation for arc in new] == [arc.relation for arc in arcs]
