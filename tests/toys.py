@@ -240,6 +240,16 @@ TREES = dataclasses.replace(
 )
 
 
+def by_levels(node: int) -> Config:
+    """A parser by levels, with `node` units for each node."""
+    network = NetworkConfig(
+        kind="gated",
+        gated=GatedConfig(20, dilations=(1, 2)),
+        tree=TreeConfig("levels", node=node, node_dilations=(1, 2)),
+    )
+    return dataclasses.replace(SMALL, tasks=("psg",), network=network)
+
+
 def window(
     widths: tuple[int, ...], hidden: tuple[int, ...], shared: int = 1, unit: str = "hardtanh"
 ) -> NetworkConfig:

@@ -49,7 +49,7 @@ class Draft(NamedTuple):
     texts: list[list[Line]]
 
 
-Answer = bytes | SennaError | None
+Outcome = bytes | SennaError | None
 
 
 class Tagger:
@@ -64,13 +64,13 @@ class Tagger:
         }
         self._ready: OrderedDict[Any, Pipeline] = OrderedDict()
 
-    def answers(self, works: Sequence[Work]) -> list[Answer]:
+    def answers(self, works: Sequence[Work]) -> list[Outcome]:
         """The whole answers of small requests; those that one pipeline tags are tagged together.
 
         A SennaError is one that the client can mend. None stands for a request on which the program
         failed, which standard error reports; it does not change the answers of the others.
         """
-        answers: list[Answer] = [None] * len(works)
+        answers: list[Outcome] = [None] * len(works)
         groups: dict[Any, list[tuple[int, Draft]]] = {}
         for i, work in enumerate(works):
             with self._noted(answers, i):
@@ -92,7 +92,7 @@ class Tagger:
 
     @staticmethod
     @contextmanager
-    def _noted(answers: list[Answer], i: int) -> Iterator[None]:
+    def _noted(answers: list[Outcome], i: int) -> Iterator[None]:
         """Put an error that the client can mend in the place of answer `i`; report any other."""
         try:
             yield

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.config import NetworkConfig
 from senna.errors import SennaError
-from senna.heads.settings import TreeConfig
 from senna.lab.levels import HeadOfFolder, LevelPaths, S
 from senna.model.folder import read_model, write_model
-from senna.networks.settings import GatedConfig
 from senna.text.iobes import FORBIDDEN, moves
 from senna.text.trees.constituents import constituents
 from senna.training.factors import factorise
@@ -26,15 +22,7 @@ from tests.networks.exact import without_rounding
 from tests.networks.test_twins import use_stored_words
 from tests.networks.texts import Text, load, words
 
-SMALL = dataclasses.replace(
-    toys.SMALL,
-    tasks=("psg",),
-    network=NetworkConfig(
-        kind="gated",
-        gated=GatedConfig(20, dilations=(1, 2)),
-        tree=TreeConfig("levels", node=16, node_dilations=(1, 2)),
-    ),
-)
+SMALL = toys.by_levels(16)
 
 
 @pytest.fixture(scope="module")

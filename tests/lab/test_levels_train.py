@@ -10,12 +10,10 @@ import numpy as np
 import pytest
 import torch
 
-from senna.config import DataConfig, NetworkConfig, Source, Training
+from senna.config import DataConfig, Source, Training
 from senna.files import resource
-from senna.heads.settings import TreeConfig
 from senna.lab import levels as heads
 from senna.lab.levels import Nodes, S, levels
-from senna.networks.settings import GatedConfig
 from senna.text.iobes import FORBIDDEN
 from senna.training.build import Setup, build
 from senna.training.examples.corpora import TaskCorpus
@@ -23,15 +21,7 @@ from senna.training.examples.data import read_source
 from senna.training.loop import Trainer
 from tests import oracles, toys
 
-SMALL = dataclasses.replace(
-    toys.SMALL,
-    tasks=("psg",),
-    network=NetworkConfig(
-        kind="gated",
-        gated=GatedConfig(20, dilations=(1, 2)),
-        tree=TreeConfig("levels", node=12, node_dilations=(1, 2)),
-    ),
-)
+SMALL = toys.by_levels(12)
 
 
 @pytest.fixture(scope="module")
