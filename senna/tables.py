@@ -150,7 +150,8 @@ def _as_arrow(table: Any) -> pa.Table:
         return pa.table(table)
     except pa.ArrowException as error:
         what = str(error).splitlines()[0]
-        raise SennaError(f"{name}: {what}", mend="A column has values of one type.") from None
+        mend = "Give a table. A column has values of one type."
+        raise SennaError(f"{name}: {what}", mend=mend) from None
     except (TypeError, ValueError, KeyError):
         mend = "Give one of pyarrow, Polars, DuckDB, pandas; Spark has senna.spark.tag."
         raise SennaError(f"a {name} is not a table", mend=mend) from None

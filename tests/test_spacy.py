@@ -53,6 +53,25 @@ def test_entities(nlp: Any) -> None:
     assert doc.has_annotation("ENT_IOB")
 
 
+def test_words_that_were_merged_before() -> None:
+    nlp = spacy.blank("en")
+    pattern = {"label": "PER", "pattern": "Marie Curie"}
+    nlp.add_pipe("entity_ruler").add_patterns([pattern])
+    nlp.add_pipe("merge_entities")
+    nlp.add_pipe("senna")
+    doc = nlp("Marie Curie was born in Warsaw.")
+    roles = [(span.text, span.label_, doc[int(span.id_)].text) for span in doc.spans["srl"]]
+    assert doc[0].text == "Marie Curie" and ("Marie Curie", "A1", "born") in roles
+
+
+def test_documents_that_are_joined_keep_the_numbers_of_their_parts(nlp: Any) -> None:
+    """As docs/api.md says; a new version of spaCy may move them."""
+    parts = [nlp("It rained."), nlp("Marie Curie was born in Warsaw.")]
+    joined = spacy.tokens.Doc.from_docs(parts)
+    numbers = [span.id_ for part in parts for span in part.spans["srl"]]
+    assert numbers and [span.id_ for span in joined.spans["srl"]] == numbers
+
+
 def test_span_groups_of_chunks_and_roles(nlp: Any) -> None:
     doc = nlp(TEXT)
     assert ("Anna Weber", "NP") in [(span.text, span.label_) for span in doc.spans["chunk"]]

@@ -19,6 +19,7 @@ from senna.text.conllu import (
     LEMMA,
     MISC,
     NAMES,
+    ROOT,
     XPOS,
     ConlluSentence,
     checked_arcs,
@@ -47,6 +48,8 @@ ANSWERS: dict[str, Callable[[ConlluSentence, str], Any]] = {
     "dep": checked_arcs,
 }
 MAY_BE_EMPTY = ("feats", "dep")
+# Fields that other values leave empty, too: a file where all heads are 0 has no trees.
+EMPTIES = {"HEAD": (EMPTY, str(ROOT))}
 
 
 def fields_of(answers: Mapping[str, Any], words: Sequence[str]) -> dict[str, list[str]]:
@@ -73,8 +76,9 @@ def answers_of(
     answers: dict[str, list[Any]] = {}
     for task in in_task_order(tasks):
         if task in ANSWERS:
-            place = NAMES.index(TASKS[task].fields[0])
-            if any(row[place] != EMPTY for sentence in sentences for row in sentence.words):
+            fields = {NAMES.index(name): EMPTIES.get(name, [EMPTY]) for name in TASKS[task].fields}
+            words = (row for sentence in sentences for row in sentence.words)
+            if any(row[place] not in empties for row in words for place, empties in fields.items()):
                 answers[task] = [ANSWERS[task](sentence, name) for sentence in sentences]
         elif task in named:
             columns = [[word.get(task, "") for word in words] for words in cells]

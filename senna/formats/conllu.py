@@ -23,13 +23,11 @@ from senna.text.conllu import (
     EMPTY,
     FIELDS,
     FORM,
-    HEAD,
     MISC,
     XPOS,
     ConlluSentence,
     as_conllu,
     as_field,
-    checked_arcs,
     escaped,
     filled,
     is_blank,
@@ -42,11 +40,7 @@ GLUED = "SpaceAfter=No"
 
 
 def _cut_conllu(source: Arriving, name: str, reading: Reading) -> Iterator[Piece]:
-    made = "dep" in reading.run()  # trees that are found anew replace those of the input
     for batch in batches(source, whole(source, name, read_conllu)):
-        for sentence in batch:
-            if not made and any(row[HEAD] != EMPTY for row in sentence.words):
-                checked_arcs(sentence, name)
         yield Piece(0, sum(len(sentence.rows) * 40 for sentence in batch), batch)
 
 

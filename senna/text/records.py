@@ -112,8 +112,9 @@ def _by_pandas(file: str, column: str, keep: Keep) -> Iterable[Sequence[Any]]:
 
 
 def is_text(kind: Any) -> bool:
-    """Whether a column of this type of Arrow holds texts, as they are or by number."""
-    kind = getattr(kind, "value_type", kind) if str(kind).startswith("dictionary") else kind
+    """Whether a column of this type of Arrow holds texts, as they are, encoded or extended."""
+    if str(kind).startswith(("dictionary", "run_end_encoded", "extension")):
+        return is_text(getattr(kind, "storage_type", None) or kind.value_type)
     return str(kind) in ("string", "large_string", "string_view", "null")
 
 

@@ -50,6 +50,19 @@ def test_gold_is_read_in_any_scheme(scheme: str, tmp_path: Path) -> None:
         assert senna.evaluate(task, path, model=task).overall.f1 == 100
 
 
+@pytest.mark.parametrize("head", ["_", "0"])
+def test_a_file_without_relations_and_heads_has_no_trees(head: str, tmp_path: Path) -> None:
+    """Some tools write 0 where a file that was tagged without trees has an underscore."""
+    path, fields = tmp_path / "a.conllu", f"_\t_\tNNP\t_\t{head}\t_\t_\tner"
+    path.write_text(f"1\tAnna\t{fields}=B-PER\n2\tLee\t{fields}=E-PER\n\n", encoding="utf-8")
+    [doc] = senna.read(path)
+    assert doc.spans("ner")[0].text == "Anna Lee" and "dep" not in doc.answers
+    assert senna.evaluate("ner", path, model="ner").overall.f1 == 100
+    if head == "0":
+        with pytest.raises(SennaError, match="2 roots"):
+            senna.evaluate("dep", path, path)
+
+
 def test_models_learn_from_it(tagged: Path) -> None:
     data = pytest.importorskip("senna.training.examples.data")
     for task in IN_MISC:

@@ -222,7 +222,14 @@ def test_labels_of_sentences(tmp_path: Path, scores: bool) -> None:
 
 @pytest.mark.parametrize(
     "column",
-    [pa.array(["Hi."]).dictionary_encode(), pa.array(["Hi."], pa.large_string()), pa.nulls(1)],
+    [
+        pa.array(["Hi."]).dictionary_encode(),
+        pa.array(["Hi."], pa.large_string()),
+        pa.nulls(1),
+        pa.RunEndEncodedArray.from_arrays(pa.array([1], pa.int32()), pa.array(["Hi."])),
+        pa.ExtensionArray.from_storage(pa.json_(), pa.array(['"Hi."'])),
+    ],
+    ids=lambda column: str(column.type),
 )
 def test_text_may_be_encoded_or_missing(column: Any) -> None:
     tagged = tables.tag(pa.table({"text": column}), "text", "pos")
