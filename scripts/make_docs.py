@@ -3,8 +3,8 @@
 usage: python scripts/make_docs.py [--check]
 
 docs/cli.md from the `--help` of every command, the floors of docs/architecture.md from the contract
-of imports, docs/settings.toml and docs/pretraining.toml from
-the configuration classes and their comments, docs/example.svg from the tags of one sentence,
+of imports, docs/settings.toml and docs/pretraining.toml from the configuration classes and their
+comments, docs/tags.md from the meanings of tags, docs/example.svg from the tags of one sentence,
 senna/models/ATTRIBUTION.md from the data of the models and of scripts/open_sources/sources.toml.
 With --check it writes nothing, names stale pages and exits with 1.
 """
@@ -33,8 +33,10 @@ from senna.conditions import in_words
 from senna.config import Config, Source
 from senna.drawing.parts import parts_of
 from senna.drawing.svg import drawing
+from senna.meanings import explain
 from senna.model.folder import read_model
 from senna.pretraining.config import Pretraining
+from senna.tasks import TASKS
 
 ROOT = Path(__file__).resolve().parents[1]
 WIDTH = 80
@@ -226,6 +228,47 @@ def _own_comments(kind: type) -> dict[str, str]:
     return about
 
 
+# --------------------------------------------------------------------------- tags
+
+
+TAGS_INTRODUCTION = """\
+# Tags
+
+`scripts/make_docs.py` makes this page from `data/tags.toml`: do not edit. What has the tag is in
+italics in the example. `senna explain AM-DIS` prints a meaning, as does `senna.explain("AM-DIS")`
+in Python; drawings in HTML and SVG show it under the pointer.
+
+`B-`, `I-`, `E-` and `S-` before the tag of a phrase stand for its first word, a word inside it, its
+last word, and a phrase of one word; `O` is in no phrase. Roles may also have `C-`, a further piece
+of the same role, and `R-`, a pronoun that stands for it. The lowest constituents (`pt0`) have the
+tags of `psg`."""
+
+
+def tags_page() -> str:
+    """docs/tags.md: a table of the tags of each task."""
+    parts = [TAGS_INTRODUCTION]
+    every = explain()
+    for task in dict.fromkeys(own.task for own in every):
+        rows = [
+            f"| {code(own.tag)} | {own.meaning} | {italic(own.example)} |"
+            for own in every
+            if own.task == task and own.tag != "O"
+        ]
+        title = f"## {task}: {TASKS[task].about}"
+        parts += [title, "\n".join(["| tag | meaning | example |", "|---|---|---|", *rows])]
+    return "\n\n".join(parts) + "\n"
+
+
+def code(tag: str) -> str:
+    """A tag as code, which may consist of backticks."""
+    return f"``` {tag} ```" if "`" in tag else f"`{tag}`"
+
+
+def italic(example: str) -> str:
+    """An example whose [marked] words are in italics."""
+    return re.sub(r"\[(.*?)\]", r"*\1*", example.replace("``]", "&#96;&#96;]"))
+
+
 # --------------------------------------------------------------------------- floors
 
 
@@ -319,6 +362,7 @@ def pages() -> dict[Path, str]:
         architecture: architecture_page(architecture.read_text(encoding="utf-8")),
         ROOT / "docs" / "settings.toml": settings_page(),
         ROOT / "docs" / "pretraining.toml": pretraining_page(),
+        ROOT / "docs" / "tags.md": tags_page(),
         ROOT / "docs" / "example.svg": example_picture(),
         models / "ATTRIBUTION.md": attribution_page(models),
     }

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from senna.document.stored import read
     from senna.evaluation import Evaluation, evaluate
     from senna.matching import search
+    from senna.meanings import Meaning, explain
     from senna.training.start import train
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "Evaluation",
     "Frame",
     "Match",
+    "Meaning",
     "Nlp",
     "SennaError",
     "Sentence",
@@ -42,6 +44,7 @@ __all__ = [
     "convert",
     "convert_each",
     "evaluate",
+    "explain",
     "load",
     "read",
     "search",
@@ -58,6 +61,7 @@ _HOMES = {  # of what is imported when it is asked for
     "document.show": ("show",),
     "document.stored": ("read",),
     "matching": ("search",),
+    "meanings": ("Meaning", "explain"),
     "training.start": ("train",),
 }
 

@@ -15,6 +15,7 @@ from senna.cli.options import Group, Program
 COMMANDS = (
     "tag",
     "match",
+    "explain",
     "serve",
     "classic",
     "train",

@@ -18,6 +18,7 @@ from senna.drawing.colours import colour
 from senna.drawing.letters import pixels
 from senna.drawing.parts import Parts, parts_of
 from senna.drawing.svg import drawing, safe
+from senna.meanings import meaning
 from senna.tasks import NAMES
 from senna.text.schemes import Phrase, phrases_of
 
@@ -95,13 +96,20 @@ def figures(parts: Parts, width: float = 0) -> str:
     return "".join(f"<figure>{svg}</figure>\n" for svg in made)
 
 
+def titled(tag: str, task: str) -> str:
+    """The attribute that shows the meaning of a tag under the pointer."""
+    about = meaning(tag, task)
+    return f' title="{safe(about)}"' if about else ""
+
+
 def marked(text: str, tokens: Sequence[Token], phrases: Sequence[Phrase]) -> str:
     """A text with phrases marked in it."""
     parts, done, begin = [], 0, tokens[0].start if tokens else 0
     for first, last, label in phrases:
         # Words may share a place, as those of one surface token.
         start, end = max(tokens[first].start - begin, done), tokens[last - 1].end - begin
-        parts += [safe(text[done:start]), f'<mark class="c{colour(label)}">']
+        opening = f'<mark class="c{colour(label)}"{titled(label, NAMES)}>'
+        parts += [safe(text[done:start]), opening]
         parts += [safe(text[start:end]), f"<b>{safe(label)}</b></mark>"]
         done = end
     return "".join([*parts, safe(text[done:])])
@@ -154,13 +162,14 @@ def _cells(row: LabelRow, n: int, different: Collection[Phrase]) -> list[str]:
     cells = ["<i></i>"] * n
     for phrase in row.phrases:
         start, end, label = phrase
-        shown, mark = safe(label), " d" * (phrase in different)
+        shown, mark, title = safe(label), " d" * (phrase in different), titled(label, row.task)
         if not row.bars:
-            cells[start:end] = [f'<i class="t{mark}">{shown}</i>', *["<i></i>"] * (end - start - 1)]
+            only = f'<i class="t{mark}"{title}>{shown}</i>'
+            cells[start:end] = [only, *["<i></i>"] * (end - start - 1)]
             continue
         kind = f"x c{colour(label)}{mark}"
         for i in range(start, end):
             sides = " b" * (i == start) + " e" * (i == end - 1)
             again = f' data-l="{shown}"' if i > start else ""
-            cells[i] = f'<i class="{kind}{sides}"{again}>{"" if again else shown}</i>'
+            cells[i] = f'<i class="{kind}{sides}"{again}{title}>{"" if again else shown}</i>'
     return cells

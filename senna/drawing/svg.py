@@ -15,6 +15,8 @@ from senna.drawing.arcs import Bow, bows, ports
 from senna.drawing.colours import HUES, colour
 from senna.drawing.letters import breaks, pixels, widen
 from senna.drawing.parts import Parts
+from senna.meanings import meaning
+from senna.tasks import PARSER
 from senna.text.shown import harmless, on_one_line
 from senna.text.trees import Tree, folded
 
@@ -156,7 +158,7 @@ class _Line:
             a, b = max(first, self.start), min(last, self.end)
             x = self.places[a - self.start][0]
             end = sum(self.places[b - 1 - self.start])
-            shown = safe(label if a == first else f"…{label}")
+            shown = safe(label if a == first else f"…{label}") + _title(label, row.task)
             if not row.bars:
                 at, anchor = ((x + end) / 2, ' text-anchor="middle"') if centred else (x, "")
                 yield f'<text x="{_n(at)}" y="{_n(y + 14)}"{anchor} opacity=".75">{shown}</text>'
@@ -192,7 +194,7 @@ class _Line:
                 at = ((self.left if left is None else left) + (right or self.right)) / 2
             if bow.tip is not None and tip is not None:
                 yield _arrow(tip, base)
-            label = safe(bow.label)
+            label = safe(bow.label) + _title(bow.label, "dep")
             yield f'<text x="{_n(at)}" y="{_n(top - 3)}" text-anchor="middle">{label}</text>'
 
     def _curve(self, left: float | None, right: float | None, top: float, base: float) -> str:
@@ -228,7 +230,8 @@ def _tree(tree: Tree, line: _Line, y: float) -> tuple[float, str]:
         x, top = middles[id(node)], tops[id(node)]
         look = ' opacity=".75"' if node.is_leaf else f' font-weight="600" fill="{_hue(node.label)}"'
         place_ = f'x="{_n(x)}" y="{_n(top + 12)}" text-anchor="middle"'
-        out.append(f"<text {place_}{look}>{safe(node.label)}</text>")
+        title = _title(node.label, "pos" if node.is_leaf else PARSER)
+        out.append(f"<text {place_}{look}>{safe(node.label)}{title}</text>")
         for child in node.children:
             tops[id(child)] = top + STEP
             out.append(_edge(x, top + 16, middles[id(child)], top + STEP + 1))
@@ -243,6 +246,12 @@ def _tree(tree: Tree, line: _Line, y: float) -> tuple[float, str]:
 def _edge(x1: float, y1: float, x2: float, y2: float, more: str = "") -> str:
     ends = f'x1="{_n(x1)}" y1="{_n(y1)}" x2="{_n(x2)}" y2="{_n(y2)}"'
     return f'<line {ends} stroke="currentColor" stroke-opacity=".4"{more}/>'
+
+
+def _title(tag: str, task: str) -> str:
+    """The meaning of a tag, which is shown under the pointer."""
+    about = meaning(tag, task)
+    return f"<title>{safe(about)}</title>" if about else ""
 
 
 def _hue(label: str) -> str:

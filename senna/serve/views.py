@@ -12,14 +12,14 @@ from typing import Any
 from senna.answers import output_of
 from senna.answers.base import Annotation, LabelRow, Line
 from senna.drawing.colours import colour
-from senna.drawing.html import figures, grid, marked
+from senna.drawing.html import figures, grid, marked, titled
 from senna.drawing.parts import label_rows, parts_of
 from senna.drawing.svg import safe
 from senna.formats.base import Format, Style
 from senna.formats.trees import bracketed
 from senna.paths.scored import Scored
 from senna.serve.work import VIEWS
-from senna.tasks import TASKS
+from senna.tasks import ROLES, TASKS
 from senna.text.roles import VERB
 from senna.text.schemes import Phrase, phrases_of
 
@@ -104,7 +104,7 @@ def _frame(line: Line, phrases: Sequence[Phrase], predicates: Sequence[int]) -> 
         word = safe(line.text[start - line.start : end - line.start])
         own = opened.get(i)
         if own is not None:
-            parts.append(f'<mark class="c{colour(own.label)}">')
+            parts.append(f'<mark class="c{colour(own.label)}"{titled(own.label, ROLES)}>')
         if i in predicates and not (own is not None and own.label == VERB):
             number = predicates.index(i)
             word = f'<button type="button" class="verb" data-p="{number}">{word}</button>'
@@ -146,7 +146,7 @@ def _confidence(line: Line, answers: Answers) -> str:
     """Each word above its tags, the less probable the darker; what else the tags might be."""
     scored = {task: tags for task, tags in answers.items() if isinstance(tags, Scored)}
     columns = [
-        f"<b>{safe(word)}</b>" + "".join(_shade(tags, i) for tags in scored.values())
+        f"<b>{safe(word)}</b>" + "".join(_shade(task, tags, i) for task, tags in scored.items())
         for i, word in enumerate(line.words)
     ]
     cells = "".join(f"<span>{column}</span>" for column in columns)
@@ -154,10 +154,12 @@ def _confidence(line: Line, answers: Answers) -> str:
     return f'<div class="q" role="group" aria-label="{", ".join(scored)}">{cells}</div>{next_best}'
 
 
-def _shade(tags: Scored, i: int) -> str:
+def _shade(task: str, tags: Scored, i: int) -> str:
     score = tags.scores[i] if tags.scores else 1.0
     doubt = min(int((1 - score) * 10), 9)
-    return f'<i class="q{doubt}">{safe(tags[i])} <small>{score:.2f}</small></i>'
+    return (
+        f'<i class="q{doubt}"{titled(tags[i], task)}>{safe(tags[i])} <small>{score:.2f}</small></i>'
+    )
 
 
 def _next_best(line: Line, task: str, tags: Scored) -> str:

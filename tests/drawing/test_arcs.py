@@ -17,7 +17,9 @@ from senna.drawing.svg import LABEL, drawing
 from senna.text.schemes import Phrase
 
 LABELS = ("det", "nsubj:pass", "advmod", "obl", "punct", "conj", "amod", "acl:relcl", "case")
-_TEXT = re.compile(r'<text x="([-.\d]+)" y="([-.\d]+)"([^>]*)>([^<]*)</text>')
+_TEXT = re.compile(
+    r'<text x="([-.\d]+)" y="([-.\d]+)"([^>]*)>([^<]*)(?:<title>[^<]*</title>)?</text>'
+)
 
 Box = tuple[float, float, float, float]
 

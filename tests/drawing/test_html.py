@@ -22,6 +22,7 @@ from senna.drawing.colours import HUES
 from senna.drawing.html import fragment, page
 from senna.formats.base import Style
 from senna.formats.html import FORMAT
+from senna.meanings import meaning
 from senna.text.roles import Predicate
 from senna.text.shown import harmless
 from senna.text.tokenizer import Tokens, spaced
@@ -31,7 +32,7 @@ BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser")))
 SENTENCES = 200
 ATTRIBUTES = {
     *("class", "dir", "lang", "charset", "name", "content", "http-equiv", "role", "aria-label"),
-    *("aria-hidden", "data-l"),  # and of SVG:
+    *("aria-hidden", "data-l", "title"),  # and of SVG:
     *("xmlns", "viewbox", "width", "height", "x", "y", "x1", "y1", "x2", "y2", "d", "rx", "fill"),
     *("fill-opacity", "stroke", "stroke-opacity", "stroke-dasharray", "opacity", "text-anchor"),
     *("font-family", "font-size", "font-weight"),
@@ -103,8 +104,9 @@ def body(text: str) -> str:
 
 def test_a_page_shows_names_in_the_text_and_all_else_in_rows() -> None:
     made = body(page([sentence()]))
-    assert '<mark class="c0">Ann Lee<b>PER</b></mark> met <mark class="c2">IBM<b>ORG</b>' in made
-    columns = re.findall(r"<span><b>(.*?)</b>(.*?)</span>", made)
+    plain = re.sub(' title="[^"]*"', "", made)
+    assert '<mark class="c0">Ann Lee<b>PER</b></mark> met <mark class="c2">IBM<b>ORG</b>' in plain
+    columns = re.findall(r"<span><b>(.*?)</b>(.*?)</span>", plain)
     assert [word for word, _ in columns] == ["Ann", "Lee", "met", "IBM", "."]
     pattern = r'<i(?: class="(.*?)")?(?: data-l="NP"| data-l="A0")?>(.*?)</i>'
     labels = [re.findall(pattern, column) for _, column in columns]
@@ -136,6 +138,16 @@ def test_labels_that_go_on_are_told_at_each_word_and_narrow_words_make_room() ->
     tags = ["S-V", "B-AM-TMP", *["I-AM-TMP"] * 5, "E-AM-TMP"]
     wide = page([Tagged(" ".join(long), spaced(long), {"srl": [Predicate(0, tags)]})])
     assert wide.count('<span class="w">') == 6
+
+
+def test_tags_say_under_the_pointer_what_they_mean() -> None:
+    made = body(page([sentence()]))
+    for task, tag in (("ner", "PER"), ("pos", "VBD"), ("chunk", "NP"), ("srl", "A0")):
+        assert f'title="{meaning(tag, task)}"' in made
+    assert f">VP<title>{meaning('VP', 'psg')}</title></text>" in made
+    own = sentence()
+    made = page([own._replace(found={"ner": ["S-DRUG", "O", "O", "O", "O"]})])
+    assert "DRUG</b></mark>" in made and "title=" not in made  # a tag of other models
 
 
 def test_names_alone_need_no_rows() -> None:

@@ -1,0 +1,30 @@
+"""`senna explain`: what tags mean."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from senna.cli.options import choice
+from senna.tasks import TASKS
+
+# `senna --help` imports this file: what the command needs is imported in it.
+
+EXAMPLE = "Example: senna explain AM-DIS nsubj:pass 'WP$'"
+
+
+def explain_command(
+    tags: Annotated[list[str] | None, typer.Argument(metavar="TAG", show_default=False)] = None,
+    task: Annotated[
+        str | None, choice(TASKS, help="The task that gives the tags. Default: any.")
+    ] = None,
+) -> None:
+    """Print what each TAG means, with an example in which [brackets] mark the words that have it.
+
+    Without a TAG, all tags of the task are printed. A tag may have a prefix of a tag scheme (B-NP).
+    """
+    from senna.meanings import explain
+
+    for meaning in [own for tag in tags or [""] for own in explain(tag, task or "")]:
+        typer.echo(f"{meaning}")
