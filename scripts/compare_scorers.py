@@ -1,0 +1,463 @@
+"""Score small taggings and trees with senna and with other packages: docs/scorers.md.
+
+usage: python scripts/compare_scorers.py > docs/scorers.md
+
+Needs the packages of `PACKAGES`, whose installed versions are written into the page.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+import senna  # noqa: E402
+from senna.errors import SennaError  # noqa: E402
+
+PACKAGES = ("seqeval", "nervaluate", "nltk", "sklearn-crfsuite", "spacy", "PYEVALB")
+REFUSED, NOTHING = "refused", "none"  # an error; no score
+Tags = list[list[str]]
+
+
+class Row(NamedTuple):
+    """Gold and predicted answers of some sentences, and why scorers differ or agree."""
+
+    name: str
+    gold: str
+    predicted: str
+    why: str
+    scheme: str = ""
+
+
+TAGGINGS = (
+    Row(
+        "two names that touch, IOBES",
+        "B-PER E-PER S-PER",
+        "B-PER E-PER S-PER",
+        "Right by luck: nervaluate glues `S-` to the name before it, on both sides; in "
+        "spaCy's converter each `E-` and `S-` is a name.",
+        "IOBES",
+    ),
+    Row(
+        "the same, joined",
+        "B-PER E-PER S-PER",
+        "B-PER I-PER E-PER",
+        "One name for two is an error; conlleval and nervaluate have glued the gold names, "
+        "too. senna recognises IOBES.",
+        "IOBES",
+    ),
+    Row(
+        "two names that touch, BILOU, joined",
+        "U-PER U-PER",
+        "B-PER L-PER",
+        "`U- U-` is one name for conlleval and for seqeval's default mode; senna "
+        "recognises BILOU and says so.",
+        "BILOU",
+    ),
+    Row(
+        "two names that touch, IOB2, joined",
+        "B-PER B-PER",
+        "B-PER I-PER",
+        "nervaluate's looser measures count the long name once: for one of the two. Flat "
+        "scores count tags.",
+        "IOB2",
+    ),
+    Row(
+        "two names that touch, IOB1",
+        "I-PER B-PER I-LOC",
+        "I-PER B-PER I-LOC",
+        "All readers take `I-` for a beginning where the type changes, spaCy's converter too.",
+        "IOB1",
+    ),
+    Row(
+        "another type without `B-`",
+        "B-PER I-PER B-LOC",
+        "B-PER I-PER I-LOC",
+        "Lenient readers begin a name at the new type; seqeval's strict mode drops the "
+        "second name.",
+        "IOB2",
+    ),
+    Row(
+        "`I-` after `O`",
+        "O B-PER I-PER",
+        "O I-PER I-PER",
+        "Lenient readers begin a name there; in strict mode it is no name. Flat scores see "
+        "one wrong tag.",
+        "IOB2",
+    ),
+    Row(
+        "labels with hyphens",
+        "B-LOC-GPE I-LOC-GPE",
+        "B-PER-GPE I-PER-GPE",
+        "The label is all after the first hyphen, in every scorer.",
+        "IOB2",
+    ),
+    Row(
+        "sentences of one word",
+        "B-PER ; B-PER",
+        "B-PER ; I-PER",
+        "A name never goes on from one sentence to the next.",
+        "IOB2",
+    ),
+    Row(
+        "no names at all",
+        "O O",
+        "O O",
+        "Nothing found and nothing missed is 0 or undefined, never 100.",
+        "IOB2",
+    ),
+    Row(
+        "a name that is too short",
+        "B-PER I-PER O",
+        "B-PER O O",
+        "nervaluate: half a point for partial, a whole one for type.",
+        "IOB2",
+    ),
+    Row(
+        "another type",
+        "B-ORG I-ORG",
+        "B-LOC I-LOC",
+        "Exact and partial do not look at types.",
+        "IOB2",
+    ),
+)
+TREES = (
+    Row(
+        "equal trees",
+        "(TOP (S (NP (PRP She)) (VP (VBD left)) (. .)))",
+        "(TOP (S (NP (PRP She)) (VP (VBD left)) (. .)))",
+        "",
+    ),
+    Row(
+        "the full stop elsewhere",
+        "(TOP (S (NP (PRP She)) (VP (VBD left)) (. .)))",
+        "(TOP (S (NP (PRP She)) (VP (VBD left) (. .))))",
+        "evalb removes punctuation first; PYEVALB leaves it in spans.",
+    ),
+    Row(
+        "`PRT` and `ADVP`",
+        "(TOP (S (NP (PRP She)) (VP (VBD gave) (PRT (RP up)))))",
+        "(TOP (S (NP (PRP She)) (VP (VBD gave) (ADVP (RP up)))))",
+        "They are one label in evalb's parameters for English, two in PYEVALB.",
+    ),
+    Row(
+        "labels with functions",
+        "(TOP (S (NP-SBJ (PRP She)) (VP (VBD left))))",
+        "(TOP (S (NP (PRP She)) (VP (VBD left))))",
+        "evalb cuts labels at the first hyphen, PYEVALB compares them whole.",
+    ),
+    Row(
+        "equal trees with `NP` over `NP`",
+        "(TOP (S (NP (NP (PRP She))) (VP (VBD left))))",
+        "(TOP (S (NP (NP (PRP She))) (VP (VBD left))))",
+        "PYEVALB counts both brackets but finds only one: it compares sets.",
+    ),
+    Row(
+        "another root",
+        "(TOP (S (NP (PRP She)) (VP (VBD left))))",
+        "(S1 (S (NP (PRP She)) (VP (VBD left))))",
+        "evalb removes `TOP` alone, so `S1` is in excess; PYEVALB counts both roots.",
+    ),
+)
+SENTENCE = "She paid 5 % , too".split()
+DEPENDENCIES = (
+    Row("equal trees", "2:nsubj 0:root 4:nummod 2:obj 6:punct 2:advmod", "", ""),
+    Row(
+        "the comma elsewhere",
+        "2:nsubj 0:root 4:nummod 2:obj 6:punct 2:advmod",
+        "2:nsubj 0:root 4:nummod 2:obj 2:punct 2:advmod",
+        "NLTK leaves out words that are punctuation; the others count them.",
+    ),
+    Row(
+        "the sign % elsewhere",
+        "2:nsubj 0:root 4:nummod 2:obj 6:punct 2:advmod",
+        "2:nsubj 0:root 4:nummod 6:obj 6:punct 2:advmod",
+        "For NLTK % is punctuation, since Unicode says so; other signs, as $, are not.",
+    ),
+    Row(
+        "a subtype of a relation",
+        "2:nsubj 0:root 4:nummod 2:obj 6:punct 2:advmod",
+        "2:nsubj:pass 0:root 4:nummod 2:obj 6:punct 2:advmod",
+        "The CoNLL 2018 scorer cuts relations at the colon.",
+    ),
+    Row(
+        "another relation",
+        "2:nsubj 0:root 4:nummod 2:obj 6:punct 2:advmod",
+        "2:nsubj 0:root 4:nummod 2:obj 6:punct 2:obl",
+        "NLTK's sum has neither the comma nor %: it counts 4 words.",
+    ),
+)
+
+
+def tags_of(text: str) -> Tags:
+    return [sentence.split() for sentence in text.split(";")]
+
+
+def shown(score: float | None) -> str:
+    """A score of 0 to 1 in percent."""
+    return NOTHING if score is None else f"{100 * score:.2f}".removesuffix(".00")
+
+
+# --------------------------------------------------------------------------- names
+
+
+def by_senna(gold: Tags, predicted: Tags, scheme: str, **options: bool) -> list[str]:
+    blocks = [
+        "".join(f"w {g} {p}\n" for g, p in zip(*pair, strict=True))
+        for pair in zip(gold, predicted, strict=True)
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "tags.txt"
+        path.write_text("\n".join(blocks), encoding="utf-8")
+        found = senna.evaluate("ner", path, **options)  # type: ignore[arg-type]
+    return [shown(found.overall.f1 / 100)]
+
+
+def by_conlleval(gold: Tags, predicted: Tags, scheme: str) -> list[str]:
+    return by_senna(gold, predicted, scheme, as_is=True)
+
+
+def by_seqeval(gold: Tags, predicted: Tags, scheme: str) -> list[str]:
+    from seqeval import metrics
+    from seqeval import scheme as schemes
+
+    strict = {"mode": "strict", "scheme": getattr(schemes, scheme)}
+    return [shown(metrics.f1_score(gold, predicted, **how)) for how in ({}, strict)]
+
+
+def by_nervaluate(gold: Tags, predicted: Tags, scheme: str) -> list[str]:
+    from nervaluate.evaluator import Evaluator
+
+    types = sorted({tag[2:] for tags in [*gold, *predicted] for tag in tags if tag != "O"})
+    result = Evaluator(gold, predicted, tags=types, loader="list").evaluate()["overall"]
+    return [shown(result[name].f1) for name in ("strict", "exact", "partial", "ent_type")]
+
+
+def by_nltk(gold: Tags, predicted: Tags, scheme: str) -> list[str]:
+    from nltk.chunk.util import ChunkScore, conlltags2tree
+
+    score = ChunkScore()
+    for pair in zip(gold, predicted, strict=True):
+        score.score(*(conlltags2tree([("w", "X", tag) for tag in tags]) for tags in pair))
+    return [shown(score.f_measure())]
+
+
+def by_crfsuite(gold: Tags, predicted: Tags, scheme: str) -> list[str]:
+    from sklearn_crfsuite.metrics import flat_f1_score
+
+    labels = sorted({tag for tags in [*gold, *predicted] for tag in tags} - {"O"})
+    return [shown(flat_f1_score(gold, predicted, average="micro", labels=labels))]
+
+
+def by_spacy(gold: Tags, predicted: Tags, scheme: str) -> list[str]:
+    import spacy
+    from spacy.scorer import Scorer
+    from spacy.tokens import Doc
+    from spacy.training import Example, biluo_tags_to_spans, iob_to_biluo
+
+    vocab = spacy.blank("en").vocab
+
+    def read(tags: Sequence[str]) -> Any:
+        doc = Doc(vocab, words=["w"] * len(tags))
+        doc.ents = biluo_tags_to_spans(doc, tags if scheme == "BILOU" else iob_to_biluo(tags))
+        return doc
+
+    pairs = [Example(read(p), read(g)) for g, p in zip(gold, predicted, strict=True)]
+    return [shown(Scorer.score_spans(pairs, "ents")["ents_f"])]
+
+
+OF_NAMES: dict[tuple[str, ...], Callable[[Tags, Tags, str], list[str]]] = {
+    ("conlleval",): by_conlleval,
+    ("senna eval",): by_senna,
+    ("seqeval", "strict"): by_seqeval,
+    ("nervaluate strict", "exact", "partial", "type"): by_nervaluate,
+    ("NLTK",): by_nltk,
+    ("sklearn-crfsuite",): by_crfsuite,
+    ("spaCy",): by_spacy,
+}
+
+
+# --------------------------------------------------------------------------- trees
+
+
+def of_files(task: str, gold: str, predicted: str) -> str:
+    """The F1 of two files, by senna."""
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [Path(folder) / "gold", Path(folder) / "predicted"]
+        for path, text in zip(paths, (gold, predicted), strict=True):
+            path.write_text(text, encoding="utf-8")
+        found = senna.evaluate(task, *paths)
+    return shown(found.types.get("LAS", found.overall).f1 / 100)
+
+
+def by_evalb(gold: str, predicted: str) -> str:
+    return of_files("psg", gold + "\n", predicted + "\n")
+
+
+def by_pyevalb(gold: str, predicted: str) -> str:
+    from PYEVALB import parser, scorer
+
+    trees = map(parser.create_from_bracket_string, (gold, predicted))
+    result = scorer.Scorer().score_trees(*trees)
+    return shown(2 * result.prec * result.recall / (result.prec + result.recall))
+
+
+def rows_of(text: str) -> list[tuple[int, str]]:
+    """Heads and relations."""
+    pairs = (cell.partition(":") for cell in text.split())
+    return [(int(head), relation) for head, _, relation in pairs]
+
+
+def by_udeval(gold: str, predicted: str) -> str:
+    files = [
+        "".join(
+            f"{i}\t{word}\t_\t_\t_\t_\t{head}\t{relation}\t_\t_\n"
+            for i, (word, (head, relation)) in enumerate(
+                zip(SENTENCE, rows_of(arcs), strict=True), 1
+            )
+        )
+        for arcs in (gold, predicted)
+    ]
+    return of_files("dep", *(file + "\n" for file in files))
+
+
+def by_nltk_arcs(gold: str, predicted: str) -> str:
+    from nltk.parse import DependencyEvaluator, DependencyGraph
+
+    graphs = [
+        DependencyGraph(
+            "\n".join(
+                f"{word}\tX\t{head}\t{relation}"
+                for word, (head, relation) in zip(SENTENCE, rows_of(arcs), strict=True)
+            ),
+            top_relation_label="root",
+        )
+        for arcs in (predicted, gold)
+    ]
+    return shown(DependencyEvaluator(graphs[:1], graphs[1:]).eval()[0])
+
+
+def by_spacy_arcs(gold: str, predicted: str) -> str:
+    import spacy
+    from spacy.scorer import Scorer
+    from spacy.tokens import Doc
+    from spacy.training import Example
+
+    vocab = spacy.blank("en").vocab
+    docs = []
+    for arcs in (predicted, gold):
+        heads = [head - 1 if head else i for i, (head, _) in enumerate(rows_of(arcs))]
+        relations = [relation for _, relation in rows_of(arcs)]
+        docs.append(Doc(vocab, words=SENTENCE, heads=heads, deps=relations))
+    return shown(Scorer.score_deps([Example(*docs)], "dep")["dep_las"])
+
+
+OF_TREES = {"senna eval, evalb": by_evalb, "PYEVALB": by_pyevalb}
+OF_ARCS = {
+    "senna eval, CoNLL 2018": by_udeval,
+    "NLTK": by_nltk_arcs,
+    "spaCy": by_spacy_arcs,
+}
+
+
+# --------------------------------------------------------------------------- the page
+
+
+def table(heading: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [heading, ["---"] * len(heading), *rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def names_table(scorers: Sequence[tuple[str, ...]] = tuple(OF_NAMES)) -> list[list[str]]:
+    """The rows of the first table: the F1 of each scorer."""
+    rows = []
+    for row in TAGGINGS:
+        cells = []
+        for names in scorers:
+            try:
+                with warnings.catch_warnings(action="ignore"):
+                    cells += OF_NAMES[names](tags_of(row.gold), tags_of(row.predicted), row.scheme)
+            except (ValueError, SennaError):
+                cells += [REFUSED] * len(names)
+        rows.append(cells)
+    return rows
+
+
+def pairs_table(
+    rows: Sequence[Row], scorers: Mapping[str, Callable[[str, str], str]]
+) -> list[list[str]]:
+    """The rows of a table of trees."""
+    return [[score(r.gold, r.predicted or r.gold) for score in scorers.values()] for r in rows]
+
+
+def page() -> str:
+    """docs/scorers.md."""
+    names = [name for group in OF_NAMES for name in group]
+    found = [[row.name, *cells] for row, cells in zip(TAGGINGS, names_table(), strict=True)]
+    why = [[row.name, f"`{row.gold}`", f"`{row.predicted}`", row.why] for row in TAGGINGS]
+    parts = [
+        HEAD.format(", ".join(f"{name} {version(name)}" for name in PACKAGES)),
+        table(["", *names], found) + "\n",
+        table(["", "gold", "predicted", "why"], why),
+        NOTES,
+    ]
+    for heading, rows, scorers in ((OF_PARSES, TREES, OF_TREES), (ARCS, DEPENDENCIES, OF_ARCS)):
+        cells = pairs_table(rows, scorers)
+        lines = [[r.name, *own, r.why] for r, own in zip(rows, cells, strict=True)]
+        parts += [heading, table(["", *scorers, "why"], lines)]
+    return "".join(parts)
+
+
+HEAD = """# Scores by other scorers
+
+The same answers scored by `senna eval` and by other packages, as this command prints it with
+{}:
+
+```
+python scripts/compare_scorers.py > docs/scorers.md
+```
+
+## Names
+
+F1 in percent. *conlleval* is `senna eval --as-is`, which prints what the script of CoNLL-2000
+prints. *strict* is seqeval's mode, with the row's scheme; sklearn-crfsuite's flat score is over
+tags other than `O`, micro-averaged; spaCy reads all schemes but BILOU by `iob_to_biluo`. *refused*: the
+scorer raises an error.
+
+"""
+NOTES = """
+* Give other scorers IOB2: `senna tag --scheme iob2`. They agree on valid IOB2, unless they forgive
+  (nervaluate) or count tags (flat scores).
+* seqeval's `mode="strict"` is strict only with a `scheme`; IOB2 read with `scheme=IOBES` scores 0,
+  without an error.
+* Ends are exclusive in senna's output, and inclusive in what nervaluate's `loader="dict"` takes:
+  subtract 1.
+"""
+OF_PARSES = """
+## Parse trees
+
+F1 of brackets.
+
+"""
+ARCS = f"""
+## Dependency trees
+
+Labelled attachment scores of the sentence *{" ".join(SENTENCE)}*.
+
+"""
+
+
+def main() -> int:
+    print(page(), end="")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
