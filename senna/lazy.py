@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from importlib.util import find_spec
 from types import ModuleType
 from typing import Any, Generic, Self, TypeVar, overload
 
@@ -52,11 +51,14 @@ class LazyModule:
 
 
 def lab_module(name: str) -> ModuleType:
-    """A module of `senna.lab`, which a configuration or a model folder names.
+    """A module of `senna.lab`, which a configuration, a model folder or a command names.
 
-    All of it computes in PyTorch: SennaError where that is not installed.
+    Most of it computes in PyTorch: SennaError where that is not installed.
     """
-    if find_spec("torch") is None:
-        what = f"senna.lab.{name} computes in PyTorch, which is not installed"
-        raise SennaError(what, mend=PYTORCH)
-    return import_module(f"senna.lab.{name}")
+    try:
+        return import_module(f"senna.lab.{name}")
+    except ModuleNotFoundError as error:
+        if error.name != "torch":
+            raise
+    what = f"senna.lab.{name} computes in PyTorch, which is not installed"
+    raise SennaError(what, mend=PYTORCH)

@@ -26,10 +26,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from senna.lab.vectors.write import write_vectors
 from senna.pretraining.corpus import read_text
 from senna.pretraining.lookup_table import LookupTable
 from senna.vectors.read import Vectors
-from senna.vectors.write import write_vectors
 
 PART = 2_000_000  # tokens that are counted at a time
 CELLS = 1 << 14  # of a step of GloVe

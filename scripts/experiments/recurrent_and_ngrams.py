@@ -24,8 +24,8 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from senna.lab.pretraining.language import LanguageRun
 from senna.pretraining.config import Job, Pretraining, read_pretraining
-from senna.pretraining.language import LanguageRun
 from senna.pretraining.run import pretrain
 from senna.training.checkpoints import log_metrics
 

@@ -26,13 +26,13 @@ from numpy.typing import NDArray
 from senna import toml
 from senna.answers import output_of
 from senna.config import DataConfig, Source
+from senna.lab.teacher import network_of
 from senna.model.folder import ModelFolder
 from senna.paths.confidence import Asked
 from senna.pipeline.pipeline import Pipeline
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.examples.data import Example, read_source
 from senna.training.origin import origin_of
-from senna.training.teacher import network_of
 
 SHARES = [i / 10 for i in range(11)]
 

@@ -11,6 +11,7 @@ from senna.classic.lines import Verbs, Word, arriving
 from senna.classic.options import HELP, FatalError, Options, StrayArgumentError, parse
 from senna.classic.output import Found, written
 from senna.errors import SennaError
+from senna.lazy import lab_module
 
 FAULT = 255
 
@@ -82,9 +83,8 @@ def _tagger(options: Options) -> Tagger:
         path += "/"
     say: Callable[[str], None] = _say if options.verbose else _be_silent
     if os.path.isdir(path + "hash") or (path and not os.path.isdir(path)):
-        from senna.classic.original.tagger import Original
-
-        return Original(path, options, say, _warn)
+        original: Tagger = lab_module("original.tagger").Original(path, options, say, _warn)
+        return original
     from senna.classic.ours import Ours
 
     return Ours(options, say)

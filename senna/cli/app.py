@@ -11,6 +11,7 @@ from typer.main import get_command
 
 from senna.cli.main import COMPLETING
 from senna.cli.options import Group, Program
+from senna.lazy import lab_module
 
 COMMANDS = (
     "tag",
@@ -30,6 +31,7 @@ COMMANDS = (
     "data",
     "completion",
 )
+LAB = ("lm", "ensemble", "neighbors", "vectors")
 
 
 class Commands(Group):
@@ -46,7 +48,7 @@ class Commands(Group):
 
 
 def _built(name: str) -> Any:
-    module = import_module(f"senna.cli.{name}")
+    module = lab_module(f"cli.{name}") if name in LAB else import_module(f"senna.cli.{name}")
     if hasattr(module, f"{name}_app"):
         return get_command(getattr(module, f"{name}_app"))
     alone = Program()

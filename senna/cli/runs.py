@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from senna.cli.options import Program
+from senna.lazy import lab_module
 
 # `senna --help` imports this file: what the commands need is imported in them.
 
@@ -52,7 +53,8 @@ def plot_runs(
     ] = (Path("curves.svg")),
 ) -> None:
     """Draw the loss and the dev score of runs by epoch (pip install matplotlib)."""
-    from senna.training.runs.curves import write_curves
     from senna.training.runs.records import records_of
 
-    write_curves([record for name in names for record in records_of(name)], out)
+    lab_module("runs.curves").write_curves(
+        [record for name in names for record in records_of(name)], out
+    )

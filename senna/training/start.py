@@ -27,6 +27,7 @@ from senna.corpora.catalogue import read_catalogue
 from senna.errors import SennaError
 from senna.features.settings import WordFeature
 from senna.files import open_text, resource
+from senna.lazy import lab_module
 from senna.tasks import TASKS
 from senna.text.headings import HEADING, is_conllu
 from senna.training.examples.checks import check_files, check_sources, read_run
@@ -135,9 +136,9 @@ def train(
     if demo:
         say(DEMO_NOTICE)
     if sizes:
-        from senna.training.runs.sizes import check_sizes, learning_curve
-
-        model = learning_curve(complete, run, check_sizes(sizes), jobs, say, free)
+        curve = lab_module("runs.sizes")
+        counts = curve.check_sizes(sizes)
+        model: Path = curve.learning_curve(complete, run, counts, jobs, say, free)
     elif runs is not None:
         from senna.training.runs.repetition import repeat
 

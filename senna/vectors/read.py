@@ -1,6 +1,6 @@
 """Reading word vectors: of models, and in word2vec's text and binary, GloVe's and NumPy's formats.
 
-`senna.vectors.write` writes them; docs/formats.md describes them.
+`senna.lab.vectors.write` writes them; docs/formats.md describes them.
 """
 
 from __future__ import annotations

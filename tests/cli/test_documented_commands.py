@@ -34,12 +34,13 @@ from senna.classic.options import HELP
 from senna.cli import app
 from senna.config import Config, override
 from senna.corpora.catalogue import read_catalogue
+from senna.lab.runs import sizes
 from senna.model.folder import shipped
 from senna.pretraining import config as pretraining_config
 from senna.pretraining import run as pretraining
 from senna.tasks import TASKS
 from senna.training import run as training
-from senna.training.runs import repetition, sizes
+from senna.training.runs import repetition
 from tests.cli.conftest import Senna
 from tests.pretraining import toytext
 

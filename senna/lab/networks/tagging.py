@@ -20,6 +20,7 @@ from senna.answers.labels import Label
 from senna.errors import SennaError
 from senna.heads.base import read_tags, temperature_of
 from senna.heads.labels import labels_of
+from senna.lab.teacher import blank
 from senna.model.folder import ModelFolder
 from senna.networks.base import Network
 from senna.paths.confidence import PLAIN, Request
@@ -35,7 +36,6 @@ from senna.training.examples.data import Example
 from senna.training.init_from import collected_of, fill
 from senna.training.layers.batch import mask_of
 from senna.training.origin import config_of
-from senna.training.teacher import blank
 
 SENTENCES = 64  # computed together
 _lock = Lock()  # a network holds the vectors of the words at hand

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,6 @@ import numpy as np
 import pytest
 import torch
 
-from senna import lazy
 from senna.config import Config, NetworkConfig
 from senna.errors import SennaError
 from senna.features.letters import CharacterFeature
@@ -170,7 +170,8 @@ def test_without_pytorch_one_line_says_how_to_install_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _, path = written(CONFIGS["skip"], tmp_path)
-    monkeypatch.setattr(lazy, "find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    monkeypatch.delitem(sys.modules, "senna.lab.networks.tagging", raising=False)
     with pytest.raises(SennaError, match="PyTorch, which is not installed") as error:
         load_network(read_model(path), {})
     assert "pip install torch -i https://download.pytorch.org/whl/cpu" in str(error.value)

@@ -16,6 +16,7 @@ from senna.errors import SennaError
 from senna.features.settings import TagFeature
 from senna.files import resource
 from senna.lab.networks.settings import RecurrentConfig
+from senna.lab.teacher import annotate
 from senna.model.folder import read_model
 from senna.networks.settings import GatedConfig
 from senna.pipeline.pipeline import Pipeline
@@ -26,7 +27,6 @@ from senna.training.layers.states import LanguageStates
 from senna.training.loop import Trainer
 from senna.training.origin import fine_tuning
 from senna.training.run import Run, train
-from senna.training.teacher import annotate
 from tests import toys
 
 WORDS = ["the", "anna", "walks", "0", "."]

@@ -1,0 +1,135 @@
+"""`senna lm`: language models that `senna pretrain` has learnt."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from senna.cli.options import Program
+from senna.cli.texts import KindOption
+from senna.errors import SennaError
+
+# `senna --help` imports this file: what the commands need is imported in them.
+if TYPE_CHECKING:
+    from senna.lab.pretraining.language import LanguageRun, Rows
+
+ABOUT = "Use a language model: how probable a text is, and random text."
+lm_app = Program(help=ABOUT, no_args_is_help=True)
+
+RunOption = Annotated[
+    Path, typer.Option("--model", metavar="DIR", help="The folder of a run of senna pretrain.")
+]
+WORDS = 50_000  # of what a run has held out
+
+
+@lm_app.command("score", epilog="Example: senna lm score text.txt --model runs/lm --words")
+def score_text(
+    model: RunOption,
+    sources: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="TEXT",
+            help="Text files; they may be compressed (.xz, .gz, .bz2). Default: the text that the "
+            "run held out, of at most 50,000 words.",
+        ),
+    ] = None,
+    kind: KindOption = "text",
+    words: Annotated[
+        bool,
+        typer.Option(
+            "--words", help="Print each word and the logarithm (base 10) of its probability."
+        ),
+    ] = False,
+    ngrams: Annotated[
+        list[int] | None,
+        typer.Option(
+            "--ngrams",
+            min=1,
+            max=10,
+            metavar="N",
+            help="Also print the perplexity by Kneser-Ney n-grams of this order, counted in the "
+            "text that the run was trained on. Repeatable.",
+        ),
+    ] = None,
+) -> None:
+    """Print the perplexity of a text: the lower, the better the model predicts it.
+
+    A word that is not in the dictionary counts as the unknown word.
+    """
+    run = _run(model)
+    if sources:
+        rows, forms = run.read(sources, kind)
+    else:
+        rows = _first(run.own_text[1])
+        forms = run.forms(rows)
+    told = run.tell(rows)
+    if words:
+        logs = iter((told.logs / math.log(10)).tolist())
+        lines = "".join(_lines(rows.tolist(), iter(forms), logs))
+        typer.echo(lines.encode("utf-8", "surrogateescape"), nl=False)
+    given = "those before it" if run.ahead else "the words on both sides"
+    share = f"{told.unknown:.2%} of them unknown"
+    shown = f"perplexity {told.perplexity:.2f} of {len(forms):,} words, {share}, each given {given}"
+    typer.echo(shown, err=words)
+    for order in ngrams or ():
+        value = run.told_by_ngrams(rows, order).perplexity
+        typer.echo(f"perplexity {value:.2f} by Kneser-Ney n-grams of order {order}", err=words)
+
+
+@lm_app.command("sample", epilog="Example: senna lm sample --model runs/lm --start 'the council'")
+def sample_text(
+    model: RunOption,
+    n: Annotated[
+        int, typer.Option("--number", "-n", min=1, metavar="N", help="The number of lines.")
+    ] = 5,
+    length: Annotated[
+        int, typer.Option("--length", min=1, metavar="N", help="The number of words per line.")
+    ] = 20,
+    start: Annotated[
+        str, typer.Option("--start", metavar="TEXT", help="The words that each line begins with.")
+    ] = "",
+    temperature: Annotated[
+        float,
+        typer.Option(
+            "--temperature", metavar="X", help="Below 1, probable words are drawn more often."
+        ),
+    ] = 1.0,
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, metavar="N", help="The seed of the random numbers.")
+    ] = 1,
+) -> None:
+    """Print random text, drawn word by word, by a model that predicts from left to right.
+
+    Such models are recurrent ones, and others that were trained with --set ahead=true. They do not
+    predict the ends of sentences.
+    """
+    if not 0 < temperature < math.inf:
+        raise SennaError("expected a number above 0", where=f"--temperature {temperature}")
+    run = _run(model)
+    for number in range(n):
+        drawn = run.sample(length, start.split(), seed + number, temperature)
+        typer.echo(" ".join([*start.split(), *drawn]).encode("utf-8", "surrogateescape"))
+
+
+def _run(model: Path) -> LanguageRun:
+    from senna.training.start import import_torch
+
+    import_torch()
+    from senna.lab.pretraining.language import LanguageRun
+
+    return LanguageRun.load(model)
+
+
+def _first(rows: Rows) -> Rows:
+    """The first WORDS words of some rows."""
+    return rows[: int((rows > 0).cumsum().searchsorted(WORDS)) + 1]
+
+
+def _lines(rows: list[int], forms: Iterator[str], logs: Iterator[float]) -> Iterator[str]:
+    """A line per word, and a blank line between sentences."""
+    for row in rows:
+        yield f"{next(forms)}\t{next(logs):.4f}\n" if row else "\n"

@@ -1,0 +1,135 @@
+"""Sentences tagged by the original's data: its networks, one after another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from senna.classic.lines import Word, spaced
+from senna.classic.options import ORIGINAL_TASKS, Options
+from senna.classic.output import Found, VerbTags
+from senna.lab.original.features import Features
+from senna.lab.original.folder import Folder, Ints
+from senna.lab.original.models import Models
+from senna.lab.original.parse import cells
+from senna.lab.original.tokens import Tokenizer
+from senna.lazy import cached_property
+
+NO_VERB, NO_VERB_CLASS = "NOVB", 22  # the class stands for the label where the list has none
+
+
+class Original:
+    """A data folder of the original; what no task needs is not loaded.
+
+    `say` gets a line for each part that is loaded, `warn` the characters that are left out.
+    """
+
+    exact = True
+
+    def __init__(
+        self, path: str, options: Options, say: Callable[[str], None], warn: Callable[[str], None]
+    ) -> None:
+        self.tasks = options.tasks or ORIGINAL_TASKS
+        self._options, self._warn = options, warn
+        self._folder = Folder(path, say)
+        self._features = Features(self._folder)
+        self._models = Models(self._folder)
+        if options.verbose:
+            for line in self._models.inventory():
+                say(line)
+
+    def words(self, line: bytes) -> list[Word]:
+        """The words of a line."""
+        if self._options.user_tokens:
+            return spaced(line)
+        words, skipped = self._tokenizer(line)
+        for character in skipped:
+            self._warn(f"skipping a char ({character})")
+        return words
+
+    @cached_property
+    def _tokenizer(self) -> Tokenizer:
+        return Tokenizer(self._folder.keys("words"))
+
+    def tag(
+        self, sentences: Sequence[Sequence[Word]], verbs: Sequence[Sequence[int]] | None
+    ) -> list[Found]:
+        """The answers of the tasks for sentences; `verbs` are theirs, or None to find them."""
+        answers: list[Found] = [{} for _ in sentences]
+        # Weights of a damaged file may be too large.
+        with np.errstate(over="ignore", invalid="ignore"):
+            if sentences:
+                self._tag(sentences, verbs, answers)
+        return answers
+
+    def _tag(
+        self,
+        sentences: Sequence[Sequence[Word]],
+        verbs: Sequence[Sequence[int]] | None,
+        answers: list[Found],
+    ) -> None:
+        forms = [[word.text for word in sentence] for sentence in sentences]
+        lengths = np.array(list(map(len, forms)))
+        flat = [form for sentence in forms for form in sentence]
+        features = [self._features.words(flat), self._features.caps(flat)]
+        if "ner" in self.tasks:
+            self._add("ner", [*features, *self._features.names(forms)], lengths, answers)
+        if set(self.tasks) == {"ner"}:
+            return
+        features.append(
+            self._add("pos", [*features, self._features.suffixes(flat)], lengths, answers)
+        )
+        if "chk" in self.tasks:
+            self._add("chk", features, lengths, answers)
+        edges = np.concatenate([[0], np.cumsum(lengths)]).tolist()
+        parts = [slice(*pair) for pair in pairwise(edges)]
+        if "srl" in self.tasks:
+            self._add_roles(features, lengths, parts, verbs, answers)
+        if "psg" in self.tasks:
+            left, right = (self._models.labels(f"psg-{side}") for side in ("left", "right"))
+            for answer, part in zip(answers, parts, strict=True):
+                levels = self._models.parses([feature[part] for feature in features])
+                answer["psg"] = cells(levels, left, right)
+
+    def _add(
+        self, task: str, features: Sequence[Ints], lengths: Ints, answers: list[Found]
+    ) -> Ints:
+        """The classes of all words, (n_words,); their labels are added to what is found."""
+        classes = self._models.windows(task)(features, lengths)
+        labels = self._models.labels(task)
+        if task in self.tasks:
+            numbers = iter(classes.tolist())
+            for answer, length in zip(answers, lengths.tolist(), strict=True):
+                answer[task] = [labels[next(numbers)] for _ in range(length)]
+        return classes
+
+    def _add_roles(
+        self,
+        features: Sequence[Ints],
+        lengths: Ints,
+        parts: Sequence[slice],
+        verbs: Sequence[Sequence[int]] | None,
+        answers: list[Found],
+    ) -> None:
+        """Roles; features are word, capitals and part of speech."""
+        models = self._models
+        labels = models.labels("srl")
+        pt0 = models.windows("pt0")(features, lengths)
+        if verbs is None:
+            verbal = self._verbal(features, lengths)
+            verbs = [np.flatnonzero(verbal[part]).tolist() for part in parts]
+        for answer, part, places in zip(answers, parts, verbs, strict=True):
+            inner = [feature[part] for feature in (*features[:2], pt0)]
+            rows = models.roles(inner, places)
+            answer["srl"] = VerbTags(places, [[labels[c] for c in row.tolist()] for row in rows])
+
+    def _verbal(self, features: Sequence[Ints], lengths: Ints) -> Ints:
+        """Whether words are verbs, (n_words,)."""
+        if self._options.pos_verbs:
+            labels = self._models.labels("pos")
+            return np.array([label.startswith("V") for label in labels])[features[2]]
+        labels = self._models.labels("vbs")
+        none = labels.index(NO_VERB) if NO_VERB in labels else NO_VERB_CLASS
+        return np.asarray(self._models.windows("vbs")(features, lengths) != none)

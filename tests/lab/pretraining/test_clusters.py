@@ -1,0 +1,201 @@
+"""Clusters of words against the definition of what a merge loses."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Sequence
+from itertools import combinations, pairwise
+from math import log
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from senna.errors import SennaError
+from senna.lab.pretraining import clusters
+from senna.lab.pretraining.clusters import SCALE, ClusterPairs, Merging, cluster, cluster_text
+from senna.pretraining.corpus import Text, prepare
+from senna.text.clusters import read_clusters
+from tests.pretraining.toytext import PLACES, TOPICS, prepared, write_text
+
+
+def information(pairs: np.ndarray) -> float:
+    """The average mutual information of adjacent clusters, by its definition, times all pairs."""
+    p = pairs / max(pairs.sum(), 1)
+    left, right = p.sum(axis=1), p.sum(axis=0)
+    terms = [
+        p[place] * log(p[place] / (left[place[0]] * right[place[1]]))
+        for place in zip(*p.nonzero(), strict=True)
+    ]
+    return float(sum(terms) * pairs.sum())
+
+
+def merged(pairs: np.ndarray, i: int, j: int) -> np.ndarray:
+    """The counts with cluster j in i."""
+    pairs = pairs.copy()
+    pairs[i] += pairs[j]
+    pairs[:, i] += pairs[:, j]
+    return np.delete(np.delete(pairs, j, 0), j, 1)
+
+
+def counted(text: Text, clusters: Sequence[set[int]]) -> np.ndarray:
+    """How often a word of each cluster stands before one of each, (n, n)."""
+    ids = text.ids.tolist()
+    of = {word: number for number, words in enumerate(clusters) for word in words}
+    pairs = np.zeros((len(clusters),) * 2)
+    for first, second in pairwise(ids):
+        if first - 1 in of and second - 1 in of:
+            pairs[of[first - 1], of[second - 1]] += 1
+    return pairs
+
+
+class Watched(Merging):
+    """Checks each merge: the losses of all are those of the definition, and the least is taken."""
+
+    text: Text
+    words: list[int]  # that are clustered, in the order of the text's words
+    members: dict[int, set[int]]
+    n_added = 0
+
+    def add(self, slot: int, after: np.ndarray, before: np.ndarray) -> None:
+        super().add(slot, after, before)
+        self.members = {} if not self.n_added else self.members
+        self.members[slot] = {self.words[self.n_added]}
+        self.n_added += 1
+
+    def merge(self) -> tuple[int, int]:
+        slots = sorted(self.members)
+        pairs = counted(self.text, [self.members[slot] for slot in slots])
+        losses = {
+            (i, j): information(pairs) - information(merged(pairs, i, j))
+            for i, j in combinations(range(len(slots)), 2)
+        }
+        for (i, j), loss in losses.items():
+            for a, b in ((slots[i], slots[j]), (slots[j], slots[i])):
+                assert self.losses[a, b] / SCALE == pytest.approx(loss, abs=1e-3)
+        kept, empty = super().merge()
+        i, j = sorted((slots.index(kept), slots.index(empty)))
+        assert losses[i, j] <= min(losses.values()) + 1e-3
+        self.members[kept] |= self.members.pop(empty)
+        return kept, empty
+
+
+SENTENCES = st.lists(st.text("abcdefgh", min_size=1, max_size=12), min_size=1, max_size=25)
+
+
+@given(sentences=SENTENCES, size=st.integers(2, 8), n=st.integers(2, 6), also=st.text("abcdefghz"))
+@settings(max_examples=60, deadline=None)
+def test_every_merge_loses_least_by_the_definition(
+    tmp_path_factory: pytest.TempPathFactory, sentences: list[str], size: int, n: int, also: str
+) -> None:
+    folder = tmp_path_factory.mktemp("text")
+    lines = [" ".join(sentence) for sentence in sentences]
+    (folder / "text").write_text("\n".join(lines), encoding="utf-8")
+    text = prepare([folder / "text"], folder / "ids", kind="tokens", jobs=1, say=print)
+    Watched.text = text
+    if len(text.words) < 2:
+        return
+    Watched.words = [i for i, word in enumerate(text.words) if i < size or word in also]
+    with pytest.MonkeyPatch.context() as context:
+        context.setattr(clusters, "Merging", Watched)
+        paths = cluster(text, size, n, also)
+    others = [word for word in text.words[size:] if word in also]
+    assert list(paths) == text.words[:size] + others
+    leaves = set(paths.values())
+    assert len(leaves) == min(n, len(paths))
+    # A whole binary tree: the leaves share out the unit interval, and none is above another.
+    assert sum(0.5 ** len(leaf) for leaf in leaves) == 1
+    assert not any(b.startswith(a) for a in leaves for b in leaves - {a})
+
+
+def test_large_counts_are_exact() -> None:
+    """Beyond those whose logarithms are kept."""
+    merging = Merging(3)
+    pairs = np.array([[5, 70_000, 300_000], [90_000, 8, 1], [2_000_000, 65_535, 65_536]])
+    for slot in range(3):
+        known = np.arange(3) <= slot
+        merging.add(slot, pairs[slot] * known, pairs[:, slot] * known)
+    for i, j in combinations(range(3), 2):
+        loss = information(pairs) - information(merged(pairs, i, j))
+        assert merging.losses[i, j] / SCALE == pytest.approx(loss, abs=1e-3)
+
+
+def test_pairs_over_the_end_of_a_chunk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = prepared(tmp_path, 40)
+    whole = ClusterPairs(text, np.arange(20))
+    monkeypatch.setattr(clusters, "CHUNK", 7)
+    for name in ("first", "second", "counts", "starts"):
+        assert np.array_equal(
+            getattr(ClusterPairs(text, np.arange(20)), name), getattr(whole, name)
+        )
+
+
+def test_words_of_a_place_are_a_cluster(tmp_path: Path) -> None:
+    """In the text each word has a letter for its place and one for the topic of its sentence."""
+    paths = cluster(prepared(tmp_path), 100, 10)
+    del paths["."]  # last words are merged with first ones at no loss
+    groups = {(path, word[:2]) for word, path in paths.items()}
+    assert len({path for path, _ in groups}) == len(groups) == len(PLACES) * len(TOPICS)
+
+
+def test_a_file_is_the_same_each_time(tmp_path: Path) -> None:
+    write_text(tmp_path / "toy.txt", 100)
+    said: list[str] = []
+    for name, ids in (("a", None), ("b.gz", tmp_path / "ids")):
+        sources = [tmp_path / "toy.txt"]
+        out = tmp_path / name
+        cluster_text(sources, out, n_clusters=4, kind="tokens", ids=ids, jobs=1, say=said.append)
+    assert said[0] == f"{tmp_path / 'a'}: 31 words in 4 clusters"
+    assert read_clusters(tmp_path / "a") == read_clusters(tmp_path / "b.gz")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b.gz", "ids", "toy.txt"]
+    cluster_text((), tmp_path / "c", n_clusters=4, ids=tmp_path / "ids", say=said.append)
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "c").read_bytes()
+
+
+def test_all_words_of_another_text_are_clustered(tmp_path: Path) -> None:
+    write_text(tmp_path / "toy.txt", 100)
+    (tmp_path / "own.txt").write_text("a rarity here .\n", encoding="utf-8")
+    sources, also, out = [tmp_path / "toy.txt"], [tmp_path / "own.txt"], tmp_path / "out"
+    cluster_text(
+        sources, out, also=also, size=5, n_clusters=4, kind="tokens", jobs=1, say=lambda line: None
+    )
+    assert {"a", "rarity", "here", "."} < set(read_clusters(out))
+    assert 5 + 3 <= len(read_clusters(out)) <= 5 + 4
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "own.txt", "toy.txt"]
+
+
+def test_nothing_is_left_after_an_interruption(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_text(tmp_path / "toy.txt", 100)
+    out = tmp_path / "out"
+    out.write_text("of before")
+    monkeypatch.setattr(Merging, "merge", lambda self: os.kill(os.getpid(), signal.SIGINT))
+    with pytest.raises(KeyboardInterrupt):
+        cluster_text(
+            [tmp_path / "toy.txt"], out, n_clusters=4, kind="tokens", jobs=1, force=True, say=print
+        )
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "toy.txt"]
+    assert out.read_text() == "of before"
+
+
+def test_what_cannot_be_clustered_or_written(tmp_path: Path) -> None:
+    one = tmp_path / "one.txt"
+    one.write_text("a a a\n")
+    cases = [
+        ([one], "out", "one.txt: a tree needs at least two words"),
+        ([tmp_path / "none"], "out", "none: No such file"),
+        ((), "out", "no prepared text"),
+        ([one], "missing/out", "missing/out: cannot write"),
+        ([one], "one.txt", "one.txt: already exists. --force replaces it."),
+        ([one], ".", "already exists. Give another name."),
+    ]
+    for sources, out, error in cases:
+        ids = None if sources else tmp_path / "none"
+        with pytest.raises(SennaError) as raised:
+            cluster_text(sources, tmp_path / out, kind="tokens", ids=ids, jobs=1, say=print)
+        assert error in raised.value.of_command()
+    assert [path.name for path in tmp_path.iterdir()] == ["one.txt"]

@@ -1,0 +1,150 @@
+"""Nearest words against the slow, obvious search; finding words; the table of the paper."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from senna.errors import SennaError
+from senna.lab.vectors import neighbours
+from senna.lab.vectors.neighbours import aligned, as_json, as_table, find_rows, nearest, row_of
+from senna.vectors.read import Vectors
+
+# On a circle, so that who is near to whom is plain to see.
+WORDS = ["north", "east", "south", "west", "north-east", "far"]
+TABLE = np.array([[0, 1], [1, 0], [0, -1], [-1, 0], [1, 1], [9, 9]], np.float32)
+COMPASS = Vectors(WORDS, TABLE)
+
+
+def slow(vectors: Vectors, row: int, n: int, by: str) -> list[int]:
+    """All rows sorted by their float64 cosine or distance."""
+    table = np.asarray(vectors.table, np.float64)
+    away = []
+    for other in range(len(table)):
+        a, b = table[row], table[other]
+        if by == "euclidean":
+            away.append(np.sqrt(((a - b) ** 2).sum()))
+        else:
+            away.append(-(a @ b) / ((np.sqrt(a @ a) * np.sqrt(b @ b)) or 1.0))
+    order = sorted(range(len(table)), key=lambda i: (round(away[i], 5), i))
+    return [i for i in order if i != row][:n]
+
+
+def test_by_cosine_and_by_distance() -> None:
+    [cosine] = nearest(COMPASS, ["north-east"], 3)
+    assert cosine.words == ["far", "north", "east"]
+    assert cosine.values == pytest.approx([1, 0.7071, 0.7071], abs=1e-4)
+    [euclidean] = nearest(COMPASS, ["north-east"], 3, "euclidean")
+    assert euclidean.words == ["north", "east", "south"]
+    assert euclidean.values == pytest.approx([1, 1, np.sqrt(5)])
+    assert cosine.row == euclidean.row == 4
+
+
+@pytest.mark.parametrize("numbers", [np.float16, np.float32, np.float64])
+@pytest.mark.parametrize("by", ["cosine", "euclidean"])
+@pytest.mark.parametrize("block", [1, 7, 4096])
+def test_as_the_slow_search(
+    numbers: type, by: str, block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(neighbours, "BLOCK", block)
+    # Whole numbers: many exact ties.
+    table = np.random.default_rng(3).integers(-2, 3, (60, 3)).astype(numbers)
+    vectors = Vectors([f"w{i}" for i in range(60)], table)
+    letters = [f"w{i}" for i in range(0, 60, 7)]
+    rows = [[int(w[1:]) for w in item.words] for item in nearest_by_name(vectors, letters, by)]
+    assert rows == [slow(vectors, i, 12, by) for i in range(0, 60, 7)]
+
+
+def nearest_by_name(vectors: Vectors, words: list[str], by: str) -> list[neighbours.Neighbours]:
+    # Cosines of whole numbers tie only up to rounding: compare what is the same to 5 digits.
+    results = nearest(vectors, words, len(vectors.words), by)
+    sorted_ = []
+    for item in results:
+        pairs = zip(item.words, item.values, strict=True)
+        sign = -1 if by == "cosine" else 1
+        order = sorted(pairs, key=lambda pair: (round(sign * pair[1], 5), int(pair[0][1:])))
+        sorted_.append(item._replace(words=[word for word, _ in order][:12]))
+    return sorted_
+
+
+@pytest.mark.parametrize("by", ["cosine", "euclidean"])
+def test_equal_rows_stand_in_the_order_of_the_table(
+    by: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(neighbours, "BLOCK", 8)
+    row = np.random.default_rng(1).normal(size=51).astype(np.float32)
+    vectors = Vectors([f"w{i}" for i in range(50)], np.tile(row, (50, 1)))
+    [result] = nearest(vectors, ["w7"], 20, by)
+    assert result.words == [f"w{i}" for i in range(21) if i != 7]
+    assert len(set(result.values)) == 1
+
+
+def test_zeros_and_fewer_words_than_asked_for() -> None:
+    vectors = Vectors(["zero", "a", "b"], np.array([[0, 0], [1, 0], [-1, 0]], np.float16))
+    [zero, a] = nearest(vectors, ["zero", "a"], 10)
+    assert (zero.words, zero.values) == (["a", "b"], [0, 0])
+    assert (a.words, a.values) == (["zero", "b"], [0, -1])
+    assert not any(str(value).startswith("-0") for value in zero.values)
+    assert nearest(Vectors(["a"], np.ones((1, 2))), ["a"]) == [neighbours.Neighbours(0, [], [])]
+
+
+@given(st.integers(1, 30), st.integers(1, 8), st.integers(1, 40))
+def test_a_word_is_no_neighbour_of_its_own(n_words: int, size: int, n: int) -> None:
+    table = np.random.default_rng(n_words).normal(size=(n_words, size)).astype(np.float32)
+    words = [f"w{i}" for i in range(n_words)]
+    for item, word in zip(nearest(Vectors(words, table), words, n), words, strict=True):
+        assert word not in item.words
+        assert len(item.words) == min(n, n_words - 1) == len(set(item.words))
+        assert item.values == sorted(item.values, reverse=True)
+
+
+def test_words_are_found_as_given_then_in_lower_case_then_normalised() -> None:
+    rows = {"Paris": 0, "paris": 1, "ps0": 2, "1990": 3, "0": 4, '"': 5, "(": 6}
+    asked = ["Paris", "PARIS", "PS12", "1990", "1991", "``", "-LRB-", "nowhere"]
+    assert [row_of(rows, word) for word in asked] == [0, 1, 2, 3, 4, 5, 6, None]
+
+
+def test_unknown_words_are_all_named_with_what_is_spelt_alike() -> None:
+    words = ["france", "francs", "gigabytes", "xbox"]
+    vectors = Vectors(words, np.ones((4, 2)))
+    with pytest.raises(SennaError) as caught:
+        find_rows(vectors, ["Frnace", "xbox", "zzz", "Frnace"], "base")
+    assert str(caught.value).startswith(
+        "base: no vector for 'Frnace', 'zzz'. Similar spellings: Frnace:"
+    )
+    assert "france" in str(caught.value)
+    with pytest.raises(SennaError, match="There are no similar spellings"):
+        find_rows(vectors, ["zzz"])
+    with pytest.raises(SennaError, match=r"'q9' and 5 more"):
+        find_rows(vectors, [f"q{i}" for i in range(15)])
+    with pytest.raises(SennaError, match="no vector for ''"):
+        find_rows(vectors, [""])
+
+
+def test_a_table_as_in_the_paper() -> None:
+    neighbours = nearest(COMPASS, ["North", "west"], 2)
+    rows = as_table(COMPASS, neighbours, values=False)
+    assert rows == [["north", "west"], ["1", "4"], ["north-east", "north"], ["far", "south"]]
+    assert aligned(rows) == [
+        "north       west",
+        "1           4",
+        "north-east  north",
+        "far         south",
+    ]
+    assert as_table(COMPASS, neighbours, values=True)[1:3] == [
+        ["1", "", "4", ""],
+        ["north-east", "0.707", "north", "0.000"],
+    ]
+
+
+def test_json_of_a_word() -> None:
+    [item] = nearest(COMPASS, ["south"], 1, "euclidean")
+    assert json.loads(as_json(COMPASS, item, "euclidean")) == {
+        "word": "south",
+        "rank": 3,
+        "neighbours": [{"word": "east", "euclidean": 1.414214}],
+    }
