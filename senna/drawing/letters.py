@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 from unicodedata import combining, east_asian_width
 
@@ -36,9 +36,9 @@ def cells(text: str) -> int:
     return sum(0 if combining(c) else 1 + (east_asian_width(c) in "WF") for c in text)
 
 
-def cut(text: str, room: int) -> str:
-    """As much of a text as takes `room` cells."""
-    while cells(text) > room:
+def cut(text: str, room: float, measure: Callable[[str], float] = cells) -> str:
+    """As much of a text as fits into `room`, in cells or as it is measured."""
+    while text and measure(text) > room:
         text = text[:-1]
     return text
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from senna.answers import output_of
 from senna.answers.base import LabelRow, Link
+from senna.text.schemes import Phrase
 from senna.text.trees import Tree
 
 
@@ -17,6 +18,7 @@ class Parts(NamedTuple):
     rows: list[LabelRow]
     arcs: list[Link]
     trees: list[Tree]
+    different: frozenset[tuple[int, Phrase]] = frozenset()  # to be outlined: row and phrase
 
 
 def parts_of(words: Sequence[str], answers: Mapping[str, Any]) -> Parts:

@@ -1,7 +1,8 @@
 """A sentence as SVG: its words, arcs or trees above them, rows of labels below.
 
-Words go on in the next line where the width ends, and so do arcs; a tree stays on one line. Text
-has the colour of what is around it, and fills are transparent: it suits light pages and dark ones.
+Words go on in the next line where the width ends, and so do arcs; a tree that is wider than a line
+is drawn as rows, a level in each. A row that has nothing on a line is left out there. Text has the
+colour of what is around it, and fills are transparent: it suits light pages and dark ones.
 """
 
 from __future__ import annotations
@@ -10,38 +11,37 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import pairwise
 
+from senna.answers import output_of
 from senna.answers.base import LabelRow
 from senna.drawing.arcs import Bow, bows, ports
 from senna.drawing.colours import HUES, colour
-from senna.drawing.letters import breaks, pixels, widen
+from senna.drawing.letters import breaks, cut, pixels, widen
 from senna.drawing.parts import Parts
 from senna.meanings import meaning
 from senna.tasks import PARSER
+from senna.text.schemes import Phrase
 from senna.text.shown import harmless, on_one_line
 from senna.text.trees import Tree, folded
 
 WORD, LABEL = 15, 11.5  # sizes of the fonts
 GAP = 12  # between words
 ROW, LEVEL, STEP = 22, 21, 34  # heights of a row, of a level of arcs, of one in a tree
-WIDTH = 960  # of a drawing, where none is told
+WIDTH = 960  # of a drawing, where none is given
 PORT = 6  # between two arcs on a word
 EDGE = 8  # around all
+LEGEND = 100  # most of the names of rows, left of them
 STROKE = 'stroke="currentColor" stroke-opacity=".6"'  # of all arcs: their labels say what they are
+OUTLINE = 'stroke="currentColor" stroke-width="2.5" stroke-dasharray="2 2"'
 FONT = "system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans','DejaVu Sans',Helvetica,sans-serif"
 
 
 def drawing(parts: Parts, width: float = WIDTH, background: str = "") -> str:
-    """The SVG of a sentence, `width` pixels wide, or more for a tree; "" without words."""
+    """The SVG of a sentence, `width` pixels wide, if no word is wider; "" without words."""
     if not parts.words:
         return ""
-    blocks = [
-        (parts._replace(rows=[], arcs=[], trees=[tree]), float("inf")) for tree in parts.trees
-    ]
-    if parts.rows or parts.arcs or not blocks:
-        blocks.append((parts._replace(trees=[]), width))
     y, right, body = float(EDGE), 0.0, []
-    for block, room in blocks:
-        for line in _lines(block, room):
+    for block in _blocks(parts, width):
+        for line in _lines(block, width):
             height, drawn = line.drawn(y)
             body.append(drawn)
             y += height
@@ -55,10 +55,22 @@ def drawing(parts: Parts, width: float = WIDTH, background: str = "") -> str:
     )
 
 
+def _blocks(parts: Parts, width: float) -> Iterator[Parts]:
+    """What is drawn one below the other: each tree, and all else."""
+    for tree in parts.trees:
+        block = Parts(parts.words, [], [], [tree])
+        if len(list(_lines(block, width))) > 1:
+            levels = output_of(PARSER).label_rows(parts.words, PARSER, tree)
+            block = Parts(parts.words, levels, [], [])
+        yield block
+    if parts.rows or parts.arcs or not parts.trees:
+        yield parts._replace(trees=[])
+
+
 def _lines(parts: Parts, width: float) -> Iterator[_Line]:
     """The words of a sentence on lines that are no wider than `width`, if words are not."""
     legend = max((pixels(row.name, LABEL) + GAP for row in parts.rows if row.name), default=0)
-    left = EDGE + min(legend, 100)
+    left = EDGE + min(legend, LEGEND)
     widths = _widths(parts)
     for start, end in pairwise(breaks(widths, width - left - EDGE, GAP)):
         places, x = [], left
@@ -142,30 +154,37 @@ class _Line:
                 f'<text x="{_n(at)}" y="{_n(base)}" font-size="{WORD}"{anchor}>{word}</text>'
             )
         bottom = base + 8
-        for row in self.parts.rows:
-            if row_drawn := "".join(self._row(row, bottom, centred)):
+        for number, row in enumerate(self.parts.rows):
+            outlined = [phrase for k, phrase in self.parts.different if k == number]
+            if row_drawn := "".join(self._row(row, bottom, centred, outlined)):
                 out.append(row_drawn)
                 bottom += ROW
         return bottom - y + 14, "".join(out)
 
-    def _row(self, row: LabelRow, y: float, centred: bool) -> Iterator[str]:
+    def _row(
+        self, row: LabelRow, y: float, centred: bool, outlined: Sequence[Phrase]
+    ) -> Iterator[str]:
         """A row of labels, its name at the left; nothing where it has none on this line."""
         here = [own for own in row.phrases if own.start < self.end and own.end > self.start]
         if here and row.name:
-            name = safe(_short(row.name))
+            name = safe(_cut(row.name, LEGEND - EDGE))
             yield f'<text x="{EDGE}" y="{_n(y + 14)}" opacity=".65">{name}</text>'
-        for first, last, label in here:
+        for phrase in here:
+            first, last, label = phrase
             a, b = max(first, self.start), min(last, self.end)
             x = self.places[a - self.start][0]
             end = sum(self.places[b - 1 - self.start])
-            shown = safe(label if a == first else f"…{label}") + _title(label, row.task)
+            shown = _cut(label if a == first else f"…{label}", end - x)
+            shown = safe(shown) + _title(label, row.task)
+            box = f'x="{_n(x - 3)}" y="{_n(y)}" width="{_n(end - x + 6)}" height="{ROW - 4}" rx="3"'
+            if phrase in outlined:
+                yield f'<rect {box} fill="none" {OUTLINE}/>'
             if not row.bars:
                 at, anchor = ((x + end) / 2, ' text-anchor="middle"') if centred else (x, "")
                 yield f'<text x="{_n(at)}" y="{_n(y + 14)}"{anchor} opacity=".75">{shown}</text>'
                 continue
             hue = _hue(label)
-            box = f'x="{_n(x - 3)}" y="{_n(y)}" width="{_n(end - x + 6)}" height="{ROW - 4}"'
-            yield f'<rect {box} rx="3" fill="{hue}" fill-opacity=".2" stroke="{hue}"/>'
+            yield f'<rect {box} fill="{hue}" fill-opacity=".2" stroke="{hue}"/>'
             yield f'<text x="{_n(x + 2)}" y="{_n(y + 13)}">{shown}</text>'
 
     def _reach(self, first: int, last: int, label: str) -> tuple[float, float]:
@@ -258,8 +277,9 @@ def _hue(label: str) -> str:
     return HUES[colour(label)]
 
 
-def _short(name: str) -> str:
-    return name if len(name) <= 14 else name[:13] + "…"
+def _cut(label: str, room: float) -> str:
+    """A label as far as there is room for it, as at the end of a line."""
+    return cut(label, room, lambda text: pixels(text, LABEL))
 
 
 def safe(text: str) -> str:

@@ -10,7 +10,6 @@ from senna.drawing.arcs import Bow, bows, ends_of
 from senna.drawing.colours import colour
 from senna.drawing.letters import breaks, cells, cut, widen
 from senna.drawing.parts import Parts
-from senna.tasks import TASKS
 from senna.text.shown import harmless, on_one_line
 from senna.text.trees import Tree
 
@@ -48,7 +47,7 @@ def drawn(parts: Parts, width: int, paint: Paint) -> Iterator[str]:
         )
         yield f"{margin}{joined.rstrip()}"
         for row in rows:
-            if TASKS[row.task].about_predicates and not _has_labels(row, start, end):
+            if not any(first < end and last > start for first, last, _ in row.phrases):
                 continue
             name = cut(row.name, legend)
             bars = _bars(row, widths, start, end, paint)
@@ -79,10 +78,6 @@ def widths_of(words: Sequence[str], parts: Parts) -> list[int]:
             room = sum(widths[low:high]) + high - low + standing[high] // 2 - standing[low] // 2 - 2
             widths[high - 1] += max(cells(harmless(arc.phrase.label)) - room, 0)
     return widths
-
-
-def _has_labels(row: LabelRow, start: int, end: int) -> bool:
-    return any(first < end and last > start for first, last, _ in row.phrases)
 
 
 def _bars(row: LabelRow, widths: Sequence[int], start: int, end: int, paint: Paint) -> str:

@@ -214,7 +214,7 @@ class Tagger:
                     memory.recall(words, [line.opens for line in lines], found)
                 if other is not None:
                     names = work.options.get("model", PACKAGE), work.other
-                    yield compared(lines, found, other.annotate(words), names)
+                    yield compared(lines, found, other.annotate(words), names, work.width)
                 else:
                     yield _form_of(plan, lines, found)
 

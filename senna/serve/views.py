@@ -12,9 +12,9 @@ from typing import Any
 from senna.answers import output_of
 from senna.answers.base import Annotation, LabelRow, Line
 from senna.drawing.colours import colour
-from senna.drawing.html import figures, grid, marked, titled
-from senna.drawing.parts import label_rows, parts_of
-from senna.drawing.svg import safe
+from senna.drawing.html import figure, marked, titled
+from senna.drawing.parts import Parts, label_rows, parts_of
+from senna.drawing.svg import WIDTH, safe
 from senna.formats.base import Format, Style
 from senna.formats.trees import bracketed
 from senna.paths.scored import Scored
@@ -74,7 +74,7 @@ def _drawn(line: Line, answers: Answers, width: float) -> str:
         f"<details><summary>Brackets</summary><pre>{safe(bracketed(tree))}</pre></details>"
         for tree in parts.trees
     )
-    return figures(parts, width) + brackets
+    return figure(parts, width or WIDTH) + brackets
 
 
 # --------------------------------------------------------------------------- roles
@@ -180,7 +180,11 @@ def _next_best(line: Line, task: str, tags: Scored) -> str:
 
 
 def compared(
-    lines: Sequence[Line], one: Annotation, other: Annotation, names: tuple[str, str]
+    lines: Sequence[Line],
+    one: Annotation,
+    other: Annotation,
+    names: tuple[str, str],
+    width: float,
 ) -> str:
     """The answers of two models for the same sentences: rows in pairs, differences marked."""
     parts = []
@@ -189,14 +193,15 @@ def compared(
         rows = [label_rows(line.words, answers) for answers in both]
         pairs = list(_pairs(rows[0], rows[1], names))
         shown = [row for pair in pairs for row in pair]
-        different = {
+        different = frozenset(
             (k, phrase)
             for number, (ours, theirs) in enumerate(pairs)
             for k, own, rest in ((2 * number, ours, theirs), (2 * number + 1, theirs, ours))
             for phrase in own.phrases
             if phrase not in rest.phrases
-        }
-        text = f'<p dir="auto">{safe(line.text)}</p>' + grid(line.words, shown, different)
+        )
+        drawn = figure(Parts(line.words, shown, [], [], different), width or WIDTH)
+        text = f'<p dir="auto">{safe(line.text)}</p>{drawn}'
         n = len({phrase[:2] for _, phrase in different})
         said = f'<p class="diff">{n} difference{"s" * (n > 1)}</p>' if n else ""
         parts.append(_article(line, text + said))

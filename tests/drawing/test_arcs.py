@@ -1,22 +1,34 @@
-"""Arcs over words: no label stands on another one, on however many lines."""
+"""Drawings of sentences: no label stands on another one, on however many lines."""
 
 from __future__ import annotations
 
 import html
 import random
 import re
+from collections import Counter
 from itertools import combinations
+from typing import Any, NamedTuple
 
 import pytest
 
-from senna.answers.base import Link
+from senna.answers.base import Line, Link
 from senna.drawing.arcs import bows
+from senna.drawing.html import article
 from senna.drawing.letters import pixels
-from senna.drawing.parts import Parts
+from senna.drawing.parts import parts_of
 from senna.drawing.svg import LABEL, drawing
-from senna.text.schemes import Phrase
+from senna.drawing.terminal import drawn as in_terminal
+from senna.formats.base import Style
+from senna.serve.views import compared, view_of
+from senna.text.conllu import Arc
+from senna.text.roles import Predicate
+from senna.text.schemes import Phrase, tags_of
+from senna.text.tokenizer import Tokens, spaced
+from senna.text.trees import Tree, numbered
 
 LABELS = ("det", "nsubj:pass", "advmod", "obl", "punct", "conj", "amod", "acl:relcl", "case")
+ROLES = ("A0", "A1", "AM-TMP", "C-AM-LOC", "R-A0", "AM-MOD")
+KINDS = ("NP", "VP", "WHADVP", "S", "SBAR")
 _TEXT = re.compile(
     r'<text x="([-.\d]+)" y="([-.\d]+)"([^>]*)>([^<]*)(?:<title>[^<]*</title>)?</text>'
 )
@@ -24,8 +36,62 @@ _TEXT = re.compile(
 Box = tuple[float, float, float, float]
 
 
-def tree(n: int, random_: random.Random) -> Parts:
-    """A sentence of n words with a projective tree."""
+class Sentence(NamedTuple):
+    """Words of some lengths, and answers about them."""
+
+    words: list[str]
+    answers: dict[str, Any]
+
+    @property
+    def line(self) -> Line:
+        """The sentence as formats take it."""
+        return Line(" ".join(self.words), 0, self.tokens)
+
+    @property
+    def tokens(self) -> Tokens:
+        return spaced(self.words)
+
+
+def sentence(n: int, random_: random.Random) -> Sentence:
+    """A sentence of n words with answers of all kinds that are drawn."""
+    words = ["a" * random_.randint(1, 9) for _ in range(n)]
+    predicates = []
+    for place in sorted(random_.sample(range(n), min(n, random_.randint(1, 6)))):
+        around = phrases(place, random_, ROLES)
+        around += [phrase._replace(start=phrase.start + place + 1, end=phrase.end + place + 1)
+                   for phrase in phrases(n - place - 1, random_, ROLES)]  # fmt: skip
+        tags = tags_of([*around, Phrase(place, place + 1, "V")], n, "iobes")
+        predicates.append(Predicate(place, tags))
+    answers = {
+        "pos": [random_.choice(["NN", "PRP$", "-LRB-", "."]) for _ in range(n)],
+        "chunk": tags_of(phrases(n, random_, KINDS), n, "iobes"),
+        "srl": predicates,
+        "psg": numbered(Tree("TOP", [constituent(words, random_)])),
+        "dep": arcs(n, random_),
+    }
+    return Sentence(words, answers)
+
+
+def phrases(n: int, random_: random.Random, labels: tuple[str, ...]) -> list[Phrase]:
+    """Phrases among n words, some of which are in none."""
+    found, end = [], 0
+    while (start := end + random_.choice([0, 0, 1, 3])) < n:
+        end = min(n, start + random_.choice([1, 1, 2, 3, 8, 30]))
+        found.append(Phrase(start, end, random_.choice(labels)))
+    return found
+
+
+def constituent(words: list[str], random_: random.Random) -> Tree:
+    """A tree over words."""
+    if len(words) == 1:
+        return Tree(random_.choice(["NN", "DT"]), word=words[0])
+    place = random_.randrange(1, len(words))
+    parts = [constituent(part, random_) for part in (words[:place], words[place:])]
+    return Tree(random_.choice(KINDS), parts)
+
+
+def arcs(n: int, random_: random.Random) -> list[Arc]:
+    """A projective tree over n words."""
     heads: dict[int, int] = {}
     waiting = [(0, n, -1)]
     while waiting:
@@ -34,12 +100,8 @@ def tree(n: int, random_: random.Random) -> Parts:
             word = random_.randrange(start, end)
             heads[word] = head
             waiting += [(start, word, word), (word + 1, end, word)]
-    words = ["a" * random_.randint(1, 9) for _ in range(n)]
-    arcs = [
-        Link(heads[i], Phrase(i, i + 1, "root" if heads[i] < 0 else random_.choice(LABELS)))
-        for i in range(n)
-    ]
-    return Parts(words, [], arcs, [])
+    relations = ["root" if heads[i] < 0 else random_.choice(LABELS) for i in range(n)]
+    return [Arc(heads[i] + 1, relation) for i, relation in enumerate(relations)]
 
 
 def boxes(svg: str) -> list[Box]:
@@ -61,12 +123,53 @@ def overlapping(drawn: list[Box]) -> int:
     )
 
 
+MANY = [20, pytest.param(200, marks=pytest.mark.slow)]
+
+
+def some(count: int, seed: int) -> list[Sentence]:
+    """Sentences of 5 to 80 words."""
+    random_ = random.Random(seed)
+    return [sentence(random_.randint(5, 80), random_) for _ in range(count)]
+
+
+def drawings(own: Sentence, width: int) -> dict[str, str]:
+    """A sentence in all formats and views that are SVG, each of its answers alone, and together."""
+    made = {
+        f"svg {task}": drawing(parts_of(own.words, {task: answer}), width)
+        for task, answer in own.answers.items()
+    }
+    made["svg"] = drawing(parts_of(own.words, own.answers), width)
+    made["html"] = article(own.line.text, own.tokens, own.answers)
+    for name, task in (("tree", "psg"), ("arcs", "dep")):
+        found = {task: [own.answers[task]]}
+        made[f"page {name}"] = view_of(name, width).write([own.line], found, Style())
+    found = {task: [own.answers[task]] for task in ("pos", "chunk", "srl")}
+    made["page compare"] = compared([own.line], found, found, ("senna", "mine"), width)
+    return made
+
+
+@pytest.mark.parametrize("count", MANY)
 @pytest.mark.parametrize("width", [360, 640, 960])
-def test_no_label_stands_on_another(width: int) -> None:
-    random_ = random.Random(width)
-    for _ in range(20):
-        drawn = boxes(drawing(tree(random_.randint(5, 80), random_), width))
-        assert overlapping(drawn) == 0
+def test_no_label_stands_on_another(width: int, count: int) -> None:
+    counted: Counter[str] = Counter()
+    for own in some(count, width):
+        for name, drawn in drawings(own, width).items():
+            found = boxes(drawn)
+            assert len(found) >= len(own.words)
+            counted[name] += overlapping(found)
+    assert +counted == Counter()
+
+
+@pytest.mark.parametrize("count", MANY)
+@pytest.mark.parametrize("width", [40, 80, 120])
+def test_a_terminal_writes_no_label_over_another(width: int, count: int) -> None:
+    lost: Counter[str] = Counter()
+    for own in some(count, width):
+        parts = parts_of(own.words, {"dep": own.answers["dep"]})
+        shown = "\n".join(in_terminal(parts, width, lambda text, code: text))
+        labels = Counter(re.findall(r"[a-z]+(?::[a-z]+)?", re.sub(r"\ba+\b", "", shown)))
+        lost += Counter(arc.relation for arc in own.answers["dep"]) - labels
+    assert lost == Counter()
 
 
 def test_arcs_that_pass_over_a_line_have_levels_of_their_own() -> None:
