@@ -13,7 +13,6 @@ from senna.answers.base import DocumentError
 from senna.classic.options import FatalError, StrayArgumentError
 from senna.errors import SennaError
 from senna.pipeline.options import OptionError
-from senna.pretraining.leg import DivergedError
 from senna.scoring.tagged import ColumnsError
 from senna.text.props import BracketError
 from senna.text.schemes import TagError
@@ -25,7 +24,6 @@ EVERY = [
     ColumnsError("a b c", 3, 2, "file:7"),
     FatalError("no"),
     StrayArgumentError("file"),
-    DivergedError("not finite"),
     DocumentError("no tree", 2),
     OptionError("not known", "scheme", mend="Choose iobes."),
 ]

@@ -18,6 +18,7 @@ from senna.features.letters import CharacterFeature
 from senna.features.settings import Features, TagFeature, WordFeature
 from senna.files import resource
 from senna.heads.settings import TreeConfig
+from senna.lab.pretraining.states import LAYERS, lstm
 from senna.model.folder import quantise, write_model
 from senna.networks.settings import GatedConfig, WindowConfig
 from senna.products.lookup import N_CASE
@@ -35,7 +36,6 @@ from senna.training.build import Setup, build
 from senna.training.examples.corpora import TaskCorpus, demo_data, read_corpora
 from senna.training.examples.data import Example, read_source
 from senna.training.export import export
-from senna.training.layers.states import LAYERS, lstm
 
 WORDS = (
     "the The THE a Anna Weber McKay iPod U.S. 12 1999 -LRB- 1\\/2 `` '' ’ don’t naïve 日本 İzmir "

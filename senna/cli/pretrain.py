@@ -40,13 +40,6 @@ def pretrain_command(
     size: Annotated[
         int | None, typer.Option(metavar="N", help="The number of words of the (last) dictionary.")
     ] = None,
-    curriculum: Annotated[
-        str,
-        typer.Option(
-            metavar="LIST",
-            help="The sizes of successive dictionaries, for example 5000,30000,100000.",
-        ),
-    ] = "",
     dictionary: Annotated[
         Path | None,
         typer.Option(
@@ -61,13 +54,6 @@ def pretrain_command(
     epochs: Annotated[
         float | None,
         typer.Option(metavar="X", help="Passes over the text with the last dictionary."),
-    ] = None,
-    breed: Annotated[
-        int | None,
-        typer.Option(
-            metavar="K",
-            help="The number of settings that compete with each dictionary but the last.",
-        ),
     ] = None,
     initial: Annotated[
         str,
@@ -133,12 +119,6 @@ def pretrain_command(
         return
     if out is None:
         raise SennaError("no output folder is given", where="--out", mend=EXAMPLE)
-    if size is not None and curriculum:
-        raise SennaError(
-            "--size and --curriculum cannot be combined",
-            where="--size",
-            mend="The last size of --curriculum is that of the dictionary.",
-        )
     if not sources and text is None:
         raise SennaError("no text is given", where="TEXT", mend=EXAMPLE)
     given = {  # whole paths: --resume may be given in another folder
@@ -146,14 +126,12 @@ def pretrain_command(
         "dimension": dimension,
         "window": window,
         "epochs": epochs,
-        "breed": breed,
         "initial": str(model_path(initial).resolve()) if initial else "",
     }
     values: dict[str, object] = {
         name: value for name, value in given.items() if value not in (None, "")
     }
-    sizes = [f"sizes=[{curriculum}]"] if curriculum else []
-    resolved = read_pretraining(config, objective, [*sizes, *(settings or [])], values)
+    resolved = read_pretraining(config, objective, settings or [], values)
     if size is not None:
         resolved = with_size(resolved, size)
     command = shlex.join(["senna", *sys.argv[1:]])

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
-
-import numpy as np
 
 from senna import toml
 from senna.conditions import refused
@@ -24,16 +21,6 @@ OBJECTIVES = (
 ENCODER = "encoder"  # another objective, whose result is no table of vectors
 LIKELIHOODS = ("likelihood", "bilinear", "recurrent")  # which have a softmax
 SOFTMAX = f"objective={'|'.join(LIKELIHOODS)}"
-# What breeding cannot change: there is none, or a larger one cannot start from a smaller one.
-UNBRED = {
-    "hidden": ("bilinear", "recurrent", "skipgram", "positional", "cbow"),
-    "window": ("recurrent",),
-}
-# What `breed` changes where nothing else is said: none of it shapes the weights, all of which go on
-# to the next dictionary.
-BRED = ("learning_rate", "network_rate", "negatives", "sample")
-SHAPES = ("dimension", "hidden", "window")
-SPREAD = 0.7  # standard deviation of the logarithm of a setting around its parent's
 
 
 @dataclass(frozen=True)
@@ -78,8 +65,6 @@ class Pretraining:
     batch: int = number(4096, 1, 10**6)  # windows per step
     words: int = number(0)  # running words to train on, the first of the text; 0: all
     held_out: float = number(0.01, 1e-9)  # of the text, to validate on: a share, or words
-    breed: int = number(0, 0, 1000)  # settings that compete with each dictionary but the last
-    bred: tuple[str, ...] = choice(BRED, *BRED, *SHAPES)  # what they differ in
     baseline: int = number(
         3, 0, 10
     )  # order of the n-gram model to compare perplexity with; 0: none
@@ -138,25 +123,18 @@ def from_table(table: toml.Table, *, where: str) -> Settings:
     config = toml.build(Pretraining, table, where=where)
     if list(config.sizes) != sorted(config.sizes):
         raise SennaError("sizes must grow, for example [5000, 100000]", where=where)
-    if config.breed and not config.bred:
-        raise SennaError("breed without anything in bred", where=where)
     _check_objective(config, where)
     return config
 
 
 def _check_objective(config: Pretraining, where: str) -> None:
     """Refuse settings that the objective does not have, or cannot do without."""
-    objective, wrong = config.objective, refused(config)
-    if wrong:
+    if wrong := refused(config):
         raise SennaError(wrong, where=where)
-    for name in config.bred if config.breed else ():
-        if objective in UNBRED.get(name, ()):
-            why = "cannot vary" if objective == "recurrent" else "does not have"
-            raise SennaError(f"bred names {name}, which {objective} {why}", where=where)
     if config.softmax in ("classes", "tree") and not config.clusters:
         mend = "Make a file with senna vectors cluster, then use --set clusters=FILE."
         raise SennaError(f'softmax = "{config.softmax}" without clusters', where=where, mend=mend)
-    if objective != "recurrent":
+    if config.objective != "recurrent":
         return
     if config.window != 3:
         what = "recurrent reads word by word: its window is 3"
@@ -176,18 +154,3 @@ def with_size(config: Settings, size: int) -> Settings:
     """The same, whose last dictionary has so many words."""
     known = config.sizes if isinstance(config, Pretraining) else ()
     return override(config, [], {"sizes": [*(n for n in known if n < size), size]})
-
-
-def perturbed(parent: Pretraining, stage: int, candidate: int) -> Pretraining:
-    """Settings bred from the parent's at random (section 4.3), the same for the same numbers."""
-    random = np.random.default_rng([parent.seed, stage, candidate])
-    factors = np.exp(random.normal(0, SPREAD, len(parent.bred))).tolist()
-    values: dict[str, Any] = {}
-    for name, factor in zip(parent.bred, factors, strict=True):
-        value = getattr(parent, name) * factor
-        if name == "window":
-            value = min(max(2 * round((value - 1) / 2) + 1, 3), 999)
-        elif isinstance(getattr(parent, name), int):
-            value = max(round(value), 1)
-        values[name] = value
-    return replace(parent, seed=parent.seed + candidate, **values)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,21 +47,3 @@ def remap(text: Text, words: Sequence[str]) -> tuple[NDArray[np.int32], float]:
     table = np.array([PADDING, *known], np.int32)
     known = text.counts[table[1:] != RARE].sum()
     return table, float(known / text.counts.sum())
-
-
-class ClusterPaths(NamedTuple):
-    """The clusters of a dictionary's words."""
-
-    rows: NDArray[np.int64]  # (n_words,) the number of each row's cluster
-    paths: list[str]  # of each cluster, in order; that of number 0, the words without one, is ""
-
-    @classmethod
-    def of(cls, paths: Mapping[str, str], words: Sequence[str]) -> ClusterPaths | None:
-        """Those of PADDING, RARE and some words, by the words' paths; None without any path.
-
-        A cluster keeps its number whatever the words.
-        """
-        distinct = sorted({"", *paths.values()})
-        numbers = {path: number for number, path in enumerate(distinct)}
-        rows = [0, 0, *(numbers[paths.get(word, "")] for word in words)]
-        return cls(np.array(rows, np.int64), distinct) if paths else None

@@ -13,31 +13,17 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from senna.errors import SennaError
+from senna.lazy import lab_module
 from senna.pretraining import processes
 from senna.pretraining.blocks import PART, TextBlocks, keep_chances
 from senna.pretraining.config import Pretraining
-from senna.pretraining.dictionary import ClusterPaths
 from senna.pretraining.lookup_table import LookupTable, Noise
-from senna.pretraining.objectives import (
-    Bilinear,
-    Cbow,
-    Likelihood,
-    Objective,
-    Positional,
-    Ranking,
-    SkipGram,
-)
-from senna.pretraining.recurrent import Recurrent
-from senna.pretraining.softmaxes import OUTPUTS, OutputSettings, SoftmaxLayer
+from senna.pretraining.objectives import OBJECTIVES, Objective
 from senna.text.features import PADDING
 
 LAST_SHARE = 0.01  # of the learning rates, when they have fallen
 
 Weights = dict[str, Tensor]
-
-
-class DivergedError(SennaError):
-    """A training whose rates were too large: a number has become infinite, or none."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +33,7 @@ class TrainingText:
     ids: NDArray[np.uint32]  # (n_tokens,) of the text, memory-mapped
     table: NDArray[np.int32]  # row of the dictionary for each id of the text
     counts: NDArray[np.int64]  # how often each row occurs
-    clusters: ClusterPaths | None = None  # of its words, for a softmax of classes or of a tree
+    clusters: Any = None  # of its words, for a softmax of classes or of a tree
 
 
 class Leg:
@@ -92,8 +78,7 @@ class Leg:
         torch.manual_seed(int(np.random.default_rng(seed).integers(1 << 31)))
         loss = torch.zeros((), device=self.device)
         n_windows = torch.zeros((), dtype=torch.int64, device=self.device)
-        recurrent = isinstance(self.model, Recurrent)
-        cut = self.blocks.streams if recurrent else self.blocks.batches
+        cut = self.blocks.streams if self.model.streaming else self.blocks.batches
         batches = cut(part, config.batch, seed, self.device)
         self.model.begin()
         n_steps = processes.least(len(batches), self.device)
@@ -106,7 +91,7 @@ class Leg:
         mean = loss.item() / max(n_steps, 1)
         if processes.any_process(not math.isfinite(mean), self.device):
             mend = "Try a smaller learning_rate."
-            raise DivergedError("the loss is no longer a number", where="pretrain", mend=mend)
+            raise SennaError("the loss is no longer a number", where="pretrain", mend=mend)
         return mean, int(n_windows) * self.n_processes
 
     def _step(self, rows: Tensor, share: float) -> Tensor:
@@ -178,25 +163,7 @@ def make_model(config: Pretraining, corpus: TrainingText, device: torch.device) 
     """The network of a configuration with random weights."""
     words = LookupTable(first_values(config, len(corpus.counts)).to(device))
     noise = Noise(corpus.counts, config.noise, device)
-
-    def softmax(width: int) -> SoftmaxLayer:
-        settings = OutputSettings(noise, width, config.sample, corpus.clusters)
-        return OUTPUTS[config.softmax](settings)
-
-    units, window, ahead = config.hidden, config.window, config.ahead
-    model: Objective
-    match config.objective:
-        case "ranking":
-            model = Ranking(words, noise, window, units, config.negatives, config.loss)
-        case "likelihood":
-            model = Likelihood(words, softmax(units), window, units, ahead)
-        case "bilinear":
-            model = Bilinear(words, softmax(config.dimension), window, config.dimension, ahead)
-        case "recurrent":
-            width = config.projection or units
-            sizes = units, config.projection, config.steps
-            model = Recurrent(words, softmax(width), *sizes, ahead)
-        case "skipgram" | "positional" | "cbow" as name:
-            pairs = {"skipgram": SkipGram, "positional": Positional, "cbow": Cbow}[name]
-            model = pairs(words, noise, window, config.negatives)
-    return model.to(device)
+    name, make = config.objective, OBJECTIVES.get(config.objective)
+    if make is None:
+        make = lab_module("pretraining.objectives").OBJECTIVES[name]
+    return make(config, words, noise, corpus.clusters).to(device)

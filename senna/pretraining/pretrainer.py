@@ -6,7 +6,7 @@ import hashlib
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,20 +16,18 @@ from tqdm import tqdm
 
 from senna.errors import SennaError
 from senna.files import replacing
+from senna.lazy import lab_module
 from senna.pretraining import processes
 from senna.pretraining.checkpoints import load_checkpoint
-from senna.pretraining.config import Job, Pretraining, perturbed
+from senna.pretraining.config import Job, Pretraining
 from senna.pretraining.corpus import check_prepared, prepare, read_text
-from senna.pretraining.dictionary import ClusterPaths, read_dictionary, remap
-from senna.pretraining.leg import DivergedError, Leg, TrainingText, Weights, first_values
+from senna.pretraining.dictionary import read_dictionary, remap
+from senna.pretraining.leg import Leg, TrainingText, Weights, first_values
 from senna.pretraining.objectives import LanguageModel
-from senna.pretraining.recurrent import state_arrays
-from senna.pretraining.validation import HeldOut, ngram_perplexity, perplexity, ranks
-from senna.text.clusters import read_clusters
+from senna.pretraining.validation import HeldOut, perplexity, ranks
 from senna.text.features import RARE
 from senna.training.checkpoints import GO_ON, log_metrics, save_checkpoint
 from senna.training.interruption import Interruption, interruptible
-from senna.training.layers.states import LAYERS
 from senna.vectors.read import load_vectors
 
 Say = Callable[[str], None]
@@ -44,19 +42,16 @@ class RunState:
     """The progress of a run; the content of a checkpoint."""
 
     stage: int = 0  # which dictionary
-    candidate: int = 0  # which of the settings that compete
     part: int = 0  # parts of the text it has seen
     windows: int = 0
     seconds: float = 0.0
-    settings: dict[str, Any] = field(default_factory=dict)  # those that won, where they differ
     weights: Weights = field(default_factory=dict)  # of the network before
-    best: dict[str, Any] | None = None  # log_rank, settings and weights of the best candidate
     leg: dict[str, Any] | None = None  # of the network in training
     begun: dict[str, Any] = field(default_factory=dict)  # what a resumed run must have as well
 
 
 class Pretrainer:
-    """Trains one dictionary after the other, each with one network or several that compete."""
+    """Trains a network with one dictionary after the other."""
 
     def __init__(self, config: Pretraining, job: Job, device: torch.device, say: Say) -> None:
         self.config, self.job, self.device, self.say = config, job, device, say
@@ -79,8 +74,6 @@ class Pretrainer:
             mend = "Words of raw text are lower-cased, and runs of digits are 0."
             raise SennaError("knows no word of the text", where=config.dictionary, mend=mend)
         self.sizes = list(dict.fromkeys(min(size, len(self.words)) for size in config.sizes))
-        if config.breed and len(self.sizes) == 1:
-            self.sizes = self.sizes * 4  # three choices, then the run itself
         n = self.text.n_tokens
         self.n_train, n_held = config.parts(n, self.text.n_words)
         if not 0 < n_held <= n // 2:
@@ -94,13 +87,9 @@ class Pretrainer:
             source = config.dictionary or "the text"
             self.say(f"{source} has only {len(self.words):,} words for a dictionary of {size:,}")
         self.initial = self._initial()
-        self.paths = read_clusters(config.clusters) if config.clusters else {}
-        if self.paths:
-            known = sum(word in self.paths for word in self.words) / len(self.words)
-            if not known:
-                raise SennaError("no word of the dictionary in it", where=config.clusters)
-            n_clusters = len(set(self.paths.values()))
-            self.say(f"{known:.1%} of the dictionary in {n_clusters:,} clusters, the rest in one")
+        self.paths: dict[str, str] = {}
+        if path := config.clusters:
+            self.paths = lab_module("pretraining.ways").read_paths(path, self.words, self.say)
         words = hashlib.sha256("\n".join(self.words).encode()).hexdigest()
         begun = {"tokens": n, "words": words, "processes": processes.place()[1]}
         self.state = RunState(begun=begun)
@@ -130,51 +119,54 @@ class Pretrainer:
 
     def train(self) -> None:
         """Train with all remaining dictionaries."""
-        state, config = self.state, self.config
+        state = self.state
         if state.stage == len(self.sizes):  # over already
             self._write(state.weights)
         with interruptible() as interruption:
             while state.stage < len(self.sizes):
-                last = state.stage == len(self.sizes) - 1
                 corpus, held = self._corpus(self.sizes[state.stage])
-                while state.candidate < (1 if last else max(config.breed, 1)):
-                    try:
-                        self._candidate(corpus, held, last, interruption)
-                    except DivergedError:
-                        if last or not config.breed:
-                            raise
-                        self.say(f"{self._name()}: its rates are too large")
-                        self._next_candidate()
-                if last:
-                    self._finish(corpus, held)
-                self._next_stage()
+                leg = self._train(corpus, held, interruption)
+                if state.stage == len(self.sizes) - 1:
+                    self._finish(leg, corpus, held)
+                state.weights, state.leg = leg.weights(), None
+                state.stage, state.part = state.stage + 1, 0
+                self._save()
 
     def _corpus(self, size: int) -> tuple[TrainingText, HeldOut]:
-        table, _ = remap(self.text, self.words[:size])
+        words = self.words[:size]
+        table, _ = remap(self.text, words)
         counts = np.bincount(table[1:], self.text.counts, size + RARE + 1).astype(np.int64)
         held = HeldOut.choose(table[self.text.ids[self.held_from :]], len(counts))
         if not len(held.places):
             what = f"contains none of the first {size:,} words of the dictionary"
             raise SennaError(f"the text held out {what}", where="held_out", mend="Hold out more.")
-        clusters = ClusterPaths.of(self.paths, self.words[:size])
+        clusters = None
+        if self.paths:
+            clusters = lab_module("pretraining.ways").ClusterPaths.of(self.paths, words)
         return TrainingText(self.text.ids[: self.n_train], table, counts, clusters), held
 
-    def _candidate(
-        self, corpus: TrainingText, held: HeldOut, last: bool, interruption: Interruption
-    ) -> None:
+    def _train(self, corpus: TrainingText, held: HeldOut, interruption: Interruption) -> Leg:
         """Train one network to its end."""
-        state = self.state
-        settings = replace(self.config, **state.settings)
-        if state.candidate:  # the first keeps the settings that won
-            settings = perturbed(settings, state.stage, state.candidate)
-        leg = Leg(settings, corpus, [self.initial, state.weights], self.device)
+        state, config = self.state, self.config
+        last = state.stage == len(self.sizes) - 1
+        leg = Leg(config, corpus, [self.initial, state.weights], self.device)
         if state.leg is not None:
             leg.load_state(state.leg)
-        total = max(round((settings.epochs if last else settings.warm_up) * leg.rounds), 1)
+        total = max(round((config.epochs if last else config.warm_up) * leg.rounds), 1)
         report = math.ceil(total / REPORTS)
         saved = time.monotonic()
         losses: list[float] = []
-        with self._bar(leg, total) as bar:
+        size = leg.blocks.part * leg.n_processes
+        bar: Any = tqdm(
+            total=min(total * size, round(total / leg.rounds * self.n_train)),
+            initial=state.part * size,
+            desc=self._name(),
+            unit=" windows",
+            unit_scale=True,
+            leave=False,
+            disable=None if self.first else True,
+        )
+        with bar:
             while state.part < total:
                 started = time.monotonic()
                 loss, n = leg.train(state.part, total, last, bar.update)
@@ -195,60 +187,20 @@ class Pretrainer:
                     self._write(leg.weights())
                     self.say(f"vectors as they are: {self.job.out}")
                     raise interruption
-        log_rank = ranks(leg.model, held, leg.model.width, self.device)[1]
-        log_rank = processes.of_the_first(log_rank, self.device)
-        if state.best is None or log_rank < state.best["log_rank"]:
-            given = vars(self.config)
-            changed = {
-                name: value for name, value in vars(settings).items() if value != given[name]
-            }
-            state.best = {"log_rank": log_rank, "settings": changed, "weights": leg.weights()}
-        self.leg = leg
-        self._next_candidate()
-
-    def _next_candidate(self) -> None:
-        state = self.state
-        state.candidate, state.part, state.leg = state.candidate + 1, 0, None
-
-    def _next_stage(self) -> None:
-        state = self.state
-        if state.best is None:
-            mend = "Try a smaller learning_rate."
-            raise SennaError("no settings whose loss stays a number", where="--breed", mend=mend)
-        state.weights, state.settings = state.best["weights"], state.best["settings"]
-        if self.config.breed and state.stage < len(self.sizes) - 1:
-            chosen = ", ".join(f"{name} {value:.3g}" for name, value in state.settings.items())
-            self.say(f"best of {self.config.breed}: {chosen or 'the settings as they were'}")
-        state.stage, state.candidate, state.best = state.stage + 1, 0, None
-        self._save()
+        return leg
 
     # ------------------------------------------------------------------- reports and files
 
-    def _bar(self, leg: Leg, total: int) -> Any:
-        size = leg.blocks.part * leg.n_processes
-        return tqdm(
-            total=min(total * size, round(total / leg.rounds * self.n_train)),
-            initial=self.state.part * size,
-            desc=self._name(),
-            unit=" windows",
-            unit_scale=True,
-            leave=False,
-            disable=None if self.first else True,
-        )
-
     def _name(self) -> str:
-        state, n = self.state, self.config.breed
-        size = f"{self.sizes[state.stage]:,} words"
-        bred = n and state.stage < len(self.sizes) - 1
-        return f"{size}, {state.candidate + 1} of {n}" if bred else size
+        return f"{self.sizes[self.state.stage]:,} words"
 
     def _report(self, leg: Leg, held: HeldOut, done: float, losses: list[float]) -> None:
         state, width = self.state, leg.model.width
         rank, log_rank = ranks(leg.model, held, width, self.device)
         loss = round(sum(losses) / len(losses), 5)
         speed = round(state.windows / max(state.seconds, 1e-9))
-        line: dict[str, float] = {"size": self.sizes[state.stage], "candidate": state.candidate}
-        line |= {"done": round(done, 3), "loss": loss}
+        line: dict[str, float] = {"size": self.sizes[state.stage], "done": round(done, 3)}
+        line["loss"] = loss
         line |= {"rank": round(rank, 2), "log_rank": round(log_rank, 4)}
         shown = ""
         if isinstance(leg.model, LanguageModel):
@@ -262,19 +214,19 @@ class Pretrainer:
         if self.first:
             log_metrics(self.job.out, line)
 
-    def _finish(self, corpus: TrainingText, held: HeldOut) -> None:
+    def _finish(self, leg: Leg, corpus: TrainingText, held: HeldOut) -> None:
         """Write the vectors, then measure the last network.
 
         The checkpoint says that the run is over only afterwards.
         """
-        leg, config = self.leg, self.config
         self._write(leg.weights())
         if isinstance(leg.model, LanguageModel) and self.first:
             value = perplexity(leg.model, held, len(held.likely), leg.model.width, self.device)
             line = {"perplexity": round(value, 2)}
             self.say(f"perplexity {value:.2f} on {len(held.likely):,} words held out")
-            if order := config.baseline:
+            if order := self.config.baseline:
                 rows = corpus.table[corpus.ids]
+                ngram_perplexity = lab_module("pretraining.ngrams").ngram_perplexity
                 value = ngram_perplexity(rows, held, len(corpus.counts), order)
                 line["ngram_perplexity"] = round(value, 2)
                 self.say(f"perplexity {value:.2f} by Kneser-Ney n-grams of order {order}")
@@ -295,9 +247,8 @@ class Pretrainer:
             place.write_text(words, encoding="utf-8", newline="\n")
         with replacing(out / "vectors.npy", GO_ON) as place, place.open("wb") as file:
             np.save(file, table)
-        if layers := state_arrays(weights):
-            with replacing(out / LAYERS, GO_ON) as place, place.open("wb") as file:
-                np.savez(file, **layers)
+        if self.config.objective == "recurrent":
+            lab_module("pretraining.recurrent").write_states(out, weights)
 
     def _save(self) -> None:
         if self.first:

@@ -128,11 +128,6 @@ def any_process(said: bool, device: torch.device) -> bool:
     return bool(_exchanged(said, device, dist.all_reduce))
 
 
-def of_the_first(number: float, device: torch.device) -> float:
-    """The first process' number, for all processes: they must make the same decision."""
-    return _exchanged(number, device, lambda tensor: dist.broadcast(tensor, 0))
-
-
 def least(number: int, device: torch.device) -> int:
     """The smallest of the processes' numbers: they must take the same steps."""
     return int(

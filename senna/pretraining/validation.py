@@ -10,9 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from senna.pretraining.ngrams import NGrams
 from senna.pretraining.objectives import LanguageModel, Objective
-from senna.pretraining.recurrent import Recurrent
 from senna.text.features import PADDING, RARE
 
 N_WINDOWS = 2000  # that a rank is the mean of
@@ -94,10 +92,10 @@ def log_probabilities(
     """
     words = torch.arange(RARE, len(model.words.weight), device=device)
     true = torch.from_numpy(held.rows[places].astype(np.int64) - RARE).to(device)
-    running = isinstance(model, Recurrent) and streams > 0
-    if isinstance(model, Recurrent) and running:
+    running = model.streaming and streams > 0
+    if running:
         rows = torch.from_numpy(held.rows.astype(np.int64)).to(device)
-        contexts = model.hidden(rows, torch.from_numpy(places).to(device), streams)
+        contexts = model.states(rows, torch.from_numpy(places).to(device), streams)
     else:
         contexts = held.windows(places, width, device)
     logs = []
@@ -105,10 +103,3 @@ def log_probabilities(
         scores = (model.softmax.scores if running else model.scores)(some, words)
         logs.append(scores.gather(1, centres[:, None])[:, 0] - torch.logsumexp(scores, 1))
     return torch.cat(logs)
-
-
-def ngram_perplexity(train: NDArray[np.int32], held: HeldOut, size: int, order: int) -> float:
-    """Perplexity of interpolated Kneser-Ney n-grams on the words that `perplexity` looks at."""
-    logs = NGrams.count(train, size, order).log_probabilities(held.rows)
-    numbers = np.cumsum(held.rows != PADDING) - 1  # among the words, boundaries left out
-    return float(np.exp(-logs[numbers[held.likely]].mean()))

@@ -14,6 +14,7 @@ import torch
 
 from senna.config import HEAD_TABLES, Config, NetworkConfig, Training
 from senna.errors import SennaError
+from senna.lazy import lab_module
 from senna.model.folder import ModelFolder
 from senna.networks import KINDS, carries, learner_of
 from senna.products.lookup import WordTable, load_words
@@ -140,9 +141,7 @@ def make_network(collected: Collected) -> Network:
     torch.manual_seed(config.train.seed)
     n_lists, states = len(lists.types) if lists is not None else 0, None
     if features.states:
-        from senna.training.layers.states import LanguageStates
-
-        states = LanguageStates.load(Path(features.states))
+        states = lab_module("pretraining.states").LanguageStates.load(Path(features.states))
     inputs = Inputs(features, collected.features, collected.vocabularies, n_lists, states)
     options = options_of(network, config.train, len(collected.labels))
     settings = getattr(network, network.kind)
@@ -181,9 +180,7 @@ def check_names(config: Config) -> None:
     _check_criterion(config.train.criterion, config.network, heads)
     _check_transitions(config.train.criterion, config.network, heads)
     if config.features.states:
-        from senna.training.layers.states import check_folder
-
-        check_folder(Path(config.features.states))
+        lab_module("pretraining.states").check_folder(Path(config.features.states))
         if config.network.kind in ("window", "sentence"):
             what = f"the {config.network.kind} network reads no states of language models"
             raise SennaError(what, where="features.states", mend='Choose network.kind = "gated".')

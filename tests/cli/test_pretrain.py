@@ -79,8 +79,8 @@ def test_text_in_vectors_out(senna: Senna) -> None:
 def test_options_are_settings(senna: Senna) -> None:
     Path("1990").write_text(".\nbxk\naxk\ncxk\n", encoding="utf-8")  # a name like a number
     options = (
-        "--curriculum", "2,4", "--dictionary", "1990", "--dimension", "6", "--window", "3",
-        "--epochs", "0.3", "--breed", "2", "--ids", "kept",
+        "--set", "sizes=[2,4]", "--dictionary", "1990", "--dimension", "6", "--window", "3",
+        "--epochs", "0.3", "--ids", "kept",
     )  # fmt: skip
     rest = small("warm_up=0.2")
     overridden = ("sizes=", "dimension=", "window=", "epochs=")
@@ -91,7 +91,7 @@ def test_options_are_settings(senna: Senna) -> None:
     assert done.code == 0, done.err
     assert read_vectors(Path("a")).words == [".", "bxk", "axk", "cxk"]
     assert read_vectors(Path("a")).table.shape[1] == 6
-    assert "2 words, 2 of 2: 100%" in done.err and "best of 2: " in done.err
+    assert "2 words: 100%" in done.err and "4 words: 100%" in done.err
     assert left("kept") == {"ids.bin", "words.tsv", "text.json"}
     assert left("a") == DONE - {"text"}
     # The tokenised text is used again, with or without its source.
@@ -188,9 +188,6 @@ def test_ctrl_c_while_the_text_is_tokenised(senna: Senna, monkeypatch: pytest.Mo
 # --------------------------------------------------------------------------- wrong options
 
 
-BREED = ("toy.txt", "--out", "a", "--breed", "2", "--set")
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -201,18 +198,14 @@ BREED = ("toy.txt", "--out", "a", "--breed", "2", "--set")
         (["toy.txt", "--out", "a", "--set", "windwo=3"], "--set: .*did you mean 'window'"),
         (["toy.txt", "--out", "a", "--set", "window"], "--set: not of the form key=value"),
         (["toy.txt", "--out", "a", "--window", "4"], "window = 4 must be odd, from 3 to"),
-        (["toy.txt", "--out", "a", "--curriculum", "3,2"], "sizes must grow"),
-        (["toy.txt", "--out", "a", "--curriculum", "3,x"], "sizes = .* is not of type list"),
+        (["toy.txt", "--out", "a", "--set", "sizes=[3,2]"], "sizes must grow"),
+        (["toy.txt", "--out", "a", "--set", "sizes=[3,x]"], "sizes = .* is not of type list"),
         (["toy.txt", "--out", "a", "--size", "-3"], r"sizes\[0\] = -3 must be from 1 to"),
         (["toy.txt", "--out", "a", "--size", "0"], r"sizes\[0\] = 0 must be from 1 to"),
         (["toy.txt", "--out", "a", "--dimension", "0"], "dimension = 0 must be from"),
         (["toy.txt", "--out", "a", "--window", "0"], "window = 0 must be odd"),
         (["toy.txt", "--out", "a", "--epochs", "0"], "epochs = 0.0 must be 1e-09 or more"),
         (["toy.txt", "--out", "a", "--epochs", "-1"], "epochs = -1.0 must be 1e-09 or more"),
-        (["toy.txt", "--out", "a", "--breed", "-2"], "breed = -2 must be from 0 to"),
-        ([*BREED, "bred=[]"], "breed without anything in bred"),
-        ([*BREED, 'bred=["epochs"]'], r"bred\[0\] = 'epochs' is not one of learning_rate"),
-        ([*BREED, 'bred=["hidden"]', "--objective", "skipgram"], "which skipgram does not have"),
         (["toy.txt", "--out", "a", "--set", "seed=-1"], "seed = -1 must be from 0 to"),
         (["toy.txt", "--out", "a", "--set", "sizes=[]"], "sizes must not be empty"),
         (["toy.txt", "--out", "a", "--config", "none.toml"], "none.toml: no such configuration"),

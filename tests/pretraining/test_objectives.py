@@ -11,18 +11,11 @@ import torch
 from torch import Tensor
 from torch.nn.functional import hardtanh, logsigmoid
 
+from senna.lab.pretraining.objectives import Bilinear, Cbow, Positional, Ranking
+from senna.lab.pretraining.softmaxes import OUTPUTS as OTHERS
 from senna.pretraining.lookup_table import LookupTable, Noise
-from senna.pretraining.objectives import (
-    Bilinear,
-    Cbow,
-    Likelihood,
-    Objective,
-    Positional,
-    Ranking,
-    SkipGram,
-    neighbours,
-)
-from senna.pretraining.softmaxes import OUTPUTS, OutputSettings
+from senna.pretraining.objectives import Likelihood, Objective, SkipGram, neighbours
+from senna.pretraining.softmaxes import OutputSettings, SampledSoftmax
 from senna.text.features import PADDING
 from senna.training.device import device_of
 
@@ -31,6 +24,7 @@ C = WINDOW // 2
 ROWS = torch.tensor([[0, 3, 2, 5, 5, 0, 7, 1, 8, 3], [2, 2, 0, 4, 6, 3, 0, 0, 0, 0]])
 COUNTS = np.array([0, 5, 90, 40, 20, 10, 5, 2, 1])
 
+OUTPUTS = {"sampled": SampledSoftmax, **OTHERS}
 CLASSES = np.array([0, 0, 1, 2, 1, 2, 3, 1, 0])  # of each row
 
 

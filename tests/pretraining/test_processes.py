@@ -19,6 +19,7 @@ import pytest
 import torch
 
 from senna.errors import SennaError
+from senna.lab.pretraining.recurrent import Recurrent
 from senna.pretraining import processes, run
 from senna.pretraining.config import Job, Pretraining
 from senna.pretraining.corpus import Text, read_text
@@ -26,7 +27,6 @@ from senna.pretraining.dictionary import remap
 from senna.pretraining.leg import Leg, TrainingText
 from senna.pretraining.lookup_table import LookupTable
 from senna.pretraining.pretrainer import Pretrainer
-from senna.pretraining.recurrent import Recurrent
 from senna.pretraining.run import pretrain
 from senna.text.features import RARE
 from senna.vectors.read import read_vectors
@@ -208,18 +208,19 @@ def run_in_a_process(
         run.replacing = write  # type: ignore[assignment]
         run._begin = write
     ended: list[Any] = [None]
-    finish, train = Pretrainer._candidate, Leg.train
+    finish, train = Pretrainer._train, Leg.train
 
-    def remember(self: Pretrainer, *arguments: Any) -> None:
-        finish(self, *arguments)
-        ended.append(self.leg.weights())
+    def remember(self: Pretrainer, *arguments: Any) -> Leg:
+        leg = finish(self, *arguments)
+        ended.append(leg.weights())
+        return leg
 
     def interrupted(self: Leg, number: int, *arguments: Any) -> tuple[float, int]:
         if stop and rank and number == 0:
             os.kill(os.getpid(), signal.SIGINT)
         return train(self, number, *arguments)
 
-    Pretrainer._candidate, Leg.train = remember, interrupted  # type: ignore[method-assign]
+    Pretrainer._train, Leg.train = remember, interrupted  # type: ignore[method-assign]
     said: list[str] = []
     try:
         pretrain(config, job, said.append, resume=resume)
@@ -232,7 +233,7 @@ def run_in_a_process(
 def test_whole_runs_end_with_equal_weights_and_only_the_first_process_speaks(
     tmp_path: Path, text: Text
 ) -> None:
-    config = small_config("likelihood", "sizes=[10,40]", "warm_up=0.3", "epochs=0.6", "breed=2")
+    config = small_config("likelihood", "sizes=[10,40]", "warm_up=0.3", "epochs=0.6")
     whole, cut = tmp_path / "whole", tmp_path / "cut"
     in_processes(run_in_a_process, config, Job(whole, text=text.folder), tmp_path, False, False)
     (first, said), (second, silent) = saved(tmp_path)

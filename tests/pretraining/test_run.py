@@ -16,15 +16,15 @@ import pytest
 import torch
 
 from senna.errors import SennaError
+from senna.lab.pretraining.states import LanguageStates
 from senna.pretraining import pretrainer
 from senna.pretraining.config import OBJECTIVES, Job, Pretraining
 from senna.pretraining.corpus import Text, read_text
-from senna.pretraining.leg import DivergedError, Leg, TrainingText, first_values
+from senna.pretraining.leg import Leg, TrainingText, first_values
 from senna.pretraining.pretrainer import Pretrainer
 from senna.pretraining.run import pretrain, read_job
 from senna.pretraining.validation import HeldOut
 from senna.text.features import RARE
-from senna.training.layers.states import LanguageStates
 from senna.vectors.read import read_vectors
 from tests.pretraining.toytext import (
     CHOICES,
@@ -274,68 +274,6 @@ def test_a_curriculum_passes_everything_on(
     assert [line["size"] for line in metrics(tmp_path) if line.get("done") == 1] == sizes
 
 
-def test_breeding_keeps_the_best(
-    tmp_path: Path, short: Text, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    legs = Legs(monkeypatch)
-    config = small_config("ranking", "sizes=[20,40]", "warm_up=0.5", "epochs=0.3", "breed=3")
-    said = go(config, tmp_path / "a", short)
-    ends = [line for line in metrics(tmp_path / "a") if line["done"] == 1]
-    assert [(line["size"], line["candidate"]) for line in ends] == [
-        (20, 0), (20, 1), (20, 2), (N_WORDS, 0),
-    ]  # fmt: skip
-    configs = [leg.config for leg in legs.built]
-    assert configs[0] == config  # the parent competes, too
-    assert len({(c.learning_rate, c.network_rate, c.seed) for c in configs[:3]}) == 3
-    best = min(range(3), key=lambda i: ends[i]["log_rank"])
-    assert replace(configs[3], seed=configs[best].seed) == configs[best]
-    winner = legs.built[best].weights()
-    assert torch.equal(legs.started[3]["table.words"][:22], winner["table.words"])
-    assert torch.equal(legs.started[3]["layer.last"], winner["layer.last"])
-    assert any(line.startswith("best of 3: ") for line in said)
-    go(config, tmp_path / "b", short)
-    assert vectors(tmp_path / "a") == vectors(tmp_path / "b")
-
-
-def rank_in_order(monkeypatch: pytest.MonkeyPatch, log_ranks: list[float]) -> None:
-    """Give the candidates, at their ends, made-up log-ranks."""
-    really, ends = Pretrainer._next_candidate, iter(log_ranks)
-
-    def measured(*arguments: Any) -> tuple[float, float]:
-        return 1.0, current[0]
-
-    def following(self: Pretrainer) -> None:
-        really(self)
-        current[0] = next(ends, 9.0)
-
-    current = [next(ends)]
-    monkeypatch.setattr(pretrainer, "ranks", measured)
-    monkeypatch.setattr(Pretrainer, "_next_candidate", following)
-
-
-@pytest.mark.parametrize("best", [0, 2])
-def test_breeding_keeps_the_best_and_not_the_last(
-    tmp_path: Path, short: Text, monkeypatch: pytest.MonkeyPatch, best: int
-) -> None:
-    legs = Legs(monkeypatch)
-    rank_in_order(monkeypatch, [2.0 - (i == best) for i in range(4)])
-    bred = 'bred=["dimension","hidden","window","learning_rate"]'
-    config = small_config("ranking", "sizes=[20,40]", "warm_up=0.3", "epochs=0.3", "breed=4", bred)
-    said = go(config, tmp_path, short)
-    configs = [leg.config for leg in legs.built]
-    for name in ("dimension", "hidden", "window", "learning_rate"):
-        assert len({getattr(one, name) for one in configs[:4]}) > 1, name
-    assert {one.network_rate for one in configs} == {config.network_rate}
-    assert all(one.window % 2 == 1 and one.window >= 3 for one in configs)
-    winner, last = legs.built[best], legs.built[4]
-    assert replace(configs[4], seed=configs[best].seed) == configs[best]
-    kept = legs.started[4]["table.words"]
-    assert torch.equal(kept[:22], winner.weights()["table.words"])
-    assert kept.shape[1] == configs[best].dimension
-    assert last.weights()["table.words"].shape[1] == read_vectors(tmp_path).table.shape[1]
-    assert any(line.startswith("best of 4: ") for line in said)
-
-
 @pytest.mark.parametrize("objective", [name for name in OBJECTIVES if name != "recurrent"])
 def test_a_network_of_another_shape_starts_from_what_both_have(objective: str) -> None:
     config = small_config(objective)
@@ -356,33 +294,10 @@ def test_a_network_of_another_shape_starts_from_what_both_have(objective: str) -
     assert small["table.words"].shape[1] == config.dimension
 
 
-def test_settings_that_diverge_are_out(
-    tmp_path: Path, short: Text, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def diverge() -> None:
-        raise DivergedError("the loss is no longer a number")
-
-    interrupt_at(1, monkeypatch, diverge)
-    config = small_config("ranking", "sizes=[20,40]", "warm_up=0.5", "epochs=0.3", "breed=2")
-    said = go(config, tmp_path, short)
-    assert "20 words, 1 of 2: its rates are too large" in said
-    ends = [line["candidate"] for line in metrics(tmp_path) if line["done"] == 1]
-    assert ends == [1, 0]
-    interrupt_at(1, monkeypatch, diverge)
-    with pytest.raises(DivergedError):
-        go(small_config("ranking"), tmp_path / "alone", short)
-
-
 def test_a_run_goes_on_with_its_own_dictionary_alone(tmp_path: Path, short: Text) -> None:
     go(small_config("skipgram", "epochs=0.3"), tmp_path, short)
     with pytest.raises(SennaError, match="began with another text, dictionary or number of"):
         go(small_config("skipgram", "epochs=0.3", "sizes=[9]"), tmp_path, short, resume=True)
-
-
-def test_breeding_with_one_dictionary_has_rounds_of_its_own(tmp_path: Path, short: Text) -> None:
-    go(small_config("skipgram", "warm_up=0.1", "epochs=0.3", "breed=2"), tmp_path, short)
-    ends = [line["candidate"] for line in metrics(tmp_path) if line["done"] == 1]
-    assert ends == [0, 1, 0, 1, 0, 1, 0]
 
 
 def test_a_given_dictionary(tmp_path: Path, short: Text) -> None:
@@ -424,16 +339,14 @@ def test_vectors_to_start_from(
 
 # --------------------------------------------------------------------------- interruption
 
-BRED = 'bred=["dimension","window","network_rate","sample"]'
-CURRICULUM = ("sizes=[12,40]", "warm_up=0.4", "epochs=0.6", "breed=2", "sample=8", BRED)
+CURRICULUM = ("sizes=[12,40]", "warm_up=0.4", "epochs=0.6", "sample=8")
 
 
 @pytest.mark.parametrize("objective", ["ranking", "likelihood", "skipgram", "recurrent"])
 def test_stopped_after_every_part_it_ends_in_the_same_vectors(
     tmp_path: Path, short: Text, monkeypatch: pytest.MonkeyPatch, objective: str
 ) -> None:
-    bred = ['bred=["dimension","network_rate","sample"]'] if objective == "recurrent" else []
-    config = small_config(objective, *CURRICULUM, *bred)
+    config = small_config(objective, *CURRICULUM)
     go(config, tmp_path / "whole", short)
     stops, out = 0, tmp_path / "cut"
     resume = False
@@ -451,7 +364,7 @@ def test_stopped_after_every_part_it_ends_in_the_same_vectors(
         ]
         partial_vectors = read_vectors(out)  # usable whenever it is stopped
         assert partial_vectors.words == short.words[: len(partial_vectors.words)]
-    assert stops >= 6
+    assert stops >= 4
     assert vectors(out) == vectors(tmp_path / "whole")
     logged = [[line.get("log_rank") for line in metrics(tmp_path / n)] for n in ("cut", "whole")]
     assert logged[0] == logged[1]
@@ -476,7 +389,7 @@ def test_cut_off_without_warning_it_goes_on_from_the_last_checkpoint(
     assert vectors(tmp_path / "cut") == vectors(tmp_path / "whole")
 
 
-@pytest.mark.parametrize("name", ["_finish", "_write", "_next_stage"])
+@pytest.mark.parametrize("name", ["_finish", "_write"])
 def test_cut_off_at_its_end_it_can_be_resumed(
     tmp_path: Path, short: Text, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
@@ -530,7 +443,6 @@ def test_what_a_run_was_is_read_back(tmp_path: Path) -> None:
         ("ranking", ["ahead=true"], "ahead = true needs objective = likelihood or bilinear or rec"),
         ("recurrent", ["window=5"], "recurrent reads word by word: its window is 3. Choose steps."),
         ("recurrent", ["projection=16"], "projection = 16 is not below hidden = 16"),
-        ("recurrent", ["breed=2", 'bred=["hidden"]'], "names hidden, which recurrent cannot vary"),
         ("bilinear", ["softmax=classes"], 'softmax = "classes" without clusters. Make a file with'),
         ("bilinear", ["clusters=x"], 'clusters = "x" needs softmax = classes or tree'),
         ("likelihood", ["softmax=whole"], "sampled, nce, classes, tree"),

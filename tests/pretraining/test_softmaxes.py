@@ -7,19 +7,15 @@ import pytest
 import torch
 from torch import Tensor
 
-from senna.pretraining.dictionary import ClusterPaths
+from senna.lab.pretraining.softmaxes import OUTPUTS as OTHERS
+from senna.lab.pretraining.softmaxes import ClassSoftmax, NoiseContrast
+from senna.lab.pretraining.ways import ClusterPaths
 from senna.pretraining.lookup_table import LookupTable, Noise
-from senna.pretraining.softmaxes import (
-    OUTPUTS,
-    ClassSoftmax,
-    NoiseContrast,
-    OutputSettings,
-    SampledSoftmax,
-    SoftmaxLayer,
-)
+from senna.pretraining.softmaxes import OutputSettings, SampledSoftmax, SoftmaxLayer
 from senna.text.features import PADDING
 
 CPU = torch.device("cpu")
+OUTPUTS = {"sampled": SampledSoftmax, **OTHERS}
 N, SIZE, SAMPLE = 9, 4, 12
 COUNTS = np.array([0, 5, 90, 40, 20, 10, 5, 2, 1])
 CLASSES = np.array([0, 0, 1, 2, 1, 2, 4, 1, 0])  # 3 is empty, 4 has one word

@@ -9,11 +9,12 @@ import pytest
 import torch
 from torch import Tensor
 
+from senna.lab.pretraining.ngrams import NGrams, ngram_perplexity
+from senna.lab.pretraining.objectives import Ranking
 from senna.pretraining.lookup_table import LookupTable, Noise
-from senna.pretraining.ngrams import NGrams
-from senna.pretraining.objectives import Likelihood, Objective, Ranking, SkipGram
+from senna.pretraining.objectives import Likelihood, Objective, SkipGram
 from senna.pretraining.softmaxes import OutputSettings, SampledSoftmax
-from senna.pretraining.validation import HeldOut, ngram_perplexity, perplexity, ranks
+from senna.pretraining.validation import HeldOut, perplexity, ranks
 from senna.text.features import PADDING, RARE
 
 CPU = torch.device("cpu")

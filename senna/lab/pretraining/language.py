@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -14,17 +14,18 @@ from torch import Tensor
 from torch.nn import functional
 
 from senna.errors import SennaError
+from senna.lab.pretraining.ngrams import NGrams
+from senna.lab.pretraining.recurrent import Recurrent
+from senna.lab.pretraining.ways import ClusterPaths
 from senna.lazy import cached_property
 from senna.pretraining.checkpoints import load_checkpoint
 from senna.pretraining.config import LIKELIHOODS, Job, Pretraining
 from senna.pretraining.corpus import read_text
-from senna.pretraining.dictionary import ClusterPaths, read_dictionary, remap
+from senna.pretraining.dictionary import read_dictionary, remap
 from senna.pretraining.leg import TrainingText, make_model, start_from
-from senna.pretraining.ngrams import NGrams
 from senna.pretraining.objectives import LanguageModel
 from senna.pretraining.preparation import number_words, read_pieces
 from senna.pretraining.pretrainer import RunState
-from senna.pretraining.recurrent import Recurrent
 from senna.pretraining.run import read_job
 from senna.pretraining.validation import HeldOut, log_probabilities
 from senna.text.clusters import read_clusters
@@ -82,10 +83,9 @@ class LanguageRun:
         if n != len(words) + RARE + 1:
             what = f"{len(words):,} words in words.txt, {n - RARE - 1:,} in the model"
             raise SennaError(what, where=str(run), mend="Finish it with senna pretrain --resume.")
-        config = replace(config, **state.settings)
-        clusters = (
-            ClusterPaths.of(read_clusters(config.clusters), words) if config.clusters else None
-        )
+        clusters = None
+        if config.clusters:
+            clusters = ClusterPaths.of(read_clusters(config.clusters), words)
         empty = np.zeros(0, np.uint32), np.zeros(0, np.int32)
         model = make_model(config, TrainingText(*empty, np.ones(n, np.int64), clusters), CPU)
         assert isinstance(model, LanguageModel)

@@ -8,7 +8,7 @@ word.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
@@ -21,9 +21,6 @@ from senna.text import gazetteer
 from senna.text.features import Vocabulary
 from senna.training.layers.batch import Batch, mask_of
 from senna.training.layers.weights import Arrays, linear, view_of
-
-if TYPE_CHECKING:
-    from senna.training.layers.states import LanguageStates
 
 
 class Table(nn.Embedding):
@@ -110,9 +107,12 @@ class Inputs(nn.Module):
         features: FormFeatures,
         tags: Mapping[str, Vocabulary],
         n_gazetteer: int,
-        states: LanguageStates | None = None,
+        states: Any = None,
     ) -> None:
-        """tags: the vocabularies of the tag features; n_gazetteer: how many types of phrases."""
+        """tags: the vocabularies of the tag features; n_gazetteer: how many types of phrases.
+
+        states: of a language model, `senna.lab.pretraining.states.LanguageStates`.
+        """
         super().__init__()
         self.forms = nn.ModuleDict(
             {t.array: LAYERS.get(t.array, PlainTable)(t, chosen) for t in features.tables}

@@ -16,6 +16,7 @@ from senna.errors import SennaError
 from senna.features.settings import TagFeature
 from senna.files import resource
 from senna.lab.networks.settings import RecurrentConfig
+from senna.lab.pretraining.states import LanguageStates
 from senna.lab.teacher import annotate
 from senna.model.folder import read_model
 from senna.networks.settings import GatedConfig
@@ -23,7 +24,6 @@ from senna.pipeline.pipeline import Pipeline
 from senna.text.capitals import CASELESS
 from senna.text.features import PADDING, RARE
 from senna.training.examples.corpora import demo_data
-from senna.training.layers.states import LanguageStates
 from senna.training.loop import Trainer
 from senna.training.origin import fine_tuning
 from senna.training.run import Run, train

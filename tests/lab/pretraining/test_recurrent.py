@@ -11,14 +11,15 @@ import torch
 from torch import Tensor, nn
 
 from senna.errors import SennaError
+from senna.lab.pretraining.recurrent import Recurrent, state_arrays
+from senna.lab.pretraining.softmaxes import ClassSoftmax
+from senna.lab.pretraining.states import LAYERS, LanguageStates
+from senna.lab.pretraining.ways import ClusterPaths
 from senna.pretraining import validation
-from senna.pretraining.dictionary import ClusterPaths
 from senna.pretraining.lookup_table import LookupTable, Noise
-from senna.pretraining.recurrent import Recurrent, state_arrays
-from senna.pretraining.softmaxes import ClassSoftmax, OutputSettings, SampledSoftmax
+from senna.pretraining.softmaxes import OutputSettings, SampledSoftmax
 from senna.pretraining.validation import HeldOut, perplexity, ranks
 from senna.text.features import PADDING, RARE
-from senna.training.layers.states import LAYERS, LanguageStates
 
 CPU = torch.device("cpu")
 N, SIZE, UNITS, STEPS = 12, 5, 6, 4
@@ -103,7 +104,7 @@ def test_the_state_goes_on_from_step_to_step_and_gradients_do_not() -> None:
         assert loss.item() == pytest.approx(-float(torch.stack(logs).mean()))
         loss.backward()  # would fail on a graph that reached into the step before
     model.begin()
-    assert model.states == [None, None]
+    assert model.carried == [None, None]
 
 
 def test_a_model_that_reads_ahead_has_the_loss_of_the_forward_stream_alone() -> None:
@@ -114,7 +115,7 @@ def test_a_model_that_reads_ahead_has_the_loss_of_the_forward_stream_alone() -> 
         torch.manual_seed(0)  # of the sample
         model.begin()
         losses.append(model.loss(step).item())
-    assert len(model.directions) == len(model.states) == 1 and losses[0] == losses[1]
+    assert len(model.directions) == len(model.carried) == 1 and losses[0] == losses[1]
     others, table = make(ahead=False), model.softmax.table.weight
     others.softmax.table.weight = table
     torch.manual_seed(0)
@@ -159,7 +160,7 @@ def test_scores_read_the_words_before_alone() -> None:
 def test_running_text_is_read_with_its_state(n: int, length: int) -> None:
     model, rows = make(), text(31)
     places = [1, 2, 9, 10, 17, 30]
-    hidden = model.hidden(torch.tensor(rows), torch.tensor(places), n, length)
+    hidden = model.states(torch.tensor(rows), torch.tensor(places), n, length)
     across = -(-len(rows) // n)
     for row, place in zip(hidden, places, strict=True):
         start = place // across * across  # of its stream

@@ -7,15 +7,37 @@ paths have the next numbers.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from senna.errors import SennaError
-from senna.pretraining.dictionary import ClusterPaths
+from senna.text.clusters import read_clusters
 from senna.text.features import PADDING
+
+
+class ClusterPaths(NamedTuple):
+    """The clusters of a dictionary's words."""
+
+    rows: NDArray[np.int64]  # (n_words,) the number of each row's cluster
+    paths: list[str]  # of each cluster, in order; that of number 0, the words without one, is ""
+
+    @classmethod
+    def of(cls, paths: Mapping[str, str], words: Sequence[str]) -> ClusterPaths:
+        """Those of PADDING, RARE and some words, by the words' paths.
+
+        A cluster keeps its number whatever the words.
+        """
+        distinct = sorted({"", *paths.values()})
+        numbers = {path: number for number, path in enumerate(distinct)}
+        rows = [0, 0, *(numbers[paths.get(word, "")] for word in words)]
+        return cls(np.array(rows, np.int64), distinct)
+
 
 Way = list[tuple[int, bool]]  # the branches, and which of two ways it goes on there
 
@@ -75,3 +97,14 @@ def _padded(ways: list[Way]) -> tuple[Tensor, Tensor]:
         for i, (branch, one) in enumerate(way):
             branches[word, i], goes[word, i] = branch, 1 if one else -1
     return torch.from_numpy(branches), torch.from_numpy(goes)
+
+
+def read_paths(path: str, words: Sequence[str], say: Callable[[str], None]) -> dict[str, str]:
+    """The path of each word in a file of clusters. SennaError where it has none of `words`."""
+    paths = read_clusters(path)
+    known = sum(word in paths for word in words) / len(words)
+    if not known:
+        raise SennaError("no word of the dictionary in it", where=path)
+    n_clusters = len(set(paths.values()))
+    say(f"{known:.1%} of the dictionary in {n_clusters:,} clusters, the rest in one")
+    return paths

@@ -24,6 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna.errors import SennaError
+from senna.pretraining.validation import HeldOut
+from senna.text.features import PADDING
 
 Rows = NDArray[np.integer[Any]]
 Ints = NDArray[np.int64]
@@ -193,3 +195,10 @@ def _discounts(counts: Ints) -> Doubles:
         if (estimated > 0).all():
             return np.concatenate([[0.0], estimated])
     return np.array([0.0, *USUAL])
+
+
+def ngram_perplexity(train: NDArray[np.int32], held: HeldOut, size: int, order: int) -> float:
+    """Perplexity of interpolated Kneser-Ney n-grams on the words that `perplexity` looks at."""
+    logs = NGrams.count(train, size, order).log_probabilities(held.rows)
+    numbers = np.cumsum(held.rows != PADDING) - 1  # among the words, boundaries left out
+    return float(np.exp(-logs[numbers[held.likely]].mean()))

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from senna.errors import SennaError
-from senna.pretraining.dictionary import ClusterPaths
-from senna.pretraining.ways import ways_of
+from senna.lab.pretraining.ways import ClusterPaths, ways_of
 from senna.text.features import PADDING, RARE
 
 PATHS = {"she": "00", "he": "00", "it": "00", "runs": "1", "walks": "01"}

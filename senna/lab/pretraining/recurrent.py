@@ -9,17 +9,21 @@ be resumed.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from senna.files import replacing
+from senna.lab.pretraining.states import LAYERS, lstm, run
 from senna.pretraining.lookup_table import LookupTable
 from senna.pretraining.objectives import LanguageModel
 from senna.pretraining.softmaxes import SoftmaxLayer
 from senna.text.features import RARE
-from senna.training.layers.states import lstm, run
+from senna.training.checkpoints import GO_ON
 
 State = tuple[Tensor, Tensor]
 
@@ -27,6 +31,7 @@ State = tuple[Tensor, Tensor]
 class Recurrent(LanguageModel):
     """Reads streams of text (n, 2, length + 2): see `TextBlocks.streams`."""
 
+    streaming = True
     centre = 1  # a word is predicted from the one before, or after, and the state
 
     def __init__(
@@ -51,7 +56,7 @@ class Recurrent(LanguageModel):
         return 2 * self.length + 1
 
     def begin(self) -> None:
-        self.states: list[State | None] = [None for _ in self.directions]
+        self.carried: list[State | None] = [None for _ in self.directions]
 
     def centres(self, rows: Tensor) -> Tensor:
         return rows[:, 0, 1:-1]
@@ -61,8 +66,8 @@ class Recurrent(LanguageModel):
         hidden, words = [], []
         for i in range(len(self.directions)):
             stream = rows[:, 1].flip(1) if i else rows[:, 0]
-            states, last = self.read(i, self.words.take(stream[:, :-2]), self.states[i])
-            self.states[i] = (last[0].detach(), last[1].detach())
+            states, last = self.read(i, self.words.take(stream[:, :-2]), self.carried[i])
+            self.carried[i] = (last[0].detach(), last[1].detach())
             hidden.append(states.flatten(0, 1))
             words.append(stream[:, 1:-1].flatten())
         return self.softmax.loss(torch.cat(hidden), torch.cat(words))
@@ -78,7 +83,7 @@ class Recurrent(LanguageModel):
         states, _ = self.read(0, self.words.weight[before], None)
         return self.softmax.scores(states[:, -1], words)
 
-    def hidden(self, rows: Tensor, places: Tensor, n: int = 64, length: int = 256) -> Tensor:
+    def states(self, rows: Tensor, places: Tensor, n: int, length: int = 256) -> Tensor:
         """The states that predict the words at rising places of running text (n_tokens,), forwards.
 
         (n_places, width + 1). The text is read as `n` streams, each with its state carried on.
@@ -87,14 +92,21 @@ class Recurrent(LanguageModel):
         before = functional.pad(rows, (1, n * across - len(rows) - 1)).view(n, across)
         order = torch.full((n * across,), -1, device=rows.device)
         order[places] = torch.arange(len(places), device=rows.device)
-        order, state, parts = order.view(n, across), None, []
+        order, last, parts = order.view(n, across), None, []
         for start in range(0, across, length):
             columns = slice(start, start + length)
-            states, state = self.read(0, self.words.weight[before[:, columns]], state)
+            states, last = self.read(0, self.words.weight[before[:, columns]], last)
             wanted = order[:, columns] >= 0
             parts.append((order[:, columns][wanted], states[wanted]))
         hidden = torch.cat([states for _, states in parts])
         return hidden[torch.argsort(torch.cat([numbers for numbers, _ in parts]))]
+
+
+def write_states(out: Path, weights: Mapping[str, Tensor]) -> None:
+    """Write the layers that `LanguageStates.load` reads, if the model reads in both directions."""
+    if layers := state_arrays(weights):
+        with replacing(out / LAYERS, GO_ON) as place, place.open("wb") as file:
+            np.savez(file, **layers)
 
 
 def state_arrays(weights: Mapping[str, Tensor]) -> dict[str, Any]:
