@@ -7,17 +7,17 @@ from hypothesis import strategies as st
 from senna.config import Config, DataConfig, Export, NetworkConfig, Source, Training
 from senna.features.affixes import AffixFeature
 from senna.features.caps import CapsFeature
-from senna.features.clusters import ClusterFeature
 from senna.features.letters import CharacterFeature
-from senna.features.ngrams import NgramFeature
 from senna.features.settings import (
+    ClusterFeature,
     Features,
     GazetteerFeature,
     LevelFeature,
+    NgramFeature,
+    StemFeature,
     TagFeature,
     WordFeature,
 )
-from senna.features.stem import StemFeature
 from senna.heads.settings import TreeConfig
 from senna.lab.networks.settings import RecurrentConfig
 from senna.networks.settings import GatedConfig, SentenceConfig, WindowConfig

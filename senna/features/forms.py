@@ -109,10 +109,10 @@ FORM_TABLES = {
     "caps": "senna.features.caps",
     "prefix": "senna.features.affixes",
     "suffix": "senna.features.affixes",
-    "stem": "senna.features.stem",
+    "stem": "senna.lab.features.stem",
     "letters": "senna.features.letters",
-    "cluster": "senna.features.clusters",
-    "ngrams": "senna.features.ngrams",
+    "cluster": "senna.lab.features.clusters",
+    "ngrams": "senna.lab.features.ngrams",
 }
 ADDED = ("ngrams",)  # of these the vectors are added to those of words
 

@@ -6,12 +6,9 @@ from dataclasses import dataclass, field
 
 from senna.features.affixes import AffixFeature
 from senna.features.caps import CapsFeature
-from senna.features.clusters import ClusterFeature
 from senna.features.letters import CharacterFeature
-from senna.features.ngrams import NgramFeature
-from senna.features.stem import StemFeature
 from senna.tasks import N_LEVELS, PARSER, TAGGING, TREE_LEVELS, in_task_order
-from senna.toml import SIZE, choice, number, setting
+from senna.toml import ROWS, SIZE, choice, number, setting
 
 HAS_TABLE = "size or embeddings"  # there is a table of words
 
@@ -34,6 +31,32 @@ class WordFeature:
     def used(self) -> bool:
         """Whether words have a table."""
         return bool(self.size or self.embeddings)
+
+
+@dataclass(frozen=True)
+class StemFeature:
+    """The ending that Porter's stemmer strips from a word (section 6.1)."""
+
+    size: int = number(0, 0, SIZE, switch=True)  # numbers per ending; 0: feature not used
+    min_count: int = number(3)  # rarer endings share one row
+
+
+@dataclass(frozen=True)
+class ClusterFeature:
+    """First branches of the paths of words' clusters, one lookup table per length (section 6.6)."""
+
+    file: str = setting("", switch=True)  # by `senna vectors cluster`; empty: feature not used
+    size: int = number(12, 1, SIZE)  # numbers per table
+
+
+@dataclass(frozen=True)
+class NgramFeature:
+    """Vectors of a word's letter n-grams, added to its own vector (Bojanowski et al. 2017)."""
+
+    # rows that all n-grams share by hashing; 0: feature not used
+    buckets: int = number(0, 0, ROWS, switch=True, needs="word.size or word.embeddings")
+    least: int = number(3, 1, 100)  # letters of an n-gram; the word's ends count as letters
+    most: int = number(6, 1, 100)
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from senna.model.folder import ModelFolder
 from senna.networks import KINDS, carries, learner_of
 from senna.products.lookup import WordTable, load_words
 from senna.tasks import TASKS
-from senna.training.descent import OPTIMISERS
+from senna.training import descent
 from senna.training.examples.batches import Batches
 from senna.training.examples.collect import Collected, collect
 from senna.training.examples.corpora import TaskCorpus
@@ -172,7 +172,7 @@ def check_names(config: Config) -> None:
     """Refuse what no table of criteria, optimisers or networks has."""
     for key, name, table in (
         ("train.criterion", config.train.criterion, NAMES),
-        ("train.optimiser", config.train.optimiser, OPTIMISERS),
+        ("train.optimiser", config.train.optimiser, (*descent.OPTIMISERS, *descent.LAB)),
     ):
         if name not in table:
             raise SennaError(f"{key} = {name!r} is not one of {', '.join(table)}")

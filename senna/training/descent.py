@@ -1,87 +1,19 @@
-"""How weights change: optimisers, the rate over a run, clipping, the running mean, thawing."""
+"""How weights change: optimisers, the rate over a run, clipping, the running mean."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import partial
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
 
 from senna.config import Training
+from senna.lazy import lab_module
 from senna.training.layers.weights import fan_in_of, regularised
 from senna.training.networks.base import Network
-
-MOMENTUM, DECAY, RHO = 0.9, 0.9, 0.95  # of momentum and nesterov, of rmsprop, of adadelta
-
-# From a gradient, what is kept of those before, (n_kept, *its shape), and the rate: how far to go.
-UpdateRule = Callable[[Tensor, Tensor, float], Tensor]
-
-
-def _momentum(gradient: Tensor, kept: Tensor, rate: float) -> Tensor:
-    """Polyak 1964: v = mu v - rate g; go v."""
-    return kept[0].mul_(MOMENTUM).sub_(gradient, alpha=rate)
-
-
-def _nesterov(gradient: Tensor, kept: Tensor, rate: float) -> Tensor:
-    """Nesterov 1983, as in Bengio et al. 2013: the same v; go mu v - rate g."""
-    return MOMENTUM * _momentum(gradient, kept, rate) - rate * gradient
-
-
-def _adagrad(gradient: Tensor, kept: Tensor, rate: float) -> Tensor:
-    """Duchi et al. 2011: by the sum of squares so far."""
-    return -rate * gradient / (kept[0].addcmul_(gradient, gradient).sqrt() + 1e-10)
-
-
-def _adadelta(gradient: Tensor, kept: Tensor, rate: float) -> Tensor:
-    """Zeiler 2012, algorithm 1; there the rate is 1."""
-    kept[0].mul_(RHO).addcmul_(gradient, gradient, value=1 - RHO)
-    change = -((kept[1] + 1e-6).sqrt() / (kept[0] + 1e-6).sqrt()) * gradient
-    kept[1].mul_(RHO).addcmul_(change, change, value=1 - RHO)
-    return rate * change
-
-
-def _rmsprop(gradient: Tensor, kept: Tensor, rate: float) -> Tensor:
-    """Tieleman and Hinton 2012: by the running mean of squares."""
-    kept[0].mul_(DECAY).addcmul_(gradient, gradient, value=1 - DECAY)
-    return -rate * gradient / (kept[0].sqrt() + 1e-8)
-
-
-class ByRule(torch.optim.Optimizer):
-    """Changes weights by a rule.
-
-    Of a sparse gradient it takes the rows that a step touches: they change as those of a dense one
-    would, and all others, with what is kept of them, stay as they are.
-    """
-
-    def __init__(self, params: Any, lr: float, rule: UpdateRule, n_kept: int = 1) -> None:
-        super().__init__(params, {"lr": lr})
-        self.rule, self.n_kept = rule, n_kept
-
-    @torch.no_grad()
-    def step(self, closure: Any = None) -> None:  # type: ignore[override]
-        """Change all weights that have a gradient."""
-        for group in self.param_groups:
-            for weights in group["params"]:
-                if weights.grad is not None:
-                    self._change(weights, weights.grad, group["lr"])
-
-    def _change(self, weights: Tensor, gradient: Tensor, rate: float) -> None:
-        state = self.state[weights]
-        if not state:
-            state["kept"] = weights.new_zeros(self.n_kept, *weights.shape)
-        kept = state["kept"]
-        if not gradient.is_sparse:
-            weights.add_(self.rule(gradient, kept, rate))
-            return
-        gradient = gradient.coalesce()
-        rows = gradient.indices()[0]
-        of_rows = kept[:, rows]
-        weights.index_add_(0, rows, self.rule(gradient.values(), of_rows, rate))
-        kept[:, rows] = of_rows
 
 
 class Optimiser(NamedTuple):
@@ -93,20 +25,21 @@ class Optimiser(NamedTuple):
     by_fan_in: bool = False  # each layer's rate is divided by its fan-in (remark 7)
 
 
-def _by_rule(rule: UpdateRule, n_kept: int = 1, like_sgd: bool = False) -> Optimiser:
-    make = partial(ByRule, rule=rule, n_kept=n_kept)
-    return Optimiser(make, make, by_mean=not like_sgd, by_fan_in=like_sgd)
-
-
 OPTIMISERS = {  # by `train.optimiser`
     "adam": Optimiser(torch.optim.Adam, torch.optim.SparseAdam),
     "sgd": Optimiser(torch.optim.SGD, torch.optim.SGD, by_mean=False, by_fan_in=True),
-    "momentum": _by_rule(_momentum, like_sgd=True),
-    "nesterov": _by_rule(_nesterov, like_sgd=True),
-    "adagrad": _by_rule(_adagrad),
-    "adadelta": _by_rule(_adadelta, n_kept=2),
-    "rmsprop": _by_rule(_rmsprop),
 }
+
+
+LAB = ("momentum", "nesterov", "adagrad", "adadelta", "rmsprop")  # of `senna.lab.optimisers`
+
+
+def optimiser_of(name: str) -> Optimiser:
+    """The optimiser of a name."""
+    if name in OPTIMISERS:
+        return OPTIMISERS[name]
+    optimiser: Optimiser = lab_module("optimisers").OPTIMISERS[name]
+    return optimiser
 
 
 def clip_gradients(parameters: Iterable[nn.Parameter], most: float) -> None:
@@ -128,7 +61,7 @@ def make_optimisers(
     train: Training, model: nn.Module, words: nn.Parameter
 ) -> list[torch.optim.Optimizer]:
     """One optimiser for the layers of a model and one for its word table, if it is trained."""
-    kind, rate = OPTIMISERS[train.optimiser], train.learning_rate
+    kind, rate = optimiser_of(train.optimiser), train.learning_rate
     groups: list[dict[str, Any]] = []
     if kind.by_fan_in:
         for module in model.modules():
@@ -160,52 +93,6 @@ SCHEDULES: dict[str, Callable[[Progress], float]] = {
     "cosine": lambda at: 0.5 * (1.0 + math.cos(math.pi * at.done)),
     "inverse": lambda at: 1.0 / (at.epoch + 1),
 }
-
-
-# --------------------------------------------------------------------------- which layers learn
-
-Layer = list[nn.Parameter]
-
-
-def gradual(layers: list[Layer], phase: int) -> list[Layer]:
-    """The topmost layer, and in each phase the next one below as well."""
-    return layers[::-1][: phase + 1]
-
-
-def chain(layers: list[Layer], phase: int) -> list[Layer]:
-    """The topmost layer, each other layer alone from the first on, then all (Felbo et al. 2017)."""
-    *others, top = layers
-    return [top, *others][phase : phase + 1] or layers
-
-
-THAWING: dict[str, Callable[[list[Layer], int], list[Layer]]] = {  # by `train.thawing`
-    "gradual": gradual,
-    "chain": chain,
-}
-
-
-def thaw(model: Network, train: Training, epoch: int, learnt: Sequence[nn.Parameter]) -> None:
-    """Let only those layers learn whose turn it is in an epoch; epochs count from 0.
-
-    learnt: the parameters that learn at all.
-    """
-    layers = list(_layers(model, {id(weights) for weights in learnt}))
-    chosen = THAWING[train.thawing](layers, epoch // train.thaw)
-    warm = {id(weights) for layer in chosen for weights in layer}
-    for weights in learnt:
-        weights.requires_grad_(id(weights) in warm)
-
-
-def _layers(model: Network, learnt: set[int]) -> Iterator[Layer]:
-    """The tables, the first hidden layer, ..., the last one, the heads: what they can learn."""
-    hidden: list[nn.Module] = []
-    for name, child in model.named_children():
-        if name not in ("inputs", "heads"):
-            hidden += child if isinstance(child, nn.ModuleList) else [child]
-    for module in (model.inputs, *hidden, model.heads):
-        layer = [weights for weights in module.parameters() if id(weights) in learnt]
-        if layer:
-            yield layer
 
 
 # --------------------------------------------------------------------------- a run
@@ -240,7 +127,7 @@ class Descent:
         """Change the weights by the summed loss of n sentences."""
         for weights in self.regularised:
             loss = loss + n * self.train.l2 / 2 * weights.square().sum()
-        loss = loss / n if OPTIMISERS[self.train.optimiser].by_mean else loss
+        loss = loss / n if optimiser_of(self.train.optimiser).by_mean else loss
         if loss.requires_grad:  # not where the only layer that learns is not the task's
             loss.backward()  # type: ignore[no-untyped-call]
             if self.train.clip:
@@ -265,7 +152,7 @@ class Descent:
     def thaw(self, epoch: int) -> None:
         """Let those layers learn whose turn it is in an epoch (`train.thaw`)."""
         if self.train.thaw:
-            thaw(self.model, self.train, epoch, self.learnt)
+            lab_module("thawing").thaw(self.model, self.train, epoch, self.learnt)
 
     def release(self) -> None:
         """Let all layers learn again."""

@@ -11,9 +11,7 @@ import numpy as np
 import pytest
 
 from senna.features.caps import CapsFeature
-from senna.features.ngrams import NgramFeature
-from senna.features.settings import Features, WordFeature
-from senna.features.stem import StemFeature
+from senna.features.settings import Features, NgramFeature, StemFeature, WordFeature
 from senna.kernel import calls, library
 from senna.kernel.index import PhraseIndex, Texts
 from senna.model.folder import read_model

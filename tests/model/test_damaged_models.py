@@ -20,9 +20,8 @@ import pytest
 from senna.config import Export, NetworkConfig
 from senna.errors import SennaError
 from senna.features.affixes import AffixFeature
-from senna.features.clusters import ClusterFeature
 from senna.features.letters import CharacterFeature
-from senna.features.settings import GazetteerFeature, TagFeature, WordFeature
+from senna.features.settings import ClusterFeature, GazetteerFeature, TagFeature, WordFeature
 from senna.lab.networks.settings import RecurrentConfig
 from senna.networks.settings import GatedConfig, SentenceConfig
 from senna.pipeline.pipeline import Pipeline

@@ -21,18 +21,18 @@ from hypothesis import strategies as st
 from senna.config import Config, Export, NetworkConfig, Training
 from senna.features.affixes import AffixFeature
 from senna.features.caps import CapsFeature
-from senna.features.clusters import ClusterFeature
 from senna.features.letters import CharacterFeature
-from senna.features.ngrams import NgramFeature
 from senna.features.settings import (
+    ClusterFeature,
     Features,
     GazetteerFeature,
     LevelFeature,
+    NgramFeature,
+    StemFeature,
     TagFeature,
     TreeFeature,
     WordFeature,
 )
-from senna.features.stem import StemFeature
 from senna.heads import roles as roles_tag
 from senna.heads import tags as tags_tag
 from senna.heads.base import best_path

@@ -12,10 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from senna.features.affixes import AffixFeature, Prefix
-from senna.features.clusters import ClusterFeature
 from senna.features.forms import NO_ENTRIES, FormFeatures, letters_of
 from senna.features.letters import CharacterFeature, Letters
-from senna.features.settings import Features, WordFeature
+from senna.features.settings import ClusterFeature, Features, WordFeature
 from senna.text.features import (
     N_CAPS,
     PADDING,
@@ -239,7 +238,7 @@ LENGTHS = (1, 3, 4, 9)
 @pytest.fixture
 def clustered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FormFeatures:
     """Features of forms that have clusters, of which three words occur in the training set."""
-    monkeypatch.setattr("senna.features.clusters.LENGTHS", LENGTHS)
+    monkeypatch.setattr("senna.lab.features.clusters.LENGTHS", LENGTHS)
     (tmp_path / "paths").write_text(PATHS, encoding="utf-8")
     chosen = ClusterFeature(str(tmp_path / "paths"), 2)
     return features_of({"The": 2, "A": 2, "Obama": 1}, Features(clusters=chosen))

@@ -13,7 +13,7 @@ import torch
 from numpy.typing import NDArray
 
 from senna.config import Training
-from senna.training.descent import OPTIMISERS, make_optimisers
+from senna.training.descent import LAB, OPTIMISERS, make_optimisers, optimiser_of
 from senna.training.layers.weights import regularised
 from tests import toys
 from tests.training.test_loop import by_heart, small, trainer_of, weights_of
@@ -91,7 +91,7 @@ def test_against_the_published_equations(name: str) -> None:
     random = np.random.default_rng(4)
     a, b, w = random.uniform(0.1, 2, (5, 3)), random.normal(size=(5, 3)), random.normal(size=(5, 3))
     weights = torch.nn.Parameter(torch.from_numpy(w.copy()))
-    optimiser = OPTIMISERS[name].layers([weights], lr=RATE)
+    optimiser = optimiser_of(name).layers([weights], lr=RATE)
     for _ in range(STEPS):
         optimiser.zero_grad()
         (torch.from_numpy(a) / 2 * weights**2 + torch.from_numpy(b) * weights).sum().backward()
@@ -108,7 +108,7 @@ def test_a_sparse_gradient_changes_its_rows_as_a_dense_one_would(name: str) -> N
     first = torch.randn(6, 3, generator=generator)
     touched = [[1, 4, 4], [4], [0, 1], [1, 1, 1], [4, 0]]
     table = torch.nn.Embedding.from_pretrained(first.clone(), freeze=False, sparse=True)
-    optimiser = OPTIMISERS[name].words([table.weight], lr=RATE)
+    optimiser = optimiser_of(name).words([table.weight], lr=RATE)
     gradients: dict[int, list[torch.Tensor]] = {row: [] for row in range(6)}
     for rows in touched:
         optimiser.zero_grad(set_to_none=True)
@@ -120,7 +120,7 @@ def test_a_sparse_gradient_changes_its_rows_as_a_dense_one_would(name: str) -> N
         optimiser.step()
     for row, steps in gradients.items():
         weights = torch.nn.Parameter(first[row].clone())
-        alone = OPTIMISERS[name].layers([weights], lr=RATE)
+        alone = optimiser_of(name).layers([weights], lr=RATE)
         for step in steps:
             weights.grad = step
             alone.step()
@@ -132,7 +132,7 @@ def test_adagrad_is_exact_for_a_sparse_gradient() -> None:
     """Rows without a gradient stay in the dense form, too."""
     sparse, dense = (torch.nn.Embedding(9, 4, sparse=kind) for kind in (True, False))
     dense.load_state_dict(sparse.state_dict())
-    optimisers = [OPTIMISERS["adagrad"].words([t.weight], lr=RATE) for t in (sparse, dense)]
+    optimisers = [optimiser_of("adagrad").words([t.weight], lr=RATE) for t in (sparse, dense)]
     for rows in ([1, 2, 2], [7], [2, 8]):
         for table, optimiser in zip((sparse, dense), optimisers, strict=True):
             optimiser.zero_grad(set_to_none=True)
@@ -141,9 +141,9 @@ def test_adagrad_is_exact_for_a_sparse_gradient() -> None:
     torch.testing.assert_close(sparse.weight, dense.weight)
 
 
-@pytest.mark.parametrize("name", sorted(OPTIMISERS))
+@pytest.mark.parametrize("name", sorted((*OPTIMISERS, *LAB)))
 def test_every_optimiser_learns(tmp_path: Path, name: str) -> None:
-    kind = OPTIMISERS[name]
+    kind = optimiser_of(name)
     rate = {"adadelta": 1.0, "adagrad": 0.05}.get(name, 0.2 if kind.by_fan_in else 0.01)
     rates = {"learning_rate": rate, "schedule": "constant"}
     trainer = trainer_of(

@@ -16,11 +16,17 @@ from senna.config import Config, from_table, override
 from senna.errors import SennaError
 from senna.features.affixes import AffixFeature
 from senna.features.caps import CapsFeature
-from senna.features.clusters import ClusterFeature
 from senna.features.forms import Spellings
-from senna.features.ngrams import NgramFeature, Ngrams
-from senna.features.settings import Features, LevelFeature, TagFeature, WordFeature
-from senna.features.stem import StemFeature
+from senna.features.settings import (
+    ClusterFeature,
+    Features,
+    LevelFeature,
+    NgramFeature,
+    StemFeature,
+    TagFeature,
+    WordFeature,
+)
+from senna.lab.features.ngrams import Ngrams
 from senna.model.folder import read_model
 from senna.pipeline.pipeline import Pipeline
 from senna.text.features import Spelling
@@ -247,7 +253,7 @@ def test_clusters_in_place_of_words_are_a_crf_of_their_paths(
     """Table 13, Brown clusters of the linear network: indicators, and no table of words."""
     paths = tmp_path / "paths"
     paths.write_text("00\tthe\t9\n0101\tanna\t3\n0110\tweber\t2\n11\ta\t1\n", encoding="utf-8")
-    monkeypatch.setattr("senna.features.clusters.LENGTHS", (2, 4))
+    monkeypatch.setattr("senna.lab.features.clusters.LENGTHS", (2, 4))
     clusters = ClusterFeature(file=str(paths))
     word = WordFeature(size=0)
     features = dataclasses.replace(

@@ -29,8 +29,8 @@ from tqdm import tqdm
 
 from senna.errors import SennaError
 from senna.files import replacing_packed
+from senna.lab.features.clusters import write_clusters
 from senna.pretraining.corpus import Text, prepare, read_text
-from senna.text.clusters import write_clusters
 
 Ints = NDArray[np.int64]
 

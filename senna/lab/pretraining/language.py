@@ -14,6 +14,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from senna.errors import SennaError
+from senna.lab.features.clusters import read_clusters
 from senna.lab.pretraining.ngrams import NGrams
 from senna.lab.pretraining.recurrent import Recurrent
 from senna.lab.pretraining.ways import ClusterPaths
@@ -28,7 +29,6 @@ from senna.pretraining.preparation import number_words, read_pieces
 from senna.pretraining.pretrainer import RunState
 from senna.pretraining.run import read_job
 from senna.pretraining.validation import HeldOut, log_probabilities
-from senna.text.clusters import read_clusters
 from senna.text.features import PADDING, RARE
 
 STREAM = 20_000  # words that a recurrent model reads with its state carried on

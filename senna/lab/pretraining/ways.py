@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from senna.errors import SennaError
-from senna.text.clusters import read_clusters
+from senna.lab.features.clusters import read_clusters
 from senna.text.features import PADDING
 
 

@@ -9,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from senna.features.forms import FormFeatures
-from senna.features.settings import Features
-from senna.features.stem import StemFeature
+from senna.features.settings import Features, StemFeature
+from senna.lab.features.porter import ending, measure, stem
 from senna.text.features import PADDING, PADDING_FORM, RARE
-from senna.text.subwords.porter import ending, measure, stem
 
 STEMS = """
 glasses glass | berries berri | dress dress | lamps lamp | breed breed | indeed inde | decreed decre

@@ -8,17 +8,10 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from senna.features.forms import NO_ENTRIES, FormTable, Lines, Saved, Spellings
+from senna.features.settings import StemFeature
 from senna.kernel.index import Texts
+from senna.lab.features.porter import ending
 from senna.text.features import Ids, Vocabulary, normalise
-from senna.toml import SIZE, number
-
-
-@dataclass(frozen=True)
-class StemFeature:
-    """The ending that Porter's stemmer strips from a word (section 6.1)."""
-
-    size: int = number(0, 0, SIZE, switch=True)  # numbers per ending; 0: feature not used
-    min_count: int = number(3)  # rarer endings share one row
 
 
 @dataclass(frozen=True)
@@ -50,8 +43,6 @@ class Endings(FormTable):
 
 
 def _endings(words: Iterable[str]) -> list[str]:
-    from senna.text.subwords.porter import ending
-
     return [f"-{ending(word)}" if word else "" for word in words]  # "" is padding
 
 

@@ -6,23 +6,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
+from zlib import crc32
 
 import numpy as np
 
 from senna.features.forms import FormTable, Lines, Saved, Spellings, letters_of
+from senna.features.settings import NgramFeature
 from senna.text.features import Ids
-from senna.text.subwords.ngrams import ngrams, row_of
-from senna.toml import ROWS, number
-
-
-@dataclass(frozen=True)
-class NgramFeature:
-    """Vectors of a word's letter n-grams, added to its own vector (Bojanowski et al. 2017)."""
-
-    # rows that all n-grams share by hashing; 0: feature not used
-    buckets: int = number(0, 0, ROWS, switch=True, needs="word.size or word.embeddings")
-    least: int = number(3, 1, 100)  # letters of an n-gram; the word's ends count as letters
-    most: int = number(6, 1, 100)
 
 
 @dataclass(frozen=True)
@@ -58,6 +48,21 @@ class Ngrams(FormTable):
     def load(cls, name: str, lines: Lines, saved: Saved) -> Self:
         settings = saved["ngrams"]
         return cls(name, settings["buckets"] + 1, 0, settings["least"], settings["most"])
+
+
+def ngrams(word: str, least: int, most: int) -> list[str]:
+    """The runs of `least` to `most` letters of a word between signs for its ends; none of "".
+
+    >>> ngrams("tea", 3, 4)
+    ['<te', 'tea', 'ea>', '<tea', 'tea>']
+    """
+    text = f"<{word}>" if word else ""
+    return [text[i : i + n] for n in range(least, most + 1) for i in range(len(text) - n + 1)]
+
+
+def row_of(ngram: str, n_rows: int) -> int:
+    """The row, from 1 to `n_rows`, of an n-gram: the CRC-32 of its UTF-8 decides."""
+    return 1 + crc32(ngram.encode("utf-8", "surrogatepass")) % n_rows
 
 
 TABLES = {"ngrams": Ngrams}

@@ -1,28 +1,27 @@
-"""The clusters of words (section 6.6; Brown et al. 1992)."""
+"""The clusters of words (section 6.6; Brown et al. 1992), and files of them.
+
+A line is a path from the root, a 0 or 1 for each branch, a tab, a word, a tab and how often the
+word occurs. Words of equal paths are a cluster. Liang's program (2005) writes the same.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from pathlib import Path
+from typing import IO, ClassVar, Self
 
 import numpy as np
 
+from senna.errors import SennaError
 from senna.features.forms import FormFeatures, FormTable, Lines, Saved, Spellings
+from senna.features.settings import ClusterFeature
+from senna.files import open_text
 from senna.lazy import cached_property
 from senna.text.features import PADDING, RARE, Ids, Vocabulary
-from senna.toml import SIZE, number, setting
 
 LENGTHS = (4, 6, 10, 20)  # branches
-
-
-@dataclass(frozen=True)
-class ClusterFeature:
-    """First branches of the paths of words' clusters, one lookup table per length (section 6.6)."""
-
-    file: str = setting("", switch=True)  # by `senna vectors cluster`; empty: feature not used
-    size: int = number(12, 1, SIZE)  # numbers per table
 
 
 @dataclass(frozen=True)
@@ -59,8 +58,6 @@ class Clusters(FormTable):
     def learn(cls, settings: ClusterFeature, forms: Counter[str]) -> Sequence[FormTable]:
         if not settings.file:
             return []
-        from senna.text.clusters import read_clusters
-
         words: dict[str, list[str]] = {}
         for word, path in read_clusters(settings.file).items():
             words.setdefault(path, []).append(word)
@@ -73,6 +70,38 @@ class Clusters(FormTable):
         length, clusters = int(name.rpartition("-")[2]), tuple(lines("clusters.txt"))
         prefixes = {line.partition("\t")[0][:length] for line in clusters}
         return cls(name, RARE + 1 + len(prefixes), 0, length, clusters)
+
+
+def read_clusters(path: str | Path) -> dict[str, str]:
+    """The path of each word, in the order of the file (.gz, .xz and .bz2 too).
+
+    SennaError, with the line, for anything else than path, tab, word, tab, count, for a word of two
+    paths, and for a file without words.
+    """
+    paths: dict[str, str] = {}
+    with open_text(path) as lines:
+        for number, line in enumerate(lines, 1):
+            where = f"{path}:{number}"
+            fields = line.removeprefix("\ufeff").rstrip("\r\n").split("\t")
+            if fields == [""]:
+                continue
+            if len(fields) != 3 or not fields[1] or not fields[2].isdecimal():
+                raise SennaError("expected path, tab, word, tab, count", where=where)
+            bits, word, _ = fields
+            if not bits or bits.strip("01"):
+                raise SennaError(f"a path is digits 0 and 1, not {bits!r:.40}", where=where)
+            if paths.setdefault(word, bits) != bits:
+                what = f"two paths for {word!r:.40}: {paths[word]} and {bits}"
+                raise SennaError(what, where=where, mend="Every word has one path.")
+    if not paths:
+        raise SennaError("no clusters in it", where=str(path))
+    return paths
+
+
+def write_clusters(file: IO[bytes], paths: Mapping[str, str], counts: Mapping[str, int]) -> None:
+    """Write paths and counts of words: by path, then by falling count, then by word."""
+    words = sorted(paths, key=lambda word: (paths[word], -counts[word], word))
+    file.writelines(f"{paths[word]}\t{word}\t{counts[word]}\n".encode() for word in words)
 
 
 TABLES = {"cluster": Clusters}

@@ -1,0 +1,1 @@
+"""Features of forms that no task of the package uses."""

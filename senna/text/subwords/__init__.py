@@ -1,1 +1,0 @@
-"""Parts of words: stems and endings, letter n-grams."""
