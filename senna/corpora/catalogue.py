@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
 from typing import Any
@@ -42,6 +42,20 @@ class SourceFile:
 
 
 @dataclass(frozen=True)
+class Columns:
+    """How files with a word and a tag per line are read; names are parted by spaces."""
+
+    labels: Mapping[str, str] = field(  # those of the set by ours; "-": no names
+        default_factory=lambda: {name: name for name in ("PER", "LOC", "ORG", "MISC")}
+    )
+    delimiter: str = "\t"  # between columns; empty: white space
+    # of the splits that have not their own names
+    files: Mapping[str, str] = field(default_factory=dict)
+    every: int = 1  # one of so many documents is kept
+    proper_misc: bool = False  # whether a MISC without a capital letter or digit is dropped
+
+
+@dataclass(frozen=True)
 class Corpus:
     """One corpus of the catalogue."""
 
@@ -50,9 +64,10 @@ class Corpus:
     splits: tuple[str, ...]  # names of its files, without .xz
     licence: str
     attribution: str  # whom to credit, in words to be passed on
-    converter: str = ""  # one of those in `senna.corpora.convert`; none for research sets
+    converter: str = ""  # one of those in `senna.corpora.convert`
     marks: bool = False  # whether -DOCSTART- lines open documents
     sources: tuple[SourceFile, ...] = ()  # empty: never downloaded, the user has to obtain it
+    columns: Columns | None = None  # instead of a converter; research sets have neither
 
     @property
     def archives(self) -> list[Archive]:
@@ -95,10 +110,13 @@ def _corpus(
     splits: Sequence[str],
     files: Table | None = None,
     lists: Sequence[Table] = (),
+    columns: Table | None = None,
     **others: Any,
 ) -> Corpus:
     sources = [_source(key, **file) for key, file in (files or {}).items()]
     sources += [source for entry in lists for source in _listed_sources(**entry)]
+    if columns is not None:
+        others["columns"] = Columns(**columns)
     return Corpus(name, tuple(tasks), tuple(splits), sources=tuple(sources), **others)
 
 

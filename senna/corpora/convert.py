@@ -7,7 +7,6 @@ from collections.abc import Callable
 from senna.corpora.catalogue import Corpus
 from senna.corpora.derived import files_of
 from senna.corpora.sources import (
-    column_sets,
     dependencies,
     docred,
     fewnerd,
@@ -20,6 +19,7 @@ from senna.corpora.sources import (
     ud,
     uner,
 )
+from senna.corpora.sources.column_sets import column_set
 from senna.corpora.tagged import (
     SourcePaths,
     TaggedDocument,
@@ -40,11 +40,6 @@ CONVERTERS: dict[str, Callable[[SourcePaths], dict[str, list[TaggedDocument]]]] 
     "docred2": docred.docred2,
     "fewnerd": fewnerd.fewnerd,
     "litbank": litbank.litbank,
-    "crossner": column_sets.crossner,
-    "wikigold": column_sets.wikigold,
-    "wnut17": column_sets.wnut17,
-    "tweebank": column_sets.tweebank,
-    "btc": column_sets.btc,
     "masc_names": masc_names.masc_names,
 }
 TREEBANKS: dict[str, Callable[[SourcePaths], treebanks.Splits]] = {
@@ -89,7 +84,10 @@ def convert(corpus: Corpus, sources: SourcePaths) -> dict[str, str]:
         files = files_of(splits, corpus.tasks[0])
         return {split: files[split] for split in corpus.splits}
     excluded = excluded_sentences(corpus.name)
-    documents = CONVERTERS[corpus.converter](sources)
+    if corpus.columns is not None:
+        documents = column_set(corpus.columns, corpus.splits, sources)
+    else:
+        documents = CONVERTERS[corpus.converter](sources)
     # Files of parts of speech have always been kept without a blank line at their end.
     last_blank = corpus.tasks != ("pos",)
     return {

@@ -14,7 +14,7 @@ import pytest
 
 from senna.corpora import store
 from senna.corpora.archives import unpack
-from senna.corpora.catalogue import Archive, Corpus, SourceFile
+from senna.corpora.catalogue import Archive, Columns, Corpus, SourceFile
 from senna.corpora.download import stored_path
 from senna.errors import SennaError
 
@@ -110,7 +110,17 @@ def test_a_corpus_of_single_files_and_archives(server) -> None:
         source("dev", archive),
         source("a/other", archive),
     )
-    tiny = Corpus("ner/tiny", ("ner",), ("train", "dev"), "CC0", "Us.", "wnut17", False, files)
+    tiny = Corpus(
+        "ner/tiny",
+        ("ner",),
+        ("train", "dev"),
+        "CC0",
+        "Us.",
+        "",
+        False,
+        files,
+        Columns({"PER": "person"}),
+    )
     assert tiny.size == len(FILES["train"]) + archive.size
     # The converter takes all sources for splits: a third one is not among the corpus's.
     path = store.get("ner/tiny", catalogue={"ner/tiny": tiny})

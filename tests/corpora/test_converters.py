@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from senna.corpora import convert, tagged
-from senna.corpora.catalogue import Corpus
-from senna.corpora.sources import column_sets, docred, litbank, ud, uner
+from senna.corpora.catalogue import Columns, Corpus, read_catalogue
+from senna.corpora.sources import docred, litbank, ud, uner
+from senna.corpora.sources.column_sets import column_set, read_columns
 from senna.corpora.tagged import (
     TaggedDocument,
     TaggedWords,
@@ -224,20 +225,29 @@ def test_docred2_is_all_train_and_knows_more_nationalities(tmp_path) -> None:
 
 def test_column_files_with_all_their_oddities() -> None:
     text = "Ada\tB-PER\r\n\t\nat\tO\nSt Ives\tB-LOC\nno tag\t\nBye\tO\nalone\nend\tO"
-    assert flats(column_sets.read_columns(text)) == [
+    assert flats(read_columns(text, Columns())) == [
         ["Ada/B-PER", "at/O StIves/B-LOC", "Bye/O", "end/O"]
     ]
 
 
 def test_documents_of_column_files() -> None:
     text = "-DOCSTART- O\n\nAda I-PER\n\n-DOCSTART- O\n\nBye O\n"
-    assert flats(column_sets.read_columns(text, delimiter=None)) == [["Ada/B-PER"], ["Bye/O"]]
+    assert flats(read_columns(text, Columns(delimiter=""))) == [["Ada/B-PER"], ["Bye/O"]]
+
+
+def converted(name: str, sources: dict[str, Path]) -> dict[str, list[TaggedDocument]]:
+    """The splits that have all of their files."""
+    columns = read_catalogue()[name].columns
+    assert columns is not None
+    splits = read_catalogue()[name].splits
+    whole = [s for s in splits if {*columns.files.get(s, s).split()} <= sources.keys()]
+    return column_set(columns, whole, sources)
 
 
 def test_wikigold_is_every_other_document(tmp_path) -> None:
     text = "".join(f"w{i} O\n\n-DOCSTART- O\n\n" for i in range(5))
-    converted = column_sets.wikigold(sources(tmp_path, wikigold=text))
-    assert flats(converted["dev"]) == [["w0/O"], ["w2/O"], ["w4/O"]]
+    found = converted("ner/wikigold", sources(tmp_path, wikigold=text))
+    assert flats(found["dev"]) == [["w0/O"], ["w2/O"], ["w4/O"]]
 
 
 def test_crossner_types_and_domains(tmp_path) -> None:
@@ -247,8 +257,9 @@ def test_crossner_types_and_domains(tmp_path) -> None:
         for domain in ("politics", "science", "music", "literature", "ai")
         for split in ("train", "dev", "test")
     }
-    converted = column_sets.crossner(sources(tmp_path, **files))
-    assert flats(converted["dev"]) == [
+    found = converted("ner/crossner", sources(tmp_path, **files))
+    assert [*found] == ["train", "dev", "test"]
+    assert flats(found["dev"]) == [
         ["politics/O"],
         ["Ada/B-PER wrote/O odes/O Odes/B-MISC in/O jazz/O"],
         ["music/O"],
@@ -258,13 +269,15 @@ def test_crossner_types_and_domains(tmp_path) -> None:
 
 
 def test_wnut_and_tweebank_and_btc(tmp_path) -> None:
-    converted = column_sets.wnut17(sources(tmp_path, dev="Ode\tB-creative-work\nFoo\tB-group\n"))
-    assert flats(converted["dev"]) == [["Ode/B-MISC Foo/B-ORG"]]
-    converted = column_sets.tweebank(sources(tmp_path, test="Leeds\tB-LOC\n"))
-    assert flats(converted["test"]) == [["Leeds/B-LOC"]]
-    converted = column_sets.btc(sources(tmp_path, **{name: f"{name}\tO\n" for name in "abegfh"}))
-    assert flats(converted["train"]) == [["a/O"], ["b/O"], ["e/O"], ["g/O"]]
-    assert (flats(converted["dev"]), flats(converted["test"])) == ([["h/O"]], [["f/O"]])
+    text = "Ode\tB-creative-work\nFoo\tB-group\n"
+    found = converted("ner/wnut17", sources(tmp_path, dev=text))
+    assert flats(found["dev"]) == [["Ode/B-MISC Foo/B-ORG"]]
+    found = converted("ner/tweebank", sources(tmp_path, test="Leeds\tB-LOC\n"))
+    assert flats(found["test"]) == [["Leeds/B-LOC"]]
+    texts = {name: f"{name}\tO\n" for name in "abegfh"}
+    found = converted("ner/btc", sources(tmp_path, **texts))
+    assert flats(found["train"]) == [["a/O"], ["b/O"], ["e/O"], ["g/O"]]
+    assert (flats(found["dev"]), flats(found["test"])) == ([["h/O"]], [["f/O"]])
 
 
 # ------------------------------------------------------------------ LitBank
@@ -327,7 +340,7 @@ def test_convert_leaves_excluded_sentences_out(tmp_path, monkeypatch) -> None:
     line = f"ner/tiny train {fingerprint(words)}"
     monkeypatch.setattr(tagged, "resource_lines", lambda name: [line])
     splits = ("train", "dev")
-    corpus = Corpus("ner/tiny", ("ner",), splits, "", "", "tweebank", False, ())
+    corpus = Corpus("ner/tiny", ("ner",), splits, "", "", "", False, (), Columns())
     converted = convert.convert(corpus, sources(tmp_path, train=text, dev=text))
     assert converted["train"] == "Yes\tO\n\n"
     assert converted["dev"].startswith("She\tO\n")

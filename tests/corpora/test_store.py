@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from senna.corpora import obtaining, store
-from senna.corpora.catalogue import Corpus
+from senna.corpora.catalogue import Columns, Corpus
 from senna.errors import SennaError
 
+WNUT = Columns({"PER": "person", "LOC": "location"})
 TRAIN = b"Ada\tB-person\nwaits\tO\n\t\nLeeds\tB-location\n"
 DEV = b"Nobody\tO\n"
 
@@ -21,7 +22,7 @@ DEV = b"Nobody\tO\n"
 def catalogue(server) -> dict[str, Corpus]:
     """A made-up corpus on the test's server, and a research set."""
     files = (server.put("train", TRAIN), server.put("dev", DEV))
-    tiny = Corpus("ner/tiny", ("ner",), ("train", "dev"), "CC0", "Made up.", "wnut17", False, files)
+    tiny = Corpus("ner/tiny", ("ner",), ("train", "dev"), "CC0", "Made up.", "", False, files, WNUT)
     closed = Corpus("research/closed", ("ner",), ("train",), "research", "Them.", "", False, ())
     return {corpus.name: corpus for corpus in (tiny, closed)}
 

@@ -165,7 +165,7 @@ def train_by_hand(leg: Leg, number: int) -> int:
     for step in zip(*batches, strict=False):
         for rank, rows in enumerate(step):
             torch.set_rng_state(chances[rank])
-            leg.model.states = states[rank]
+            leg.model.carried = states[rank]
             leg.model.loss(rows).backward()
             chances[rank] = torch.get_rng_state()
             windows += len(rows) * leg.blocks.length

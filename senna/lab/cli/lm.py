@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -26,7 +25,7 @@ RunOption = Annotated[
 WORDS = 50_000  # of what a run has held out
 
 
-@lm_app.command("score", epilog="Example: senna lm score text.txt --model runs/lm --words")
+@lm_app.command("score", epilog="Example: senna lm score text.txt --model runs/lm")
 def score_text(
     model: RunOption,
     sources: Annotated[
@@ -38,12 +37,6 @@ def score_text(
         ),
     ] = None,
     kind: KindOption = "text",
-    words: Annotated[
-        bool,
-        typer.Option(
-            "--words", help="Print each word and the logarithm (base 10) of its probability."
-        ),
-    ] = False,
     ngrams: Annotated[
         list[int] | None,
         typer.Option(
@@ -61,23 +54,17 @@ def score_text(
     A word that is not in the dictionary counts as the unknown word.
     """
     run = _run(model)
-    if sources:
-        rows, forms = run.read(sources, kind)
-    else:
-        rows = _first(run.own_text[1])
-        forms = run.forms(rows)
+    rows = run.read(sources, kind) if sources else _first(run.own_text[1])
     told = run.tell(rows)
-    if words:
-        logs = iter((told.logs / math.log(10)).tolist())
-        lines = "".join(_lines(rows.tolist(), iter(forms), logs))
-        typer.echo(lines.encode("utf-8", "surrogateescape"), nl=False)
     given = "those before it" if run.ahead else "the words on both sides"
     share = f"{told.unknown:.2%} of them unknown"
-    shown = f"perplexity {told.perplexity:.2f} of {len(forms):,} words, {share}, each given {given}"
-    typer.echo(shown, err=words)
+    shown = (
+        f"perplexity {told.perplexity:.2f} of {len(told.logs):,} words, {share}, each given {given}"
+    )
+    typer.echo(shown)
     for order in ngrams or ():
         value = run.told_by_ngrams(rows, order).perplexity
-        typer.echo(f"perplexity {value:.2f} by Kneser-Ney n-grams of order {order}", err=words)
+        typer.echo(f"perplexity {value:.2f} by Kneser-Ney n-grams of order {order}")
 
 
 @lm_app.command("sample", epilog="Example: senna lm sample --model runs/lm --start 'the council'")
@@ -127,9 +114,3 @@ def _run(model: Path) -> LanguageRun:
 def _first(rows: Rows) -> Rows:
     """The first WORDS words of some rows."""
     return rows[: int((rows > 0).cumsum().searchsorted(WORDS)) + 1]
-
-
-def _lines(rows: list[int], forms: Iterator[str], logs: Iterator[float]) -> Iterator[str]:
-    """A line per word, and a blank line between sentences."""
-    for row in rows:
-        yield f"{next(forms)}\t{next(logs):.4f}\n" if row else "\n"

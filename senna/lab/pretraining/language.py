@@ -99,22 +99,21 @@ class LanguageRun:
 
     # ------------------------------------------------------------------------- a text
 
-    def read(self, sources: Sequence[Path], kind: str) -> tuple[Rows, list[str]]:
-        """Texts as rows of the dictionary, and the words as the model reads them.
+    def read(self, sources: Sequence[Path], kind: str) -> Rows:
+        """Texts as rows of the dictionary.
 
         kind: as in `senna pretrain`. SennaError for texts without words.
         """
-        rows, forms = list[int](), list[str]()
+        rows = list[int]()
         for piece in read_pieces(sources, kind):
             ids, words = number_words(piece.text, kind, self.job.case)
             table = [PADDING, *(self.rows.get(word, RARE) for word in words)]
             for i in ids.tolist():
                 if i or rows[-1:] not in ([], [PADDING]):  # no boundary after an empty sentence
                     rows.append(table[i])
-            forms += [words[i - 1] for i in ids.tolist() if i]
-        if not forms:
+        if not any(rows):
             raise SennaError("no words in it", where=str(sources[0]))
-        return np.array(rows, np.int32), forms
+        return np.array(rows, np.int32)
 
     @cached_property
     def own_text(self) -> tuple[Rows, Rows]:
@@ -123,11 +122,6 @@ class LanguageRun:
         n_train, n_held = self.config.parts(text.n_tokens, text.n_words)
         table, _ = remap(text, self.words)
         return table[text.ids[:n_train]], table[text.ids[text.n_tokens - n_held :]]
-
-    def forms(self, rows: Rows) -> list[str]:
-        """The words of rows (n_tokens,)."""
-        known = dict(enumerate(self.words, RARE + 1))
-        return [known.get(row, "<unknown>") for row in rows.tolist() if row != PADDING]
 
     def tell(self, rows: Rows) -> Told:
         """The probability of each word of a text, rows (n_tokens,), given the others.

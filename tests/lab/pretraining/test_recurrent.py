@@ -172,7 +172,7 @@ def test_perplexity_of_all_words_is_that_of_the_running_text(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     model, rows = make(), text(50)
-    monkeypatch.setattr(Recurrent.hidden, "__defaults__", (1, 7))
+    monkeypatch.setattr(Recurrent.states, "__defaults__", (7,))
     monkeypatch.setattr(validation, "STREAMS", 1)
     held = HeldOut.choose(np.array(rows, np.int32), N)
     states = slow_states(model, 0, [PADDING, *rows[:-1]])
