@@ -191,8 +191,13 @@ class _Line:
         """From where to where an arc goes with its label."""
         left = self.left if first < self.start else self.middle(first)
         right = self.right if last >= self.end else self.middle(last)
+        at, half = self._label_at(left, right, label), pixels(label, LABEL) / 2
+        return min(left, at - half), max(right, at + half)
+
+    def _label_at(self, left: float, right: float, label: str) -> float:
+        """The middle of the label of an arc: that of the arc, unless the drawing ends before."""
         half = pixels(label, LABEL) / 2
-        return min(left, (left + right) / 2 - half), max(right, (left + right) / 2 + half)
+        return max(min((left + right) / 2, self.right + EDGE - half), half)
 
     def _bows(self, drawn: Sequence[Bow], base: float) -> Iterator[str]:
         """Arcs that stand on `base`."""
@@ -207,10 +212,11 @@ class _Line:
             tip = left if bow.tip is not None and bow.tip == bow.left else right
             if left is not None and left == right:
                 yield f'<path d="M{_n(left)} {_n(top)}V{_n(base - 5)}" {STROKE}/>'
-                at = left
+                at = self._label_at(left, left, bow.label)
             else:
                 yield f'<path d="{self._curve(left, right, top, base)}" fill="none" {STROKE}/>'
-                at = ((self.left if left is None else left) + (right or self.right)) / 2
+                ends = self.left if left is None else left, self.right if right is None else right
+                at = self._label_at(*ends, bow.label)
             if bow.tip is not None and tip is not None:
                 yield _arrow(tip, base)
             label = safe(bow.label) + _title(bow.label, "dep")

@@ -10,14 +10,15 @@ from typing import Any
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from senna.drawing.html import NO_SCRIPT
 from senna.errors import SennaError
 from senna.serve.guard import Guard
 from senna.serve.openapi import description
-from senna.serve.page import POLICY, page
+from senna.serve.page import POLICY, interface, page
 from senna.serve.requests import body_of, media_type, view_of_page, work_of
 from senna.serve.settings import Settings
 from senna.serve.work import Work
@@ -38,6 +39,7 @@ class App:
             Route("/v1/models", self.models),
             Route("/health", self.health),
             Route("/openapi.json", self.openapi),
+            Route("/api", self.interface),
         ]
         handlers: Any = {HTTPException: _not_found, RefusedError: _refused, SennaError: _refused}
         self.asgi = Guard(
@@ -65,6 +67,13 @@ class App:
         """The description of this interface."""
         await asyncio.shield(self.workers.ready)
         return JSONResponse(description(self.workers.types, self.settings.root_path))
+
+    async def interface(self, request: Request) -> Response:
+        """The same for people."""
+        await asyncio.shield(self.workers.ready)
+        about = description(self.workers.types, self.settings.root_path)
+        headers = {"content-security-policy": NO_SCRIPT}
+        return HTMLResponse(interface(about, str(request.base_url)), headers=headers)
 
     async def page(self, request: Request) -> Response:
         """The page; as the answer to its form, without JavaScript, with the drawings in it."""

@@ -7,9 +7,11 @@ from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
-from senna.drawing.html import style
+from senna.drawing.html import FOOT, head, style
 from senna.drawing.svg import safe
+from senna.errors import as_arguments
 from senna.serve.options import ANSWERS
 from senna.serve.settings import PACKAGE
 from senna.serve.work import VIEWS
@@ -39,14 +41,14 @@ def page(
     other = fields.get("other") or next((name for name in models if name != model), "")
     known = {task for tasks in models.values() for task in tasks}
     shown = {
-        name: own.called
+        name: own
         for name, own in VIEWS.items()
         if known.intersection(own.tasks) and (name != "compare" or len(models) > 1)
     }
     views = "".join(
         f'<label><input type="radio" name="view" value="{name}"{" checked" * (name == view)}>'
-        f"<span>{safe(called)}</span></label>"
-        for name, called in shown.items()
+        f"<span>{safe(own.called)}</span><small>{safe(own.about)}</small></label>"
+        for name, own in shown.items()
     )
     formats = "".join(f"<option>{name}</option>" for name in ANSWERS if name != "ansi")
     values = {
@@ -67,3 +69,40 @@ def _choices(names: Mapping[str, object], chosen: str) -> str:
         f'<option value="{safe(name)}"{" selected" * (name == chosen)}>{safe(name)}</option>'
         for name in names
     )
+
+
+def interface(about: Mapping[str, Any], address: str) -> str:
+    """A page for people on the interface for programs, of its description for OpenAPI."""
+    paths = [
+        (f"{method.upper()} {path}", own["summary"])
+        for path, methods in about["paths"].items()
+        for method, own in methods.items()
+    ]
+    options = [
+        (option["name"], f"{as_arguments(own['description'])} {_values(own)}")
+        for option in about["paths"]["/v1/tag"]["post"]["parameters"]
+        for own in [option["schema"]]
+    ]
+    text = "-H 'content-type: text/plain' -d 'Anna flew to Rome.'"
+    example = f"curl '{address}v1/tag?tasks=ner' {text}"
+    return (
+        f"{head()}<style>td{{padding:.15em 1em .15em 0;vertical-align:top}}"
+        "td code{white-space:nowrap}</style><h1>senna for programs</h1>"
+        f"<pre>{safe(example)}</pre>{_table(paths)}<h2>Options of /v1/tag</h2>"
+        "<p>They stand in the address, or with text or tokens in a JSON object.</p>"
+        f'{_table(options)}<p><a href="openapi.json">The same for programs that make clients</a>, '
+        f'<a href="./">the page to try text on</a></p>{FOOT}'
+    )
+
+
+def _values(schema: Mapping[str, Any]) -> str:
+    """The values that an option may have."""
+    choices = schema.get("enum") or schema.get("items", {}).get("enum")
+    return f"({', '.join(choices)})" if choices else f"({schema['type']})"
+
+
+def _table(rows: Sequence[tuple[str, str]]) -> str:
+    cells = "".join(
+        f"<tr><td><code>{safe(name)}</code></td><td>{safe(text)}</td></tr>" for name, text in rows
+    )
+    return f"<table>{cells}</table>"

@@ -24,7 +24,7 @@ from senna.pipeline.stream import annotate_documents, lines_of, new_memory, read
 from senna.serve.options import JSON
 from senna.serve.settings import PACKAGE
 from senna.serve.views import compared, view_of
-from senna.serve.work import TOGETHER, Work
+from senna.serve.work import TOGETHER, VIEWS, Work
 from senna.tasks import TASKS, in_task_order, task_of
 from senna.text.tokenizer import spaced
 
@@ -162,7 +162,7 @@ class Tagger:
             if work.view == "compare":
                 what = f"the models {model} and {work.other} have no task in common"
             raise SennaError(what, mend="Choose another model or view.")
-        usual = [task for task in tasks if not TASKS[task].aside]
+        usual = [task for task in tasks if task in VIEWS[work.view].usual]
         return usual or tasks if model == PACKAGE else tasks
 
     @staticmethod

@@ -122,21 +122,25 @@ def _table(line: Line, answers: Answers) -> str:
     """The tokens of a sentence with a column for each task, and for each predicate."""
     begin = [str(token.start) for token in line.tokens]
     columns = [list(map(str, range(1, len(begin) + 1))), line.words, begin]
-    names = ["", "word", "start"]
+    names, tasks = ["", "word", "start"], [""] * 3
     for task, answer in answers.items():
         own = output_of(task).columns(line.words, answer, "iobes")
         rows = output_of(task).label_rows(line.words, task, answer)
         columns += own
         names += [task, *(row.name for row in rows)][: len(own)]
+        tasks += [task] * len(own)
     head = "".join(f'<th scope="col">{safe(name)}</th>' for name in names)
-    rows_ = "".join(_row(row) for row in zip(*columns, strict=True))
+    rows_ = "".join(_row(row, tasks) for row in zip(*columns, strict=True))
     return f'<div class="wide" tabindex="0"><table><tr>{head}</tr>{rows_}</table></div>'
 
 
-def _row(cells: Sequence[str]) -> str:
-    number, word, *rest = map(safe, cells)
-    others = "".join(f"<td>{cell}</td>" for cell in rest)
-    return f'<tr><td>{number}</td><th scope="row">{word}</th>{others}</tr>'
+def _row(cells: Sequence[str], tasks: Sequence[str]) -> str:
+    parts = [
+        f"<td{titled(cell, task)}>{safe(cell)}</td>"
+        for cell, task in zip(cells, tasks, strict=True)
+    ]
+    parts[1] = f'<th scope="row">{safe(cells[1])}</th>'
+    return f"<tr>{''.join(parts)}</tr>"
 
 
 # --------------------------------------------------------------------------- confidence
@@ -168,12 +172,14 @@ def _next_best(line: Line, task: str, tags: Scored) -> str:
         return ""
     best, other = tags.paths[:2]
     changes = ", ".join(
-        f"<b>{safe(word)}</b> {safe(new)} for {safe(tag)}"
+        f"{safe(new)} in place of {safe(tag)} for <b>{safe(word)}</b>"
         for word, tag, new in zip(line.words, best.tags, other.tags, strict=True)
         if tag != new
     )
-    shown = f"<b>{task}</b> {best.score:.2f}, next best {other.score:.2f}"
-    return f'<p class="next" tabindex="0">{shown}<span>: {changes}</span></p>'
+    return (
+        f'<p class="next">{safe(TASKS[task].about)}: the tags together have a probability of '
+        f"{best.score:.2f}; the next best ({other.score:.2f}) have {changes}.</p>"
+    )
 
 
 # --------------------------------------------------------------------------- two models

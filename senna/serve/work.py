@@ -9,24 +9,51 @@ from senna.tasks import TAGGING, TASKS
 
 ARCS = "dependencies"  # the kind of output that is drawn as arcs
 SMALL = 12_288  # characters of a request that is tagged together with others, and in one part
+USUAL = tuple(name for name in TASKS if not TASKS[name].aside)
+NAMES = tuple(name for name in TASKS if TASKS[name].names)
 TOGETHER = ("text", "html", "lines", "tokens")  # inputs of which several may be tagged together
 
 
 class View(NamedTuple):
-    """The views of the page: the name of each, and the tasks that are shown if a model has them."""
+    """A view of the page: its name, a line on it, the tasks that are shown if a model has them."""
 
     called: str
+    about: str
     tasks: tuple[str, ...]
+    usual: tuple[str, ...] = USUAL  # those of the package's models that are shown, if any of them
 
 
 VIEWS = {
-    "names": View("Names", tuple(task.name for task in TASKS.values() if task.names)),
-    "roles": View("Roles", tuple(name for name in TASKS if TASKS[name].head == "roles")),
-    "tree": View("Tree", tuple(name for name in TASKS if TASKS[name].head == "trees")),
-    "arcs": View("Dependencies", tuple(name for name in TASKS if TASKS[name].output == ARCS)),
-    "table": View("Table", tuple(TASKS)),
-    "confidence": View("Confidence", TAGGING),
-    "compare": View("Compare", tuple(TASKS)),
+    "names": View("Names", "Names of people, places, organisations and others.", NAMES),
+    "roles": View(
+        "Roles",
+        "Who did what to whom: the arguments of a verb. Choose another verb by a click.",
+        tuple(name for name in TASKS if TASKS[name].head == "roles"),
+    ),
+    "tree": View(
+        "Tree",
+        "The phrases of each sentence, which consist of smaller ones; in rows if it is long.",
+        tuple(name for name in TASKS if TASKS[name].head == "trees"),
+    ),
+    "arcs": View(
+        "Dependencies",
+        "An arrow from each word to those that depend on it, with the relation.",
+        tuple(name for name in TASKS if TASKS[name].output == ARCS),
+    ),
+    "table": View(
+        "Table",
+        "A row per word: where it starts, its tags, and its role for each verb.",
+        tuple(TASKS),
+        (*USUAL, "lemma", "upos", "dep"),
+    ),
+    "confidence": View(
+        "Confidence",
+        "How probable each tag is: the darker, the more doubtful. Below it, the next best choice.",
+        TAGGING,
+    ),
+    "compare": View(
+        "Compare", "The tags of two models; those that differ are outlined.", tuple(TASKS)
+    ),
 }
 
 

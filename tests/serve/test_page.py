@@ -16,7 +16,9 @@ import pytest
 
 from tests.serve.conftest import NAME, http
 
-from senna.drawing.html import style  # isort: skip  # after what it needs was found
+from senna.drawing.html import NO_SCRIPT, style  # isort: skip  # after what it needs was found
+from senna.meanings import meaning  # isort: skip
+from senna.serve.options import OPTIONS  # isort: skip
 from senna.serve.page import PAGE  # isort: skip
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
@@ -38,7 +40,7 @@ def form(server: str, **fields: str) -> str:
 def test_its_files_are_small() -> None:
     assert len(PAGE.encode()) < 60_000
     assert style() in PAGE
-    assert not re.search(r"(src|href)=\"(?!data:,|openapi\.json)", PAGE)
+    assert not re.search(r"(src|href)=\"(?!data:,|api\")", PAGE)
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -52,6 +54,32 @@ def test_the_form_alone_shows_each_view(server: str, view: str) -> None:
         "confidence": "next best", "compare": "<svg",
     }  # fmt: skip
     assert shown[view] in page
+
+
+def test_each_view_has_a_line_and_tags_have_meanings(server: str) -> None:
+    page = form(server, text=TEXT, view="table", model="senna")
+    assert page.count("<small>") == len(VIEWS) + 1  # and of dependencies
+    assert re.findall(r'<th scope="col">(\w*)</th>', page)[:9] == [
+        "", "word", "start", "pos", "lemma", "upos", "chunk", "ner", "srl",
+    ]  # fmt: skip
+    assert '<td title="personal pronoun">PRP</td>' in page
+    assert '<td title="subject">nsubj</td>' in page
+    marked = form(server, text=TEXT, view="roles", model="senna")
+    assert f'title="{meaning("A0", "srl")}"' in marked
+    assert 'title="person"' in form(server, text=TEXT, view="names", model="senna")
+    doubts = unescape(form(server, text=TEXT, view="confidence", model="senna"))
+    assert re.search(r"names: .* probability of 0\.\d\d; the next best \(0\.\d\d\) have", doubts)
+
+
+def test_the_interface_for_programs_has_a_page_for_people(server: str) -> None:
+    answer = http.get(f"{server}/api")
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert answer.headers["content-security-policy"] == NO_SCRIPT
+    listed = http.get(f"{server}/openapi.json").json()["paths"]
+    assert all(f"<code>{'POST' if 'post' in own else 'GET'} {path}<" in answer.text
+               for path, own in listed.items())  # fmt: skip
+    assert all(f"<code>{name}<" in answer.text for name in set(OPTIONS) - {"gazetteer"})
+    assert f"curl &#x27;{server}/v1/tag?tasks=ner&#x27;" in answer.text
 
 
 def test_text_and_names_of_models_are_escaped(server: str) -> None:
@@ -185,6 +213,14 @@ def test_text_is_tagged_as_one_types(page: Page) -> None:
     assert page.all("#legend li") == ["PER 1", "LOC 1"]
     area.send_keys(" Bob")
     page.until(lambda: page.all("#legend li") == ["PER 2", "LOC 1"])
+
+
+def test_an_example_is_a_click_away(page: Page) -> None:
+    page.browser.find_element("id", "example").click()
+    page.until(lambda: page.status.startswith("2 sentences"))
+    assert page.all("#result mark")[0].startswith("Marie Curie")
+    assert page.js("document.querySelector('#legend mark').title")
+    assert len(page.all(".views small")) == 1
 
 
 def test_views_and_the_link_that_holds_them(page: Page) -> None:
