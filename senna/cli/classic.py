@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from senna.cli.options import Program
-from senna.cli.terminal import report_waiting
+from senna.cli.terminal import report_no_kernel, report_waiting
 
 EXAMPLE = "Example: echo 'She sells tea .' | senna classic -usrtokens -pos -chk"
 
@@ -57,5 +57,7 @@ def classic_command(
     from senna.classic.program import run
 
     report_waiting("-", "classic", "one sentence per line")
+    if "-h" not in (options or []):
+        report_no_kernel()
     if code := run(options or []):
         sys.exit(code)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from senna.cli.options import choice
-from senna.cli.terminal import Done, advance, progress_of, report_waiting, tell
+from senna.cli.terminal import Done, advance, progress_of, report_no_kernel, report_waiting, tell
 from senna.formats import INPUTS
 
 if TYPE_CHECKING:
@@ -78,6 +78,8 @@ def match_command(
     if not quiet:
         report_waiting(inputs, "match", "text")
         raw = [file for file in inputs if not any(end in file for end in STORED)]
+        if raw:
+            report_no_kernel()
         if sum(os.path.getsize(file) for file in raw if os.path.isfile(file)) > LARGE:
             mend = "Tag the files once with senna tag --format jsonl, and search what it writes."
             tell(SennaError("the text is tagged anew for each search", mend=mend))
