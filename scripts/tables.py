@@ -57,10 +57,9 @@ from senna.text.tokenizer import tokenize
 from senna.training.examples.checks import check_files, check_sources
 from senna.training.examples.corpora import read_corpora
 from senna.training.origin import origin_of
-from senna.training.run import Run
+from senna.training.run import Run, score_model
 from senna.training.runs.records import is_finished, read_record
 from senna.training.runs.repetition import Repeated, trainer
-from senna.training.scores import score_model
 
 ROOT = Path(__file__).resolve().parent.parent
 PAIRS = ROOT / "tests/quality/negation.tsv"

@@ -34,8 +34,7 @@ from senna.training.export import export
 from senna.training.factors import factorise
 from senna.training.loop import Trainer
 from senna.training.origin import config_of, heritage
-from senna.training.run import decoding
-from senna.training.scores import score_model
+from senna.training.run import decoding, score_model
 
 
 def main() -> int:

@@ -22,8 +22,7 @@ import numpy as np
 import torch
 
 from senna.pretraining.config import OBJECTIVES, Pretraining, read_pretraining
-from senna.pretraining.corpus import Text, read_text
-from senna.pretraining.dictionary import remap
+from senna.pretraining.corpus import Text, read_text, remap
 from senna.pretraining.leg import Leg, TrainingText
 from senna.pretraining.objectives import SkipGram
 from senna.text.features import RARE

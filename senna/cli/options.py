@@ -169,3 +169,14 @@ def corpus_file(value: str) -> str:
         return value
 
     return str(split_file(find(name), split))
+
+
+# Of the commands that read running text.
+KindOption = Annotated[
+    str,
+    choice(
+        ("text", "tokens"),
+        "--input",
+        help="text: raw English; tokens: one sentence per line, in any language.",
+    ),
+]

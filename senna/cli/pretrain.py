@@ -9,9 +9,13 @@ from typing import Annotated
 
 import typer
 
-from senna.cli.options import say
-from senna.cli.resumable import DeviceOption, refuse_beside_resume, start_torch, stoppable
-from senna.cli.texts import KindOption
+from senna.cli.options import KindOption, say
+from senna.cli.resumable import (
+    DeviceOption,
+    refuse_beside_resume,
+    start_torch,
+    stoppable,
+)
 from senna.errors import SennaError
 
 EXAMPLE = "Example: senna pretrain news.txt.xz --out vectors --size 30000"

@@ -133,8 +133,7 @@ def get(
     say(f"{name}: {corpus.licence}. {corpus.attribution}")
     say(f"{name}: downloading {size_in_words(corpus.size)} to {root}")
     # Only who downloads a corpus needs archives and converters.
-    from senna.corpora.convert import convert
-    from senna.corpora.obtaining import download_all, write
+    from senna.corpora.convert import convert, download_all, write
 
     sources = download_all(corpus, root / "sources", progress)
     write(corpus, root / name, convert(corpus, sources))

@@ -18,15 +18,13 @@ from senna.errors import SennaError
 from senna.files import replacing
 from senna.lazy import lab_module
 from senna.pretraining import processes
-from senna.pretraining.checkpoints import load_checkpoint
 from senna.pretraining.config import Job, Pretraining
-from senna.pretraining.corpus import check_prepared, prepare, read_text
-from senna.pretraining.dictionary import read_dictionary, remap
+from senna.pretraining.corpus import check_prepared, prepare, read_dictionary, read_text, remap
 from senna.pretraining.leg import Leg, TrainingText, Weights, first_values
 from senna.pretraining.objectives import LanguageModel
 from senna.pretraining.validation import HeldOut, perplexity, ranks
 from senna.text.features import RARE
-from senna.training.checkpoints import GO_ON, log_metrics, save_checkpoint
+from senna.training.checkpoints import GO_ON, load_state, log_metrics, save_checkpoint
 from senna.training.interruption import Interruption, interruptible
 from senna.vectors.read import load_vectors
 
@@ -256,7 +254,7 @@ class Pretrainer:
 
     def load(self) -> None:
         """Go back to the last checkpoint; without one, begin at the beginning."""
-        saved = load_checkpoint(self.job.out, vars(self.state))
+        saved = load_state(self.job.out, vars(self.state))
         if saved is None:
             return
         begun, self.state = self.state.begun, RunState(**saved)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -47,3 +47,14 @@ def load_checkpoint(path: Path, mend: str) -> Iterator[dict[str, Any]]:
         if not reason or "zip archive" in reason:  # how PyTorch says that it is cut
             reason = "it is damaged"
         raise SennaError(f"does not fit this run: {reason}", where=str(path), mend=mend) from None
+
+
+def load_state(out: Path, names: Iterable[str]) -> dict[str, Any] | None:
+    """The state of a run's checkpoint.pt, which has these names; None where there is none yet."""
+    path = out / "checkpoint.pt"
+    if not path.exists():
+        return None
+    with load_checkpoint(path, "Start a new run in another folder.") as state:
+        if state.keys() != set(names):
+            raise ValueError("it has other entries than a checkpoint")
+    return dict(state)

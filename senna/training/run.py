@@ -7,31 +7,33 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from senna.config import Config, DataConfig
+from senna.answers import output_of
+from senna.conditions import lacking
+from senna.config import Config, DataConfig, default_config
 from senna.errors import SennaError
 from senna.files import locked, unwritable
 from senna.model.card import model_card
 from senna.model.folder import ModelFolder, add_about
-from senna.tasks import TASKS
-from senna.toml import write_config
+from senna.pipeline.pipeline import Pipeline
+from senna.tasks import PARSER, TASKS
+from senna.toml import leaves, write_config
 from senna.training.build import Setup, build, check_names
 from senna.training.device import device_of, versions
 from senna.training.examples.checks import doubts, read_run
 from senna.training.examples.corpora import TaskCorpus, data_table, new_tags, read_corpora
+from senna.training.examples.data import Example
 from senna.training.examples.overview import shown_types
 from senna.training.export import base_vectors, export
 from senna.training.init_from import with_encoder
 from senna.training.loop import Trainer
 from senna.training.losses.criteria import criterion_of
 from senna.training.origin import heritage, origin_of
-from senna.training.scores import score_model
-from senna.training.unused import unused
 
 Say = Callable[[str], None]
 
@@ -258,3 +260,77 @@ def _command(run: Run) -> str:
     with suppress(OSError, ValueError, KeyError):  # only the card needs it
         return str(json.loads((run.out / "versions.json").read_text(encoding="utf-8"))["command"])
     return run.command
+
+
+def unused(config: Config) -> Iterator[str]:
+    """A line for each setting that has no effect in a run.
+
+    Settings of the package's own configuration of the tasks are not reported.
+    """
+    usual = dict(leaves(asdict(default_config(config.tasks))))
+    for key, value, _, why in (*lacking("used", config), *_by_corpora_and_criteria(config)):
+        if value != usual.get(key):
+            yield f"warning: {key} = {json.dumps(value)} has no effect {why}"
+    for task in config.tasks:
+        for source in config.data[task].train:
+            if source.unlabelled and not TASKS[task].is_tagging:
+                yield f"warning: unlabelled of {source.corpus} has no effect for {task}"
+            levels = config.features.levels
+            if source.levels and not (levels.size and levels.source == "column"):
+                yield f"warning: levels of {source.corpus} has no effect without features.levels"
+            if source.split and Path(source.corpus).is_file():
+                yield f"warning: split = {source.split!r} of {source.corpus} has no effect: a file"
+
+
+def _by_corpora_and_criteria(config: Config) -> Iterator[tuple[str, Any, str, str]]:
+    """Rules for unused settings that depend on tables of other modules."""
+    tasks, train, network = config.tasks, config.train, config.network
+    data = {task: config.data[task] for task in tasks}
+    phrases = any(TASKS[task].is_tagging and output_of(task).is_iobes for task in tasks)
+    phrases |= network.transitions == "full" and any(TASKS[t].head == "roles" for t in tasks)
+    paths = criterion_of(train.criterion).paths
+    if not (network.constrained or (paths and phrases)):
+        why = f"for {','.join(tasks)}" if paths else f'with train.criterion = "{train.criterion}"'
+        yield "network.constrained", False, "", why
+    if train.criterion == "word" and not any(TASKS[t].head in ("tags", "roles") for t in tasks):
+        yield "train.criterion", "word", "", f"for {','.join(tasks)}"
+    if train.patience and not any(part.dev or part.dev_share for part in data.values()):
+        yield "train.patience", train.patience, "", "without a dev set"
+    for task, part in data.items():
+        if part.dev and part.dev_share:
+            yield f"data.{task}.dev_share", part.dev_share, "", "beside a dev set"
+
+
+def score_model(
+    corpora: dict[str, TaskCorpus], path: Path, say: Callable[[str], None]
+) -> dict[str, Any]:
+    """Score a model folder on every dev and test set of its tasks."""
+    scores: dict[str, Any] = {}
+    for task, corpus in corpora.items():
+        pipeline = Pipeline.load([task], path, "given")
+        sets = [(f"{name} dev" if name != "dev" else name, s) for name, s in corpus.dev]
+        measure = output_of(task).measure
+        for name, sentences in [*sets, *corpus.test]:
+            value = _score(pipeline, task, sentences)
+            scores.setdefault(task, {"measure": measure})[name] = round(value, 2)
+            say(f"{task:10} {measure:8} {value:6.2f}  {name}{without(task)}")
+    return scores
+
+
+def without(task: str) -> str:
+    """A note on scores that leave out what tagging adds to a task."""
+    return " (without the memory of names)" if TASKS[task].names else ""
+
+
+def _score(pipeline: Pipeline, task: str, sentences: list[Example]) -> float:
+    """The score of a pipeline; roles are those of the gold predicates."""
+    forms = [s.forms for s in sentences]
+    given: dict[str, Any] = {
+        name: [s.tags.get(name, []) for s in sentences] for name in pipeline.missing
+    }
+    output = output_of(task)
+    if output.of_sentences and all(s.tree for s in sentences):
+        given[PARSER] = [s.tree for s in sentences]
+    places = [output.places(s.gold) for s in sentences] if output.finders else None
+    found = pipeline.annotate(forms, given, places)[task]
+    return output.percent([s.gold for s in sentences], found)

@@ -21,7 +21,7 @@ import pytest
 from senna.config import read_config
 from senna.files import resource
 from senna.model import folder as model_folder
-from senna.training import run, scores, start
+from senna.training import run, start
 from senna.training.loop import Trainer
 from tests.cli.conftest import Senna
 from tests.tiny import SMALL
@@ -399,7 +399,7 @@ MOMENTS = {
         "_write_lines",
         "continue with senna train --resume runs/a",
     ),
-    "evaluation": (scores, "_score", KEPT),
+    "evaluation": (run, "_score", KEPT),
 }
 
 

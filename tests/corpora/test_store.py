@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from senna.corpora import obtaining, store
+from senna.corpora import convert, store
 from senna.corpora.catalogue import Columns, Corpus
 from senna.errors import SennaError
 
@@ -107,7 +107,7 @@ def test_a_full_disk_leaves_no_corpus(catalogue, monkeypatch) -> None:
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(obtaining.lzma, "open", full)
+    monkeypatch.setattr(convert.lzma, "open", full)
     with pytest.raises(SennaError, match="No space left on device"):
         store.get("ner/tiny", catalogue=catalogue)
     assert not list((store.cache_folder() / "ner/tiny").iterdir())

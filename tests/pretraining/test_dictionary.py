@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from senna.errors import SennaError
-from senna.pretraining.corpus import Text, prepare
-from senna.pretraining.dictionary import read_dictionary, remap
+from senna.pretraining.corpus import Text, prepare, read_dictionary, remap
 
 
 def text_of(counts: dict[str, int]) -> Text:

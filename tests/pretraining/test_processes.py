@@ -22,8 +22,7 @@ from senna.errors import SennaError
 from senna.lab.pretraining.recurrent import Recurrent
 from senna.pretraining import processes, run
 from senna.pretraining.config import Job, Pretraining
-from senna.pretraining.corpus import Text, read_text
-from senna.pretraining.dictionary import remap
+from senna.pretraining.corpus import Text, read_text, remap
 from senna.pretraining.leg import Leg, TrainingText
 from senna.pretraining.lookup_table import LookupTable
 from senna.pretraining.pretrainer import Pretrainer

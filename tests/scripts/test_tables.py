@@ -22,7 +22,7 @@ from senna.files import locked, resource
 from senna.toml import write_config
 from senna.training import run
 from senna.training.build import check_names
-from senna.training.unused import unused
+from senna.training.run import unused
 from tests.tiny import small_config
 from tests.training.test_labelled_trees import SETTINGS, trees
 

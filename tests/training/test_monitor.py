@@ -23,9 +23,9 @@ from senna.lab.networks.settings import (
 )
 from senna.networks.settings import GatedConfig, SentenceConfig
 from senna.training.build import Setup
-from senna.training.layers.hidden import HiddenLayer
 from senna.training.layers.units import FLAT, UNITS, Probe
-from senna.training.monitor import flat_units
+from senna.training.loop import flat_units
+from senna.training.networks.window import HiddenLayer
 from tests import oracles, toys
 from tests.training.test_loop import by_heart, small, trainer_of
 

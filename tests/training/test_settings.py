@@ -29,8 +29,7 @@ from senna.text.trees import read_trees
 from senna.toml import with_settings
 from senna.training.examples.corpora import demo_data
 from senna.training.examples.data import read_source
-from senna.training.run import Run, train
-from senna.training.unused import unused
+from senna.training.run import Run, train, unused
 from tests import toys
 
 Settings = dict[str, Any]

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from senna.cli.options import Program
-from senna.cli.texts import KindOption
+from senna.cli.options import KindOption, Program
 from senna.errors import SennaError
 
 # `senna --help` imports this file: what the commands need is imported in them.

@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from senna.cli.options import Program, choice, say
-from senna.cli.texts import KindOption
+from senna.cli.options import KindOption, Program, choice, say
 from senna.errors import SennaError, plain
 from senna.lab.vectors import FORMS, METHODS
 

@@ -23,8 +23,8 @@ from senna.errors import SennaError
 from senna.files import replacing
 from senna.heads.tags import TagHead
 from senna.lab import emissions
-from senna.lab.ensembles.join_head import in_order
 from senna.lab.ensembles.members import check_members, write_members
+from senna.lab.ensembles.network import in_order
 from senna.model.card import model_card
 from senna.model.folder import ModelFolder, add_about
 from senna.pipeline.pipeline import Pipeline
@@ -40,7 +40,7 @@ from senna.training.layers.weights import Arrays
 from senna.training.loop import Learning, Trainer
 from senna.training.networks.base import Network
 from senna.training.origin import config_of
-from senna.training.scores import score_model
+from senna.training.run import score_model
 from senna.training.start import Files, files_as_data, obtained
 
 LEARNING = Training(criterion="sentence", epochs=5, batch=16, patience=2)
@@ -159,7 +159,7 @@ class _NoWords(nn.Module):
 
 
 class _JoinedNetwork(Network):
-    """The twin of `senna.lab.ensembles.join_head.JoinHead`."""
+    """The twin of `senna.lab.ensembles.network.JoinHead`."""
 
     def __init__(self, train: Training, task: str, tags: list[str], n_members: int) -> None:
         options = options_of(NetworkConfig(), train)

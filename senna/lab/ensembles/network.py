@@ -6,14 +6,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+
 from senna.errors import SennaError
-from senna.heads.base import Head
-from senna.lab.ensembles.join_head import JoinHead
+from senna.heads.base import Head, read_tags
+from senna.heads.tags import TagHead
 from senna.lab.ensembles.vote import VoteHead
 from senna.model.folder import ModelFolder, read_model
 from senna.model.schema import AGAIN
 from senna.networks.base import Network
-from senna.products.workspace import Block, Workspace
+from senna.products.exact import Floats, fine_product
+from senna.products.workspace import Block, Ints, Workspace
 from senna.tasks import TASKS
 from senna.toml import build, text
 
@@ -27,10 +30,6 @@ class EnsembleConfig:
     """The members of an ensemble."""
 
     members: tuple[str, ...] = text(fits=_is_plain, wanted="is not a member's name", distinct=True)
-
-
-MakeHead = Callable[[ModelFolder, str, Sequence[Any]], Head]
-ENSEMBLE_HEADS: dict[str, MakeHead] = {"vote": VoteHead, "join": JoinHead}  # by `network.kind`
 
 
 class EnsembleNetwork(Network):
@@ -82,3 +81,35 @@ def members_of(folder: ModelFolder) -> list[ModelFolder]:
         if member.meta["network"]["kind"] in ENSEMBLE_HEADS:
             raise SennaError("an ensemble as a member", where=str(member.path), mend=AGAIN)
     return members
+
+
+def in_order(head: TagHead, x: Floats, lengths: Ints, tags: Sequence[str]) -> Floats:
+    """The scores of a head's output layer, (n_words, n_tags), in the order of some tags."""
+    return head.scores(x, lengths)[:, [head.names.index(tag) for tag in tags]]
+
+
+class JoinHead(TagHead):
+    """One task's emissions, from those of all members side by side, and its transitions."""
+
+    def __init__(self, folder: ModelFolder, task: str, members: Sequence[Any]) -> None:
+        tags = read_tags(folder, task)
+        for member in members:
+            if not isinstance(member, TagHead) or set(member.names) != set(tags):
+                what = f"a member does not have its tags of {task}"
+                raise SennaError(what, where=str(folder.path), mend=AGAIN)
+        super().__init__(folder, task, len(members) * len(tags))
+        self.members: list[TagHead] = list(members)
+
+    def scores(self, x: Any, lengths: Ints) -> Floats:
+        """See `TagHead.scores`; x is what each member's network gives."""
+        emissions = [
+            in_order(member, y, lengths, self.tags)
+            for member, y in zip(self.members, x, strict=True)
+        ]
+        joined = fine_product(np.concatenate(emissions, axis=1), self.weights)
+        joined += self.bias
+        return joined
+
+
+MakeHead = Callable[[ModelFolder, str, Sequence[Any]], Head]
+ENSEMBLE_HEADS: dict[str, MakeHead] = {"vote": VoteHead, "join": JoinHead}  # by `network.kind`

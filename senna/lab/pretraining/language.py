@@ -19,10 +19,8 @@ from senna.lab.pretraining.ngrams import NGrams
 from senna.lab.pretraining.recurrent import Recurrent
 from senna.lab.pretraining.ways import ClusterPaths
 from senna.lazy import cached_property
-from senna.pretraining.checkpoints import load_checkpoint
 from senna.pretraining.config import LIKELIHOODS, Job, Pretraining
-from senna.pretraining.corpus import read_text
-from senna.pretraining.dictionary import read_dictionary, remap
+from senna.pretraining.corpus import read_dictionary, read_text, remap
 from senna.pretraining.leg import TrainingText, make_model, start_from
 from senna.pretraining.objectives import LanguageModel
 from senna.pretraining.preparation import number_words, read_pieces
@@ -30,6 +28,7 @@ from senna.pretraining.pretrainer import RunState
 from senna.pretraining.run import read_job
 from senna.pretraining.validation import HeldOut, log_probabilities
 from senna.text.features import PADDING, RARE
+from senna.training.checkpoints import load_state
 
 STREAM = 20_000  # words that a recurrent model reads with its state carried on
 CPU = torch.device("cpu")
@@ -73,7 +72,7 @@ class LanguageRun:
             what = f"{config.objective} gives words no probabilities"
             mend = f"Learn one with --objective {', '.join(LIKELIHOODS)}."
             raise SennaError(what, where=str(run), mend=mend)
-        saved = load_checkpoint(run, vars(RunState()))
+        saved = load_state(run, vars(RunState()))
         if saved is None:
             raise SennaError("has learnt nothing yet", where=str(run))
         state = RunState(**saved)

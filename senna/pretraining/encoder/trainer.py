@@ -18,7 +18,6 @@ from senna.errors import SennaError
 from senna.features.forms import FormFeatures
 from senna.model.folder import ModelFolder
 from senna.pretraining import processes
-from senna.pretraining.checkpoints import load_checkpoint
 from senna.pretraining.config import Job
 from senna.pretraining.corpus import Text, prepare, read_text
 from senna.pretraining.encoder.ahead import Made, made, processes_for
@@ -27,7 +26,7 @@ from senna.pretraining.encoder.sentences import Reader, Rows, SentenceBatch, Sen
 from senna.pretraining.encoder.settings import EncoderPretraining
 from senna.text.features import Vocabulary
 from senna.training.build import set_up
-from senna.training.checkpoints import log_metrics, save_checkpoint
+from senna.training.checkpoints import load_state, log_metrics, save_checkpoint
 from senna.training.examples.collect import Collected, first_table, first_vectors, sized
 from senna.training.export import export
 from senna.training.init_from import encoder_tables, fill, with_encoder
@@ -273,7 +272,7 @@ class EncoderTrainer:
 
     def load(self) -> None:
         """Go back to the last checkpoint; without one, begin at the beginning."""
-        state = load_checkpoint(self.job.out, self._state())
+        state = load_state(self.job.out, self._state())
         if state is None:
             return
         progress = Progress(**state["progress"])

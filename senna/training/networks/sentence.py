@@ -22,11 +22,11 @@ from senna.tasks import TASKS
 from senna.text.iobes import FORBIDDEN
 from senna.training.heads.roles import distances
 from senna.training.layers.batch import Batch, mask_of
-from senna.training.layers.hidden import HiddenLayer, Layers, windows
 from senna.training.layers.lookup import Inputs
 from senna.training.layers.options import NetworkOptions
 from senna.training.layers.weights import Arrays, Linear, linear, view_of
 from senna.training.networks.base import Network
+from senna.training.networks.window import HiddenLayer, Layers, windows
 
 
 class Distances(nn.Module):

@@ -13,8 +13,8 @@ from senna.config import Training
 from senna.errors import SennaError
 from senna.lab import emissions
 from senna.lab.ensembles.join import _JoinedNetwork, _start_as_mean
-from senna.lab.ensembles.join_head import in_order
 from senna.lab.ensembles.members import write_members
+from senna.lab.ensembles.network import in_order
 from senna.model.folder import read_model
 from senna.pipeline.pipeline import Pipeline
 from senna.text.iobes import FORBIDDEN, forbidden

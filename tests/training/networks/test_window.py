@@ -9,9 +9,8 @@ import pytest
 import torch
 
 from senna.training.layers.batch import Encoded
-from senna.training.layers.hidden import HiddenLayer
 from senna.training.layers.units import UNITS
-from senna.training.networks.window import WindowNetwork
+from senna.training.networks.window import HiddenLayer, WindowNetwork
 from tests import oracles, toys
 
 

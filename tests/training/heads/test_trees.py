@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from senna.training.losses.charts import log_trees
+from senna.training.heads.trees import log_trees
 from tests import oracles
 
 LENGTHS = [6, 1, 4, 2, 5, 3]
