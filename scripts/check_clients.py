@@ -1,4 +1,4 @@
-"""Try senna under the programs that people use it with: NLTK, spaCy, Spark.
+"""Try senna under the programs that people use it with: NLTK, spaCy, Spark, the UD validator.
 
 usage: python scripts/check_clients.py
 

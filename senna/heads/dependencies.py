@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import chain, islice, starmap
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +13,7 @@ from senna.answers.dependencies import ScoredArcs, root_relation
 from senna.errors import SennaError
 from senna.heads.base import read_tags, temperature_of
 from senna.heads.crossing import COST, LONGEST, crossing_costs
+from senna.heads.universal import Mending
 from senna.model.folder import ModelFolder
 from senna.model.schema import AGAIN
 from senna.paths.arcs import (
@@ -20,6 +23,7 @@ from senna.paths.arcs import (
     best_relations,
     close_heads,
     head_chances,
+    logs_of_relations,
     relation_logs,
 )
 from senna.paths.confidence import PLAIN, Request
@@ -30,10 +34,12 @@ from senna.tasks import PARSER
 from senna.text.conllu import Arc
 from senna.text.dependencies import with_punctuation
 from senna.text.schemes import Phrase
+from senna.text.universal import BEHIND, fits, part_of, plain
 
 Trees = Sequence[Sequence[Phrase]]  # the constituents of sentences
 
 WIDEST, GROUP = 64, 2_048  # sentences, and words of them, parsed together
+NEGATION = "Polarity=Neg"
 UNITS = LIMIT // LEVELS**2  # of a word: products of whole numbers stay exact
 
 
@@ -41,7 +47,8 @@ class Said(NamedTuple):
     """Integer vectors of each word as dependent and as head; row 0 is the root.
 
     words (n_words, units), heads (n_words + 1, units), and what one of them is worth, (..., 1);
-    begin and end (n_words, relations): what both say of their relation.
+    begin and end (n_words, units): what both say of their relation; fit (n_words, relations): 0, or
+    -inf where no word of this part of speech has the relation.
     """
 
     words: Floats
@@ -50,6 +57,7 @@ class Said(NamedTuple):
     value: Floats
     begin: Floats
     end: Floats
+    fit: Floats
 
 
 class DependencyHead:
@@ -60,6 +68,8 @@ class DependencyHead:
         self.names = read_tags(folder, task)
         self.temperature = temperature_of(folder, task)
         self.root_relation = root_relation(self.names)
+        self.behind = np.array([plain(name) in BEHIND for name in self.names])
+        self.fitting: dict[str, Floats] = {}  # 0 or -inf for each relation, by part of speech
 
         def layer(name: str, n_in: int, n_out: int | None) -> Weights:
             return Weights.of(folder.array(f"{task}.{name}.weight", n_in, n_out))
@@ -83,49 +93,51 @@ class DependencyHead:
     def __call__(self, x: Floats, block: Block, request: Request = PLAIN) -> Sequence[list[Arc]]:
         """The tree of each sentence; x is what the network gives, (n_words, size)."""
         lengths, scored = block.lengths, request.asked.scores
+        found = [ScoredArcs() if scored else list[Arc]() for _ in lengths]
         if not len(x):
-            return [ScoredArcs() if scored else [] for _ in lengths]
-        said = self.hear(x)
+            return found
+        parts, negations = _morphology(block)
+        said = self.hear(x, parts)
+        starts = np.cumsum(lengths) - lengths
         pairs = zip(block.earlier.get(PARSER, ()), lengths.tolist(), strict=False)  # or none
         trees = [tree if n <= LONGEST else [] for tree, n in pairs]
-        heads, chances = self.heads(said, lengths, trees, scored)
-        starts = np.repeat(np.cumsum(lengths) - lengths, lengths)
-        scores = self.relations(said, np.arange(len(x)), starts, heads)
-        relations = best_relations(scores, heads, self.root_relation)
-        names = [self.names[k] for k in relations.tolist()]
-        arcs = list(map(Arc, heads.tolist(), names))
-        ends = np.cumsum(lengths).tolist()
-        places = [slice(end - n, end) for end, n in zip(ends, lengths.tolist(), strict=True)]
-        found = [
-            with_punctuation(forms, arcs[place])
-            for forms, place in zip(block.forms, places, strict=True)
-        ]
-        if not scored:
-            return found
-        scores_of = (chances[place].tolist() for place in places)
-        return list(map(ScoredArcs, found, scores_of))
-
-    def heads(
-        self, said: Said, lengths: Ints, trees: Trees = (), scored: bool = False
-    ) -> tuple[Ints, Wide]:
-        """The head of each word, (n_words,), numbered from 1 in its sentence; 0 is the root.
-
-        And its probability over all trees of the sentence, if they are `scored`.
-        """
-        starts = np.cumsum(lengths) - lengths
-        every, chances = np.empty(len(said.words), np.int64), np.ones(len(said.words))
         for rows in batches(lengths, WIDEST, GROUP):
-            sizes = lengths[rows]
             some = [trees[i] for i in rows] if trees else []
-            scores = self.arcs(said, starts[rows], sizes, some)
-            heads = best_heads(scores, sizes)
-            steps = np.arange(heads.shape[1])
-            inside = steps < sizes[:, None]
-            every[(starts[rows, None] + steps)[inside]] = heads[inside]
-            for i, (start, n) in enumerate(zip(starts[rows], sizes, strict=True) if scored else ()):
-                marginals = arc_marginals(scores[i, :n, : n + 1], self.temperature)
-                chances[start : start + n] = marginals[np.arange(n), heads[i, :n]]
-        return every, chances
+            scores = self.arcs(said, starts[rows], lengths[rows], some)
+            scores[:, np.arange(scores.shape[1]), np.arange(scores.shape[1]) + 1] = -np.inf
+            best = self.trees(said, starts[rows], lengths[rows], scores)
+            for i, of_sentence, arcs in zip(rows.tolist(), scores, best, strict=True):
+                n, start = len(arcs), int(starts[i])
+                logs = of_sentence[:n, : n + 1].astype(np.float64) / self.temperature
+                mending = Mending(self.names, partial(self.row, said, start, logs))
+                arcs = mending(arcs, negations[start : start + n])
+                found[i] = arcs = with_punctuation(block.forms[i], arcs, logs)
+                if scored:
+                    chances = arc_marginals(of_sentence[:n, : n + 1], self.temperature)
+                    found[i] = ScoredArcs(
+                        arcs, chances[np.arange(n), [a.head for a in arcs]].tolist()
+                    )
+        return found
+
+    def trees(self, said: Said, starts: Ints, lengths: Ints, scores: Floats) -> Iterator[list[Arc]]:
+        """The best tree of each of some sentences."""
+        best = best_heads(scores, lengths)
+        sentences, words = np.nonzero(np.arange(best.shape[1]) < lengths[:, None])
+        heads, begins = best[sentences, words], starts[sentences]
+        relations = self.relations(said, begins + words, begins, heads)
+        relations += self.fit(said, begins + words, begins, heads)
+        names = [self.names[k] for k in best_relations(relations, heads, self.root_relation)]
+        arcs = map(Arc, heads.tolist(), names)
+        for n in lengths.tolist():
+            yield list(islice(arcs, n))
+
+    def row(self, said: Said, start: int, logs: Wide, word: int) -> Wide:
+        """Logarithms of all arcs of a word, (n + 1, n_relations), but for what heads have in
+        common; start: of its sentence, logs (n, n + 1): of the heads of its words."""
+        heads = np.arange(len(logs) + 1)
+        arcs = np.full(len(heads), start + word), np.full(len(heads), start), heads
+        relations = logs_of_relations(self.relations(said, *arcs), self.root_relation)
+        return logs[word, :, None] + relations + self.fit(said, *arcs)
 
     def arcs(self, said: Said, starts: Ints, lengths: Ints, trees: Trees) -> Floats:
         """Scores of the heads of some sentences' words, as `arc_scores` has them.
@@ -139,13 +151,14 @@ class DependencyHead:
             scores -= np.float32(COST * self.temperature) * costs
         sentences, words, heads = close_heads(scores, lengths, self.temperature)
         begins = starts[sentences]
-        relations = self.relations(said, begins + words, begins, heads)
-        logs = relation_logs(relations, heads, self.root_relation)
+        arcs = begins + words, begins, heads
+        relations, fit = self.relations(said, *arcs), self.fit(said, *arcs)
+        logs = relation_logs(relations, heads, self.root_relation, fit)
         scores[sentences, words, heads] += (self.temperature * logs).astype(np.float32)
         return scores
 
-    def hear(self, x: Floats) -> Said:
-        """Vectors of each word as dependent and as head."""
+    def hear(self, x: Floats, parts: Sequence[str] = ()) -> Said:
+        """Vectors of each word as dependent and as head, and what fits its part of speech."""
         words = product(_rectified(product(x, self.word), self.word_bias), self.both)
         words += self.both_bias
         heads = np.empty((len(x) + 1, len(self.root)), np.float32)
@@ -153,7 +166,12 @@ class DependencyHead:
         heads[1:] = _rectified(product(x, self.head), self.head_bias)
         begin = product(x, self.begin)
         begin += self.begin_bias
-        return Said(*whole(words), *whole(heads), begin, product(x, self.end))
+        parts = parts or [""] * len(x)
+        for part in {*parts} - {*self.fitting}:
+            good = [fits(name, part) for name in self.names]
+            self.fitting[part] = np.where(good, 0, -np.inf).astype(np.float32)
+        fit = np.array([self.fitting[part] for part in parts])
+        return Said(*whole(words), *whole(heads), begin, product(x, self.end), fit)
 
     def relations(self, said: Said, words: Ints, starts: Ints, heads: Ints) -> Floats:
         """Scores of the relations of some words to some heads; starts: of the words' sentences."""
@@ -162,6 +180,21 @@ class DependencyHead:
         scores = product(below, self.output)
         scores += self.output_bias
         return scores
+
+    def fit(self, said: Said, words: Ints, starts: Ints, heads: Ints) -> Floats:
+        """0, or -inf for relations that these words cannot have to these heads."""
+        fit = said.fit[words]
+        ahead = heads > words - starts + 1
+        fit[np.ix_(ahead, self.behind)] = -np.inf
+        return fit
+
+
+def _morphology(block: Block) -> tuple[list[str], list[bool]]:
+    """The universal parts of speech of all words, "" if they are not known, and what negates."""
+    unknown = [[""] * len(forms) for forms in block.forms]
+    upos, feats = (chain(*block.earlier.get(task, unknown)) for task in ("upos", "feats"))
+    words = list(zip(upos, feats, strict=True))
+    return list(starmap(part_of, words)), [NEGATION in feats for _, feats in words]
 
 
 def _rectified(x: Floats, more: Floats) -> Floats:

@@ -21,9 +21,12 @@ from senna.products.workspace import Block, Ints
 from senna.tasks import TASKS
 from senna.text.iobes import FORBIDDEN
 from senna.text.schemes import Phrase, tags_of
+from senna.text.universal import may_have
 
 if TYPE_CHECKING:
     from senna.heads.prior import Prior
+
+UPOS = "upos"  # the task whose tags features must fit
 
 
 def _greedy(folder: ModelFolder, task: str, paths: Dense) -> Dense:
@@ -64,7 +67,9 @@ class TagHead:
         self.prior: Prior | None = None
         if folder.has(f"{task}.{PRIOR}"):
             kind: type[Prior] = import_module("senna.heads.prior").Prior
-            self.prior = kind(folder.lines(f"{task}.{PRIOR}"), self.names)
+            lines = folder.lines(f"{task}.{PRIOR}")
+            self.prior = kind(lines, self.names, strict=task == UPOS)
+        self.unfit: dict[str, Floats] = {}  # scores of features that no word of a UPOS has
         self.states = folder.has(f"{task}.states.npy")  # whether moves depend on the word
         if units:
             weights = folder.array(f"{task}.output.weight", units, n)[:, order]
@@ -114,6 +119,12 @@ class TagHead:
         scores = self.scores(x, block.lengths)
         if self.prior is not None and PRIOR_TASK in block.earlier:
             scores[:, : len(self.names)] += self.prior(block.earlier[PRIOR_TASK])
+        if UPOS in block.earlier:
+            parts = [part for sentence in block.earlier[UPOS] for part in sentence]
+            for part in {*parts} - {*self.unfit}:
+                fit = [may_have(name, part) for name in self.names]
+                self.unfit[part] = np.where(fit, 0, FORBIDDEN).astype(np.float32)
+            scores[:, : len(self.names)] += [self.unfit[part] for part in parts]
         return scores
 
     def _open(self) -> list[int]:

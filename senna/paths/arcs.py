@@ -77,15 +77,20 @@ def close_heads(scores: Floats, lengths: Ints, temperature: float) -> tuple[Ints
     return sentences.repeat(2), words.repeat(2), heads
 
 
-def relation_logs(scores: Floats, heads: Ints, root: int) -> Wide:
+def relation_logs(scores: Floats, heads: Ints, root: int, fit: Floats | float = 0.0) -> Wide:
     """The logarithm of the probability of the best relation to some heads, (n_arcs,), a multiple of
-    1 / GRID; scores and root as in `best_relations`. The root has one relation."""
+    1 / GRID; scores and root as in `best_relations`, fit: what is added to the logarithms of each.
+    The root has one relation."""
+    return np.where(heads == 0, 0.0, (logs_of_relations(scores, root) + fit).max(axis=1))
+
+
+def logs_of_relations(scores: Floats, root: int) -> Wide:
+    """The logarithms of the probabilities of relations to words, multiples of 1 / GRID."""
     wide = scores.astype(np.float64)
     if root >= 0:
         wide[:, root] = -np.inf
-    best = wide.max(axis=1, keepdims=True)
-    logs = -np.log(np.exp(wide - best).sum(axis=1))
-    return np.where(heads == 0, 0.0, rounded(logs))
+    wide -= wide.max(axis=1, keepdims=True)
+    return rounded(wide - np.log(np.exp(wide).sum(axis=1, keepdims=True)))
 
 
 def best_relations(scores: Floats, heads: Ints, root: int) -> Ints:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from senna.text.conllu import ROOT, Arc
 from senna.text.schemes import Phrase
 
@@ -15,6 +18,9 @@ PUNCT = "punct"
 # Closing signs, and what opens them; a straight quotation mark is both.
 PAIRS = {")": "(", "]": "[", "}": "{", "\u201d": "\u201c", "''": "``", '"': '"', "-RRB-": "-LRB-"}
 OPENING = frozenset(PAIRS.values())
+UNIT = 1.0  # a logarithm: the best value on EWT dev
+
+Span = tuple[int, int]
 
 
 def dependents(arcs: Sequence[Arc]) -> list[list[int]]:
@@ -91,12 +97,15 @@ def _end(noun: int, after: list[int], arcs: Sequence[Arc], below: Sequence[Seque
 # --------------------------------------------------------------------------- punctuation
 
 
-def with_punctuation(forms: Sequence[str], arcs: Sequence[Arc]) -> list[Arc]:
+def with_punctuation(
+    forms: Sequence[str], arcs: Sequence[Arc], scores: NDArray[np.float64]
+) -> list[Arc]:
     """The tree with punctuation as Universal Dependencies have it, so that it crosses no other arc.
 
     Both signs of a pair, as of quotation marks, are attached to the word inside whose head is not;
-    any other sign to a word that stands above one of its neighbours, on their side of it. A sign
-    that has dependents is left alone as a word is: so what was a tree remains one.
+    any other sign to the best word whose arc crosses none: scores (n, n + 1) are of its heads, and
+    `UNIT` is in favour of the highest word of a unit that ends or begins at it. A sign that has
+    dependents is left alone as a word is: so what was a tree remains one.
     """
     above = {arc.head for arc in arcs}
     signs = [arc.relation == PUNCT and i not in above for i, arc in enumerate(arcs, start=1)]
@@ -104,13 +113,15 @@ def with_punctuation(forms: Sequence[str], arcs: Sequence[Arc]) -> list[Arc]:
         return list(arcs)
     heads = [arc.head - 1 for arc in arcs]  # -1 is the root
     paired = _paired(forms, heads, signs)
-    new = list(heads)
+    for i, head in paired.items():
+        heads[i] = head
+    # Arcs of words, and of signs that have found their heads, as the places of their ends.
+    spans = [_span(i, heads[i]) for i in range(len(arcs)) if not signs[i] or i in paired]
     for i in range(len(arcs)):
-        if i in paired:
-            new[i] = paired[i]
-        elif signs[i] and heads[i] >= 0:
-            new[i] = _of_neighbours(i, heads, signs)
-    return [arc._replace(head=head + 1) for arc, head in zip(arcs, new, strict=True)]
+        if signs[i] and i not in paired and heads[i] >= 0:
+            heads[i] = _attached(i, heads, signs, spans, scores[i])
+            spans.append(_span(i, heads[i]))
+    return [arc._replace(head=head + 1) for arc, head in zip(arcs, heads, strict=True)]
 
 
 def _paired(forms: Sequence[str], heads: Sequence[int], signs: Sequence[bool]) -> dict[int, int]:
@@ -133,20 +144,41 @@ def _paired(forms: Sequence[str], heads: Sequence[int], signs: Sequence[bool]) -
     return found
 
 
-def _of_neighbours(i: int, heads: Sequence[int], signs: Sequence[bool]) -> int:
-    """The head of a sign: its own if that crosses nothing, else the highest of a dependent unit."""
-    chains: list[list[int]] = []
+def _attached(
+    i: int,
+    heads: Sequence[int],
+    signs: Sequence[bool],
+    spans: Sequence[Span],
+    scores: NDArray[np.float64],
+) -> int:
+    """The head of a sign: the best word whose arc crosses no span; if there is none, its own."""
+    units = [k for k in _units(i, heads, signs) if not _crosses(i, k, spans)]
+    values = scores[1:].tolist()
+    if units:  # of two the one that is below the other has the shorter arc
+        values[min(units, key=lambda k: (heads[k] < 0, abs(heads[k] - k)))] += UNIT
+    best = sorted(range(len(heads)), key=lambda k: (-values[k], k))
+    return next((k for k in best if not (signs[k] or _crosses(i, k, spans))), heads[i])
+
+
+def _units(i: int, heads: Sequence[int], signs: Sequence[bool]) -> Iterator[int]:
+    """The highest words above the neighbours of a sign that are on their side of it."""
     for step in (-1, 1):
-        k = i + step
+        k, top = i + step, -1
         while 0 <= k < len(heads) and signs[k]:
             k += step
-        chain = []
         while 0 <= k < len(heads) and (k - i) * step > 0:
-            chain.append(k)
-            k = heads[k]
-        if chain:
-            chains.append(chain)
-    if not chains or any(heads[i] in chain for chain in chains):
-        return heads[i]
-    tops = [chain[-1] for chain in chains if heads[chain[-1]] >= 0] or [chains[0][-1]]
-    return tops[0] if len(tops) == 1 else heads[i]
+            k, top = heads[k], k
+        if top >= 0:
+            yield top
+
+
+def _span(one: int, other: int) -> Span:
+    return (one, other) if one < other else (other, one)
+
+
+def _crosses(word: int, head: int, spans: Sequence[Span]) -> bool:
+    """Whether an arc crosses one of these."""
+    start, end = _span(word, head)
+    return any(
+        (start < first < end < last) or (first < start < last < end) for first, last in spans
+    )

@@ -12,13 +12,17 @@ import numpy as np
 from senna.answers import output_of
 from senna.answers.tags import PRIOR
 from senna.config import NetworkConfig
+from senna.files import open_text
 from senna.heads.prior import SHARE, UNSEEN, Prior
+from senna.model.folder import read_model, shipped
 from senna.networks.settings import GatedConfig
 from senna.pipeline.pipeline import Pipeline
+from senna.text.universal import may_have
 from senna.training.examples.data import Example
 from tests import toys
 from tests.networks.texts import Text, load
 
+CLAUSES = Path(__file__).resolve().parents[1] / "quality" / "arcs" / "clauses.txt"
 NETWORK = NetworkConfig("gated", gated=GatedConfig(units=16, dilations=(1,)))
 TRAIN = [
     Example(["a", "dog", "runs"], ["DET", "NOUN", "VERB"], {"pos": ["DT", "NN", "VBZ"]}),
@@ -54,6 +58,16 @@ def test_a_prior_is_the_logarithm_of_shares() -> None:
     assert not given[2].any()  # nothing is known of a part of speech that training did not have
 
 
+def test_a_strict_prior_rules_out_what_was_never_seen_together() -> None:
+    names = ["PROPN", "NOUN", "DET", "VERB", "ADP", "PART"]
+    lines = [*LINES, "ADP\tIN\t9", "PART\tTO\t4"]
+    nouns, to, unknown = Prior(lines, names, strict=True)([["NN", "TO", "UH"]])
+    assert [name for name, score in zip(names, nouns, strict=True) if score > -100] == names[:2]
+    # Treebanks differ: some have TO for the preposition *to*, too.
+    assert [name for name, score in zip(names, to, strict=True) if score > -100] == names[4:]
+    assert not unknown.any()
+
+
 def test_a_model_adds_its_prior_to_the_scores(tmp_path: Path) -> None:
     made = toys.setup(dataclasses.replace(toys.SMALL, tasks=("upos",), network=NETWORK))
     folder = toys.exported(made, tmp_path / "model")
@@ -65,6 +79,19 @@ def test_a_model_adds_its_prior_to_the_scores(tmp_path: Path) -> None:
     block = dataclasses.replace(text.block, earlier={"pos": tags})
     raised = head.emissions(text.x, block) - plain
     np.testing.assert_allclose(raised, head.prior(tags), atol=1e-5)
+
+
+def test_universal_tags_and_features_do_not_contradict_parts_of_speech() -> None:
+    path = shipped()["upos"]
+    model = read_model(path)
+    seen = {tuple(line.split("\t")[:2]) for line in model.lines(f"upos.{PRIOR}")}
+    words = [line.split() for line in open_text(CLAUSES) if line.strip()]
+    answers = Pipeline.load(["pos", "upos", "feats"]).annotate(words)
+    for tags, parts, feats in zip(*answers.values(), strict=True):
+        assert all(
+            tag == "TO" or (part, tag) in seen for tag, part in zip(tags, parts, strict=True)
+        )
+        assert all(map(may_have, feats, parts))
 
 
 def test_answers_do_not_depend_on_the_tasks_that_are_asked_for() -> None:

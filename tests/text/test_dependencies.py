@@ -8,10 +8,17 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from senna.paths.arcs import are_trees
 from senna.text.conllu import Arc
-from senna.text.dependencies import dependents, noun_chunks, subtree, with_punctuation
+from senna.text.dependencies import (
+    UNIT,
+    dependents,
+    noun_chunks,
+    subtree,
+    with_punctuation,
+)
 
 UPOS = {"N": "NOUN", "P": "PRON", "R": "PROPN", "V": "VERB", "A": "ADJ", "X": "X"}
 
@@ -71,9 +78,16 @@ def test_subtrees_and_chunks_of_random_trees(random, n: int) -> None:  # type: i
 # --------------------------------------------------------------------------- punctuation
 
 
+def own_heads(arcs: list[Arc]) -> NDArray[np.float64]:
+    """Scores of heads, (n, n + 1), of which those of a tree are the best, whatever units add."""
+    scores = np.zeros((len(arcs), len(arcs) + 1))
+    scores[np.arange(len(arcs)), [arc.head for arc in arcs]] = 2 * UNIT
+    return scores
+
+
 def punctuated(text: str, heads: str, relations: str) -> list[int]:
     arcs = [Arc(int(h), r) for h, r in zip(heads.split(), relations.split(), strict=True)]
-    new = with_punctuation(text.split(), arcs)
+    new = with_punctuation(text.split(), arcs, own_heads(arcs))
     assert [arc.relation for arc in new] == relations.split()
     return [arc.head for arc in new]
 
@@ -96,6 +110,18 @@ def test_a_sign_that_would_cross_an_arc_is_attached_to_a_neighbour() -> None:
     assert heads[2] == 2
 
 
+def test_of_heads_whose_arcs_cross_nothing_the_best_is_taken_and_units_are_favoured() -> None:
+    relations = "nsubj root det obj punct nsubj conj punct".split()
+    words = "Ann saw the dog , she slept .".split()
+    arcs = [Arc(h, r) for h, r in zip([2, 0, 4, 2, 2, 7, 2, 2], relations, strict=True)]
+    scores = own_heads(arcs)
+    scores[4] = [0, 9, 1, 0, 1, 0, 0, 0.5, 0]  # *Ann* scores most, but that arc crosses
+    new = with_punctuation(words, arcs, scores)
+    assert new[4] == Arc(7, "punct")  # the clause that begins at the comma: 0.5 and `UNIT`
+    scores[4, 2] = 2
+    assert with_punctuation(words, arcs, scores)[4] == Arc(2, "punct")
+
+
 def test_what_is_right_stays() -> None:
     relations = "nsubj punct appos punct root punct"
     assert punctuated("Ann , Bo , left .", "5 3 1 3 0 5", relations) == [5, 3, 1, 3, 0, 5]
@@ -116,7 +142,7 @@ def test_a_tree_remains_a_tree(random, n: int) -> None:  # type: ignore[no-untyp
     heads = {word: random.choice(order[:i]) if i else 0 for i, word in enumerate(order)}
     arcs = [Arc(heads[i], random.choice(["punct", "dep"])) for i in range(1, n + 1)]
     forms = [random.choice(['"', "(", ")", ",", "he"]) for _ in arcs]
-    new = with_punctuation(forms, arcs)
+    new = with_punctuation(forms, arcs, own_heads(arcs))
     words = np.array([[arc.head for arc in new]])
     assert are_trees(words, np.array([n])).all()
     assert [arc.relation for arc in new] == [arc.relation for arc in arcs]
