@@ -14,6 +14,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import lzma
 import re
 import runpy
@@ -32,7 +33,7 @@ from typer.main import get_command
 
 from senna.classic.options import HELP
 from senna.cli import app
-from senna.config import Config, override
+from senna.config import Config, override, read_config
 from senna.corpora.catalogue import read_catalogue
 from senna.lab.runs import sizes
 from senna.model.folder import shipped
@@ -75,14 +76,24 @@ def unrolled(loop: re.Match[str]) -> str:
 def to_run(page: Path) -> list[str]:
     """The lines of a page that are run, in order."""
     text = page.read_text(encoding="utf-8")
-    opening = "(pip.*|echo.*)?" if page.name == "cli.md" else "(pip.*)?"
-    pattern = rf"(?m)^{opening}({OURS.pattern})"
-    whole = [block for block in blocks(text) if re.search(pattern, block)]
+    pattern = rf"(?m)^(pip.*|echo.*)?({OURS.pattern})"
+    printed = [block for block, *_ in with_output(text)]
+    whole = [block for block in blocks(text) if re.search(pattern, block) and block not in printed]
     joined = "".join(whole).replace("\\\n", " ")
     joined = re.sub(r"(?ms)^for (\w+) in (.*?); do\n(.*?)^done\n", unrolled, joined)
     told = [cell for cell in cells(text) if OURS.match(cell)]
     whole_ones = [cell for cell in told if cell.startswith("python") or command_of(cell)[1]]
     return [*joined.splitlines(), *dict.fromkeys(whole_ones)]
+
+
+def with_output(text: str) -> list[tuple[str, str, str]]:
+    """The blocks of a page that are a command and what it prints, these two after each."""
+    pairs = [(block, *block.partition("\n")[::2]) for block in blocks(text)]
+    return [
+        (block, line, output)
+        for block, line, output in pairs
+        if re.match(rf"echo.*{OURS.pattern}", line) and output and not OURS.search(output)
+    ]
 
 
 def in_part(page: Path) -> list[str]:
@@ -200,8 +211,8 @@ class Shell:
         self.senna = senna
         self.monkeypatch = monkeypatch
 
-    def run(self, line: str) -> None:
-        """Commands joined by && and |, with their files."""
+    def run(self, line: str) -> bytes:
+        """What commands print that are joined by && and |, with their files."""
         words = shlex.shlex(line, posix=True, punctuation_chars="<>|&")
         words.whitespace_split = True
         data = b""
@@ -211,6 +222,7 @@ class Shell:
                 data = self.command(command, data)
             elif command == ["&&"]:
                 data = b""
+        return data
 
     def command(self, words: list[str], data: bytes) -> bytes:
         """What a command prints; it must end well."""
@@ -380,6 +392,30 @@ def test_commands_run(shell: Shell, page: Path) -> None:
         except (AssertionError, OSError, subprocess.CalledProcessError) as error:
             failed.append(f"{line}\n    {error}")
     assert not failed, "\n".join(["", *failed])
+
+
+def test_commands_print_what_stands_below_them(shell: Shell) -> None:
+    found = [pair for page in PAGES for pair in with_output(page.read_text(encoding="utf-8"))]
+    assert found
+    for _, line, output in found:
+        assert shell.run(line).decode().rstrip("\n") == output.rstrip("\n")
+
+
+def test_configurations_are_read(
+    senna: Senna, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file, found = tmp_path / "config.toml", 0
+    for page in PAGES:
+        for block in blocks(page.read_text(encoding="utf-8"), "toml"):
+            file.write_text(block, encoding="utf-8")
+            found += 1
+            if page.stem != "cli":
+                assert read_config(file).tasks
+                continue
+            monkeypatch.setenv("SENNA_CONFIG", str(file))  # the defaults of senna tag
+            [line] = senna("tag", data=b"Anna ran.\n").out.splitlines()
+            assert set(json.loads(line)["tags"]) == {"pos", "ner"}
+    assert found >= 3
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
+import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
 import senna
 from senna.document.document import Document
-from tests.serve.conftest import ENVIRONMENT, NAME, http
+from tests.serve.conftest import ENVIRONMENT, NAME, ROOT, http
 
 from senna.serve.options import ANSWERS, OPTIONS  # isort: skip  # after what it needs was found
 
@@ -316,3 +320,15 @@ def test_every_option_of_the_description_is_taken(server: str) -> None:
         query = {"tasks": "ner", "format": "columns", name: str(value)}
         answer = http.post(f"{server}/v1/tag", params=query, content="Bob sat.", headers=PLAIN)
         assert answer.status_code == 200, answer.text
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="no curl here")
+def test_the_requests_of_the_page_are_answered(server: str, tmp_path: Path) -> None:
+    (tmp_path / "chapter.txt").write_text(TEXT, encoding="utf-8")
+    page = (ROOT / "docs" / "serve.md").read_text(encoding="utf-8")
+    lines = re.findall(r"(?m)^curl .*localhost:8080/v1.*", page)
+    assert len(lines) == 2
+    for line in lines:
+        command = shlex.split(line.replace("localhost:8080", urlsplit(server).netloc))
+        done = subprocess.run([*command, "--fail"], capture_output=True, cwd=tmp_path)
+        assert done.returncode == 0 and b"Anna" in done.stdout
