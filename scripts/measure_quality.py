@@ -6,6 +6,7 @@
     python scripts/measure_quality.py --frames [--model MODEL ...] [--errors]
     python scripts/measure_quality.py --cuts [--errors]
     python scripts/measure_quality.py --lemmas [--model MODEL] [--errors]
+    python scripts/measure_quality.py --constructions [--model MODEL ...] [--errors]
 
 The texts are those of tests/quality, written and tagged by hand for this purpose: a thermometer. No
 model may learn from them, and nothing may be chosen on them: what does ceases to be measured. Their
@@ -22,7 +23,8 @@ verb must have its frame, and names that are easily wrong (see `quality_spans`).
 the subjects, objects, roots and clauses of simple sentences (see `quality_arcs`). `--frames`
 measures predicates and roles in sentences of twelve kinds (see `quality_frames`). `--cuts` measures
 where short texts are cut into sentences and tokens (see `quality_cuts`). `--lemmas` measures the
-lemmas of inflected forms (see `quality_lemmas`).
+lemmas of inflected forms (see `quality_lemmas`). `--constructions` measures one decision in each of
+some hundred sentences of eleven kinds (see `quality_constructions`).
 """
 
 from __future__ import annotations
@@ -34,6 +36,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import quality_arcs
+import quality_constructions
 import quality_cuts
 import quality_frames
 import quality_lemmas
@@ -55,6 +58,7 @@ REPORTS = {
     "frames": quality_frames,
     "cuts": quality_cuts,
     "lemmas": quality_lemmas,
+    "constructions": quality_constructions,
 }
 AROUND = 3  # words of context on each side of an error
 HEADING = """\
