@@ -428,8 +428,8 @@ python scripts/compare_scorers.py > docs/scorers.md
 
 F1 in percent. *conlleval* is `senna eval --as-is`, which prints what the script of CoNLL-2000
 prints. *strict* is seqeval's mode, with the row's scheme; sklearn-crfsuite's flat score is over
-tags other than `O`, micro-averaged; spaCy reads all schemes but BILOU by `iob_to_biluo`. *refused*: the
-scorer raises an error.
+tags other than `O`, micro-averaged; spaCy reads all schemes but BILOU by `iob_to_biluo`.
+*refused*: the scorer raises an error.
 
 """
 NOTES = """
