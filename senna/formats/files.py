@@ -22,18 +22,18 @@ def numbered_files(folder: Path | None, format: str) -> NumberedFiles:
     if folder is None:
         mend = f"Give --output-dir DIR: {format} is one file per sentence."
         raise SennaError("a folder is needed", where=f"--format {format}", mend=mend)
-    return NumberedFiles(folder, end)
+    return NumberedFiles(folder, format, end)
 
 
 class NumberedFiles(io.RawIOBase):
-    """An output that goes into the files 0001.svg, 0002.svg ... of a folder.
+    """An output that goes into the files of a folder, 0001.svg, 0002.svg ... for format svg.
 
     A file ends after `end`, and appears whole or not at all. Raises SennaError if the folder, which
     is made where it is missing, cannot be written to.
     """
 
-    def __init__(self, folder: Path, end: str) -> None:
-        self._folder, self._end = folder, end.encode()
+    def __init__(self, folder: Path, format: str, end: str) -> None:
+        self._folder, self._format, self._end = folder, format, end.encode()
         self._rest, self._number = b"", 0
         make_folder(folder)
 
@@ -44,7 +44,7 @@ class NumberedFiles(io.RawIOBase):
         *files, self._rest = (self._rest + bytes(data)).split(self._end)
         for text in files:
             self._number += 1
-            path = self._folder / f"{self._number:04}.svg"
+            path = self._folder / f"{self._number:04}.{self._format}"
             with replacing(path) as temporary:
                 temporary.write_bytes(text + self._end)
         return memoryview(data).nbytes

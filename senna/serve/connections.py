@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 MOST = 1_024  # connections
 SHARE = 2  # the least number of file descriptors per connection: one of them is for all else
-BODY = b'{"error": "too many connections"}'
-FULL = (
-    b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\nretry-after: 2\r\n"
-    b"connection: close\r\ncontent-length: %d\r\n\r\n%b" % (len(BODY), BODY)
-)
+
+
+def last_answer(status: str, error: str, *headers: str) -> bytes:
+    """An answer with an error, which closes the connection."""
+    body = json.dumps({"error": error}).encode()
+    lines = [f"HTTP/1.1 {status}", "content-type: application/json", *headers, "connection: close"]
+    return "\r\n".join([*lines, f"content-length: {len(body)}", "\r\n"]).encode() + body
+
+
+FULL = last_answer("503 Service Unavailable", "too many connections", "retry-after: 2")
 
 
 def most_connections() -> int:
@@ -53,6 +59,11 @@ class Connection(H11Protocol):
             self.transport.close()
         else:
             super().data_received(data)
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is not HTTP."""
+        self.transport.write(last_answer("400 Bad Request", msg))
+        self.transport.close()
 
     def on_response_complete(self) -> None:
         super().on_response_complete()

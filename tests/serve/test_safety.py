@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import json
 import os
 import signal
 import socket
@@ -163,6 +164,16 @@ def test_a_body_that_is_too_long_is_read_before_its_answer(
     with raw(server, head.encode()) as connection:
         connection.sendall(b"a" * sent)  # a simple client: it reads when it has sent all
         assert connection.recv(1_000).startswith(b"HTTP/1.1 413 ")
+
+
+@pytest.mark.parametrize("request_", [b"GET / HTTP/1.1\r\n\r\n", b"\x16\x03\x01 no HTTP\r\n\r\n"])
+def test_what_is_not_http_gets_an_error_as_all_others(server: str, request_: bytes) -> None:
+    with raw(server, request_) as connection:
+        answer = b"".join(iter(lambda: connection.recv(4_096), b""))
+    head, _, body = answer.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 400 ") and b"application/json" in head
+    assert b"content-length: %d" % len(body) in head
+    assert json.loads(body)["error"]
 
 
 def test_connections_without_headers_are_closed(server: str) -> None:
