@@ -36,16 +36,10 @@ def serve_command(
     timeout: Annotated[
         float, typer.Option(min=0.1, metavar="SECONDS", help="The longest time for one request.")
     ] = 30.0,
-    queue: Annotated[
-        int, typer.Option(min=1, metavar="N", help="The largest number of waiting requests.")
-    ] = 64,
     origin: Annotated[
         list[str] | None,
         typer.Option(metavar="URL", help="A site whose pages may send requests. Repeatable."),
     ] = None,
-    root_path: Annotated[
-        str, typer.Option(metavar="PATH", help="The path under which a proxy serves the page.")
-    ] = "",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Hide the log of requests.")] = False,
 ) -> None:
     """Serve a page to try text on, and an interface for programs: see docs/serve.md.
@@ -66,10 +60,7 @@ def serve_command(
             mend = "Example: --model mine=runs/mine/model"
             raise SennaError(f"{text!r} is not NAME=DIR of a new name", where="--model", mend=mend)
         models[name] = path
-    origins, root_path = tuple(origin or ()), root_path.rstrip("/")
-    settings = Settings(
-        host, port, models, jobs, max_bytes, timeout, queue, origins, root_path, quiet
-    )
+    settings = Settings(host, port, models, jobs, max_bytes, timeout, tuple(origin or ()), quiet)
 
     def say(address: str) -> None:
         sys.stdout.write(f"{address}\n")

@@ -66,7 +66,7 @@ class App:
     async def openapi(self, request: Request) -> Response:
         """The description of this interface."""
         await asyncio.shield(self.workers.ready)
-        return JSONResponse(description(self.workers.types, self.settings.root_path))
+        return JSONResponse(description(self.workers.types))
 
     async def interface(self, request: Request) -> Response:
         """The same for people."""

@@ -21,12 +21,12 @@ ERRORS = {
 }
 
 
-def description(types: Mapping[str, Any], root_path: str = "") -> dict[str, Any]:
+def description(types: Mapping[str, Any]) -> dict[str, Any]:
     """OpenAPI 3.1; `types`: what each task adds to a sentence."""
     return {
         "openapi": "3.1.0",
         "info": {"title": "senna", "version": __version__, "summary": "Tags English text."},
-        "servers": [{"url": root_path or "/"}],
+        "servers": [{"url": "."}],  # beside this description, whatever a proxy puts before it
         "paths": {
             "/v1/tag": {"post": _tag()},
             "/v1/models": {"get": _get("The published models.", "Models")},

@@ -56,7 +56,7 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 async def _serve(settings: Settings, listening: socket.socket, say: Callable[[str], None]) -> None:
-    workers = Workers(settings.models, settings.jobs, settings.queue, settings.timeout)
+    workers = Workers(settings.models, settings.jobs, settings.timeout)
     workers.start()
     await asyncio.sleep(0)  # the processes load while this one does
     try:
@@ -90,7 +90,6 @@ async def _listening(
         ws="none",
         server_header=False,
         proxy_headers=False,
-        root_path=settings.root_path,
         timeout_graceful_shutdown=GRACE,
     )
     server = uvicorn.Server(config)
@@ -100,7 +99,7 @@ async def _listening(
         loop.add_signal_handler(hang_up, signal.raise_signal, signal.SIGTERM)
     host, port = listening.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
-    say(f"http://{shown}:{port}{settings.root_path}")
+    say(f"http://{shown}:{port}")
     serving = asyncio.create_task(server.serve(sockets=[listening]))
     await asyncio.wait({serving, workers.ready}, return_when=asyncio.FIRST_COMPLETED)
     if workers.ready.done() and workers.ready.exception():

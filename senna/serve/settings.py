@@ -18,7 +18,5 @@ class Settings:
     jobs: int = 1  # processes
     max_bytes: int = 1_000_000  # of a request
     timeout: float = 30.0  # seconds for a request
-    queue: int = 64  # requests that wait
     origins: tuple[str, ...] = ()  # of other sites whose pages may send requests
-    root_path: str = ""  # below which a proxy shows it
     quiet: bool = False  # without a log of requests

@@ -17,6 +17,8 @@ from senna.errors import SennaError
 from senna.serve.frames import packed, receive
 from senna.serve.work import SMALL, is_small
 
+QUEUE = 64  # requests that wait
+
 
 class RefusedError(Exception):
     """A request that is not answered: the status of HTTP and the reason, on one line."""
@@ -50,8 +52,8 @@ class Worker:
 class Workers:
     """`jobs` processes that tag; `stream` gives the answer of a request in parts."""
 
-    def __init__(self, models: Mapping[str, str], jobs: int, queue: int, limit: float) -> None:
-        self.models, self.jobs, self.queue, self.limit = dict(models), jobs, queue, limit
+    def __init__(self, models: Mapping[str, str], jobs: int, limit: float) -> None:
+        self.models, self.jobs, self.limit = dict(models), jobs, limit
         self.tasks: dict[str, list[str]] = {}  # by published model
         self.types: dict[str, Any] = {}  # see `types_of_answers`
         self.ready = asyncio.get_running_loop().create_future()
@@ -163,7 +165,7 @@ class Workers:
 
         What is not asked for any more is not tagged. Raises RefusedError where there is no answer.
         """
-        if len(self._waiting) >= self.queue:
+        if len(self._waiting) >= QUEUE:
             raise RefusedError(503, "too many requests wait")
         loop = asyncio.get_running_loop()
         job = Job(next(self._numbers), work, loop.create_future())
