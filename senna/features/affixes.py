@@ -40,7 +40,7 @@ class Prefix(FormTable):
     @classmethod
     def learn(cls, settings: AffixFeature, forms: Counter[str]) -> Sequence[FormTable]:
         tables = []
-        for n in settings.lengths if settings.size else ():
+        for n in settings.lengths:
             counts = Counter(letters_at_end(normalise(form), cls.SIGN * n) for form in forms)
             vocabulary = Vocabulary.counted(counts, settings.min_count)
             name = f"{cls.KEY}-{n}"

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from importlib import import_module
 from itertools import chain, islice
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,8 +72,6 @@ class FormTable:
     `array` of the model folder holds it, (n_rows, size); size is 0 where a folder was read.
     """
 
-    KEY: ClassVar = ""  # of its settings within `features` of a configuration
-
     array: str
     n_rows: int
     size: int = 0
@@ -88,7 +86,7 @@ class FormTable:
 
     @classmethod
     def learn(cls, settings: Any, forms: Counter[str]) -> Sequence[FormTable]:
-        """The tables of a training set with these forms (and how often each occurs)."""
+        """The tables of a training set with these forms (and counts), where the feature is used."""
         raise NotImplementedError
 
     @classmethod
@@ -103,16 +101,17 @@ def letters_of(form: str, longest: int) -> str:
     return form if len(form) <= longest else form[:half] + form[half - longest :]
 
 
-# The modules of features, by the names of their tables in a model folder, up to a hyphen; in the
-# order of a layer's input. Each has `TABLES`, its subclasses of `FormTable` by these names.
+# By the names of tables in a model folder, up to a hyphen, and in the order of a layer's input: the
+# settings in `features` of a configuration, and the module. It has `TABLES`, its subclasses of
+# `FormTable` by these names.
 FORM_TABLES = {
-    "caps": "senna.features.caps",
-    "prefix": "senna.features.affixes",
-    "suffix": "senna.features.affixes",
-    "stem": "senna.lab.features.stem",
-    "letters": "senna.features.letters",
-    "cluster": "senna.lab.features.clusters",
-    "ngrams": "senna.lab.features.ngrams",
+    "caps": ("caps", "senna.features.caps"),
+    "prefix": ("prefix", "senna.features.affixes"),
+    "suffix": ("suffix", "senna.features.affixes"),
+    "stem": ("stem", "senna.lab.features.stem"),
+    "letters": ("characters", "senna.features.letters"),
+    "cluster": ("clusters", "senna.lab.features.clusters"),
+    "ngrams": ("ngrams", "senna.lab.features.ngrams"),
 }
 ADDED = ("ngrams",)  # of these the vectors are added to those of words
 
@@ -122,8 +121,13 @@ def form_table(name: str) -> type[FormTable] | None:
     kind = name.partition("-")[0]
     if kind not in FORM_TABLES:
         return None
-    table: type[FormTable] = import_module(FORM_TABLES[kind]).TABLES[kind]
+    table: type[FormTable] = import_module(FORM_TABLES[kind][1]).TABLES[kind]
     return table
+
+
+def _is_used(settings: Any) -> bool:
+    """Whether a feature's settings ask for it: those that are its `switch` are not 0 or empty."""
+    return all(getattr(settings, f.name) for f in fields(settings) if f.metadata.get("switch"))
 
 
 @dataclass(frozen=True)
@@ -150,8 +154,9 @@ class FormFeatures:
         extra = Vocabulary.counted(words, least).entries[2:] if size else ()
         tables = [
             table
-            for kind in filter(None, map(form_table, FORM_TABLES))
-            for table in kind.learn(getattr(settings, kind.KEY), forms)
+            for name, (key, _) in FORM_TABLES.items()
+            if _is_used(of_table := getattr(settings, key)) and (kind := form_table(name))
+            for table in kind.learn(of_table, forms)
         ]
         if settings.one_hot:
             tables = [replace(table, size=table.n_rows) for table in tables]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Self
 
 import numpy as np
 
@@ -34,8 +34,6 @@ class Letters(FormTable):
     Both lookups have layers over them in place of a plain table; `size` is what these give.
     """
 
-    KEY: ClassVar = "characters"
-
     longest: int = LONGEST
     vocabulary: Vocabulary = NO_ENTRIES
 
@@ -52,8 +50,6 @@ class Letters(FormTable):
 
     @classmethod
     def learn(cls, settings: CharacterFeature, forms: Counter[str]) -> Sequence[FormTable]:
-        if not settings.filters:
-            return []
         counts: Counter[str] = Counter()
         for form in forms:
             counts.update(letters_of(without_digits(form), LONGEST))

@@ -84,8 +84,6 @@ class ClusterFeature:
 class Cluster(FormTable):
     """The first bits of a word's path."""
 
-    KEY: ClassVar = "cluster"
-
     paths: dict[str, str] = field(default_factory=dict)  # word to the beginning of its path
     vocabulary: Vocabulary = Vocabulary.of(())
 
@@ -123,7 +121,7 @@ class MoreFeatures(Features):
 
 
 def test_a_feature_of_forms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(FORM_TABLES, "cluster", __name__)
+    monkeypatch.setitem(FORM_TABLES, "cluster", ("cluster", __name__))
     paths = {"anna": "0110", "weber": "0111", "walks": "10", "the": "0010"}
     cluster = ClusterFeature(3, (2, 4), paths)
     kept = {name: getattr(toys.SMALL.features, name) for name in ("word", "caps", "characters")}

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, ClassVar, Self
+from typing import IO, Self
 
 import numpy as np
 
@@ -27,8 +27,6 @@ LENGTHS = (4, 6, 10, 20)  # branches
 @dataclass(frozen=True)
 class Clusters(FormTable):
     """The first branches of a word's path; words without a path share a row."""
-
-    KEY: ClassVar = "clusters"
 
     length: int = 0
     lines: tuple[str, ...] = ()  # of each cluster: its path, a tab, its words with tabs between
@@ -56,8 +54,6 @@ class Clusters(FormTable):
 
     @classmethod
     def learn(cls, settings: ClusterFeature, forms: Counter[str]) -> Sequence[FormTable]:
-        if not settings.file:
-            return []
         words: dict[str, list[str]] = {}
         for word, path in read_clusters(settings.file).items():
             words.setdefault(path, []).append(word)

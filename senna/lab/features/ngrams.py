@@ -22,7 +22,6 @@ class Ngrams(FormTable):
     Its vectors, which are as long as those of words, are added up and to those of words.
     """
 
-    KEY: ClassVar = "ngrams"
     LONGEST: ClassVar = 30  # letters; longer words lose some in their middle
 
     least: int = 3
@@ -42,7 +41,7 @@ class Ngrams(FormTable):
     @classmethod
     def learn(cls, settings: NgramFeature, forms: Counter[str]) -> Sequence[FormTable]:
         n_rows = settings.buckets + 1
-        return [cls(cls.KEY, n_rows, 0, settings.least, settings.most)] if settings.buckets else []
+        return [cls("ngrams", n_rows, 0, settings.least, settings.most)]
 
     @classmethod
     def load(cls, name: str, lines: Lines, saved: Saved) -> Self:

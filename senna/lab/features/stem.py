@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Self
 
 from senna.features.forms import NO_ENTRIES, FormTable, Lines, Saved, Spellings
 from senna.features.settings import StemFeature
@@ -18,8 +18,6 @@ from senna.text.features import Ids, Vocabulary, normalise
 class Endings(FormTable):
     """The ending of a word in lower case, after a hyphen: that alone where the word is its stem."""
 
-    KEY: ClassVar = "stem"
-
     vocabulary: Vocabulary = NO_ENTRIES
 
     def rows(self, spelt: Spellings) -> Ids:
@@ -30,11 +28,9 @@ class Endings(FormTable):
 
     @classmethod
     def learn(cls, settings: StemFeature, forms: Counter[str]) -> Sequence[FormTable]:
-        if not settings.size:
-            return []
         counts = Counter(_endings(map(normalise, forms)))
         vocabulary = Vocabulary.counted(counts, settings.min_count)
-        return [cls(cls.KEY, len(vocabulary), settings.size, vocabulary)]
+        return [cls("stem", len(vocabulary), settings.size, vocabulary)]
 
     @classmethod
     def load(cls, name: str, lines: Lines, saved: Saved) -> Self:
