@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from senna.training.heads.dependencies import log_arborescences
+from senna.lab.criteria.arborescences import log_arborescences
 from tests.oracles import all_dependency_trees, arcs_score
 
 
