@@ -71,7 +71,7 @@ class App:
     async def interface(self, request: Request) -> Response:
         """The same for people."""
         await asyncio.shield(self.workers.ready)
-        about = description(self.workers.types, self.settings.root_path)
+        about = description(self.workers.types)
         headers = {"content-security-policy": NO_SCRIPT}
         return HTMLResponse(interface(about, str(request.base_url)), headers=headers)
 
