@@ -27,9 +27,10 @@ NAME = "<script>alert(1)</script>"  # of a published model
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
 
 
-def start(*options: str, limit: int = 0) -> tuple[subprocess.Popen[str], str]:
+def start(*options: str, limit: int = 0, queue: int = 64) -> tuple[subprocess.Popen[str], str]:
     """A server and its address; `limit`: how many files it may open, if not 0."""
-    command = [sys.executable, "-m", "senna", "serve", "--port", "0", *options]
+    code = f"from senna.serve import workers as w; w.QUEUE = {queue}; import senna.__main__ as m"
+    command = [sys.executable, "-c", f"{code}; m.main()", "serve", "--port", "0", *options]
     if limit:
         command = ["sh", "-c", f'ulimit -n {limit} && exec "$@"', "sh", *command]
     process = subprocess.Popen(
@@ -40,9 +41,9 @@ def start(*options: str, limit: int = 0) -> tuple[subprocess.Popen[str], str]:
 
 
 @contextmanager
-def serving(*options: str) -> Iterator[str]:
+def serving(*options: str, queue: int = 64) -> Iterator[str]:
     """The address of a server."""
-    process, address = start("--quiet", *options)
+    process, address = start("--quiet", *options, queue=queue)
     PROCESSES[address] = process.pid
     try:
         assert address, process.stderr and process.stderr.read()

@@ -35,7 +35,7 @@ MOST = len(LONG)
 def server() -> Iterator[str]:
     """A server with narrow limits."""
     limits = ("--timeout", "3", "--max-bytes", str(MOST))
-    with serving(*limits, "--origin", "https://friend.example:444") as address:
+    with serving(*limits, "--origin", "https://friend.example:444", queue=2) as address:
         yield address
 
 
@@ -206,12 +206,12 @@ def test_more_connections_than_files() -> None:
 def test_more_requests_than_may_wait_are_to_come_again(server: str) -> None:
     connections = [raw(server, request(LONG.encode())) for _ in range(3)]
     until(lambda: state(server)["running"] > 0)
-    bodies = [f"Bob sat {i}." for i in range(90)]
+    bodies = [f"Bob sat {i}." for i in range(12)]
 
     def ask(body: str) -> httpx.Response:
         return http.post(f"{server}/v1/tag", content=body, headers=PLAIN)
 
-    with ThreadPoolExecutor(90) as pool:
+    with ThreadPoolExecutor(12) as pool:
         answers = list(pool.map(ask, bodies))
     refused = [answer for answer in answers if answer.status_code == 503]
     assert refused
