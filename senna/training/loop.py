@@ -89,7 +89,9 @@ class Trainer:
         epochs, state = self.learning.epochs, self.state
         self.total_steps = self.examples.steps(epochs)
         with interruptible() as self.interruption:
-            while state.epoch < epochs and not self._patience_over():
+            while state.epoch < epochs:
+                if 0 < self.learning.patience <= state.epoch - state.best_epoch:
+                    break
                 started, worked = time.monotonic(), time.process_time()
                 self.descent.thaw(state.epoch)
                 loss, n_words = self._epoch()
@@ -167,10 +169,6 @@ class Trainer:
         if not self.interruption.asked and not (math.isfinite(loss) and all(weights)):
             self.diverged = self.state.epoch + 1
         return not self.diverged
-
-    def _patience_over(self) -> bool:
-        patience = self.learning.patience
-        return bool(patience) and self.state.epoch - self.state.best_epoch >= patience
 
     def _epoch(self) -> tuple[float, int]:
         """One pass over all tasks, their batches in turn: mean loss per word, number of words."""

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -298,12 +298,16 @@ def files_as_data(
             if not path.is_dir():
                 what, mend = "a stream, not a file", "Write it to one: a run reads it again."
             raise SennaError(what, where=str(path), mend=mend)
-        if len(tasks) != 1 and not _is_conllu(path):
-            with open_text(path) as lines:
-                if not any(map(str.strip, lines)):
-                    raise SennaError("the file has no sentences", where=str(path))
-            what = "a file for several tasks must be in CoNLL-U"
-            raise SennaError(what, where=str(path), mend="Name one task with --task.")
+        if len(tasks) == 1:
+            continue
+        with open_text(path) as lines:
+            heading = list(islice(lines, HEADING))
+            if is_conllu(heading):
+                continue
+            if not any(map(str.strip, chain(heading, lines))):
+                raise SennaError("the file has no sentences", where=str(path))
+        what = "a file for several tasks must be in CoNLL-U"
+        raise SennaError(what, where=str(path), mend="Name one task with --task.")
     train, dev, test = (
         tuple(Source(str(path), columns=columns) for path in files[split])
         for split in ("train", "dev", "test")
@@ -330,11 +334,6 @@ def _count(task: str, data: DataConfig) -> int:
             gold = read_gold(task, lines, source.corpus, how)
             n += sum(1 for _ in islice(gold, ENOUGH - n))
     return n
-
-
-def _is_conllu(path: Path) -> bool:
-    with open_text(path) as lines:
-        return is_conllu(list(islice(lines, HEADING)))
 
 
 def obtained(

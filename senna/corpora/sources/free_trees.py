@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from senna.corpora.catalogue import resource_lines
 from senna.corpora.sources.treebanks import Splits, TreebankSentence, topped
@@ -31,17 +30,13 @@ def _read(documents: str, path: str, sources: SourcePaths) -> Splits:
     for line in resource_lines(documents):
         name, split = line.split(" ")
         text = read_text(sources[path.format(name)])
-        trees = filter(None, map(_plain, _trees(text, name)))
+        # A word with spaces in it is written without them.
+        text = _SPACED.sub(lambda leaf: f"({leaf[1]} {''.join(leaf[2].split())})", text)
+        trees = filter(None, map(_plain, read_trees(text, name)))
         splits[split] += [
             _sentence(f"{name}-{number:04d}", tree) for number, tree in enumerate(trees, start=1)
         ]
     return splits
-
-
-def _trees(text: str, name: str) -> Iterator[Tree]:
-    """The trees of a document; a word with spaces in it is written without them."""
-    joined = _SPACED.sub(lambda leaf: f"({leaf[1]} {''.join(leaf[2].split())})", text)
-    return read_trees(joined, name)
 
 
 def _plain(tree: Tree) -> Tree | None:

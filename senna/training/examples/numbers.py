@@ -101,8 +101,14 @@ class Numbering:
         ]
         for share, read, part in copies if caps.marks else ():
             encoded += [
-                self._copy(sentence, share, read(example.forms))
+                replace(
+                    sentence,  # what its forms do not decide is as it was
+                    forms=self._rows(forms),
+                    idf=self._idf(forms),
+                    weight=sentence.weight * share,
+                )
                 for sentence, example in zip(originals[part], train[part], strict=True)
+                for forms in [read(example.forms)]
             ]
         dev = [s for _, examples in corpus.dev for s in examples]
         return TaskSets(
@@ -119,11 +125,6 @@ class Numbering:
         # Features that know marks read marked forms.
         read: Respelling = as_read if self.collected.features.marks else list
         return [self._encode(task, example, read(example.forms)) for example in examples]
-
-    def _copy(self, sentence: Encoded, share: float, read: Sequence[str]) -> Encoded:
-        """A sentence in other capitals: what its forms do not decide is as it was."""
-        forms, idf, weight = self._rows(read), self._idf(read), sentence.weight * share
-        return replace(sentence, forms=forms, idf=idf, weight=weight)
 
     def _rows(self, read: Sequence[str]) -> Ids:
         """The rows of forms; new ones get the next."""
