@@ -15,7 +15,7 @@ import typer
 from typer.models import OptionInfo
 from typer.testing import CliRunner, Result
 
-from senna.cli.app import COMMANDS
+from senna.cli.app import COMMANDS, LAB
 from senna.cli.options import Command, choice
 from tests.cli.conftest import Senna
 
@@ -153,7 +153,7 @@ def test_an_option_json_where_a_format_is_meant(senna: Senna) -> None:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_options_whose_metavar_is_their_name_state_it(command: str) -> None:
     """Typer 0.27 would call them --DEVICE, say."""
-    module = import_module(f"senna.cli.{command}")
+    module = import_module(f"senna.{'lab.' * (command in LAB)}cli.{command}")
     found = [f for f in vars(module).values() if isfunction(f)]
     own = [
         f for f in found if f.__module__ == module.__name__ and "typer" in str(f.__annotations__)
