@@ -43,7 +43,7 @@ class SourceFile:
 
 @dataclass(frozen=True)
 class Columns:
-    """How files with a word and a tag per line are read; names are parted by spaces."""
+    """How files with a word and a tag per line are read; names are separated by spaces."""
 
     labels: Mapping[str, str] = field(  # those of the set by ours; "-": no names
         default_factory=lambda: {name: name for name in ("PER", "LOC", "ORG", "MISC")}
