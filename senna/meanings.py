@@ -1,4 +1,4 @@
-"""What tags mean, by the table data/tags.toml."""
+"""Meanings of tags, by the table data/tags.toml."""
 
 from __future__ import annotations
 

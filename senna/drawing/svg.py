@@ -56,7 +56,7 @@ def drawing(parts: Parts, width: float = WIDTH, background: str = "") -> str:
 
 
 def _blocks(parts: Parts, width: float) -> Iterator[Parts]:
-    """What is drawn one below the other: each tree, and all else."""
+    """The parts that are drawn one below the other: each tree, and all else."""
     for tree in parts.trees:
         block = Parts(parts.words, [], [], [tree])
         if len(list(_lines(block, width))) > 1:
