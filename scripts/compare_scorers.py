@@ -437,6 +437,7 @@ NOTES = """
   (nervaluate) or count tags (flat scores).
 * seqeval's `mode="strict"` is strict only with a `scheme`; IOB2 read with `scheme=IOBES` scores 0,
   without an error.
+* `senna eval --relaxed` adds nervaluate's four measures, counted in the same way.
 * Ends are exclusive in senna's output, and inclusive in what nervaluate's `loader="dict"` takes:
   subtract 1.
 """

@@ -34,8 +34,8 @@ class PhraseOutput(TagOutput):
     has_phrases = True
     measure = "F1"
     mark = "O"
-    of_files = TagOutput.of_files - {"merge_to"}
-    of_models = TagOutput.of_models - {"merge_to"}
+    of_files = TagOutput.of_files - {"merge_to"} | {"relaxed"}
+    of_models = TagOutput.of_models - {"merge_to"} | {"relaxed"}
 
     def learnable(self, gold: list[Gold], name: str) -> list[Gold]:
         """Tags as IOBES, whatever scheme the file has."""

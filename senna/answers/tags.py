@@ -224,7 +224,7 @@ def _places(names: str, n: int, name: str, line: int) -> dict[str, int]:
 
 def score_phrases(pairs: Iterable[TaggedSentence], work: Work) -> Scores:
     """Columns that conlleval would misread are read in their own scheme, unless --as-is is set."""
-    from senna.scoring import confusion, conlleval
+    from senna.scoring import confusion, conlleval, relaxed
 
     sentences = _merged(pairs, work)
     read_as: dict[str, str] = {}
@@ -239,6 +239,10 @@ def score_phrases(pairs: Iterable[TaggedSentence], work: Work) -> Scores:
         columns = " and ".join(name for name, read in read_as.items() if read == scheme)
         if columns:
             work.notes.append(f"{columns} read as {shown}; --as-is reads them as conlleval does")
+    if work.options.get("relaxed"):
+        counts = relaxed.score(sentences)
+        work.text += "\n" + relaxed.table(counts)
+        work.tables["relaxed"] = relaxed.entries(counts)
     confuse(sentences, confusion.phrase_pairs, work)
     return conlleval.score(sentences, read_as)
 

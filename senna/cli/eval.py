@@ -78,6 +78,14 @@ def eval_command(
     confusion: Annotated[
         bool, typer.Option("--confusion", help="Add a table of gold types by predicted types.")
     ] = False,
+    relaxed: Annotated[
+        bool,
+        typer.Option(
+            "--relaxed",
+            help="Add the measures of SemEval 2013 that forgive wrong bounds or types: strict, "
+            "exact, partial, type.",
+        ),
+    ] = False,
     merge_to: Annotated[
         bool,
         typer.Option(
@@ -190,6 +198,7 @@ def eval_command(
                 outside=outside,
                 latex=latex,
                 confusion=confusion,
+                relaxed=relaxed,
                 merge_to=merge_to,
                 errors=errors,
                 predicates=predicates,

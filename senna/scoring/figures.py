@@ -16,7 +16,7 @@ class Figures:
     f1: float
 
     @classmethod
-    def of(cls, gold: int, predicted: int, correct: int) -> Figures:
+    def of(cls, gold: int, predicted: int, correct: float) -> Figures:
         """The figures for so many things in gold, found things, and things in both."""
         # In conlleval's order of operations: the last digit printed depends on it.
         precision, recall = percent(correct, predicted), percent(correct, gold)
@@ -86,7 +86,7 @@ class Scores(ABC):
         return gold, predicted, correct
 
 
-def percent(part: int, whole: int) -> float:
+def percent(part: float, whole: int) -> float:
     """A share in percent; 0 of nothing."""
     return 100 * part / whole if whole else 0.0
 

@@ -23,6 +23,7 @@ class ScoreOptions(TypedDict, total=False):
     memory: bool  # whether a document's names help a model to see them again; True by default
     latex: bool  # make the report a LaTeX table
     confusion: bool  # add a table of gold types by predicted types to the report
+    relaxed: bool  # add the measures of SemEval 2013 to the report
     errors: int  # add so many of the commonest errors
 
 
