@@ -364,7 +364,8 @@ def mixed(requests: int) -> dict[str, float]:
     return {
         f"mixed requests of {CLIENTS} clients": requests,
         "different requests among them": len(set(different)),
-        "of these refused with an error": sum(status != 200 for status, _ in alone),
+        "of these refused with an error": sum(400 <= status < 500 for status, _ in alone),
+        "of these that the server fails at": sum(status >= 500 for status, _ in alone),
         "answers that differ from single ones": wrong,
     }
 

@@ -16,7 +16,7 @@ from senna.answers import output_of
 from senna.answers.base import Annotation, Line
 from senna.conversion import check_places, completed
 from senna.errors import SennaError
-from senna.formats.base import Format, Piece, Style, format_of
+from senna.formats.base import Format, Piece, Style, check_needs, format_of
 from senna.model.folder import model_path, read_model, shipped
 from senna.pipeline.options import TABULAR, Conversion
 from senna.pipeline.pipeline import Pipeline, tag_piece
@@ -140,6 +140,8 @@ class Tagger:
             asked = Conversion(model=self.models[model], **options)
             reading, _ = completed(asked, form)
             check_places(reading, form)
+            if "all" in (reading.tasks or ["all"]):
+                check_needs(options["format"], self.tasks[model])
         for task in reading.tasks or ():
             if task != "all" and task_of(task).name not in self.tasks[model]:
                 mend = f"It has {', '.join(self.tasks[model])}."

@@ -66,6 +66,13 @@ def test_all_pairs_of_formats(tagger: Tagger) -> None:
         assert answers(tagger, [works[i], works[k]]) == [expected[i], expected[k]]
 
 
+@pytest.mark.parametrize("name", ANSWERS)
+def test_all_tasks_in_each_format_are_answered_or_refused(tagger: Tagger, name: str) -> None:
+    answer = alone(tagger, Work([TEXTS[0]], None, {"format": name, "tasks": ["all"]}))
+    refused = {"tsv": "needs task label", "inline": "shows the phrases of one task"}
+    assert refused[name] in answer if name in refused else isinstance(answer, bytes)
+
+
 def test_requests_at_random(tagger: Tagger) -> None:
     random_ = random.Random(7)
     works = [drawn(random_) for _ in range(100)]
