@@ -66,13 +66,13 @@ def row(out: Path) -> Iterator[str]:
     config: Pretraining = model.config
     lines = [json.loads(line) for line in (out / "metrics.jsonl").read_text("utf-8").splitlines()]
     rows = model.own_text[1]
-    told = model.tell(rows)
+    scores = model.score(rows)
     yield f"{config.words:,}"
     for order in ORDERS:
-        ngrams = model.told_by_ngrams(rows, order)
+        ngrams = model.score_by_ngrams(rows, order)
         yield f"{ngrams.perplexity:.1f}"
-    both = np.logaddexp(told.logs, ngrams.logs) - math.log(2)
-    yield f"{told.perplexity:.1f}"
+    both = np.logaddexp(scores.logs, ngrams.logs) - math.log(2)
+    yield f"{scores.perplexity:.1f}"
     yield f"{math.exp(-both.mean()):.1f}"
     seconds = sum(line.get("cpu_seconds", 0) for line in lines)
     yield f"{config.epochs:g}"

@@ -54,15 +54,12 @@ def score_text(
     """
     run = _run(model)
     rows = run.read(sources, kind) if sources else _first(run.own_text[1])
-    told = run.tell(rows)
+    scores = run.score(rows)
     given = "those before it" if run.ahead else "the words on both sides"
-    share = f"{told.unknown:.2%} of them unknown"
-    shown = (
-        f"perplexity {told.perplexity:.2f} of {len(told.logs):,} words, {share}, each given {given}"
-    )
-    typer.echo(shown)
+    share = f"{scores.unknown:.2%} of them unknown, each given {given}"
+    typer.echo(f"perplexity {scores.perplexity:.2f} of {len(scores.logs):,} words, {share}")
     for order in ngrams or ():
-        value = run.told_by_ngrams(rows, order).perplexity
+        value = run.score_by_ngrams(rows, order).perplexity
         typer.echo(f"perplexity {value:.2f} by Kneser-Ney n-grams of order {order}")
 
 

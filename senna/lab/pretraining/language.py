@@ -37,7 +37,7 @@ Rows = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
-class Told:
+class TextScores:
     """Scores of some running words by a model."""
 
     rows: Rows  # (n_tokens,) of the dictionary: PADDING between sentences
@@ -122,7 +122,7 @@ class LanguageRun:
         table, _ = remap(text, self.words)
         return table[text.ids[:n_train]], table[text.ids[text.n_tokens - n_held :]]
 
-    def tell(self, rows: Rows) -> Told:
+    def score(self, rows: Rows) -> TextScores:
         """The probability of each word of a text, rows (n_tokens,), given the others.
 
         A recurrent model reads it in streams of about STREAM words.
@@ -131,12 +131,12 @@ class LanguageRun:
         held = HeldOut(rows, places, places, places)
         streams = 1 + len(rows) // STREAM
         logs = log_probabilities(self.model, held, places, self.model.width, CPU, streams)
-        return Told(rows, logs.double().numpy())
+        return TextScores(rows, logs.double().numpy())
 
-    def told_by_ngrams(self, rows: Rows, order: int) -> Told:
+    def score_by_ngrams(self, rows: Rows, order: int) -> TextScores:
         """The same by Kneser-Ney n-grams of the words that this run was trained on."""
         ngrams = NGrams.count(self.own_text[0], len(self.words) + RARE + 1, order)
-        return Told(rows, ngrams.log_probabilities(rows))
+        return TextScores(rows, ngrams.log_probabilities(rows))
 
     # ------------------------------------------------------------------------- samples
 

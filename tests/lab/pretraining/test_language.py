@@ -53,7 +53,7 @@ def test_each_probability_is_that_of_the_scores(
         True,
         False,
     ]
-    told = run.tell(rows)
+    of_text = run.score(rows)
     words = torch.arange(RARE, len(run.words) + RARE + 1)
     model, half = run.model, run.model.width // 2
     expected = []
@@ -66,9 +66,9 @@ def test_each_probability_is_that_of_the_scores(
             wide = np.pad(rows, half)[place : place + 2 * half + 1]
             scores = model.scores(torch.from_numpy(wide.astype(np.int64))[None], words)[0]
         expected.append(torch.log_softmax(scores, 0)[int(rows[place]) - RARE].item())
-    assert told.logs == pytest.approx(expected, abs=1e-4)
-    assert told.perplexity == pytest.approx(math.exp(-np.mean(expected)), rel=1e-4)
-    assert told.unknown == 1 / 7
+    assert of_text.logs == pytest.approx(expected, abs=1e-4)
+    assert of_text.perplexity == pytest.approx(math.exp(-np.mean(expected)), rel=1e-4)
+    assert of_text.unknown == 1 / 7
 
 
 @pytest.mark.parametrize("name", ["likelihood", "bilinear"])
@@ -78,8 +78,8 @@ def test_what_a_run_held_out_is_scored_as_at_its_end(
     path, shown = runs[name]
     run = LanguageRun.load(path)
     train, held = run.own_text
-    found = run.tell(held), run.told_by_ngrams(held, 3)
-    assert [f"{told.perplexity:.2f}" for told in found] == shown
+    found = run.score(held), run.score_by_ngrams(held, 3)
+    assert [f"{scores.perplexity:.2f}" for scores in found] == shown
     assert len(train) > len(held) > 100
 
 
@@ -94,9 +94,9 @@ def test_samples_are_drawn_by_probability(runs: dict[str, tuple[Path, list[str]]
         assert np.mean([ord(b) - ord(a) == 1 for a, b in places]) > 0.6  # a, b, c, d, e
         surest = list(run.sample(5, ["axk"], 1, 1e-4))
         rows = {word: row for row, word in enumerate(run.words, RARE + 1)}
-        told = run.tell(np.array([rows["axk"], rows[surest[0]]], np.int32))
-        others = [run.tell(np.array([rows["axk"], row], np.int32)) for row in rows.values()]
-        assert told.logs[1] == pytest.approx(max(other.logs[1] for other in others))
+        scores = run.score(np.array([rows["axk"], rows[surest[0]]], np.int32))
+        others = [run.score(np.array([rows["axk"], row], np.int32)) for row in rows.values()]
+        assert scores.logs[1] == pytest.approx(max(other.logs[1] for other in others))
 
 
 def test_what_is_no_language_model_is_refused(
