@@ -18,6 +18,7 @@ import argparse
 import json
 import re
 from collections import Counter, defaultdict
+from collections.abc import Set
 from pathlib import Path
 
 import numpy as np
@@ -66,8 +67,8 @@ def words_of(gold: list[Gold]) -> list[TaggedLemma]:
     ]
 
 
-def irregular_verbs() -> list[TaggedLemma]:
-    """Irregular past tenses and participles of verbs, as gold rolesets name them."""
+def verb_forms() -> Counter[tuple[str, str]]:
+    """How often words in lower case are forms of verbs, as gold rolesets name them."""
     found: Counter[tuple[str, str]] = Counter()
     for corpus, split in (("srl/ewt", "train"), ("srl/masc", "train"), ("srl/frames", "verbs")):
         with open_text(split_file(find(corpus), split)) as lines:
@@ -76,6 +77,11 @@ def irregular_verbs() -> list[TaggedLemma]:
                 if len(cells) > 5 and cells[5] == "v" and cells[1].isalpha():
                     verb = cells[4].rpartition(".")[0].partition("_")[0]
                     found[cells[1].lower(), verb] += 1
+    return found
+
+
+def irregular_verbs(found: Counter[tuple[str, str]]) -> list[TaggedLemma]:
+    """Irregular past tenses and participles among forms of verbs."""
     words: list[TaggedLemma] = []
     for form, verb in found:
         regular = {
@@ -119,8 +125,9 @@ class Analogies:
             regular = form in inflected(lemma, "ed") or not rule.startswith("lower")
             if regular or tag not in ("VBD", "VBN") or form != form.lower():
                 continue
-            cut = int(rule.split()[1].partition("+")[0])
-            for n in range(max(cut, 1), cut + 3):
+            cut, _, added = rule.split()[1].partition("+")
+            # Where letters are exchanged, with one that stays: "ade" of "made", but "t" of "spelt".
+            for n in range(int(cut) + bool(added), int(cut) + 3):
                 self.rules[form[-n:]].add(rule)
             (head, vowel, end), (start, new, last) = parts(form), parts(lemma)
             if head == start and vowel and end.rstrip("e") == last.rstrip("e"):
@@ -137,20 +144,31 @@ class Analogies:
         }
 
 
-def by_evidence(table: LemmaTable, counts: Counter[tuple[str, str]]) -> list[TaggedLemma]:
-    """Inflected forms with the lemma that occurs most often uninflected, if one is likely."""
+def by_evidence(
+    table: LemmaTable, counts: Counter[tuple[str, str]], verbs: Set[str]
+) -> list[TaggedLemma]:
+    """Inflected forms with the lemma that occurs most often uninflected, if one is likely; known
+    ones only if their lemma does not occur (gold has *fre* of *freed*).
+
+    verbs: those of which irregular forms are made; a form that is one itself (*reset*) is its own.
+    """
     analogies = Analogies(table)
     words: list[TaggedLemma] = []
     for form, tag in counts:
-        if tag not in ENDINGS or not form.isalpha() or table.knows(form, tag):
+        if tag not in ENDINGS or not form.isalpha():
             continue
+        if table.knows(form, tag):
+            old = apply_rule(table.rule(form, tag) or "", form)
+            if old == form or any(counts[old.lower(), other] for other in ANY):
+                continue
         base = ("NN",) if tag == "NNS" else ("VB", "VBP")
         plurals = irregular_plurals(form) if tag == "NNS" else []
         regular = [*regular_lemmas(form, tag), *plurals]
-        lemma = likely(regular, base, counts) or likely(regular, ANY, counts)
-        if not lemma and tag in ("VBD", "VBN"):
-            lemma = likely(sorted(analogies.lemmas(form)), base, counts)
-        if lemma:
+        irregular = set[str]()
+        if tag in ("VBD", "VBN") and len(form) > 3 and form not in verbs:
+            irregular = analogies.lemmas(form) & verbs
+        lemma = likely(regular, base, counts) or likely(sorted(irregular), base, counts)
+        if lemma := lemma or likely(regular, ANY, counts):
             words.append((form, tag, lemma))
     return words
 
@@ -167,17 +185,17 @@ def lemmas(
     second: list[TaggedLemma],
     irregular: list[TaggedLemma],
     counts: Counter[tuple[str, str]],
+    verbs: Set[str],
 ) -> list[str]:
     """The table of the first words, of those of the second that have another form or tag, and of
     irregular and attested forms, which say nothing of endings, that both lack."""
     known = LemmaTable.learn(first)
     table = LemmaTable.learn(first + [word for word in second if not known.knows(word[0], word[1])])
     endings = table.endings
-    for more in (irregular, None):
-        words = by_evidence(table, counts) if more is None else more
-        new = LemmaTable.learn([word for word in words if not table.knows(word[0], word[1])])
-        table = LemmaTable({**new.known, **table.known}, endings)
-    return table.compact().lines()
+    new = LemmaTable.learn([word for word in irregular if not table.knows(word[0], word[1])])
+    table = LemmaTable({**new.known, **table.known}, endings)
+    new = LemmaTable.learn(by_evidence(table, counts, verbs))
+    return LemmaTable({**table.known, **new.known}, endings).compact().lines()
 
 
 def main() -> None:
@@ -191,7 +209,12 @@ def main() -> None:
     texts = {name: folder.lines(name) for name in meta.pop("files") if name.endswith(".txt")}
     counts = attested(chosen.labels) if chosen.labels else Counter()
     of_corpora = [words_of(training_set("lemma", corpus)) for corpus in ("ud/ewt", "ud/gum")]
-    texts[f"lemma.{TABLE_FILE}"] = lemmas(*of_corpora, irregular_verbs(), counts)
+    forms = verb_forms()
+    verbs = {verb for _, verb in forms}
+    for verb in verbs if counts else ():
+        counts[verb, "VB"] += FEWEST  # however rare it is in text
+    table = lemmas(*of_corpora, irregular_verbs(forms), counts, verbs)
+    texts[f"lemma.{TABLE_FILE}"] = table
     for task in ("upos", "feats"):
         gold = training_set(task, "ud/ewt")
         train = [Example(sentence.forms, sentence.answer, sentence.tags) for sentence in gold]

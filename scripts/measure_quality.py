@@ -5,7 +5,7 @@
     python scripts/measure_quality.py --arcs [--model MODEL ...] [--errors]
     python scripts/measure_quality.py --frames [--model MODEL ...] [--errors]
     python scripts/measure_quality.py --cuts [--errors]
-    python scripts/measure_quality.py --lemmas [--model MODEL] [--errors]
+    python scripts/measure_quality.py --lemmas [--model MODEL] [--errors] [FILE ...]
     python scripts/measure_quality.py --constructions [--model MODEL ...] [--errors]
 
 The texts are those of tests/quality, written and tagged by hand for this purpose: a thermometer. No
@@ -121,7 +121,8 @@ def main() -> int:
     try:
         for name, module in REPORTS.items():
             if getattr(chosen, name):
-                print("\n".join(module.report(chosen.model, chosen.errors)))
+                files = [chosen.files] if name == "lemmas" else []
+                print("\n".join(module.report(chosen.model, chosen.errors, *files)))
                 return 0
         documents = [d for f in chosen.files or sorted(TEXTS.glob("*.txt")) for d in read(f)]
         results = measured(documents, chosen.model)

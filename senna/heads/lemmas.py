@@ -2,9 +2,10 @@
 
 The rule that the table of known forms and endings has for a form and its part of speech counts
 more, that of a known form most: both together are better than the table or the network alone. Known
-forms of verbs and plurals of nouns are taken from the table (`fell` is a form of `fall`). The lemma
-of an unknown one is the most frequent known word of which English spelling makes the form: neither
-the network nor the table of endings knows which lemmas are words.
+forms of verbs and plurals of nouns are taken from the table (`fell` is a form of `fall`), and those
+of which the network has no rule (`swam`). The lemma of an unknown one is the most frequent known
+word of which English spelling makes the form, or the form itself where the network's lemma is no
+known word: neither the network nor the table of endings knows which lemmas are words.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from senna.text.lemmas import (
     ENDINGS,
     LemmaTable,
     apply_rule,
+    inflected,
     irregular_plurals,
     regular_lemmas,
 )
@@ -69,15 +71,26 @@ class LemmaHead(TagHead):
         """The lemma of a form with this tag, for which `rule` was found; `first`: it opens a
         sentence, so that its capital does not make a common noun or a verb a name."""
         lemma = apply_rule(rule, form, caseless)
-        if self.table is None or self.table.knows(form, tag):
+        if self.table is None:
             return lemma
+        if self.table.knows(form, tag):
+            known = self.table.rule(form, tag) or rule
+            return lemma if known in self.columns else apply_rule(known, form, caseless)
         if tag in ENDINGS and form.isalpha():
             lower = form.lower()
             found = self.table.prefixed(lower, tag) or self._known_lemma(lower, tag)
             if found is not None:  # "Mondays" keeps the capital that the rule has
                 return found.capitalize() if lemma[:1].isupper() and not first else found
+        if form.isalpha() and form.islower() and not self._may_be(lemma, form, tag):
+            return form
         common = tag in ("NN", "NNS") or tag.startswith("VB")
         return lemma.lower() if first and common and form[1:].islower() else lemma
+
+    def _may_be(self, lemma: str, form: str, tag: str) -> bool:
+        """Whether a lemma is a known word, or the form a regular one of it."""
+        if self.words is None or lemma == form or form in inflected(lemma, ENDINGS.get(tag, "s")):
+            return True
+        return len(lemma) > 2 and int(self.words.find(Texts([lemma]))[0]) > RARE
 
     def _known_lemma(self, form: str, tag: str) -> str | None:
         """The most frequent known word whose regular form, or plural, this is."""

@@ -170,7 +170,7 @@ def regular_lemmas(form: str, tag: str) -> list[str]:
 def irregular_plurals(form: str) -> list[str]:
     """The lemmas of which a form in lower case may be an irregular plural (*wolves*: *wolf*)."""
     cut = ((form.removesuffix(cut), added) for cut, added in _PLURALS if form.endswith(cut))
-    return [stem + added for stem, added in cut if len(stem) > 1]
+    return [stem + added for stem, added in cut if stem and len(stem + added) > 2]
 
 
 LONGEST_ENDING, FEWEST = 5, 2  # letters of an ending, and word types that must share it

@@ -155,6 +155,8 @@ def test_a_short_verb_doubles_its_last_letter() -> None:
 def test_irregular_plurals() -> None:
     assert "wolf" in irregular_plurals("wolves") and "knife" in irregular_plurals("knives")
     assert "analysis" in irregular_plurals("analyses") and "radius" in irregular_plurals("radii")
+    assert "goose" in irregular_plurals("geese") and "louse" in irregular_plurals("lice")
+    assert irregular_plurals("i") == irregular_plurals("ves") == []
 
 
 def test_a_prefix_before_a_known_irregular_form() -> None:

@@ -1,0 +1,32 @@
+"""Lemmas of known forms, and of those that neither the table nor the network knows."""
+
+from __future__ import annotations
+
+from senna.heads.lemmas import LemmaHead
+from senna.text.features import PADDING_FORM, Vocabulary
+from senna.text.lemmas import LemmaTable
+
+RARE_ENTRY = "rare"
+
+
+def head(*words: str) -> LemmaHead:
+    """A head without a network, whose table and words are small."""
+    made = LemmaHead.__new__(LemmaHead)
+    made.table = LemmaTable.learn([("swam", "VBD", "swim"), ("sang", "VBD", "sing")])
+    made.columns = {"lower 0+": 0, "lower 3+ing": 1}
+    made.words = Vocabulary([PADDING_FORM, RARE_ENTRY, *words])
+    return made
+
+
+def test_a_rule_of_the_table_that_the_network_does_not_have_is_applied() -> None:
+    found = head()._lemma("lower 2+all", "swam", "VBD", False, False)
+    assert found == "swim"
+    assert head()._lemma("lower 3+ing", "sang", "VBD", False, False) == "sing"
+
+
+def test_a_form_of_which_the_network_makes_no_word_stays() -> None:
+    assert head("clung")._lemma("lower 3+", "clung", "VBD", False, False) == "clung"
+    assert head("rung")._lemma("lower 3+", "rung", "NN", False, False) == "rung"
+    assert head("stood", "stand")._lemma("lower 3+and", "stood", "VBD", False, False) == "stand"
+    # A regular form of a rare word is one.
+    assert head("spammers")._lemma("lower 1+", "spammers", "NNS", False, False) == "spammer"

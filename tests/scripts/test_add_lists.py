@@ -1,0 +1,69 @@
+"""scripts/add_lists.py: lemmas of forms that no treebank has, by what open text attests."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from senna.text.lemmas import LemmaTable, apply_rule
+
+SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
+KNOWN = [
+    ("sang", "VBD", "sing"),
+    ("made", "VBD", "make"),
+    ("spoke", "VBD", "speak"),
+    ("rode", "VBD", "ride"),
+    ("spelt", "VBD", "spell"),
+    ("freed", "VBD", "fre"),  # an error of its annotators
+]
+SEEN = {
+    ("swim", "VB"): 9,
+    ("swam", "VBD"): 3,
+    ("ride", "VB"): 3,
+    ("stride", "VB"): 3,
+    ("strode", "VBD"): 2,
+    ("stroke", "VB"): 1,
+    ("free", "VB"): 9,
+    ("freed", "VBD"): 9,
+    ("dwell", "VB"): 3,
+    ("dwelt", "VBN"): 3,
+    ("reset", "VBD"): 4,
+    ("reseat", "VB"): 4,
+    ("watch", "VB"): 9,
+    ("watches", "VBZ"): 9,
+    ("zzz", "NN"): 1,
+    ("zzzs", "NNS"): 1,
+}
+VERBS = frozenset("swim stride stroke free dwell reset reseat watch sing make".split())
+
+
+@pytest.fixture
+def script(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.syspath_prepend(str(SCRIPTS))
+    import add_lists
+
+    return add_lists
+
+
+def test_forms_get_the_lemma_that_text_attests(script: ModuleType) -> None:
+    words = script.by_evidence(LemmaTable.learn(KNOWN), Counter(SEEN), VERBS)
+    assert {form: lemma for form, _, lemma in words} == {
+        "swam": "swim",
+        "strode": "stride",  # as "rode"; not "stroke", as if it were made like "made"
+        "freed": "free",  # the known lemma does not occur
+        "dwelt": "dwell",
+        "watches": "watch",
+    }  # "reset" is a verb itself; "zzz" occurs once
+
+
+def test_the_table_has_forms_of_treebanks_and_of_text(script: ModuleType) -> None:
+    lines = script.lemmas(
+        KNOWN, [("sang", "VBD", "sang"), ("ran", "VBD", "run")], [], Counter(SEEN), VERBS
+    )
+    table = LemmaTable.of_lines(lines)
+    found = {form: apply_rule(table.known[form, "VBD"], form) for form in ("sang", "ran", "swam")}
+    assert found == {"sang": "sing", "ran": "run", "swam": "swim"}
+    assert apply_rule(table.known["freed", "VBD"], "freed") == "free"
