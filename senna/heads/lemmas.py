@@ -4,8 +4,8 @@ The rule that the table of known forms and endings has for a form and its part o
 more, that of a known form most: both together are better than the table or the network alone. Known
 forms of verbs and plurals of nouns are taken from the table (`fell` is a form of `fall`), and those
 of which the network has no rule (`swam`). The lemma of an unknown one is the most frequent known
-word of which English spelling makes the form, or the form itself where the network's lemma is no
-known word: neither the network nor the table of endings knows which lemmas are words.
+word of which English spelling makes the form, or the form itself where nobody knows the network's
+lemma: neither the network nor the table of endings knows which lemmas are words.
 """
 
 from __future__ import annotations
@@ -81,13 +81,13 @@ class LemmaHead(TagHead):
             found = self.table.prefixed(lower, tag) or self._known_lemma(lower, tag)
             if found is not None:  # "Mondays" keeps the capital that the rule has
                 return found.capitalize() if lemma[:1].isupper() and not first else found
-        if form.isalpha() and form.islower() and not self._may_be(lemma, form, tag):
+        if form.isalpha() and form.islower() and not self._may_be(lemma.lower(), form, tag):
             return form
         common = tag in ("NN", "NNS") or tag.startswith("VB")
         return lemma.lower() if first and common and form[1:].islower() else lemma
 
     def _may_be(self, lemma: str, form: str, tag: str) -> bool:
-        """Whether a lemma is a known word, or the form a regular one of it."""
+        """Whether a lemma is a known word, or the form a regular one of it; in lower case."""
         if self.words is None or lemma == form or form in inflected(lemma, ENDINGS.get(tag, "s")):
             return True
         return len(lemma) > 2 and int(self.words.find(Texts([lemma]))[0]) > RARE

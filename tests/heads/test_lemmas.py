@@ -30,3 +30,5 @@ def test_a_form_of_which_the_network_makes_no_word_stays() -> None:
     assert head("stood", "stand")._lemma("lower 3+and", "stood", "VBD", False, False) == "stand"
     # A regular form of a rare word is one.
     assert head("spammers")._lemma("lower 1+", "spammers", "NNS", False, False) == "spammer"
+    # A name that is written small has a capital.
+    assert head("tesco")._lemma("title 0+", "tesco", "NNP", False, False) == "Tesco"
