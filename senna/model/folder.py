@@ -150,8 +150,19 @@ def model_path(name: str) -> Path:
     folder = shipped().get(name) if name in TASKS else None
     if folder is None and os.path.basename(name) == name:
         named = (place / name for place in places())
-        folder = next((path for path in named if (path / "model.toml").is_file()), None)
+        folder = next((p for p in named if is_model(p) or any(p.glob("*/model.toml"))), None)
     return folder or Path(name)
+
+
+def is_model(path: Path) -> bool:
+    """Whether a path is a model folder."""
+    return (path / "model.toml").is_file()
+
+
+def models_at(name: str | Path) -> Path | dict[str, Path]:
+    """The model folder that a name or path stands for; of a folder of them that of each task."""
+    path = model_path(name) if isinstance(name, str) else name
+    return (not is_model(path) and shipped(path)) or path
 
 
 def read_model(path: Path) -> ModelFolder:

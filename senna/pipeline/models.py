@@ -145,9 +145,9 @@ class Models:
                 )
             folders = [folder, *(other for other in folders if other.path != folder.path)]
         elif search is not None and not any(folder.used(search.task) for folder in folders):
-            folders = _with_task(folders, search.task)
+            folders = _with_task(folders, search.task, ready)
         for task in needed_by(chosen):
-            folders = _with_task(folders, task)
+            folders = _with_task(folders, task, ready)
             if not any(task in folder.tasks for folder in folders):
                 what = f"the package has no model for {TASKS[task].about}, which other tasks need"
                 raise SennaError(what, where=task)
@@ -304,9 +304,11 @@ def finder_of(predicates: str) -> tuple[str | Path, str]:
     return "given", predicates
 
 
-def _with_task(folders: list[ModelFolder], task: str) -> list[ModelFolder]:
-    """The folders, after the package's model for a task if none of them and the package has one."""
-    ready = shipped()
+def _with_task(
+    folders: list[ModelFolder], task: str, models: Mapping[str, Path]
+) -> list[ModelFolder]:
+    """The folders; before them a model for a task, of these or the package, if none has it."""
+    ready = {**shipped(), **models}
     if task not in ready or any(task in folder.tasks for folder in folders):
         return folders
     return [read_model(ready[task]), *folders]

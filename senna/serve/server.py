@@ -8,10 +8,11 @@ import socket
 import sys
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from senna.errors import SennaError
-from senna.model.folder import model_path, read_model
+from senna.model.folder import models_at, read_model
 from senna.serve.settings import Settings
 from senna.serve.workers import Workers
 
@@ -25,7 +26,9 @@ def serve(settings: Settings, say: Callable[[str], None]) -> None:
     Raises SennaError if the address is in use, a model is missing or the extra is not installed.
     """
     for model in settings.models.values():
-        read_model(model_path(model))
+        place = models_at(model)
+        for path in [place] if isinstance(place, Path) else place.values():
+            read_model(path)
     listening = _listen(settings.host, settings.port)
     with listening:
         asyncio.run(_serve(settings, listening, say))

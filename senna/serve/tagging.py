@@ -17,7 +17,7 @@ from senna.answers.base import Annotation, Line
 from senna.conversion import check_places, completed
 from senna.errors import SennaError
 from senna.formats.base import Format, Piece, Style, check_needs, format_of
-from senna.model.folder import model_path, read_model, shipped
+from senna.model.folder import models_at, read_model, shipped
 from senna.pipeline.options import TABULAR, Conversion
 from senna.pipeline.pipeline import Pipeline, tag_piece
 from senna.pipeline.stream import annotate_documents, lines_of, new_memory, read_pieces
@@ -56,12 +56,11 @@ class Tagger:
     """The published models of a process, and the pipelines that the last requests needed."""
 
     def __init__(self, models: Mapping[str, str]) -> None:
-        self.models: dict[str, Path | None] = {PACKAGE: None}
-        self.models |= {name: model_path(model) for name, model in models.items()}
-        self.tasks = {
-            name: list(shipped()) if path is None else list(read_model(path).tasks)
-            for name, path in self.models.items()
-        }
+        self.models: dict[str, str | None] = {PACKAGE: None, **models}
+        self.tasks = {PACKAGE: list(shipped())}
+        for name, model in models.items():
+            place = models_at(model)
+            self.tasks[name] = list(read_model(place).tasks if isinstance(place, Path) else place)
         self._ready: OrderedDict[Any, Pipeline] = OrderedDict()
 
     def answers(self, works: Sequence[Work]) -> list[Outcome]:
