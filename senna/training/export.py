@@ -167,17 +167,15 @@ def _words(setup: Setup, path: Path) -> tuple[dict[str, Array], list[str], dict[
     base = Path(config.export.base)
     start = base_vectors(setup.collected, base)
     n_base = len(start)
-    if len(np.setdiff1d(np.arange(n_base, len(entries)), rows)):
-        raise SennaError("words beyond the base that training never saw", where="export.base")
-    n = n_base + config.export.own if config.export.own else len(entries)  # most frequent first
+    n = min(n_base + (config.export.own or len(entries)), len(entries))  # most frequent first
     left_out = rows >= n
     if left_out.any():  # from now on they are RARE
         trained[rows == RARE] = trained[left_out].mean(axis=0)
     trained, rows = trained[~left_out], rows[~left_out]
-    # Words that an encoder had moved away from the base, and that training did not see.
+    # Words that an encoder had moved away from the base or added, and that training did not see.
     least = max(config.export.moved, SAME)
     others = np.flatnonzero(np.linalg.norm(first[:n_base] - start, axis=1) >= least)
-    others = np.setdiff1d(others, rows)
+    others = np.setdiff1d(np.append(others, np.arange(n_base, n)), rows)
     known: NDArray[np.int64] = np.append(rows, others).astype(np.int64)
     vectors = np.concatenate([trained, first[others]])
     order = np.argsort(known)

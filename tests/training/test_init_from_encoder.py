@@ -115,3 +115,22 @@ def test_an_encoder_without_words_leaves_them(tmp_path: Path) -> None:
     config = learning_from(read_model(path))
     found = with_encoder(config.features, config.network, config.train.encoder)
     assert found.word == config.features.word
+
+
+def test_words_of_the_encoder_that_training_never_saw_are_stored(tmp_path: Path) -> None:
+    seen = sorted({w.lower() for e in toys.corpus("pos").train for w in e.forms})
+    table = np.random.default_rng(0).normal(size=(len(seen) - 4, 6)).astype(np.float32)
+    toys.write_base(seen[:-4], table, tmp_path / "base", "float32")
+    own = [*seen[-4:-2], "unseen", *seen[-2:]]
+    vectors = np.random.default_rng(1).normal(size=(len(own), 6)).astype(np.float32)
+    both = np.concatenate([table, vectors])
+    toys.write_base([*seen[:-4], *own], both, tmp_path / "wide", "float32")
+    word = WordFeature(0, embeddings=str(tmp_path / "wide"), scale=0.0)
+    features = replace(toys.SMALL.features, word=word)
+    export = replace(toys.SMALL.export, base=str(tmp_path / "base"), numbers="float32")
+    config = replace(toys.SMALL, tasks=("pos",), features=features, export=export)
+    model = toys.exported(toys.setup(config), tmp_path / "m")
+    words, stored = load_vectors(model)
+    assert words[: len(seen) + 1] == [*seen[:-4], *own]
+    expected = vectors[own.index("unseen")]
+    np.testing.assert_allclose(stored[words.index("unseen")], expected, atol=1e-3)
