@@ -1,27 +1,25 @@
 """Give the package's model of Universal Dependencies the lists of two treebanks.
 
 usage: python scripts/add_lists.py senna/models/lemma-upos-feats-pt0-predicates-psg-dep
-           [--labels DIR]
+           [--labels FILE]
 
 The lemmas of a form with a part of speech are those of EWT's training set, whose conventions the
 model follows; those of GUM's stand where EWT has no such form. Irregular forms of verbs that both
 lack are those of predicates in EWT, MASC and the examples of PropBank's frame files, whose rolesets
-name the verb (swim.01 for "swam"). With --labels, a teacher's (scripts/teacher), forms in open text
-get the lemma that is most frequent with the same part of speech (*bathe*, a verb, of "bathing"),
-also where they look like known irregular forms ("dwelt" like "spelt"). What parts of speech say of
-universal tags and features is counted in EWT. See docs/model-folder.md.
+name the verb (swim.01 for "swam"). With --labels, a word and a part of speech per line, such as a
+teacher's (scripts/teacher), forms in open text get the lemma that is most frequent with the same
+part of speech (*bathe*, a verb, of "bathing"), also where they look like known irregular forms
+("dwelt" like "spelt"). What parts of speech say of universal tags and features is counted in EWT.
+See docs/model-folder.md.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Set
 from pathlib import Path
-
-import numpy as np
 
 from senna.answers import output_of
 from senna.answers.base import Gold, GoldOptions
@@ -96,16 +94,10 @@ def irregular_verbs(found: Counter[tuple[str, str]]) -> list[TaggedLemma]:
 
 
 def attested(labels: Path) -> Counter[tuple[str, str]]:
-    """How often words in lower case have each part of speech in text that a teacher labelled."""
-    tags = json.loads((labels / "report.json").read_text(encoding="utf-8"))["tags"]["pos"]
-    with np.load(labels / "tags.npz") as arrays:
-        numbers = iter(arrays["pos"].tolist())
-    counts: Counter[tuple[str, str]] = Counter()
-    with open_text(labels / "text.xz") as lines:
-        words = (word for line in lines for word in line.split())
-        for number, word in zip(numbers, words, strict=False):
-            counts[word.lower(), tags[number]] += 1
-    return counts
+    """How often each word, in lower case, has each part of speech."""
+    with open_text(labels) as lines:
+        rows = (line.rstrip("\n").split("\t") for line in lines)
+        return Counter((row[0].lower(), row[1]) for row in rows if len(row) == 2)
 
 
 def parts(word: str) -> tuple[str, str, str]:
@@ -201,7 +193,7 @@ def lemmas(
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("model", type=Path)
-    parser.add_argument("--labels", type=Path, help="of a teacher: text.xz, tags.npz, report.json")
+    parser.add_argument("--labels", type=Path, help="words and parts of speech of open text")
     chosen = parser.parse_args()
     model = chosen.model
     folder = read_model(model)

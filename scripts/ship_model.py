@@ -11,6 +11,7 @@ or PT0, the package's models of them serve: ship those first. From the record of
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from pathlib import Path
 
@@ -24,19 +25,19 @@ from senna.tasks import TASKS
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("model", type=Path)
-    parser.add_argument("--name", default="", help="folder; default: the model's task")
+    parser.add_argument("--name", default="", help="a folder; default: the tasks")
     parser.add_argument("--models", type=Path, default=MODELS)
     parser.add_argument("--record", type=Path, help="of the step that this is")
     chosen = parser.parse_args()
     folder = read_model(chosen.model)
     use = dict(folder.meta["use"])
-    ready = {"base": chosen.models / "base"} | shipped(chosen.models)
+    target = chosen.models / (chosen.name or "-".join(folder.tasks))
+    ready = {"base": chosen.models / "base"} | shipped(chosen.models) | shipped(target.parent)
     for name in use:
         if name in ready:
-            use[name] = f"../{ready[name].name}"
+            use[name] = Path(os.path.relpath(ready[name], target)).as_posix()
         elif name in TASKS:
             sys.exit(f"ship_model: it reads {name}, of which {chosen.models} has no model")
-    target = chosen.models / (chosen.name or "-".join(folder.tasks))
     about = folder.about
     if chosen.record:
         about["made"] |= made_by(chosen.record)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import signal
@@ -371,12 +372,14 @@ def test_every_command_of_what_ships_is_one(recipe: object) -> None:
     assert isinstance(recipe, Recipe)
     for step in recipe.steps.values():
         for words in step.commands:
-            if words[0] == "python":
+            if words[:2] == ["python", "-m"]:
+                assert importlib.util.find_spec(words[2]), step.name
+            elif words[0] == "python":
                 text = (ROOT / words[1]).read_text()
                 options = {word for word in words if word.startswith("--")}
                 assert all(f'"{option}"' in text for option in options), step.name
             else:
                 assert words[:2] in (
                     *(["senna", "train"], ["senna", "pretrain"]),
-                    *(["senna", "data"], ["senna", "vectors"]),
+                    *(["senna", "data"], ["senna", "vectors"], ["git", "archive"]),
                 )
