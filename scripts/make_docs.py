@@ -331,9 +331,9 @@ def attribution_page(models: Path) -> str:
         "The models are under CC BY-SA 4.0 (see [LICENSE](LICENSE)). They learnt from these "
         "sources, whose authors are to be credited when a model is passed on.",
     ]
-    for path in sorted(models.glob("*/model.toml")):
-        about = read_model(path.parent).about
-        parts += [f"## {path.parent.name}", *about.get("notes", ())]
+    for path in sorted(path.parent for path in models.rglob("model.toml")):
+        about = read_model(path).about
+        parts += [f"## {path.relative_to(models).as_posix()}", *about.get("notes", ())]
         lines = [_credit(name, entry) for name, entry in about.get("data", {}).items()]
         parts += ["\n".join(lines)] if lines else []
     table = tomllib.loads((ROOT / "scripts/open_sources/sources.toml").read_text(encoding="utf-8"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -21,17 +22,20 @@ def _list(context: typer.Context) -> None:
 @models_app.command("list", epilog="Example: senna models list")
 def list_models() -> None:
     """List the models of the package: task, size and scores."""
-    from senna.model.folder import read_model, shipped
+    from senna.model.folder import MODELS, read_model, shipped
     from senna.tasks import NAMES
 
     typer.echo("task\tsize\tscores")
-    for task, path in shipped().items():
-        folder = read_model(path)
+    others = sorted({path.parent.parent for path in MODELS.glob("*/*/model.toml")})
+    rows = list(shipped().items())
+    rows += [(f"{one.name} {task}", path) for one in others for task, path in shipped(one).items()]
+    for name, path in rows:
+        folder, task = read_model(path), name.split()[-1]
         size = sum(file["bytes"] for file in folder.meta["files"].values()) / 1e6
         scores = folder.about.get("scores", {}).get(task, {})
         shown = ", ".join(f"{k} {v:.2f}" for k, v in scores.items() if k != "measure")
         shown += " (without the memory of names)" if task == NAMES and shown else ""
-        typer.echo(f"{task}\t{size:.1f} MB\t{scores.get('measure', '')} {shown}".rstrip())
+        typer.echo(f"{name}\t{size:.1f} MB\t{scores.get('measure', '')} {shown}".rstrip())
 
 
 @models_app.command("show", epilog="Example: senna models show ner")
@@ -46,10 +50,12 @@ def show_model(
 ) -> None:
     """Print a model's card: its data, licences and scores, and the command that made it."""
     from senna.model.card import model_card
-    from senna.model.folder import model_path, read_model
+    from senna.model.folder import models_at, read_model
 
-    folder = read_model(model_path(model))
-    typer.echo(model_card({"tasks": folder.tasks, **folder.about}), nl=False)
+    place = models_at(model)
+    for path in [place] if isinstance(place, Path) else sorted(set(place.values())):
+        folder = read_model(path)
+        typer.echo(model_card({"tasks": folder.tasks, **folder.about}), nl=False)
 
 
 @models_app.command("check", epilog="Example: senna models check runs/ner/model")
@@ -60,11 +66,10 @@ def check_models(
     ] = None,
 ) -> None:
     """Compare every file of model folders with its sha256."""
-    from senna.model.folder import MODELS, check, model_path
+    from senna.model.folder import MODELS, check, is_model, model_path
 
     named = [model_path(name) for name in names or ()]
-    for path in named or sorted(p.parent for p in MODELS.glob("*/model.toml")):
-        number = check(path)
-        for inner in sorted(p.parent for p in path.glob("*/model.toml")):
-            number += check(inner)
+    for path in named or sorted(p for p in MODELS.iterdir() if p.is_dir()):
+        inner = sorted(p.parent for p in path.glob("*/model.toml"))
+        number = sum(map(check, [path, *inner] if is_model(path) or not inner else inner))
         typer.echo(f"{path}: {number} files, OK")

@@ -148,7 +148,7 @@ def model_path(name: str) -> Path:
     the folder at hand; "./ner", and any name with a separator in it, is a path, as is any other.
     """
     folder = shipped().get(name) if name in TASKS else None
-    if folder is None and os.path.basename(name) == name:
+    if folder is None and os.path.basename(name) == name and name.strip("."):
         named = (place / name for place in places())
         folder = next((p for p in named if is_model(p) or any(p.glob("*/model.toml"))), None)
     return folder or Path(name)
