@@ -18,7 +18,7 @@ from senna.answers.base import Gold, GoldOptions
 from senna.answers.gold import read_gold, with_levels
 from senna.errors import SennaError
 from senna.files import open_text
-from senna.model.folder import models_at, read_model, shipped
+from senna.model.folder import is_model, model_path, models_in, read_model, shipped
 from senna.pipeline.memory import Memory
 from senna.pipeline.models import finder_of
 from senna.pipeline.pipeline import Pipeline
@@ -157,8 +157,8 @@ def _read(file: str, work: Work) -> Iterator[Gold]:
 
 def _learnt_labels(model: str | Path, task: str) -> str:
     """The names that a model's own data gave to labels: see `DataConfig.labels`."""
-    place = models_at(model)
-    value: Any = read_model(place).about if isinstance(place, Path) else {}
+    folder = models_in(model if isinstance(model, Path) else model_path(model)).get(task)
+    value: Any = read_model(folder).about if folder else {}
     for key in ("config", "data", task, "labels"):
         value = value.get(key, {}) if isinstance(value, dict) else {}
     return value if isinstance(value, str) else ""
@@ -166,9 +166,9 @@ def _learnt_labels(model: str | Path, task: str) -> str:
 
 def _pipeline(model: str | Path, task: str, finder: str | Path = "auto") -> Pipeline:
     """A model for a task, and for those that are scored with it; what it lacks the package has."""
-    folder = models_at(model)
+    folder = model if isinstance(model, Path) else model_path(model)
     beside = output_of(task).beside
-    if not beside or not isinstance(folder, Path):
+    if not beside or not is_model(folder):
         return Pipeline.load([task], folder, finder)
     own = [name for name in read_model(folder).tasks if name in (task, *beside)]
     if task not in own:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -50,10 +49,11 @@ def show_model(
 ) -> None:
     """Print a model's card: its data, licences and scores, and the command that made it."""
     from senna.model.card import model_card
-    from senna.model.folder import models_at, read_model
+    from senna.model.folder import is_model, model_path, read_model, shipped
 
-    place = models_at(model)
-    for path in [place] if isinstance(place, Path) else sorted(set(place.values())):
+    place = model_path(model)
+    several = [] if is_model(place) else sorted(set(shipped(place).values()))
+    for path in several or [place]:
         folder = read_model(path)
         typer.echo(model_card({"tasks": folder.tasks, **folder.about}), nl=False)
 

@@ -159,10 +159,13 @@ def is_model(path: Path) -> bool:
     return (path / "model.toml").is_file()
 
 
-def models_at(name: str | Path) -> Path | dict[str, Path]:
-    """The model folder that a name or path stands for; of a folder of them that of each task."""
-    path = model_path(name) if isinstance(name, str) else name
-    return (not is_model(path) and shipped(path)) or path
+def models_in(path: Path) -> dict[str, Path]:
+    """Task to folder, of a model folder or of a folder of them, for example the package's "paper".
+
+    Raises SennaError as `read_model` does.
+    """
+    several = {} if is_model(path) else shipped(path)
+    return several or dict.fromkeys(read_model(path).tasks, path)
 
 
 def read_model(path: Path) -> ModelFolder:

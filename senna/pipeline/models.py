@@ -13,7 +13,7 @@ import numpy as np
 from senna.answers import output_of
 from senna.answers.base import Annotation, Finder
 from senna.errors import SennaError
-from senna.model.folder import ModelFolder, model_path, read_model, shipped
+from senna.model.folder import ModelFolder, model_path, models_in, read_model, shipped
 from senna.model.schema import AGAIN
 from senna.networks.base import Network
 from senna.networks.load import load_network
@@ -25,7 +25,8 @@ from senna.tasks import TASKS, TREE_LEVELS, in_task_order, task_of
 from senna.text.gazetteer import Gazetteer
 from senna.text.schemes import Phrase
 
-ModelNames = Path | Mapping[str, Path] | None  # a folder, or one of each of some tasks
+# A model folder or a folder of them, or one of each of some tasks; else the package's.
+ModelNames = Path | Mapping[str, Path] | None
 Tags = dict[str, list[list[str]]]  # task -> sentence -> tags
 # The same, of columns that come with the input; of "psg" the constituents of each sentence.
 Given = Mapping[str, Sequence[Sequence[Any]]]
@@ -345,7 +346,7 @@ def _ready(
         usual = _chosen(None, list(shipped()) or list(model), where, more)
         tasks = [*usual, *model] if tasks is None else tasks
     else:
-        ready, where = dict.fromkeys(read_model(model).tasks, model), str(model)
+        ready, where = models_in(model), str(model)
     return _chosen(tasks, list(ready), where, more), ready
 
 

@@ -8,11 +8,10 @@ import socket
 import sys
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from senna.errors import SennaError
-from senna.model.folder import models_at, read_model
+from senna.model.folder import model_path, models_in
 from senna.serve.settings import Settings
 from senna.serve.workers import Workers
 
@@ -26,9 +25,7 @@ def serve(settings: Settings, say: Callable[[str], None]) -> None:
     Raises SennaError if the address is in use, a model is missing or the extra is not installed.
     """
     for model in settings.models.values():
-        place = models_at(model)
-        for path in [place] if isinstance(place, Path) else place.values():
-            read_model(path)
+        models_in(model_path(model))
     listening = _listen(settings.host, settings.port)
     with listening:
         asyncio.run(_serve(settings, listening, say))

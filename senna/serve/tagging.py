@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from senna.answers import output_of
@@ -17,7 +16,7 @@ from senna.answers.base import Annotation, Line
 from senna.conversion import check_places, completed
 from senna.errors import SennaError
 from senna.formats.base import Format, Piece, Style, check_needs, format_of
-from senna.model.folder import models_at, read_model, shipped
+from senna.model.folder import model_path, models_in, shipped
 from senna.pipeline.options import TABULAR, Conversion
 from senna.pipeline.pipeline import Pipeline, tag_piece
 from senna.pipeline.stream import annotate_documents, lines_of, new_memory, read_pieces
@@ -59,8 +58,7 @@ class Tagger:
         self.models: dict[str, str | None] = {PACKAGE: None, **models}
         self.tasks = {PACKAGE: list(shipped())}
         for name, model in models.items():
-            place = models_at(model)
-            self.tasks[name] = list(read_model(place).tasks if isinstance(place, Path) else place)
+            self.tasks[name] = list(models_in(model_path(model)))
         self._ready: OrderedDict[Any, Pipeline] = OrderedDict()
 
     def answers(self, works: Sequence[Work]) -> list[Outcome]:
