@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 import senna
+from senna.config import NetworkConfig
 from senna.errors import SennaError
 from senna.features.settings import TagFeature
 from senna.model.folder import shipped as of_package
+from senna.networks.settings import GatedConfig
 from senna.pipeline import models as module
 from senna.pipeline.blocks import BLOCK_SENTENCES, BLOCK_WORDS, blocks
 from senna.pipeline.pipeline import Pipeline
@@ -184,3 +186,22 @@ def test_spans_of_a_task_that_has_none() -> None:
 def test_empty_text(models: Path, text: str) -> None:
     doc = senna.load(model=str(models / "ner"))(text)
     assert doc.sentences == doc.tokens == doc.spans("ner") == []
+
+
+def test_a_folder_of_models_serves_as_one_model(models: Path) -> None:
+    found = Pipeline.load(model=models).tag(SENTENCES)
+    assert list(found) == ["pos", "chunk", "ner"]
+    for task in found:
+        assert found[task] == Pipeline.load([task], models / task).tag(SENTENCES)[task]
+    with pytest.raises(SennaError, match=r"no model for task 'srl'.*pos, chunk, ner"):
+        Pipeline.load(["srl"], models)
+
+
+def test_the_finder_of_a_folder_of_models_goes_before_the_package_s(tmp_path: Path) -> None:
+    export_toy(tmp_path / "predicates", 5, "predicates")
+    gated = NetworkConfig("gated", gated=GatedConfig(4, dilations=(1,), pair=4))
+    config = dataclasses.replace(toys.SMALL, tasks=("srl",), network=gated)
+    toys.exported(toys.setup(config), tmp_path / "srl")
+    made = Pipeline.load(["srl"], tmp_path)
+    assert [network.folder.path.name for network in made.networks] == ["predicates", "srl"]
+    assert {network.folder.path.parent for network in made.networks} == {tmp_path}
