@@ -312,13 +312,9 @@ def example_picture() -> str:
 OPEN_SOURCES = {
     "Open English text": (
         ("text", "news"),
-        "The vectors that all models start from and the silver data are made from this text, "
-        "cleaned and cut by `scripts/build_text.py`.",
-    ),
-    "Open phrase lists": (
-        ("phrases",),
-        "The teacher of the model of names looked its words up in these lists, chosen and cut by "
-        "`scripts/build_lists.py`, with some names of our own.",
+        "The vectors that all models start from are made from this text, and its first parts are "
+        "what teachers have labelled; `scripts/build_text.py` cleans and cuts it. The teachers began "
+        "as MPNet-base (Song et al. 2020, NeurIPS; all-mpnet-base-v2, Apache-2.0): see docs/teacher.md.",
     ),
 }
 
