@@ -312,9 +312,9 @@ def example_picture() -> str:
 OPEN_SOURCES = {
     "Open English text": (
         ("text", "news"),
-        "The vectors that all models start from are made from this text, and its first parts are "
-        "what teachers have labelled; `scripts/build_text.py` cleans and cuts it. The teachers began "
-        "as MPNet-base (Song et al. 2020, NeurIPS; all-mpnet-base-v2, Apache-2.0): see docs/teacher.md.",
+        "The vectors that all models start from are made from this text, and teachers have "
+        "labelled parts of it; `scripts/build_text.py` cleans and cuts it. The teachers began as "
+        "MPNet-base (Song et al. 2020, NeurIPS; all-mpnet-base-v2, Apache-2.0): docs/teacher.md.",
     ),
 }
 
