@@ -21,7 +21,6 @@ from senna.products.workspace import Block, Ints
 from senna.tasks import TASKS
 from senna.text.iobes import FORBIDDEN
 from senna.text.schemes import Phrase, tags_of
-from senna.text.universal import may_have
 
 if TYPE_CHECKING:
     from senna.heads.prior import Prior
@@ -120,6 +119,8 @@ class TagHead:
         if self.prior is not None and PRIOR_TASK in block.earlier:
             scores[:, : len(self.names)] += self.prior(block.earlier[PRIOR_TASK])
         if UPOS in block.earlier:
+            from senna.text.universal import may_have
+
             parts = [part for sentence in block.earlier[UPOS] for part in sentence]
             for part in {*parts} - {*self.unfit}:
                 fit = [may_have(name, part) for name in self.names]

@@ -1,4 +1,4 @@
-"""What Universal Dependencies allow: features and relations by parts of speech, and by the tree.
+"""Rules of Universal Dependencies: features and relations by parts of speech, and by the tree.
 
 The rules are those of the guidelines (de Marneffe et al. 2021), as the validator of the treebanks
 checks them. Relations stand without their subtypes.
@@ -96,7 +96,7 @@ def may_have(feats: str, part: str) -> bool:
 
 
 def conflict(arcs: Sequence[Arc], negations: Sequence[bool]) -> list[list[Change]]:
-    """What a tree breaks first: some lists of changes, of which each would mend it; or none.
+    """The first rule that a tree breaks: lists of changes, each of which would mend it; or none.
 
     negations: which words negate others; function words may have them as dependents.
     """

@@ -1,4 +1,4 @@
-"""Output layers of language models beside the sampled softmax."""
+"""Output layers of language models other than the sampled softmax."""
 
 from __future__ import annotations
 
