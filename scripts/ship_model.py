@@ -4,8 +4,9 @@ usage: python scripts/ship_model.py runs/ner/model [--name ner] [--models senna/
            [--record runs/steps/ner.json]
 
 The run must have been made with --set export.base=senna/models/base. Where it reads parts of speech
-or PT0, the package's models of them serve: ship those first. From the record of a step of
-`make_models.py` the card gets the command and the digests of what went in.
+or PT0, the package's models of them serve: ship those first. A folder named after tasks (pos-chunk)
+gets these tasks alone. From the record of a step of `make_models.py` the card gets the command and
+the digests of what went in.
 """
 
 from __future__ import annotations
@@ -41,9 +42,15 @@ def main() -> None:
     about = folder.about
     if chosen.record:
         about["made"] |= made_by(chosen.record)
-    meta = folder.meta | about | {"use": use}
-    texts = {name: folder.lines(name) for name in meta.pop("files") if name.endswith(".txt")}
-    write_model(target, meta, dict(folder.arrays()), texts)
+    named = [task for task in folder.tasks if task in target.name.split("-")]
+    tasks = named or folder.tasks
+    left_out = tuple(f"{task}." for task in folder.tasks if task not in tasks)
+    about["scores"] = {t: s for t, s in about.get("scores", {}).items() if t in tasks}
+    meta = folder.meta | about | {"use": use, "tasks": tasks}
+    names = [name for name in meta.pop("files") if not name.startswith(left_out)]
+    texts = {name: folder.lines(name) for name in names if name.endswith(".txt")}
+    arrays = {name: array for name, array in folder.arrays() if f"{name}.npy" in names}
+    write_model(target, meta, arrays, texts)
     add_about(target, {}, model_card)
     print(f"{target}: {check(target)} files")
 

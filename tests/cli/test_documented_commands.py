@@ -356,6 +356,9 @@ def shell(senna: Senna, prepared: Path, tmp_path: Path, monkeypatch: pytest.Monk
     return Shell(senna, monkeypatch)
 
 
+# Packages that the commands and lines of a page need.
+READERS = ("pandas", "polars", "duckdb", "pyarrow", "nltk", "conllu")
+NEEDED = {"scorers": ("seqeval",), "elsewhere": READERS}
 WITH_COMMANDS = [page for page in PAGES if to_run(page)]
 
 
@@ -377,8 +380,8 @@ def test_a_name_of_a_run_is_given_on_one_page() -> None:
 @pytest.mark.parametrize("page", WITH_COMMANDS, ids=lambda page: page.stem)
 def test_commands_run(shell: Shell, page: Path) -> None:
     failed = []
-    if page.stem == "scorers":
-        pytest.importorskip("seqeval")
+    for package in NEEDED.get(page.stem, ()):
+        pytest.importorskip(package)
     if page.stem == "results":  # they come from another page
         for name in ("runs/pt0-1/model", *(f"pt0-folds/fold-{k}" for k in range(3))):
             Path(name).parent.mkdir(parents=True, exist_ok=True)
@@ -434,6 +437,8 @@ def test_commands_that_are_named_exist(page: Path) -> None:
     "page", [p for p in PAGES if p.stem not in ("api", "spark")], ids=lambda page: page.stem
 )
 def test_python_runs(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for package in NEEDED.get(page.stem, ()):
+        pytest.importorskip(package)
     names: dict[str, Any] = {}
     for code in blocks(page.read_text(encoding="utf-8"), "python"):
         if "->" not in code:  # a signature

@@ -45,7 +45,7 @@ def plain(task: str, answers: Any) -> Any:
     return list(answers)
 
 
-@pytest.mark.parametrize("tasks", [("pos", "chunk"), ("upos", "feats"), ("psg",), ("dep",)])
+@pytest.mark.parametrize("tasks", [("pos", "chunk"), ("psg",), ("dep",)])
 def test_answers_are_those_of_the_model_folder(tmp_path: Path, tasks: tuple[str, ...]) -> None:
     path = model(tmp_path, *tasks)
     answers = annotate(read_model(path), tasks, SENTENCES, CPU)

@@ -77,7 +77,7 @@ def test_requests_at_random(tagger: Tagger) -> None:
     random_ = random.Random(7)
     works = [drawn(random_) for _ in range(100)]
     expected = [alone(tagger, work) for work in works]
-    assert sum(isinstance(answer, bytes) for answer in expected) > 50
+    assert sum(isinstance(answer, bytes) for answer in expected) > 40
     for _ in range(8):
         rows = random_.sample(range(len(works)), 20)
         together = answers(tagger, [works[row] for row in rows])
