@@ -2,10 +2,9 @@
 
 usage: python scripts/average_runs.py RUN RUN... --out RUN
 
-The runs must have begun at the same weights (`train.start`, or one model of fine_tune.py) and
-differ in their seeds or data only. The new run has the first one's configuration and nothing left
-to train: `--resume` of `senna train`, or of fine_tune.py where that made the runs, writes its
-model.
+The runs must have begun at the same weights (`train.start`, or one model of `--from`) and differ in
+their seeds or data only. The new run has the first one's configuration and nothing left to train:
+`senna train --resume` writes its model.
 """
 
 from __future__ import annotations
