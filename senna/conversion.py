@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
@@ -109,7 +109,15 @@ class FileWork:
             from senna import parquet
 
             return parquet.sentences(tags, reading, tagged)
-        return _parts(tags, form, style, tagged)
+
+        def texts() -> Iterator[str]:
+            with closing(tags):
+                for piece, text in tags:
+                    yield text
+                    tagged(piece)
+
+        # A surrogate can only have come from the input's own escapes: let it out.
+        return (part.encode("utf-8", "surrogatepass") for part in form.stream(texts(), style))
 
 
 def with_defaults(files: Sequence[str], options: Mapping[str, Any]) -> dict[str, Any]:
@@ -154,26 +162,6 @@ def completed(asked: Conversion, form: Format) -> tuple[Conversion, str]:
     input = "lines" if asked.whole and asked.input == "text" else asked.input
     complete = replace(asked, tasks=tasks, predicates=finder, input=input)
     return complete, listed
-
-
-def _parts(
-    pieces: Generator[tuple[Piece, str], None, None],
-    form: Format,
-    style: Style,
-    tagged: Callable[[Piece], object],
-) -> Iterator[bytes]:
-    """The output: the head of the format, pieces, the end of the last document, the foot."""
-    started = False
-    # Written once the first piece has been tagged: much can go wrong until then.
-    before = form.begin(style)
-    with closing(pieces):
-        for piece, text in pieces:
-            text, started = text.removeprefix("" if started else form.end), started or bool(text)
-            # A surrogate can only have come from the input's own escapes: let it out.
-            yield (before + text).encode("utf-8", "surrogatepass")
-            before = ""
-            tagged(piece)
-    yield (before + form.end * started + form.foot).encode()
 
 
 def check_places(reading: Conversion, form: Format, asked: Sequence[str] | None = None) -> None:

@@ -102,7 +102,7 @@ class Column:
         return [None if text is None else self._records(text, *next(parts)) for text in texts]
 
     def _records(self, text: str, rows: Sequence[Tokens], annotation: Annotation) -> list[Record]:
-        return list(records(as_lines(text, rows), annotation, self.scheme, flat=True))
+        return records(as_lines(text, rows), annotation, self.scheme, flat=True)
 
 
 def tag(

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 # The answers of a model, by task in the table's order: for each sentence its tags (IOBES, or
 # plain), its predicates with their roles, or its tree.
 Annotation = dict[str, list[Any]]
+Answers = Mapping[str, Any]  # of one sentence
 Columns = list[list[str]]
 Lists = Mapping[str, Sequence[str]]  # what a model keeps beside its tags, by names of files
 NOTHING: Lists = MappingProxyType({})

@@ -10,7 +10,8 @@ from senna.answers import output_of
 from senna.answers.base import Annotation, DocumentError, Line, Record, whole
 from senna.errors import SennaError
 from senna.formats import FORMATS
-from senna.formats.base import Style, check_needs, format_of
+from senna.formats.base import Style, check_tasks, format_of
+from senna.formats.jsonl import record_of as in_json
 from senna.formats.jsonl import records
 from senna.paths.scored import Scored
 from senna.tasks import in_task_order, task_of
@@ -51,8 +52,8 @@ def starts_of(rows: Rows) -> list[int]:
 
 def record_of(text: str, row: Tokens, answers: Mapping[str, Any]) -> Record:
     """The flat fields of a sentence in `senna tag --format jsonl`, for comparison."""
-    of_row = {task: [answer] for task, answer in answers.items()}
-    return next(records(lines_of(text, [row]), of_row, "iobes", flat=True))
+    [line] = lines_of(text, [row])
+    return in_json(line, answers, "iobes", flat=True)
 
 
 def to_dict(
@@ -68,7 +69,7 @@ def to_dict(
     Of a page also the places of its runs in the source; and the user's own values. `flat`: trees
     are in brackets, since Python compares nested values of some depth only.
     """
-    sentences = list(records(lines_of(text, rows), answers, "iobes", flat))
+    sentences = records(lines_of(text, rows), answers, "iobes", flat)
     record: Record = {"text": text, "tasks": list(answers), "sentences": sentences}
     if page is not None:
         record["page"] = {name: list(getattr(page, name)) for name in PLACES}
@@ -94,7 +95,7 @@ def written(
     if scheme is not None and scheme not in SCHEMES:
         mend = f"Choose one of {', '.join(SCHEMES)}."
         raise SennaError(f"unknown tag scheme {scheme!r}", mend=mend)
-    check_needs(format, list(answers), f"Add the task to those of senna.load for {format!r}.")
+    check_tasks(format, list(answers), f"Add the task to those of senna.load for {format!r}.")
     form = format_of(format)
     style = Style(scheme or form.scheme, offsets)
     every = lines_of(text, rows)
@@ -104,8 +105,7 @@ def written(
         number, before = number + text.count("\n", before, line.start), line.start
         lines.append(line._replace(opens=not lines, line=number))
     found = {task: [of_task[i] for i in there] for task, of_task in answers.items()}
-    body = form.write(lines, found, style).removeprefix(form.end)
-    return form.begin(style) + body + form.end * bool(body) + form.foot
+    return "".join(form.stream([form.write(lines, found, style)], style))
 
 
 def from_dict(record: Any) -> tuple[str, list[Tokens], Annotation, Page | None, Extras]:

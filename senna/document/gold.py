@@ -20,7 +20,7 @@ from senna.answers.labels import Label
 from senna.document.document import Document, Sentence
 from senna.errors import SennaError
 from senna.files import make_folder, replacing
-from senna.formats.cells import unbroken
+from senna.formats.base import unbroken
 from senna.text.columns import DOCUMENT_MARK
 
 Given = Iterable[Any]  # a stream of text, or documents, sentences or lists of pairs

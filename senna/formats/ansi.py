@@ -7,31 +7,22 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Sequence
 
-from senna.answers.base import Annotation, Line
+from senna.answers.base import Answers, Line
 from senna.drawing.parts import parts_of
 from senna.drawing.terminal import drawn
 from senna.formats.base import Format, Style
 
 
-def write(lines: Sequence[Line], answers: Annotation, style: Style) -> str:
-    """Sentences, a blank line after each."""
-    paint = _plain if os.environ.get("NO_COLOR") else _painted
-    width = shutil.get_terminal_size().columns
-    drawings = []
-    for i, line in enumerate(lines):
-        parts = parts_of(line.words, {task: of_task[i] for task, of_task in answers.items()})
-        drawings.append("".join(f"{row}\n" for row in drawn(parts, width, paint)) + "\n")
-    return "".join(drawings)
+def _sentence(line: Line, answers: Answers, style: Style) -> str:
+    """Rows under the words, then a blank line."""
+    plain = bool(os.environ.get("NO_COLOR"))
+
+    def paint(text: str, code: int) -> str:
+        return text if plain or not text else f"\x1b[{code}m{text}\x1b[0m"
+
+    rows = drawn(parts_of(line.words, answers), shutil.get_terminal_size().columns, paint)
+    return "".join(f"{row}\n" for row in rows) + "\n"
 
 
-def _painted(text: str, code: int) -> str:
-    return f"\x1b[{code}m{text}\x1b[0m" if text else ""
-
-
-def _plain(text: str, code: int) -> str:
-    return text
-
-
-FORMAT = Format(write)
+FORMAT = Format(_sentence)

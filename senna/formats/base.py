@@ -7,13 +7,14 @@ a module needs except this one is imported in its functions: the command's quick
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
-from senna.answers.base import Annotation, Line
+from senna.answers.base import Annotation, Answers, Line
 from senna.errors import SennaError
 from senna.files import Arriving, unpacked_name
 from senna.text import columns
@@ -150,6 +151,11 @@ def whole(source: Arriving, name: str, read: Callable[..., Iterator[T]]) -> Iter
 # --------------------------------------------------------------------------- output
 
 
+def unbroken(word: str) -> str:
+    """A word without blanks, and never empty: each run of blanks is an underscore."""
+    return re.sub(r"\s+", "_", word) or "_"
+
+
 class Style(NamedTuple):
     """The options of a format."""
 
@@ -160,16 +166,14 @@ class Style(NamedTuple):
 
 
 class Format(NamedTuple):
-    """How sentences are written.
+    """An output format.
 
-    `write` gets some of them and the answers of each task for them. `head` and `foot` are written
-    before the first and after the last. `end` ends a document: it is written at the end, and
-    `write` puts it before each that opens, where it is left out at the beginning. `tasks` are run
-    where none is named; where it `needs` them, no less. Without `tasks` the usual ones are run, and
-    of `more` those that have a model.
+    `sentence` writes one with its answers. `head` and `foot` are written before the first and after
+    the last, `end` after each document. `tasks` are run where none is named; where it `needs` them,
+    no less. Without `tasks` the usual ones are run, and of `more` those that have a model.
     """
 
-    write: Callable[[Sequence[Line], Annotation, Style], str]
+    sentence: Callable[[Line, Answers, Style], str]
     tasks: tuple[str, ...] = ()
     needs: bool = False
     more: tuple[str, ...] = ()
@@ -181,9 +185,24 @@ class Format(NamedTuple):
     end: str = ""
     file_end: str = ""  # how each sentence ends, where each gets a file of its own
 
-    def begin(self, style: Style) -> str:
-        """The text before the first sentence."""
-        return self.head(style) if callable(self.head) else self.head
+    def write(self, lines: Sequence[Line], answers: Annotation, style: Style) -> str:
+        """Sentences; before each that opens a document, the end of the one before."""
+        return "".join(
+            self.end * line.opens
+            + self.sentence(line, {task: of_task[i] for task, of_task in answers.items()}, style)
+            for i, line in enumerate(lines)
+        )
+
+    def stream(self, texts: Iterable[str], style: Style) -> Iterator[str]:
+        """The whole output: sentences as `write` has them, part by part, with head and foot."""
+        started = False
+        # Written once the first part is there: much can go wrong until then.
+        before = self.head(style) if callable(self.head) else self.head
+        for text in texts:
+            text, started = text.removeprefix("" if started else self.end), started or bool(text)
+            yield before + text
+            before = ""
+        yield before + self.end * started + self.foot
 
 
 def format_of(name: str) -> Format:
@@ -201,7 +220,7 @@ def tasks_for(name: str, asked: Sequence[str], own_model: bool) -> list[str] | N
     form = format_of(name)
     if asked and "all" not in asked:
         mend = f"Add it to --task: {','.join([*asked, *missing_of(name, asked)])}."
-        check_needs(name, asked, mend)
+        _check_needs(name, asked, mend)
     if asked or (own_model and not form.needs):
         return [*asked] or None
     return [*form.tasks] or None
@@ -213,10 +232,17 @@ def missing_of(name: str, tasks: Sequence[str]) -> list[str]:
     return [task for task in form.tasks if task not in tasks] if form.needs else []
 
 
-def check_needs(name: str, tasks: Sequence[str], mend: str = "Choose another format.") -> None:
-    """Raise SennaError where the tasks that are tagged are not what a format needs."""
+def _check_needs(name: str, tasks: Sequence[str], mend: str) -> None:
     if missing := missing_of(name, tasks):
         raise SennaError(f"needs task {missing[0]}", where=f"--format {name}", mend=mend)
+
+
+def check_tasks(name: str, tasks: Sequence[str], mend: str = "Choose another format.") -> None:
+    """Raise SennaError where a format needs other tasks than are tagged, or shows none of them."""
+    _check_needs(name, tasks, mend)
+    if tasks and not any(map(format_of(name).shows, tasks)):
+        what, mend = f"has no place for {' and '.join(tasks)}", "Choose columns, conllu or jsonl."
+        raise SennaError(what, where=f"--format {name}", mend=mend)
 
 
 # What the end of a file's name says that is in it: formats that may have it.

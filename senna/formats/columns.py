@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from senna.answers import output_of
-from senna.answers.base import Annotation, Columns, Line
+from senna.answers.base import Answers, Columns, Line
 from senna.files import Arriving
 from senna.formats.base import Format, Input, Piece, Reading, Style, as_lines, batches, whole
 from senna.text import columns
@@ -36,47 +36,29 @@ def _second_column(sentences: list[ColumnsSentence]) -> list[list[str]]:
     return [[row[1] for row in sentence.rows] for sentence in sentences]
 
 
-def as_columns(
-    kept: Sequence[Columns],
-    answers: Annotation,
-    scheme: str,
-    marks: Sequence[Sequence[str]] = (),
-) -> str:
-    """The columns of each sentence, words first, then those of each task; then a blank line.
+def as_columns(kept: Columns, answers: Answers, scheme: str, mark: Sequence[str] = ()) -> str:
+    """The columns of a sentence, words first, then those of each task; then a blank line.
 
-    A document mark before a sentence is as wide as its rows: scorers count columns there too.
+    A document mark before it is as wide as its rows: scorers count columns there too.
     """
-    outputs = [(output_of(task), of_task) for task, of_task in answers.items()]
-    blocks = []
-    for i, cells in enumerate(kept):
-        added = [output.columns(cells[0], of_task[i], scheme) for output, of_task in outputs]
-        rows = zip(*cells, *(column for some in added for column in some), strict=True)
-        text = "\n".join(map("\t".join, rows))
-        if marks and marks[i]:
-            row = [*marks[i], *["O"] * (len(cells) - len(marks[i]))]
-            for (output, _), some in zip(outputs, added, strict=True):
-                row += [output.mark, *["O"] * (len(some) - 1)]
-            text = "\t".join(row) + "\n\n" + text
-        blocks.append(text)
-    blocks.append("")
-    return "\n\n".join(blocks)
+    columns, row = list(kept), [*mark, *["O"] * (len(kept) - len(mark))]
+    for task, answer in answers.items():
+        output = output_of(task)
+        added = output.columns(kept[0], answer, scheme)
+        columns += added
+        row += [output.mark, *["O"] * (len(added) - 1)]
+    text = "".join("\t".join(cells) + "\n" for cells in zip(*columns, strict=True)) or "\n"
+    return ("\t".join(row) + "\n\n") * bool(mark) + text + "\n"
 
 
-def write(lines: Sequence[Line], answers: Annotation, style: Style) -> str:
-    """Sentences, a blank line after each; the columns that were read stay, but for offsets."""
+def _sentence(line: Line, answers: Answers, style: Style) -> str:
+    """A sentence; the columns that were read stay, but for offsets."""
     if style.offsets:
-        kept = [[line.words, *_texts(line.places)] for line in lines]
-        return as_columns(kept, answers, style.scheme)
-    kept = [
-        list(map(list, zip(*line.columns, strict=True))) if line.columns else [line.words]
-        for line in lines
-    ]
-    return as_columns(kept, answers, style.scheme, [line.mark for line in lines])
-
-
-def _texts(places: Sequence[tuple[int, int]]) -> Iterator[list[str]]:
-    return (list(map(str, column)) for column in zip(*places, strict=True))
+        places = [list(map(str, column)) for column in zip(*line.places, strict=True)]
+        return as_columns([line.words, *places], answers, style.scheme)
+    kept = [list(column) for column in zip(*line.columns, strict=True)] or [line.words]
+    return as_columns(kept, answers, style.scheme, line.mark)
 
 
 COLUMNS = Input(_columns, cut=_cut_columns, sentences=list, pos=_second_column, offsets=False)
-FORMAT = Format(write, offsets=True)
+FORMAT = Format(_sentence, offsets=True)

@@ -6,39 +6,30 @@ as in CoNLL-2005, in brackets, predicates before their roles. A document begins 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from senna.answers import output_of
-from senna.answers.base import Annotation, Line
-from senna.formats.base import Format, Style
-from senna.formats.cells import unbroken
+from senna.answers.base import Answers, Line
+from senna.formats.base import Format, Style, unbroken
 from senna.text.columns import DOCUMENT_MARK
 
 PLACES = ("pos", "chunk", "ner")  # of the columns after the word
 
 
-def write(lines: Sequence[Line], answers: Annotation, style: Style) -> str:
-    """Sentences as columns, a blank line after each."""
+def _sentence(line: Line, answers: Answers, style: Style) -> str:
+    """A sentence as columns, then a blank line."""
     later = [task for task in answers if task not in PLACES]
     later.sort(key=lambda task: output_of(task).varies)  # any number of columns comes last
-    blocks = []
-    for i, line in enumerate(lines):
-        words = line.words
-        columns = [[unbroken(word) for word in words]]
-        for task in (*PLACES, *later):
-            if task not in answers:
-                columns.append(["_"] * len(words))
-                continue
+    words = line.words
+    columns = [words]
+    for task in (*PLACES, *later):
+        if task in answers:
             output = output_of(task)
             scheme = "bracket" if output.varies else style.scheme
-            for column in output.columns(words, answers[task][i], scheme):
-                columns.append([unbroken(cell) for cell in column])
-        if line.opens:
-            marks = [DOCUMENT_MARK, "-X-", *["O"] * (len(columns) - 2)]
-            blocks.append(" ".join(marks))
-        blocks.append("\n".join(map(" ".join, zip(*columns, strict=True))))
-    blocks.append("")
-    return "\n\n".join(blocks)
+            columns += output.columns(words, answers[task], scheme)
+        else:
+            columns.append(["_"] * len(words))
+    mark = " ".join([DOCUMENT_MARK, "-X-", *["O"] * (len(columns) - 2)]) + "\n\n"
+    rows = (" ".join(map(unbroken, row)) for row in zip(*columns, strict=True))
+    return mark * line.opens + "\n".join(rows) + "\n\n"
 
 
-FORMAT = Format(write, tasks=PLACES, scheme="iob2")
+FORMAT = Format(_sentence, tasks=PLACES, scheme="iob2")

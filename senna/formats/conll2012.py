@@ -6,14 +6,21 @@ a document, also where its input says no name; so is what follows a document mar
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator
 
-from senna.answers.base import Annotation, Line
-from senna.errors import SennaError
+from senna.answers.base import Answers, Line
 from senna.files import Arriving
-from senna.formats.base import Format, Input, Piece, Reading, Style, as_lines, batches, whole
-from senna.formats.cells import unbroken
+from senna.formats.base import (
+    Format,
+    Input,
+    Piece,
+    Reading,
+    Style,
+    as_lines,
+    batches,
+    unbroken,
+    whole,
+)
 from senna.text.conll2012 import (
     END,
     NONE,
@@ -46,27 +53,10 @@ def _conll2012(piece: Piece, reading: Reading) -> list[Line]:
     ]
 
 
-def write(lines: Sequence[Line], answers: Annotation, style: Style) -> str:
-    """Sentences, a blank line after each; brackets, whatever the scheme.
-
-    Raises SennaError where all that was found has no place.
-    """
-    if answers and not answers.keys() & set(TASKS):
-        what, mend = f"has no place for {' and '.join(answers)}", "Choose columns, conllu or jsonl."
-        raise SennaError(what, where="--format conll2012", mend=mend)
-    parts = []
-    for i, line in enumerate(lines):
-        document = unbroken(line.file) if line.file else UNKNOWN
-        if line.opens:
-            parts.append(f"{END}\n{MARK} ({document}); part 000\n")
-        rows = _rows(document, line.words, {task: of_task[i] for task, of_task in answers.items()})
-        parts += [*(" ".join(row) + "\n" for row in rows), "\n"]
-    return "".join(parts)
-
-
-def _rows(document: str, words: Sequence[str], answers: Mapping[str, Any]) -> Iterator[list[str]]:
-    """The cells of each word."""
-    n = len(words)
+def _sentence(line: Line, answers: Answers, style: Style) -> str:
+    """A sentence, then a blank line; brackets, whatever the scheme."""
+    document = unbroken(line.file) if line.file else UNKNOWN
+    words, n = line.words, len(line.words)
     unknown, none = [UNKNOWN] * n, [NONE] * n
     pos, parse = answers.get("pos", unknown), none
     if tree := answers.get("psg"):
@@ -78,11 +68,14 @@ def _rows(document: str, words: Sequence[str], answers: Mapping[str, Any]) -> It
     marks = predicate_column(words, predicates) if predicates else unknown
     roles = [map(long_role, column_of(predicate)) for predicate in predicates]
     columns = words, pos, parse, marks, unknown, unknown, unknown, names, *roles, unknown
-    for number, row in enumerate(zip(*columns, strict=True)):
-        yield [document, "0", str(number), *map(unbroken, row)]
+    rows = (
+        " ".join([document, "0", str(number), *map(unbroken, row)]) + "\n"
+        for number, row in enumerate(zip(*columns, strict=True))
+    )
+    return f"{MARK} ({document}); part 000\n" * line.opens + "".join(rows) + "\n"
 
 
-FORMAT = Format(write, tasks=TASKS, shows=TASKS.__contains__, scheme="bracket", end=f"{END}\n")
+FORMAT = Format(_sentence, tasks=TASKS, shows=TASKS.__contains__, scheme="bracket", end=f"{END}\n")
 CONLL2012 = Input(
     _conll2012,
     cut=_cut_conll2012,

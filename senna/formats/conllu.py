@@ -8,12 +8,11 @@ above their words, `1-2 don't`. Of CoNLL-U that was read, all is kept but what i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import groupby, pairwise
-from typing import Any
 
 from senna.answers import output_of
-from senna.answers.base import Annotation, Line
+from senna.answers.base import Answers, Line
 from senna.answers.conllu import fields_of
 from senna.files import Arriving
 from senna.formats.base import Format, Input, Piece, Reading, Style, batches, whole
@@ -60,25 +59,24 @@ def _xpos(sentences: list[ConlluSentence]) -> list[list[str]]:
     return [[row[XPOS] for row in sentence.words] for sentence in sentences]
 
 
-def write(lines: Sequence[Line], answers: Annotation, style: Style) -> str:
-    """Sentences in CoNLL-U."""
-    sentences = []
-    for i, line in enumerate(lines):
-        of_line = {task: of_task[i] for task, of_task in answers.items()}
-        sentence = sentence_of(line, of_line)
-        entries = _entries(line, of_line, style)
-        for row, more in zip(sentence.words, entries, strict=True):
-            row[MISC] = _joined(row[MISC], more, answers)
-        sentences.append(as_conllu(_with_labels(sentence.comments, of_line), sentence.rows))
-    return "".join(sentences)
+def _written(line: Line, answers: Answers, style: Style) -> str:
+    """A sentence in CoNLL-U."""
+    sentence = sentence_of(line, answers)
+    for row, more in zip(sentence.words, _entries(line, answers, style), strict=True):
+        gone = {*answers, *more}  # older entries of these tasks are dropped
+        kept = [part for part in row[MISC].split("|") if part.partition("=")[0] not in gone]
+        kept = [part for part in kept if part and part != EMPTY]
+        kept += [f"{name}={escaped(cell)}" for name, cell in more.items()]
+        row[MISC] = "|".join(kept) or EMPTY
+    return as_conllu(_with_labels(sentence.comments, answers), sentence.rows)
 
 
-def sentence_of(line: Line, answers: dict[str, Any]) -> ConlluSentence:
+def sentence_of(line: Line, answers: Answers) -> ConlluSentence:
     """A sentence with the fields that answers fill; all else is as it was read, or empty."""
     return filled(line.given or _sentence(line), fields_of(answers, line.words))
 
 
-def _entries(line: Line, answers: dict[str, Any], style: Style) -> list[dict[str, str]]:
+def _entries(line: Line, answers: Answers, style: Style) -> list[dict[str, str]]:
     """The entries of each word in MISC."""
     words = line.words
     of_words: list[dict[str, str]] = [{} for _ in words]
@@ -92,14 +90,6 @@ def _entries(line: Line, answers: dict[str, Any], style: Style) -> list[dict[str
     for entries, (start, end) in zip(of_words, line.places if style.offsets else (), strict=False):
         entries |= {"start_char": str(start), "end_char": str(end)}
     return of_words
-
-
-def _joined(misc: str, more: dict[str, str], tasks: Annotation) -> str:
-    """MISC with new entries; older entries of these tasks are dropped."""
-    gone = {*tasks, *more}
-    kept = [part for part in misc.split("|") if part.partition("=")[0] not in gone]
-    kept = [part for part in kept if part and part != EMPTY]
-    return "|".join([*kept, *(f"{name}={escaped(cell)}" for name, cell in more.items())]) or EMPTY
 
 
 def _sentence(line: Line) -> ConlluSentence:
@@ -147,7 +137,7 @@ def _row(number: str, form: str, glued: bool) -> list[str]:
     return [number, form, *[EMPTY] * (FIELDS - 3), GLUED if glued else EMPTY]
 
 
-def _with_labels(comments: list[str], answers: dict[str, Any]) -> list[str]:
+def _with_labels(comments: list[str], answers: Answers) -> list[str]:
     """Comments with those of answers; older ones of their names are dropped."""
     named = {
         name: value
@@ -170,6 +160,6 @@ def _comments(line: Line, text: str) -> list[str]:
 
 # Tasks with fields of their own run with the usual ones: a row has all of them.
 FORMAT = Format(
-    write, more=tuple(task.name for task in TASKS.values() if task.fields), offsets=True
+    _written, more=tuple(task.name for task in TASKS.values() if task.fields), offsets=True
 )
 CONLLU = Input(_conllu, cut=_cut_conllu, sentences=list, pos=_xpos, offsets=False)

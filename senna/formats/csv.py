@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Iterable, Iterator
 
 from senna.answers.base import Line
 from senna.files import Arriving
 from senna.formats.base import LINES, Format, Input, Piece, Reading, as_lines
-from senna.formats.spans import has_spans, names, quoted, write_csv
+from senna.formats.spans import has_spans, names, rows_of
 from senna.text.records import Record, read_csv
 
 CHARACTERS = 1 << 16  # of the rows of a table in a piece; a longer row is one by itself
@@ -40,10 +42,17 @@ def rows(piece: Piece, reading: Reading) -> list[Line]:
     ]
 
 
+def _quoted(cells: Iterable[list[str]]) -> str:
+    """Rows of CSV, in which a cell keeps its line ends."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(cells)
+    return text.getvalue()
+
+
 CSV = Input(rows, cut=_cut_csv)
 FORMAT = Format(
-    write_csv,
+    lambda line, answers, style: _quoted(rows_of(line, answers)),
     tasks=("ner",),
     shows=has_spans,
-    head=lambda style: quoted(iter([names(style)])),
+    head=lambda style: _quoted([names(style)]),
 )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from senna.answers.base import Annotation, Line
+from senna.answers.base import Answers, Line
 from senna.drawing.html import FOOT, article, head
 from senna.drawing.svg import safe
 from senna.files import Arriving
@@ -32,16 +32,12 @@ def _page(piece: Piece, reading: Reading) -> list[Line]:
     ]
 
 
-def _write(lines: Sequence[Line], answers: Annotation, style: Style) -> str:
-    parts = []
-    for i, line in enumerate(lines):
-        if line.opens and line.file:
-            row = f" {line.row}" if line.row else ""
-            parts.append(f"<h2>{safe(line.file)}{row}</h2>\n")
-        of_line = {task: of_task[i] for task, of_task in answers.items()}
-        parts.append(article(line.text, line.tokens, of_line))
-    return "".join(parts)
+def _sentence(line: Line, answers: Answers, style: Style) -> str:
+    title = ""
+    if line.opens and line.file:
+        title = f"<h2>{safe(line.file)}{f' {line.row}' if line.row else ''}</h2>\n"
+    return title + article(line.text, line.tokens, answers)
 
 
-FORMAT = Format(_write, head=head(), foot=FOOT)
+FORMAT = Format(_sentence, head=head(), foot=FOOT)
 HTML = Input(_page, cut=_cut_page)

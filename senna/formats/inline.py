@@ -7,10 +7,9 @@ A bracket or backslash of the text has a backslash before it.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from senna.answers import output_of
-from senna.answers.base import Annotation, Line
+from senna.answers.base import Answers, Line
 from senna.errors import SennaError
 from senna.formats.base import Format, Style
 from senna.text.schemes import phrases_of
@@ -19,24 +18,13 @@ from senna.text.shown import on_one_line
 _SIGN = re.compile(r"[\[\]\\]")
 
 
-def write(lines: Sequence[Line], answers: Annotation, style: Style) -> str:
-    """Sentences with the phrases of one task; SennaError where there are several, or none."""
+def _sentence(line: Line, answers: Answers, style: Style) -> str:
+    """A sentence with the phrases of one task; SennaError where there are several."""
     tasks = [task for task in answers if output_of(task).is_iobes]
     if len(tasks) > 1:
         what = f"shows the phrases of one task, not of {' and '.join(tasks)}"
         raise SennaError(what, where="--format inline", mend=f"Choose: --task {tasks[0]}.")
-    if not tasks and answers and "pos" not in answers:
-        what = f"has no place for {' and '.join(answers)}"
-        mend = "Choose columns, conllu or jsonl, or tsv for label."
-        raise SennaError(what, where="--format inline", mend=mend)
-    sentences = []
-    for i, line in enumerate(lines):
-        tags = answers[tasks[0]][i] if tasks else []
-        sentences.append(_marked(line, tags, answers["pos"][i] if "pos" in answers else []))
-    return "".join(f"{sentence}\n" for sentence in sentences)
-
-
-def _marked(line: Line, tags: Sequence[str], pos: Sequence[str]) -> str:
+    tags, pos = answers[tasks[0]] if tasks else [], answers.get("pos", [])
     opened, closed = dict[int, str](), set[int]()
     for start, end, label in phrases_of(tags, "iobes"):
         opened[start] = f"[{label} "
@@ -50,7 +38,9 @@ def _marked(line: Line, tags: Sequence[str], pos: Sequence[str]) -> str:
         parts.append((" " * bool(parts) if pos else on_one_line(gap)) + opened.get(i, ""))
         parts.append(_SIGN.sub(r"\\\g<0>", on_one_line(word)))
         parts.append((f"/{pos[i]}" if pos else "") + ("]" if i in closed else ""))
-    return "".join(parts)
+    return "".join(parts) + "\n"
 
 
-FORMAT = Format(write, tasks=("ner",), shows=lambda task: task == "pos" or output_of(task).is_iobes)
+FORMAT = Format(
+    _sentence, tasks=("ner",), shows=lambda task: task == "pos" or output_of(task).is_iobes
+)

@@ -2,39 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from senna.answers import output_of
-from senna.answers.base import Annotation, Line, Record
-from senna.formats.base import Format, Style
+from senna.answers.base import Annotation, Answers, Line, Record
+from senna.formats.base import Format
+
+
+def record_of(line: Line, answers: Answers, scheme: str, flat: bool = False) -> Record:
+    """The record of a sentence; `flat`: nothing in it is nested as deep as it likes."""
+    placed = zip(line.words, line.places, strict=True)
+    tokens = [{"text": word, "start": start, "end": end} for word, (start, end) in placed]
+    begin = line.source[0][0] if line.source else line.start
+    record: Record = {"file": line.file} if line.file else {}
+    record |= {"row": line.row} if line.row else {}
+    record |= {"line": line.line} if line.line else {}
+    record |= {"columns": dict(line.kept)} if line.kept else {}
+    record |= {"text": line.text, "start": begin, "tokens": tokens, "tags": {}, "spans": {}}
+    for task, answer in answers.items():
+        output = output_of(task)
+        output.write(record, task, line, answer, scheme)
+        if flat:
+            output.flatten(record, answer)
+    return record
 
 
 def records(
     lines: Sequence[Line], answers: Annotation, scheme: str, flat: bool = False
-) -> Iterator[Record]:
-    """The record of each sentence; `flat`: nothing in it is nested as deep as it likes."""
-    outputs = [(task, output_of(task), of_task) for task, of_task in answers.items()]
-    for i, line in enumerate(lines):
-        placed = zip(line.words, line.places, strict=True)
-        tokens = [{"text": word, "start": start, "end": end} for word, (start, end) in placed]
-        begin = line.source[0][0] if line.source else line.start
-        record: Record = {"file": line.file} if line.file else {}
-        record |= {"row": line.row} if line.row else {}
-        record |= {"line": line.line} if line.line else {}
-        record |= {"columns": dict(line.kept)} if line.kept else {}
-        record |= {"text": line.text, "start": begin, "tokens": tokens, "tags": {}, "spans": {}}
-        for task, output, of_task in outputs:
-            output.write(record, task, line, of_task[i], scheme)
-            if flat:
-                output.flatten(record, of_task[i])
-        yield record
-
-
-def as_json(lines: Sequence[Line], answers: Annotation, scheme: str) -> str:
-    """The records as lines of JSON."""
-    every = records(lines, answers, scheme)
-    return "".join(f"{to_json(record)}\n" for record in every)
+) -> list[Record]:
+    """The records of sentences."""
+    return [
+        record_of(line, {task: of_task[i] for task, of_task in answers.items()}, scheme, flat)
+        for i, line in enumerate(lines)
+    ]
 
 
 def to_json(value: Any) -> str:
@@ -72,9 +73,7 @@ def to_json(value: Any) -> str:
 _END = object()  # in place of a value: a bracket is closed
 
 
-def write(lines: Sequence[Line], answers: Annotation, style: Style) -> str:
-    """See `Format`."""
-    return as_json(lines, answers, style.scheme)
-
-
-FORMAT = Format(write, offsets=True)
+FORMAT = Format(
+    lambda line, answers, style: f"{to_json(record_of(line, answers, style.scheme))}\n",
+    offsets=True,
+)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from senna.answers.base import Annotation, Line
+from senna.answers.base import Answers, Line
 from senna.formats.base import Format, Input, Piece, Reading, Style
 from senna.formats.csv import rows, together
-from senna.formats.jsonl import records
+from senna.formats.jsonl import record_of
 from senna.text.records import read_parquet
 
 
@@ -16,11 +16,10 @@ def _load_parquet(file: str, reading: Reading) -> Iterator[Piece]:
     return together(read_parquet(file, reading.column, reading.keep))
 
 
-def write(lines: Sequence[Line], answers: Annotation, style: Style) -> str:
-    """Lines of JSON, in which trees are texts."""
-    every = records(lines, answers, style.scheme, flat=True)
-    return "".join(json.dumps(record) + "\n" for record in every)
+def _sentence(line: Line, answers: Answers, style: Style) -> str:
+    """A line of JSON, in which trees are texts."""
+    return json.dumps(record_of(line, answers, style.scheme, flat=True)) + "\n"
 
 
-FORMAT = Format(write, offsets=True)
+FORMAT = Format(_sentence, offsets=True)
 PARQUET = Input(rows, load=_load_parquet)

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from senna.answers.base import Annotation, Line
-from senna.formats.base import Format, Style
-from senna.formats.cells import unbroken
+from senna.answers.base import Answers, Line
+from senna.formats.base import Format, Style, unbroken
 from senna.text.role_files import props_of
 
 
-def write(lines: Sequence[Line], answers: Annotation, style: Style) -> str:
-    """Sentences as props; brackets, whatever the scheme."""
-    sentences = []
-    for line, predicates in zip(lines, answers["srl"], strict=True):
-        rows = props_of(line.words, predicates).rows
-        sentences.append("\n".join("\t".join(map(unbroken, row)) for row in rows))
-    return "".join(f"{sentence}\n\n" for sentence in sentences)
+def _sentence(line: Line, answers: Answers, style: Style) -> str:
+    """A sentence as props; brackets, whatever the scheme."""
+    rows = props_of(line.words, answers["srl"]).rows
+    return "\n".join("\t".join(map(unbroken, row)) for row in rows) + "\n\n"
 
 
-FORMAT = Format(write, tasks=("srl",), needs=True, shows=("srl",).__contains__, scheme="bracket")
+FORMAT = Format(
+    _sentence, tasks=("srl",), needs=True, shows=("srl",).__contains__, scheme="bracket"
+)

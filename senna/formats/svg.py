@@ -2,22 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from senna.answers.base import Annotation, Line
 from senna.drawing.parts import parts_of
 from senna.drawing.svg import drawing
-from senna.formats.base import Format, Style
+from senna.formats.base import Format
 
-END = "</svg>\n"  # of each picture
-
-
-def write(lines: Sequence[Line], answers: Annotation, style: Style) -> str:
-    """The pictures of sentences, one after another."""
-    return "".join(
-        drawing(parts_of(line.words, {task: of_task[i] for task, of_task in answers.items()}))
-        for i, line in enumerate(lines)
-    )
-
-
-FORMAT = Format(write, file_end=END)
+FORMAT = Format(
+    lambda line, answers, style: drawing(parts_of(line.words, answers)), file_end="</svg>\n"
+)

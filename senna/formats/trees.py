@@ -2,17 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from senna.answers.base import Annotation, Line
-from senna.formats.base import Format, Style
-from senna.formats.cells import unbroken
+from senna.formats.base import Format, unbroken
 from senna.text.trees import Tree, before_bracket
-
-
-def write(lines: Sequence[Line], answers: Annotation, style: Style) -> str:
-    """The tree of each sentence on a line."""
-    return "".join(f"{bracketed(tree)}\n" for tree in answers["psg"])
 
 
 def bracketed(tree: Tree) -> str:
@@ -35,4 +26,9 @@ def _plain(text: str) -> str:
     return unbroken(text).replace("(", "-LRB-").replace(")", "-RRB-")
 
 
-FORMAT = Format(write, tasks=("psg",), needs=True, shows=("psg", "pos").__contains__)
+FORMAT = Format(
+    lambda line, answers, style: bracketed(answers["psg"]) + "\n",
+    tasks=("psg",),
+    needs=True,
+    shows=("psg", "pos").__contains__,
+)

@@ -16,7 +16,7 @@ import numpy as np
 
 from senna.answers.base import Annotation
 from senna.errors import SennaError
-from senna.formats.base import Piece, Style, check_needs
+from senna.formats.base import Piece, Style, check_tasks
 from senna.pipeline.blocks import LongSentences, blocks
 from senna.pipeline.memory import Memory
 from senna.pipeline.models import NOTHING, Given, Models, Places, Sentences, Tags
@@ -145,6 +145,6 @@ def _tagger(
 ) -> Callable[[Piece], Any]:
     """A function that tags pieces in a process; `alone`: it also writes the result."""
     pipeline = load()
-    check_needs(format, pipeline.tasks)
+    check_tasks(format, pipeline.tasks)
     tag = partial(tag_piece, pipeline, reading=reading)
     return (lambda piece: tag(piece).write(format, style)) if alone else tag

@@ -15,7 +15,7 @@ from senna.answers import output_of
 from senna.answers.base import Annotation, Line
 from senna.conversion import check_places, completed
 from senna.errors import SennaError
-from senna.formats.base import Format, Piece, Style, check_needs, format_of
+from senna.formats.base import Format, Piece, Style, check_tasks, format_of
 from senna.model.folder import model_path, models_in, shipped
 from senna.pipeline.options import TABULAR, Conversion
 from senna.pipeline.pipeline import Pipeline, tag_piece
@@ -138,7 +138,7 @@ class Tagger:
             reading, _ = completed(asked, form)
             check_places(reading, form)
             if "all" in (reading.tasks or ["all"]):
-                check_needs(options["format"], self.tasks[model])
+                check_tasks(options["format"], self.tasks[model])
         for task in reading.tasks or ():
             if task != "all" and task_of(task).name not in self.tasks[model]:
                 mend = f"It has {', '.join(self.tasks[model])}."
@@ -276,20 +276,13 @@ def _form_of(plan: Plan, lines: Sequence[Line], found: Annotation) -> str:
 
 def _framed(work: Work, plan: Plan, texts: Iterable[Iterable[str]]) -> Iterator[bytes]:
     """The answer with what was written of each text, part by part."""
-    frame = _as_json if plan.name == JSON else _as_file
-    for part in frame(work, plan, texts):
+    if plan.name == JSON:
+        written = _as_json(work, plan, texts)
+    else:
+        written = plan.form.stream(chain.from_iterable(texts), plan.style)
+    for part in written:
         # Half a surrogate pair, which only an escape of JSON can have brought, is such an escape.
         yield part.encode("utf-8", "backslashreplace")
-
-
-def _as_file(work: Work, plan: Plan, texts: Iterable[Iterable[str]]) -> Iterator[str]:
-    before, started = plan.form.begin(plan.style), False
-    for part in chain.from_iterable(texts):
-        part = part if started else part.removeprefix(plan.form.end)
-        started = started or bool(part)
-        yield before + part
-        before = ""
-    yield before + plan.form.end * started + plan.form.foot
 
 
 def _as_json(work: Work, plan: Plan, texts: Iterable[Iterable[str]]) -> Iterator[str]:

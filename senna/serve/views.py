@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any
 
 from senna.answers import output_of
-from senna.answers.base import Annotation, LabelRow, Line
+from senna.answers.base import Annotation, Answers, LabelRow, Line
 from senna.drawing.colours import colour
 from senna.drawing.html import figure, marked, titled
 from senna.drawing.parts import Parts, label_rows, parts_of
@@ -22,8 +21,6 @@ from senna.serve.work import VIEWS
 from senna.tasks import ROLES, TASKS
 from senna.text.roles import VERB
 from senna.text.schemes import Phrase, phrases_of
-
-Answers = dict[str, Any]  # of a sentence, by task
 
 
 def view_of(name: str, width: float) -> Format:
@@ -37,22 +34,21 @@ def view_of(name: str, width: float) -> Format:
         "confidence": _confidence,
         "compare": lambda line, answers: "",  # see `compared`
     }
-    return Format(partial(_articles, draw[name]), tasks=VIEWS[name].tasks)
+    return Articles(lambda line, answers, style: draw[name](line, answers), VIEWS[name].tasks)
 
 
-def _articles(
-    draw: Callable[[Line, Answers], str],
-    lines: Sequence[Line],
-    answers: Annotation,
-    style: Style,
-) -> str:
-    last = lines[0].start if lines else 0
-    parts = []
-    for i, line in enumerate(lines):
-        of_line = {task: of_task[i] for task, of_task in answers.items()}
-        parts.append(_article(line, draw(line, of_line), line.start - last > 1))
-        last = line.start + len(line.text)
-    return "".join(parts)
+class Articles(Format):
+    """A format in which each sentence is an article; it shows where a text has a gap."""
+
+    def write(self, lines: Sequence[Line], answers: Annotation, style: Style) -> str:
+        """Some sentences."""
+        last = lines[0].start if lines else 0
+        parts = []
+        for i, line in enumerate(lines):
+            of_line = {task: of_task[i] for task, of_task in answers.items()}
+            parts.append(_article(line, self.sentence(line, of_line, style), line.start - last > 1))
+            last = line.start + len(line.text)
+        return "".join(parts)
 
 
 def _article(line: Line, drawn: str, apart: bool = False) -> str:

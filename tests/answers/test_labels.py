@@ -12,8 +12,8 @@ from senna.answers.base import GoldOptions, Line
 from senna.answers.labels import Label, LabelOutput, commonest
 from senna.errors import SennaError
 from senna.formats.base import Style
-from senna.formats.conllu import write as write_conllu
-from senna.formats.tsv import write as write_tsv
+from senna.formats.conllu import FORMAT as CONLLU
+from senna.formats.tsv import FORMAT as TSV
 from senna.scoring.work import Work
 from senna.text.tokenizer import Tokens, tokenize
 
@@ -121,14 +121,14 @@ def test_columns_show_the_label_beside_the_first_word() -> None:
 
 
 def test_lines_that_were_written_are_read() -> None:
-    text = write_tsv([line(TEXT)], {"label": [Label("good")]}, Style())
+    text = TSV.write([line(TEXT)], {"label": [Label("good")]}, Style())
     assert text == "good\tNot bad, isn't it?\n"
     assert read(text) == [("good", [token.text for token in tokenize(TEXT)])]
 
 
 def test_comments_of_conllu() -> None:
     lines = [line("Hi"), line("Ho")._replace(opens=False)]
-    text = write_conllu(lines, {"label": [Label("a\tb"), Label("c")]}, Style())
+    text = CONLLU.write(lines, {"label": [Label("a\tb"), Label("c")]}, Style())
     assert [row for row in text.split("\n") if row.startswith("#")] == [
         "# newdoc", "# sent_id = 0.0", "# text = Hi", "# label = a b",
         "# sent_id = 0.0", "# text = Ho", "# label = c",

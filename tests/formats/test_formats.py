@@ -24,7 +24,7 @@ from senna.drawing.parts import Parts, label_rows
 from senna.errors import SennaError
 from senna.evaluation import evaluate
 from senna.formats import FORMATS
-from senna.formats.base import Style, format_of, tasks_for
+from senna.formats.base import Style, check_tasks, format_of, tasks_for
 from senna.tasks import TASKS
 from senna.text import role_files, roles, schemes
 from senna.text.columns import read_columns
@@ -155,7 +155,7 @@ def test_a_format_without_what_it_needs_is_refused() -> None:
 def test_a_format_without_place_for_what_was_found_is_refused(name: str, task: str) -> None:
     what = f"no place for {task}. Choose columns, conllu or jsonl"
     with pytest.raises(SennaError, match=what):
-        format_of(name).write([line_of(["a"])], {task: [["x"]]}, Style())
+        check_tasks(name, [task])
 
 
 @pytest.mark.parametrize("name", ["columns", "jsonl"])

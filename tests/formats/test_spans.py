@@ -10,7 +10,7 @@ import pytest
 
 import senna
 from senna.answers.base import Line
-from senna.formats.base import Style, format_of
+from senna.formats.base import Style, check_tasks, format_of
 from senna.formats.spans import names
 from senna.paths.scored import Scored
 from senna.text.conllu import Arc
@@ -85,5 +85,5 @@ def test_lines_are_those_of_the_input(
 def test_tasks_without_spans_are_not_an_empty_table(form: str) -> None:
     arcs = [[Arc(2, "a"), Arc(3, "b"), Arc(0, "root"), Arc(3, "c"), Arc(3, "d")]]
     with pytest.raises(senna.SennaError, match="no place for pos and dep. Choose columns"):
-        format_of(form).write([line_of()], {"pos": [["X"] * 5], "dep": arcs}, Style())
+        check_tasks(form, ["pos", "dep"])
     assert "Lisbon" in format_of(form).write([line_of()], {"ner": [NER], "dep": arcs}, Style())

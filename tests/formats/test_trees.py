@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,7 +15,7 @@ from senna.answers.base import Line
 from senna.config import NetworkConfig
 from senna.errors import SennaError
 from senna.formats.columns import as_columns
-from senna.formats.jsonl import as_json
+from senna.formats.jsonl import record_of
 from senna.heads import trees as trees
 from senna.heads.settings import TreeConfig
 from senna.heads.trees import LONGEST, TreeHead, pieces
@@ -104,14 +103,14 @@ def test_columns_and_the_way_back() -> None:
     assert str(again) == str(tree).replace("TOP", "S1")
     forms = [["She", "sings", "."]]
     for scheme in ("iobes", "bracket"):
-        text = as_columns([forms], {"psg": [tree]}, scheme)
+        text = as_columns(forms, {"psg": tree}, scheme)
         assert text == "She\t(S1(S(NP*)\nsings\t(VP*)\n.\t*))\n\n"
 
 
 def test_json() -> None:
     tree = next(read_trees(SENTENCE, "-"))
     tokens = Tokens.of([("She", 3, 6), ("sings", 7, 12), (".", 12, 13)])
-    made = json.loads(as_json([Line("She sings.", 3, tokens)], {"psg": [numbered(tree)]}, "iobes"))
+    made = record_of(Line("She sings.", 3, tokens), {"psg": numbered(tree)}, "iobes")
     [sentence] = made["tree"]["children"]
     assert (made["tree"]["label"], sentence["label"]) == ("TOP", "S")
     assert (sentence["start"], sentence["end"], sentence["first"], sentence["last"]) == (

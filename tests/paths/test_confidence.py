@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import math
 import shutil
 import tomllib
@@ -19,7 +18,7 @@ from senna.config import NetworkConfig
 from senna.errors import SennaError
 from senna.features.settings import GazetteerFeature
 from senna.formats.columns import as_columns
-from senna.formats.jsonl import as_json
+from senna.formats.jsonl import record_of
 from senna.heads import roles as heads
 from senna.model.folder import check, read_model
 from senna.networks.settings import GatedConfig
@@ -195,8 +194,8 @@ def test_columns() -> None:
     ner = by_hand("B-PER E-PER", 0.98, 0.51)
     ner.n_best, ner.paths = 3, [Tagging(0.5, list(ner)), Tagging(0.25, ["S-PER", "O"])]
     roles = [Predicate(1, by_hand("S-A0 S-V", 1.0, 1.0))]
-    found = {"pos": [by_hand("NN VBZ", 0.1234, 0.9999)], "ner": [ner], "srl": [roles]}
-    text = as_columns([[["Ann", "runs"]]], found, "iob2", [("-DOCSTART-",)])
+    found = {"pos": by_hand("NN VBZ", 0.1234, 0.9999), "ner": ner, "srl": roles}
+    text = as_columns([["Ann", "runs"]], found, "iob2", ("-DOCSTART-",))
     assert [line.split("\t") for line in text.split("\n")][2:4] == [
         ["Ann", "NN", "0.123", "B-PER", "0.980", "B-PER", "_", "-", "B-A0", "1.000"],
         ["runs", "VBZ", "1.000", "I-PER", "0.510", "O", "_", "runs", "B-V", "1.000"],
@@ -209,12 +208,12 @@ def test_json_lines() -> None:
     ner.n_best, ner.paths = 2, [Tagging(0.5, list(ner))]
     roles = [Predicate(2, by_hand("B-A0 E-A0 S-V", 0.5, 0.5, 1.0))]
     line = Line("Ann Bo ran", 0, spaced(["Ann", "Bo", "ran"]))
-    made = json.loads(as_json([line], {"ner": [ner], "srl": [roles]}, "iob2"))
+    made = record_of(line, {"ner": ner, "srl": roles}, "iob2")
     assert made["scores"] == {"ner": [0.8, 0.5, 0.9], "srl": [[0.5, 0.5, 1.0]]}
     assert made["nbest"] == {"ner": [{"score": 0.5, "tags": ["B-PER", "I-PER", "O"]}]}
     assert made["spans"]["ner"][0]["score"] == 0.4
     assert made["predicates"][0]["arguments"][0]["score"] == 0.25
-    plain = json.loads(as_json([line], {"ner": [list(ner)]}, "iob2"))
+    plain = record_of(line, {"ner": list(ner)}, "iob2")
     assert set(plain) == {"text", "start", "tokens", "tags", "spans"}
 
 

@@ -319,7 +319,11 @@ def test_columns_as_json_have_one_token_a_row_whatever_it_holds(
 def test_schemes_of_phrases_only(pipeline: Pipeline) -> None:
     forms = [["Anna", "Weber", "walked"], ["x"]]
     tags = pipeline.tag(forms)
-    blocks = as_columns([[line] for line in forms], tags, "iob1").split("\n\n")[:-1]
+    found = [{task: of_task[i] for task, of_task in tags.items()} for i in range(len(forms))]
+    blocks = [
+        as_columns([words], of_line, "iob1").removesuffix("\n\n")
+        for words, of_line in zip(forms, found, strict=True)
+    ]
     made = [
         list(zip(*(row.split("\t") for row in block.split("\n")), strict=True)) for block in blocks
     ]
