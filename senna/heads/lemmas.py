@@ -36,6 +36,7 @@ from senna.text.lemmas import (
 # What the table's rule is worth beside the network's scores, by a known form of a verb or plural,
 # by another known form, or by an ending alone: the best values on EWT dev.
 INFLECTED, KNOWN, ENDING = 20.0, 8.0, 4.0
+INSTEAD = {"NN": "NNS", "VBG": "VBN"}  # what irregular forms with such a tag have more likely
 OFTEN = 30_000  # rank of a word up to which it is taken for the lemma of an irregular plural
 
 
@@ -55,7 +56,7 @@ class LemmaHead(TagHead):
         """The lemmas of each sentence's words; x is what the network gives, (n_words, units)."""
         alone = replace(request.asked, n_best=1)  # of several rules many give the same lemma
         answers = super().__call__(x, block, request._replace(asked=alone))
-        tags = block.earlier.get("pos") or [[""] * len(forms) for forms in block.forms]
+        tags = self._tags(block) or [[""] * len(forms) for forms in block.forms]
         known: dict[tuple[str, str, str, bool, bool], str] = {}
         for forms, of_words, rules in zip(block.forms, tags, answers, strict=True):
             caseless = kind_of(forms) == CASELESS
@@ -67,6 +68,25 @@ class LemmaHead(TagHead):
                 rules[i] = lemma
         return answers
 
+    def _tags(self, block: Block) -> list[list[str]] | None:
+        """The parts of speech; a noun that the table knows as a plural alone (*bacteria*) is one,
+        and a verb whose form has no *-ing* is a participle of the past (*strung*)."""
+        tags = block.earlier.get("pos")
+        if tags is None or self.table is None:
+            return tags
+        return [
+            [
+                INSTEAD[tag]
+                if tag in INSTEAD
+                and not form.endswith(("s", "ing", "in", "in'"))
+                and self.table.knows(form, INSTEAD[tag])
+                and not self.table.knows(form, tag)
+                else tag
+                for form, tag in zip(forms, row, strict=True)
+            ]
+            for forms, row in zip(block.forms, tags, strict=True)
+        ]
+
     def _lemma(self, rule: str, form: str, tag: str, caseless: bool, first: bool) -> str:
         """The lemma of a form with this tag, for which `rule` was found; `first`: it opens a
         sentence, so that its capital does not make a common noun or a verb a name."""
@@ -75,7 +95,8 @@ class LemmaHead(TagHead):
             return lemma
         if self.table.knows(form, tag):
             known = self.table.rule(form, tag) or rule
-            return lemma if known in self.columns else apply_rule(known, form, caseless)
+            sure = known not in self.columns or tag in ENDINGS
+            return apply_rule(known, form, caseless) if sure else lemma
         if tag in ENDINGS and form.isalpha():
             lower = form.lower()
             found = self.table.prefixed(lower, tag) or self._known_lemma(lower, tag)
@@ -109,7 +130,7 @@ class LemmaHead(TagHead):
     def emissions(self, x: Floats, block: Block) -> Floats:
         """Scores of rules, (n_words, n_rules); the table's are raised."""
         scores = super().emissions(x, block)
-        tags = block.earlier.get("pos")
+        tags = self._tags(block)
         if self.table is None or tags is None:
             return scores
         words = [
