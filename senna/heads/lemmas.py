@@ -68,7 +68,7 @@ class LemmaHead(TagHead):
                 rules[i] = lemma
         return answers
 
-    def _tags(self, block: Block) -> list[list[str]] | None:
+    def _tags(self, block: Block) -> Sequence[Sequence[str]] | None:
         """The parts of speech; a noun that the table knows as a plural alone (*bacteria*) is one,
         and a verb whose form has no *-ing* is a participle of the past (*strung*)."""
         tags = block.earlier.get("pos")
