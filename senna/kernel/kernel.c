@@ -706,9 +706,9 @@ EXPORT int senna_views(const int64_t *constituents, const int64_t *predicates, i
 /* `Index` in index.py: n entries of UTF-8 end to end, one byte between them, and where each ends.
    A slot, of a power of two, holds the upper half of an entry's hash and its number from 1. */
 typedef struct {
-    const uint8_t *text;
-    const int64_t *ends; /* (n,) */
-    uint64_t *slots;     /* (n_slots,) */
+    uint8_t *text;
+    int64_t *ends;   /* (n,) */
+    uint64_t *slots; /* (n_slots,) */
     int64_t n, n_slots;
 } Index;
 
@@ -842,6 +842,149 @@ EXPORT void senna_characters(const float *tables, const float *bias, int64_t wid
             for (int j = 0; j < LANES; j++) out[start + j] = top[j] + bias[start + j];
         }
     }
+}
+
+/* ------------------------------------------------------------------------------- text */
+
+/* `Strings` in text.py: an index of strings of code points that grows, up to `most` of them and
+   `room` bytes. */
+typedef struct {
+    Index index;
+    int64_t most, room;
+} Strings;
+
+/* Code points that stand for plain words in the key of a chunk: see `Words` in text.py. */
+enum { SMALL_WORD = 0x110000, CAPITAL_WORD, UPPER_WORD, YEAR, LONGEST_WORD = 32, LONGEST_KEY = 96 };
+
+static int is_letter(uint32_t code) { return (code | 32) - 'a' < 26; }
+static int is_digit(uint32_t code) { return code - '0' < 10; }
+
+static int is_one_of(uint32_t code, const char *signs) {
+    return code && code < 128 && strchr(signs, (int)code);
+}
+
+/* The number of a string, from 0; a new one gets the next; -1 where there is no room for it. */
+static int64_t number_of(Strings *known, const uint32_t *string, int64_t size) {
+    uint64_t hash = (uint64_t)size;
+    for (int64_t i = 0; i < size; i++) hash = (hash ^ string[i]) * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 29;
+    Index *index = &known->index;
+    const uint8_t *bytes = (const uint8_t *)string;
+    int64_t length = size * (int64_t)sizeof *string;
+    uint64_t *slot = slot_of(index, bytes, length, hash);
+    if (!*slot) {
+        int64_t start = index->n ? index->ends[index->n - 1] + 1 : 0;
+        if (index->n == known->most || length + 1 > known->room - start) return -1;
+        memcpy(index->text + start, bytes, (size_t)length);
+        index->ends[index->n] = start + length;
+        *slot = (hash >> 32 << 32) + (uint64_t)++index->n;
+    }
+    return (int64_t)(*slot & 0xffffffffu) - 1;
+}
+
+/* What stands for a word of ASCII letters in a key, or 0 where it has to be written out. Of words
+   the first n_special are those whose letters matter. */
+static uint32_t stands_for(const Index *words, int64_t n_special, const uint32_t *word,
+                           int64_t size, int is_alone) {
+    uint8_t lower[LONGEST_WORD];
+    int64_t n_upper = 0, n_roman = 0;
+    if (size > LONGEST_WORD) return 0;
+    for (int64_t i = 0; i < size; i++) {
+        lower[i] = (uint8_t)(word[i] | 32);
+        n_upper += lower[i] != word[i];
+        n_roman += strchr("ivxld", lower[i]) != NULL;
+    }
+    int64_t number = (int64_t)(*slot_of(words, lower, size, hash_of(lower, size)) & 0xffffffffu);
+    int is_capital = lower[0] != word[0], is_upper = n_upper == size;
+    if (number && number <= n_special) return 0;
+    if (is_alone) return is_capital ? CAPITAL_WORD : SMALL_WORD;
+    if (size < 2 || n_roman == size || (n_upper != is_capital && !is_upper)) return 0;
+    /* others of few letters may be abbreviations */
+    if (!(number || is_upper || size > 6 || (size > 3 && strchr("aeiouy", lower[size - 1]))))
+        return 0;
+    return is_upper ? UPPER_WORD : is_capital ? CAPITAL_WORD : SMALL_WORD;
+}
+
+/* The key of a chunk: a year, or one to three plain words, in common punctuation. 0 of others, whose
+   key is the chunk. */
+static int64_t key_of(const Index *words, int64_t n_special, const uint32_t *chunk, int64_t size,
+                      uint32_t *key) {
+    int64_t n = 0, at = 0, first = 0;
+    if (size > LONGEST_KEY) return 0;
+    while (at < size && is_one_of(chunk[at], "\"'([")) key[n++] = chunk[at++];
+    for (first = at; at < size && is_digit(chunk[at]); at++) {}
+    if (at > first) {
+        if (at - first != 4) return 0;
+        key[n++] = YEAR;
+    }
+    for (int more = at == first ? 3 : 0; more; more--) {
+        for (first = at; at < size && is_letter(chunk[at]); at++) {}
+        if (at == first) return 0;
+        key[n] = stands_for(words, n_special, chunk + first, at - first, at - first == size);
+        if (!key[n++]) return 0;
+        int is_dash = at < size && (chunk[at] == 0x2013 || chunk[at] == 0x2014);
+        if (more == 1 || at == size || !(is_dash || is_one_of(chunk[at], "-/"))) {
+            if (at + 1 < size && (chunk[at] == '\'' || chunk[at] == 0x2019) && chunk[at + 1] == 's') {
+                key[n++] = chunk[at++];
+                key[n++] = chunk[at++];
+            } else if (at < size && chunk[at] == '\'' && chunk[at - 1] == 'n') {
+                return 0; /* goin' */
+            }
+            break;
+        }
+        key[n++] = chunk[at++];
+    }
+    while (at < size && is_one_of(chunk[at], ",.;:?!)]\"'")) key[n++] = chunk[at++];
+    return at == size ? n : 0;
+}
+
+/* Where the chunks of a text start and end, and the number of each one's key; returns how many they
+   are, or -1. is_space (65536,) is of code points; chunks have at most `longest` of them. */
+EXPORT int64_t senna_chunks(const uint8_t *is_space, const Index *words, int64_t n_special,
+                            Strings *keys, const uint32_t *text, int64_t n, int64_t longest,
+                            int64_t *starts, int64_t *ends, int64_t *numbers) {
+    int64_t n_chunks = 0;
+    for (int64_t at = 0; at < n;) {
+        uint32_t key[LONGEST_KEY];
+        int64_t start = at;
+        while (at < n && at - start < longest && (text[at] > 0xffff || !is_space[text[at]])) at++;
+        if (at == start) {
+            at++;
+            continue;
+        }
+        int64_t size = key_of(words, n_special, text + start, at - start, key);
+        int64_t number = number_of(keys, size ? key : text + start, size ? size : at - start);
+        if (number < 0) return -1;
+        starts[n_chunks] = start, ends[n_chunks] = at, numbers[n_chunks++] = number;
+    }
+    return n_chunks;
+}
+
+/* Where the tokens of chunks start and end, and their numbers among `forms`; returns how many they
+   are, or -1. A key has counts[number] pieces; piece_ends, from begins[number], are places in it. */
+EXPORT int64_t senna_tokens(const Strings *keys, Strings *forms, const uint32_t *text,
+                            const int64_t *chunk_starts, const int64_t *chunk_ends,
+                            const int64_t *numbers, int64_t n_chunks, const int32_t *begins,
+                            const int32_t *counts, const int32_t *piece_ends, int64_t *starts,
+                            int64_t *ends, int64_t *form_numbers) {
+    int64_t n = 0;
+    for (int64_t i = 0; i < n_chunks; i++) {
+        int64_t number = numbers[i], at = chunk_starts[i], done = 0;
+        const uint8_t *key = keys->index.text + (number ? keys->index.ends[number - 1] + 1 : 0);
+        for (int32_t p = begins[number]; p < begins[number] + counts[number]; p++, n++) {
+            starts[n] = at;
+            for (; done < piece_ends[p]; done++) {
+                uint32_t code;
+                memcpy(&code, key + done * (int64_t)sizeof code, sizeof code);
+                if (code < SMALL_WORD || code == YEAR) at += code == YEAR ? 4 : 1;
+                else while (at < chunk_ends[i] && is_letter(text[at])) at++;
+            }
+            ends[n] = at;
+            form_numbers[n] = number_of(forms, text + starts[n], at - starts[n]);
+            if (form_numbers[n] < 0) return -1;
+        }
+    }
+    return n;
 }
 
 /* -------------------------------------------------------------------------------- level */

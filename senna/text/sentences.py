@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TextIO
 
 import numpy as np
+from numpy.typing import NDArray
 
 from senna.errors import SennaError
 from senna.files import Arriving
@@ -15,7 +16,16 @@ from senna.lazy import cached_property
 from senna.text import LINE_BREAKS, boundaries, tokenizer
 from senna.text.boundaries import Gap
 from senna.text.english import CAPTIONS, GOING_ON, GREETINGS, STARTERS, THANKS, TITLES, UNFINISHED
-from senna.text.tokenizer import CHUNK, SPACE, WITH_POINT, Chunk, ChunkedText, Cuts, Growing, Tokens
+from senna.text.tokenizer import (
+    CHUNK,
+    SPACE,
+    WITH_POINT,
+    Chunk,
+    ChunkedText,
+    Growing,
+    Ints,
+    Tokens,
+)
 
 # What is longer is cut, at a place that only the text decides: memory has a bound.
 LONGEST_PARAGRAPH = 1 << 16  # characters
@@ -23,6 +33,7 @@ LONGEST_SENTENCE = 400  # tokens
 _WINDOW = 4096  # a paragraph is best cut among as many characters before the longest
 _LAST = 100  # a sentence among as many tokens, after one of these
 _PAUSES = frozenset(",;:")
+_WIDEST = 200  # characters of lines that may be broken at one width
 
 _LINE_END = re.compile("\r\n|[\n\r\v\f\x85\u2028\u2029]")
 # The end of a paragraph: a blank line. It begins with a set of characters, found fast.
@@ -73,40 +84,46 @@ def split(
     >>> [sentence.words for sentence in split("Mr. Poe came. He sat.")]
     [['Mr.', 'Poe', 'came', '.'], ['He', 'sat', '.']]
     """
-    cuts = tokenizer.cuts_of(convention)
     if line_breaks not in LINE_BREAKS:
         names = ", ".join(LINE_BREAKS)
         raise SennaError(f"unknown line breaks '{line_breaks}'", mend=f"Choose one of {names}.")
     sentences: list[Tokens] = []
     paragraphs: list[tuple[int, int]] = []
-    for begin, stop in _paragraphs(text, cuts, line_breaks):
-        if paragraphs and paragraphs[-1][1] == begin:  # cut by force: see `_sentences`
-            sentences += _sentences(text, paragraphs, cuts, line_breaks, start)
-            paragraphs = []
+    for begin, stop in _paragraphs(text, convention, line_breaks):
+        if paragraphs:
+            end = paragraphs[-1][1]  # where the next one begins if it was cut by force
+            if end == begin or end - paragraphs[0][0] > LONGEST_PARAGRAPH:
+                sentences += _sentences(text, paragraphs, convention, line_breaks, start)
+                paragraphs = []
         paragraphs.append((begin, stop))
     if paragraphs:
-        sentences += _sentences(text, paragraphs, cuts, line_breaks, start)
+        sentences += _sentences(text, paragraphs, convention, line_breaks, start)
     if max(map(len, sentences), default=0) <= LONGEST_SENTENCE:
         return sentences
     return [part for sentence in sentences for part in _bounded(sentence)]
 
 
 def _sentences(
-    text: str, paragraphs: Sequence[tuple[int, int]], cuts: Cuts, line_breaks: str, start: int = 0
+    text: str,
+    paragraphs: Sequence[tuple[int, int]],
+    convention: str,
+    line_breaks: str,
+    start: int = 0,
 ) -> list[Tokens]:
     """The sentences, of any length, of some paragraphs that white space separates, each by itself.
 
     Places count from `start`. Rules look only at gaps where they may find something.
     """
-    chunks = ChunkedText(text, paragraphs[0][0], paragraphs[-1][1], cuts)
-    opens = np.zeros(len(chunks.strings), np.bool_)
+    with tokenizer.lent(convention) as cuts:
+        chunks = ChunkedText(text, paragraphs[0][0], paragraphs[-1][1], cuts)
+    opens = np.zeros(len(chunks.bits), np.bool_)
     opens[np.searchsorted(chunks.starts, [begin for begin, _ in paragraphs])] = True
     asked = opens | chunks.gaps() | ((chunks.bits & tokenizer.HAS_BREAKS) != 0)
     for stamped in np.flatnonzero(chunks.bits & tokenizer.STAMPS).tolist():
         asked[stamped + 1 : stamped + 4] = True
     at = np.flatnonzero(asked)
-    columns = at, opens[at], chunks.ends[at - 1], chunks.starts[at], chunks.firsts[at]
-    words = Growing(chunks.words())
+    columns = at, opens[at], _are_plain(chunks, at, opens), chunks.starts[at], chunks.firsts[at]
+    words = Growing(chunks.words)
     sentences: list[list[str]] = []
     within: list[tuple[int, int]] = []  # of each sentence its paragraph
 
@@ -119,20 +136,24 @@ def _sentences(
 
     following = iter(paragraphs)
     noted = -1  # a chunk such as [3] that follows a point
-    for i, opening, end, begin, first in zip(*(c.tolist() for c in columns), strict=True):
-        chunk, string = chunks.chunk(i), chunks.strings[i]
+    for i, opening, plain, begin, first in zip(*(c.tolist() for c in columns), strict=True):
         words.end = first
+        if plain:
+            end_sentence(first, begin)
+            continue
+        chunk = chunks.chunk(i)
         if opening:
             if i:
                 _loosen(words, chunks.chunk(i - 1), cuts.modern)
                 end_sentence(first, begin)
             bounds = _Bounds(text, *next(following), line_breaks)
         else:
-            before = chunks.chunk(i - 1)
+            before, string = chunks.chunk(i - 1), chunks.string(i)
             if noted == i - 1:
                 before = before._replace(last=tokenizer.STOP)
             before = tokenizer.settled(words, before, string, chunk, cuts.modern)
-            rest = chunks.strings[i + 1][0] if i + 1 < len(opens) and not opens[i + 1] else ""
+            rest = text[chunks.starts[i + 1]] if i + 1 < len(opens) and not opens[i + 1] else ""
+            end = int(chunks.ends[i - 1])
             if bounds.between(before, end, chunk, begin, string, words, rest):
                 if before.core[-1:] in (".", "!"):
                     _loosen(words, before, cuts.modern)
@@ -156,6 +177,19 @@ def _sentences(
     starts += start
     ends += start
     return tokens
+
+
+def _are_plain(chunks: ChunkedText, at: Ints, opens: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Before which of some chunks a sentence ends for certain: most ends are a point, one space
+    and a capital, when the sentence has four words already.
+    """
+    before, after = chunks.bits[at - 1], chunks.bits[at]
+    plain: NDArray[np.bool_] = (
+        (before & tokenizer.STOPS != 0) & (after & tokenizer.BEGINS != 0) & ~opens[at]
+    )
+    plain &= ~chunks.is_odd[at]
+    plain[1:] &= (np.diff(chunks.firsts[at]) > 3) & (after[:-1] & tokenizer.HAS_BREAKS == 0)
+    return plain
 
 
 def _loosen(words: Growing, last: Chunk, modern: bool) -> None:
@@ -204,7 +238,7 @@ class _Bounds:
         if end == self.stamped:
             return True
         if self.text[end:start] == " ":
-            # Most ends: a point before a word with a capital, and nothing that is special.
+            # As in `_are_plain`, where a word was cut or the last gap was no end.
             plain = before.last == tokenizer.STOP and string[0].isupper() and before.core != ""
             if plain and len(sentence) > 3 and chunk.opens in ("", tokenizer.WORD):
                 return True
@@ -252,11 +286,22 @@ class _Bounds:
         return alone and _HEADING.fullmatch(self.text, start, end) is not None
 
     @cached_property
+    def _lines(self) -> list[str]:
+        """Those of the paragraph; none where one of them has more than 200 characters."""
+        lines, start = [], 0
+        paragraph = self.text[self.begin : self.stop].rstrip()
+        for end in chain(_LINE_END.finditer(paragraph), [None]):
+            lines.append(paragraph[start : end.start() if end else None].strip())
+            start = end.end() if end else 0
+            if len(lines[-1]) > _WIDEST:
+                return []
+        return lines
+
+    @cached_property
     def _listed(self) -> bool:
         """Whether the lines of a paragraph are short and its first is a heading: a list."""
-        paragraph = self.text[self.begin : self.stop]
-        lines = [line.strip() for line in _LINE_END.split(paragraph)]
-        if not _HEADING.fullmatch(lines[0]) or max(map(len, lines)) >= 40:
+        lines = self._lines
+        if not lines or not _HEADING.fullmatch(lines[0]) or max(map(len, lines)) >= 40:
             return False
         return UNFINISHED.isdisjoint(line.rpartition(" ")[2].lower() for line in lines)
 
@@ -277,10 +322,8 @@ class _Bounds:
 
         Three lines at least, and 40 characters: a list of names or a verse may look so by chance.
         """
-        paragraph = self.text[self.begin : self.stop].strip()
-        lines = [line.strip() for line in _LINE_END.split(paragraph)]
-        width = max(map(len, lines))
-        if len(lines) < 3 or not 40 <= width <= 200:
+        lines, width = self._lines, max(map(len, self._lines), default=0)
+        if len(lines) < 3 or width < 40:
             return False
         return all(
             len(line) + 1 + len(after.split(" ", 1)[0]) > width for line, after in pairwise(lines)
@@ -390,7 +433,7 @@ def _abbreviation_ends(before: Chunk, after: str, sentence: Growing) -> bool:
 # --- paragraphs ---------------------------------------------------------------------------------
 
 
-def _paragraphs(text: str, cuts: Cuts, line_breaks: str) -> Iterator[tuple[int, int]]:
+def _paragraphs(text: str, convention: str, line_breaks: str) -> Iterator[tuple[int, int]]:
     """Where the paragraphs of `text` begin and end, the white space between them left out.
 
     They are its lines where each of them ends a sentence.
@@ -406,17 +449,17 @@ def _paragraphs(text: str, cuts: Cuts, line_breaks: str) -> Iterator[tuple[int, 
         elif len(text) <= longest:
             end = len(text)
         else:
-            end = _best_cut(text, longest - _WINDOW, longest, cuts, line_breaks)
+            end = _best_cut(text, longest - _WINDOW, longest, convention, line_breaks)
         yield start, end
 
 
-def _best_cut(text: str, start: int, end: int, cuts: Cuts, line_breaks: str) -> int:
+def _best_cut(text: str, start: int, end: int, convention: str, line_breaks: str) -> int:
     """Where a paragraph is cut in `text[start:end]`: before its last sentences, else last chunk.
 
     The last sentence may go on, and shows only then where it began: it goes with the one before.
     """
     sentences = (
-        _sentences(text, [(start, end)], cuts, line_breaks) if text[start:end].strip() else []
+        _sentences(text, [(start, end)], convention, line_breaks) if text[start:end].strip() else []
     )
     if len(sentences) > 2:
         return sentences[-2].start
@@ -436,7 +479,6 @@ def segments(
     `size + LONGEST_PARAGRAPH` characters at most; where the stream pauses, none that is whole is
     held back. Offsets count characters of the whole stream.
     """
-    cuts = tokenizer.cuts_of(convention)
     offset, rest, enough = 0, "", size
     while more := stream.read(size):
         rest += more
@@ -444,7 +486,7 @@ def segments(
         if len(rest) < enough and not pausing:
             continue
         cut = len(rest)
-        for start, end in _paragraphs(rest, cuts, line_breaks):
+        for start, end in _paragraphs(rest, convention, line_breaks):
             if end == len(rest):
                 cut = start  # it may go on
         if cut:

@@ -16,17 +16,20 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
-from threading import Lock
 from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from senna.errors import SennaError
+from senna.kernel import text as kernel
+from senna.kernel.library import library
 from senna.text import CONVENTIONS, english
 
 Ints = NDArray[np.int64]
@@ -281,6 +284,8 @@ _PIECES = {
     # any other character: a sign with its marks, or a sequence of emoji
     "sign": rf"[^{SPACE}](?:[{_MARKS}]+(?:(?<=\u200d)[^\w{SPACE}][{_MARKS}]*)*)?",
 }
+# What the patterns find after an apostrophe, and `www`.
+_AFTER_APOSTROPHES = "s t ll re ve d m ma til till cause cuz bout em tis twas n www".split()
 _PIECE = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in _PIECES.items()))
 
 # --- step 2: compounds --------------------------------------------------------------------------
@@ -358,6 +363,14 @@ def _words() -> frozenset[str]:
     return frozenset(WORDS.read_text("utf-8").split())
 
 
+@cache
+def _key_words() -> kernel.Words:
+    """The words that are written out in the keys of chunks, and others that are known."""
+    special = _SPECIAL | _ALL_POINTED | english.FORMULAS | english.PREFIXES
+    special |= set(map(str.lower, english.WITH_MARK)) | set(_AFTER_APOSTROPHES)
+    return kernel.Words(sorted(special), sorted(_words() - special))
+
+
 def _is_known(word: str, lower: str) -> bool:
     """Whether a word, also given in lower case, is no abbreviation by its shape, or listed."""
     return len(word) > 6 or lower in _words() or not SHORT.fullmatch(word)
@@ -376,10 +389,14 @@ MAY_BE_CUT, CUTS = 16, 32  # `its`, and a word before which it is cut
 HAS_BREAKS = 64
 HAS_PIECES = 128  # its tokens are not itself alone
 STAMPS = 256  # a sentence may end after a time behind it
+STOPS, BEGINS = 512, 1024  # a point that ends a sentence, and a capital that begins one after it
+STANDS = 2048  # for chunks of other words too
 
-# Numbers of all words of ASCII letters that have the first of these bits, or none.
-OTHER_WORD, SMALL_WORD = range(2)
+# Words of which nothing is known.
+_STAND_INS = ("abcabcabc", "defdefdef", "ghighighi")
+
 MOST_KNOWN = 1 << 15  # chunks that are remembered, with as many pieces or thrice as many more
+_ROOM = 1 << 22  # bytes of all keys, or all forms, that the kernel has; see `kernel.Strings`
 _ONLY_BEFORE_CAPITALS = frozenset(
     (DOTS, SMILE, ANGLE, ADDRESS, FORMULA, LOOSE, SECTION, DASH, ABBREVIATION, INITIAL, NUMBERED)
 )
@@ -389,51 +406,97 @@ class Cuts(dict[str, int]):
     """The number of each chunk, and by its number how it is cut, looking at nothing else.
 
     In classic text only the quotes are still as typed. It is the memo of a pure function: what is
-    remembered changes no result. It only grows while texts are cut by it; see `cuts_of`.
+    remembered changes no result. It belongs to one call at a time: see `lent`.
     """
 
     def __init__(self, modern: bool) -> None:
         super().__init__()
         self.modern = modern
-        self.chunks: list[Chunk] = [_word("A"), _word("a")]  # stand for the two kinds of words
+        self.chunks: list[Chunk] = []
         self.bits = np.zeros(MOST_KNOWN, np.uint16)
-        self.bits[SMALL_WORD] = IS_SMALL
-        self.counts = np.ones(MOST_KNOWN, np.int32)  # of pieces
-        self.begins = np.zeros(MOST_KNOWN, np.int32)  # where they are in the next two
-        self.starts, self.ends = (np.zeros(MOST_KNOWN, np.int32) for _ in range(2))  # in the chunk
+        self.counts = np.zeros(MOST_KNOWN, np.int32)  # of pieces
+        self.begins = np.zeros(MOST_KNOWN, np.int32)  # where they are in the next one
+        self.ends = np.zeros(MOST_KNOWN, np.int32)  # in the chunk
         self.n_pieces = 0
-        self._lock = Lock()
 
-    def __missing__(self, string: str) -> int:
-        with self._lock:
-            number = self._number(string)
-            self[string] = number
-        return number
+    def know(self, strings: Iterable[str]) -> None:
+        """Learn how some chunks are cut."""
+        new = [string for string in dict.fromkeys(strings) if string not in self]
+        self.update(zip(new, range(len(self.chunks), len(self.chunks) + len(new)), strict=True))
+        chunks = [_cut(string, self.modern) for string in new]
+        self.learn([(s, chunk, chunk.ends, 0) for s, chunk in zip(new, chunks, strict=True)])
 
     @property
     def is_full(self) -> bool:
         """Whether no more should be remembered."""
-        return len(self) >= MOST_KNOWN or self.n_pieces >= 4 * MOST_KNOWN
+        return len(self.chunks) >= MOST_KNOWN or self.n_pieces >= 4 * MOST_KNOWN
 
     def chunk(self, string: str) -> Chunk:
         """How a chunk is cut."""
+        self.know([string])
         return self.chunks[self[string]]
 
-    def _number(self, string: str) -> int:
-        chunk, number = _cut(string, self.modern), len(self.chunks)
-        n, first = len(chunk.ends), self.n_pieces
-        if number == len(self.bits):
+    def learn(self, rows: Sequence[tuple[str, Chunk, Sequence[int], int]]) -> None:
+        """Give numbers to new chunks: the text of each, how it is cut, its ends, and more bits."""
+        number, first = len(self.chunks), self.n_pieces
+        self.chunks += [chunk for _, chunk, _, _ in rows]
+        counts = [len(ends) for _, _, ends, _ in rows]
+        pieces = [end for _, _, ends, _ in rows for end in ends]
+        self.n_pieces += len(pieces)
+        while len(self.chunks) > len(self.bits):
             self.bits, self.counts = _grown(self.bits), _grown(self.counts)
             self.begins = _grown(self.begins)
-        while first + n > len(self.ends):
-            self.starts, self.ends = _grown(self.starts), _grown(self.ends)
-        self.starts[first + 1 : first + n] = chunk.ends[:-1]
-        self.ends[first : first + n] = chunk.ends
-        self.n_pieces = first + n
-        self.begins[number], self.counts[number] = first, n
-        self.bits[number] = _bits(string, chunk)
-        self.chunks.append(chunk)
-        return number
+        while self.n_pieces > len(self.ends):
+            self.ends = _grown(self.ends)
+        self.ends[first : self.n_pieces] = pieces
+        new = slice(number, len(self.chunks))
+        self.counts[new] = counts
+        self.begins[new] = np.cumsum(counts) - counts + first
+        self.bits[new] = [_bits(string, chunk) | more for string, chunk, _, more in rows]
+
+
+class CompiledCuts(Cuts):
+    """The same of modern text for the compiled kernel, which gives the numbers.
+
+    It numbers keys, in which marks stand for plain words (`senna.kernel.text.Words`): how a chunk
+    is cut depends on its key alone. And it numbers the forms of tokens, whose `texts` are shared.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(modern=True)
+        self.strings, self.forms = (kernel.Strings(2 * MOST_KNOWN, _ROOM) for _ in range(2))
+        self.texts: list[str] = []
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no more should be remembered."""
+        known = self.strings, self.forms
+        return super().is_full or any(strings.is_half_full for strings in known)
+
+    def learn_keys(self) -> None:
+        """Learn how chunks of the keys that are new are cut."""
+        rows: list[tuple[str, Chunk, Sequence[int], int]] = []
+        for key in self.strings.since(len(self.chunks)):
+            codes, words = np.frombuffer(key, np.uint32).tolist(), iter(_STAND_INS)
+            parts = [_MARKED[code](next(words)) if code in _MARKED else chr(code) for code in codes]
+            string = "".join(parts)
+            chunk, ends = _cut(string, self.modern), None
+            if len(string) == len(codes):
+                rows.append((string, chunk, chunk.ends, 0))
+            else:
+                at = {end: place for place, end in enumerate(accumulate(map(len, parts)), start=1)}
+                ends = [at[end] for end in chunk.ends]  # no word is cut
+                rows.append((string, chunk, ends, STANDS))
+        self.learn(rows)
+
+
+# How a word is written for which a code of a key stands.
+_MARKED: dict[int, Callable[[str], str]] = {
+    kernel.SMALL_WORD: str,
+    kernel.CAPITAL_WORD: str.capitalize,
+    kernel.UPPER_WORD: str.upper,
+    kernel.YEAR: lambda word: "1234",
+}
 
 
 def _grown(numbers: NDArray[Any]) -> NDArray[Any]:
@@ -460,76 +523,97 @@ def _bits(string: str, chunk: Chunk) -> int:
         bits |= ENDS  # what is before it counts
     if string in english.NOT_OWNED:
         bits |= CUTS
-    if chunk.breaks:
-        bits |= HAS_BREAKS
     if chunk.texts != (string,):
         bits |= HAS_PIECES
+    if chunk.last == STOP and chunk.core:
+        bits |= STOPS
+    if chunk.breaks:
+        bits |= HAS_BREAKS
+    elif chunk.opens in ("", WORD) and string[0].isupper():
+        bits |= BEGINS
     return bits | STAMPS if chunk.opens == DATE else bits
 
 
-# Kinds of characters below U+10000; the last one stands for those beyond.
-_SPACE, _SMALL, _CAPITAL = 1, 2, 4
-_KINDS = np.array([chr(code).isspace() for code in range(1 << 16)], np.uint8)
-_KINDS[[0x200B, 0xFEFF]] = _SPACE
-_KINDS[ord("a") : ord("z") + 1], _KINDS[ord("A") : ord("Z") + 1] = _SMALL, _CAPITAL
+# Which characters below U+10000 are white space; beyond it none is.
+_IS_SPACE = np.array([chr(code).isspace() for code in range(1 << 16)], np.uint8)
+_IS_SPACE[[0x200B, 0xFEFF]] = 1
 
 
 class ChunkedText:
-    """The chunks of text[begin:stop], and the tokens that each has by itself."""
+    """The chunks of text[begin:stop], and the tokens that each has by itself.
+
+    `starts`, `ends`, `bits` and `is_odd` are of chunks, (n_chunks,); `firsts` (n_chunks + 1,) has
+    the first token of each, and the number of all. `token_starts`, `token_ends` (n_tokens,) are of
+    tokens, and `words` their texts.
+    """
 
     def __init__(self, text: str, begin: int, stop: int, cuts: Cuts) -> None:
-        self.cuts = cuts
+        self.text, self.begin, self.cuts = text, begin, cuts
         part = text[begin:stop]
-        codes = np.frombuffer(part.encode("utf-32-le", "surrogatepass"), "<u4")
-        kinds = _KINDS[np.minimum(codes, 0xFFFF)]
-        solid = np.zeros(len(codes) + 2, np.bool_)
-        np.not_equal(kinds, _SPACE, out=solid[1:-1])
-        edges = np.flatnonzero(solid[1:] != solid[:-1])
-        starts, ends = edges[::2], edges[1::2]
-        if (ends - starts).max(initial=0) > LONGEST_CHUNK:
-            starts, ends = np.array([match.span() for match in CHUNK.finditer(part)]).T
-        self.starts, self.ends = starts + begin, ends + begin  # (n_chunks,)
-        self.is_odd = starts[1:] - ends[:-1] != 1  # what stands before the next chunk
-        self.is_odd |= codes[ends[:-1]] != ord(" ")
-        self.strings, lower = part.split(), part.lower().split()
-        if (
-            not len(self.strings) == len(lower) == len(starts)
-            or "\u200b" in part
-            or "\ufeff" in part
-        ):
-            spans = zip(starts.tolist(), ends.tolist(), strict=True)
-            self.strings = [part[start:end] for start, end in spans]
-            lower = list(map(str.lower, self.strings))
-        others = np.zeros(len(codes) + 1, np.int32)  # characters that are no letters of ASCII
-        np.cumsum(kinds < _SMALL, out=others[1:])
-        self.numbers = (kinds[starts] == _SMALL).astype(np.int64)  # see `SMALL_WORD`
-        is_word = others[ends] == others[starts]
-        is_word &= ~np.fromiter(map(_SPECIAL.__contains__, lower), np.bool_, len(lower))
-        known = np.flatnonzero(~is_word)
-        strings = map(self.strings.__getitem__, known.tolist())
-        self.numbers[known] = np.fromiter(map(cuts.__getitem__, strings), np.int64, len(known))
-        self.bits = cuts.bits[self.numbers]
-        self.firsts = np.zeros(
-            len(starts) + 1, np.int64
-        )  # the first token of each chunk; of all the number
-        np.cumsum(cuts.counts[self.numbers], out=self.firsts[1:])
+        codes = np.frombuffer(part.encode("utf-32-le", "surrogatepass"), np.uint32)
+        if not (isinstance(cuts, CompiledCuts) and self._compiled(part, codes, cuts)):
+            if isinstance(cuts, CompiledCuts):
+                self.cuts = Cuts(cuts.modern)  # there is no room for so many
+            self._plain(part)
+        self.is_odd = np.zeros(len(self.starts), np.bool_)  # that no single space is before it
+        self.is_odd[1:] = self.starts[1:] - self.ends[:-1] != 1
+        self.is_odd[1:] |= codes[self.ends[:-1]] != ord(" ")
+        for places in (self.starts, self.ends, self.token_starts, self.token_ends):
+            places += begin
+
+    def _plain(self, part: str) -> None:
+        cuts, strings = self.cuts, CHUNK.findall(part)
+        cuts.know(strings)
+        spans = np.array([match.span() for match in CHUNK.finditer(part)], np.int64).reshape(-1, 2)
+        starts, ends = spans.T
+        numbers = np.fromiter(map(cuts.__getitem__, strings), np.int64, len(strings))
+        self._of_chunks(starts, ends, numbers)
+        self.words = [text for n in numbers.tolist() for text in cuts.chunks[n].texts]
+        counts = np.diff(self.firsts)
+        inner = np.arange(len(self.words)) - np.repeat(self.firsts[:-1], counts)  # in its chunk
+        self.token_starts = np.repeat(starts, counts)
+        self.token_ends = (
+            self.token_starts + cuts.ends[np.repeat(cuts.begins[numbers], counts) + inner]
+        )
+        later = np.flatnonzero(inner)
+        self.token_starts[later] = self.token_ends[later - 1]
+
+    def _compiled(self, part: str, codes: NDArray[np.uint32], cuts: CompiledCuts) -> bool:
+        chunks = kernel.chunks(_key_words(), cuts.strings, _IS_SPACE, codes, LONGEST_CHUNK)
+        if chunks is None:
+            return False
+        cuts.learn_keys()
+        pieces = cuts.begins, cuts.counts, cuts.ends
+        tokens = kernel.tokens(cuts.strings, cuts.forms, codes, chunks, pieces)
+        if tokens is None:
+            return False
+        self._of_chunks(*chunks)
+        self.token_starts, self.token_ends, numbers = tokens
+        new = np.flatnonzero(numbers >= len(cuts.texts))
+        new = new[np.unique(numbers[new], return_index=True)[1]]  # where each stands first
+        spans = zip(self.token_starts[new].tolist(), self.token_ends[new].tolist(), strict=True)
+        cuts.texts += [part[start:end] for start, end in spans]
+        self.words = list(map(cuts.texts.__getitem__, numbers.tolist()))
+        return True
+
+    def _of_chunks(self, starts: Ints, ends: Ints, numbers: Ints) -> None:
+        self.starts, self.ends, self.numbers = starts, ends, numbers
+        self.bits = self.cuts.bits[numbers]
+        self.firsts = np.zeros(len(starts) + 1, np.int64)
+        np.cumsum(self.cuts.counts[numbers], out=self.firsts[1:])
+
+    def string(self, at: int) -> str:
+        """The text of a chunk."""
+        return self.text[self.starts[at] : self.ends[at]]
 
     def chunk(self, at: int) -> Chunk:
         """A chunk by its place among them."""
-        number = self.numbers[at]
-        return self.cuts.chunks[number] if number > SMALL_WORD else _word(self.strings[at])
-
-    def words(self) -> list[str]:
-        """The texts of all tokens."""
-        words: list[str] = []
-        strings, chunks, done = self.strings, self.cuts.chunks, 0
-        special = np.flatnonzero(self.bits & HAS_PIECES)
-        for at, number in zip(special.tolist(), self.numbers[special].tolist(), strict=True):
-            words += strings[done:at]
-            words += chunks[number].texts
-            done = at + 1
-        words += strings[done:]
-        return words
+        chunk: Chunk = self.cuts.chunks[self.numbers[at]]
+        if not self.bits[at] & STANDS:
+            return chunk
+        texts = tuple(self.words[self.firsts[:-1][at] : self.firsts[1:][at]])
+        core = texts[chunk.texts.index(chunk.core)] if chunk.core in chunk.texts else chunk.core
+        return chunk._replace(texts=texts, ends=tuple(accumulate(map(len, texts))), core=core)
 
     def gaps(self) -> NDArray[np.bool_]:
         """Before which chunks a sentence may end, or a token be cut: most gaps are none of these.
@@ -540,19 +624,12 @@ class ChunkedText:
         here = (before & ENDS) | (after & OPENS) | ((before & MAY_BE_CUT) & (after & CUTS) >> 1)
         here |= (before & ENDS_BEFORE_CAPITAL) & ~(after << 3)
         gaps = np.zeros(len(self.bits), np.bool_)
-        gaps[1:] = self.is_odd | (here != 0)
+        gaps[1:] = self.is_odd[1:] | (here != 0)
         return gaps
 
     def places(self, cut: Sequence[tuple[int, bool]]) -> tuple[Ints, Ints]:
         """Where all tokens start and end, (n_tokens,) each; for `cut` see `Growing`."""
-        counts = np.diff(self.firsts)
-        starts, ends = np.repeat(self.starts, counts), np.repeat(self.ends, counts)
-        many = np.flatnonzero(counts > 1)
-        n, begins = counts[many], self.cuts.begins[self.numbers[many]]
-        inner = np.arange(int(n.sum())) - np.repeat(np.cumsum(n) - n, n)
-        here, piece = inner + np.repeat(self.firsts[many], n), inner + np.repeat(begins, n)
-        ends[here] = starts[here] + self.cuts.ends[piece]
-        starts[here] += self.cuts.starts[piece]
+        starts, ends = self.token_starts, self.token_ends
         if cut:
             at, shared = (np.array(column) for column in zip(*cut, strict=True))
             last = ends[at]
@@ -742,18 +819,26 @@ def _inner_breaks(texts: list[str], kinds: list[str]) -> Iterator[int]:
 # --- the neighbours decide ----------------------------------------------------------------------
 
 
-_CUTS: dict[str, Cuts] = {}
+# What calls have used and the next ones may use again, by whether it is modern, and compiled.
+IDLE: defaultdict[tuple[bool, bool], deque[Cuts]] = defaultdict(deque)
 
 
-def cuts_of(convention: str) -> Cuts:
+@contextmanager
+def lent(convention: str) -> Iterator[Cuts]:
     """How chunks are cut in "modern" or "classic" text; SennaError for anything else."""
     if convention not in CONVENTIONS:
         names = " or ".join(CONVENTIONS)
         raise SennaError(f"unknown tokenization '{convention}'", mend=f"Choose {names}.")
-    cuts = _CUTS.get(convention)
-    if cuts is None or cuts.is_full:
-        cuts = _CUTS[convention] = Cuts(convention == "modern")
-    return cuts
+    modern = convention == "modern"
+    compiled = modern and library() is not None
+    idle = IDLE[modern, compiled]
+    try:
+        cuts = idle.pop()
+    except IndexError:
+        cuts = CompiledCuts() if compiled else Cuts(modern)
+    yield cuts
+    if not cuts.is_full:
+        idle.append(cuts)
 
 
 _NUMBER = re.compile(r"[(\[#\u00a7]?\d|[IVXL]{2,}\b|[VX]\b")
@@ -809,13 +894,13 @@ def tokenize(text: str, convention: str = "modern", start: int = 0) -> Tokens:
     >>> [token.text for token in tokenize("Don't!")]
     ['Do', "n't", '!']
     """
-    cuts = cuts_of(convention)
-    chunks = ChunkedText(text, 0, len(text), cuts)
-    words = Growing(chunks.words())
+    with lent(convention) as cuts:
+        chunks = ChunkedText(text, 0, len(text), cuts)
+    words = Growing(chunks.words)
     for at in np.flatnonzero(chunks.gaps()).tolist():
         words.end = int(chunks.firsts[at])
         before, after = chunks.chunk(at - 1), chunks.chunk(at)
-        settled(words, before, chunks.strings[at], after, cuts.modern)
+        settled(words, before, chunks.string(at), after, cuts.modern)
     words.end = len(words.words)
     if words.end and (last := chunks.chunk(-1)).last in WITH_POINT:
         loosen_point(words, last, cuts.modern)

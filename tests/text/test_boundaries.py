@@ -11,11 +11,11 @@ import pytest
 from senna.text import boundaries
 from senna.text.boundaries import Gap
 from senna.text.sentences import split
-from senna.text.tokenizer import cuts_of
+from senna.text.tokenizer import Cuts
 
 
 def gap(before: str, after: str, following: str = "", *, ruled: bool = False) -> Gap:
-    cut = cuts_of("modern")
+    cut = Cuts(modern=True)
     words = [text for chunk in before.split() for text in cut.chunk(chunk).texts]
     return Gap(ruled, words, cut.chunk(before.split()[-1]), cut.chunk(after), following)
 

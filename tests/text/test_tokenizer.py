@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from senna.errors import SennaError
 from senna.text import tokenizer
-from senna.text.tokenizer import CONVENTIONS, LONGEST_CHUNK, MOST_KNOWN, cuts_of, tokenize
+from senna.text.tokenizer import CONVENTIONS, LONGEST_CHUNK, MOST_KNOWN, tokenize
 
 # Strings that look like text more often than arbitrary ones do.
 FRAGMENTS = st.sampled_from(
@@ -191,13 +191,16 @@ def test_what_was_cut_before_changes_nothing(text: str, convention: str) -> None
 
 
 def test_what_is_remembered_has_a_bound() -> None:
-    for number in range(MOST_KNOWN + 10):
-        assert cuts_of("modern").chunk(f"x{number}").texts == (f"x{number}",)
-        assert len(cuts_of("modern")) <= MOST_KNOWN
-    for number in range(40):
-        text = f"({number})" * 1000
-        assert "".join(tokenize(text).words) == text
-        assert cuts_of("modern").n_pieces <= 4 * MOST_KNOWN
+    for texts in (
+        (" ".join(f"x{number}" for number in range(i, i + 100)) for i in range(0, 40_000, 100)),
+        (f"({number})" * 1000 for number in range(40)),
+        (chr(0x4E00 + number) * 2000 for number in range(2000)),
+    ):
+        for text in texts:
+            assert "".join(tokenize(text).words) == text.replace(" ", "")
+            for idle in tokenizer.IDLE.values():
+                assert not any(cuts.is_full for cuts in idle)
+                assert len(idle) <= 1
 
 
 def test_more_chunks_than_are_remembered_are_cut_in_one_text() -> None:
@@ -212,7 +215,7 @@ def test_no_rule_looks_at_more_than_a_chunk(unit: str, monkeypatch: pytest.Monke
     seen = []
     known = tokenizer._cut
     monkeypatch.setattr(tokenizer, "_cut", lambda s, modern: (seen.append(s), known(s, modern))[1])
-    monkeypatch.setattr(tokenizer, "_CUTS", {})
+    tokenizer.IDLE.clear()
     text = unit * 2000 + "\u200b" + unit * 10
     tokens = tokenize(text)
     assert "".join(token.text for token in tokens) == text.replace("\u200b", "")

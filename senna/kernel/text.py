@@ -1,0 +1,112 @@
+"""Chunks of a text and their tokens, by the compiled kernel: see `senna.text.tokenizer`."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Collection, Iterator
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from senna.kernel.index import Index, Texts, _Index
+from senna.kernel.library import library_for
+
+Ints = NDArray[np.int64]
+
+# As in kernel.c: no characters, which stand in the key of a chunk for what has the same shape.
+SMALL_WORD, CAPITAL_WORD, UPPER_WORD, YEAR = range(0x110000, 0x110004)
+PER_MICROSECOND = 100  # characters
+
+
+class _Strings(ctypes.Structure):
+    _fields_ = (("index", _Index), ("most", ctypes.c_int64), ("room", ctypes.c_int64))
+
+
+class Strings:
+    """Distinct strings of code points, numbered in the order of their first use."""
+
+    def __init__(self, most: int, room: int) -> None:
+        """most: how many there can be; room: their bytes, four a code point."""
+        self.text, self.ends = np.empty(room, np.uint8), np.empty(most, np.int64)
+        self.slots = np.zeros(1 << (most + most // 2).bit_length(), np.uint64)  # some free
+        at = self.text.ctypes.data, self.ends.ctypes.data, self.slots.ctypes.data
+        self.struct = _Strings(_Index(*at, 0, len(self.slots)), most, room)
+
+    def __len__(self) -> int:
+        return int(self.struct.index.n)
+
+    @property
+    def is_half_full(self) -> bool:
+        """Whether half of the strings, or of their bytes, are there."""
+        n = len(self)
+        return 2 * n >= len(self.ends) or (n > 0 and 2 * int(self.ends[n - 1]) >= len(self.text))
+
+    def since(self, first: int) -> Iterator[bytes]:
+        """The strings from a number on, in UTF-32."""
+        ends = self.ends[first : len(self)].tolist()
+        start = int(self.ends[first - 1]) + 1 if first else 0
+        text = self.text[start : ends[-1] if ends else start].tobytes()
+        for begin, end in pairwise([start - 1, *ends]):
+            yield text[begin + 1 - start : end - start]
+
+
+class Words:
+    """Words in small letters: those whose letters matter, and others that are known.
+
+    In the key of a chunk any other word of ASCII letters that is alone, is known or has a shape as
+    only words have it is replaced by one of the marks above, and so are four digits.
+    """
+
+    def __init__(self, special: Collection[str], known: Collection[str]) -> None:
+        self.n_special = len(special)
+        texts = Texts([*special, *known])
+        self.index = Index(texts.bytes, texts.ends)
+
+
+def chunks(
+    words: Words, keys: Strings, is_space: NDArray[np.uint8], text: NDArray[np.uint32], longest: int
+) -> tuple[Ints, Ints, Ints] | None:
+    """Where the chunks of a text start and end, and the numbers of their keys, (n_chunks,) each.
+
+    is_space (65536,): of code points. None without a kernel, and where `keys` are too many.
+    """
+    compiled = library_for(len(text) / PER_MICROSECOND)
+    if compiled is None or is_space.shape != (1 << 16,):
+        return None
+    out = np.empty((3, len(text) // 2 + len(text) // longest + 1), np.int64)
+    n = compiled.senna_chunks(
+        *(_at(is_space), ctypes.byref(words.index.struct), ctypes.c_int64(words.n_special)),
+        *(ctypes.byref(keys.struct), _at(text), *map(ctypes.c_int64, (len(text), longest))),
+        *map(_at, out),
+    )
+    return None if n < 0 else (out[0, :n], out[1, :n], out[2, :n])
+
+
+def tokens(
+    keys: Strings,
+    forms: Strings,
+    text: NDArray[np.uint32],
+    chunks: tuple[Ints, Ints, Ints],
+    pieces: tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]],
+) -> tuple[Ints, Ints, Ints] | None:
+    """Where the tokens of chunks start and end, and the numbers of their forms, (n_tokens,) each.
+
+    pieces: of each key the place of its first piece and how many there are, and where each piece
+    ends in its key. None where `forms` are too many.
+    """
+    n = int(pieces[1][chunks[2]].sum())
+    compiled = library_for(len(text) / PER_MICROSECOND)
+    assert compiled is not None
+    out = np.empty((3, n), np.int64)
+    known = ctypes.byref(keys.struct), ctypes.byref(forms.struct), _at(text)
+    sizes = ctypes.c_int64(len(chunks[0]))
+    done = compiled.senna_tokens(
+        *known, *map(_at, chunks), sizes, *map(_at, pieces), *map(_at, out)
+    )
+    return None if done < 0 else (out[0], out[1], out[2])
+
+
+def _at(array: NDArray[Any]) -> ctypes.c_void_p:
+    return ctypes.c_void_p(array.ctypes.data)
