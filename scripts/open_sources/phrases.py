@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from open_sources.prose import files_of
-from senna.corpora.sources.docred import hashed
+from senna.corpora.tagged import hashed
 
 LONGEST = 7  # words
 TEAMS = ("mlb_teams", "nfl_teams", "nba_teams", "nhl_teams")

@@ -13,14 +13,11 @@ from senna.corpora.catalogue import Corpus
 from senna.corpora.derived import files_of
 from senna.corpora.download import download, partial_in, stored_path
 from senna.corpora.sources import (
-    dependencies,
     docred,
     fewnerd,
     frames,
-    free_trees,
     gum_names,
     litbank,
-    masc_names,
     treebanks,
     ud,
     uner,
@@ -38,7 +35,6 @@ from senna.corpora.tagged import (
 CONVERTERS: dict[str, Callable[[SourcePaths], dict[str, list[TaggedDocument]]]] = {
     "ewt": ud.ewt,
     "gum": ud.gum,
-    "eslspok": ud.eslspok,
     "gum_ner": gum_names.ner,
     "uner_ewt": uner.ewt,
     "uner_ewt_misc": uner.ewt_misc,
@@ -46,20 +42,18 @@ CONVERTERS: dict[str, Callable[[SourcePaths], dict[str, list[TaggedDocument]]]] 
     "docred2": docred.docred2,
     "fewnerd": fewnerd.fewnerd,
     "litbank": litbank.litbank,
-    "masc_names": masc_names.masc_names,
 }
 TREEBANKS: dict[str, Callable[[SourcePaths], treebanks.Splits]] = {
     "ewt_trees": treebanks.ewt,
     "masc_trees": treebanks.masc,
-    "craft_trees": free_trees.craft,
-    "gum_trees": free_trees.gum,
+    "craft_trees": treebanks.without_roles(
+        "corpora/craft-documents.txt", "structural-annotation/treebank/penn/{}.tree"
+    ),
+    "gum_trees": treebanks.without_roles("corpora/gum-documents.txt", "const/{}.ptb"),
 }
 TEXTS: dict[str, Callable[[SourcePaths], dict[str, str]]] = {  # which give final texts
     "frames": frames.frames,
-    "ud_ewt": dependencies.ewt,
-    "ud_gum": dependencies.gum,
-    "ud_eslspok": dependencies.eslspok,
-    "ud_pronouns": dependencies.pronouns,
+    **{f"ud_{name}": ud.columns(f"ud/{name}") for name in ("ewt", "gum", "eslspok", "pronouns")},
 }
 
 

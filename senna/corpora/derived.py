@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
-from senna.corpora.sources.base_chunks import base_chunks
+from senna.corpora.base_chunks import base_chunks
 from senna.corpora.sources.treebanks import Splits, TreebankSentence
 from senna.tasks import N_LEVELS
 from senna.text.schemes import tags_of

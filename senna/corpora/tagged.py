@@ -13,6 +13,7 @@ from senna.text.schemes import phrases_of
 
 TaggedWords = list[tuple[str, str]]  # (word, tag) pairs
 TaggedDocument = list[TaggedWords]
+Span = tuple[int, int, str]  # words start to end (half-open), label
 SourcePaths = Mapping[str, Path]  # name in the catalogue -> downloaded file
 
 # Shorter sentences (signatures, "Thanks .") repeat everywhere; they are no sign of copied text.
@@ -26,12 +27,17 @@ def read_text(path: Path) -> str:
     return path.read_bytes().decode("utf-8-sig")
 
 
+def hashed(text: str) -> str:
+    """The entry of a word or sentence in the lists of data/corpora: 12 hexadecimal digits."""
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
 def clean(word: str) -> str:
     """`word` without white space and invisible characters (zero-width marks); may be empty."""
     return _INVISIBLE.sub("", word)
 
 
-def from_phrases(words: Sequence[str], phrases: Collection[tuple[int, int, str]]) -> TaggedWords:
+def from_phrases(words: Sequence[str], phrases: Collection[Span]) -> TaggedWords:
     """A sentence of cleaned words; words that vanish in cleaning do not break a phrase."""
     owner: list[tuple[int, str] | None] = [None] * len(words)
     for number, (start, end, label) in enumerate(phrases):
@@ -47,7 +53,7 @@ def from_phrases(words: Sequence[str], phrases: Collection[tuple[int, int, str]]
     return sentence
 
 
-def apart(spans: Iterable[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
+def apart(spans: Iterable[Span]) -> list[Span]:
     """The (start, end, label) that do not overlap an earlier one."""
     taken: set[int] = set()
     kept = []
@@ -58,7 +64,7 @@ def apart(spans: Iterable[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
     return kept
 
 
-def longest_first(span: tuple[int, int, str]) -> tuple[int, tuple[int, int, str]]:
+def longest_first(span: Span) -> tuple[int, Span]:
     """A sort key for spans."""
     return span[0] - span[1], span
 

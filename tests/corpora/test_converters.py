@@ -15,6 +15,7 @@ from senna.corpora.tagged import (
     TaggedDocument,
     TaggedWords,
     fingerprint,
+    hashed,
     map_labels,
     render,
     without,
@@ -122,16 +123,6 @@ def test_gum_keeps_free_genres_in_the_order_of_names(tmp_path) -> None:
     assert flats(converted["train"]) == [["Yes/UH", "Do/VBP n't/RB go/VB"], ["Do/VBP n't/RB go/VB"]]
 
 
-def test_eslspok_is_tagged_as_ewt_is(tmp_path) -> None:
-    rows = ['"/``', "to/TO/mark", "to/TO/case", "to/TO/fixed", "X/X", '"/``', "\"/''"]
-    lines = []
-    for number, row in enumerate(rows, 1):
-        form, tag, relation = [*row.split("/"), "x"][:3]
-        lines.append("\t".join([str(number), form, "_", "_", tag, "_", "0", relation, "_", "_"]))
-    converted = ud.eslspok(sources(tmp_path, train="\n".join(lines) + "\n\n"))
-    assert flats(converted["train"]) == [['"/`` to/TO to/IN to/IN X/FW "/\'\' "/``']]
-
-
 # ------------------------------------------------------------------ Universal NER
 
 
@@ -185,7 +176,7 @@ def test_docred_keeps_the_longest_mention_and_makes_nationalities_misc() -> None
             [mention(1, 2, "TIME", 1)],
         ],
     }
-    converted = docred.read_document(item, {docred.hashed("Welsh")})
+    converted = docred.read_document(item, {hashed("Welsh")})
     assert flats([converted]) == [
         [
             "The/O Welsh/B-MISC painter/O Ada/B-PER Byron/I-PER of/O Welsh/O",
@@ -199,14 +190,8 @@ def test_docred_splits(tmp_path) -> None:
     def items(prefix: str, n: int) -> str:
         return json.dumps([{"sents": [[f"{prefix}{i}"]], "vertexSet": []} for i in range(n)])
 
-    converted = docred.docred(
-        {
-            name.replace("-", "_"): path
-            for name, path in sources(
-                tmp_path, dev_revised=items("a", 2), test_revised=items("b", 400)
-            ).items()
-        }
-    )
+    files = sources(tmp_path, dev_revised=items("a", 2), test_revised=items("b", 400))
+    converted = docred.docred({name.replace("-", "_"): path for name, path in files.items()})
     train = [flat(document[0]) for document in converted["train"]]
     dev = [flat(document[0]) for document in converted["dev"]]
     assert train[:3] == ["a0/O", "a1/O", "b0/O"] and train[-1] == "b249/O"

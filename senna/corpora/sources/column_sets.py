@@ -6,7 +6,7 @@ without a tag, words with spaces in them, blank lines made of tabs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from senna.corpora.catalogue import Columns
 from senna.corpora.tagged import SourcePaths, TaggedDocument, map_labels, read_text
@@ -32,7 +32,7 @@ def read_columns(text: str, columns: Columns) -> list[TaggedDocument]:
 
     A line without a tag ends a sentence, as a blank one does.
     """
-    labels: dict[str, str | None] = {
+    labels = {
         label: None if ours == "-" else ours
         for ours, theirs in columns.labels.items()
         for label in theirs.split()
@@ -40,35 +40,21 @@ def read_columns(text: str, columns: Columns) -> list[TaggedDocument]:
     documents: list[TaggedDocument] = [[]]
     words: list[str] = []
     tags: list[str] = []
-
-    def end_sentence() -> None:
-        marked = _without_lower_case_misc(words, tags, labels) if columns.proper_misc else tags
-        sentence = map_labels(words, marked, labels)
-        if sentence:
-            documents[-1].append(sentence)
-        words.clear()
-        tags.clear()
-
     for line in [*text.split("\n"), ""]:
         fields = line.rstrip("\r").split(columns.delimiter or None)
-        if fields and fields[0] == "-DOCSTART-":
-            end_sentence()
-            documents.append([])
-        elif len(fields) < 2 or not fields[-1].strip():
-            end_sentence()
-        else:
+        opens = fields[:1] == ["-DOCSTART-"]
+        if not opens and len(fields) > 1 and fields[-1].strip():
             words.append(fields[0])
             tags.append(fields[-1].strip())
+            continue
+        if columns.proper_misc:
+            for start, end, label in phrases_of(tags, "iob2"):
+                letters = "".join(words[start:end])
+                if labels[label] == "MISC" and not any(c.isupper() or c.isdigit() for c in letters):
+                    tags[start:end] = ["O"] * (end - start)
+        if sentence := map_labels(words, tags, labels):
+            documents[-1].append(sentence)
+        words, tags = [], []
+        if opens:
+            documents.append([])
     return [document for document in documents if document]
-
-
-def _without_lower_case_misc(
-    words: list[str], tags: list[str], labels: Mapping[str, str | None]
-) -> list[str]:
-    """`tags` with O over phrases that would be MISC but hold no capital letter and no digit."""
-    kept = list(tags)
-    for start, end, label in phrases_of(tags, "iob2"):
-        text = "".join(words[start:end])
-        if labels[label] == "MISC" and not any(c.isupper() or c.isdigit() for c in text):
-            kept[start:end] = ["O"] * (end - start)
-    return kept

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import defaultdict
 from typing import Any
@@ -10,9 +9,11 @@ from typing import Any
 from senna.corpora.catalogue import resource_lines
 from senna.corpora.tagged import (
     SourcePaths,
+    Span,
     TaggedDocument,
     apart,
     from_phrases,
+    hashed,
     longest_first,
     read_text,
 )
@@ -22,22 +23,15 @@ TEST_IN_TRAIN = 250  # documents of the test file that serve for training,
 TEST_IN_DEV = 350  # and, up to here, as dev; the others are not used
 
 
-def hashed(word: str) -> str:
-    """How a word stands in the list of nationality words: 12 hexadecimal digits."""
-    return hashlib.sha256(word.encode()).hexdigest()[:12]
-
-
 def read_document(item: dict[str, Any], nationalities: set[str]) -> TaggedDocument:
     """One document of the JSON file.
 
     DocRED calls nationalities LOC; a one-word LOC whose hash is in `nationalities` becomes MISC,
     as in CoNLL-2003.
     """
-    mentions: dict[int, set[tuple[int, int, str]]] = defaultdict(set)
-    for entity in item["vertexSet"]:
-        for mention in entity:
-            start, end = mention["pos"]
-            mentions[mention["sent_id"]].add((start, end, mention["type"]))
+    mentions: dict[int, set[Span]] = defaultdict(set)
+    for mention in (mention for entity in item["vertexSet"] for mention in entity):
+        mentions[mention["sent_id"]].add((*mention["pos"], mention["type"]))
     document: TaggedDocument = []
     for number, words in enumerate(item["sents"]):
         whole = [m for m in mentions[number] if m[0] < m[1] <= len(words)]
@@ -47,8 +41,7 @@ def read_document(item: dict[str, Any], nationalities: set[str]) -> TaggedDocume
                 label = "MISC"
             if label in NAMES:
                 phrases.append((start, end, label))
-        sentence = from_phrases(words, phrases)
-        if sentence:
+        if sentence := from_phrases(words, phrases):
             document.append(sentence)
     return document
 

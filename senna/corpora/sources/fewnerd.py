@@ -12,12 +12,12 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
 from senna.corpora.catalogue import resource_lines, word_list
-from senna.corpora.sources.docred import hashed
 from senna.corpora.tagged import (
     SourcePaths,
     TaggedDocument,
     TaggedWords,
     from_phrases,
+    hashed,
     read_text,
 )
 from senna.text.schemes import phrases_of
@@ -25,27 +25,20 @@ from senna.text.schemes import phrases_of
 # A fine type counts before the coarse one that it begins with; others (sicknesses, species,
 # currencies, degrees) are no names.
 _TYPES = {
-    "person": "PER",
-    "location": "LOC",
-    "building": "LOC",
-    "organization": "ORG",
-    "art": "MISC",
-    "event": "MISC",
-    "product": "MISC",
-    "building_hospital": "ORG",
-    "building_restaurant": "ORG",
-    "other_award": "MISC",
-    "other_language": "MISC",
-    "other_law": "MISC",
-    "other_god": "PER",
-    "other_astronomything": "LOC",
+    kind: label
+    for label, kinds in {
+        "PER": "person other_god",
+        "LOC": "location building other_astronomything",
+        "ORG": "organization building_hospital building_restaurant",
+        "MISC": "art event product other_award other_language other_law",
+    }.items()
+    for kind in kinds.split()
 }
 _PARTY_PEOPLE = word_list("fewnerd-party-people")
 _BEFORE_NATIONALITY = word_list("fewnerd-before-nationality")
 _QUOTES = ("``", "''", '"', "“", "”")
 _OPENING = (*_QUOTES, ":", "(")
-TITLES = word_list("fewnerd-titles")
-_NO_NAMES = TITLES | word_list("fewnerd-no-names")
+_NO_NAMES = word_list("fewnerd-titles") | word_list("fewnerd-no-names")
 _FREQUENT = 15  # times a word is the whole name of a place in `test` and `dev`
 _ORDINARY = 5  # times a word stands in lower case
 
@@ -128,7 +121,14 @@ def fewnerd(sources: SourcePaths) -> dict[str, list[TaggedDocument]]:
         for word, tag in sentence
         if tag == "O" and word.islower()
     )
-    frequent = _frequent_places(parts["test"] + parts["dev"])
+    # Words with a capital that are often the whole name of a country, a town or the like.
+    places = Counter(
+        sentence[start][0]
+        for sentence in parts["test"] + parts["dev"]
+        for start, end, kind in phrases_of([tag for _, tag in sentence], "iob2")
+        if kind == "location_GPE" and end - start == 1
+    )
+    frequent = {word for word, n in places.items() if n >= _FREQUENT and word[0].isupper()}
     splits: dict[str, TaggedDocument] = {"train": [], "partial": []}
     seen = set()
     for name, sentences in parts.items():
@@ -146,14 +146,3 @@ def fewnerd(sources: SourcePaths) -> dict[str, list[TaggedDocument]]:
                 whole = is_covered(sentence, in_lower_case)
             splits["train" if whole else "partial"].append(with_types(sentence, nationalities))
     return {split: [document] for split, document in splits.items()}
-
-
-def _frequent_places(sentences: list[TaggedWords]) -> set[str]:
-    """Words with a capital that are often the whole name of a country, a town or the like."""
-    counts = Counter(
-        sentence[start][0]
-        for sentence in sentences
-        for start, end, kind in phrases_of([tag for _, tag in sentence], "iob2")
-        if kind == "location_GPE" and end - start == 1
-    )
-    return {word for word, n in counts.items() if n >= _FREQUENT and word[0].isupper()}

@@ -13,14 +13,10 @@ from xml.etree import ElementTree
 from zipfile import ZipFile
 
 from senna.corpora.catalogue import resource_lines
-from senna.corpora.sources.docred import hashed
 from senna.corpora.sources.propbank import kind_of, role_name
 from senna.corpora.sources.ud import training_sentences
-from senna.corpora.tagged import SourcePaths
+from senna.corpora.tagged import SourcePaths, hashed
 from senna.text.schemes import Phrase, tags_of
-
-EXCLUDED = "corpora/frames-excluded.txt"
-SPLITS = {"n": "nouns", "a": "adjectives"}  # by kind of predicate; all others are verbs
 
 _BRACKETS = dict(
     zip("-LRB- -RRB- -LSB- -RSB- -LCB- -RCB- -LRB -RRB".split(), "()[]{}()", strict=True)
@@ -52,67 +48,48 @@ class FrameExample(NamedTuple):
     arguments: list[Phrase]  # labels as in the source
 
 
-class RolesetSentence(NamedTuple):
-    """A sentence with one predicate and its roles, named as in CoNLL-2005."""
-
-    words: list[str]
-    position: int
-    roleset: str
-    kind: str  # as of `propbank.PropBankPredicate`
-    roles: list[Phrase]
-
-    def lines(self) -> str:
-        """Its lines in the columns of `srl/ewt`; parts of speech and PT0 are unknown."""
-        roles = tags_of(self.roles, len(self.words), "bracket")
-        rows = []
-        for i, (word, role) in enumerate(zip(self.words, roles, strict=True)):
-            predicate = (self.roleset, self.kind) if i == self.position else ("-", "-")
-            rows.append("\t".join([str(i + 1), form_of(word), "-", "-", *predicate, role]))
-        return "\n".join(rows) + "\n"
-
-
 def frames(sources: SourcePaths) -> dict[str, str]:
     """The text of verbs, nouns and adjectives, and `inventory.tsv`: every roleset and its roles.
 
-    Left out are sentences that stand, in whole or in part, in test data: see docs/corpora.md.
+    The columns are those of `srl/ewt`; parts of speech and PT0 are unknown. Left out are examples
+    whose annotation is not sound, repeated ones, and sentences that stand, in whole or in part, in
+    test data: see docs/corpora.md.
     """
-    excluded = set(resource_lines(EXCLUDED))
+    tagged = (training_sentences(name, sources[f"{name}-train"]) for name in ("ewt", "gum"))
+    classifier = WordClasses([sentence for sentences in tagged for sentence in sentences])
+    excluded = set(resource_lines("corpora/frames-excluded.txt"))
     texts: dict[str, list[str]] = {"verbs": [], "nouns": [], "adjectives": []}
-    for proposition in propositions(sources):
-        if sentence_hash(proposition.words) not in excluded:
-            texts[SPLITS.get(proposition.kind, "verbs")].append(proposition.lines())
-    inventory = "".join("\t".join(row) + "\n" for row in sorted(_inventory(sources["frames"])))
-    return {**{split: "\n".join(text) for split, text in texts.items()}, "inventory.tsv": inventory}
+    inventory, seen = set(), set()
+    for element in _rolesets(sources["frames"]):
+        inventory.add(_entry(element))
+        for example in _examples(element):
+            words, roleset = example.words, example.roleset
+            found = _annotated(example, classifier)
+            if found is None or (key := (roleset, found[0], *words)) in seen:
+                continue
+            seen.add(key)
+            if sentence_hash(words) not in excluded:
+                split = {"n": "nouns", "a": "adjectives"}.get(found[1], "verbs")
+                texts[split].append(_lines(words, roleset, *found))
+    rows = "".join("\t".join(row) + "\n" for row in sorted(inventory))
+    return {**{split: "\n".join(text) for split, text in texts.items()}, "inventory.tsv": rows}
 
 
-def form_of(word: str) -> str:
-    """A word as the corpus has it: brackets and quotation marks as they are printed."""
-    return _FORMS.get(word, word)
+def _lines(
+    words: Sequence[str], roleset: str, position: int, kind: str, roles: Sequence[Phrase]
+) -> str:
+    rows = []
+    for i, (word, role) in enumerate(
+        zip(words, tags_of(roles, len(words), "bracket"), strict=True)
+    ):
+        predicate = (roleset, kind) if i == position else ("-", "-")
+        rows.append("\t".join([str(i + 1), _FORMS.get(word, word), "-", "-", *predicate, role]))
+    return "\n".join(rows) + "\n"
 
 
 def sentence_hash(words: Sequence[str]) -> str:
-    """The entry of a sentence in the list of those left out: 12 hexadecimal digits."""
+    """The entry of a sentence in the list of those left out."""
     return hashed(" ".join(words).lower())
-
-
-def propositions(sources: SourcePaths) -> Iterator[RolesetSentence]:
-    """The examples whose annotation is sound, in the order of the files; each only once."""
-    classifier = WordClasses(
-        [
-            *training_sentences("ewt", sources["ewt-train"]),
-            *training_sentences("gum", sources["gum-train"]),
-        ]
-    )
-    seen = set()
-    for roleset in _rolesets(sources["frames"]):
-        for example in _examples(roleset):
-            proposition = _proposition(example, classifier)
-            if proposition is None:
-                continue
-            key = proposition.roleset, proposition.position, tuple(proposition.words)
-            if key not in seen:
-                seen.add(key)
-                yield proposition
 
 
 # --------------------------------------------------------------------------- frame files
@@ -136,80 +113,67 @@ def _examples(roleset: ElementTree.Element) -> Iterator[FrameExample]:
         predicate = example.find("propbank/rel")
         if predicate is None:
             continue
+        arguments = example.findall("propbank/arg")
         try:
             places = [int(place) for place in predicate.get("relloc", "?").split()]
-            arguments = [
-                (
-                    Phrase(
-                        int(arg.get("start", "?")),
-                        int(arg.get("end", "?")) + 1,
-                        arg.get("type", ""),
-                    ),
-                    arg,
+            phrases = [
+                Phrase(
+                    int(arg.get("start", "?")), int(arg.get("end", "?")) + 1, arg.get("type", "")
                 )
-                for arg in example.findall("propbank/arg")
+                for arg in arguments
             ]
         except ValueError:  # no place is given
             continue
-        if not places or not all(0 <= place < len(words) for place in places):
-            continue
-        if (predicate.text or "").split() != [words[place] for place in places]:
-            continue
-        if all(
-            0 <= start < end <= len(words) and (arg.text or "").split() == words[start:end]
-            for (start, end, _), arg in arguments
+        if (
+            places
+            and all(0 <= place < len(words) for place in places)
+            and (predicate.text or "").split() == [words[place] for place in places]
+            and all(
+                0 <= start < end <= len(words) and (arg.text or "").split() == words[start:end]
+                for (start, end, _), arg in zip(phrases, arguments, strict=True)
+            )
         ):
             name = re.match(r"\s*[\w.\-']+?-([vnj])\b", example.get("name", ""))
-            phrases = [phrase for phrase, _ in arguments]
-            yield FrameExample(
-                roleset.get("id", ""), aliases, name[1] if name else "", words, places, phrases
-            )
+            word_class = name[1] if name else ""
+            yield FrameExample(roleset.get("id", ""), aliases, word_class, words, places, phrases)
 
 
-def _inventory(path: Path) -> set[tuple[str, str, str]]:
-    """(roleset, its lemmas as `lemma:class`, its numbered roles) of every roleset."""
-    rows = set()
-    for roleset in _rolesets(path):
-        aliases = {
-            f"{(alias.text or '').strip()}:{alias.get('pos') or '-'}"
-            for alias in roleset.iter("alias")
-        }
-        numbers = {(role.get("n") or "-").upper() for role in roleset.iter("role")}
-        rows.add(
-            (
-                roleset.get("id", ""),
-                " ".join(alias.replace(" ", "_") for alias in sorted(aliases)),
-                " ".join(f"A{number}" for number in sorted(numbers & set("012345A"))),
-            )
-        )
-    return rows
+def _entry(roleset: ElementTree.Element) -> tuple[str, str, str]:
+    """A row of the inventory: a roleset, its lemmas as `lemma:class`, its numbered roles."""
+    aliases = {
+        f"{(alias.text or '').strip()}:{alias.get('pos') or '-'}" for alias in roleset.iter("alias")
+    }
+    lemmas = " ".join(alias.replace(" ", "_") for alias in sorted(aliases))
+    numbers = {(role.get("n") or "-").upper() for role in roleset.iter("role")}
+    roles = " ".join(f"A{number}" for number in sorted(numbers & set("012345A")))
+    return roleset.get("id", ""), lemmas, roles
 
 
 # --------------------------------------------------------------------------- one example
 
 
-def _proposition(example: FrameExample, classifier: WordClasses) -> RolesetSentence | None:
-    """The roles of an example, or None where its annotation cannot be used."""
+def _annotated(
+    example: FrameExample, classifier: WordClasses
+) -> tuple[int, str, list[Phrase]] | None:
+    """Position, kind and roles of an example's predicate; None where they cannot be used."""
     words = example.words
     arguments = [_renamed(phrase) for phrase in example.arguments]
-    if any(map(_TRACES.search, words)) or not arguments or None in arguments:
+    if not arguments or None in arguments or any(map(_TRACES.search, words)):
         return None
     if any(word not in _FORMS and _UNSPLIT.search(word) for word in words):
         return None
     place = _place_and_kind(example, classifier)
     if place is None or not _is_form_of(words[place[0]], example):
         return None
-    position, kind = place
-    roles = _roles(example, position, [phrase for phrase in arguments if phrase])
-    return RolesetSentence(words, position, example.roleset, kind, roles) if roles else None
+    roles = _roles(example, place[0], [phrase for phrase in arguments if phrase])
+    return (*place, roles) if roles else None
 
 
 def _renamed(phrase: Phrase) -> Phrase | None:
     """The argument with its role as CoNLL-2005 wrote it; None for a role of no other corpus."""
     role = role_name(phrase.label).replace("AM-PNC", "AM-PRP")
-    return (
-        phrase._replace(label=role) if role[2 * role.startswith(("C-", "R-")) :] in _ROLES else None
-    )
+    whole = role[2:] if role.startswith(("C-", "R-")) else role
+    return phrase._replace(label=role) if whole in _ROLES else None
 
 
 def _place_and_kind(example: FrameExample, classifier: WordClasses) -> tuple[int, str] | None:
@@ -257,23 +221,23 @@ def _roles(example: FrameExample, position: int, arguments: Sequence[Phrase]) ->
         later.pop()
     phrases = [Phrase(position, position + 1, "V")]
     for place in later:
-        start, end, label = phrases[-1]
-        if label == "C-V" and end == place:
-            phrases[-1] = Phrase(start, place + 1, label)
+        if phrases[-1].label == "C-V" and phrases[-1].end == place:
+            phrases[-1] = phrases[-1]._replace(end=place + 1)
         else:
             phrases.append(Phrase(place, place + 1, "C-V"))
     phrases = sorted([*phrases, *arguments])
     if any(left.end > right.start for left, right in pairwise(phrases)):
         return []
-    labels = {label for _, _, label in phrases}
+    labels = {phrase.label for phrase in phrases}
     begun: set[str] = set()
-    for i, (start, end, label) in enumerate(phrases):
+    for i, phrase in enumerate(phrases):
+        label = phrase.label
         if label.startswith("C-") and label[2:] not in begun:
             label = label[2:]  # a continuation of nothing is the argument itself,
         elif label in begun and f"C-{label}" in labels:
             label = f"C-{label}"  # which then continues it
         begun.add(label)
-        phrases[i] = Phrase(start, end, label)
+        phrases[i] = phrase._replace(label=label)
     return phrases
 
 
@@ -292,15 +256,14 @@ class WordClasses:
         for sentence in sentences:
             words = [word.lower() for word, _ in sentence]
             for i, (_, tag) in enumerate(sentence):
-                word_class = (
-                    {"V": "v", "N": "n", "J": "j"}.get(tag[0], "o") if tag != "NFP" else "o"
-                )
+                first = "o" if tag == "NFP" else tag[0]
+                word_class = {"V": "v", "N": "n", "J": "j"}.get(first, "o")
                 self.classes[word_class] += 1
                 self.features.update((feature, word_class) for feature in _features(words, i))
 
     def most_likely(self, words: Sequence[str], i: int, allowed: Collection[str]) -> str:
         """The most probable of the classes allowed for word i."""
-        lower = [form_of(word).lower() for word in words]
+        lower = [_FORMS.get(word, word).lower() for word in words]
 
         def log_probability(word_class: str) -> float:
             n = self.classes[word_class]

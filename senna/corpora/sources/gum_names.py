@@ -1,29 +1,28 @@
-"""Which mentions of GUM are names, how far a name goes, and of which type it is.
+"""Names derived from GUM's entity layer, which marks every mention of a thing, named or not.
 
-GUM marks every mention of a thing, named or not. A mention counts when its head is a proper noun;
-its name is the run of proper nouns around the head. Rules and lists are our own, see
-docs/corpora.md for how good the outcome is.
+A mention counts when its head is a proper noun; its name is the run of proper nouns around the
+head. The rules and lists are our own; docs/corpora.md says how good the outcome is.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
+from urllib.parse import unquote
 
 from senna.corpora.catalogue import resource_lines, word_list
-from senna.corpora.sources.docred import hashed
-from senna.corpora.sources.gum_mentions import (
-    GumToken,
-    Mention,
-    below,
-    head_of,
-    mentions_of,
-    read_gum_documents,
+from senna.corpora.sources.ud import conllu_rows, free
+from senna.corpora.tagged import (
+    SourcePaths,
+    Span,
+    TaggedDocument,
+    apart,
+    from_phrases,
+    hashed,
+    read_text,
 )
-from senna.corpora.sources.ud import free
-from senna.corpora.tagged import SourcePaths, TaggedDocument, apart, from_phrases, read_text
 
 LABELS = {"person": "PER", "place": "LOC", "organization": "ORG"}
 LABELS |= dict.fromkeys("abstract event object substance animal plant".split(), "MISC")
@@ -35,6 +34,42 @@ _CONNECTORS = word_list("gum-connectors")
 _PEOPLES = word_list("gum-peoples")
 _PEOPLE_PREFIXES = word_list("gum-people-prefixes")
 _UNITED_STATES = "U.S."  # a place also where it acts
+_BRACKET = re.compile(r"\(([^()]+)\)|\(([^()]+)|([^()]+)\)")
+_IDENTITY = 7  # position in id-type-status-salience-centering-minspan-coreference-identity
+
+
+class GumToken(NamedTuple):
+    """One word of a sentence."""
+
+    form: str
+    xpos: str
+    head: int  # position in the sentence, counted from 0; -1: the root
+    relation: str
+    entity: str  # brackets of the mentions that open and close here, or ""
+
+    @property
+    def is_name(self) -> bool:
+        """Whether it is a proper noun."""
+        return self.xpos in ("NNP", "NNPS")
+
+    @property
+    def lower(self) -> str:
+        """The form in lower case."""
+        return self.form.lower()
+
+
+class Mention(NamedTuple):
+    """A mention of a thing, named or not: words start to end (half-open) of one sentence."""
+
+    start: int
+    end: int
+    kind: str  # person, place, organization, abstract ...
+    article: str  # title of the thing's Wikipedia article, or ""
+
+    @property
+    def article_words(self) -> set[str]:
+        """The words of the article's title, in lower case."""
+        return set(re.findall(r"\w+", self.article.lower()))
 
 
 class Name(NamedTuple):
@@ -59,312 +94,22 @@ class Lexicon:
         return word in _PEOPLES or hashed(word) in self.peoples
 
 
-@dataclass(frozen=True)
-class _Seed:
-    """A word from which a name grows to the right."""
-
-    tokens: Sequence[GumToken]
-    mention: Mention
-    head: int  # the proper noun that the name starts from
-    inside: Collection[int]  # the mention's words below its head
-    mentions: Sequence[Mention]  # all of the sentence
-
-
-def names_of(tokens: Sequence[GumToken], lexicon: Lexicon) -> list[tuple[int, int, str]]:
-    """(start, end, PER LOC ORG or MISC) of the names of a sentence, half-open, none overlapping."""
-    mentions = mentions_of(tokens)
-    named = []
-    for mention in mentions:
-        span = _span(tokens, mention, mentions) if mention.kind in LABELS else None
-        name = _typed(tokens, Name(*span, LABELS[mention.kind], mention), lexicon) if span else None
-        if name and not _not_named(tokens, name, lexicon):
-            named.append(name)
-    named = [name for name in named if not _is_citation(tokens, name, named)]
-    # Longest names first, of equal ones those of longer mentions.
-    named.sort(
-        key=lambda name: (name.start - name.end, name.mention.start - name.mention.end, name.start)
-    )
-    names = apart(name[:3] for name in named)
-    taken = {i for start, end, _ in names for i in range(start, end)}
-    names += _peoples(tokens, taken, lexicon)
-    names += _modifiers(tokens, mentions, taken, lexicon)
-    return sorted(names)
-
-
-# ------------------------------------------------------------------ how far a name goes
-
-
-def _is_name(token: GumToken) -> bool:
-    return token.xpos in ("NNP", "NNPS")
-
-
-def _span(
-    tokens: Sequence[GumToken], mention: Mention, mentions: Sequence[Mention]
-) -> tuple[int, int] | None:
-    """Where the name of a mention is, or None when its head is no proper noun."""
-    top = head = head_of(tokens, mention)
-    if not _is_name(tokens[top]):  # "magician Ada Byron": the name hangs flat on a common noun
-        flat = [
-            i
-            for i in range(mention.start, mention.end)
-            if tokens[i].head == top and tokens[i].relation == "flat" and _is_name(tokens[i])
+def ner(sources: SourcePaths) -> dict[str, list[TaggedDocument]]:
+    """The documents of `pos/gum`, with IOB2 tags of names in place of parts of speech."""
+    texts = {split: read_text(path) for split, path in sources.items()}
+    rows = [line.split(" ") for line in resource_lines("corpora/gum-words.txt")]
+    peoples, places = ({d for kind, d in rows if kind == named} for named in ("people", "place"))
+    lexicon = Lexicon(common_words(texts.values()), peoples, places)
+    return {
+        split: [
+            [
+                from_phrases([token.form for token in tokens], names_of(tokens, lexicon))
+                for tokens in document
+            ]
+            for document in free(read_gum_documents(text))
         ]
-        if not flat:
-            return None
-        head = flat[0]
-    start, before = head, head + 1
-    while start != before:
-        before, start = start, _further_left(tokens, mention, start)
-    seed = _Seed(tokens, mention, head, below(tokens, top, mention), mentions)
-    end, before = head + 1, head
-    while end != before:
-        before, end = end, _further_right(seed, end)
-    return start, end
-
-
-def _further_left(tokens: Sequence[GumToken], mention: Mention, start: int) -> int:
-    """A start of the name further left by one step, or `start` itself."""
-
-    def belongs(i: int) -> bool:
-        token = tokens[i]
-        if i < mention.start or not _is_name(token):
-            return False
-        if token.relation == "nmod:desc" and mention.kind == "person":
-            return token.form in ("St.", "Saint")  # other words there are titles
-        return token.relation not in ("nmod:poss", "conj", "appos")
-
-    if belongs(start - 1):
-        return start - 1
-    if start - 1 > mention.start:
-        owner, link = tokens[start - 2], tokens[start - 1]
-        if (link.form, link.xpos) in (("-", "HYPH"), ("–", "HYPH"), ("/", ",")):
-            return start - 2 if belongs(start - 2) else start
-        if link.xpos == "POS" and _is_name(owner) and owner.form.lower() in mention.article_words:
-            return start - 2
-    return start
-
-
-def _further_right(seed: _Seed, end: int) -> int:
-    """An end of the name further right by one step, or `end` itself."""
-    tokens, mention = seed.tokens, seed.mention
-    if end >= mention.end:
-        return end
-    article = mention.article_words
-    token = tokens[end]
-    apart = token.relation in ("conj", "appos", "nmod:unmarked")
-    if _is_name(token) and end in seed.inside and not apart:
-        return end + 1
-    second = end + 1
-    if second < mention.end and _is_name(tokens[second]):
-        if token.xpos == "HYPH":
-            return end + 2
-        if token.form in ("&", "and"):
-            starts_person = any(m.start == second and m.kind == "person" for m in seed.mentions)
-            of_several_words = seed.head < end - 1
-            in_article = tokens[second].form.lower() in article
-            if in_article or (of_several_words and not starts_person):
-                return _second_part(seed, end + 2)
-    if token.xpos == "CD" and mention.kind != "person":
-        counted = mention.kind in ("object", "abstract", "event")
-        is_number = token.form.isdecimal() and len(token.form) != 4  # four digits are a year
-        if token.form.lower() in article or (counted and is_number):
-            return end + 1
-    return _over_small_words(seed, end)
-
-
-def _second_part(seed: _Seed, end: int) -> int:
-    """The end of a second part of several words: "Chapel and Music Hall"."""
-    tokens = seed.tokens
-    last = seed.mention.end
-    while end < last and _is_name(tokens[end]) and tokens[end - 1].relation == "compound":
-        end += 1
-    return end
-
-
-def _over_small_words(seed: _Seed, end: int) -> int:
-    """A further end over up to three small words: "University of the West"; else `end`."""
-    tokens, mention = seed.tokens, seed.mention
-    last = end
-    most = min(mention.end, end + 3)
-    while last < most and tokens[last].form.lower() in _CONNECTORS:
-        last += 1
-    if last == end or last >= mention.end or last not in seed.inside or not _is_name(tokens[last]):
-        return end
-    first = tokens[end].form
-    allowed = tokens[last].form.lower() in mention.article_words
-    if first == "of" and mention.kind in ("organization", "place", "event", "object", "abstract"):
-        other_name = any(
-            other.kind in ("place", "person") and seed.head < other.start <= last < other.end
-            for other in seed.mentions
-        )
-        allowed |= not other_name or tokens[seed.head].form.lower() in _OF_HEADS
-    if first == "for" and mention.kind == "organization":
-        allowed = True
-    return last + 1 if allowed else end
-
-
-# ------------------------------------------------------------------ whether it is one, and its type
-
-
-def _typed(tokens: Sequence[GumToken], name: Name, lexicon: Lexicon) -> Name | None:
-    """`name` with its final label, persons without titles; None when only a title is left."""
-    start, end, label, mention = name
-    text = " ".join(token.form for token in tokens[start:end])
-    if label == "PER":
-        if _is_group(tokens, name, lexicon):
-            return name._replace(label="MISC")
-        return _without_titles(tokens, name)
-    if label == "ORG":
-        linked = mention.article.lower() == text.lower() and hashed(text) in lexicon.places
-        if linked or text == _UNITED_STATES:
-            return name._replace(label="LOC")
-    return name
-
-
-def _is_group(tokens: Sequence[GumToken], name: Name, lexicon: Lexicon) -> bool:
-    """Whether a person is a people: "the Olmec", "Leedsers", "North Americans"."""
-    start, end, _, mention = name
-    plural = tokens[end - 1].xpos == "NNPS"
-    if end - start > 1:
-        return plural and lexicon.is_people(tokens[end - 1].form)
-    article = start == mention.start + 1 and tokens[mention.start].form.lower() == "the"
-    return plural or lexicon.is_people(tokens[start].form) or (article and end == mention.end)
-
-
-def _without_titles(tokens: Sequence[GumToken], name: Name) -> Name | None:
-    start, end, _, mention = name
-
-    def is_title(i: int) -> bool:
-        return tokens[i].form.lower() in _TITLES
-
-    head = head_of(tokens, mention)
-    if head == end - 1 and is_title(head):
-        return None
-    while start < end and is_title(start):
-        start += 1
-    while start < end and is_title(end - 1):
-        end -= 1
-    if start == end:
-        return None
-    if end < mention.end and tokens[end].form in ("II", "III"):
-        end += 1
-    return name._replace(start=start, end=end)
-
-
-def _not_named(tokens: Sequence[GumToken], name: Name, lexicon: Lexicon) -> bool:
-    """Whether a thing is only numbered, pointed at or called by its office: "Figure 2"."""
-    if name.label == "PER":
-        return False
-    words = [token.form for token in tokens[name.start : name.end]]
-    first, one = words[0].lower(), len(words) == 1
-    if first in _NOT_NAMES and (one or (len(words) == 2 and not words[1][0].isalpha())):
-        return True
-    if one and first in _TITLES:
-        return True
-    if name.label != "MISC":
-        return False
-    unlinked = name.mention.kind == "abstract" and not name.mention.article
-    text = " ".join(words)
-    return text == text.lower() or (one and unlinked and first in lexicon.common)
-
-
-def _is_citation(tokens: Sequence[GumToken], name: Name, names: Sequence[Name]) -> bool:
-    """Whether a thing is a publication called by its author: "Byron 1850"."""
-    start, end = name.mention.start, name.mention.end
-    return (
-        name.mention.kind in ("abstract", "object")
-        and any(re.match(r"\d{4}", token.form) for token in tokens[start:end])
-        and any(
-            other.label == "PER"
-            and other.start == name.start
-            and start <= other.mention.start
-            and other.mention.end <= end
-            for other in names
-        )
-    )
-
-
-# ------------------------------------------------------------------ names that are no mention
-
-
-def _peoples(
-    tokens: Sequence[GumToken], taken: set[int], lexicon: Lexicon
-) -> list[tuple[int, int, str]]:
-    """Words of peoples, mostly adjectives: "South African", "Anglo - American"; adds to `taken`."""
-
-    def hyphen(i: int) -> bool:
-        return 0 <= i < len(tokens) and tokens[i].xpos == "HYPH"
-
-    peoples, prefixes = [], _PEOPLE_PREFIXES
-    for i, token in enumerate(tokens):
-        if i in taken or not lexicon.is_people(token.form):
-            continue
-        start, end = i, i + 1
-        while start and start - 1 not in taken and tokens[start - 1].form in prefixes:
-            start -= 1
-        if start > 1 and hyphen(start - 1) and tokens[start - 2].form in prefixes:
-            start -= 2
-        while hyphen(end) and end + 1 < len(tokens) and lexicon.is_people(tokens[end + 1].form):
-            end += 2
-        taken.update(range(start, end))
-        peoples.append((start, end, "MISC"))
-    return peoples
-
-
-def _modifiers(
-    tokens: Sequence[GumToken],
-    mentions: Sequence[Mention],
-    taken: Collection[int],
-    lexicon: Lexicon,
-) -> list[tuple[int, int, str]]:
-    """Proper nouns that are no mention of their own: "a Kwa language", "the isle of Foo"."""
-    names = []
-    i = 0
-    while i < len(tokens):
-        start = i
-        while i < len(tokens) and i not in taken:
-            between = i > start and tokens[i].xpos == "HYPH" and i + 1 < len(tokens)
-            if not _is_name(tokens[i]) and not (
-                between and i + 1 not in taken and _is_name(tokens[i + 1])
-            ):
-                break
-            i += 1
-        label = _modifier_label(tokens, start, i, mentions, lexicon) if i > start else None
-        if label:
-            names.append((start, i, label))
-        i = max(i, start + 1)
-    return names
-
-
-def _modifier_label(
-    tokens: Sequence[GumToken], start: int, end: int, mentions: Sequence[Mention], lexicon: Lexicon
-) -> str | None:
-    """The label of a run of proper nouns: by the innermost mention around it, if that speaks."""
-    text = " ".join(token.form for token in tokens[start:end])
-    words = [token.form.lower() for token in tokens[start:end] if token.form[0].isalnum()]
-    if text == _UNITED_STATES:
-        return "LOC"
-    if not words or len(text) < 2 or words[0] in _NOT_NAMES | _TITLES:
-        return None
-    if text.lower() in lexicon.common:
-        return None
-    around = [mention for mention in mentions if mention.start <= start and end <= mention.end]
-    if not around:
-        return None
-    mention = min(around, key=lambda m: m.end - m.start)
-    head = head_of(tokens, mention)
-    if head < start:
-        is_of_place = mention.kind == "place" and tokens[start - 1].form == "of"
-        return "LOC" if is_of_place else None
-    after = tokens[end] if end < len(tokens) else tokens[start]
-    if head < end or after.form in (",", "and", "&", "/") or after.xpos == "POS":
-        return None
-    if mention.article and mention.article_words.issuperset(words):
-        return LABELS.get(mention.kind)
-    return "MISC" if tokens[head].form.lower() == "language" else None
-
-
-# ------------------------------------------------------------------ the corpus
+        for split, text in texts.items()
+    }
 
 
 def common_words(texts: Iterable[str]) -> set[str]:
@@ -373,26 +118,316 @@ def common_words(texts: Iterable[str]) -> set[str]:
     return {row[1] for row in rows if row[1].islower() and row[4] not in ("NNP", "NNPS")}
 
 
-def read_lexicon(lines: Iterable[str], common: set[str]) -> Lexicon:
-    """The lexicon whose hashed words stand in `lines`: `people HASH` or `place HASH`."""
-    kinds: dict[str, set[str]] = {"people": set(), "place": set()}
-    for line in lines:
-        kind, _, digest = line.partition(" ")
-        kinds[kind].add(digest)
-    return Lexicon(common, peoples=kinds["people"], places=kinds["place"])
+# ------------------------------------------------------------------ mentions
 
 
-def ner(sources: SourcePaths) -> dict[str, list[TaggedDocument]]:
-    """The documents of `pos/gum`, with IOB2 tags of names in place of parts of speech."""
-    texts = {split: read_text(path) for split, path in sources.items()}
-    lexicon = read_lexicon(resource_lines("corpora/gum-words.txt"), common_words(texts.values()))
-    return {
-        split: [
-            [
-                from_phrases([t.form for t in tokens], names_of(tokens, lexicon))
-                for tokens in document
+def read_gum_documents(text: str) -> Iterator[tuple[str, list[list[GumToken]]]]:
+    """(id, sentences) of each document of a CoNLL-U file; the same words as in `pos/gum`."""
+    for name, sentences in conllu_rows(text):
+        yield name, [[_token(fields) for fields in sentence] for sentence in sentences]
+
+
+def _token(fields: Sequence[str]) -> GumToken:
+    _, form, _, _, xpos, _, head, relation, _, misc = fields
+    entity = [item.removeprefix("Entity=") for item in misc.split("|") if item[:7] == "Entity="]
+    return GumToken(form, xpos, int(head) - 1, relation, entity[0] if entity else "")
+
+
+def mentions_of(tokens: Sequence[GumToken]) -> list[Mention]:
+    """The mentions of one sentence, in the order in which they end.
+
+    `(4-person-...` opens mention 4, `4)` closes it and `(4-person-...)` is one of a single word.
+    A bracket without its counterpart in the sentence is passed over.
+    """
+    mentions: list[Mention] = []
+    still_open: list[tuple[int, list[str]]] = []
+    for i, token in enumerate(tokens):
+        for single, opening, closing in _BRACKET.findall(token.entity):
+            if not closing:
+                still_open.append((i, (single or opening).split("-", _IDENTITY)))
+            known = [k for k, (_, fields) in enumerate(still_open) if closing == fields[0] != ""]
+            if single or known:
+                start, fields = still_open.pop(known[-1] if known else -1)
+                article = unquote(fields[_IDENTITY] if len(fields) > _IDENTITY else "")
+                mentions.append(Mention(start, i + 1, fields[1], article.replace("_", " ")))
+    return mentions
+
+
+def head_of(tokens: Sequence[GumToken], mention: Mention) -> int:
+    """Position of the mention's first word whose head is outside of it."""
+    span = range(mention.start, mention.end)
+    return next((i for i in span if tokens[i].head not in span), mention.start)
+
+
+def below(tokens: Sequence[GumToken], top: int, mention: Mention) -> set[int]:
+    """`top` and the words of the mention that depend on it, directly or not."""
+    inside, size = {top}, 0
+    while len(inside) > size:
+        size = len(inside)
+        inside.update(i for i in range(mention.start, mention.end) if tokens[i].head in inside)
+    return inside
+
+
+# ------------------------------------------------------------------ names
+
+
+def names_of(tokens: Sequence[GumToken], lexicon: Lexicon) -> list[Span]:
+    """(start, end, PER LOC ORG or MISC) of the names of a sentence, half-open, none overlapping."""
+    sentence = _Sentence(tokens, lexicon)
+    named = [name for mention in sentence.mentions if (name := sentence.name_of(mention))]
+    named = [name for name in named if not sentence.is_citation(name, named)]
+    # Longest names first, of equal ones those of longer mentions.
+    named.sort(
+        key=lambda name: (name.start - name.end, name.mention.start - name.mention.end, name.start)
+    )
+    names = apart(name[:3] for name in named)
+    taken = {i for start, end, _ in names for i in range(start, end)}
+    names += sentence.peoples(taken)
+    names += sentence.modifiers(taken)
+    return sorted(names)
+
+
+class _Sentence:
+    def __init__(self, tokens: Sequence[GumToken], lexicon: Lexicon) -> None:
+        self.tokens = tokens
+        self.lexicon = lexicon
+        self.mentions = mentions_of(tokens)
+
+    def name_of(self, mention: Mention) -> Name | None:
+        """The name in a mention, or None when its head is no proper noun or it is only a title."""
+        tokens = self.tokens
+        if mention.kind not in LABELS:
+            return None
+        top = head = head_of(tokens, mention)
+        if not tokens[top].is_name:  # "magician Ada Byron": the name hangs flat on a common noun
+            flat = [
+                i
+                for i in range(mention.start, mention.end)
+                if tokens[i].head == top and tokens[i].relation == "flat" and tokens[i].is_name
             ]
-            for document in free(read_gum_documents(text))
-        ]
-        for split, text in texts.items()
-    }
+            if not flat:
+                return None
+            head = flat[0]
+        start, end = head, head + 1
+        while (further := self._further_left(mention, start)) != start:
+            start = further
+        inside = below(tokens, top, mention)
+        while (further := self._further_right(mention, head, inside, end)) != end:
+            end = further
+        name = self._typed(Name(start, end, LABELS[mention.kind], mention))
+        return name if name and not self._is_description(name) else None
+
+    # -------------------------------------------------------------- how far a name goes
+
+    def _further_left(self, mention: Mention, start: int) -> int:
+        """A start of the name further left by one step, or `start` itself."""
+        tokens = self.tokens
+
+        def belongs(i: int) -> bool:
+            token = tokens[i]
+            if i < mention.start or not token.is_name:
+                return False
+            if token.relation == "nmod:desc" and mention.kind == "person":
+                return token.form in ("St.", "Saint")  # other words there are titles
+            return token.relation not in ("nmod:poss", "conj", "appos")
+
+        if belongs(start - 1):
+            return start - 1
+        if start - 1 > mention.start:
+            owner, link = tokens[start - 2], tokens[start - 1]
+            if (link.form, link.xpos) in (("-", "HYPH"), ("–", "HYPH"), ("/", ",")):
+                return start - 2 if belongs(start - 2) else start
+            if link.xpos == "POS" and owner.is_name and owner.lower in mention.article_words:
+                return start - 2
+        return start
+
+    def _further_right(self, mention: Mention, head: int, inside: Collection[int], end: int) -> int:
+        """An end of the name further right by one step, or `end` itself.
+
+        head: the proper noun that the name starts from; inside: the words below the mention's head.
+        """
+        tokens, last = self.tokens, mention.end
+        if end >= last:
+            return end
+        token, second = tokens[end], end + 1
+        other_thing = token.relation in ("conj", "appos", "nmod:unmarked")
+        if token.is_name and end in inside and not other_thing:
+            return end + 1
+        if second < last and tokens[second].is_name:
+            if token.xpos == "HYPH":
+                return end + 2
+            if token.form in ("&", "and"):
+                starts_person = any(
+                    other.start == second and other.kind == "person" for other in self.mentions
+                )
+                in_article = tokens[second].lower in mention.article_words
+                if in_article or (head < end - 1 and not starts_person):
+                    end += 2  # a second part of several words: "Chapel and Music Hall"
+                    while (
+                        end < last
+                        and tokens[end].is_name
+                        and tokens[end - 1].relation == "compound"
+                    ):
+                        end += 1
+                    return end
+        if token.xpos == "CD" and mention.kind != "person":
+            counted = mention.kind in ("object", "abstract", "event")
+            is_number = token.form.isdecimal() and len(token.form) != 4  # four digits are a year
+            if token.lower in mention.article_words or (counted and is_number):
+                return end + 1
+        return self._over_small_words(mention, head, inside, end)
+
+    def _over_small_words(
+        self, mention: Mention, head: int, inside: Collection[int], end: int
+    ) -> int:
+        """A further end over up to three small words: "University of the West"; else `end`."""
+        tokens, kind, last = self.tokens, mention.kind, end
+        while last < min(mention.end, end + 3) and tokens[last].lower in _CONNECTORS:
+            last += 1
+        if last in (end, mention.end) or last not in inside or not tokens[last].is_name:
+            return end
+        first = tokens[end].form
+        allowed = tokens[last].lower in mention.article_words
+        if first == "of" and kind in ("organization", "place", "event", "object", "abstract"):
+            other_name = any(
+                other.kind in ("place", "person") and head < other.start <= last < other.end
+                for other in self.mentions
+            )
+            allowed |= not other_name or tokens[head].lower in _OF_HEADS
+        allowed |= first == "for" and kind == "organization"
+        return last + 1 if allowed else end
+
+    # -------------------------------------------------------------- whether it is one, and its type
+
+    def _typed(self, name: Name) -> Name | None:
+        """`name` with its final label, persons without titles; None when only a title is left."""
+        start, end, label, mention = name
+        text = " ".join(token.form for token in self.tokens[start:end])
+        if label == "PER":
+            return name._replace(label="MISC") if self._is_group(name) else self._untitled(name)
+        linked = mention.article.lower() == text.lower() and hashed(text) in self.lexicon.places
+        if label == "ORG" and (linked or text == _UNITED_STATES):
+            return name._replace(label="LOC")
+        return name
+
+    def _is_group(self, name: Name) -> bool:
+        """Whether a person is a people: "the Olmec", "Leedsers", "North Americans"."""
+        start, end, _, mention = name
+        plural = self.tokens[end - 1].xpos == "NNPS"
+        is_people = self.lexicon.is_people(self.tokens[end - 1].form)
+        if end - start > 1:
+            return plural and is_people
+        article = start == mention.start + 1 and self.tokens[mention.start].lower == "the"
+        return plural or is_people or (article and end == mention.end)
+
+    def _untitled(self, name: Name) -> Name | None:
+        start, end, _, mention = name
+        is_title = [token.lower in _TITLES for token in self.tokens]
+        head = head_of(self.tokens, mention)
+        if head == end - 1 and is_title[head]:
+            return None
+        while start < end and is_title[start]:
+            start += 1
+        while start < end and is_title[end - 1]:
+            end -= 1
+        if start == end:
+            return None
+        if end < mention.end and self.tokens[end].form in ("II", "III"):
+            end += 1
+        return name._replace(start=start, end=end)
+
+    def _is_description(self, name: Name) -> bool:
+        """Whether a thing is only numbered, pointed at or called by its office: "Figure 2"."""
+        if name.label == "PER":
+            return False
+        words = [token.form for token in self.tokens[name.start : name.end]]
+        first, one = words[0].lower(), len(words) == 1
+        if first in _NOT_NAMES and (one or (len(words) == 2 and not words[1][0].isalpha())):
+            return True
+        if one and first in _TITLES:
+            return True
+        if name.label != "MISC":
+            return False
+        unlinked = name.mention.kind == "abstract" and not name.mention.article
+        text = " ".join(words)
+        return text == text.lower() or (one and unlinked and first in self.lexicon.common)
+
+    def is_citation(self, name: Name, names: Sequence[Name]) -> bool:
+        """Whether a thing is a publication called by its author: "Byron 1850"."""
+        start, end, kind, _ = name.mention
+        return (
+            kind in ("abstract", "object")
+            and any(re.match(r"\d{4}", token.form) for token in self.tokens[start:end])
+            and any(
+                other.label == "PER"
+                and other.start == name.start
+                and start <= other.mention.start
+                and other.mention.end <= end
+                for other in names
+            )
+        )
+
+    # -------------------------------------------------------------- names that are no mention
+
+    def peoples(self, taken: set[int]) -> list[Span]:
+        """Words of peoples: "South African", "Anglo - American"; they are added to `taken`."""
+        tokens = self.tokens
+        hyphens = [token.xpos == "HYPH" for token in tokens] + [False]
+        is_people = self.lexicon.is_people
+        peoples: list[Span] = []
+        for i, token in enumerate(tokens):
+            if i in taken or not is_people(token.form):
+                continue
+            start, end = i, i + 1
+            while start and start - 1 not in taken and tokens[start - 1].form in _PEOPLE_PREFIXES:
+                start -= 1
+            if start > 1 and hyphens[start - 1] and tokens[start - 2].form in _PEOPLE_PREFIXES:
+                start -= 2
+            while hyphens[end] and end + 1 < len(tokens) and is_people(tokens[end + 1].form):
+                end += 2
+            taken.update(range(start, end))
+            peoples.append((start, end, "MISC"))
+        return peoples
+
+    def modifiers(self, taken: Collection[int]) -> list[Span]:
+        """Proper nouns that are no mention of their own: "a Kwa language", "the isle of Foo"."""
+        tokens = self.tokens
+        free_names = [token.is_name and i not in taken for i, token in enumerate(tokens)]
+        names: list[Span] = []
+        i = 0
+        while i < len(tokens):
+            start = i
+            while i < len(tokens) and i not in taken:
+                joins = i > start and tokens[i].xpos == "HYPH" and any(free_names[i + 1 : i + 2])
+                if not tokens[i].is_name and not joins:
+                    break
+                i += 1
+            label = self._modifier_label(start, i) if i > start else None
+            if label:
+                names.append((start, i, label))
+            i = max(i, start + 1)
+        return names
+
+    def _modifier_label(self, start: int, end: int) -> str | None:
+        """The label of a run of proper nouns by the innermost mention around it, if it has one."""
+        tokens = self.tokens
+        text = " ".join(token.form for token in tokens[start:end])
+        words = [token.lower for token in tokens[start:end] if token.form[0].isalnum()]
+        if text == _UNITED_STATES:
+            return "LOC"
+        if not words or len(text) < 2 or words[0] in _NOT_NAMES | _TITLES:
+            return None
+        around = [m for m in self.mentions if m.start <= start and end <= m.end]
+        if text.lower() in self.lexicon.common or not around:
+            return None
+        mention = min(around, key=lambda m: m.end - m.start)
+        head = head_of(tokens, mention)
+        if head < start:
+            is_of_place = mention.kind == "place" and tokens[start - 1].form == "of"
+            return "LOC" if is_of_place else None
+        after = tokens[end] if end < len(tokens) else tokens[start]
+        if head < end or after.form in (",", "and", "&", "/") or after.xpos == "POS":
+            return None
+        if mention.article and mention.article_words.issuperset(words):
+            return LABELS.get(mention.kind)
+        return "MISC" if tokens[head].lower == "language" else None

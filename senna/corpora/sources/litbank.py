@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from senna.corpora.catalogue import word_list
 from senna.corpora.tagged import (
     SourcePaths,
+    Span,
     TaggedDocument,
     apart,
     from_phrases,
@@ -16,13 +17,8 @@ from senna.corpora.tagged import (
     read_text,
 )
 
-_LABELS = {
-    "PROP_PER": "PER",
-    "PROP_GPE": "LOC",
-    "PROP_LOC": "LOC",
-    "PROP_FAC": "LOC",
-    "PROP_ORG": "ORG",
-}
+_LABELS = {"PROP_PER": "PER", "PROP_ORG": "ORG"}
+_LABELS |= dict.fromkeys(("PROP_GPE", "PROP_LOC", "PROP_FAC"), "LOC")
 # Small words that may stand inside a name.
 _SMALL = {
     "PER": frozenset("de von van d' la le du der di da the o'".split()),
@@ -40,21 +36,21 @@ def name_in(words: Sequence[str], start: int, end: int, label: str) -> tuple[int
     It is the first run of capitalised words, up to three small words allowed between them, and
     titles cut off persons.
     """
-
-    def capital(position: int) -> bool:
-        return words[position][:1].isupper()
-
-    while start < end and (not capital(start) or words[start] in _DETERMINERS):
+    capital = [word[:1].isupper() for word in words]
+    while start < end and (not capital[start] or words[start] in _DETERMINERS):
         start += 1
     stop = start
     while stop < end:
         after = stop
-        small = _SMALL[label]
-        while after < min(end, stop + 3) and words[after].lower() in small and not capital(after):
+        while (
+            after < min(end, stop + 3)
+            and words[after].lower() in _SMALL[label]
+            and not capital[after]
+        ):
             after += 1
-        if after < end and capital(after):
+        if after < end and capital[after]:
             stop = after + 1
-        elif start < stop < end - 1 and words[stop] in ("-", ".") and capital(stop + 1):
+        elif start < stop < end - 1 and words[stop] in ("-", ".") and capital[stop + 1]:
             stop += 2
         else:
             break
@@ -75,50 +71,37 @@ def _without_titles(words: Sequence[str], start: int, end: int) -> tuple[int, in
     return start, end
 
 
-def _sentences(text: str) -> tuple[list[list[str]], dict[int, tuple[int, int]]]:
-    """Words of each line, and {offset of a word in characters: (line, word)}."""
+def read_document(text: str, annotation: str) -> TaggedDocument:
+    """The sentences of one book from its `.txt` and `.ann`; of overlapping names the longest."""
     sentences: list[list[str]] = []
-    places: dict[int, tuple[int, int]] = {}
+    places: dict[int, tuple[int, int]] = {}  # by offset of a word in characters: line and word
     offset = 0
     for line in text.split("\n"):
         words = list(re.finditer("[^ ]+", line))
         places |= {offset + word.start(): (len(sentences), i) for i, word in enumerate(words)}
         sentences.append([word[0] for word in words])
         offset += len(line) + 1
-    return sentences, places
-
-
-def _mentions(annotation: str) -> Iterator[tuple[int, list[str], str]]:
-    """(offset, words, label) of the proper names of a brat file."""
-    for line in annotation.split("\n"):
-        fields = line.split("\t")
-        if fields[0].startswith("T") and len(fields) > 2:
-            kind, offset = fields[1].split()[:2]
-            if kind in _LABELS:
-                yield int(offset), fields[2].split(), _LABELS[kind]
-
-
-def read_document(text: str, annotation: str) -> TaggedDocument:
-    """The sentences of one book from its `.txt` and `.ann`; of overlapping names the longest."""
-    sentences, places = _sentences(text)
-    mentions: dict[int, list[tuple[int, int, str]]] = defaultdict(list)
-    for offset, mentioned, label in _mentions(annotation):
-        if offset in places:
-            line, start = places[offset]
-            end = start + len(mentioned)
-            if sentences[line][start:end] == mentioned:
-                mentions[line].append((start, end, label))
+    mentions: dict[int, list[Span]] = defaultdict(list)
+    for row in (line.split("\t") for line in annotation.split("\n")):
+        if row[0].startswith("T") and len(row) > 2:
+            kind, begin = row[1].split()[:2]
+            mentioned = row[2].split()
+            if kind in _LABELS and (place := places.get(int(begin))) is not None:
+                number, start = place
+                end = start + len(mentioned)
+                if sentences[number][start:end] == mentioned:
+                    mentions[number].append((start, end, _LABELS[kind]))
     document: TaggedDocument = []
-    for line, words in enumerate(sentences):
+    for number, sentence in enumerate(sentences):
         names = (
             (*name, label)
-            for start, end, label in sorted(mentions[line], key=longest_first)
-            if (name := name_in(words, start, end, label))
+            for start, end, label in sorted(mentions[number], key=longest_first)
+            if (name := name_in(sentence, start, end, label))
         )
         # Lone underscores mark the source's italics.
-        sentence = from_phrases(["" if word == "_" else word for word in words], apart(names))
-        if sentence:
-            document.append(sentence)
+        tagged = from_phrases(["" if word == "_" else word for word in sentence], apart(names))
+        if tagged:
+            document.append(tagged)
     return document
 
 

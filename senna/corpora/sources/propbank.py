@@ -62,11 +62,9 @@ def predicates_of(words: Sequence[SkeletonRow], kept: Sequence[int]) -> list[Pro
     predicates: dict[int, PropBankPredicate] = {}
     for column in zip(*(word.roles for word in words), strict=True):
         predicate = _predicate(words, _outer_spans(column))
-        if predicate is None or predicate.position not in places:
-            continue
-        roles = _moved(predicate.roles, places)
-        position = places[predicate.position]
-        predicates.setdefault(position, predicate._replace(position=position, roles=roles))
+        if predicate and (position := places.get(predicate.position)) is not None:
+            roles = _moved(predicate.roles, places)
+            predicates.setdefault(position, predicate._replace(position=position, roles=roles))
     return [predicates[position] for position in sorted(predicates)]
 
 
@@ -115,8 +113,7 @@ def _predicate(words: Sequence[SkeletonRow], spans: Sequence[Phrase]) -> PropBan
             return None
     bearer = bearers[-1]
     verb = start if elsewhere or words[start].tag.startswith("VB") else bearer
-    roles = [span for span in spans if span is not verbs[0]]
-    roles.append(Phrase(verb, verb + 1, "V"))
+    roles = [span for span in spans if span.label != "V"] + [Phrase(verb, verb + 1, "V")]
     if verb + 1 < end:
         roles.append(Phrase(verb + 1, end, "C-V"))
     kind = kind_of(words[bearer].roleset, words[verb].tag)

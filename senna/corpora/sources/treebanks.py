@@ -1,9 +1,9 @@
-"""Treebanks with PropBank's roles: the English Web Treebank and MASC."""
+"""Treebanks: EWT and MASC with PropBank's roles, CRAFT and GUM without roles."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
@@ -21,6 +21,8 @@ from senna.text.trees import TOP, TRACE, Tree, cleaned, dissolved, read_trees, t
 _MARKS = frozenset(["CODE", "SU"])  # the transcribers' marks in MASC's speech are no words
 # What the names of MASC's original trees have and those of the skeletons lack.
 _NAME_PARTS = re.compile(r"\.mrg|\.txt|-NEW|-UTF16|\.ascii-1")
+_SPACED = re.compile(r"\(([^\s()]+)\s+([^\s()][^()]*)\)")  # a leaf, its word perhaps with spaces
+_LAYOUT = ("TITLE", "HEADING", "CAPTION")  # what a line of an article is, no constituents
 _ESCAPES = {"-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 
 
@@ -29,17 +31,14 @@ class TreebankSentence:
     """A sentence with its tree and its predicates; words and tags are those of the tree."""
 
     name: str
-    words: list[str]
-    tags: list[str]
+    words: Sequence[str]
+    tags: Sequence[str]
     tree: Tree
     functions: Tree | None  # the tree with function tags (NP-SBJ), where they are known
     predicates: list[PropBankPredicate]
 
 
 Splits = dict[str, list[TreebankSentence]]
-
-
-# --------------------------------------------------------------------------- the treebanks
 
 
 def ewt(sources: SourcePaths) -> Splits:
@@ -96,8 +95,7 @@ def masc(sources: SourcePaths) -> Splits:
     """
     originals = {_short_name(name): name for name in sources if name.endswith((".mrg", ".txt"))}
     splits: Splits = {"train": [], "dev": [], "test": []}
-    for line in resource_lines("corpora/masc-documents.txt"):
-        document, split = line.split(" ")
+    for document, split in map(str.split, resource_lines("corpora/masc-documents.txt")):
         path = f"data/oanc/masc/{document}.gold_skel"
         original = originals[_short_name(path)]
         splits[split] += _masc_document(path, original, sources)
@@ -111,8 +109,9 @@ def _short_name(path: str) -> str:
 def _masc_document(path: str, original: str, sources: SourcePaths) -> Iterator[TreebankSentence]:
     name = path.rpartition("/")[2].removesuffix(".gold_skel")
     skeleton = read_skeleton(read_text(sources[path]), path)
-    every = read_trees(read_text(sources[original]), original)
-    trees = [tree for tree in (cleaned(t, {TRACE}, functions=True) for t in every) if tree]
+    text = read_text(sources[original]).replace("\u00a0", " ")
+    every = (cleaned(tree, {TRACE}, functions=True) for tree in read_trees(text, original))
+    trees = [tree for tree in every if tree]
     for number, (words, tree) in enumerate(zip(skeleton, trees, strict=True), start=1):
         leaves = tree.leaves()
         tags = [leaf.label for leaf in leaves]
@@ -136,13 +135,46 @@ def _sentence(
         name,
         [forms[position] for position in kept],
         [tags[position] for position in kept],
-        topped(cleaned(whole, _MARKS)),
-        topped(cleaned(original, _MARKS, functions=True)) if original else None,
+        _topped(cleaned(whole, _MARKS)),
+        _topped(cleaned(original, _MARKS, functions=True)) if original else None,
         predicates_of(words, kept),
     )
 
 
-def topped(tree: Tree | None) -> Tree:
+def without_roles(documents: str, path: str) -> Callable[[SourcePaths], Splits]:
+    """The converter of CRAFT or GUM: `documents`, a resource of names and splits, as files `path`.
+
+    The trees are without traces, function tags and layout; citations are PRN, as in other
+    treebanks. A word with spaces in it is written without them.
+    """
+
+    def convert(sources: SourcePaths) -> Splits:
+        splits: Splits = {"train": [], "dev": []}
+        for name, split in (line.split(" ") for line in resource_lines(documents)):
+            text = read_text(sources[path.format(name)])
+            text = _SPACED.sub(lambda leaf: f"({leaf[1]} {''.join(leaf[2].split())})", text)
+            trees = filter(None, map(_plain, read_trees(text, name)))
+            for number, tree in enumerate(trees, start=1):
+                leaves = tree.leaves()
+                words, tags = [str(leaf.word) for leaf in leaves], [leaf.label for leaf in leaves]
+                sentence = TreebankSentence(f"{name}-{number:04d}", words, tags, tree, None, [])
+                splits[split].append(sentence)
+        return splits
+
+    return convert
+
+
+def _plain(tree: Tree) -> Tree | None:
+    whole = cleaned(tree, {TRACE})
+    if whole is None:
+        return None
+    for subtree in whole.subtrees():
+        if not subtree.is_leaf:
+            subtree.label = {"ROOT": TOP, "CIT": "PRN"}.get(subtree.label, subtree.label)
+    return cleaned(dissolved(_topped(whole), *_LAYOUT), ())
+
+
+def _topped(tree: Tree | None) -> Tree:
     """The same tree under one TOP, whether it had none, one or several."""
     assert tree is not None  # sentences of marks alone do not come here
     return dissolved(tree if tree.label == TOP else Tree(TOP, [tree]), TOP)

@@ -1,8 +1,13 @@
-"""Universal Dependencies (CoNLL-U): words and their language-specific tags (XPOS)."""
+"""Universal Dependencies (CoNLL-U): words and their language-specific tags, or all columns.
+
+Of the columns, empty nodes and enhanced dependencies are left out, of MISC all but SpaceAfter=No,
+and of the comments all but a sentence's id, its text, and where documents and paragraphs begin.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
@@ -14,6 +19,8 @@ from senna.corpora.tagged import (
     read_text,
     without,
 )
+from senna.text import conllu
+from senna.text.conllu import DEPS, EMPTY, ID, MISC, ConlluSentence
 
 T = TypeVar("T")
 
@@ -25,6 +32,18 @@ GUM_GENRES = frozenset(
 # A recording from the corpus that `conversation` was left out for, and a transcript from a site
 # whose terms are non-commercial.
 GUM_LEFT_OUT = frozenset(["GUM_court_carpet", "GUM_court_insanity"])
+_KEPT = re.compile(r"# *(sent_id|text|newdoc( id)?|newpar( id)?) *(=|$)")
+_OPENS = re.compile(r"# *new(doc|par)")
+_GLUED = "SpaceAfter=No"
+
+
+def free(documents: Iterable[tuple[str, T]]) -> list[T]:
+    """Of the documents of GUM, by their ids, those whose texts anyone may reuse, ordered by id."""
+    known = {name: document for name, document in documents if name not in GUM_LEFT_OUT}
+    return [known[name] for name in sorted(known) if name.split("_")[1] in GUM_GENRES]
+
+
+# --------------------------------------------------------------------------- words and tags
 
 
 def conllu_rows(text: str) -> Iterator[tuple[str, list[list[list[str]]]]]:
@@ -60,12 +79,6 @@ def ewt(sources: SourcePaths) -> dict[str, list[TaggedDocument]]:
     }
 
 
-def free(documents: Iterable[tuple[str, T]]) -> list[T]:
-    """Of the documents of GUM, by their ids, those whose texts anyone may reuse, ordered by id."""
-    known = {name: document for name, document in documents if name not in GUM_LEFT_OUT}
-    return [known[name] for name in sorted(known) if name.split("_")[1] in GUM_GENRES]
-
-
 def gum(sources: SourcePaths) -> dict[str, list[TaggedDocument]]:
     """Georgetown University Multilayer corpus, the documents whose texts anyone may reuse."""
     return {split: free(read_conllu(read_text(path))) for split, path in sources.items()}
@@ -74,37 +87,51 @@ def gum(sources: SourcePaths) -> dict[str, list[TaggedDocument]]:
 def training_sentences(name: str, path: Path) -> list[TaggedWords]:
     """The sentences of pos/ewt or pos/gum ("ewt" or "gum") from their downloaded train file."""
     documents = {"ewt": ewt, "gum": gum}[name]({"train": path})["train"]
-    return [
-        s for kept in without(documents, excluded_sentences(f"pos/{name}")["train"]) for s in kept
-    ]
+    kept = without(documents, excluded_sentences(f"pos/{name}")["train"])
+    return [sentence for document in kept for sentence in document]
 
 
-def eslspok(sources: SourcePaths) -> dict[str, list[TaggedDocument]]:
-    """Interviews with learners of English, one document per split, tagged as EWT and GUM are.
-
-    A preposition *to* is IN, quotation marks are two tags in turn, and the one X is FW.
-    """
-    return {
-        split: [
-            [
-                _as_in_ewt(sentence)
-                for _, document in conllu_rows(read_text(path))
-                for sentence in document
-            ]
-        ]
-        for split, path in sources.items()
-    }
+# --------------------------------------------------------------------------- all columns
 
 
-def _as_in_ewt(sentence: list[list[str]]) -> TaggedWords:
-    pairs: TaggedWords = []
-    inside = False
-    for _, form, _, _, tag, _, _, relation, *_ in sentence:
-        if form == '"':
-            tag, inside = "''" if inside else "``", not inside
-        elif tag == "TO" and relation in ("case", "fixed"):
-            tag = "IN"
-        elif tag == "X":
-            tag = "FW"
-        pairs.append((form, tag))
-    return pairs
+def columns(name: str) -> Callable[[SourcePaths], dict[str, str]]:
+    """The converter of ud/ewt, ud/gum and so on; of GUM only what anyone may reuse."""
+
+    def convert(sources: SourcePaths) -> dict[str, str]:
+        excluded = excluded_sentences(name)
+        return {
+            f"{split}.conllu": _written(_sentences(path, name == "ud/gum"), excluded[split])
+            for split, path in sources.items()
+        }
+
+    return convert
+
+
+def _sentences(path: Path, only_free: bool) -> list[ConlluSentence]:
+    lines = read_text(path).splitlines(keepends=True)
+    sentences = list(conllu.read_conllu(lines, name=str(path)))
+    if not only_free:
+        return sentences
+    documents: dict[str, list[ConlluSentence]] = {}
+    name = ""
+    for sentence in sentences:
+        name = sentence.comment("newdoc id") or name
+        documents.setdefault(name, []).append(sentence)
+    return [sentence for document in free(documents.items()) for sentence in document]
+
+
+def _written(sentences: Iterable[ConlluSentence], excluded: Collection[str]) -> str:
+    """Sentences as they are kept; excluded: the ids of those that are left out."""
+    texts, opening = [], list[str]()
+    for sentence in sentences:
+        comments = [comment for comment in sentence.comments if _KEPT.match(comment)]
+        if sentence.comment("sent_id") in excluded:  # the next one opens what it would
+            opening = comments if sentence.opens_document else []
+            opening = [comment for comment in opening if _OPENS.match(comment)]
+            continue
+        rows = [list(row) for row in sentence.rows if "." not in row[ID]]
+        for row in rows:
+            row[DEPS], row[MISC] = EMPTY, _GLUED if _GLUED in row[MISC].split("|") else EMPTY
+        texts.append(conllu.as_conllu([*opening, *comments], rows))
+        opening = []
+    return "".join(texts)

@@ -18,12 +18,12 @@ from senna.corpora.tagged import (
 )
 from senna.text.schemes import phrases_of
 
-_NAMES: dict[str, str | None] = {"PER": "PER", "LOC": "LOC", "ORG": "ORG"}
+_LABELS: dict[str, str | None] = {"PER": "PER", "LOC": "LOC", "ORG": "ORG", "OTH": None}
 
 
 def read_iob2(text: str, *, misc: bool) -> list[TaggedDocument]:
     """Documents of an `.iob2` file; with `misc` its OTH phrases are kept as MISC."""
-    labels = {**_NAMES, "OTH": "MISC" if misc else None}
+    labels = _LABELS | ({"OTH": "MISC"} if misc else {})
     documents: list[TaggedDocument] = [[]]
     words: list[str] = []
     tags: list[str] = []
@@ -31,20 +31,14 @@ def read_iob2(text: str, *, misc: bool) -> list[TaggedDocument]:
         if line.startswith("# newdoc") and documents[-1]:
             documents.append([])
         fields = line.split("\t")
-        if line.startswith("#") and len(fields) == 1:
-            continue
         if len(fields) >= 3:
             words.append(fields[1])
             # The first version has a few B-O and I-O.
             tags.append("O" if fields[2].endswith("-O") else fields[2])
-        elif words:
+        elif words and not line.startswith("#"):
             documents[-1].append(map_labels(words, tags, labels))
             words, tags = [], []
     return [document for document in documents if document]
-
-
-def _words(sentence: TaggedWords) -> tuple[str, ...]:
-    return tuple(word for word, _ in sentence)
 
 
 def add_misc(released: list[TaggedDocument], first: list[TaggedDocument]) -> list[TaggedDocument]:
@@ -55,18 +49,18 @@ def add_misc(released: list[TaggedDocument], first: list[TaggedDocument]) -> lis
     twins: dict[tuple[str, ...], list[TaggedWords]] = defaultdict(list)
     for document in first:
         for sentence in document:
-            twins[_words(sentence)].append(sentence)
+            twins[tuple(word for word, _ in sentence)].append(sentence)
 
     def merged(sentence: TaggedWords) -> TaggedWords:
-        words, tags = _words(sentence), [tag for _, tag in sentence]
+        words, tags = tuple(word for word, _ in sentence), [tag for _, tag in sentence]
         candidates = twins.get(words)
         if not candidates:
             return sentence
         twin = candidates.pop(0) if len(candidates) > 1 else candidates[0]
         others = [
-            (start, end, label)
-            for start, end, label in phrases_of([tag for _, tag in twin], "iob2")
-            if label == "MISC" and set(tags[start:end]) == {"O"}
+            phrase
+            for phrase in phrases_of([tag for _, tag in twin], "iob2")
+            if phrase.label == "MISC" and set(tags[phrase.start : phrase.end]) == {"O"}
         ]
         return from_phrases(words, [*phrases_of(tags, "iob2"), *others])
 
@@ -83,9 +77,8 @@ def ewt(sources: SourcePaths) -> dict[str, list[TaggedDocument]]:
 
 def ewt_misc(sources: SourcePaths) -> dict[str, list[TaggedDocument]]:
     """PER, LOC, ORG and MISC: as `ewt`, with the MISC of the first version."""
-    documents = {"train": read_iob2(read_text(sources["train"]), misc=True)}
+    documents = ewt(sources) | {"train": read_iob2(read_text(sources["train"]), misc=True)}
     for split in ("dev", "test"):
-        released = read_iob2(read_text(sources[split]), misc=False)
-        first = read_iob2(read_text(sources[split + "-first"]), misc=True)
-        documents[split] = add_misc(released, first)
+        first = read_iob2(read_text(sources[f"{split}-first"]), misc=True)
+        documents[split] = add_misc(documents[split], first)
     return documents

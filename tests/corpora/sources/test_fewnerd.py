@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from senna.corpora.sources import fewnerd
-from senna.corpora.sources.docred import hashed
-from senna.corpora.tagged import TaggedWords
+from senna.corpora.tagged import TaggedWords, hashed
 
 NATIONALITIES = {hashed("Welsh")}
 

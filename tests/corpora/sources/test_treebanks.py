@@ -9,7 +9,7 @@ import pytest
 from senna.corpora import tagged
 from senna.corpora.catalogue import Corpus
 from senna.corpora.convert import convert
-from senna.corpora.sources import free_trees, treebanks
+from senna.corpora.sources import treebanks
 from senna.corpora.sources.propbank import PropBankPredicate, predicates_of, read_skeleton
 from senna.corpora.tagged import fingerprint
 from senna.errors import SennaError
@@ -193,7 +193,7 @@ def test_masc_has_its_own_trees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     talk = "".join(
         [
             "( (CODE (CODE A.1)))",
-            "( (S (CODE B) (NP-SBJ-1 (PRP She)) (VP (VBZ sings) (NP (-NONE- *))) (. .)))",
+            "( (S\u00a0(CODE B) (NP-SBJ-1 (PRP She)) (VP (VBZ sings) (NP (-NONE- *))) (. .)))",
             "( (INTJ (UU Oh)))",
         ]
     )
@@ -234,7 +234,7 @@ ARTICLE = """
 def test_craft_is_without_layout_traces_and_spaces_in_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(free_trees, "resource_lines", lambda name: ["22 dev", "11 train"])
+    monkeypatch.setattr(treebanks, "resource_lines", lambda name: ["22 dev", "11 train"])
     folder = "structural-annotation/treebank/penn"
     texts = {f"{folder}/11.tree": ARTICLE, f"{folder}/22.tree": "(TOP (UH Oh))"}
     sources = written(tmp_path, texts)
@@ -253,7 +253,7 @@ def test_craft_is_without_layout_traces_and_spaces_in_words(
 def test_gum_has_a_nameless_root_of_its_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(free_trees, "resource_lines", lambda name: ["GUM_bio_a train"])
+    monkeypatch.setattr(treebanks, "resource_lines", lambda name: ["GUM_bio_a train"])
     text = "(ROOT\n  (S\n    (NP-SBJ (PRP She))\n    (VP (VBZ sings))))\n\n(ROOT (FRAG (UH Oh)))\n"
     sources = written(tmp_path, {"const/GUM_bio_a.ptb": text})
     assert convert(corpus("trees", "gum_trees", "train.mrg", "train.ids"), sources) == {
@@ -268,7 +268,7 @@ def test_all_views_leave_out_the_sentences_that_the_trees_do(
     words = "She sings of mice and men".split()
     line = f"trees/x train {fingerprint(words)}"
     monkeypatch.setattr(tagged, "resource_lines", lambda name: [line])
-    monkeypatch.setattr(free_trees, "resource_lines", lambda name: ["GUM_bio_a train"])
+    monkeypatch.setattr(treebanks, "resource_lines", lambda name: ["GUM_bio_a train"])
     leaves = " ".join(f"(NN {word})" for word in words)
     sources = written(tmp_path, {"const/GUM_bio_a.ptb": f"(ROOT (NP {leaves}))(ROOT (UH Oh))"})
     assert convert(corpus("trees", "gum_trees", "train.ids"), sources) == {

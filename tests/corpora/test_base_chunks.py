@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from senna.corpora.sources.base_chunks import base_chunks
+from senna.corpora.base_chunks import base_chunks
 from senna.text.trees import read_trees
 
 
