@@ -2,13 +2,15 @@
 
 usage: python scripts/compare_scorers.py > docs/scorers.md
 
-Needs the packages of `PACKAGES`, whose installed versions are written into the page.
+scripts/tables/scorers.toml has the answers. Needs the packages of `PACKAGES`, whose installed
+versions are written into the page.
 """
 
 from __future__ import annotations
 
 import sys
 import tempfile
+import tomllib
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
@@ -31,169 +33,19 @@ class Row(NamedTuple):
 
     name: str
     gold: str
-    predicted: str
-    why: str
+    predicted: str = ""
+    why: str = ""
     scheme: str = ""
 
 
-TAGGINGS = (
-    Row(
-        "two names that touch, IOBES",
-        "B-PER E-PER S-PER",
-        "B-PER E-PER S-PER",
-        "Right by luck: nervaluate glues `S-` to the name before it, on both sides; in "
-        "spaCy's converter each `E-` and `S-` is a name.",
-        "IOBES",
-    ),
-    Row(
-        "the same, joined",
-        "B-PER E-PER S-PER",
-        "B-PER I-PER E-PER",
-        "One name for two is an error; conlleval and nervaluate have glued the gold names, "
-        "too. senna recognises IOBES.",
-        "IOBES",
-    ),
-    Row(
-        "two names that touch, BILOU, joined",
-        "U-PER U-PER",
-        "B-PER L-PER",
-        "`U- U-` is one name for conlleval and for seqeval's default mode; senna "
-        "recognises BILOU and says so.",
-        "BILOU",
-    ),
-    Row(
-        "two names that touch, IOB2, joined",
-        "B-PER B-PER",
-        "B-PER I-PER",
-        "nervaluate's looser measures count the long name once: for one of the two. Flat "
-        "scores count tags.",
-        "IOB2",
-    ),
-    Row(
-        "two names that touch, IOB1",
-        "I-PER B-PER I-LOC",
-        "I-PER B-PER I-LOC",
-        "All readers take `I-` for a beginning where the type changes, spaCy's converter too.",
-        "IOB1",
-    ),
-    Row(
-        "another type without `B-`",
-        "B-PER I-PER B-LOC",
-        "B-PER I-PER I-LOC",
-        "Lenient readers begin a name at the new type; seqeval's strict mode drops the "
-        "second name.",
-        "IOB2",
-    ),
-    Row(
-        "`I-` after `O`",
-        "O B-PER I-PER",
-        "O I-PER I-PER",
-        "Lenient readers begin a name there; in strict mode it is no name. Flat scores see "
-        "one wrong tag.",
-        "IOB2",
-    ),
-    Row(
-        "labels with hyphens",
-        "B-LOC-GPE I-LOC-GPE",
-        "B-PER-GPE I-PER-GPE",
-        "The label is all after the first hyphen, in every scorer.",
-        "IOB2",
-    ),
-    Row(
-        "sentences of one word",
-        "B-PER ; B-PER",
-        "B-PER ; I-PER",
-        "A name never goes on from one sentence to the next.",
-        "IOB2",
-    ),
-    Row(
-        "no names at all",
-        "O O",
-        "O O",
-        "Nothing found and nothing missed is 0 or undefined, never 100.",
-        "IOB2",
-    ),
-    Row(
-        "a name that is too short",
-        "B-PER I-PER O",
-        "B-PER O O",
-        "nervaluate: half a point for partial, a whole one for type.",
-        "IOB2",
-    ),
-    Row(
-        "another type",
-        "B-ORG I-ORG",
-        "B-LOC I-LOC",
-        "Exact and partial do not look at types.",
-        "IOB2",
-    ),
-)
-TREES = (
-    Row(
-        "equal trees",
-        "(TOP (S (NP (PRP She)) (VP (VBD left)) (. .)))",
-        "(TOP (S (NP (PRP She)) (VP (VBD left)) (. .)))",
-        "",
-    ),
-    Row(
-        "the full stop elsewhere",
-        "(TOP (S (NP (PRP She)) (VP (VBD left)) (. .)))",
-        "(TOP (S (NP (PRP She)) (VP (VBD left) (. .))))",
-        "evalb removes punctuation first; PYEVALB leaves it in spans.",
-    ),
-    Row(
-        "`PRT` and `ADVP`",
-        "(TOP (S (NP (PRP She)) (VP (VBD gave) (PRT (RP up)))))",
-        "(TOP (S (NP (PRP She)) (VP (VBD gave) (ADVP (RP up)))))",
-        "They are one label in evalb's parameters for English, two in PYEVALB.",
-    ),
-    Row(
-        "labels with functions",
-        "(TOP (S (NP-SBJ (PRP She)) (VP (VBD left))))",
-        "(TOP (S (NP (PRP She)) (VP (VBD left))))",
-        "evalb cuts labels at the first hyphen, PYEVALB compares them whole.",
-    ),
-    Row(
-        "equal trees with `NP` over `NP`",
-        "(TOP (S (NP (NP (PRP She))) (VP (VBD left))))",
-        "(TOP (S (NP (NP (PRP She))) (VP (VBD left))))",
-        "PYEVALB counts both brackets but finds only one: it compares sets.",
-    ),
-    Row(
-        "another root",
-        "(TOP (S (NP (PRP She)) (VP (VBD left))))",
-        "(S1 (S (NP (PRP She)) (VP (VBD left))))",
-        "evalb removes `TOP` alone, so `S1` is in excess; PYEVALB counts both roots.",
-    ),
-)
+ROWS = {
+    table: [Row(**row) for row in rows]
+    for table, rows in tomllib.loads(
+        (ROOT / "scripts/tables/scorers.toml").read_text(encoding="utf-8")
+    ).items()
+}
+TAGGINGS, TREES, DEPENDENCIES = (ROWS[table] for table in ("names", "trees", "dependencies"))
 SENTENCE = "She paid 5 % , too".split()
-DEPENDENCIES = (
-    Row("equal trees", "2:nsubj 0:root 4:nummod 2:obj 6:punct 2:advmod", "", ""),
-    Row(
-        "the comma elsewhere",
-        "2:nsubj 0:root 4:nummod 2:obj 6:punct 2:advmod",
-        "2:nsubj 0:root 4:nummod 2:obj 2:punct 2:advmod",
-        "NLTK leaves out words that are punctuation; the others count them.",
-    ),
-    Row(
-        "the sign % elsewhere",
-        "2:nsubj 0:root 4:nummod 2:obj 6:punct 2:advmod",
-        "2:nsubj 0:root 4:nummod 6:obj 6:punct 2:advmod",
-        "For NLTK % is punctuation, since Unicode says so; other signs, as $, are not.",
-    ),
-    Row(
-        "a subtype of a relation",
-        "2:nsubj 0:root 4:nummod 2:obj 6:punct 2:advmod",
-        "2:nsubj:pass 0:root 4:nummod 2:obj 6:punct 2:advmod",
-        "The CoNLL 2018 scorer cuts relations at the colon.",
-    ),
-    Row(
-        "another relation",
-        "2:nsubj 0:root 4:nummod 2:obj 6:punct 2:advmod",
-        "2:nsubj 0:root 4:nummod 2:obj 6:punct 2:obl",
-        "NLTK's sum has neither the comma nor %: it counts 4 words.",
-    ),
-)
 
 
 def tags_of(text: str) -> Tags:

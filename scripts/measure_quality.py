@@ -1,4 +1,4 @@
-"""Measures parts of speech, names, sentences and tokens on texts of ten kinds, by kind.
+"""Measures tagging on the texts of tests/quality, by kind: a thermometer.
 
     python scripts/measure_quality.py [--model MODEL ...] [--errors] [FILE ...]
     python scripts/measure_quality.py --spans [--model MODEL ...] [--errors]
@@ -8,62 +8,127 @@
     python scripts/measure_quality.py --lemmas [--model MODEL] [--errors] [FILE ...]
     python scripts/measure_quality.py --constructions [--model MODEL ...] [--errors]
 
-The texts are those of tests/quality, written and tagged by hand for this purpose: a thermometer. No
-model may learn from them, and nothing may be chosen on them: what does ceases to be measured. Their
-README says what the files hold and by which conventions they were tagged.
+The texts were written and tagged by hand for this purpose. No model may learn from them, and
+nothing may be chosen on them. Their README says what the files hold and how they were tagged.
 
 The models are those of the package; `--model`, a name or a folder, once or more, takes the place of
-these for the tasks that it has. Gold tokens are tagged, a document at a time. "pos" is the share of
-words with the right part of speech; P, R and F1 are of names, as conlleval counts; "sentences" and
-"tokens" are the shares of gold ones that the splitter cuts from the raw text, both ends right.
-`--errors` lists what is wrong, each in its context.
+these for the tasks that it has. `--errors` lists what is wrong. Without another option gold tokens
+of thirty texts are tagged, a document at a time: "pos" is the share of words with the right part of
+speech; P, R and F1 are of names, as conlleval counts; "sentences" and "tokens" are the shares of
+gold ones that the splitter cuts from the raw text, both ends right. The options measure
 
-`--spans` measures short sentences instead, the share that is right as a whole: simple ones whose
-verb must have its frame, and names that are easily wrong (see `quality_spans`). `--arcs` measures
-the subjects, objects, roots and clauses of simple sentences (see `quality_arcs`). `--frames`
-measures predicates and roles in sentences of twelve kinds (see `quality_frames`). `--cuts` measures
-where short texts are cut into sentences and tokens (see `quality_cuts`). `--lemmas` measures the
-lemmas of inflected forms (see `quality_lemmas`). `--constructions` measures one decision in each of
-some hundred sentences of eleven kinds (see `quality_constructions`).
+--spans          short sentences, right as a whole: verbs with their frames, names
+--arcs           subjects, objects, roots and clauses of simple sentences
+--frames         predicates and roles in sentences of twelve kinds
+--cuts           where short texts are cut into sentences and tokens
+--lemmas         lemmas of inflected forms; of a FILE of tokens, a sentence per line, the inflected
+                 words in lower case with an unknown lemma
+--constructions  one decision in each of some hundred sentences of eleven kinds
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice, pairwise
 from pathlib import Path
-from typing import NamedTuple
-
-import quality_arcs
-import quality_constructions
-import quality_cuts
-import quality_frames
-import quality_lemmas
-import quality_spans
+from typing import Any, NamedTuple, cast
 
 import senna
 from senna.files import open_text
+from senna.heads.lemmas import LemmaHead
+from senna.model.folder import model_path, shipped
 from senna.scoring import accuracy, conlleval
-from senna.scoring.figures import percent
+from senna.scoring.figures import Figures, percent
 from senna.scoring.tagged import TaggedSentence
+from senna.text.conllu import ROOT, Arc
+from senna.text.lemmas import ENDINGS, apply_rule
+from senna.text.roles import VERB
 from senna.text.schemes import Phrase, convert, phrases_of
 from senna.text.sentences import split
+from senna.text.tokenizer import tokenize
 
 TEXTS = Path(__file__).resolve().parents[1] / "tests" / "quality"
-TASKS = ("pos", "ner")
-REPORTS = {
-    "spans": quality_spans,
-    "arcs": quality_arcs,
-    "frames": quality_frames,
-    "cuts": quality_cuts,
-    "lemmas": quality_lemmas,
-    "constructions": quality_constructions,
-}
 AROUND = 3  # words of context on each side of an error
-HEADING = """\
-| kind | words | pos | names | P | R | F1 | sentences | tokens |
-|---|---:|---:|---:|---:|---:|---:|---:|---:|"""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("files", nargs="*", type=Path, metavar="FILE")
+    parser.add_argument("--model", action="append", default=[])
+    parser.add_argument("--errors", action="store_true")
+    for name in REPORTS:
+        parser.add_argument(f"--{name}", action="store_true")
+    chosen = parser.parse_args()
+    asked = [report for name, report in REPORTS.items() if getattr(chosen, name)]
+    try:
+        for line in (*asked, texts)[0](chosen.model, chosen.errors, chosen.files):
+            print(line)
+    except senna.SennaError as error:
+        print(f"measure_quality: {error.of_command()}", file=sys.stderr)
+        return 2
+    return 0
+
+
+# --------------------------------------------------------------------------- what reports share
+
+
+def lines_of(path: Path) -> Iterator[tuple[str, str]]:
+    """The lines of a file, each after its place for messages."""
+    with open_text(path) as file:
+        for number, line in enumerate(file, start=1):
+            yield f"{path}:{number}", line.rstrip("\n")
+
+
+def table_row(kind: str, *cells: object) -> str:
+    return f"| {' | '.join([kind, *map(str, cells)])} |"
+
+
+def heading(*names: str) -> str:
+    return f"{table_row(*names)}\n|---{'|---:' * (len(names) - 1)}|"
+
+
+def shares(right: Sequence[bool]) -> list[str]:
+    """How many there are, how many are right, and the share of these."""
+    return [str(len(right)), str(sum(right)), f"{percent(sum(right), len(right)):.1f}"]
+
+
+def find(phrase: str, words: Sequence[str], where: str, label: str = "") -> Phrase:
+    """The tokens of a phrase: the first ones of its form, or those with a number, as `she#2`."""
+    numbered = re.fullmatch("(.+)#([1-9])", phrase.strip())
+    form, number = numbered.groups() if numbered else (phrase, "1")
+    tokens = form.split()
+    starts = [i for i in range(len(words)) if list(words[i : i + len(tokens)]) == tokens]
+    if int(number) > len(starts):
+        raise senna.SennaError(f"the sentence has no {phrase.strip()}", where=where)
+    start = starts[int(number) - 1]
+    return Phrase(start, start + len(tokens), label)
+
+
+def bracketed(words: Sequence[str], spans: Sequence[Phrase]) -> str:
+    """A sentence with its spans in brackets: `[A0 The dog] barks`."""
+    cells = list(words)
+    for span in spans:
+        cells[span.start] = f"[{span.label} {cells[span.start]}"
+        cells[span.end - 1] += "]"
+    return " ".join(cells)
+
+
+def tagger(task: str, models: Sequence[str]) -> senna.Nlp:
+    """The package's models of a task, but for those named: its model, or that of predicates."""
+    named = {name: model for model in models for name in senna.load(None, model).tasks}
+    if task not in named and task not in shipped():
+        mend = "Give one with --model."
+        raise senna.SennaError(f"no model for task {task} is in the package", mend=mend)
+    finder = Path(named["predicates"]) if task == "srl" and "predicates" in named else "auto"
+    return senna.load([task], named.get(task), predicates=finder)
+
+
+# --------------------------------------------------------------------------- texts
 
 Cut = tuple[int, int]  # characters of a text, end exclusive
 
@@ -101,54 +166,31 @@ class Result(NamedTuple):
 
     def tagged(self, task: str) -> list[TaggedSentence]:
         """The sentences with gold and found tags of a task."""
-        pairs = zip(self.document.sentences, getattr(self, task), strict=True)
         return [
             TaggedSentence(sentence.words, getattr(sentence, task), predicted)
-            for sentence, predicted in pairs
+            for sentence, predicted in zip(
+                self.document.sentences, getattr(self, task), strict=True
+            )
         ]
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("files", nargs="*", type=Path, metavar="FILE")
-    parser.add_argument("--model", action="append", default=[])
-    parser.add_argument("--errors", action="store_true")
-    for name in REPORTS:
-        parser.add_argument(f"--{name}", action="store_true")
-    chosen = parser.parse_args()
-    try:
-        for name, module in REPORTS.items():
-            if getattr(chosen, name):
-                files = [chosen.files] if name == "lemmas" else []
-                print("\n".join(module.report(chosen.model, chosen.errors, *files)))
-                return 0
-        documents = [d for f in chosen.files or sorted(TEXTS.glob("*.txt")) for d in read(f)]
-        results = measured(documents, chosen.model)
-    except senna.SennaError as error:
-        print(f"measure_quality: {error.of_command()}", file=sys.stderr)
-        return 2
-    print(HEADING)
+def texts(models: Sequence[str], errors: bool, files: Sequence[Path]) -> Iterator[str]:
+    """The table of texts."""
+    documents = [d for f in files or sorted(TEXTS.glob("*.txt")) for d in read_texts(f)]
+    results = measured(documents, models)
+    yield heading("kind", "words", "pos", "names", "P", "R", "F1", "sentences", "tokens")
     for kind in dict.fromkeys(document.kind for document in documents):
-        print(row(kind, [result for result in results if result.document.kind == kind]))
-    print(row("all", results))
-    if chosen.errors:
-        for result in results:
-            print(f"\n{result.document.kind}, {result.document.name}")
-            print("\n".join(f"  {line}" for line in errors(result)))
-    return 0
+        yield text_row(kind, [result for result in results if result.document.kind == kind])
+    yield text_row("all", results)
+    for result in results if errors else ():
+        yield f"\n{result.document.kind}, {result.document.name}"
+        yield from (f"  {line}" for line in text_errors(result))
 
 
-def read(path: Path) -> list[Document]:
-    """The documents of a file; the README beside the texts has its format.
-
-    Raises SennaError, with the line, where it is not in that format.
-    """
-    kind, documents, words, start = "", list[tuple[str, list[str], list[Sentence]]](), [], 0
-    with open_text(path) as file:
-        lines = [*file.read().split("\n"), ""]
-    for number, line in enumerate(lines, start=1):
+def read_texts(path: Path) -> list[Document]:
+    """The documents of a file; SennaError, with the line, for what is not in its format."""
+    kind, documents, words, start = "", list[tuple[str, list[str], list[Sentence]]](), [], ""
+    for where, line in [*lines_of(path), ("", "")]:
         head, _, rest = line.partition(":")
         if head == "# kind":
             kind = rest.strip()
@@ -160,18 +202,15 @@ def read(path: Path) -> list[Document]:
             columns = line.split("\t")
             if not kind or not documents or len(columns) != 3:
                 what = f'"{line}" is no word with its two tags in a document of a kind'
-                raise senna.SennaError(what, where=f"{path}:{number}")
+                raise senna.SennaError(what, where=where)
             words.append(columns)
-            start = start or number
+            start = start or where
         elif words:
             _, text, sentences = documents[-1]
             after = sentences[-1].cut[1] if sentences else 0
-            sentences.append(placed(words, "\n".join(text), after, f"{path}:{start}"))
-            words, start = [], 0
-    return [
-        Document(kind, name, "\n".join(text), document_sentences)
-        for name, text, document_sentences in documents
-    ]
+            sentences.append(placed(words, "\n".join(text), after, start))
+            words, start = [], ""
+    return [Document(kind, name, "\n".join(text), rest) for name, text, rest in documents]
 
 
 def placed(columns: Sequence[Sequence[str]], text: str, after: int, where: str) -> Sentence:
@@ -189,49 +228,42 @@ def placed(columns: Sequence[Sequence[str]], text: str, after: int, where: str) 
 
 def measured(documents: Sequence[Document], models: Sequence[str]) -> list[Result]:
     """The documents tagged and split, by the package's models or those named."""
-    by_task = {task: senna.load([task]) for task in TASKS}
+    by_task = {task: senna.load([task]) for task in ("pos", "ner")}
     for model in models:
-        pipeline = senna.load(None, model)
-        has = [task for task in TASKS if task in pipeline.tasks]
+        nlp = senna.load(None, model)
+        has = [task for task in by_task if task in nlp.tasks]
         if not has:
             raise senna.SennaError("it tags neither pos nor ner", where=f"--model {model}")
-        by_task |= dict.fromkeys(has, pipeline)
+        by_task |= dict.fromkeys(has, nlp)
     results = []
     for document in documents:
         words = [sentence.words for sentence in document.sentences]
-        pos, ner = (by_task[task].tag(words)[task] for task in TASKS)
-        sentence_offsets = [
-            [(token.start, token.end) for token in pipeline] for pipeline in split(document.text)
-        ]
-        sentences = {(pipeline[0][0], pipeline[-1][1]) for pipeline in sentence_offsets}
-        tokens = {cut for pipeline in sentence_offsets for cut in pipeline}
+        pos, ner = (by_task[task].tag(words)[task] for task in ("pos", "ner"))
         names = [convert(tags, "iobes", "iob2") for tags in ner]
+        offsets = [[(token.start, token.end) for token in s] for s in split(document.text)]
+        sentences = {(cuts[0][0], cuts[-1][1]) for cuts in offsets}
+        tokens = {cut for cuts in offsets for cut in cuts}
         results.append(Result(document, pos, names, sentences, tokens))
     return results
 
 
-def row(kind: str, results: Sequence[Result]) -> str:
-    """A line of the table."""
+def text_row(kind: str, results: Sequence[Result]) -> str:
     words = accuracy.score(one for result in results for one in result.tagged("pos"))
     names = conlleval.score(one for result in results for one in result.tagged("ner"))
-    sentences = [(s.cut, r.sentence_cuts) for r in results for s in r.document.sentences]
-    tokens = [(c, r.token_cuts) for r in results for s in r.document.sentences for c in s.cuts]
-    shares = [
-        percent(sum(cut in cuts for cut, cuts in one), len(one)) for one in (sentences, tokens)
-    ]
-    overall = names.overall
-    figures = [overall.precision, overall.recall, overall.f1, *shares]
-    cells = [kind, f"{words.gold.total():,}", f"{words.accuracy:.1f}", f"{names.gold.total():,}"]
-    return f"| {' | '.join([*cells, *(f'{figure:.1f}' for figure in figures)])} |"
+    sentences = [s.cut in r.sentence_cuts for r in results for s in r.document.sentences]
+    tokens = [c in r.token_cuts for r in results for s in r.document.sentences for c in s.cuts]
+    figures = [names.overall.precision, names.overall.recall, names.overall.f1]
+    figures += [percent(sum(right), len(right)) for right in (sentences, tokens)]
+    cells = [f"{words.gold.total():,}", f"{words.accuracy:.1f}", f"{names.gold.total():,}"]
+    return table_row(kind, *cells, *(f"{figure:.1f}" for figure in figures))
 
 
-def errors(result: Result) -> Iterator[str]:
+def text_errors(result: Result) -> Iterator[str]:
     """What is wrong in a document, one line each."""
     document = result.document
     for sentence, pos, ner in zip(document.sentences, result.pos, result.ner, strict=True):
         if sentence.cut not in result.sentence_cuts:
-            start, end = sentence.cut
-            yield f"sentence not cut: {document.text[start:end]}"
+            yield f"sentence not cut: {document.text[slice(*sentence.cut)]}"
         for word, cut in zip(sentence.words, sentence.cuts, strict=True):
             if cut not in result.token_cuts:
                 yield f"token not cut: {word}"
@@ -245,25 +277,436 @@ def wrong_names(sentence: Sentence, predicted: Sequence[str]) -> Iterator[str]:
     """Names that are missed, found with another type or extent, or found where none is."""
     words = sentence.words
     gold, ours = (phrases_of(tags, "iob2") for tags in (sentence.ner, predicted))
+
+    def over(name: Phrase, others: Sequence[Phrase]) -> list[Phrase]:
+        return [other for other in others if name.start < other.end and other.start < name.end]
+
     for name in gold:
-        over = [other for other in ours if overlap(name, other)]
-        if name not in over:
-            told = [f"{o.label} {' '.join(words[o.start : o.end])}" for o in over] or ["nothing"]
+        if name not in (found := over(name, ours)):
+            as_what = [f"{o.label} {' '.join(words[o.start : o.end])}" for o in found]
             place = context(words, name.start, name.end)
-            yield f"{name.label} found as {' and '.join(told)}: {place}"
+            yield f"{name.label} found as {' and '.join(as_what) or 'nothing'}: {place}"
     for name in ours:
-        if not any(overlap(name, other) for other in gold):
+        if not over(name, gold):
             yield f"no name found as {name.label}: {context(words, name.start, name.end)}"
-
-
-def overlap(one: Phrase, other: Phrase) -> bool:
-    return one.start < other.end and other.start < one.end
 
 
 def context(words: Sequence[str], start: int, end: int) -> str:
     """Some words in brackets, with their neighbours."""
     before, after = words[max(0, start - AROUND) : start], words[end : end + AROUND]
     return " ".join([*before, f"[{' '.join(words[start:end])}]", *after])
+
+
+# --------------------------------------------------------------------------- spans
+
+# Of each file: its task and the labels of its spans. `[A0 The dog] [V barks] .` marks the verb and
+# its core roles, `[PER Mary] and [PER John] left .` all names.
+SPANS = {"roles": ("srl", ("A0", "A1", "V")), "names": ("ner", ("PER", "LOC", "ORG", "MISC"))}
+Spans = tuple[list[str], list[Phrase]]  # the words of a sentence, its spans in order
+
+
+def spans(models: Sequence[str], errors: bool, files: Sequence[Path]) -> Iterator[str]:
+    """The table of sentences with bracketed spans."""
+    wrong: list[str] = []
+    yield heading("spans", "sentences", "right", "share")
+    for name, (task, labels) in SPANS.items():
+        sentences = read_spans(TEXTS / "spans" / f"{name}.txt", labels)
+        found = found_spans(task, sentences, tagger(task, models))
+        pairs = list(zip(sentences, found, strict=True))
+        yield table_row(name, *shares([gold == ours for (_, gold), ours in pairs]))
+        wrong += [
+            f"  {bracketed(words, gold)}  tagged  {bracketed(words, ours)}"
+            for (words, gold), ours in pairs
+            if gold != ours
+        ]
+    yield from wrong if errors else ()
+
+
+def read_spans(path: Path, labels: Sequence[str]) -> list[Spans]:
+    return [marked(line.split(), labels, where) for where, line in lines_of(path) if line.strip()]
+
+
+def marked(cells: Sequence[str], labels: Sequence[str], where: str) -> Spans:
+    """A sentence of cells such as `[A0`, `The`, `dog]`."""
+    words: list[str] = []
+    found: list[Phrase] = []
+    start, label = 0, ""
+    for cell in cells:
+        if cell.startswith("["):
+            if label or cell[1:] not in labels:
+                raise senna.SennaError(f"{cell} cannot open a span here", where=where)
+            start, label = len(words), cell[1:]
+            continue
+        words.append(cell.removesuffix("]"))
+        if cell != words[-1]:
+            if not label or not words[-1]:
+                raise senna.SennaError(f"{cell} closes no span", where=where)
+            found.append(Phrase(start, len(words), label))
+            label = ""
+    if label:
+        raise senna.SennaError(f"[{label} is not closed", where=where)
+    return words, found
+
+
+def found_spans(task: str, sentences: Sequence[Spans], nlp: senna.Nlp) -> list[list[Phrase]]:
+    """The names of each sentence, or its verb's core roles; none where it is no predicate."""
+    words = [words for words, _ in sentences]
+    if task == "ner":
+        return [phrases_of(tags, "iobes") for tags in nlp.tag(words)["ner"]]
+    found = []
+    for (_, gold), predicates in zip(sentences, nlp.roles(words), strict=True):
+        [verb] = [span for span in gold if span.label == VERB]
+        arguments = {predicate.position: predicate.arguments for predicate in predicates}
+        own = arguments.get(verb.start)
+        core = [] if own is None else [span for span in own if span.label in ("A0", "A1")]
+        found.append([] if own is None else sorted([verb, *core]))
+    return found
+
+
+# --------------------------------------------------------------------------- arcs
+
+KINDS = {  # relations, without subtypes, that a row of the table counts
+    "root": ("root",),
+    "subject": ("nsubj", "csubj"),
+    "object": ("obj", "iobj"),
+    "clause": ("ccomp", "xcomp", "advcl", "acl", "parataxis", "conj"),
+}
+Arcs = tuple[list[str], dict[int, Arc]]  # words, and arcs of some of them by their places
+
+
+def arcs(models: Sequence[str], errors: bool, files: Sequence[Path]) -> Iterator[str]:
+    """The table of arcs."""
+    sentences = read_arcs(TEXTS / "arcs" / "clauses.txt")
+    docs = tagger("dep", models).pipe([words for words, _ in sentences])
+    found = [doc[0].arcs for doc in docs]
+    yield from arc_rows(sentences, found)
+    yield from wrong_arcs(sentences, found) if errors else ()
+
+
+def read_arcs(path: Path) -> list[Arcs]:
+    return [expected(line, where) for where, line in lines_of(path) if line.strip()]
+
+
+def expected(line: str, where: str) -> Arcs:
+    """A sentence of a line: `She left . | left nsubj=She`, after each `;` another head."""
+    sentence, bar, groups = line.partition(" | ")
+    words = sentence.split()
+    if not bar:
+        raise senna.SennaError("no bar between words and arcs", where=where)
+    found: dict[int, Arc] = {}
+
+    def add(word: str, head: int, relation: str) -> None:
+        place = find(word, words, where).start
+        if place in found:
+            raise senna.SennaError(f"two heads of {word}", where=where)
+        found[place] = Arc(head, relation)
+
+    for number, group in enumerate(groups.split(";")):
+        head, *pairs = group.split()
+        if number == 0:
+            add(head, ROOT, "root")
+        for pair in pairs:
+            relation, equals, word = pair.partition("=")
+            if not equals:
+                raise senna.SennaError(f"{pair} is no relation=word", where=where)
+            add(word, find(head, words, where).start + 1, relation)
+    return words, found
+
+
+def arc_rows(sentences: Sequence[Arcs], found: Sequence[Sequence[Arc]]) -> Iterator[str]:
+    """The shares of arcs with the right head and relation, subtypes aside, by kind, and of all."""
+    rows = [
+        [(plain(arc), plain(arc) == plain(ours[i])) for i, arc in gold.items()]
+        for (_, gold), ours in zip(sentences, found, strict=True)
+    ]
+    every = [one for row in rows for one in row]
+    yield heading("arcs", "all", "right", "share")
+    for name, relations in KINDS.items():
+        yield table_row(name, *shares([right for arc, right in every if arc[1] in relations]))
+    yield table_row("all", *shares([right for _, right in every]))
+    yield table_row("sentences", *shares([all(right for _, right in row) for row in rows]))
+
+
+def wrong_arcs(sentences: Sequence[Arcs], found: Sequence[Sequence[Arc]]) -> Iterator[str]:
+    """Each arc that is wrong, in its sentence."""
+    for (words, gold), own in zip(sentences, found, strict=True):
+        heads = ["the root", *words]
+        for i, arc in gold.items():
+            if plain(arc) != plain(own[i]):
+                ours = f"{own[i].relation} of {heads[own[i].head]}"
+                right = f"{arc.relation} of {heads[arc.head]}"
+                yield f"  {words[i]}: {right}, found as {ours}: {' '.join(words)}"
+
+
+def plain(arc: Arc) -> tuple[int, str]:
+    """Head and relation, without subtype."""
+    return arc.head, arc.relation.partition(":")[0]
+
+
+# --------------------------------------------------------------------------- frames
+
+Frames = Mapping[int, Sequence[Phrase]]  # the arguments of each predicate in order, by its place
+Framed = tuple[list[str], Frames]
+
+
+def frames(models: Sequence[str], errors: bool, files: Sequence[Path]) -> Iterator[str]:
+    """The table of frames."""
+    kinds = {path.stem: read_frames(path) for path in sorted((TEXTS / "frames").glob("*.txt"))}
+    nlp = tagger("srl", models)
+    answers = {
+        kind: [
+            {predicate.position: predicate.arguments for predicate in predicates}
+            for predicates in nlp.roles([words for words, _ in sentences])
+        ]
+        for kind, sentences in kinds.items()
+    }
+    yield heading("frames", "sentences", "right", "share", "P", "R", "F1")
+    for kind, sentences in kinds.items():
+        yield frame_row(kind, sentences, answers[kind])
+    every = [one for sentences in kinds.values() for one in sentences]
+    yield frame_row("all", every, [one for answer in answers.values() for one in answer])
+    for kind, sentences in kinds.items() if errors else ():
+        yield from (f"  {kind}: {line}" for line in wrong_frames(sentences, answers[kind]))
+
+
+def read_frames(path: Path) -> list[Framed]:
+    """A line of tokens, a line such as `left: A0 he | AM-TMP early` per predicate, a blank line."""
+    sentences: list[Framed] = []
+    words: list[str] = []
+    own: dict[int, list[Phrase]] = {}
+    for where, line in lines_of(path):
+        if not line.strip():
+            words = []
+        elif not words:
+            words, own = line.split(), {}
+            sentences.append((words, own))
+        else:
+            place, arguments = frame(line, words, where)
+            if place in own:
+                raise senna.SennaError(f"two frames of {words[place]}", where=where)
+            own[place] = arguments
+    return sentences
+
+
+def frame(line: str, words: Sequence[str], where: str) -> tuple[int, list[Phrase]]:
+    """The place of a line's predicate, and its arguments."""
+    verb, colon, rest = line.partition(":")
+    if not colon:
+        raise senna.SennaError("no colon after the predicate", where=where)
+    predicate = find(verb, words, where, VERB)
+    cells = [cell.split(maxsplit=1) for cell in rest.split("|") if rest.strip()]
+    if any(len(cell) < 2 for cell in cells):
+        raise senna.SennaError("a role without its phrase", where=where)
+    arguments = sorted(find(phrase, words, where, label) for label, phrase in cells)
+    for one, other in pairwise(sorted([predicate, *arguments])):
+        if other.start < one.end:
+            raise senna.SennaError(f"{one.label} and {other.label} overlap", where=where)
+    return predicate.start, arguments
+
+
+def frame_row(kind: str, sentences: Sequence[Framed], answers: Sequence[Frames]) -> str:
+    """The sentences with the right predicates and roles, and the figures of all arguments."""
+    pairs = [(gold, ours) for (_, gold), ours in zip(sentences, answers, strict=True)]
+    gold, ours = (
+        {
+            (i, place, argument)
+            for i, own in enumerate(side)
+            for place in own
+            for argument in own[place]
+        }
+        for side in zip(*pairs, strict=True)
+    )
+    figures = Figures.of(len(gold), len(ours), len(gold & ours))
+    measures = (figures.precision, figures.recall, figures.f1)
+    right = shares([gold == ours for gold, ours in pairs])
+    return table_row(kind, *right, *(f"{figure:.1f}" for figure in measures))
+
+
+def wrong_frames(sentences: Sequence[Framed], answers: Sequence[Frames]) -> Iterator[str]:
+    """Each frame that is not as expected, and what was found in its place."""
+    for (words, gold), answer in zip(sentences, answers, strict=True):
+        for place in sorted({*gold, *answer}):
+            if gold.get(place) != answer.get(place):
+                verb = Phrase(place, place + 1, VERB)
+                yield "  tagged  ".join(
+                    bracketed(words, sorted([verb, *own[place]]))
+                    if place in own
+                    else f"{words[place]} is no predicate"
+                    for own in (gold, answer)
+                )
+
+
+# --------------------------------------------------------------------------- cuts
+
+
+def cuts(models: Sequence[str], errors: bool, files: Sequence[Path]) -> Iterator[str]:
+    """The table of cuts, from files with a text per line."""
+    yield heading("kind", "texts", "right")
+    for path in sorted((TEXTS / "cuts").glob("*.txt")):
+        lines = [line for _, line in lines_of(path)]
+        wrong = [(line, found) for line in lines if (found := cut(line)) != line]
+        yield table_row(path.stem, len(lines), len(lines) - len(wrong))
+        yield from (f"{line}\n  cut as: {found}" for line, found in wrong if errors)
+
+
+def cut(line: str) -> str:
+    """A line as it would be if it showed what the splitter or the tokenizer does.
+
+    `|` stands where a sentence ends, `\\n` for a line break; after a tab tokens follow.
+    """
+    text, tab, _ = line.partition("\t")
+    if tab:
+        return f"{text}\t{' '.join(token.text for token in tokenize(text))}"
+    text = line.replace(" |", "").replace("\\n", "\n")
+    marked, after = "", 0
+    for sentence in split(text)[:-1]:
+        end = sentence[-1].end
+        marked, after = marked + text[after:end] + " |", end
+    return (marked + text[after:]).replace("\n", "\\n").replace("\\n |", " |\\n")
+
+
+# --------------------------------------------------------------------------- lemmas
+
+PATTERNS = {
+    "past": "Yesterday they {} it again .",
+    "participle": "They have {} it again .",
+    "plural": "We saw the other {} there .",
+    "ed": "Yesterday they {} it .",
+    "s": "She {} it often .",
+    "ing": "They are {} it now .",
+}
+SENTENCES = 10_000  # of open text
+
+
+def lemmas(models: Sequence[str], errors: bool, files: Sequence[Path]) -> Iterator[str]:
+    """The table of inflected forms, or that of files."""
+    chosen = model_path(models[-1]) if models else shipped()["lemma"]
+    nlp = senna.load(tasks=["pos", "lemma"], model={"lemma": chosen})
+    if files:
+        yield heading("open text", "words", "inflected", "lemma is no word")
+        for path in files:
+            yield from open_lemmas(nlp, path, errors)
+        return
+    yield heading("lemmas", "all", "right")
+    for path in sorted((TEXTS / "lemmas").glob("*.txt")):
+        items = read_lemmas(path)
+        sentences = [PATTERNS[name].format(form).split() for name, form, _ in items]
+        answers = zip(items, sentences, nlp.tag(sentences)["lemma"], strict=True)
+        found = [(form, own[words.index(form)], right) for (_, form, right), words, own in answers]
+        wrong = [one for one in found if one[1] != one[2]]
+        yield table_row(path.stem.replace("-", " "), len(found), len(found) - len(wrong))
+        yield from (f"  {form}: {own}, expected {right}" for form, own, right in wrong if errors)
+
+
+def read_lemmas(path: Path) -> list[tuple[str, str, str]]:
+    """The pattern, form and lemma of each form of a file."""
+    items = []
+    for row in (line.split() for _, line in lines_of(path) if line and not line.startswith("#")):
+        if path.stem == "irregular-verbs":  # past tense, participle, lemma
+            items += [("past", row[0], row[2]), ("participle", row[1], row[2])]
+        elif path.stem == "irregular-plurals":
+            items.append(("plural", row[0], row[1]))
+        else:
+            items.append((row[1], row[0], row[2]))
+    return items
+
+
+def open_lemmas(nlp: senna.Nlp, path: Path, errors: bool) -> Iterator[str]:
+    """The row of a file, and the lemmas that are no words."""
+    sentences = [line.split() for _, line in islice(lines_of(path), SENTENCES)]
+    answers = nlp.tag(sentences)
+    head = cast(LemmaHead, nlp.pipeline.owners["lemma"].heads["lemma"])
+    assert head.table is not None and head.words is not None
+    known = {apply_rule(rule, form) for (form, _), rule in head.table.known.items()}
+    known |= set(head.words.entries)
+    inflected = [
+        (form, lemma)
+        for row in zip(sentences, answers["pos"], answers["lemma"], strict=True)
+        for form, tag, lemma in zip(*row, strict=True)
+        if tag in ENDINGS and form.isalpha() and form.islower()
+    ]
+    wrong = [pair for pair in inflected if pair[1] not in known]
+    words = sum(map(len, sentences))
+    yield table_row(path.name, f"{words:,}", f"{len(inflected):,}", len(wrong))
+    yield from (f"  {form}: {lemma}" for form, lemma in wrong if errors)
+
+
+# --------------------------------------------------------------------------- constructions
+
+# The task of each kind of decision, and which of its words is a label and none of the sentence's.
+DECISIONS = {
+    "frame": ("srl", None),  # frame made: made is a predicate
+    "role": ("srl", 1),  # role killed A1 the king
+    "arc": ("dep", 1),  # arc died root: a word, its relation (without subtype), its head
+    "pos": ("pos", 1),  # pos Merge VB
+    "name": ("ner", 0),  # name LOC LISBON
+}
+
+
+class Item(NamedTuple):
+    """A sentence and what must be found in it: the kind of it, and its words."""
+
+    words: list[str]
+    kind: str
+    rest: list[str]
+
+
+def constructions(models: Sequence[str], errors: bool, files: Sequence[Path]) -> Iterator[str]:
+    """The table of constructions."""
+    paths = {task: model_path(name) for name in models for task in senna.load(None, name).tasks}
+    tasks = sorted({task for task, _ in DECISIONS.values()})
+    own = {task: path for task, path in paths.items() if task in tasks}
+    nlp = senna.load(tasks, own or None, predicates=paths.get("predicates", "auto"))
+    yield heading("constructions", "sentences", "right")
+    for path in sorted((TEXTS / "constructions").glob("*.txt")):
+        items = [item(line, where) for where, line in lines_of(path)]
+        answers = nlp.pipeline.annotate([item.words for item in items])
+        rows = [{task: answers[task][i] for task in tasks} for i in range(len(items))]
+        wrong = [item for item, row in zip(items, rows, strict=True) if not right(item, row)]
+        yield table_row(path.stem.replace("-", " "), len(items), len(items) - len(wrong))
+        for one in wrong if errors else ():
+            yield f"  {' '.join(one.words)} | {' '.join([one.kind, *one.rest])}"
+
+
+def item(line: str, where: str) -> Item:
+    """The sentence of a line: `FIRE IN LISBON | name LOC LISBON`."""
+    sentence, _, decision = line.partition(" | ")
+    kind, *rest = decision.split() or [""]
+    words = sentence.split()
+    label = DECISIONS[kind][1] if kind in DECISIONS else None
+    unknown = [word for i, word in enumerate(rest) if i != label and word not in words]
+    if kind not in DECISIONS or not rest or unknown:
+        what = f"{' '.join(unknown) or decision!r} is no decision about the sentence"
+        raise senna.SennaError(what, where=where)
+    return Item(words, kind, rest)
+
+
+def right(item: Item, answers: Mapping[str, Any]) -> bool:
+    """Whether the answers about a sentence, by task, have what must be found."""
+    words, kind, (first, *rest) = item
+    if kind == "pos":
+        return bool(answers["pos"][words.index(first)] == rest[0])
+    if kind == "name":
+        names = phrases_of(answers["ner"], "iobes")
+        return (first, rest) in [(name.label, words[name.start : name.end]) for name in names]
+    place = words.index(first)
+    if kind == "arc":
+        head = words.index(rest[1]) + 1 if rest[1:] else 0
+        return plain(answers["dep"][place]) == (head, rest[0])
+    found = {predicate.position: predicate.arguments for predicate in answers["srl"]}
+    if kind == "frame":
+        return place in found
+    return (rest[0], rest[1:]) in [(a.label, words[a.start : a.end]) for a in found.get(place, ())]
+
+
+REPORTS: dict[str, Callable[[Sequence[str], bool, Sequence[Path]], Iterator[str]]] = {
+    "spans": spans,
+    "arcs": arcs,
+    "frames": frames,
+    "cuts": cuts,
+    "lemmas": lemmas,
+    "constructions": constructions,
+}
 
 
 if __name__ == "__main__":

@@ -1,15 +1,11 @@
 """Measure `senna serve` against `nlp(text)` in a loop and a process per text.
 
-usage: python scripts/measure_serve.py [--rounds 3] [--requests 200] [--endurance 10000]
-                                        [--mixed 10000]
+usage: python scripts/measure_serve.py [--rounds 3] [--requests 200]
 
 Texts have 200 words, tasks are the default ones. Clients share the machine with the server. Each
 round runs everything anew; medians of the rounds are printed, and the ratios to hold beside those
 of other machines. CPU is that of the server and its workers alone. Memory is the proportional share
-(PSS), in which pages that processes share count once. The endurance part sends good, bad, slow
-requests and some whose clients leave. The mixed part draws options of the interface at random, most
-of all formats and tasks, and compares each answer with that to the same request alone; with
---rounds 0 --endurance 0 it is the only part.
+(PSS), in which pages that processes share count once.
 """
 
 from __future__ import annotations
@@ -18,18 +14,14 @@ import argparse
 import http.client
 import json
 import os
-import random
-import signal
 import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
-from urllib.parse import urlencode
 
 ROOT = Path(__file__).resolve().parents[1]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
@@ -245,148 +237,17 @@ def memory() -> dict[str, float]:
     }
 
 
-# --------------------------------------------------------------------------- endurance
-
-
-def endure(requests: int) -> dict[str, float]:
-    """Requests of all kinds from some clients: what was lost, and how memory grows."""
-    words = WORDS * 2
-    lost: list[str] = []
-
-    def good(port: int, random_: random.Random) -> None:
-        start = random_.randrange(len(WORDS))
-        text = " ".join(words[start : start + random_.randrange(1, 40)])
-        task = random_.choice(("ner", "pos,ner", "chunk"))
-        status, data = ask(port, "POST", f"/v1/tag?tasks={task}", text.encode())
-        got = "".join("".join(s["text"].split()) for s in json.loads(data)["sentences"])
-        if status != 200 or got != "".join(text.split()):
-            lost.append(f"{status}: {text!r}")
-
-    def bad(port: int, random_: random.Random) -> None:
-        path, body = random_.choice(
-            [("/v1/tag?tasks=nex", b"a"), ("/v1/tag?x=1", b"a"), ("/v1/tag", b"\xff")]
-        )
-        status, data = ask(port, "POST", path, body)
-        if status != 400 or not json.loads(data)["error"]:
-            lost.append(f"{status}: {path}")
-
-    def slow(port: int, random_: random.Random) -> None:
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-        connection.putrequest("POST", "/v1/tag?tasks=ner")
-        connection.putheader("content-type", "text/plain")
-        connection.putheader("content-length", "12")
-        connection.endheaders(b"Anna ")
-        time.sleep(random_.random() * 0.3)
-        connection.send(b"flew on")
-        if connection.getresponse().status != 200:
-            lost.append("a slow one")
-        connection.close()
-
-    def leaves(port: int, random_: random.Random) -> None:
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-        body = " ".join(words * random_.choice((1, 10))).encode()
-        connection.request("POST", "/v1/tag", body, {"content-type": "text/plain"})
-        time.sleep(random_.random() * 0.2)
-        connection.close()
-
-    kinds: list[Callable[[int, random.Random], None]] = [good] * 16 + [bad] * 2 + [slow, leaves]
-
-    def client(port: int, number: int, count: int) -> None:
-        random_ = random.Random(number)
-        for _ in range(count):
-            random_.choice(kinds)(port, random_)
-
-    with serving("--jobs", "2") as server:
-        server.until_ready(2)
-        sizes = []
-        for some in (1_000, requests - 1_000):
-            with ThreadPoolExecutor(CLIENTS) as pool:
-                list(
-                    pool.map(lambda i, n=some: client(server.port, i, n // CLIENTS), range(CLIENTS))
-                )
-            while json.loads(ask(server.port, "GET", "/health")[1])["running"]:
-                time.sleep(0.05)
-            sizes.append(server.megabytes)
-        pids = server.pids
-        server.process.send_signal(signal.SIGTERM)
-        server.process.wait(20)
-    time.sleep(0.2)
-    left = sum(Path(f"/proc/{pid}").exists() for pid in pids)
-    for line in lost[:5]:
-        print(f"lost: {line:.200}")
-    return {
-        "requests that were lost": len(lost),
-        "growth of memory after 1,000, MB": sizes[1] - sizes[0],
-        "processes left": left,
-    }
-
-
-# --------------------------------------------------------------------------- mixed requests
-
-
-def drawn(random_: random.Random, options: dict[str, list[str]]) -> tuple[str, bytes]:
-    """The path and the text of a request with some options, also wrong combinations."""
-    start = random_.randrange(len(WORDS))
-    text = " ".join((WORDS * 2)[start : start + random_.randrange(1, 40)])
-    often = ("format", "tasks")
-    given = {
-        name: random_.choice(values)
-        for name, values in options.items()
-        if random_.random() < (0.7 if name in often else 0.1)
-    }
-    return f"/v1/tag?{urlencode(given)}", text.encode()
-
-
-def mixed(requests: int) -> dict[str, float]:
-    """Requests of some clients at once: how many answers differ from those to each alone."""
-    random_ = random.Random(1)
-    with serving("--jobs", "2") as server:
-        server.until_ready(2)
-        about = json.loads(ask(server.port, "GET", "/openapi.json")[1])
-        schemas = {
-            option["name"]: option["schema"]
-            for option in about["paths"]["/v1/tag"]["post"]["parameters"]
-        }
-        options = {
-            name: schema.get("enum") or schema.get("items", {}).get("enum") or ["true", "false"]
-            for name, schema in schemas.items()
-            if schema["type"] in ("boolean", "array") or "enum" in schema
-        }
-        different = [drawn(random_, options) for _ in range(max(requests // 10, 1))]
-        alone = [ask(server.port, "POST", *request) for request in different]
-        rows = [random_.randrange(len(different)) for _ in range(requests)]
-
-        def differs(row: int) -> bool:
-            return ask(server.port, "POST", *different[row]) != alone[row]
-
-        with ThreadPoolExecutor(CLIENTS) as pool:
-            wrong = sum(pool.map(differs, rows))
-    return {
-        f"mixed requests of {CLIENTS} clients": requests,
-        "different requests among them": len(set(different)),
-        "of these refused with an error": sum(400 <= status < 500 for status, _ in alone),
-        "of these that the server fails at": sum(status >= 500 for status, _ in alone),
-        "answers that differ from single ones": wrong,
-    }
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--requests", type=int, default=200)
-    parser.add_argument("--endurance", type=int, default=10_000)
-    parser.add_argument("--mixed", type=int, default=10_000)
     chosen = parser.parse_args()
     rounds = [speed(chosen.requests) for _ in range(chosen.rounds)]
-    for name in rounds[0] if rounds else ():
+    for name in rounds[0]:
         values = [one[name] for one in rounds]
         print(f"{name}\t{statistics.median(values):.2f}\t({min(values):.2f} to {max(values):.2f})")
-    parts: list[dict[str, Any]] = [memory()] if rounds else []
-    parts += [mixed(chosen.mixed)] if chosen.mixed else []
-    parts += [endure(chosen.endurance)] if chosen.endurance else []
-    for part in parts:
-        for name, value in part.items():
-            print(f"{name}\t{value:.2f}", flush=True)
+    for name, value in memory().items():
+        print(f"{name}\t{value:.2f}")
     return 0
 
 

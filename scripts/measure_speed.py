@@ -1,8 +1,7 @@
 """Measures tagging as whole processes, start-up included: speed, start-up, memory.
 
-usage: python scripts/measure_speed.py [WORDS] [--runs 5] [--jobs] [--threads] [--long] [--pipe]
-                                       [--scores] [--memory [MB ...]] [--model DIR]
-                                       [--label DIR ...] [--beside CHECKOUT] [--kernel LEVEL]
+usage: python scripts/measure_speed.py [WORDS] [--runs 5] [--jobs] [--scores] [--memory [MB ...]]
+                                       [--model DIR] [--beside CHECKOUT] [--kernel LEVEL]
                                        [--task TASKS]
 
 WORDS holds one pre-tokenised sentence per line; by default the words of CoNLL-2000's test set, from
@@ -29,7 +28,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from itertools import cycle, islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -51,16 +49,6 @@ for _ in range(int(sys.argv[1]) // {ROWS}):
     x @ down @ up
 print(time.perf_counter() - start, time.process_time() - started)
 """
-PIPED = "pos,chunk,ner"
-# Lines as documents, or as one: what it takes to have their names.
-PIPE = """
-import sys, senna
-nlp = senna.load(sys.argv[1], line_breaks="sentence")
-with open(sys.argv[2], encoding="utf-8") as file:
-    text = file.read()
-documents = nlp.pipe(text.splitlines()) if sys.argv[3] == "each" else [nlp(text)]
-print(sum(len(doc.spans("ner")) for doc in documents))
-"""
 
 
 def main() -> None:
@@ -74,20 +62,8 @@ def main() -> None:
     parser.add_argument(
         "--memory", nargs="*", type=int, metavar="MB", help="also the peak, for 10 and 100 MB"
     )
-    parser.add_argument(
-        "--threads", action="store_true", help="also one pipeline in two threads of Python"
-    )
-    parser.add_argument(
-        "--long", action="store_true", help="also 2,000 words as one sentence and as 80"
-    )
-    parser.add_argument(
-        "--pipe", action="store_true", help="also nlp.pipe on 10,000 lines, against them as one"
-    )
     parser.add_argument("--scores", action="store_true", help="--scores against without, no more")
     parser.add_argument("--model", type=Path, help="measure this model folder only")
-    parser.add_argument(
-        "--label", type=Path, nargs="+", help="models of labels, against pos, and no more"
-    )
     parser.add_argument(
         "--beside", type=Path, help="measure another release's checkout too, in turns, and no more"
     )
@@ -107,9 +83,6 @@ def main() -> None:
         if chosen.beside is not None:
             measure_beside(words, folder, sets, chosen.runs, chosen.beside)
             return
-        if chosen.label:
-            measure_labels(words, folder, chosen.label, chosen.runs)
-            return
         if chosen.scores:
             # Trees have no scores.
             measure_scores(
@@ -120,13 +93,6 @@ def main() -> None:
         measure_startup(folder, sets[-1], chosen.runs)
         if chosen.jobs:
             measure_jobs(words, folder, sets[-1], chosen.runs)
-        if chosen.threads:
-            for tasks, n in (("pos,chunk,ner", 400), ("pos,chunk,ner,srl", 100)):
-                measure_threads(words, chosen.runs, tasks, n)
-        if chosen.pipe:
-            measure_pipe(words, folder, chosen.runs)
-        if chosen.long:
-            measure_long(words, folder, sets[-1], chosen.runs)
         if chosen.memory is not None:
             measure_memory(words, folder, sets[-1], chosen.memory or [10, 100])
 
@@ -285,24 +251,6 @@ def measure_beside(
                 print(f"    {name:6} {middle:.2f} {spread}: {figures}")
 
 
-def measure_labels(words: Path, folder: Path, models: list[Path], runs: int) -> None:
-    """Words and sentences per second of models of labels and of pos, without start-up."""
-    n, sentence = count(words), one_sentence(folder)
-    sets = [["--task", "pos"], *(["--model", str(model)] for model in models)]
-    print(f"{n:,} words, {runs} runs in turns, medians, CPU time without start-up")
-    spent = medians(
-        runs,
-        *(lambda options=options: run(tag_command(options, words)) for options in sets),
-        *(lambda options=options: run(tag_command(options, sentence)) for options in sets),
-    )
-    n_sentences = words.read_text(encoding="utf-8").count("\n")
-    pairs = zip(spent[: len(sets)], spent[len(sets) :], strict=True)
-    cpu = [whole.cpu - start.cpu for whole, start in pairs]
-    for options, seconds in zip(sets, cpu, strict=True):
-        rate = f"{n / seconds:9,.0f} words/s, {n_sentences / seconds:7,.0f} sentences/s"
-        print(f"  {options[-1]}: {rate}, {cpu[0] / seconds:.2f} of pos's")
-
-
 def measure_scores(words: Path, sets: list[list[str]], runs: int) -> None:
     """The time that probabilities cost, of each set of tasks."""
     print(f"{count(words):,} words, medians of {runs} runs in turns, with --scores over without")
@@ -314,65 +262,6 @@ def measure_scores(words: Path, sets: list[list[str]], runs: int) -> None:
         )
         ratio = f"wall {scored.wall / plain.wall:.2f}, CPU {scored.cpu / plain.cpu:.2f}"
         print(f"  {options[-1]}: {ratio} ({scored.cpu:.2f} s, {plain.cpu:.2f} s)")
-
-
-def measure_threads(words: Path, runs: int, tasks: str, n: int) -> None:
-    """Documents of five sentences, by one thread of Python and by two that share the models."""
-    from concurrent.futures import ThreadPoolExecutor
-
-    nlp = senna.load(tasks)
-    lines = words.read_text(encoding="utf-8").splitlines()[: 5 * n]
-    documents = [" ".join(lines[i : i + 5]) for i in range(0, len(lines), 5)]
-
-    def tag(threads: int) -> Spent:
-        start, started = time.perf_counter(), time.process_time()
-        with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(nlp, documents))
-        return Spent(time.perf_counter() - start, time.process_time() - started)
-
-    one, two = medians(runs, lambda: tag(1), lambda: tag(2))
-    times = f"{one.wall:.2f} s, two {two.wall:.2f} s, 1/2 {one.wall / two.wall:.2f}"
-    print(f"{n} documents, {tasks}: wall time of one thread {times}")
-
-
-def measure_pipe(words: Path, folder: Path, runs: int) -> None:
-    """10,000 short documents of Python, as one document, and by the command."""
-    lines = words.read_text(encoding="utf-8").splitlines(keepends=True)
-    file = folder / "documents.txt"
-    file.write_text("".join(islice(cycle(lines), 10_000)), encoding="utf-8", newline="\n")
-    python = [sys.executable, "-c", PIPE, PIPED, str(file)]
-    command = [sys.executable, "-m", "senna", "tag", "--line-breaks", "sentence"]
-    each, joined, tagged = medians(
-        runs,
-        lambda: run([*python, "each"]),
-        lambda: run([*python, "one"]),
-        lambda: run([*command, "--task", PIPED, str(file)]),
-    )
-    n = count(file)
-    print(f"10,000 documents, {n:,} words, {PIPED}, medians of {runs} runs, start-up included")
-    for name, spent in (("nlp.pipe", each), ("joined", joined), ("senna tag", tagged)):
-        print(f"  {name:9} {rates(n, spent)}")
-    for name, spent in (("joined", joined), ("senna tag", tagged)):
-        ratio = f"{spent.wall / each.wall:.2f}, by CPU time {spent.cpu / each.cpu:.2f}"
-        print(f"  rate of nlp.pipe over that of {name}: {ratio}")
-
-
-def measure_long(words: Path, folder: Path, options: list[str], runs: int) -> None:
-    """2,000 words as one sentence, and as sentences of 25."""
-    all_words = words.read_text(encoding="utf-8").split()[:2_000]
-    whole, cut, none = folder / "whole.txt", folder / "cut.txt", folder / "none.txt"
-    whole.write_text(" ".join(all_words) + "\n", encoding="utf-8")
-    rows = (all_words[i : i + 25] for i in range(0, len(all_words), 25))
-    cut.write_text("".join(" ".join(row) + "\n" for row in rows), encoding="utf-8")
-    none.write_text(SENTENCE, encoding="utf-8")
-    one, many, start = medians(
-        runs, *(lambda file=file: run(tag_command(options, file)) for file in (whole, cut, none))
-    )
-    ratio = (one.cpu - start.cpu) / (many.cpu - start.cpu)
-    print(
-        f"2,000 words, {options[-1]}, start-up taken off, CPU time of one sentence over that of 80:"
-    )
-    print(f"  {ratio:.2f} ({one.cpu:.2f} s, {many.cpu:.2f} s, start-up {start.cpu:.2f} s)")
 
 
 def rates(n: int, spent: Spent) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import lzma
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 from tqdm import tqdm
@@ -33,8 +34,8 @@ from senna.corpora.tagged import (
 )
 
 CONVERTERS: dict[str, Callable[[SourcePaths], dict[str, list[TaggedDocument]]]] = {
-    "ewt": ud.ewt,
-    "gum": ud.gum,
+    "ewt": partial(ud.tagged, only_free=False),
+    "gum": partial(ud.tagged, only_free=True),
     "gum_ner": gum_names.ner,
     "uner_ewt": uner.ewt,
     "uner_ewt_misc": uner.ewt_misc,

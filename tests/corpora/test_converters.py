@@ -119,7 +119,7 @@ GUM = "".join(
 
 
 def test_gum_keeps_free_genres_in_the_order_of_names(tmp_path) -> None:
-    converted = ud.gum(sources(tmp_path, train=GUM))
+    converted = ud.tagged(sources(tmp_path, train=GUM), only_free=True)
     assert flats(converted["train"]) == [["Yes/UH", "Do/VBP n't/RB go/VB"], ["Do/VBP n't/RB go/VB"]]
 
 

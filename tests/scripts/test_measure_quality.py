@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
+from senna import SennaError
 from senna.model.folder import shipped
-from senna.text.schemes import convert
+from senna.text.conllu import Arc
+from senna.text.roles import Predicate
+from senna.text.schemes import Phrase, convert
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "scripts" / "measure_quality.py"
 TEXTS = sorted((ROOT / "tests" / "quality").glob("*.txt"))
-TYPES = ("PER", "LOC", "ORG", "MISC")
 SMALL = """\
 # kind: notes
 
@@ -48,17 +53,52 @@ def run(*options: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
 
 
-def known_parts_of_speech() -> set[str]:
-    path = shipped()["pos"] / "pos.tags.txt"
-    return set(path.read_text(encoding="utf-8").split("\n"))
+# --------------------------------------------------------------------------- the commands
+
+KINDS = {
+    "--spans": ["roles", "names"],
+    "--arcs": ["root", "subject", "object", "clause", "all", "sentences"],
+    "--frames": [*sorted(path.stem for path in TEXTS[0].parent.glob("frames/*.txt")), "all"],
+}
+
+
+@pytest.mark.parametrize("option", KINDS)
+def test_the_command_scores_all_kinds(option: str) -> None:
+    done = run(option)
+    rows = [line.split("|")[1].strip() for line in done.stdout.splitlines()[2:]]
+    assert rows == KINDS[option], done.stderr
+
+
+def test_the_shipped_models_are_measured_on_texts() -> None:
+    done = run("--errors", *TEXTS[:2])
+    assert done.returncode == 0, done.stderr
+    kinds = [line.split(" | ")[0] for line in done.stdout.split("\n")[2:5]]
+    assert kinds == [f"| {path.stem}" for path in TEXTS[:2]] + ["| all"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--model", "psg", TEXTS[0]), "--model psg: it tags neither pos nor ner"),
+        ((ROOT / "README.md",), "README.md:1: "),
+    ],
+)
+def test_refusals_are_one_line(options: tuple[object, ...], message: str) -> None:
+    done = run(*options)
+    assert done.returncode == 2
+    assert done.stderr.startswith("measure_quality: ") and message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+# --------------------------------------------------------------------------- the texts
 
 
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.stem)
 def test_texts_are_well_formed(path: Path, script: ModuleType) -> None:
-    documents = script.read(path)
+    documents = script.read_texts(path)
     assert len(documents) == len({document.name for document in documents}) == 3
     assert {document.kind for document in documents} == {path.stem}
-    parts = known_parts_of_speech()
+    parts = set((shipped()["pos"] / "pos.tags.txt").read_text(encoding="utf-8").split("\n"))
     for document in documents:
         assert 60 <= len(document.text.split()) <= 150, document.name
         words = [word for sentence in document.sentences for word in sentence.words]
@@ -66,49 +106,148 @@ def test_texts_are_well_formed(path: Path, script: ModuleType) -> None:
         for sentence in document.sentences:
             assert set(sentence.pos) <= parts
             assert convert(sentence.ner, "iob2", "iob2") == sentence.ner
-            assert {tag[2:] for tag in sentence.ner if tag != "O"} <= {*TYPES}
+            names = {tag[2:] for tag in sentence.ner if tag != "O"}
+            assert names <= {*script.SPANS["names"][1]}
 
 
-def test_words_are_placed_in_the_text(tmp_path: Path, script: ModuleType) -> None:
-    path = tmp_path / "notes.txt"
-    path.write_text(SMALL, encoding="utf-8")
-    (document,) = script.read(path)
-    assert document.text == "Ann likes Bern. It\n\nrains"
-    assert [sentence.cut for sentence in document.sentences] == [(0, 15), (16, 18), (20, 25)]
-    assert document.sentences[0].cuts == [(0, 3), (4, 9), (10, 14), (14, 15)]
+def test_sentences_are_as_many_as_the_readme_says(script: ModuleType) -> None:
+    spans = script.read_spans(script.TEXTS / "spans/roles.txt", script.SPANS["roles"][1])
+    arcs = script.read_arcs(script.TEXTS / "arcs/clauses.txt")
+    frames = [script.read_frames(path) for path in script.TEXTS.glob("frames/*.txt")]
+    assert len(frames) == 12 and all(16 <= len(kind) <= 17 for kind in frames)
+    every = {"spans": spans, "arcs": arcs, "frames": [one for kind in frames for one in kind]}
+    sizes = {name: len({tuple(words) for words, _ in rows}) for name, rows in every.items()}
+    assert sizes == {"spans": 300, "arcs": 300, "frames": 200}
+    kinds = [script.lines_of(path) for path in script.TEXTS.glob("constructions/*.txt")]
+    items = [[script.item(line, where) for where, line in lines] for lines in kinds]
+    assert len(items) == 11 and sum(map(len, items)) == 716
+    assert all(len({*map(str, kind)}) == len(kind) >= 30 for kind in items)
 
 
-def test_shares_and_errors_by_hand(tmp_path: Path, script: ModuleType) -> None:
-    path = tmp_path / "notes.txt"
-    path.write_text(SMALL, encoding="utf-8")
-    (document,) = script.read(path)
-    pos = [["NNP", "VBZ", "NNP", "."], ["PRP"], ["NNS"]]
-    ner = [["B-ORG", "I-ORG", "B-LOC", "O"], ["B-MISC"], ["O"]]
-    cuts = {cut for sentence in document.sentences[1:] for cut in sentence.cuts}
-    result = script.Result(document, pos, ner, {(16, 18)}, {*cuts, (10, 14), (14, 15)})
-    # 5 of 6 words; 1 of 3 found names and of 2 gold ones; 1 of 3 sentences; 4 of 6 tokens
-    assert script.row("notes", [result]) == (
-        "| notes | 6 | 83.3 | 2 | 33.3 | 50.0 | 40.0 | 33.3 | 66.7 |"
+def test_gold_spans_have_one_verb_and_gold_arcs_no_cycles(script: ModuleType) -> None:
+    for _, spans in script.read_spans(script.TEXTS / "spans/roles.txt", script.SPANS["roles"][1]):
+        [verb] = [span for span in spans if span.label == "V"]
+        assert verb.end == verb.start + 1 and len(spans) > 1
+    for words, arcs in script.read_arcs(script.TEXTS / "arcs/clauses.txt"):
+        assert [arc.relation for arc in arcs.values() if arc.head == 0] == ["root"], words
+        for i, (head, _) in arcs.items():
+            steps = 0
+            while head and head - 1 in arcs and steps <= len(words):
+                head, steps = arcs[head - 1].head, steps + 1
+            assert head == 0, (words, i)
+
+
+def test_gold_frames_have_roles_of_propbank(script: ModuleType) -> None:
+    for path in script.TEXTS.glob("frames/*.txt"):
+        for words, frames in script.read_frames(path):
+            for arguments in frames.values():
+                labels = [argument.label for argument in arguments]
+                numbered = [label for label in labels if re.fullmatch("A[0-9]", label)]
+                assert len(numbered) == len(set(numbered)), words
+                for label in labels:
+                    whole = re.sub("^[RC]-", "", label)
+                    assert whole in {"V", "A0", "A1", "A2", "A3", "A4"} or whole[:3] == "AM-", words
+                    assert label == whole or whole in {"V", *labels}, words
+
+
+RIGHT_CUTS = {
+    "biology-and-law": 18,
+    "headings": 13,
+    "office": 28,
+    "real-ends": 16,
+    "thanks": 16,
+    "tokens": 32,
+}
+
+
+def test_each_kind_of_cuts_is_as_right_as_it_was(script: ModuleType) -> None:
+    rows = [line.split(" | ") for line in script.cuts([], False, [])][1:]
+    right = {kind.strip("| "): int(number.strip("| ")) for kind, _, number in rows}
+    assert right.keys() == RIGHT_CUTS.keys()
+    assert all(right[kind] >= least for kind, least in RIGHT_CUTS.items()), right
+
+
+# --------------------------------------------------------------------------- formats
+
+WORDS = "He said he left early .".split()
+FRAMES = {
+    1: [Phrase(0, 1, "A0"), Phrase(2, 5, "A1")],
+    3: [Phrase(2, 3, "A0"), Phrase(4, 5, "AM-TMP")],
+}
+ARC_LINE = "I saw what I saw . | saw nsubj=I ccomp=saw#2 ; saw#2 nsubj=I#2 obj=what"
+ARCS = {
+    1: Arc(0, "root"),
+    0: Arc(2, "nsubj"),
+    4: Arc(2, "ccomp"),
+    3: Arc(5, "nsubj"),
+    2: Arc(5, "obj"),
+}
+
+
+@pytest.fixture
+def read(script: ModuleType) -> dict[str, Callable[[str], Any]]:
+    """By kind, a function from a line of a file to what it holds."""
+    return {
+        "spans": lambda line: script.marked(line.split(), ("A0", "A1", "V"), "here"),
+        "arcs": lambda line: script.expected(line, "here"),
+        "frames": lambda line: script.frame(line, WORDS, "here"),
+        "constructions": lambda line: script.item(f"was the king killed ? | {line}", "here"),
+    }
+
+
+def test_lines_are_read(script: ModuleType, read: dict[str, Callable[[str], Any]]) -> None:
+    line = "[A0 The dog] [V barks] at [A1 me] ."
+    words, spans = read["spans"](line)
+    assert spans == [Phrase(0, 2, "A0"), Phrase(2, 3, "V"), Phrase(4, 5, "A1")]
+    assert script.bracketed(words, spans) == line
+    assert read["arcs"](ARC_LINE) == ("I saw what I saw .".split(), ARCS)
+    assert read["frames"]("said: A1 he left early | A0 He") == (1, FRAMES[1])
+    assert script.cut("It rained. He left.") == "It rained. | He left."
+    assert script.cut("A title\\n\\nSome text") == "A title |\\n\\nSome text"
+    assert script.cut("It's.\tno") == "It's.\tIt 's ."
+
+
+@pytest.mark.parametrize(
+    ("kind", "line", "what"),
+    [
+        ("spans", "[A0 The dog barks", "[A0 is not closed"),
+        ("spans", "The dog] barks", "dog] closes no span"),
+        ("spans", "[A0 The [V dog]", "[V cannot open a span here"),
+        ("spans", "[A9 The dog]", "[A9 cannot open a span here"),
+        ("spans", "[A0 ] dog", "] closes no span"),
+        ("arcs", "He left", "no bar between words and arcs"),
+        ("arcs", "He left | ran", "the sentence has no ran"),
+        ("arcs", "He left | left nsubj", "nsubj is no relation=word"),
+        ("arcs", "He left | left nsubj=He#2", "the sentence has no He#2"),
+        ("arcs", "He left | left nsubj=He ; left obj=He", "two heads of He"),
+        ("frames", "said A0 He", "no colon after the predicate"),
+        ("frames", "ran: A0 He", "the sentence has no ran"),
+        ("frames", "said: A0 He#0", "the sentence has no He#0"),
+        ("frames", "said: A0 He | A1", "a role without its phrase"),
+        ("frames", "said: A0 He said", "A0 and V overlap"),
+        ("frames", "said: A1 he left | AM-TMP left early", "A1 and AM-TMP overlap"),
+        ("constructions", "frame kings", "'kings' is no decision"),
+        ("constructions", "tense was", "'tense was' is no decision"),
+        ("constructions", "arc king nsubj he", "'he' is no decision"),
+    ],
+)
+def test_lines_of_another_format_are_refused(
+    kind: str, line: str, what: str, read: dict[str, Callable[[str], Any]]
+) -> None:
+    with pytest.raises(SennaError, match=re.escape(f"here: {what}")):
+        read[kind](line)
+
+
+def test_frames_of_a_file(script: ModuleType, tmp_path: Path) -> None:
+    path = tmp_path / "kind.txt"
+    text = (
+        f"{' '.join(WORDS)}\nsaid: A0 He | A1 he left early\nleft: A0 he | AM-TMP early\n\nNo !\n"
     )
-    assert list(script.errors(result)) == [
-        "sentence not cut: Ann likes Bern.",
-        "token not cut: Ann",
-        "token not cut: likes",
-        "PER found as ORG Ann likes: [Ann] likes Bern .",
-        "no name found as MISC: [It]",
-        "sentence not cut: rains",
-        "VBZ tagged NNS: [rains]",
-    ]
-
-
-def test_the_shipped_models_are_measured(script: ModuleType) -> None:
-    done = run("--errors", *TEXTS[:2])
-    assert done.returncode == 0, done.stderr
-    lines = done.stdout.split("\n")
-    assert lines[:2] == script.HEADING.split("\n")
-    kinds = [line.split(" | ")[0] for line in lines[2:5]]
-    assert kinds == [f"| {path.stem}" for path in TEXTS[:2]] + ["| all"]
-    assert f"{TEXTS[0].stem}, {script.read(TEXTS[0])[0].name}" in lines
+    path.write_text(text, encoding="utf-8")
+    assert script.read_frames(path) == [(WORDS, FRAMES), (["No", "!"], {})]
+    path.write_text(f"{' '.join(WORDS)}\nsaid:\nsaid:\n", encoding="utf-8")
+    with pytest.raises(SennaError, match="kind.txt:3: two frames of said"):
+        script.read_frames(path)
 
 
 @pytest.mark.parametrize(
@@ -120,18 +259,105 @@ def test_the_shipped_models_are_measured(script: ModuleType) -> None:
         ("# kind: notes\n", "", "notes.txt:7: "),
     ],
 )
-def test_a_file_of_another_format_is_refused(
-    tmp_path: Path, old: str, new: str, message: str
+def test_texts_of_another_format_are_refused(
+    old: str, new: str, message: str, tmp_path: Path, script: ModuleType
 ) -> None:
     path = tmp_path / "notes.txt"
     path.write_text(SMALL.replace(old, new), encoding="utf-8")
-    done = run(path)
-    assert done.returncode == 2
-    assert message in done.stderr
-    assert "Traceback" not in done.stderr
+    with pytest.raises(SennaError, match=re.escape(message)):
+        script.read_texts(path)
 
 
-def test_a_model_of_other_tasks_is_refused() -> None:
-    done = run("--model", "psg", TEXTS[0])
-    assert done.returncode == 2
-    assert done.stderr.startswith("measure_quality: --model psg: it tags neither pos nor ner")
+# --------------------------------------------------------------------------- figures by hand
+
+
+def test_figures_of_texts(tmp_path: Path, script: ModuleType) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text(SMALL, encoding="utf-8")
+    (document,) = script.read_texts(path)
+    assert document.text == "Ann likes Bern. It\n\nrains"
+    assert [sentence.cut for sentence in document.sentences] == [(0, 15), (16, 18), (20, 25)]
+    assert document.sentences[0].cuts == [(0, 3), (4, 9), (10, 14), (14, 15)]
+    pos = [["NNP", "VBZ", "NNP", "."], ["PRP"], ["NNS"]]
+    ner = [["B-ORG", "I-ORG", "B-LOC", "O"], ["B-MISC"], ["O"]]
+    cuts = {cut for sentence in document.sentences[1:] for cut in sentence.cuts}
+    result = script.Result(document, pos, ner, {(16, 18)}, {*cuts, (10, 14), (14, 15)})
+    # 5 of 6 words; 1 of 3 found names and of 2 gold ones; 1 of 3 sentences; 4 of 6 tokens
+    assert script.text_row("notes", [result]) == (
+        "| notes | 6 | 83.3 | 2 | 33.3 | 50.0 | 40.0 | 33.3 | 66.7 |"
+    )
+    assert list(script.text_errors(result)) == [
+        "sentence not cut: Ann likes Bern.",
+        "token not cut: Ann",
+        "token not cut: likes",
+        "PER found as ORG Ann likes: [Ann] likes Bern .",
+        "no name found as MISC: [It]",
+        "sentence not cut: rains",
+        "VBZ tagged NNS: [rains]",
+    ]
+
+
+def test_figures_of_arcs(script: ModuleType) -> None:
+    sentence = script.expected("He was seen . | seen nsubj:pass=He aux:pass=was", "here")
+    found = [[Arc(3, "nsubj"), Arc(1, "aux:pass"), Arc(0, "root"), Arc(3, "punct")]]
+    assert list(script.arc_rows([sentence], found))[1:] == [
+        "| root | 1 | 1 | 100.0 |",
+        "| subject | 1 | 1 | 100.0 |",
+        "| object | 0 | 0 | 0.0 |",
+        "| clause | 0 | 0 | 0.0 |",
+        "| all | 3 | 2 | 66.7 |",
+        "| sentences | 1 | 0 | 0.0 |",
+    ]
+    assert list(script.wrong_arcs([sentence], found)) == [
+        "  was: aux:pass of seen, found as aux:pass of He: He was seen ."
+    ]
+
+
+def test_figures_of_frames(script: ModuleType) -> None:
+    framed = (WORDS, FRAMES)
+    assert script.frame_row("one", [framed], [FRAMES]) == (
+        "| one | 1 | 1 | 100.0 | 100.0 | 100.0 | 100.0 |"
+    )
+    # One argument right, one of another extent, one predicate missed, and one where none is.
+    answer = {1: [Phrase(0, 1, "A0"), Phrase(2, 4, "A1")], 4: [Phrase(2, 3, "A0")]}
+    assert script.frame_row("two", [framed, framed], [FRAMES, answer]) == (
+        "| two | 2 | 1 | 50.0 | 71.4 | 62.5 | 66.7 |"
+    )
+    assert list(script.wrong_frames([framed, framed], [FRAMES, answer])) == [
+        "[A0 He] [V said] [A1 he left early] .  tagged  [A0 He] [V said] [A1 he left] early .",
+        "He said [A0 he] [V left] [AM-TMP early] .  tagged  left is no predicate",
+        "early is no predicate  tagged  He said [A0 he] left [V early] .",
+    ]
+
+
+ANSWERS = {
+    "pos": ["VBD", "DT", "NN", "VBN", "."],
+    "ner": ["O", "B-PER", "E-PER", "O", "O"],
+    "dep": [Arc(4, "aux:pass"), Arc(3, "det"), Arc(4, "nsubj:pass"), Arc(0, "root"), Arc(4, "p")],
+    "srl": [Predicate(3, ["O", "B-A1", "E-A1", "S-V", "O"])],
+}
+
+
+@pytest.mark.parametrize(
+    ("decision", "is_right"),
+    [
+        ("frame killed", True),
+        ("frame was", False),
+        ("role killed A1 the king", True),
+        ("role killed A0 the king", False),
+        ("role killed A1 king", False),
+        ("role king A1 the", False),
+        ("arc king nsubj killed", True),
+        ("arc killed root", True),
+        ("arc king root", False),
+        ("arc the det killed", False),
+        ("pos killed VBN", True),
+        ("pos killed VBD", False),
+        ("name PER the king", True),
+        ("name ORG the king", False),
+    ],
+)
+def test_decisions_are_right_or_wrong(
+    decision: str, is_right: bool, script: ModuleType, read: dict[str, Callable[[str], Any]]
+) -> None:
+    assert script.right(read["constructions"](decision), ANSWERS) is is_right

@@ -71,22 +71,18 @@ def read_conllu(text: str) -> Iterator[tuple[str, TaggedDocument]]:
         yield name, [[(fields[1], fields[4]) for fields in sentence] for sentence in sentences]
 
 
-def ewt(sources: SourcePaths) -> dict[str, list[TaggedDocument]]:
-    """English Web Treebank, all documents in their released order."""
-    return {
-        split: [document for _, document in read_conllu(read_text(path))]
-        for split, path in sources.items()
-    }
-
-
-def gum(sources: SourcePaths) -> dict[str, list[TaggedDocument]]:
-    """Georgetown University Multilayer corpus, the documents whose texts anyone may reuse."""
-    return {split: free(read_conllu(read_text(path))) for split, path in sources.items()}
+def tagged(sources: SourcePaths, *, only_free: bool) -> dict[str, list[TaggedDocument]]:
+    """Documents in their released order, or (`only_free`, of GUM) those that anyone may reuse."""
+    converted = {}
+    for split, path in sources.items():
+        documents = read_conllu(read_text(path))
+        converted[split] = free(documents) if only_free else [found for _, found in documents]
+    return converted
 
 
 def training_sentences(name: str, path: Path) -> list[TaggedWords]:
     """The sentences of pos/ewt or pos/gum ("ewt" or "gum") from their downloaded train file."""
-    documents = {"ewt": ewt, "gum": gum}[name]({"train": path})["train"]
+    documents = tagged({"train": path}, only_free=name == "gum")["train"]
     kept = without(documents, excluded_sentences(f"pos/{name}")["train"])
     return [sentence for document in kept for sentence in document]
 
