@@ -7,6 +7,7 @@
     python scripts/measure_quality.py --cuts [--errors]
     python scripts/measure_quality.py --lemmas [--model MODEL] [--errors] [FILE ...]
     python scripts/measure_quality.py --constructions [--model MODEL ...] [--errors]
+    python scripts/measure_quality.py --values [--errors] [FILE]
 
 The texts were written and tagged by hand for this purpose. No model may learn from them, and
 nothing may be chosen on them. Their README says what the files hold and how they were tagged.
@@ -24,6 +25,7 @@ gold ones that the splitter cuts from the raw text, both ends right. The options
 --lemmas         lemmas of inflected forms; of a FILE of tokens, a sentence per line, the inflected
                  words in lower case with an unknown lemma
 --constructions  one decision in each of some hundred sentences of eleven kinds
+--values         dates, times, sums of money, quantities and numbers with their values, from raw text
 """
 
 from __future__ import annotations
@@ -699,6 +701,56 @@ def right(item: Item, answers: Mapping[str, Any]) -> bool:
     return (rest[0], rest[1:]) in [(a.label, words[a.start : a.end]) for a in found.get(place, ())]
 
 
+# --------------------------------------------------------------------------- values
+
+VALUES = ("DATE", "TIME", "MONEY", "PERCENT", "QUANTITY", "ORDINAL", "CARDINAL")
+MARKED = re.compile(r"\[([A-Z]+)\|([^|\]]*)\|([^\]]*)\]")
+Valued = dict[tuple[int, int, str], str]  # characters, end exclusive, and a label: its value
+
+
+def values(models: Sequence[str], errors: bool, files: Sequence[Path]) -> Iterator[str]:
+    """The table of values: spans with both ends and the label right, and right values of gold."""
+    sentences = read_values(files[0] if files else TEXTS / "values" / "values.txt")
+    docs = senna.load("value").pipe([text for text, _ in sentences])
+    found: list[Valued] = [
+        {(span.start, span.end, span.label): span.value for span in doc.spans("value")}
+        for doc in docs
+    ]
+    yield heading("label", "spans", "P", "R", "F1", "values")
+    for name in (*VALUES, "all"):
+        counts = [0, 0, 0, 0]
+        for (_, gold), ours in zip(sentences, found, strict=True):
+            wanted, own = ([s for s in side if name in (s[2], "all")] for side in (gold, ours))
+            right = [span for span in wanted if span in ours]
+            valued = [span for span in right if ours[span] == gold[span]]
+            counts = [n + len(x) for n, x in zip(counts, (wanted, own, right, valued), strict=True)]
+        figures = Figures.of(*counts[:3])
+        cells = [figures.precision, figures.recall, figures.f1, percent(counts[3], counts[0])]
+        yield table_row(name, counts[0], *(f"{cell:.1f}" for cell in cells))
+    for (text, gold), ours in zip(sentences, found, strict=True) if errors else ():
+        for span in sorted(gold.keys() | ours.keys()):
+            if gold.get(span) != ours.get(span):
+                start, end, label = span
+                yield f"  {label} {text[start:end]}: {gold.get(span)}, found {ours.get(span)}"
+
+
+def read_values(path: Path) -> list[tuple[str, Valued]]:
+    """Sentences with spans such as `[DATE|2021-05-03|3 May 2021]`, a line each."""
+    sentences = []
+    for where, line in lines_of(path):
+        text, spans, last = "", Valued(), 0
+        for mark in MARKED.finditer(line):
+            label, value, words = mark.groups()
+            text += line[last : mark.start()]
+            spans[len(text), len(text) + len(words), label] = value
+            text, last = text + words, mark.end()
+        text += line[last:]
+        if "[" in text or "|" in text or any(label not in VALUES for *_, label in spans):
+            raise senna.SennaError("a mark that cannot be read", where=where)
+        sentences.append((text, spans))
+    return sentences
+
+
 REPORTS: dict[str, Callable[[Sequence[str], bool, Sequence[Path]], Iterator[str]]] = {
     "spans": spans,
     "arcs": arcs,
@@ -706,6 +758,7 @@ REPORTS: dict[str, Callable[[Sequence[str], bool, Sequence[Path]], Iterator[str]
     "cuts": cuts,
     "lemmas": lemmas,
     "constructions": constructions,
+    "values": values,
 }
 
 

@@ -22,7 +22,7 @@ from senna.features.settings import Features
 from senna.files import resource
 from senna.heads.settings import SETTINGS
 from senna.networks import KINDS, settings_of
-from senna.tasks import TASKS, task_of
+from senna.tasks import LEARNT, TASKS, task_of
 from senna.toml import ALMOST, FAR, TINY, Table, choice, number, setting, text
 
 
@@ -185,9 +185,9 @@ class Config:
     """One training run."""
 
     extends: str = ""  # of a file, what it builds on; here it has been read: see `read_config`
-    tasks: tuple[str, ...] = choice((), *TASKS)
+    tasks: tuple[str, ...] = choice((), *LEARNT)
     notes: tuple[str, ...] = ()  # for the model's card
-    data: dict[str, DataConfig] = field(default_factory=dict, metadata={"names": TASKS})  # by task
+    data: dict[str, DataConfig] = field(default_factory=dict, metadata={"names": LEARNT})  # by task
     features: Features = Features()
     network: NetworkConfig = NetworkConfig()
     train: Training = Training()
@@ -300,17 +300,20 @@ def _whole(
         extends = ",".join(tasks)
         say(f'{where} has no "extends": it builds on the default of {extends}')
     names = [part.strip() for part in extends.split(",")] if extends else []
-    if set(names) <= set(TASKS):
+    if set(names) <= set(LEARNT):
         return toml.merged(asdict(base) if base else _default(names, where), table)
     other = path.parent / extends
     if not other.is_file():
         what = f"extends = {extends!r} is not a task, and {other} is not a file"
-        raise SennaError(what, where=where, mend=f"Tasks: {', '.join(TASKS)}.")
+        raise SennaError(what, where=where, mend=f"Tasks: {', '.join(LEARNT)}.")
     return toml.merged(_whole(other, tasks, say, [*within, path.resolve()]), table)
 
 
 def _default(tasks: Sequence[str], where: str) -> Table:
     """The package's own table for tasks; for several, what they share and the data of each."""
+    if ruled := [task for task in tasks if task_of(task, where).name not in LEARNT]:
+        what = f"task {ruled[0]!r} has rules, no model"
+        raise SennaError(what, where=where, mend=f"Tasks: {', '.join(LEARNT)}.")
     singles = [
         toml.read_table(resource(f"configs/{task_of(task, where).name}.toml")) for task in tasks
     ]

@@ -19,7 +19,7 @@ class Task:
     name: str
     about: str  # for help
     output: str  # its kind of output: see `senna.answers`
-    head: str = "tags"  # what a network has above its last layer
+    head: str = "tags"  # what a network has above its last layer; "rules": it needs no model
     needs: tuple[str, ...] = ()  # tasks whose answers help to find, or complete, its own
     helped_by: tuple[str, ...] = ()  # tasks of the same model whose answers help to find its own
     aside: bool = False  # it serves other tasks, and is printed only if it is named
@@ -87,12 +87,16 @@ _TABLE = (
         fields=("HEAD", "DEPREL"),
     ),
     Task("label", "labels of sentences", "labels", head="labels", aside=True),
+    Task("value", "dates, times, money and numbers", "values", head="rules", aside=True),
 )
 TASKS = {task.name: task for task in _TABLE}
 PARSER = next(task.name for task in _TABLE if task.head == "trees")  # its trees can be a feature
 NAMES = next(task.name for task in _TABLE if task.names)
 ROLES = next(task.name for task in _TABLE if task.about_predicates)
 TAGGING = tuple(task.name for task in _TABLE if task.is_tagging)  # their tags can be features
+
+RULED = tuple(task.name for task in _TABLE if task.head == "rules")  # by rules, only if named
+LEARNT = tuple(task.name for task in _TABLE if task.head != "rules")
 
 # Levels of parse trees can be features too: PT0 and four levels above it (the paper, figure 6).
 N_LEVELS = 5

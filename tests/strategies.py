@@ -21,7 +21,7 @@ from senna.features.settings import (
 from senna.heads.settings import TreeConfig
 from senna.lab.networks.settings import RecurrentConfig
 from senna.networks.settings import GatedConfig, SentenceConfig, WindowConfig
-from senna.tasks import TAGGING, TASKS
+from senna.tasks import LEARNT, TAGGING
 
 # Any Unicode that UTF-8 can write: no surrogates.
 characters = st.characters(exclude_categories=["Cs"])
@@ -182,9 +182,9 @@ trainings = st.builds(
 )
 configs = st.builds(
     Config,
-    tasks=st.lists(st.sampled_from(list(TASKS)), max_size=3, unique=True).map(tuple),
+    tasks=st.lists(st.sampled_from(list(LEARNT)), max_size=3, unique=True).map(tuple),
     notes=names,
-    data=st.dictionaries(st.sampled_from(list(TASKS)), data_configs, max_size=2),
+    data=st.dictionaries(st.sampled_from(list(LEARNT)), data_configs, max_size=2),
     features=features,
     network=networks,
     train=trainings,

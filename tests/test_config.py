@@ -32,7 +32,7 @@ from senna.errors import SennaError
 from senna.files import resource
 from senna.networks.settings import WindowConfig
 from senna.pretraining.config import Pretraining
-from senna.tasks import TASKS
+from senna.tasks import LEARNT
 from senna.toml import to_toml
 from tests import strategies
 
@@ -407,7 +407,7 @@ def test_the_configurations_that_ship_are_valid_and_complete(path: Path) -> None
     assert config == from_table(tomllib.loads(path.read_text(encoding="utf-8")), where="")
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", LEARNT)
 def test_every_task_has_a_default(task: str) -> None:
     assert default_config([task]).tasks == (task,)
 

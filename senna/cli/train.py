@@ -13,7 +13,7 @@ import typer
 from senna.cli.options import DataOption, DevOption, TestOption, say
 from senna.cli.resumable import DeviceOption, refuse_beside_resume, stoppable
 from senna.errors import SennaError
-from senna.tasks import TASKS
+from senna.tasks import LEARNT
 
 EXAMPLE = "Example: senna train --task ner --train train.txt --dev dev.txt --columns word,-,-,tag"
 
@@ -24,7 +24,7 @@ def train_command(
     task: Annotated[
         str,
         typer.Option(
-            metavar="LIST", help=f"{', '.join(TASKS)}; pos,ner trains one model for both."
+            metavar="LIST", help=f"{', '.join(LEARNT)}; pos,ner trains one model for both."
         ),
     ] = "",
     config: Annotated[

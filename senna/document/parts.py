@@ -206,6 +206,13 @@ class Span(Placed):
         return part_of(self.sentence, self.first, self.last, place)
 
     @property
+    def value(self) -> str:
+        """The value of a span of task value, for example "2021-05-03"; "" if it has none."""
+        from senna.text.values import value_of
+
+        return value_of([token.text for token in self.tokens], self.label)
+
+    @property
     def extra(self) -> dict[str, Any]:
         """Values of your own: see `Document.extra_of`."""
         return self.doc.extra_of(self.sentence.index, self.first, self.last, self.label)

@@ -15,7 +15,7 @@ from typing import Any
 
 from senna import toml
 from senna.errors import SennaError
-from senna.tasks import TAGGING, TASKS, TREE_LEVELS
+from senna.tasks import LEARNT, TAGGING, TREE_LEVELS
 from senna.toml import Table, choice, number, text
 
 FORMAT_VERSION = 2
@@ -107,10 +107,10 @@ class NetworkTable:
 class ModelTable:
     """All that a program relies on in model.toml, but the table of the network's kind."""
 
-    tasks: tuple[str, ...] = text(fits=TASKS.__contains__, wanted="is not a task", **_ANY_NUMBER)
-    use: dict[str, str] = text(names=("base", "base_sha256", *TASKS))
+    tasks: tuple[str, ...] = text(fits=LEARNT.__contains__, wanted="is not a task", **_ANY_NUMBER)
+    use: dict[str, str] = text(names=("base", "base_sha256", *LEARNT))
     # With a temperature outside of these bounds probabilities would be 0, or all alike.
-    temperature: dict[str, float] = number(least=0.1, most=10, names=TASKS)
+    temperature: dict[str, float] = number(least=0.1, most=10, names=LEARNT)
     files: dict[str, Any]  # see `FileEntry`, `ArrayEntry`
     features: FeatureTable | None = None
     network: NetworkTable | None = None

@@ -21,7 +21,7 @@ from senna.paths.confidence import TAGS_ALONE, Asked, Request
 from senna.pipeline.names import amended
 from senna.products.lookup import WordTable
 from senna.products.workspace import Workspace
-from senna.tasks import TASKS, TREE_LEVELS, in_task_order, task_of
+from senna.tasks import RULED, TASKS, TREE_LEVELS, in_task_order, task_of
 from senna.text.gazetteer import Gazetteer
 from senna.text.schemes import Phrase
 
@@ -71,7 +71,7 @@ class Models:
         # which some model reads.
         self.owners = {task: network for network in networks for task in network.tasks}
         self.places: dict[Path | None, int] = {}  # of models by their folders: see `serve`
-        self.margin = max(network.margin for network in networks)
+        self.margin = max((network.margin for network in networks), default=0)
         self.marks = any(network.reads_marks for network in networks)
         self._wire()
         # What calls have used and the next ones may use again; each belongs to one call at a time.
@@ -135,7 +135,9 @@ class Models:
         are phrases in addition to the lists of models, or (`force`) that are names.
         """
         chosen, ready = _ready(tasks, model)
-        folders = [read_model(path) for path in dict.fromkeys(ready[t] for t in chosen)]
+        folders = [
+            read_model(path) for path in dict.fromkeys(ready[t] for t in chosen if t in ready)
+        ]
         finder = AUTO if isinstance(predicates, Path) else predicates
         search = finders_of(chosen).get(finder)
         if search is not None and isinstance(predicates, Path):
@@ -160,7 +162,7 @@ class Models:
         fixed = with_phrases(networks, lists, force) if lists or force else None
         loaded = cls(chosen, networks, finder, asked, fixed)
         if isinstance(model, Mapping):
-            loaded.serve({task: ready[task] for task in chosen})
+            loaded.serve({task: ready[task] for task in chosen if task in ready})
         return loaded
 
     def serve(self, models: Mapping[str, Path]) -> None:
@@ -364,11 +366,12 @@ def _chosen(
 ) -> list[str]:
     if not ready:
         raise SennaError("the folder has no models", where=where, mend="`senna train` makes one.")
+    ruled = [task for task in tasks or () if task in RULED]
     if tasks and "all" in tasks:
-        return in_task_order(ready)
+        return in_task_order([*ready, *ruled])
     default = [task for task in ready if not TASKS[task].aside or task in more] or ready
     for task in tasks or ():
-        if task not in ready:
+        if task not in ready and task not in ruled:
             mend = f"It has {', '.join(ready)}."
             raise SennaError(f"there is no model for task {task!r}", where=where, mend=mend)
     return in_task_order(tasks or default)

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from senna.answers import output_of
 from senna.answers.base import Annotation
 from senna.errors import SennaError
 from senna.formats.base import Piece, Style, check_tasks
@@ -25,7 +26,7 @@ from senna.pipeline.stream import Tagged, given_of, lines_of, new_memory
 from senna.pipeline.threads import one_thread
 from senna.pool import in_order
 from senna.products.workspace import Block, Workspace
-from senna.tasks import PARSER, ROLES, TAGGING, in_task_order
+from senna.tasks import PARSER, ROLES, RULED, TAGGING, in_task_order
 from senna.text.capitals import as_read
 from senna.text.roles import Predicate
 
@@ -65,6 +66,8 @@ class Pipeline(Models):
         for task in answers:
             answers[task] = cut.join(task, answers[task], predicates is not None)
             self.complete(task, sentences, answers)
+        for task in set(self.tasks).intersection(RULED):
+            answers[task] = output_of(task).by_rules(sentences)
         if opens is not None:
             (memory or Memory(self.fixed)).recall(sentences, opens, answers)
         return {task: answers[task] for task in self.tasks}

@@ -24,7 +24,7 @@ from senna.serve.options import JSON
 from senna.serve.settings import PACKAGE
 from senna.serve.views import compared, view_of
 from senna.serve.work import TOGETHER, VIEWS, Work
-from senna.tasks import TASKS, in_task_order, task_of
+from senna.tasks import RULED, TASKS, in_task_order, task_of
 from senna.text.tokenizer import spaced
 
 KEPT = 6  # pipelines that are ready for the next request
@@ -140,7 +140,7 @@ class Tagger:
             if "all" in (reading.tasks or ["all"]):
                 check_tasks(options["format"], self.tasks[model])
         for task in reading.tasks or ():
-            if task != "all" and task_of(task).name not in self.tasks[model]:
+            if task != "all" and task_of(task).name not in [*self.tasks[model], *RULED]:
                 mend = f"It has {', '.join(self.tasks[model])}."
                 raise SennaError(f"there is no model for task {task!r}", where=model, mend=mend)
         table = reading.input in TABULAR

@@ -361,3 +361,24 @@ def test_decisions_are_right_or_wrong(
     decision: str, is_right: bool, script: ModuleType, read: dict[str, Callable[[str], Any]]
 ) -> None:
     assert script.right(read["constructions"](decision), ANSWERS) is is_right
+
+
+# --------------------------------------------------------------------------- values
+
+
+def test_three_hundred_values_of_all_labels_are_found(script: ModuleType) -> None:
+    *_, row = script.values([], False, [])
+    cells = [cell.strip() for cell in row.strip("|").split("|")]
+    assert cells[0] == "all" and int(cells[1]) >= 300
+    assert min(map(float, cells[2:])) >= 90
+
+
+@pytest.mark.parametrize("line", ["[DAY||today]", "[DATE|today]", "a [b"])
+def test_a_mark_of_a_value_that_cannot_be_read_is_refused(
+    script: ModuleType, tmp_path: Path, line: str
+) -> None:
+    path = tmp_path / "values.txt"
+    path.write_text(f"It rained.\n{line}\n", encoding="utf-8")
+    with pytest.raises(SennaError, match="mark") as error:
+        script.read_values(path)
+    assert error.value.where == f"{path}:2"

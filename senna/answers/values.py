@@ -1,0 +1,34 @@
+"""Dates, times, sums of money and numbers, which rules find; each has a value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from senna.answers.base import Line, Record
+from senna.answers.phrases import PhraseOutput
+from senna.text.schemes import tags_of
+from senna.text.values import find, value_of
+
+
+class ValueOutput(PhraseOutput):
+    """Answers are lists of IOBES tags; the value of a phrase follows from its words."""
+
+    has_scores = False
+
+    def by_rules(self, sentences: Sequence[Sequence[str]]) -> list[list[str]]:
+        return [tags_of(find(words), len(words), "iobes") for words in sentences]
+
+    def write(self, record: Record, task: str, line: Line, answer: list[str], scheme: str) -> None:
+        """The same as of other phrases, and of each its value, "" where it has none."""
+        super().write(record, task, line, answer, scheme)
+        for span in record["spans"][task]:
+            words = line.words[span["first"] : span["last"]]
+            span["value"] = value_of(words, span["label"])
+
+    def types(self, task: str) -> Record:
+        types = super().types(task)
+        types["spans"][task][0]["value"] = str
+        return types
+
+
+OUTPUT = ValueOutput()
