@@ -266,12 +266,8 @@ class Output(ABC):
         given: predicates were given, and not found.
         """
 
-    def by_rules(self, sentences: Sequence[Sequence[str]]) -> list[Any]:
-        """The answers for sentences, given by their words, of a task that has no model."""
-        raise NotImplementedError
-
     def complete(self, answer: Any, forms: Sequence[str], others: Mapping[str, Any]) -> Any:
-        """An answer with what those of the tasks that it `needs` add."""
+        """An answer with what rules, and those of the tasks that it `needs`, add."""
         return answer
 
     # ------------------------------------------------------------------------- output

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from senna.answers.base import Line, Record
 from senna.answers.phrases import PhraseOutput
@@ -15,8 +16,11 @@ class ValueOutput(PhraseOutput):
 
     has_scores = False
 
-    def by_rules(self, sentences: Sequence[Sequence[str]]) -> list[list[str]]:
-        return [tags_of(find(words), len(words), "iobes") for words in sentences]
+    def complete(
+        self, answer: list[str], forms: Sequence[str], others: Mapping[str, Any]
+    ) -> list[str]:
+        """The phrases that rules find, in the place of an empty answer."""
+        return answer or tags_of(find(forms), len(forms), "iobes")
 
     def write(self, record: Record, task: str, line: Line, answer: list[str], scheme: str) -> None:
         """The same as of other phrases, and of each its value, "" where it has none."""

@@ -67,7 +67,7 @@ class Pipeline(Models):
             answers[task] = cut.join(task, answers[task], predicates is not None)
             self.complete(task, sentences, answers)
         for task in set(self.tasks).intersection(RULED):
-            answers[task] = output_of(task).by_rules(sentences)
+            answers[task] = [output_of(task).complete([], forms, {}) for forms in sentences]
         if opens is not None:
             (memory or Memory(self.fixed)).recall(sentences, opens, answers)
         return {task: answers[task] for task in self.tasks}
