@@ -25,7 +25,7 @@ gold ones that the splitter cuts from the raw text, both ends right. The options
 --lemmas         lemmas of inflected forms; of a FILE of tokens, a sentence per line, the inflected
                  words in lower case with an unknown lemma
 --constructions  one decision in each of some hundred sentences of eleven kinds
---values         dates, times, sums of money, quantities and numbers with their values, from raw text
+--values         dates, times, money, quantities and numbers in raw text, with their values
 """
 
 from __future__ import annotations
