@@ -10,7 +10,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -62,33 +61,32 @@ Make = Callable[..., tuple[int, list[str], str]]
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("SENNA_DATA", str(tmp_path / "data"))
     monkeypatch.syspath_prepend(str(SCRIPTS))
-    for name, text in (
-        *(("join.py", JOIN), ("steps.toml", STEPS), ("configs/a.txt", "a\n")),
-        *(("configs/b.txt", "b\n"), ("data/c.txt", "c\n")),
-    ):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text)
+    files = {"configs/a.txt": "a\n", "configs/b.txt": "b\n", "data/c.txt": "c\n"}
+    write(tmp_path, {"join.py": JOIN, "steps.toml": STEPS, **files})
     return tmp_path
+
+
+def write(place: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / name).write_text(text)
 
 
 def options_at(place: Path, *options: str) -> list[str]:
     return ["--root", str(place), "--steps", str(place / "steps.toml"), *options]
 
 
-def run_main(
-    place: Path, capsys: pytest.CaptureFixture[str], *options: str
-) -> tuple[int, list[str], str]:
-    """Exit status, lines of stdout, stderr."""
-    from make_models import main
-
-    status = main(options_at(place, *options))
-    said = capsys.readouterr()
-    return status, said.out.splitlines(), said.err
-
-
 @pytest.fixture
 def make(place: Path, capsys: pytest.CaptureFixture[str]) -> Make:
-    return partial(run_main, place, capsys)
+    """A function of options that runs the program: exit status, lines of stdout, stderr."""
+    from make_models import main
+
+    def run(*options: str) -> tuple[int, list[str], str]:
+        status = main(options_at(place, *options))
+        said = capsys.readouterr()
+        return status, said.out.splitlines(), said.err
+
+    return run
 
 
 def calls(place: Path, name: str) -> int:
@@ -114,11 +112,6 @@ def test_all_is_made_in_order_and_once(place: Path, make: Make) -> None:
     assert [calls(place, name) for name in ("one", "other", "both")] == [1, 1, 1]
 
 
-def test_a_name_brings_what_it_needs(place: Path, make: Make) -> None:
-    assert make("other")[1] == ["other: to do", "other: done now"]
-    assert (calls(place, "one"), calls(place, "other")) == (0, 1)
-
-
 @pytest.mark.parametrize(
     ("path", "old", "new", "again", "state"),
     [
@@ -142,8 +135,9 @@ def test_what_changed_is_made_again(
     assert {n for n in ("one", "other", "both") if calls(place, n) == 2} == again
 
 
-def test_the_list_shows_states_and_commands(place: Path, make: Make) -> None:
-    make("one")
+def test_a_name_brings_what_it_needs_and_the_list_shows_states(place: Path, make: Make) -> None:
+    assert make("one")[1] == ["one: to do", "one: done now"]
+    assert (calls(place, "one"), calls(place, "other")) == (1, 0)
     status, said, _ = make("--list", "both")
     assert status == 0
     assert said == [
@@ -234,6 +228,8 @@ def test_what_no_step_made_is_left_alone_or_accepted(place: Path, make: Make) ->
 @pytest.mark.parametrize(
     ("old", "new", "options", "told"),
     [
+        ("", "", [], "{data}/c.txt: no such file or folder. It belongs into a data folder, as $S"),
+        ("configs/a", "configs/z", [], "make_models: configs/z.txt: no such file or folder\n"),
         ("", "", ["bot"], "no step 'bot'. Did you mean both?"),
         ("", "", ["zzz"], "no step 'zzz'. --list shows them."),
         ("", "", ["--accept", "zzz"], "no step 'zzz'. --list shows them."),
@@ -249,25 +245,11 @@ def test_what_is_wrong_is_told_in_a_line(
     place: Path, make: Make, old: str, new: str, options: list[str], told: str
 ) -> None:
     change(place / "steps.toml", old, new) if old else None
+    (place / "data" / "c.txt").unlink()
     status, _, wrong = make(*options)
     assert status == 2
     assert wrong.startswith(f"make_models: {place / 'steps.toml'}: {told}") or told in wrong
     assert wrong.count("\n") == 1
-
-
-@pytest.mark.parametrize(
-    ("path", "mend"),
-    [
-        ("configs/a.txt", ""),
-        ("data/c.txt", " It belongs into a data folder, as $SENNA_DATA."),
-    ],
-)
-def test_a_file_that_is_missing(place: Path, make: Make, path: str, mend: str) -> None:
-    (place / path).unlink()
-    name = path.replace("data", "{data}")
-    stop = "." if mend else ""
-    wrong = f"make_models: {name}: no such file or folder{stop}{mend}\n"
-    assert make()[::2] == (2, wrong)
 
 
 # In place of senna: a training of two epochs, of which the first call does one.
@@ -304,16 +286,9 @@ def test_a_training_is_a_step_that_goes_on(
     place: Path, make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(senna, "__file__", str(place / "own" / "senna" / "__init__.py"))
-    for name, text in (
-        *(
-            ("own/senna/__init__.py", ""),
-            ("own/senna/__main__.py", SENNA),
-        ),
-        *(("steps.toml", TRAINED), ("configs/tiny.toml", TINY)),
-        *(("runs/words.txt", "a\tDT\n"), ("data/own/words/dev.xz", ""), ("data/lists", "Paris\n")),
-    ):
-        (place / name).parent.mkdir(parents=True, exist_ok=True)
-        (place / name).write_text(text)
+    write(place, {"own/senna/__init__.py": "", "own/senna/__main__.py": SENNA})
+    write(place, {"steps.toml": TRAINED, "configs/tiny.toml": TINY, "runs/words.txt": "a\tDT\n"})
+    write(place, {"data/own/words/dev.xz": "", "data/lists": "Paris\n"})
     log = place / "runs" / "steps" / "tiny.log"
     first = "senna train --config configs/tiny.toml --name tiny --set train.epochs=2"
     assert make()[2].endswith("ended with 1: stopped\n")
@@ -335,42 +310,22 @@ def test_a_training_is_a_step_that_goes_on(
 # --------------------------------------------------------------------------- what ships
 
 
-@pytest.fixture
-def recipe(monkeypatch: pytest.MonkeyPatch) -> object:
+def test_every_step_of_what_ships_reads_what_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(SCRIPTS))
-    from steps import Recipe
-
-    return Recipe(SCRIPTS / "steps.toml", ROOT)
-
-
-def test_every_step_of_what_ships_reads_what_there_is(recipe: object) -> None:
     from steps import DATA, Recipe
 
-    assert isinstance(recipe, Recipe)
-    catalogue = read_catalogue()
+    recipe = Recipe(SCRIPTS / "steps.toml", ROOT)
     got = {path.removeprefix(DATA) for path in recipe.makers if path.startswith(DATA)}
+    assert got <= {*read_catalogue(), "text", "gazetteers"}  # these two the builders make
     for step in recipe.steps.values():
         assert step.commands and step.products, step.name
         recipe.needs(step)  # none comes later
         for path in recipe.inputs(step):
-            if path.startswith(DATA):
-                name = path.removeprefix(DATA)
-                assert any(name == known or name.startswith(f"{known}/") for known in got), (
-                    f"{step.name}: {path}"
-                )
-            elif path.startswith("configs/"):
-                assert (ROOT / path).is_file(), f"{step.name}: {path}"
-            else:
-                makers = [m for m in recipe.makers if path == m or path.startswith(f"{m}/")]
-                assert makers, f"{step.name}: {path}"
-    assert got <= {*catalogue, "text", "gazetteers"}  # these two the builders make
-
-
-def test_every_command_of_what_ships_is_one(recipe: object) -> None:
-    from steps import Recipe
-
-    assert isinstance(recipe, Recipe)
-    for step in recipe.steps.values():
+            name = path.removeprefix(DATA)
+            known = got if path.startswith(DATA) else recipe.makers
+            is_known = any(name == one or name.startswith(f"{one}/") for one in known)
+            is_file = path.startswith("configs/") and (ROOT / path).is_file()
+            assert is_known or is_file, f"{step.name}: {path}"
         for words in step.commands:
             if words[:2] == ["python", "-m"]:
                 assert importlib.util.find_spec(words[2]), step.name
@@ -379,7 +334,5 @@ def test_every_command_of_what_ships_is_one(recipe: object) -> None:
                 options = {word for word in words if word.startswith("--")}
                 assert all(f'"{option}"' in text for option in options), step.name
             else:
-                assert words[:2] in (
-                    *(["senna", "train"], ["senna", "pretrain"]),
-                    *(["senna", "data"], ["senna", "vectors"], ["git", "archive"]),
-                )
+                senna_commands = [["senna", x] for x in ("train", "pretrain", "data", "vectors")]
+                assert words[:2] in (*senna_commands, ["git", "archive"])

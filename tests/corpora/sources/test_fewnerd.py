@@ -8,27 +8,15 @@ from pathlib import Path
 import pytest
 
 from senna.corpora.sources import fewnerd
-from senna.corpora.tagged import TaggedWords, hashed
+from senna.corpora.tagged import hashed
+from tests.corpora.made import flat, flats, tagged, written
 
 NATIONALITIES = {hashed("Welsh")}
 
 
-def sentence(text: str) -> TaggedWords:
-    """ "Ada/B-person_other sings" as pairs; what has no tag is O."""
-    cells = (cell.partition("/") for cell in text.split())
-    return [(word, tag or "O") for word, _, tag in cells]
-
-
-def flat(tagged: TaggedWords) -> str:
-    return " ".join(f"{word}/{tag}" for word, tag in tagged)
-
-
 def test_sentences_are_read_and_ampersands_mended() -> None:
     text = "Byron\tB-x\n&\tI-x\namp\tI-x\n;\tI-x\nSons\tI-x \n\n\n\nNo\tO\n;\tO\n"
-    assert [flat(tagged) for tagged in fewnerd.read_sentences(text)] == [
-        "Byron/B-x &/I-x amp/I-x Sons/I-x".replace(" amp/I-x", ""),
-        "No/O ;/O",
-    ]
+    assert flats([fewnerd.read_sentences(text)]) == [["Byron/B-x &/I-x Sons/I-x", "No ;"]]
 
 
 @pytest.mark.parametrize(
@@ -57,9 +45,9 @@ def test_fine_types(kind: str, name: str, label: str | None) -> None:
 
 
 def test_names_have_no_quotation_marks_at_their_ends() -> None:
-    typed = fewnerd.with_types(sentence("``/B-art_film Ode/I-art_film ''/I-art_film is"), set())
-    assert flat(typed) == "``/O Ode/B-MISC ''/O is/O"
-    alone = fewnerd.with_types(sentence('"/B-person_other'), set())
+    typed = fewnerd.with_types(tagged("``/B-art_film Ode/I-art_film ''/I-art_film is"), set())
+    assert flat(typed) == "`` Ode/B-MISC '' is"
+    alone = fewnerd.with_types(tagged('"/B-person_other'), set())
     assert flat(alone) == '"/B-PER'
 
 
@@ -78,34 +66,19 @@ def test_names_have_no_quotation_marks_at_their_ends() -> None:
 )
 def test_sentences_whose_capitals_are_all_labelled(text: str, covered: bool) -> None:
     counts = Counter({"the": 5, "he": 9, "rare": 4})
-    assert fewnerd.is_covered(sentence(text), counts) == covered
+    assert fewnerd.is_covered(tagged(text), counts) == covered
 
 
 def test_whole_sentences_are_train_and_the_others_partial(tmp_path: Path) -> None:
-    def written(name: str, *texts: str) -> Path:
-        path = tmp_path / name
-        rows = ["".join(f"{word}\t{tag}\n" for word, tag in sentence(tagged)) for tagged in texts]
-        path.write_text("\n".join(rows), encoding="utf-8")
-        return path
+    def columns(*texts: str) -> str:
+        rows = ("".join(f"{word}\t{tag}\n" for word, tag in tagged(text)) for text in texts)
+        return "\n".join(rows)
 
-    place = "near Leeds/B-location_GPE"
-    splits = fewnerd.fewnerd(
-        {
-            "big_test": written(
-                "big_test", "Ada/B-person_other", "of Leeds", "a Sudanese one", "Bea", "of Leeds !"
-            ),
-            "test": written("test", *(f"{place} {i}" for i in range(15)), "near Bea"),
-            "dev": written("dev", "ada", "1 2"),
-        }
-    )
-    assert [flat(tagged_sentence) for tagged_sentence in splits["train"][0][:3]] == [
-        "Ada/B-PER",
-        "Bea/O",  # no frequent place
-        "near/O Leeds/B-LOC 0/O",
-    ]
-    assert len(splits["train"][0]) == 2 + 15 + 1  # "ada" differs from "Ada" by its case alone
-    assert [flat(tagged_sentence) for tagged_sentence in splits["partial"][0]] == [
-        "of/O Leeds/O",  # "of Leeds !" differs by its mark alone
-        "a/O Sudanese/O one/O",
-        "near/O Bea/O",
-    ]
+    places = (f"near Leeds/B-location_GPE {i}" for i in range(15))
+    big = columns("Ada/B-person_other", "of Leeds", "a Sudanese one", "Bea", "of Leeds !")
+    files = {"big_test": big, "test": columns(*places, "near Bea"), "dev": columns("ada", "1 2")}
+    splits = fewnerd.fewnerd(written(tmp_path, files))
+    [train], [partial] = (flats(splits[split]) for split in ("train", "partial"))
+    # "Bea" is no frequent place; "ada" differs from "Ada", "of Leeds !" from "of Leeds" by little.
+    assert train[:3] == ["Ada/B-PER", "Bea", "near Leeds/B-LOC 0"] and len(train) == 2 + 15 + 1
+    assert partial == ["of Leeds", "a Sudanese one", "near Bea"]

@@ -16,19 +16,17 @@ from senna.corpora.sources.gum_names import (
     read_gum_documents,
 )
 from senna.corpora.tagged import hashed
+from tests.corpora.made import conllu, written
 
 LEXICON = Lexicon(common={"rain", "ada"}, peoples={hashed("Leedsish")}, places={hashed("Oxmoor")})
 
 
-def conllu(sentence: str) -> str:
+def sentence(text: str) -> str:
     """Lines of CoNLL-U from `form|XPOS|head|relation|entity` words, the last part optional."""
-    lines = []
-    for number, word in enumerate(sentence.split(), start=1):
-        form, xpos, head, relation, entity = [*word.split("|"), ""][:5]
-        misc = f"Discourse=x|Entity={entity}" if entity else "_"
-        fields = [str(number), form, "_", "_", xpos, "_", head, relation, "_", misc]
-        lines.append("\t".join(fields))
-    return "\n".join(lines) + "\n\n"
+    rows = (row.rpartition("|") if row.count("|") > 3 else (row, "", "") for row in text.split())
+    return conllu(*(f"{row}|Discourse=x;Entity={e}" if e else row for row, _, e in rows)).replace(
+        ";", "|"
+    )
 
 
 def opening(number: int, kind: str, article: str = "") -> str:
@@ -40,12 +38,12 @@ def single(kind: str, article: str = "") -> str:
     return opening(1, kind, article) + ")"
 
 
-def names(sentence: str, lexicon: Lexicon = LEXICON) -> list[str]:
+def names(text: str) -> list[str]:
     """The names of a sentence as "PER Ada Byron"."""
-    ((_, (tokens,)),) = read_gum_documents("# newdoc id = x\n" + conllu(sentence))
+    ((_, (tokens,)),) = read_gum_documents("# newdoc id = x\n" + sentence(text))
     return [
         f"{label} " + " ".join(token.form for token in tokens[start:end])
-        for start, end, label in names_of(tokens, lexicon)
+        for start, end, label in names_of(tokens, LEXICON)
     ]
 
 
@@ -53,6 +51,7 @@ PER, LOC, ORG, THING = (
     opening(1, kind) for kind in ("person", "place", "organization", "abstract")
 )
 
+# How far a name goes.
 SPANS = {
     "a title is no part of a name": (
         f"Dr.|NNP|2|nmod:desc|{PER} Ada|NNP|0|root Byron|NNP|2|flat|1)",
@@ -122,11 +121,7 @@ SPANS = {
 }
 
 
-@pytest.mark.parametrize(("sentence", "expected"), SPANS.values(), ids=SPANS.keys())
-def test_how_far_a_name_goes(sentence: str, expected: list[str]) -> None:
-    assert names(sentence) == expected
-
-
+# Of which type it is.
 TYPES = {
     "a people": (f"the|DT|2|det|{PER} Olmi|NNP|0|root|1)", ["MISC Olmi"]),
     "a plural of persons": (f"Oxmoorers|NNPS|0|root|{single('person')}", ["MISC Oxmoorers"]),
@@ -152,11 +147,7 @@ TYPES = {
 }
 
 
-@pytest.mark.parametrize(("sentence", "expected"), TYPES.values(), ids=TYPES.keys())
-def test_of_which_type_a_name_is(sentence: str, expected: list[str]) -> None:
-    assert names(sentence) == expected
-
-
+# Names that are no mention of their own.
 OTHERS = {
     "a word of a people": ("Leedsish|JJ|2|amod cakes|NNS|0|root", ["MISC Leedsish"]),
     "with a prefix": ("South|NNP|2|amod Roman|JJ|0|root", ["MISC South Roman"]),
@@ -185,13 +176,17 @@ OTHERS = {
 }
 
 
-@pytest.mark.parametrize(("sentence", "expected"), OTHERS.values(), ids=OTHERS.keys())
-def test_names_that_are_no_mention_of_their_own(sentence: str, expected: list[str]) -> None:
-    assert names(sentence) == expected
+CASES = SPANS | TYPES | OTHERS
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_names_their_extent_and_type(case: str) -> None:
+    text, expected = CASES[case]
+    assert names(text) == expected
 
 
 def test_mentions_nest_and_stray_brackets_are_passed_over() -> None:
-    text = conllu(
+    text = sentence(
         f"The|DT|2|det|{opening(1, 'place', 'Ox%2FMoor_%28hills%29')} hills|NNS|0|root"
         f" near|IN|4|case Leeds|NNP|2|nmod|{opening(2, 'place')})1) rise|VB|2|dep"
         f"|3){opening(4, 'x')}"
@@ -211,27 +206,22 @@ def test_mentions_nest_and_stray_brackets_are_passed_over() -> None:
 def test_documents_of_free_genres_in_the_order_of_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    person = conllu(f"Ada|NNP|0|root|{single('person')} sings|VBZ|1|dep")
+    person = sentence(f"Ada|NNP|0|root|{single('person')} sings|VBZ|1|dep")
     multiword = person.replace("1\tAda", "1-2\tAdasings" + "\t_" * 8 + "\n1\tAda")
-    people = conllu("Leedsish|JJ|2|amod cakes|NNS|0|root")
+    people = sentence("Leedsish|JJ|2|amod cakes|NNS|0|root")
     ids = ("voyage_b", "fiction_a", "court_carpet", "academic_a")
     texts = (people, person, person, "# text = x\n" + multiword + person)
-    path = tmp_path / "train"
-    path.write_text(
-        "".join(f"# newdoc id = GUM_{name}\n{t}" for name, t in zip(ids, texts, strict=True)),
-        encoding="utf-8",
-        newline="",
-    )
+    train = "".join(f"# newdoc id = GUM_{name}\n{t}" for name, t in zip(ids, texts, strict=True))
     monkeypatch.setattr(gum_names, "resource_lines", lambda name: [f"people {hashed('Leedsish')}"])
     sings = [("Ada", "B-PER"), ("sings", "O")]
-    assert gum_names.ner({"train": path})["train"] == [
+    assert gum_names.ner(written(tmp_path, {"train": train}))["train"] == [
         [sings, sings],
         [[("Leedsish", "B-MISC"), ("cakes", "O")]],
     ]
 
 
 def test_common_words_and_hashed_words() -> None:
-    text = conllu("Rain|NN|0|root falls|VBZ|1|dep ebay|NNP|1|dep")
+    text = conllu("Rain|NN|0|root", "falls|VBZ|1|dep", "ebay|NNP|1|dep")
     assert gum_names.common_words([text, "# text = none\n"]) == {"falls"}
     assert LEXICON.is_people("Roman") and LEXICON.is_people("Leedsish")
     assert not LEXICON.is_people("Rain")

@@ -13,6 +13,7 @@ from senna.corpora.sources import treebanks
 from senna.corpora.sources.propbank import PropBankPredicate, predicates_of, read_skeleton
 from senna.corpora.tagged import fingerprint
 from senna.errors import SennaError
+from tests.corpora.made import conllu, written
 
 # --------------------------------------------------------------------------- skeletons
 
@@ -119,21 +120,6 @@ SINGS = ("PRP (TOP(S(NP*) - (ARG0*)", "VBZ (VP*) sing.01 (V*)", ". *)) - *")
 OH = ("UH (TOP(INTJ*)) -",)
 
 
-def conllu(*rows: str) -> str:
-    fields = [row.split("/") for row in rows]
-    return (
-        "".join(f"{i}\t{w}\t_\t_\t{t}{'	_' * 5}\n" for i, (w, t) in enumerate(fields, 1)) + "\n"
-    )
-
-
-def written(folder: Path, texts: dict[str, str]) -> dict[str, Path]:
-    paths = {}
-    for number, (name, text) in enumerate(texts.items()):
-        paths[name] = folder / str(number)
-        paths[name].write_text(text, encoding="utf-8", newline="")
-    return paths
-
-
 def corpus(view: str, converter: str, *splits: str) -> Corpus:
     return Corpus(f"{view}/x", (view,), splits, "CC0", "Us.", converter, False, ())
 
@@ -141,13 +127,13 @@ def corpus(view: str, converter: str, *splits: str) -> Corpus:
 @pytest.fixture
 def ewt(tmp_path: Path) -> dict[str, Path]:
     """Two documents; the second has no skeleton. A sentence of the first was retokenized."""
-    text = conllu("She/PRP", "sings/VBZ", "./.")
-    first = text + conllu("can/MD", "not/RB") + conllu("(/UH")
+    text = conllu("She|PRP", "sings|VBZ", ".|.")
+    first = text + conllu("can|MD", "not|RB") + conllu("(|UH")
     return written(
         tmp_path,
         {
             "train": f"# newdoc id = mail-a-b_1\n{first}# newdoc id = mail-c\n{text}",
-            "dev": f"# newdoc id = mail-d\n{conllu('Oh/UH')}",
+            "dev": f"# newdoc id = mail-d\n{conllu('Oh|UH')}",
             "test": "",
             "data/google/ewt/mail/00/a-b_1.xml.gold_skel": skeleton(*SINGS)
             + skeleton("MD (TOP(S* -", "RB * -", "VB * -", "NN *)) -")
@@ -181,7 +167,7 @@ def test_chunks_pt0_and_roles_of_a_treebank(ewt: dict[str, Path]) -> None:
 
 def test_sentences_whose_tags_agree_only_when_shifted_are_left_out(tmp_path: Path) -> None:
     rows = [f"{tag} {cell} -" for tag, cell in zip("ABCDE", ["(TOP*", *"***", "*)"], strict=True)]
-    texts = {"train": "# newdoc id = x-y\n" + conllu("v/B", "w/C", "x/D", "y/E", "z/F")}
+    texts = {"train": "# newdoc id = x-y\n" + conllu("v|B", "w|C", "x|D", "y|E", "z|F")}
     texts |= {"dev": "", "test": "", "data/google/ewt/x/00/y.xml.gold_skel": skeleton(*rows)}
     assert treebanks.ewt(written(tmp_path, texts))["train"] == []
 
