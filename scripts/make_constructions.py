@@ -1,0 +1,440 @@
+"""Make sentences of constructions that open text seldom has, from pieces of labelled sentences.
+
+usage: python scripts/make_constructions.py --labels DIR --out DIR [--each N] [--seed N]
+
+The first DIR has dep.xz (scripts/teacher/unpack.py). Noun phrases, infinitives, gerunds, clauses
+and relative clauses are cut out of its trees and put together anew: imperatives (*Merge the
+branch*), bare infinitives (*He saw Tom fall*), clauses as subjects (*To swim is fun*), stranded
+prepositions (*Who did she talk to?*), two prepositions (*to and from the station*), and main verbs
+of one word after a relative clause (*The dog that bit me died*). The second DIR gets
+constructions-dep.xz (CoNLL-U), constructions-pos.xz (words and Penn tags) and
+constructions-predicates.xz.
+"""
+
+from __future__ import annotations
+
+import argparse
+import lzma
+import random
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Token(NamedTuple):
+    """A word of a fragment; `head` counts from the fragment's start, and is -1 for its root."""
+
+    form: str
+    upos: str
+    xpos: str
+    feats: str
+    head: int
+    relation: str
+
+
+Fragment = list[Token]
+
+PRESENT = "Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin"
+PAST = "Mood=Ind|Number=Sing|Person=3|Tense=Past|VerbForm=Fin"
+# form: universal tag, Penn tag, features
+WORDS = {
+    "to": ("PART", "TO", "_"),
+    "and": ("CCONJ", "CC", "_"),
+    "did": ("AUX", "VBD", PAST),
+    "will": ("AUX", "MD", "VerbForm=Fin"),
+    "can": ("AUX", "MD", "VerbForm=Fin"),
+    "is": ("AUX", "VBZ", PRESENT),
+    "was": ("AUX", "VBD", PAST),
+    "that": ("SCONJ", "IN", "_"),
+    "whether": ("SCONJ", "IN", "_"),
+    "who": ("PRON", "WP", "PronType=Int"),
+    "what": ("PRON", "WP", "PronType=Int"),
+    ".": ("PUNCT", ".", "_"),
+    "?": ("PUNCT", ".", "_"),
+}
+WHICH = ("DET", "WDT", "PronType=Int")
+RELATIVE = {"who": ("PRON", "WP", "PronType=Rel"), "that": ("PRON", "WDT", "PronType=Rel")}
+PERSONS = "he she they we you I".split()
+PERSON = {
+    "he": "Case=Nom|Gender=Masc|Number=Sing|Person=3|PronType=Prs",
+    "she": "Case=Nom|Gender=Fem|Number=Sing|Person=3|PronType=Prs",
+    "they": "Case=Nom|Number=Plur|Person=3|PronType=Prs",
+    "we": "Case=Nom|Number=Plur|Person=1|PronType=Prs",
+    "you": "Case=Nom|Person=2|PronType=Prs",
+    "I": "Case=Nom|Number=Sing|Person=1|PronType=Prs",
+}
+SENSES = "saw heard watched felt noticed let made helped".split()
+JUDGED = "fun hard easy wrong clear unclear likely important useful dangerous odd fair".split()
+HAPPENS = "matters helps mattered failed worked".split()
+MOVED = "surprised upset pleased annoyed worried changed helped".split()
+PAIRS = dict(
+    pair.split("/") for pair in "to/from before/after inside/outside on/under in/around".split()
+)
+PAIRS |= dict(
+    pair.split("/") for pair in "for/against with/without above/below up/down into/over".split()
+)
+PAIRS |= {second: first for first, second in PAIRS.items()}
+
+
+def word(form: str, known: tuple[str, str, str] | None = None) -> Fragment:
+    """A fragment of one word."""
+    return [Token(form, *(known or WORDS[form]), -1, "root")]
+
+
+def join(*parts: tuple[Fragment, int, str]) -> Fragment:
+    """Fragments in a row; each depends on the part of the given number (-1: none) by a relation."""
+    starts = [sum(len(part) for part, _, _ in parts[:i]) for i in range(len(parts))]
+    roots = [
+        start + next(i for i, t in enumerate(part) if t.head < 0)
+        for start, (part, _, _) in zip(starts, parts, strict=True)
+    ]
+    joined = []
+    for start, (part, to, relation) in zip(starts, parts, strict=True):
+        for token in part:
+            if token.head >= 0:
+                joined.append(token._replace(head=token.head + start))
+            else:
+                joined.append(token._replace(head=roots[to] if to >= 0 else -1, relation=relation))
+    return joined
+
+
+def sentences(path: Path) -> Iterator[Fragment]:
+    """The trees of a file."""
+    with lzma.open(path, "rt", encoding="utf-8") as file:
+        rows: Fragment = []
+        for line in file:
+            if line.strip():
+                _, form, _, upos, xpos, feats, head, relation = line.split("\t")[:8]
+                rows.append(Token(form, upos, xpos, feats, int(head) - 1, relation))
+            elif rows:
+                yield rows
+                rows = []
+
+
+class Node(NamedTuple):
+    """A word with what depends on it: the first and the last word under it, their number."""
+
+    token: Token
+    place: int
+    low: int
+    high: int
+    size: int
+    below: frozenset[str]  # relations of its dependents, without subtypes
+    clauses: bool  # one of them is a relative clause
+
+
+LONGEST = 8  # words of a piece
+SUBJECTS = ("DT", "PRP", "PRP$", "NNP", "NNS")  # first words of subjects
+OBJECTS = {"obj", "iobj", "ccomp", "xcomp", "compound"}
+
+
+def nodes(tree: Fragment) -> Iterator[Node]:
+    """The words of a tree."""
+    low, high, size = list(range(len(tree))), list(range(len(tree))), [1] * len(tree)
+    below: list[set[str]] = [set() for _ in tree]
+    for i, token in enumerate(tree):
+        if token.head >= 0:
+            below[token.head].add(token.relation)
+        j = token.head
+        while j >= 0:
+            low[j], high[j], size[j] = min(low[j], i), max(high[j], i), size[j] + 1
+            j = tree[j].head
+    for i, token in enumerate(tree):
+        relations = frozenset(relation.split(":")[0] for relation in below[i])
+        yield Node(token, i, low[i], high[i], size[i], relations, "acl:relcl" in below[i])
+
+
+def pieces(trees: Iterator[Fragment]) -> dict[str, list[Fragment]]:
+    """The fragments that trees have, by kind."""
+    found: dict[str, list[Fragment]] = defaultdict(list)
+    for tree in trees:
+        for node in nodes(tree) if len(tree) <= 40 else ():
+            for kind, start, end in _kinds(node, tree):
+                found[kind].append(_cut(tree, start, end))
+    return found
+
+
+def _kinds(node: Node, tree: Fragment) -> Iterator[tuple[str, int, int]]:
+    """The kinds of piece of which a word is the root, with the first word and the end."""
+    token, i, low, high, _, below, _ = node
+    if not token.form.isalpha():
+        return
+    if token.xpos == "VBD" and token.upos == "VERB" and "nsubj" in below and "aux" not in below:
+        if not below & (OBJECTS | {"obl"}):
+            yield "intransitive", i, i + 1
+        if "obj" in below and not below & (OBJECTS - {"obj"}):
+            yield "transitive", i, i + 1
+    after = tree[i + 1] if i + 1 < len(tree) else token
+    if token.xpos == "VB" and (after.xpos, after.relation) == ("IN", "case"):
+        phrase = tree[after.head]
+        if (phrase.relation, phrase.head) == ("obl", i) and not below & OBJECTS:
+            yield "verb with preposition", i, i + 2
+    if node.size == high - low + 1 <= LONGEST and all(_plain(t) for t in tree[low : high + 1]):
+        yield from ((kind, start, high + 1) for kind, start in _whole(node, tree))
+
+
+def _plain(token: Token) -> bool:
+    return token.form.isalpha() and token.upos not in ("PUNCT", "SYM", "X")
+
+
+def _whole(node: Node, tree: Fragment) -> Iterator[tuple[str, int]]:
+    """The kinds of piece that a word and all below it are, with the first word."""
+    token, i, low, high, size, below, clauses = node
+    first = tree[low]
+    if (
+        token.xpos == "VB"
+        and (first.xpos, first.head) == ("TO", i)
+        and not below & {"aux", "nsubj"}
+    ):
+        yield "infinitive", low + 1
+    elif token.xpos == "VBG" and token.upos == "VERB" and low == i and "conj" not in below:
+        yield "gerund", low
+    elif (
+        token.xpos in ("VBD", "VBZ") and token.upos == "VERB" and first.relation in ("nsubj", "det")
+    ):
+        if "nsubj" in below and not below & {"aux", "mark", "cc", "conj", "expl", "csubj"}:
+            yield "clause", low
+    elif token.relation.startswith("nsubj") and not below & {"conj", "appos"}:
+        if clauses:
+            yield "relative", low
+        elif size <= 3 and token.xpos in ("NN", "NNP", "NNS") and not below & {"acl", "case"}:
+            yield "noun", low
+    elif token.relation == "obl" and first.form in PAIRS and first.head == i and high > low:
+        yield "place", low
+
+
+def _cut(tree: Fragment, start: int, end: int) -> Fragment:
+    """Words as a fragment: heads outside become the root."""
+    return [
+        token._replace(head=token.head - start if start <= token.head < end else -1)
+        for token in tree[start:end]
+    ]
+
+
+class Maker:
+    """Draws pieces and puts them together."""
+
+    def __init__(self, found: dict[str, list[Fragment]], seed: int) -> None:
+        self.pieces = found
+        self.draw = random.Random(seed)
+
+    def piece(self, kind: str) -> Fragment:
+        """A piece of a kind, its first letter as inside a sentence."""
+        piece = list(self.draw.choice(self.pieces[kind]))
+        first = piece[0]
+        if first.upos != "PROPN" and first.form != "I" and not first.form.isupper():
+            piece[0] = first._replace(form=first.form.lower())
+        return piece
+
+    def short(self, kind: str, most: int) -> Fragment:
+        """A piece of at most so many words."""
+        while len(piece := self.piece(kind)) > most:
+            pass
+        return piece
+
+    def subject(self) -> Fragment:
+        """A noun phrase or a pronoun."""
+        if self.draw.random() < 0.5:
+            return self.piece("noun")
+        form = self.draw.choice(PERSONS)
+        return word(form, ("PRON", "PRP", PERSON[form]))
+
+    def past(self, form: str) -> Fragment:
+        """A verb in the past."""
+        return word(form, ("VERB", "VBD", PAST))
+
+    def judged(self) -> Fragment:
+        """A predicate without its subject: "is hard", "surprised the men", "helped"."""
+        if self.draw.random() < 0.5:
+            adjective = word(self.draw.choice(JUDGED), ("ADJ", "JJ", "Degree=Pos"))
+            return join((word(self.draw.choice(["is", "was"])), 1, "cop"), (adjective, -1, "root"))
+        if self.draw.random() < 0.5:
+            verb = self.draw.choice(HAPPENS)
+            return word(verb, ("VERB", "VBZ", PRESENT)) if verb.endswith("s") else self.past(verb)
+        return join(
+            (self.past(self.draw.choice(MOVED)), -1, "root"), (self.piece("noun"), 0, "obj")
+        )
+
+    def imperative(self) -> Fragment:
+        """An infinitive as a command; half of them without articles, as cooks write."""
+        piece = self.short("infinitive", 6)
+        if self.draw.random() < 0.5:
+            kept = [i for i, t in enumerate(piece) if t.relation not in ("det", "nmod:poss")]
+            place = {-1: -1, **{i: k for k, i in enumerate(kept)}}
+            piece = [
+                piece[i]._replace(head=place[piece[i].head]) for i in kept if piece[i].head in place
+            ]
+        root = next(i for i, t in enumerate(piece) if t.head < 0)
+        piece[root] = piece[root]._replace(relation="root", feats="Mood=Imp|VerbForm=Fin")
+        return (
+            piece
+            if self.draw.random() < 0.4
+            else join((piece, -1, "root"), (word("."), 0, "punct"))
+        )
+
+    def bare_infinitive(self) -> Fragment:
+        """An infinitive without "to" after a verb of perceiving or causing."""
+        verb = self.past(self.draw.choice(SENSES))
+        infinitive = self.short("infinitive", self.draw.choice([1, 1, 2, 4]))
+        parts = (
+            (self.subject(), 1, "nsubj"),
+            (verb, -1, "root"),
+            (self.piece("noun"), 1, "obj"),
+            (infinitive, 1, "xcomp"),
+        )
+        return join(*parts, (word("."), 1, "punct"))
+
+    def clause_as_subject(self) -> Fragment:
+        """An infinitive, a gerund, or a clause with "that" or "whether" as the subject."""
+        kind = self.draw.choice(["infinitive", "gerund", "that", "whether"])
+        if kind == "infinitive":
+            clause = self.short(kind, 4)
+            clause = join((word("to"), 1, "mark"), (clause, -1, "csubj"))
+        elif kind == "gerund":
+            clause = self.short(kind, self.draw.choice([1, 2, 4]))
+        else:
+            clause = join((word(kind), 1, "mark"), (self.short("clause", 6), -1, "csubj"))
+        return join((clause, 1, "csubj"), (self.judged(), -1, "root"), (word("."), 1, "punct"))
+
+    def stranded(self) -> Fragment:
+        """A question or a relative clause that ends in a preposition."""
+        verb, preposition = ([t] for t in self.draw.choice(self.pieces["verb with preposition"]))
+        if self.draw.random() < 0.6:
+            if self.draw.random() < 0.3:
+                noun = word(
+                    self.draw.choice("man woman book house city team song game".split()),
+                    ("NOUN", "NN", "Number=Sing"),
+                )
+                asked = join((word("which", WHICH), 1, "det"), (noun, -1, "obl"))
+            else:
+                asked = word(self.draw.choice(["who", "what"]))
+            asked_with = join(
+                (asked, 3, "obl"),
+                (word(self.draw.choice(["did", "will", "can"])), 3, "aux"),
+                (self.subject(), 3, "nsubj"),
+                (verb, -1, "root"),
+            )
+            return self.strand(asked_with, preposition, "?")
+        form = self.draw.choice(["who", "that"])
+        subject = word(
+            person := self.draw.choice(["they", "we", "you", "I"]), ("PRON", "PRP", PERSON[person])
+        )
+        verb = [
+            verb[0]._replace(
+                xpos="VBP", feats="Mood=Ind|Number=Plur|Person=3|Tense=Pres|VerbForm=Fin"
+            )
+        ]
+        clause = join(
+            (word(form, RELATIVE[form]), 2, "obl"), (subject, 2, "nsubj"), (verb, -1, "acl:relcl")
+        )
+        clause = self.strand(clause, preposition, "")
+        this = word("this", ("PRON", "DT", "Number=Sing|PronType=Dem"))
+        return join(
+            (this, 2, "nsubj"),
+            (word("is"), 2, "cop"),
+            (self.piece("noun"), -1, "root"),
+            (clause, 2, "acl:relcl"),
+            (word("."), 2, "punct"),
+        )
+
+    def strand(self, clause: Fragment, preposition: Fragment, end: str) -> Fragment:
+        """A clause and a preposition that belongs to its first phrase."""
+        root = next(i for i, t in enumerate(clause) if t.head < 0)
+        first = next(i for i, t in enumerate(clause) if t.head == root and t.relation == "obl")
+        tokens = [*clause, preposition[0]._replace(head=first, relation="case")]
+        return [
+            *tokens,
+            *(t._replace(head=root, relation="punct") for t in (word(end) if end else [])),
+        ]
+
+    def two_prepositions(self) -> Fragment:
+        """A clause whose phrase has two prepositions."""
+        place = self.piece("place")
+        other = word(PAIRS[place[0].form], ("ADP", "IN", "_"))
+        second = join((word("and"), 1, "cc"), (other, -1, "conj"))
+        moved = [t._replace(head=t.head + 2 if t.head > 0 else t.head) for t in place[1:]]
+        both = [
+            place[0]._replace(head=place[0].head + 2),
+            *(t._replace(head=t.head + 1 if t.head >= 0 else 0) for t in second),
+            *moved,
+        ]
+        verb = self.piece("intransitive")
+        return join(
+            (self.subject(), 1, "nsubj"),
+            (verb, -1, "root"),
+            (both, 1, "obl"),
+            (word("."), 1, "punct"),
+        )
+
+    def one_word_verb(self) -> Fragment:
+        """A subject with a relative clause, and a main verb of one word."""
+        verb = self.piece("intransitive")
+        if self.draw.random() < 0.5:
+            return join(
+                (self.piece("relative"), 1, "nsubj"), (verb, -1, "root"), (word("."), 1, "punct")
+            )
+        clause = join((self.subject(), 1, "nsubj"), (self.piece("transitive"), -1, "acl:relcl"))
+        noun = self.piece("noun")
+        while noun[-1].upos == "PROPN" or len(noun) < 2:
+            noun = self.piece("noun")
+        return join(
+            (join((noun, -1, "nsubj"), (clause, 0, "acl:relcl")), 1, "nsubj"),
+            (verb, -1, "root"),
+            (word("."), 1, "punct"),
+        )
+
+    def kinds(self) -> Sequence[Callable[[], Fragment]]:
+        """All constructions."""
+        return (
+            self.imperative,
+            self.bare_infinitive,
+            self.clause_as_subject,
+            self.stranded,
+            self.two_prepositions,
+            self.one_word_verb,
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--labels", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--each", type=int, default=1500, help="sentences of each construction")
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+    maker = Maker(pieces(sentences(args.labels / "dep.xz")), args.seed)
+    made = [make() for make in maker.kinds() for _ in range(args.each)]
+    maker.draw.shuffle(made)
+    write(args.out, made)
+    found = ", ".join(f"{len(of_kind):,} {kind}" for kind, of_kind in maker.pieces.items())
+    print(f"{len(made):,} sentences of pieces: {found}")
+
+
+def write(folder: Path, made: list[Fragment]) -> None:
+    """Write the files of sentences."""
+    names = ("dep", "pos", "predicates")
+    with ExitStack() as stack:
+        tree, pos, predicates = (
+            stack.enter_context(
+                lzma.open(folder / f"constructions-{name}.xz", "wt", encoding="utf-8")
+            )
+            for name in names
+        )
+        for sentence in made:
+            first = sentence[0]
+            sentence[0] = first._replace(form=first.form[0].upper() + first.form[1:])
+            verbs = [i for i, t in enumerate(sentence) if t.upos == "VERB"]
+            for i, t in enumerate(sentence):
+                fields = (i + 1, t.form, "_", *t[1:4], t.head + 1, t.relation, "_", "_")
+                tree.write("\t".join(map(str, fields)) + "\n")
+                pos.write(f"{t.form}\t{t.xpos}\n")
+                marks = ["(V*)" if i == verb else "*" for verb in verbs]
+                predicates.write("\t".join([t.form, t.form if i in verbs else "-", *marks]) + "\n")
+            for file in (tree, pos, predicates):
+                file.write("\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,194 @@
+"""Turn labelled statements into questions, which encyclopaedias do not ask.
+
+usage: python scripts/make_questions.py --labels DIR --out FILE [--limit N] [--seed N]
+
+DIR has dep.xz and srl.xz of the same sentences (scripts/teacher/unpack.py). A statement whose
+subject comes first, followed by an auxiliary, becomes a question by moving the auxiliary before the
+subject: *The king was killed in 1649.* gives *Was the king killed in 1649?*, *Was the king killed?*
+and, where no argument answers it, *Why was the king killed?* The roles go with their words; the
+word that asks is the modifier it asks for. FILE has words, predicates and a column of roles per
+predicate, as srl.xz has.
+"""
+
+from __future__ import annotations
+
+import argparse
+import lzma
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+ASKING = {
+    ("Why",): "AM-CAU",
+    ("When",): "AM-TMP",
+    ("Where",): "AM-LOC",
+    ("How",): "AM-MNR",
+    ("How", "often"): "AM-TMP",
+}
+LONGEST = 30  # words of a statement
+
+
+class Statement(NamedTuple):
+    """A sentence: its tree, and for each predicate a role of each word ("V": itself; "": none)."""
+
+    words: list[str]
+    tags: list[str]  # Penn
+    proper: list[bool]
+    heads: list[int]
+    relations: list[str]
+    frames: list[list[str]]
+
+
+def blocks(path: Path) -> Iterator[list[list[str]]]:
+    """The sentences of a file of columns."""
+    with lzma.open(path, "rt", encoding="utf-8") as file:
+        rows: list[list[str]] = []
+        for line in file:
+            if line.strip():
+                rows.append(line.split())
+            elif rows:
+                yield rows
+                rows = []
+
+
+def spans(column: list[str]) -> list[str]:
+    """The role of each word, from brackets such as "(A1*" and "*)"."""
+    roles, role = [], ""
+    for cell in column:
+        if cell.startswith("("):
+            role = cell[1 : cell.index("*")]
+        roles.append(role)
+        if cell.endswith(")"):
+            role = ""
+    return roles
+
+
+def statements(folder: Path) -> Iterator[Statement]:
+    """The sentences of dep.xz with the roles of srl.xz."""
+    for tree, roles in zip(blocks(folder / "dep.xz"), blocks(folder / "srl.xz"), strict=True):
+        columns = list(zip(*roles, strict=True))
+        yield Statement(
+            words=[row[1] for row in tree],
+            tags=[row[4] for row in tree],
+            proper=[row[3] == "PROPN" or row[1] == "I" for row in tree],
+            heads=[int(row[6]) - 1 for row in tree],
+            relations=[row[7] for row in tree],
+            frames=[spans(list(column)) for column in columns[2:]],
+        )
+
+
+def question(statement: Statement, random: random.Random) -> list[list[str]] | None:
+    """The rows of a question; None for what does not begin with a subject and an auxiliary."""
+    words, tags, proper, heads, relations, frames = statement
+    root = heads.index(-1)
+    subjects = [
+        i for i, head in enumerate(heads) if head == root and relations[i].startswith("nsubj")
+    ]
+    helpers = [i for i, head in enumerate(heads) if head == root and relations[i].startswith("aux")]
+    if (
+        len(words) > LONGEST
+        or len(subjects) != 1
+        or not helpers
+        or words[-1] != "."
+        or not tags[root].startswith("V")
+    ):
+        return None
+    first = helpers[0]
+    inside = [_under(heads, i, subjects[0]) for i in range(len(words))]
+    frame = next((roles for roles in frames if roles[root] == "V"), None)
+    if (
+        not all(inside[:first])
+        or any(inside[first:])
+        or first > root
+        or frame is None
+        or tags[first] == "TO"
+        or not words[first].isalpha()
+    ):
+        return None
+    end = len(words) - 1
+    if random.random() < 0.5:  # ask about the verb alone, or with a particle
+        end = root + 1
+        while end < len(words) - 1 and relations[end] == "compound:prt":
+            end += 1
+    order = [first, *range(first), *range(first + 1, end)]
+    spelt = {i: words[i] for i in order}
+    if not proper[0] and 0 in spelt:
+        spelt[0] = words[0].lower()
+    kept = [[frame[i] for i in order] for frame in frames]
+    own = frames.index(frame)
+    ahead: list[tuple[str, str]] = []
+    choices = [asking for asking, role in ASKING.items() if role not in kept[own]]
+    if choices and random.random() < 0.4:
+        asking = random.choice(choices)
+        ahead = [(word, ASKING[asking]) for word in asking]
+    else:
+        spelt[first] = words[first].capitalize()
+    rows = [
+        [word, "-", *(role if i == own else "" for i in range(len(frames)))] for word, role in ahead
+    ]
+    for place, i in enumerate(order):
+        rows.append([spelt[i], "-", *(roles[place] for roles in kept)])
+        if (
+            place == 0
+            and "AM-NEG" not in kept[own]
+            and tags[first] != "MD"
+            and random.random() < 0.12
+        ):
+            rows.append(["n't", "-", *("AM-NEG" if k == own else "" for k in range(len(frames)))])
+    rows.append(["?", "-", *("" for _ in frames)])
+    return _bracketed(rows)
+
+
+def _under(heads: list[int], i: int, top: int) -> bool:
+    while i >= 0 and i != top:
+        i = heads[i]
+    return i == top
+
+
+def _bracketed(rows: list[list[str]]) -> list[list[str]] | None:
+    """Rows with brackets; None where a role is not of one piece or no predicate is left."""
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    out = [columns[0], columns[1]]
+    for roles in columns[2:]:
+        if "V" not in roles:
+            continue
+        starts = [i for i, role in enumerate(roles) if role and (i == 0 or roles[i - 1] != role)]
+        names = [roles[i] for i in starts]
+        if len(set(names)) != len(names) or names.count("V") != 1 or roles.count("V") != 1:
+            return None
+        verb = roles.index("V")
+        out[1][verb] = out[0][verb]
+        ends = [
+            i
+            for i, role in enumerate(roles)
+            if role and (i + 1 == len(roles) or roles[i + 1] != role)
+        ]
+        out.append(
+            [
+                (f"({role}" if i in starts else "") + "*" + (")" if i in ends else "")
+                for i, role in enumerate(roles)
+            ]
+        )
+    return [list(row) for row in zip(*out, strict=True)] if len(out) > 2 else None
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--labels", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--limit", type=int, default=30_000, help="questions")
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+    chosen = random.Random(args.seed)
+    made = [rows for statement in statements(args.labels) if (rows := question(statement, chosen))]
+    chosen.shuffle(made)
+    with lzma.open(args.out, "wt", encoding="utf-8") as file:
+        for rows in made[: args.limit]:
+            file.writelines("\t".join(row) + "\n" for row in rows)
+            file.write("\n")
+    print(f"{min(len(made), args.limit):,} questions of {len(made):,}")
+
+
+if __name__ == "__main__":
+    main()
