@@ -126,7 +126,6 @@ class Node(NamedTuple):
 
 
 LONGEST = 8  # words of a piece
-SUBJECTS = ("DT", "PRP", "PRP$", "NNP", "NNS")  # first words of subjects
 OBJECTS = {"obj", "iobj", "ccomp", "xcomp", "compound"}
 
 
@@ -229,9 +228,11 @@ class Maker:
         return piece
 
     def short(self, kind: str, most: int) -> Fragment:
-        """A piece of at most so many words."""
-        while len(piece := self.piece(kind)) > most:
-            pass
+        """A piece of at most so many words, if one of a hundred is."""
+        for _ in range(100):
+            piece = self.piece(kind)
+            if len(piece) <= most:
+                break
         return piece
 
     def subject(self) -> Fragment:
