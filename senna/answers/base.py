@@ -98,14 +98,13 @@ class Line(NamedTuple):
             return self.start, self.start
         if self.source:
             return self.source[first][0], self.source[last - 1][1]
-        return self.tokens[first].start, self.tokens[last - 1].end
+        return self.tokens.places[first][0], self.tokens.places[last - 1][1]
 
     def span(self, name: str, phrase: Phrase) -> Record:
         """A phrase, its label under `name`."""
         first, last, label = phrase
-        begin = self.tokens[first].start - self.start
-        text = self.text[begin : self.tokens[last - 1].end - self.start]
-        start, end = self.place(first, last)
+        places, (start, end) = self.tokens.places, self.place(first, last)
+        text = self.text[places[first][0] - self.start : places[last - 1][1] - self.start]
         return {
             name: label, "first": first, "last": last, "start": start, "end": end, "text": text
         }  # fmt: skip

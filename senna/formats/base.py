@@ -90,24 +90,20 @@ def input_of(name: str) -> Input:
     return known
 
 
-def as_lines(text: str, sentences: Iterable[Tokens], start: int = 0) -> list[Line]:
-    """Sentences of a text that begins at the offset `start`."""
+def as_lines(text: str, sentences: Iterable[Tokens], piece: Piece | None = None) -> list[Line]:
+    """Sentences of a text; of that of a piece with their file and the numbers of their lines."""
     from senna.answers.base import Line
 
-    places = ((tokens.start, tokens.end, tokens) for tokens in sentences)
-    return [Line(text[i - start : k - start], i, tokens) for i, k, tokens in places]
-
-
-def numbered(lines: list[Line], text: str, piece: Piece) -> list[Line]:
-    """The sentences of a text with the numbers of the lines on which they start."""
-    number, place = piece.line, 0
-    numbered = []
-    for line in lines:
-        start = line.start - piece.start
-        number += text.count("\n", place, start)
-        place = start
-        numbered.append(line._replace(line=number))
-    return numbered
+    start, number, file = (piece.start, piece.line, piece.file) if piece else (0, 0, "")
+    lines, place = list[Line](), 0
+    for tokens in sentences:
+        begin = tokens.start - start
+        if piece:
+            number += text.count("\n", place, begin)
+            place = begin
+        part = text[begin : tokens.end - start]
+        lines.append(Line(part, begin + start, tokens, file, line=number))
+    return lines
 
 
 def n_words(content: Any) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from senna.answers.base import Line
 from senna.files import Arriving
-from senna.formats.base import Input, Piece, Reading, as_lines, batches, numbered
+from senna.formats.base import Input, Piece, Reading, as_lines, batches
 from senna.text.tokenizer import Tokens
 
 
@@ -20,7 +20,7 @@ def _cut_text(source: Arriving, name: str, reading: Reading) -> Iterator[Piece]:
 
 def _text(piece: Piece, reading: Reading) -> list[Line]:
     sentences = reading.split(piece.content, piece.start)
-    return numbered(as_lines(piece.content, sentences, piece.start), piece.content, piece)
+    return as_lines(piece.content, sentences, piece)
 
 
 def segments(source: io.StringIO | Arriving, reading: Reading) -> Iterator[tuple[int, str]]:
@@ -61,7 +61,7 @@ def _by_line(piece: Piece, split: Callable[[str, int], Tokens]) -> list[Line]:
             sentences.append(tokens)
         start += len(line)
     text = "".join(piece.content)
-    return numbered(as_lines(text, sentences, piece.start), text, piece)
+    return as_lines(text, sentences, piece)
 
 
 def _not_blank(lines: list[str]) -> list[str]:

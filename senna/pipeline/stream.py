@@ -120,10 +120,11 @@ def lines_of(piece: Piece, reading: Conversion) -> list[Line]:
     if reading.input == "text" and reading.document in GAPS:
         lines = _opening(lines, piece, GAPS[reading.document])
     elif reading.document == "file" and reading.input not in TABULAR:
-        lines = [line._replace(opens=False) for line in lines]
+        lines = [line._replace(opens=False) if line.opens else line for line in lines]
     if piece.opens and lines:
         lines[0] = lines[0]._replace(opens=True)
-    return [line._replace(file=piece.file) for line in lines] if piece.file else lines
+    file = piece.file
+    return [line if line.file == file else line._replace(file=file) for line in lines]
 
 
 def _opening(lines: list[Line], piece: Piece, gap: re.Pattern[str]) -> list[Line]:

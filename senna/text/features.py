@@ -238,6 +238,9 @@ class Spelling(NamedTuple):
     @classmethod
     def of(cls, form: str) -> Spelling:
         """That of a form, which may be marked; `PADDING_FORM` is one."""
+        if form.isascii() and form.isalpha():  # for speed: most are
+            lower = form.lower()
+            return cls(form, form, lower, 1 if form == lower else caps(form))
         mark = form[0] if form[1:] and form[0] in MARKS else ""
         form = plain_letters(form[len(mark) :])
         written = without_digits(form)

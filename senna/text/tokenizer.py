@@ -55,11 +55,12 @@ class Tokens(Sequence[Token]):
     A `Token` is made where somebody asks for it.
     """
 
-    __slots__ = ("_ends", "_first", "_starts", "words")
+    __slots__ = ("_ends", "_first", "_places", "_starts", "words")
 
     def __init__(self, words: list[str], starts: Ints, ends: Ints, first: int = 0) -> None:
         """Token i starts at starts[first + i]."""
         self.words, self._starts, self._ends, self._first = words, starts, ends, first
+        self._places: list[tuple[int, int]] | None = None
 
     @classmethod
     def of(cls, tokens: Iterable[tuple[str, int, int]]) -> Tokens:
@@ -112,7 +113,9 @@ class Tokens(Sequence[Token]):
     @property
     def places(self) -> list[tuple[int, int]]:
         """Where each starts and ends."""
-        return list(zip(*(part.tolist() for part in self._arrays()), strict=True))
+        if self._places is None:
+            self._places = list(zip(*(part.tolist() for part in self._arrays()), strict=True))
+        return self._places
 
 
 class Chunk(NamedTuple):
