@@ -19,7 +19,6 @@ from senna.text.english import CAPTIONS, GOING_ON, GREETINGS, STARTERS, THANKS, 
 from senna.text.tokenizer import (
     CHUNK,
     SPACE,
-    WITH_POINT,
     Chunk,
     ChunkedText,
     Growing,
@@ -144,7 +143,7 @@ def _sentences(
         chunk = chunks.chunk(i)
         if opening:
             if i:
-                _loosen(words, chunks.chunk(i - 1), cuts.modern)
+                tokenizer.loosen_point(words, chunks.chunk(i - 1), cuts.modern)
                 end_sentence(first, begin)
             bounds = _Bounds(text, *next(following), line_breaks)
         else:
@@ -156,7 +155,7 @@ def _sentences(
             end = int(chunks.ends[i - 1])
             if bounds.between(before, end, chunk, begin, string, words, rest):
                 if before.core[-1:] in (".", "!"):
-                    _loosen(words, before, cuts.modern)
+                    tokenizer.loosen_point(words, before, cuts.modern)
                 end_sentence(first, begin)
             elif chunk.opens == tokenizer.NOTE and before.last == tokenizer.STOP:
                 noted = i  # `end. [3] The`
@@ -164,7 +163,7 @@ def _sentences(
             words.end = first + number + 1
             end_sentence(words.end, begin + chunk.ends[number])
     words.end = len(words.words)
-    _loosen(words, chunks.chunk(-1), cuts.modern)
+    tokenizer.loosen_point(words, chunks.chunk(-1), cuts.modern)
     end_sentence(words.end, paragraphs[-1][1])
     starts, ends = chunks.places(words.cut)
     tokens, done = [], 0
@@ -190,12 +189,6 @@ def _are_plain(chunks: ChunkedText, at: Ints, opens: NDArray[np.bool_]) -> NDArr
     plain &= ~chunks.is_odd[at]
     plain[1:] &= (np.diff(chunks.firsts[at]) > 3) & (after[:-1] & tokenizer.HAS_BREAKS == 0)
     return plain
-
-
-def _loosen(words: Growing, last: Chunk, modern: bool) -> None:
-    """Cut the point off an abbreviation that ends a sentence."""
-    if last.last in WITH_POINT:
-        tokenizer.loosen_point(words, last, modern)
 
 
 def _bounded(sentence: Tokens) -> Iterator[Tokens]:

@@ -878,13 +878,13 @@ def _is_word(words: Growing, chunk: Chunk, string: str, after: Chunk) -> bool:
 
 
 def loosen_point(words: Growing, chunk: Chunk, modern: bool) -> None:
-    """Cut the point off the abbreviation that `chunk`, the last one in `words`, ends in.
+    """Cut the point off the abbreviation, if any, that the last chunk in `words` ends in.
 
     `etc.` becomes `etc` `.` in both conventions; in classic text `U.S.` keeps its point, and the
     sentence gets a point of its own with the span of the one they share.
     """
     word = words[-1 - chunk.back]
-    if word[-1] == ".":  # not `Yahoo!`
+    if chunk.last in WITH_POINT and word[-1] == ".":  # not `Yahoo!`
         shared = not modern and word.count(".") > 1 and word[0].isupper()
         words.cut_off(chunk.back, shared)
 
@@ -905,8 +905,8 @@ def tokenize(text: str, convention: str = "modern", start: int = 0) -> Tokens:
         before, after = chunks.chunk(at - 1), chunks.chunk(at)
         settled(words, before, chunks.string(at), after, cuts.modern)
     words.end = len(words.words)
-    if words.end and (last := chunks.chunk(-1)).last in WITH_POINT:
-        loosen_point(words, last, cuts.modern)
+    if words.end:
+        loosen_point(words, chunks.chunk(-1), cuts.modern)
     starts, ends = chunks.places(words.cut)
     tokens = Tokens(words.all(), starts, ends)
     if not cuts.modern:
