@@ -2,7 +2,7 @@
 
 usage: python scripts/measure_speed.py [WORDS] [--runs 5] [--jobs] [--scores] [--memory [MB ...]]
                                        [--model DIR] [--beside CHECKOUT] [--kernel LEVEL]
-                                       [--task TASKS]
+                                       [--task TASKS] [--parts] [--input NAME] [--format NAME]
 
 WORDS holds one pre-tokenised sentence per line; by default the words of CoNLL-2000's test set, from
 $SENNA_DATA/research/conll2000/test.xz. Every process runs one BLAS thread. Beside the words per
@@ -13,8 +13,9 @@ smallest and the largest. Wall and CPU time differ where other programs compute.
 rate without start-up: that of a process of one sentence is taken off.
 
 SENNA_KERNEL chooses the level of the compiled kernel, which is printed (see `senna --version`);
-OPENBLAS_CORETYPE the kernel of NumPy's products. `--kernel` names the level of what is measured
-here; the other checkout then has what it would choose by itself.
+OPENBLAS_CORETYPE the kernel of NumPy's products. `--parts` prints where the CPU time of one process
+goes, in words of the tokenizer; then WORDS is raw text, or what `--input` says. `--kernel` names
+the level of what is measured here; the other checkout then has what it would choose by itself.
 """
 
 from __future__ import annotations
@@ -49,6 +50,63 @@ for _ in range(int(sys.argv[1]) // {ROWS}):
     x @ down @ up
 print(time.perf_counter() - start, time.process_time() - started)
 """
+# CPU seconds by the part of the work, each without those of the parts inside it.
+PARTS = """
+import resource, sys, time
+from collections import Counter
+from senna.formats.base import Style
+from senna.pipeline import pipeline, stream
+from senna.pipeline.memory import Memory
+from senna.pipeline.options import Conversion
+from senna.products.workspace import Workspace
+
+file, input, format, option, value = sys.argv[1:]
+chosen = {"tasks": tuple(value.split(","))} if option == "--task" else {"model": value}
+reading = Conversion(input=input, **chosen)
+models = reading.pipeline()
+seconds, inner = Counter(), [0.0]
+
+def timed(part, work):
+    def call(*arguments, **options):
+        start = time.process_time()
+        inner.append(0.0)
+        result = work(*arguments, **options)
+        result = list(result) if part == "decoding" else result
+        spent = time.process_time() - start
+        seconds[part] += spent - inner.pop()
+        inner[-1] += spent
+        return result
+    return call
+
+for network in models.networks:
+    network.read, network.encode = (
+        timed("networks", f) for f in (network.read, network.encode)
+    )
+    network.heads = {task: timed("decoding", head) for task, head in network.heads.items()}
+pipeline.lines_of = timed("splitting", stream.lines_of)
+Workspace.number = timed("numbering", Workspace.number)
+Memory.recall = timed("memory", Memory.recall)
+stream.Tagged.write = timed("writing", stream.Tagged.write)
+memory = stream.new_memory(reading) if reading.remembers else None
+pieces, n = stream.read_files([file], "strict", reading), 0
+next_piece = timed("reading", lambda: next(pieces, None))
+begun = time.process_time()
+while piece := next_piece():
+    tagged = pipeline.tag_piece(models, piece, reading)
+    if memory is not None:
+        tagged = tagged.remembering(memory)
+    tagged.write(format, Style())
+    n += sum(len(line.words) for line in tagged.lines)
+spent = time.process_time() - begun
+seconds["other"] = spent - seconds.total()
+rest = spent - sum(seconds[part] for part in ("networks", "decoding", "memory"))
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+peak /= 1024 if sys.platform == "darwin" else 1
+print(f"{n:,} words of {input} to {format}, {value}: {n / spent:,.0f} per second without start-up")
+for part, time_ in seconds.most_common():
+    print(f"  {part:9} {time_:7.2f} s {time_ / spent:4.0%}")
+print(f"  all {spent:.2f} s, outside networks, decoding and memory {rest:.2f}; peak {peak:.0f} MiB")
+"""
 
 
 def main() -> None:
@@ -67,6 +125,11 @@ def main() -> None:
     parser.add_argument(
         "--beside", type=Path, help="measure another release's checkout too, in turns, and no more"
     )
+    parser.add_argument(
+        "--parts", action="store_true", help="where the time of one process goes, and no more"
+    )
+    parser.add_argument("--input", default="text", help="format of the input, with --parts")
+    parser.add_argument("--format", default="columns", help="that of the output, with --parts")
     parser.add_argument("--kernel", help="level of this checkout's compiled kernel, or off")
     parser.add_argument("--task", action="append", help="measure these tasks only; may be repeated")
     chosen = parser.parse_args()
@@ -80,6 +143,11 @@ def main() -> None:
             print(f"kernel: {level()}; {os.cpu_count()} processors")
         except (SennaError, OSError) as error:
             sys.exit(f"measure_speed: {error}")
+        if chosen.parts:
+            for options in sets:
+                command = [sys.executable, "-c", PARTS, str(words), chosen.input, chosen.format]
+                subprocess.run([*command, *options], check=True, env=environment())
+            return
         if chosen.beside is not None:
             measure_beside(words, folder, sets, chosen.runs, chosen.beside)
             return
