@@ -92,9 +92,6 @@ def sentence_hash(words: Sequence[str]) -> str:
     return hashed(" ".join(words).lower())
 
 
-# --------------------------------------------------------------------------- frame files
-
-
 def _rolesets(path: Path) -> Iterator[ElementTree.Element]:
     """The rolesets of all files; two files are not well-formed and are skipped."""
     with ZipFile(path) as files:
@@ -147,9 +144,6 @@ def _entry(roleset: ElementTree.Element) -> tuple[str, str, str]:
     numbers = {(role.get("n") or "-").upper() for role in roleset.iter("role")}
     roles = " ".join(f"A{number}" for number in sorted(numbers & set("012345A")))
     return roleset.get("id", ""), lemmas, roles
-
-
-# --------------------------------------------------------------------------- one example
 
 
 def _annotated(
@@ -239,9 +233,6 @@ def _roles(example: FrameExample, position: int, arguments: Sequence[Phrase]) ->
         begun.add(label)
         phrases[i] = phrase._replace(label=label)
     return phrases
-
-
-# --------------------------------------------------------------------------- verb, noun, adjective
 
 
 class WordClasses:

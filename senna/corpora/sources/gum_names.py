@@ -7,7 +7,7 @@ head. The rules and lists are our own; docs/corpora.md says how good the outcome
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import unquote
@@ -85,7 +85,7 @@ class Name(NamedTuple):
 class Lexicon:
     """Facts about single words, without the sentence."""
 
-    common: Collection[str]  # words that stand in lower case somewhere, not as proper nouns
+    common: Collection[str]  # in lower case somewhere, in texts of all genres, and no proper nouns
     peoples: Collection[str] = ()  # `hashed` words of peoples, tongues and creeds
     places: Collection[str] = ()  # `hashed` names of places that are often organizations
 
@@ -97,9 +97,11 @@ class Lexicon:
 def ner(sources: SourcePaths) -> dict[str, list[TaggedDocument]]:
     """The documents of `pos/gum`, with IOB2 tags of names in place of parts of speech."""
     texts = {split: read_text(path) for split, path in sources.items()}
+    words = (line.split("\t") for t in texts.values() for line in t.split("\n") if "\t" in line)
+    common = {w[1] for w in words if w[1].islower() and w[4] not in ("NNP", "NNPS")}
     rows = [line.split(" ") for line in resource_lines("corpora/gum-words.txt")]
     peoples, places = ({d for kind, d in rows if kind == named} for named in ("people", "place"))
-    lexicon = Lexicon(common_words(texts.values()), peoples, places)
+    lexicon = Lexicon(common, peoples, places)
     return {
         split: [
             [
@@ -112,25 +114,16 @@ def ner(sources: SourcePaths) -> dict[str, list[TaggedDocument]]:
     }
 
 
-def common_words(texts: Iterable[str]) -> set[str]:
-    """Words in lower case that are no proper nouns, in CoNLL-U files of all genres."""
-    rows = (line.split("\t") for text in texts for line in text.split("\n") if "\t" in line)
-    return {row[1] for row in rows if row[1].islower() and row[4] not in ("NNP", "NNPS")}
-
-
-# ------------------------------------------------------------------ mentions
-
-
 def read_gum_documents(text: str) -> Iterator[tuple[str, list[list[GumToken]]]]:
     """(id, sentences) of each document of a CoNLL-U file; the same words as in `pos/gum`."""
     for name, sentences in conllu_rows(text):
-        yield name, [[_token(fields) for fields in sentence] for sentence in sentences]
-
-
-def _token(fields: Sequence[str]) -> GumToken:
-    _, form, _, _, xpos, _, head, relation, _, misc = fields
-    entity = [item.removeprefix("Entity=") for item in misc.split("|") if item[:7] == "Entity="]
-    return GumToken(form, xpos, int(head) - 1, relation, entity[0] if entity else "")
+        document: list[list[GumToken]] = []
+        for sentence in sentences:
+            document.append([])
+            for _, form, _, _, xpos, _, head, relation, _, misc in sentence:
+                entity = next((item[7:] for item in misc.split("|") if item[:7] == "Entity="), "")
+                document[-1].append(GumToken(form, xpos, int(head) - 1, relation, entity))
+        yield name, document
 
 
 def mentions_of(tokens: Sequence[GumToken]) -> list[Mention]:
@@ -166,9 +159,6 @@ def below(tokens: Sequence[GumToken], top: int, mention: Mention) -> set[int]:
         size = len(inside)
         inside.update(i for i in range(mention.start, mention.end) if tokens[i].head in inside)
     return inside
-
-
-# ------------------------------------------------------------------ names
 
 
 def names_of(tokens: Sequence[GumToken], lexicon: Lexicon) -> list[Span]:
@@ -216,8 +206,6 @@ class _Sentence:
             end = further
         name = self._typed(Name(start, end, LABELS[mention.kind], mention))
         return name if name and not self._is_description(name) else None
-
-    # -------------------------------------------------------------- how far a name goes
 
     def _further_left(self, mention: Mention, start: int) -> int:
         """A start of the name further left by one step, or `start` itself."""
@@ -297,8 +285,6 @@ class _Sentence:
         allowed |= first == "for" and kind == "organization"
         return last + 1 if allowed else end
 
-    # -------------------------------------------------------------- whether it is one, and its type
-
     def _typed(self, name: Name) -> Name | None:
         """`name` with its final label, persons without titles; None when only a title is left."""
         start, end, label, mention = name
@@ -366,8 +352,6 @@ class _Sentence:
                 for other in names
             )
         )
-
-    # -------------------------------------------------------------- names that are no mention
 
     def peoples(self, taken: set[int]) -> list[Span]:
         """Words of peoples: "South African", "Anglo - American"; they are added to `taken`."""

@@ -43,9 +43,6 @@ def free(documents: Iterable[tuple[str, T]]) -> list[T]:
     return [known[name] for name in sorted(known) if name.split("_")[1] in GUM_GENRES]
 
 
-# --------------------------------------------------------------------------- words and tags
-
-
 def conllu_rows(text: str) -> Iterator[tuple[str, list[list[list[str]]]]]:
     """(id, sentences) of each document of a CoNLL-U file; a word is the list of its ten fields.
 
@@ -85,9 +82,6 @@ def training_sentences(name: str, path: Path) -> list[TaggedWords]:
     documents = tagged({"train": path}, only_free=name == "gum")["train"]
     kept = without(documents, excluded_sentences(f"pos/{name}")["train"])
     return [sentence for document in kept for sentence in document]
-
-
-# --------------------------------------------------------------------------- all columns
 
 
 def columns(name: str) -> Callable[[SourcePaths], dict[str, str]]:

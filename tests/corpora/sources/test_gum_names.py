@@ -208,20 +208,27 @@ def test_documents_of_free_genres_in_the_order_of_names(
 ) -> None:
     person = sentence(f"Ada|NNP|0|root|{single('person')} sings|VBZ|1|dep")
     multiword = person.replace("1\tAda", "1-2\tAdasings" + "\t_" * 8 + "\n1\tAda")
-    people = sentence("Leedsish|JJ|2|amod cakes|NNS|0|root")
+    rain = f"Rain|NNP|2|compound|{opening(1, 'abstract')} language|NN|0|root|1)"
+    people = sentence("Leedsish|JJ|2|amod cakes|NNS|0|root") + sentence(rain)
     ids = ("voyage_b", "fiction_a", "court_carpet", "academic_a")
-    texts = (people, person, person, "# text = x\n" + multiword + person)
+    texts = (
+        people,
+        person + sentence("rain|NN|0|root"),
+        person,
+        "# text = x\n" + multiword + person,
+    )
     train = "".join(f"# newdoc id = GUM_{name}\n{t}" for name, t in zip(ids, texts, strict=True))
     monkeypatch.setattr(gum_names, "resource_lines", lambda name: [f"people {hashed('Leedsish')}"])
     sings = [("Ada", "B-PER"), ("sings", "O")]
     assert gum_names.ner(written(tmp_path, {"train": train}))["train"] == [
         [sings, sings],
-        [[("Leedsish", "B-MISC"), ("cakes", "O")]],
+        [  # a word that is common in another document is no name
+            [("Leedsish", "B-MISC"), ("cakes", "O")],
+            [("Rain", "O"), ("language", "O")],
+        ],
     ]
 
 
-def test_common_words_and_hashed_words() -> None:
-    text = conllu("Rain|NN|0|root", "falls|VBZ|1|dep", "ebay|NNP|1|dep")
-    assert gum_names.common_words([text, "# text = none\n"]) == {"falls"}
+def test_hashed_words_are_known_beside_those_of_the_list() -> None:
     assert LEXICON.is_people("Roman") and LEXICON.is_people("Leedsish")
     assert not LEXICON.is_people("Rain")
