@@ -1,11 +1,13 @@
 """Measure `senna serve` against `nlp(text)` in a loop and a process per text.
 
-usage: python scripts/measure_serve.py [--rounds 3] [--requests 200]
+usage: python scripts/measure_serve.py [--rounds 3] [--requests 200] [--mixed 10000]
 
 Texts have 200 words, tasks are the default ones. Clients share the machine with the server. Each
 round runs everything anew; medians of the rounds are printed, and the ratios to hold beside those
 of other machines. CPU is that of the server and its workers alone. Memory is the proportional share
-(PSS), in which pages that processes share count once.
+(PSS), in which pages that processes share count once. The mixed part draws options of the interface
+at random, most of all formats and tasks, and compares each answer with that to the same request
+alone; with --rounds 0 it is the only part.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import argparse
 import http.client
 import json
 import os
+import random
 import statistics
 import subprocess
 import sys
@@ -22,6 +25,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlencode
 
 ROOT = Path(__file__).resolve().parents[1]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
@@ -237,17 +241,70 @@ def memory() -> dict[str, float]:
     }
 
 
+# --------------------------------------------------------------------------- mixed requests
+
+
+def drawn(random_: random.Random, options: dict[str, list[str]]) -> tuple[str, bytes]:
+    """The path and the text of a request with some options, also wrong combinations."""
+    start = random_.randrange(len(WORDS))
+    text = " ".join((WORDS * 2)[start : start + random_.randrange(1, 40)])
+    often = ("format", "tasks")
+    given = {
+        name: random_.choice(values)
+        for name, values in options.items()
+        if random_.random() < (0.7 if name in often else 0.1)
+    }
+    return f"/v1/tag?{urlencode(given)}", text.encode()
+
+
+def mixed(requests: int) -> dict[str, float]:
+    """Requests of some clients at once: how many answers differ from those to each alone."""
+    random_ = random.Random(1)
+    with serving("--jobs", "2") as server:
+        server.until_ready(2)
+        about = json.loads(ask(server.port, "GET", "/openapi.json")[1])
+        schemas = {
+            option["name"]: option["schema"]
+            for option in about["paths"]["/v1/tag"]["post"]["parameters"]
+        }
+        options = {
+            name: schema.get("enum") or schema.get("items", {}).get("enum") or ["true", "false"]
+            for name, schema in schemas.items()
+            if schema["type"] in ("boolean", "array") or "enum" in schema
+        }
+        different = [drawn(random_, options) for _ in range(max(requests // 10, 1))]
+        alone = [ask(server.port, "POST", *request) for request in different]
+        rows = [random_.randrange(len(different)) for _ in range(requests)]
+
+        def differs(row: int) -> bool:
+            return ask(server.port, "POST", *different[row]) != alone[row]
+
+        with ThreadPoolExecutor(CLIENTS) as pool:
+            wrong = sum(pool.map(differs, rows))
+    return {
+        f"mixed requests of {CLIENTS} clients": requests,
+        "different requests among them": len(set(different)),
+        "of these refused with an error": sum(400 <= status < 500 for status, _ in alone),
+        "of these that the server fails at": sum(status >= 500 for status, _ in alone),
+        "answers that differ from single ones": wrong,
+    }
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--requests", type=int, default=200)
+    parser.add_argument("--mixed", type=int, default=10_000)
     chosen = parser.parse_args()
     rounds = [speed(chosen.requests) for _ in range(chosen.rounds)]
-    for name in rounds[0]:
+    for name in rounds[0] if rounds else ():
         values = [one[name] for one in rounds]
         print(f"{name}\t{statistics.median(values):.2f}\t({min(values):.2f} to {max(values):.2f})")
-    for name, value in memory().items():
-        print(f"{name}\t{value:.2f}")
+    parts = [memory()] if rounds else []
+    parts += [mixed(chosen.mixed)] if chosen.mixed else []
+    for part in parts:
+        for name, value in part.items():
+            print(f"{name}\t{value:.2f}")
     return 0
 
 
