@@ -56,7 +56,7 @@ def test_importing_senna_alone_is_cheap() -> None:
 def test_training_does_import_torch() -> None:
     """So the tests above can fail."""
     pytest.importorskip("torch")
-    assert "torch" in _modules_after("import senna.training.loop")
+    assert "torch" in _modules_after("import senna.training.trainer")
 
 
 def _modules_after(code: str) -> set[str]:

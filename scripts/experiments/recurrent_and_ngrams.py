@@ -27,7 +27,7 @@ import torch
 from senna.lab.pretraining.language import LanguageRun
 from senna.pretraining.config import Job, Pretraining, read_pretraining
 from senna.pretraining.run import pretrain
-from senna.training.checkpoints import log_metrics
+from senna.training.loop import log_metrics
 
 ORDERS = (2, 3, 4, 5)
 SETTINGS = (

@@ -43,7 +43,7 @@ from senna.training.examples.batches import Batches, Examples
 from senna.training.examples.corpora import demo_data, obtain, read_corpora
 from senna.training.examples.data import Example
 from senna.training.examples.numbers import Numbering, TaskSets
-from senna.training.loop import Learning, Trainer
+from senna.training.trainer import Learning, Trainer
 
 SIZES = range(3, 61)  # words of a sentence that is labelled
 GROUP = 2_000  # sentences labelled together

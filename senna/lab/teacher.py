@@ -24,8 +24,8 @@ from senna.text.trees.constituents import constituents, tree_of
 from senna.training.build import Setup, build_from
 from senna.training.examples.corpora import TaskCorpus, annotated
 from senna.training.examples.data import Example
-from senna.training.loop import Trainer
 from senna.training.origin import fine_tuning
+from senna.training.trainer import Trainer
 
 UNKNOWN = "XX"  # the part of speech of a word in a tree: the parser knows none
 

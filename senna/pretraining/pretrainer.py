@@ -1,18 +1,17 @@
-"""Word vectors in the making: a dictionary after the other, with checkpoints in between."""
+"""Training of word vectors: one network after the other, each with a larger dictionary."""
 
 from __future__ import annotations
 
 import hashlib
 import math
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-from tqdm import tqdm
+from torch import Tensor
 
 from senna.errors import SennaError
 from senna.files import replacing
@@ -20,12 +19,12 @@ from senna.lazy import lab_module
 from senna.pretraining import processes
 from senna.pretraining.config import Job, Pretraining
 from senna.pretraining.corpus import check_prepared, prepare, read_dictionary, read_text, remap
-from senna.pretraining.leg import Leg, TrainingText, Weights, first_values
 from senna.pretraining.objectives import LanguageModel
+from senna.pretraining.stage import Stage, TrainingText, Weights, first_values
 from senna.pretraining.validation import HeldOut, perplexity, ranks
-from senna.text.features import RARE
-from senna.training.checkpoints import GO_ON, load_state, log_metrics, save_checkpoint
-from senna.training.interruption import Interruption, interruptible
+from senna.text.features import PADDING, RARE
+from senna.training.interruption import Interruption
+from senna.training.loop import GO_ON, Trainable, fit, log_metrics, save
 from senna.vectors.read import load_vectors
 
 Say = Callable[[str], None]
@@ -44,15 +43,21 @@ class RunState:
     windows: int = 0
     seconds: float = 0.0
     weights: Weights = field(default_factory=dict)  # of the network before
-    leg: dict[str, Any] | None = None  # of the network in training
+    network: dict[str, Any] | None = None  # the one in training
     begun: dict[str, Any] = field(default_factory=dict)  # what a resumed run must have as well
 
 
-class Pretrainer:
-    """Trains a network with one dictionary after the other."""
+class Pretrainer(Trainable[tuple[Tensor, float]]):
+    """Trains a network with one dictionary after the other.
+
+    A round is a part of the text, in each of several processes another.
+    """
+
+    UNIT = " windows"
 
     def __init__(self, config: Pretraining, job: Job, device: torch.device, say: Say) -> None:
         self.config, self.job, self.device, self.say = config, job, device, say
+        self.out, self.pause, self.interruption = job.out, SAVE_SECONDS, Interruption()
         self.first = processes.place()[0] == 0
         given = read_dictionary(Path(config.dictionary)) if config.dictionary else []
         folder = job.text or job.out / "text"
@@ -116,93 +121,116 @@ class Pretrainer:
     # ------------------------------------------------------------------- training
 
     def train(self) -> None:
-        """Train with all remaining dictionaries."""
+        """Train with all remaining dictionaries; raise the interruption that ends it early."""
         state = self.state
-        if state.stage == len(self.sizes):  # over already
+        if self.is_over():
             self._write(state.weights)
-        with interruptible() as interruption:
-            while state.stage < len(self.sizes):
-                corpus, held = self._corpus(self.sizes[state.stage])
-                leg = self._train(corpus, held, interruption)
-                if state.stage == len(self.sizes) - 1:
-                    self._finish(leg, corpus, held)
-                state.weights, state.leg = leg.weights(), None
-                state.stage, state.part = state.stage + 1, 0
-                self._save()
+            return
+        self._begin_stage()
+        if state.network is not None:
+            self.stage.load_state(state.network)
+        if state.part == self.total:  # cut off when it was at the end
+            self._end_stage()
+            save(self)
+        fit(self)
+        if not self.is_over():
+            self._write(self.stage.weights() if state.part else state.weights)
+            self.say(f"vectors as they are: {self.job.out}")
+            raise self.interruption
 
-    def _corpus(self, size: int) -> tuple[TrainingText, HeldOut]:
+    def _begin_stage(self) -> None:
+        """Prepare the network and the text of the next dictionary."""
+        size, config = self.sizes[self.state.stage], self.config
         words = self.words[:size]
         table, _ = remap(self.text, words)
         counts = np.bincount(table[1:], self.text.counts, size + RARE + 1).astype(np.int64)
-        held = HeldOut.choose(table[self.text.ids[self.held_from :]], len(counts))
-        if not len(held.places):
+        self.held = HeldOut.choose(table[self.text.ids[self.held_from :]], len(counts))
+        if not len(self.held.places):
             what = f"contains none of the first {size:,} words of the dictionary"
             raise SennaError(f"the text held out {what}", where="held_out", mend="Hold out more.")
         clusters = None
         if self.paths:
             clusters = lab_module("pretraining.ways").ClusterPaths.of(self.paths, words)
-        return TrainingText(self.text.ids[: self.n_train], table, counts, clusters), held
+        self.corpus = TrainingText(self.text.ids[: self.n_train], table, counts, clusters)
+        self.stage = Stage(config, self.corpus, [self.initial, self.state.weights], self.device)
+        self.is_last = self.state.stage == len(self.sizes) - 1
+        passes = config.epochs if self.is_last else config.warm_up
+        self.total = max(round(passes * self.stage.rounds), 1)
+        self.losses: list[float] = []
 
-    def _train(self, corpus: TrainingText, held: HeldOut, interruption: Interruption) -> Leg:
-        """Train one network to its end."""
-        state, config = self.state, self.config
-        last = state.stage == len(self.sizes) - 1
-        leg = Leg(config, corpus, [self.initial, state.weights], self.device)
-        if state.leg is not None:
-            leg.load_state(state.leg)
-        total = max(round((config.epochs if last else config.warm_up) * leg.rounds), 1)
-        report = math.ceil(total / REPORTS)
-        saved = time.monotonic()
-        losses: list[float] = []
-        size = leg.blocks.part * leg.n_processes
-        bar: Any = tqdm(
-            total=min(total * size, round(total / leg.rounds * self.n_train)),
-            initial=state.part * size,
-            desc=self._name(),
-            unit=" windows",
-            unit_scale=True,
-            leave=False,
-            disable=None if self.first else True,
-        )
-        with bar:
-            while state.part < total:
-                started = time.monotonic()
-                loss, n = leg.train(state.part, total, last, bar.update)
-                state.part += 1
-                state.windows += n
-                state.seconds += time.monotonic() - started
-                losses.append(loss)
-                if state.part % report == 0 or state.part == total:
-                    self._report(leg, held, state.part / total, losses)
-                    losses = []
-                stop = processes.any_process(interruption.asked, self.device)
-                over = last and state.part == total
-                if stop or over or time.monotonic() - saved > SAVE_SECONDS:
-                    state.leg = leg.state()
-                    self._save()
-                    saved = time.monotonic()
-                if stop and state.part < total:
-                    self._write(leg.weights())
-                    self.say(f"vectors as they are: {self.job.out}")
-                    raise interruption
-        return leg
+    def is_over(self) -> bool:
+        """Whether the network of the last dictionary is trained."""
+        return self.state.stage == len(self.sizes)
+
+    def batches(self) -> Iterator[tuple[Tensor, float]]:
+        """The batches of the next part of the text, with their shares of the rates."""
+        self.loss = torch.zeros((), device=self.device)
+        self.n_steps, self.n_windows = 0, torch.zeros((), dtype=torch.int64, device=self.device)
+        return self.stage.batches(self.state.part, self.total, self.is_last)
+
+    def progress(self) -> tuple[str, int, int]:
+        """A dictionary, and the windows of its passes over the text."""
+        stage = self.stage
+        size = stage.blocks.part * stage.n_processes
+        total = min(self.total * size, round(self.total / stage.rounds * self.n_train))
+        return self._name(), self.state.part * size, total
+
+    def step(self, batch: tuple[Tensor, float]) -> int:
+        """Learn from a batch."""
+        (rows, share), stage = batch, self.stage
+        self.loss += stage.step(rows, share)
+        self.n_steps += 1
+        self.n_windows += (stage.model.centres(rows) != PADDING).sum()
+        return len(rows) * stage.blocks.length * stage.n_processes
+
+    def end_round(self, seconds: float) -> None:
+        """Count the part; report where it is time to."""
+        state, loss = self.state, self.loss.item() / max(self.n_steps, 1)
+        if processes.any_process(not math.isfinite(loss), self.device):
+            mend = "Try a smaller learning_rate."
+            raise SennaError("the loss is no longer a number", where="pretrain", mend=mend)
+        state.part += 1
+        state.windows += int(self.n_windows) * self.stage.n_processes
+        state.seconds += seconds
+        self.losses.append(loss)
+        if state.part % math.ceil(self.total / REPORTS) == 0 or state.part == self.total:
+            self._report()
+        state.network = self.stage.state()
+        if state.part == self.total:
+            self._end_stage()
+
+    def _end_stage(self) -> None:
+        """Begin the next dictionary; after the last one write the vectors."""
+        state = self.state
+        if self.is_last:
+            save(self)  # it says that the run is over only when the vectors are written
+            self._finish()
+        state.weights, state.network = self.stage.weights(), None
+        state.stage, state.part = state.stage + 1, 0
+        if not self.is_over():
+            self._begin_stage()
+
+    def is_stopped(self) -> bool:
+        """Whether a signal has come to any process: all must stop after the same round."""
+        return processes.any_process(self.interruption.asked, self.device)
 
     # ------------------------------------------------------------------- reports and files
 
     def _name(self) -> str:
         return f"{self.sizes[self.state.stage]:,} words"
 
-    def _report(self, leg: Leg, held: HeldOut, done: float, losses: list[float]) -> None:
-        state, width = self.state, leg.model.width
-        rank, log_rank = ranks(leg.model, held, width, self.device)
-        loss = round(sum(losses) / len(losses), 5)
-        speed = round(state.windows / max(state.seconds, 1e-9))
+    def _report(self) -> None:
+        state, held, model = self.state, self.held, self.stage.model
+        rank, log_rank = ranks(model, held, model.width, self.device)
+        loss = round(sum(self.losses) / len(self.losses), 5)
+        self.losses = []
+        speed, done = round(state.windows / max(state.seconds, 1e-9)), state.part / self.total
         line: dict[str, float] = {"size": self.sizes[state.stage], "done": round(done, 3)}
         line["loss"] = loss
         line |= {"rank": round(rank, 2), "log_rank": round(log_rank, 4)}
         shown = ""
-        if isinstance(leg.model, LanguageModel):
-            value = round(perplexity(leg.model, held, QUICK, width, self.device), 2)
+        if isinstance(model, LanguageModel):
+            value = round(perplexity(model, held, QUICK, model.width, self.device), 2)
             line["perplexity"], shown = value, f"  perplexity {value:.1f}"
         self._log(line | {"windows_per_second": speed, "seconds": round(state.seconds, 1)})
         shown = f"log-rank {log_rank:.3f}{shown}  {speed:,} windows/s"
@@ -212,20 +240,18 @@ class Pretrainer:
         if self.first:
             log_metrics(self.job.out, line)
 
-    def _finish(self, leg: Leg, corpus: TrainingText, held: HeldOut) -> None:
-        """Write the vectors, then measure the last network.
-
-        The checkpoint says that the run is over only afterwards.
-        """
-        self._write(leg.weights())
-        if isinstance(leg.model, LanguageModel) and self.first:
-            value = perplexity(leg.model, held, len(held.likely), leg.model.width, self.device)
+    def _finish(self) -> None:
+        """Write the vectors, then measure the last network."""
+        self._write(self.stage.weights())
+        held, model = self.held, self.stage.model
+        if isinstance(model, LanguageModel) and self.first:
+            value = perplexity(model, held, len(held.likely), model.width, self.device)
             line = {"perplexity": round(value, 2)}
             self.say(f"perplexity {value:.2f} on {len(held.likely):,} words held out")
             if order := self.config.baseline:
-                rows = corpus.table[corpus.ids]
+                rows = self.corpus.table[self.corpus.ids]
                 ngram_perplexity = lab_module("pretraining.ngrams").ngram_perplexity
-                value = ngram_perplexity(rows, held, len(corpus.counts), order)
+                value = ngram_perplexity(rows, held, len(self.corpus.counts), order)
                 line["ngram_perplexity"] = round(value, 2)
                 self.say(f"perplexity {value:.2f} by Kneser-Ney n-grams of order {order}")
             self._log(line)
@@ -248,15 +274,12 @@ class Pretrainer:
         if self.config.objective == "recurrent":
             lab_module("pretraining.recurrent").write_states(out, weights)
 
-    def _save(self) -> None:
-        if self.first:
-            save_checkpoint(self.job.out, vars(self.state))
+    def checkpoint(self) -> dict[str, Any]:
+        """The progress, the last finished network, and the one in training."""
+        return vars(self.state)
 
-    def load(self) -> None:
-        """Go back to the last checkpoint; without one, begin at the beginning."""
-        saved = load_state(self.job.out, vars(self.state))
-        if saved is None:
-            return
+    def restore(self, saved: dict[str, Any]) -> None:
+        """Go back to a checkpoint of the same text, dictionary and number of processes."""
         begun, self.state = self.state.begun, RunState(**saved)
         if self.state.begun != begun:
             what = "the run began with another text, dictionary or number of processes"

@@ -12,6 +12,7 @@ from senna.pretraining.config import Job, Pretraining, Settings, from_table
 from senna.pretraining.encoder.trainer import EncoderTrainer
 from senna.pretraining.pretrainer import Pretrainer, Say
 from senna.toml import read_table, write_config
+from senna.training import loop
 from senna.training.device import device_of, versions
 
 
@@ -38,7 +39,7 @@ def pretrain(config: Settings, job: Job, say: Say, *, resume: bool = False) -> P
             run = EncoderTrainer(config, job, device, say)
             told = f"encoder: {job.out}; try: senna train --set train.encoder={job.out}"
         if resume:
-            run.load()
+            loop.resume(run, "Start a new run in another folder.")
         run.train()
         say(told)
     except KeyboardInterrupt as stop:

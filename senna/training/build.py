@@ -28,10 +28,10 @@ from senna.training.init_from import collected_of, encoder_tables, fill, load_ru
 from senna.training.layers.lookup import Inputs
 from senna.training.layers.options import NetworkOptions
 from senna.training.layers.weights import initialise
-from senna.training.loop import Learning
 from senna.training.losses.criteria import NAMES, criterion_of
 from senna.training.networks.base import Network
 from senna.training.origin import origin_of
+from senna.training.trainer import Learning
 
 
 @dataclass(frozen=True)

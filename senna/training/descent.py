@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from senna.config import Training
 from senna.lazy import lab_module
 from senna.training.layers.weights import fan_in_of, regularised
+from senna.training.loop import take_in
 from senna.training.networks.base import Network
 
 
@@ -142,11 +143,7 @@ class Descent:
         weights = self.model.state_dict()
         if average is None:
             return {name: value.clone() for name, value in weights.items()}
-        # Early on the mean must not cling to the first weights.
-        decay = min(self.train.average**self.EVERY, step / (step + 10 * self.EVERY))
-        for name, value in weights.items():
-            if value.is_floating_point():
-                average[name].lerp_(value, 1 - decay)
+        take_in(average, weights, self.train.average, step, self.EVERY)
         return average
 
     def thaw(self, epoch: int) -> None:

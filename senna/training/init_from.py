@@ -35,11 +35,11 @@ from senna.products.first_layer import load_gazetteer
 from senna.products.lookup import WordTable, load_form_features, load_words
 from senna.tasks import TASKS
 from senna.text.features import N_CAPS_READ
-from senna.training.checkpoints import load_checkpoint
 from senna.training.examples import data
 from senna.training.examples.collect import Collected
 from senna.training.examples.corpora import TaskCorpus, new_tags
 from senna.training.layers.gated import as_stored
+from senna.training.loop import load_checkpoint
 from senna.training.networks.base import Network
 from senna.training.origin import config_of, origin_of
 

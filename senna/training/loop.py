@@ -1,398 +1,178 @@
-"""The training loop: epochs, dev scores, early stopping, checkpoints, interruption."""
+"""The loop of all trainings: rounds of steps, progress, checkpoints, interruption.
+
+It knows no configuration. Taggers (`senna.training.trainer`), encoders and word vectors
+(`senna.pretraining`) are each a `Trainable`.
+"""
 
 from __future__ import annotations
 
-import copy
 import json
-import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import islice
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, Generic, TypeVar
 
-import numpy as np
 import torch
 from torch import Tensor
 from tqdm import tqdm
 
-from senna.answers import output_of
-from senna.config import Training
 from senna.errors import SennaError
-from senna.training.checkpoints import GO_ON, load_checkpoint, log_metrics, save_checkpoint
-from senna.training.descent import Descent, Progress
-from senna.training.examples.batches import Batches, Examples, OtherTaskBatches
-from senna.training.examples.numbers import TaskSets
+from senna.files import replacing, unwritable
 from senna.training.interruption import Interruption, interruptible
-from senna.training.layers.batch import Batch, Encoded
-from senna.training.layers.units import FLAT, Probe
-from senna.training.networks.base import Network
 
-NONE: OtherTaskBatches = MappingProxyType({})
-STEP = 0.5  # dev-score gain (points) that counts as progress, not noise
+GO_ON = "Free some space, then --resume."
+B = TypeVar("B")
 
 
-class Learning(NamedTuple):
-    """All that the loop needs: a network, its examples, how it changes, and for how long."""
+class Trainable(ABC, Generic[B]):
+    """A training as the loop sees it: a network, its examples, and its progress."""
 
-    model: Network
-    examples: Examples
-    descent: Descent
-    epochs: int
-    patience: int = 0  # stop after so many epochs without a better dev score; 0: never
-    seed: int = 1
+    UNIT: ClassVar = " words"  # of the progress bar
+    WHOLE_ROUNDS: ClassVar = False  # an interrupted round is dropped, not ended
+    out: Path  # the folder of checkpoint.pt and metrics.jsonl
+    pause: float = 0.0  # seconds between checkpoints; 0: one after each round
+    first: bool = True  # of several processes the one that shows progress and writes files
+    status: str = ""  # shown at the end of the progress bar
+    interruption: Interruption
 
-    @classmethod
-    def of(cls, train: Training, model: Network, batches: Batches) -> Learning:
-        """The same, as a configuration has it."""
-        examples, descent = Examples(train, batches), Descent(train, model)
-        return cls(model, examples, descent, train.epochs, train.patience, train.seed)
+    @abstractmethod
+    def is_over(self) -> bool:
+        """Whether no round is left."""
 
+    @abstractmethod
+    def batches(self) -> Iterable[B]:
+        """The batches of the next round."""
 
-@dataclass
-class State:
-    """Where a run stands; all of it goes into the checkpoint."""
+    @abstractmethod
+    def step(self, batch: B) -> int:
+        """Learn from a batch; returns its part of the total of `progress`."""
 
-    epoch: int = 0
-    step: int = 0
-    best_score: float = -1.0
-    best_epoch: int = 0
-    best: dict[str, Any] | None = None  # the network's weights at the best epoch
-    average: dict[str, Any] | None = None  # running mean of the weights
-    means: list[float] = field(default_factory=list)  # the mean dev score after each epoch
+    @abstractmethod
+    def end_round(self, seconds: float) -> None:
+        """Count the round, which took so long; score and report where it is time to."""
 
+    @abstractmethod
+    def progress(self) -> tuple[str, int, int]:
+        """The name of what the progress bar shows, how much of it is done, and its total."""
 
-class Trainer:
-    """Trains one network for one task or several; `run` leaves the best weights in it."""
+    @abstractmethod
+    def checkpoint(self) -> dict[str, Any]:
+        """Everything that an exact continuation needs."""
 
-    def __init__(
-        self, learning: Learning, out: Path, say: Callable[[str], None] = lambda line: None
-    ) -> None:
-        self.learning, self.out, self.say = learning, out, say
-        self.model, self.examples, self.descent = learning[:3]
-        self.tasks = self.examples.tasks
-        self.random = np.random.default_rng(learning.seed)
-        self.state = State()
-        self.interruption = Interruption()
-        self.warned = False  # of units that are saturated or dead
-        self.silent: list[str] = []  # tasks whose dev sets got no right phrase in the last epoch
-        self.diverged = 0  # the epoch in which the loss or a weight was no longer finite
+    @abstractmethod
+    def restore(self, saved: dict[str, Any]) -> None:
+        """Go back to a checkpoint; any exception refuses it."""
 
-    # ------------------------------------------------------------------- epochs
+    def is_stopped(self) -> bool:
+        """Whether the training is to stop after this round."""
+        return self.interruption.asked
 
-    def run(self, resume: bool = False) -> State:
-        """Train until the last epoch, the end of patience or an interruption."""
-        if resume:
-            self.load_checkpoint()
-        epochs, state = self.learning.epochs, self.state
-        self.total_steps = self.examples.steps(epochs)
-        with interruptible() as self.interruption:
-            while state.epoch < epochs:
-                if 0 < self.learning.patience <= state.epoch - state.best_epoch:
-                    break
-                started, worked = time.monotonic(), time.process_time()
-                self.descent.thaw(state.epoch)
-                loss, n_words = self._epoch()
-                if self.interruption.asked or not self._is_finite(loss):
-                    break
-                state.epoch += 1
-                seconds = time.monotonic() - started
-                scores = self.scores()
-                self._keep_best(scores)
-                flat = self._flat_units()
-                cpu = time.process_time() - worked  # of all threads, dev scores too
-                self._log(loss, n_words / seconds, scores, seconds, cpu, flat)
-                self.save_checkpoint()
-        self.descent.release()
-        if not (self.interruption.asked or self.diverged):
-            for hint in self._hints():
-                self.say(hint)
-        if state.best is not None:
-            self.model.load_state_dict(state.best)
-        return state
-
-    def _hints(self) -> Iterator[str]:
-        """Hints about the number of epochs, from the dev scores."""
-        means, epochs = self.state.means, self.learning.epochs
-        for task in self.silent:
-            mend = f"try more epochs (--set train.epochs={4 * epochs}) or a higher learning rate"
-            yield f"hint: the model predicts only O for {task} on dev, or nothing right: {mend}"
-        if not self.silent and len(means) == epochs and is_rising(means):
-            mend = f"more epochs may help (--set train.epochs={2 * epochs})"
-            yield f"hint: the dev score still rose in the last two epochs: {mend}"
-
-    def tune(self, epochs: int) -> None:
-        """Continue at half the rate with weights that have become products of factors.
-
-        No dev scores are asked for, and no checkpoint is written: --resume does it anew.
-        """
-        if self.interruption.asked or self.diverged:
-            return
-        untuned = copy.deepcopy(self.model.state_dict())
-        before = self.state
-        self.descent.begin(share=0.5)
-        self.state, self.total_steps = State(before.epoch), self.examples.steps(epochs)
-        with interruptible() as self.interruption:
-            while self.state.epoch < before.epoch + epochs and not self.interruption.asked:
-                loss, _ = self._epoch()
-                if not self._is_finite(loss):
-                    break
-                self.state.epoch += 1
-        tuned = untuned if self.diverged else self.state.average
-        if tuned is not None:
-            self.model.load_state_dict(tuned)
-        self.state = before
-
-    def check(self) -> None:
-        """Raise what ended the training early: an interruption, or a SennaError where it diverged.
-
-        What is kept of the epochs before is the caller's to write first.
-        """
-        self.interruption.check()
-        if self.diverged:
-            train, best = self.descent.train, self.state.best_epoch
-            kept = f"; the model of epoch {best} is kept" if best else ""
-            lower = (
-                "train.learning_rate" if train.clip else "train.learning_rate, or set train.clip"
-            )
-            raise SennaError(
-                f"the training diverged in epoch {self.diverged} (the loss is not a number){kept}",
-                where=f"train.learning_rate = {train.learning_rate:g}",
-                mend=f"Lower {lower}.",
-            )
-
-    def _is_finite(self, loss: float) -> bool:
-        """Whether an epoch has left a loss and weights to go on with."""
-        weights = (torch.isfinite(p).all() for p in self.model.parameters())
-        if not self.interruption.asked and not (math.isfinite(loss) and all(weights)):
-            self.diverged = self.state.epoch + 1
-        return not self.diverged
-
-    def _epoch(self) -> tuple[float, int]:
-        """One pass over all tasks, their batches in turn: mean loss per word, number of words."""
-        self.model.train()
-        total, n_words = 0.0, 0
-        batches = self.examples.drawn(self.random)
-        with tqdm(
-            total=sum(len(s.forms) for _, batch in batches for s in batch),
-            desc=f"epoch {self.state.epoch + 1}/{self.learning.epochs}",
-            unit="tok",
-            unit_scale=True,
-            leave=False,
-            disable=None,
-        ) as bar:
-            for task, sentences in batches:
-                if self.interruption.asked or not math.isfinite(total):
-                    break
-                batch, others = self.examples.batch(
-                    task.name, sentences, self.random, self.state.epoch
-                )
-                total += self._step(task.name, batch, others)
-                words = int(batch.lengths.sum())
-                n_words += words
-                bar.update(words)
-                bar.set_postfix(
-                    loss=f"{total / n_words:.3f}",
-                    dev=f"{max(self.state.best_score, 0):.2f}",
-                    refresh=False,
-                )
-        return total / max(n_words, 1), n_words
-
-    def _step(self, task: str, batch: Batch, others: OtherTaskBatches = NONE) -> float:
-        """Learn from a batch of a task, and from the batches of other tasks of its sentences."""
-        state = self.state
-        done = min(state.step / max(self.total_steps, 1), 1.0)
-        self.descent.prepare(Progress(done, state.epoch))
-        loss = self._loss(task, batch, others)
-        self.descent.step(loss, len(batch.lengths))
-        state.step += 1
-        state.average = self.descent.averaged(state.average, state.step)
-        return float(loss.detach())
-
-    def _loss(self, task: str, batch: Batch, others: OtherTaskBatches) -> Tensor:
-        """The summed losses of the tasks; a network whose heads share an encoder runs it once."""
-        if not others or not self.model.units:
-            batches = {task: batch} | {name: other for name, (_, other) in others.items()}
-            every = (self.model.head(t).loss(self.model(t, b), b) for t, b in batches.items())
-            return torch.stack(list(every)).sum()
-        x, head = self.model.encode(batch), self.model.head(task)
-        losses = [head.loss(head(x, batch), batch)]
-        for name, (rows, other) in others.items():
-            head = self.model.head(name)
-            units = x[rows, : other.n_steps] if len(rows) < len(x) else x
-            losses.append(head.loss(head(units, other), other))
-        return torch.stack(losses).sum()
-
-    # ------------------------------------------------------------------- dev scores
-
-    def scores(self) -> dict[str, float]:
-        """Dev score of each task and of each of its sets, in percent."""
-        latest = None
-        if self.state.average is not None:
-            latest = copy.deepcopy(self.model.state_dict())
-            self.model.load_state_dict(self.state.average)
-        scores: dict[str, float] = {}
-        self.silent = []
-        for task in self.tasks:
-            if not task.dev:
-                continue
-            guesses, output = self.predict(task, task.dev), output_of(task.name)
-            start, parts = 0, []
-            for name, n in task.sets:
-                rows = slice(start, start + n)
-                parts.append(output.percent(task.dev_gold[rows], guesses[rows]))
-                if len(task.sets) > 1:
-                    scores[f"{task.name}:{name}"] = parts[-1]
-                start += n
-            scores[task.name] = sum(parts) / len(parts)
-            if not any(parts) and output.is_iobes:
-                self.silent.append(task.name)
-        self._current = copy.deepcopy(self.model.state_dict())
-        if latest is not None:
-            self.model.load_state_dict(latest)
-        return scores
-
-    def predict(self, task: TaskSets, sentences: Sequence[Encoded]) -> list[Any]:
-        """The predictions of the current network for encoded sentences, as `Example.gold`."""
-        self.model.eval()
-        predictions: list[Any] = [[] for _ in sentences]
-        order = [i for i, s in enumerate(sentences) if s.positions is None or len(s.positions)]
-        order.sort(key=lambda i: -len(sentences[i].forms))
-        with torch.no_grad():
-            for start in range(0, len(order), 64):
-                rows = order[start : start + 64]
-                batch = self.examples.batches.batch(task.name, [sentences[row] for row in rows])
-                emissions = self.model(task.name, batch)
-                of_rows = self.model.head(task.name).predict(emissions, batch)
-                for row, prediction in zip(rows, of_rows, strict=True):
-                    predictions[row] = prediction
-        return predictions
-
-    def _flat_units(self) -> float | None:
-        """The share of `flat_units` in the first dev sentences; a warning where most are."""
-        chosen = [(task.name, task.dev[:64]) for task in self.tasks if task.dev]
-        share = flat_units(self.model, ((n, self.examples.batches.batch(n, s)) for n, s in chosen))
-        if share is not None and share > 0.5 and not self.warned:
-            self.warned = True
-            self.say(
-                f"warning: {share:.0%} of the hidden units are saturated or dead: they pass no "
-                "gradient on (lower train.learning_rate, or choose another network.initial)"
-            )
-        return share
-
-    def keep_start(self, scores: dict[str, float]) -> None:
-        """Take the weights to begin with for the best so far, if there are dev `scores` of them."""
-        if any(task.dev for task in self.tasks):
-            self._keep_best(scores)
-
-    def _keep_best(self, scores: dict[str, float]) -> None:
-        state = self.state
-        mean = sum(scores.get(task.name, 0.0) for task in self.tasks) / len(self.tasks)
-        if not any(task.dev for task in self.tasks):
-            mean = float(state.epoch)  # nothing to choose by: the last epoch counts
-        elif state.epoch:
-            state.means.append(mean)
-        if mean > state.best_score:
-            state.best_score, state.best_epoch = mean, state.epoch
-            state.best = self._current
-
-    # ------------------------------------------------------------------- files
-
-    def _log(
-        self,
-        loss: float,
-        rate: float,
-        scores: dict[str, float],
-        seconds: float,
-        cpu: float,
-        flat: float | None = None,
-    ) -> None:
-        line = {
-            "epoch": self.state.epoch,
-            "loss": round(loss, 5),
-            "dev": {name: round(value, 3) for name, value in scores.items()},
-            "tokens_per_second": round(rate),
-            "seconds": round(seconds, 1),
-            "cpu_seconds": round(cpu, 1),
-            **({} if flat is None else {"flat_units": round(flat, 4)}),
-        }
-        log_metrics(self.out, line, self._mend())
-        shown = "  ".join(f"{name} {value:.2f}" for name, value in scores.items())
-        self.say(f"epoch {self.state.epoch:3d}  loss {loss:.4f}  dev {shown}  {rate:,.0f} tokens/s")
-
-    def _mend(self) -> str:
-        anew = "Free some space, then begin again: nothing is kept."
-        return GO_ON if (self.out / "checkpoint.pt").exists() else anew
-
-    def save_checkpoint(self) -> None:
-        """Write everything that an exact continuation needs into one file."""
-        bits = {
-            "model": self.model.state_dict(),
-            "optimisers": [optimiser.state_dict() for optimiser in self.descent.optimisers],
-            "state": vars(self.state),
-            "random": json.dumps(self.random.bit_generator.state),
-            "torch": torch.get_rng_state(),
-            "cuda": torch.cuda.get_rng_state_all() if torch.cuda.is_available() else [],
-        }
-        save_checkpoint(self.out, bits, self._mend())
-
-    def load_checkpoint(self) -> None:
-        """Restore the state at the end of the last complete epoch."""
-        path = self.out / "checkpoint.pt"
-        if not path.exists():
-            raise SennaError(
-                "there is nothing to resume", where=str(path), mend="Train without --resume."
-            )
-        with load_checkpoint(path, "Train without --resume, under another --name.") as bits:
-            self.model.load_state_dict(bits["model"])
-            for optimiser, saved in zip(self.descent.optimisers, bits["optimisers"], strict=True):
-                optimiser.load_state_dict(saved)
-            self.state = State(**bits["state"])
-            self.random.bit_generator.state = json.loads(bits["random"])
-            torch.set_rng_state(bits["torch"])
-            if bits["cuda"] and len(bits["cuda"]) == torch.cuda.device_count():
-                torch.cuda.set_rng_state_all(bits["cuda"])
-        path = self.out / "metrics.jsonl"
-        with path.open("a+b") as file:  # an epoch after the checkpoint comes once more
-            file.seek(0)
-            file.truncate(sum(map(len, islice(file, self.state.epoch))))
+    def mend(self) -> str:
+        """How to go on when the disk is full."""
+        return GO_ON
 
 
-def is_rising(means: Sequence[float]) -> bool:
-    """Whether the last two of at least three dev scores are the best two, by a visible step."""
-    if len(means) < 3:
-        return False
-    *before, last_but_one, last = means
-    return max(before) < last_but_one < last and last - max(before) >= STEP
+def fit(training: Trainable[B]) -> None:
+    """Train to the end or until a signal; checkpoints are written between rounds."""
+    saved, shown = time.monotonic(), None
+    disable = None if training.first else True  # None: without a terminal
+    bar: Any = tqdm(unit=training.UNIT, unit_scale=True, leave=False, disable=disable)
+    with interruptible() as training.interruption, bar:
+        while not training.is_over():
+            started = time.monotonic()
+            batches = training.batches()
+            name, done, total = training.progress()
+            if name != shown:
+                shown = name
+                bar.reset(total)
+                bar.initial = bar.n = bar.last_print_n = done
+                bar.set_description(name)
+            for batch in batches:
+                if training.WHOLE_ROUNDS and training.interruption.asked:
+                    return
+                bar.update(training.step(batch))
+                bar.set_postfix_str(training.status, refresh=False)
+            if training.WHOLE_ROUNDS and training.interruption.asked:
+                return
+            training.end_round(time.monotonic() - started)
+            stopped = training.is_stopped()
+            if stopped or training.is_over() or time.monotonic() - saved >= training.pause:
+                save(training)
+                saved = time.monotonic()
+            if stopped:
+                return
 
 
-def flat_units(model: Network, batches: Iterable[tuple[str, Batch]]) -> float | None:
-    """The share of hidden units, 0 to 1, that pass no gradient on at any word of some batches.
+def take_in(
+    average: dict[str, Tensor], weights: Mapping[str, Tensor], decay: float, step: int, every: int
+) -> None:
+    """Take weights into their running mean, as of every so many steps; `decay` is of one step."""
+    # Early on the mean must not cling to the first weights.
+    decay = min(decay**every, step / (step + 10 * every))
+    for name, value in weights.items():
+        if value.is_floating_point():
+            average[name].lerp_(value, 1 - decay)
 
-    They are saturated or dead (Goldberg 2016, section 6.3.3): see `FLAT`. None for a network
-    without hidden units: a linear one, or a sentence network whose maxima are scored. Units within
-    heads of trees and dependencies, and those over letters, do not count. Batches stand next to
-    their tasks; units count once per task.
+
+# --------------------------------------------------------------------------- files
+
+
+def log_metrics(out: Path, line: dict[str, Any], mend: str = GO_ON) -> None:
+    """Add a line to a run's metrics.jsonl."""
+    path = out / "metrics.jsonl"
+    try:
+        with path.open("a", encoding="utf-8", newline="\n") as file:
+            file.write(json.dumps(line) + "\n")
+    except OSError as error:
+        raise unwritable(path, error, mend) from None
+
+
+def save(training: Trainable[Any]) -> None:
+    """Write a run's checkpoint.pt in one step: an earlier one is there until the new one is."""
+    if not training.first:
+        return
+    path, metrics = training.out / "checkpoint.pt", training.out / "metrics.jsonl"
+    mend = training.mend()
+    size = metrics.stat().st_size if metrics.exists() else 0
+    try:
+        with replacing(path, mend) as place, place.open("wb") as file:
+            torch.save(training.checkpoint() | {"metrics": size}, file)
+    except RuntimeError as error:  # what torch makes of a full disk
+        what = f"cannot write: {str(error).splitlines()[0]}"
+        raise SennaError(what, where=str(path), mend=mend) from None
+
+
+def resume(training: Trainable[Any], mend: str) -> bool:
+    """Go back to the last checkpoint; False where there is none.
+
+    Lines of metrics.jsonl that are newer are removed. SennaError, with `mend`, for a checkpoint
+    that is damaged, of another version or of another run.
     """
-    within = set(model.inputs.modules())
-    probes = [m for m in model.modules() if isinstance(m, Probe) and m not in within]
-    shares: list[Tensor] = []
+    path = training.out / "checkpoint.pt"
+    if not path.exists():
+        return False
+    with load_checkpoint(path, mend) as saved:
+        size = saved.pop("metrics", None)
+        if size is None or saved.keys() != training.checkpoint().keys():
+            raise ValueError("it has other entries than a checkpoint of this version")
+        training.restore(saved)
+    if training.first:
+        with (training.out / "metrics.jsonl").open("ab") as file:
+            file.truncate(size)
+    return True
 
-    def look(probe: Probe, inputs: tuple[Any, ...], _: Any) -> None:
-        units, inside, *_ = (*inputs, None)
-        rows = FLAT[probe.kind](units)
-        if inside is not None:
-            rows = rows[inside[..., 0].bool()]
-        if len(rows):  # else no predicate
-            shares.append(rows.all(0))
 
-    model.eval()
-    hooks = [probe.register_forward_hook(look) for probe in probes]
-    with torch.no_grad():
-        for task, batch in batches if probes else ():
-            model(task, batch)
-    for hook in hooks:
-        hook.remove()
-    return float(torch.cat(shares).float().mean()) if shares else None
+@contextmanager
+def load_checkpoint(path: Path, mend: str) -> Iterator[dict[str, Any]]:
+    """Read a checkpoint; one line says that it is damaged, or that the block finds no fit."""
+    try:
+        yield torch.load(path, weights_only=True, map_location="cpu")
+    except SennaError:
+        raise
+    except Exception as error:  # a damaged file makes the unpickler raise almost anything
+        reason = (str(error).splitlines() or [""])[0]
+        if not reason or "zip archive" in reason:  # how PyTorch says that it is cut
+            reason = "it is damaged"
+        raise SennaError(f"does not fit this run: {reason}", where=str(path), mend=mend) from None

@@ -31,9 +31,9 @@ from senna.training.examples.data import Example
 from senna.training.examples.overview import shown_types
 from senna.training.export import base_vectors, export
 from senna.training.init_from import with_encoder
-from senna.training.loop import Trainer
 from senna.training.losses.criteria import criterion_of
 from senna.training.origin import heritage, origin_of
+from senna.training.trainer import Trainer
 
 Say = Callable[[str], None]
 

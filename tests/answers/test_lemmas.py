@@ -19,7 +19,7 @@ from senna.paths.confidence import Asked
 from senna.pipeline.pipeline import Pipeline
 from senna.text.lemmas import Lemma, LemmaTable, Rule, apply_rule
 from senna.training.examples.data import Example
-from senna.training.loop import Trainer
+from senna.training.trainer import Trainer
 from tests import toys
 from tests.networks.texts import Text, load
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from senna.config import read_config
 from senna.model.folder import read_model
-from senna.training import origin, run
+from senna.training import loop, origin, run
 from tests.cli.conftest import Senna
 
 TRAIN = "Ada\tB-PER\nran\tO\n\nthe\tO\nFlu\tB-ILL\n\n" * 6
@@ -64,17 +65,17 @@ def test_a_run_and_a_folder_are_models_too_and_the_run_can_be_repeated(senna: Se
 def test_an_interrupted_run_goes_on(senna: Senna, monkeypatch: pytest.MonkeyPatch) -> None:
     options = (*FROM, "--set", "train.epochs=4", "--set", "train.thaw=1")
     assert senna(*options, "--name", "whole").code == 0
-    save, epochs = run.Trainer.save_checkpoint, []
+    save, epochs = loop.save, []
 
-    def stop(trainer: run.Trainer) -> None:
+    def stop(trainer: Any) -> None:
         save(trainer)
         epochs.append(trainer.state.epoch)
         trainer.interruption.number = 15 * (len(epochs) == 2)
 
-    monkeypatch.setattr(run.Trainer, "save_checkpoint", stop)
+    monkeypatch.setattr(loop, "save", stop)
     stopped = senna(*options, "--name", "parts")
     assert "continue with senna train --resume runs/parts" in stopped.err
-    monkeypatch.setattr(run.Trainer, "save_checkpoint", save)
+    monkeypatch.setattr(loop, "save", save)
     whole, parts = Path("runs/whole"), Path("runs/parts")
     assert len((parts / "metrics.jsonl").read_text().splitlines()) < 4
     done = senna("train", "--resume", "runs/parts")

@@ -20,7 +20,7 @@ from senna.cli.pretrain import EXAMPLE
 from senna.model import folder as model_folder
 from senna.model.folder import quantise, write_model
 from senna.pretraining import preparation, pretrainer
-from senna.pretraining.leg import Leg
+from senna.pretraining.stage import Stage
 from senna.vectors.read import read_vectors
 from tests.cli.conftest import Senna
 from tests.pretraining.toytext import SMALL, write_text
@@ -145,14 +145,14 @@ def test_sigterm_and_resume(senna: Senna, monkeypatch: pytest.MonkeyPatch, tmp_p
     Path("words").write_text("bxk\n.\naxk\n", encoding="utf-8")
     options = (*small("sizes=[2,3]", "warm_up=0.5"), "--dictionary", "words")
     assert senna("pretrain", "toy.txt", "--out", "whole", *options).code == 0
-    real = Leg.train
+    real = Stage.batches
 
-    def train(self: Leg, *arguments: Any) -> Any:
+    def batches(self: Stage, *arguments: Any) -> Any:
         os.kill(os.getpid(), signal.SIGTERM)
         return real(self, *arguments)
 
     with monkeypatch.context() as context:
-        context.setattr(Leg, "train", train)
+        context.setattr(Stage, "batches", batches)
         done = senna("pretrain", "toy.txt", "--out", "cut", *options)
     assert done.code == 143
     told = ["vectors as they are: cut", "senna: stopped; continue with senna pretrain --resume cut"]

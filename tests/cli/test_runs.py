@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import statistics
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from senna.files import locked
 from senna.model.folder import read_model
-from senna.training import run
+from senna.training import loop
 from senna.training.runs import repetition
 from senna.training.runs.records import read_record
 from tests.cli.conftest import Senna
@@ -67,20 +68,20 @@ def test_processes_train_the_same(senna: Senna) -> None:
 
 def test_the_same_command_goes_on(senna: Senna, monkeypatch: pytest.MonkeyPatch) -> None:
     """Stopped in the second epoch of the second run: the first is not trained again."""
-    save, saved = run.Trainer.save_checkpoint, []
+    save, saved = loop.save, []
 
-    def stop(trainer: run.Trainer) -> None:
+    def stop(trainer: Any) -> None:
         save(trainer)
         saved.append(trainer)
         trainer.interruption.number = 15 * (len(saved) == 3)
 
-    monkeypatch.setattr(run.Trainer, "save_checkpoint", stop)
+    monkeypatch.setattr(loop, "save", stop)
     stopped = senna(*THREE)
     assert stopped.code == 143
     assert stopped.err.splitlines()[-1] == (
         "senna: stopped; 1 of 3 runs are complete, the same command continues"
     )
-    monkeypatch.setattr(run.Trainer, "save_checkpoint", save)
+    monkeypatch.setattr(loop, "save", save)
     before = Path("runs/three/seed-1/model/model.toml").stat().st_mtime_ns
     done = senna(*THREE)
     assert done.code == 0, done.err

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from senna.training.loop import is_rising
+from senna.training.trainer import is_rising
 from tests.cli.conftest import Senna
 from tests.tiny import SMALL
 

@@ -16,7 +16,7 @@ from senna.model.folder import read_model, write_model
 from senna.text.iobes import FORBIDDEN, moves
 from senna.text.trees.constituents import constituents
 from senna.training.factors import factorise
-from senna.training.loop import Trainer
+from senna.training.trainer import Trainer
 from tests import oracles, toys
 from tests.networks.exact import without_rounding
 from tests.networks.test_twins import use_stored_words

@@ -18,7 +18,7 @@ from senna.text.iobes import FORBIDDEN
 from senna.training.build import Setup, build
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.examples.data import read_source
-from senna.training.loop import Trainer
+from senna.training.trainer import Trainer
 from tests import oracles, toys
 
 SMALL = toys.by_levels(12)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from senna.config import Config, NetworkConfig, Training
 from senna.features.settings import Features, WordFeature
 from senna.networks.settings import GatedConfig, SentenceConfig
 from senna.training.descent import Descent
-from senna.training.loop import Trainer
+from senna.training.trainer import Step, Trainer
 from tests import toys
 
 NETWORKS = {
@@ -36,15 +37,17 @@ class Watched(Trainer):
     moved: list[set[str]]
     stop = 0  # in this epoch, the first is 1
 
-    def _epoch(self) -> tuple[float, int]:
+    def batches(self) -> Iterator[Step]:
+        return self.watched(super().batches())
+
+    def watched(self, steps: Iterator[Step]) -> Iterator[Step]:
         named = dict(self.model.named_parameters())
         before = {name: weights.detach().clone() for name, weights in named.items()}
-        result = super()._epoch()
+        yield from steps
         changed = (name for name in named if not torch.equal(named[name], before[name]))
         self.moved.append(set(map(layer_of, changed)))
         if self.state.epoch + 1 == self.stop:
             self.interruption.number = 2
-        return result
 
 
 def layer_of(name: str) -> str:

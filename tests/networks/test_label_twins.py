@@ -17,7 +17,7 @@ from senna.networks.settings import GatedConfig, SentenceConfig, WindowConfig
 from senna.text.english import span_lengths
 from senna.training.build import Setup
 from senna.training.factors import factorise
-from senna.training.loop import Trainer
+from senna.training.trainer import Trainer
 from tests import toys
 from tests.networks.exact import assert_same, without_rounding
 from tests.networks.test_twins import Compare, Twin, assert_near, use_stored_words

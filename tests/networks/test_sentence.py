@@ -19,8 +19,8 @@ from senna.networks.settings import SentenceConfig
 from senna.text.iobes import FORBIDDEN
 from senna.training.build import Setup
 from senna.training.examples.batches import Encoded
-from senna.training.loop import Trainer
 from senna.training.networks.sentence import maxima as torch_maxima
+from senna.training.trainer import Trainer
 from tests import oracles, toys
 from tests.networks.exact import without_rounding
 from tests.networks.test_twins import use_stored_words

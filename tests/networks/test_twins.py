@@ -50,7 +50,7 @@ from senna.text.trees.constituents import constituents
 from senna.training.build import Setup
 from senna.training.examples.numbers import TaskSets
 from senna.training.factors import factorise
-from senna.training.loop import Trainer
+from senna.training.trainer import Trainer
 from tests import toys
 from tests.networks.exact import assert_same, without_rounding
 from tests.networks.texts import Text, load

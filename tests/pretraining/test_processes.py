@@ -10,7 +10,7 @@ import socket
 import subprocess
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +23,11 @@ from senna.lab.pretraining.recurrent import Recurrent
 from senna.pretraining import processes, run
 from senna.pretraining.config import Job, Pretraining
 from senna.pretraining.corpus import Text, read_text, remap
-from senna.pretraining.leg import Leg, TrainingText
 from senna.pretraining.lookup_table import LookupTable
 from senna.pretraining.pretrainer import Pretrainer
 from senna.pretraining.run import pretrain
-from senna.text.features import RARE
+from senna.pretraining.stage import Stage, TrainingText
+from senna.text.features import PADDING, RARE
 from senna.vectors.read import read_vectors
 from tests.pretraining.toytext import SMALL, prepared, small_config, write_text
 
@@ -133,46 +133,51 @@ def test_a_step_adds_up_the_gradients_of_all_processes(tmp_path: Path) -> None:
 # --------------------------------------------------------------------------- one network
 
 
-def make_leg(config: Pretraining, folder: Path) -> Leg:
+def make_stage(config: Pretraining, folder: Path) -> Stage:
     text = read_text(folder)
     table, _ = remap(text, text.words)
     counts = np.bincount(table[1:], text.counts, len(text.words) + RARE + 1).astype(np.int64)
-    return Leg(config, TrainingText(text.ids, table, counts), [], CPU)
+    return Stage(config, TrainingText(text.ids, table, counts), [], CPU)
 
 
 def train_in_a_process(rank: int, config: Pretraining, text: Path, folder: Path) -> None:
     processes.start(CPU)
-    leg = make_leg(config, text)
+    stage = make_stage(config, text)
     shown: list[int] = []
-    windows = sum(leg.train(number, leg.rounds, False, shown.append)[1] for number in range(2))
+    windows = 0
+    for number in range(2):
+        for rows, share in stage.batches(number, stage.rounds, False):
+            stage.step(rows, share)
+            windows += N * int((stage.model.centres(rows) != PADDING).sum())
+            shown.append(len(rows) * stage.blocks.length * N)
     processes.stop()
-    torch.save((leg.weights(), leg.rounds, windows, sum(shown)), folder / f"{rank}.pt")
+    torch.save((stage.weights(), stage.rounds, windows, sum(shown)), folder / f"{rank}.pt")
 
 
-def train_by_hand(leg: Leg, number: int) -> int:
+def train_by_hand(stage: Stage, number: int) -> int:
     """What all processes do for part `number`, in turn, so that gradients add up here."""
-    config, batches, chances = leg.config, [], []
-    for part in leg.blocks.order([config.seed, 0])[number * N :][:N].tolist():
+    config, batches, chances = stage.config, [], []
+    for part in stage.blocks.order([config.seed, 0])[number * N :][:N].tolist():
         seed = [config.seed, 0, part]
         torch.manual_seed(int(np.random.default_rng(seed).integers(1 << 31)))
         chances.append(torch.get_rng_state())
-        recurrent = isinstance(leg.model, Recurrent)
-        cut = leg.blocks.streams if recurrent else leg.blocks.batches
+        recurrent = isinstance(stage.model, Recurrent)
+        cut = stage.blocks.streams if recurrent else stage.blocks.batches
         batches.append(cut(part, config.batch, seed))
     windows = 0
     states: list[list[Any]] = [[None, None] for _ in range(N)]  # of recurrent networks
     for step in zip(*batches, strict=False):
         for rank, rows in enumerate(step):
             torch.set_rng_state(chances[rank])
-            leg.model.carried = states[rank]
-            leg.model.loss(rows).backward()
+            stage.model.carried = states[rank]
+            stage.model.loss(rows).backward()
             chances[rank] = torch.get_rng_state()
-            windows += len(rows) * leg.blocks.length
-        for table in leg.model.tables.values():
+            windows += len(rows) * stage.blocks.length
+        for table in stage.model.tables.values():
             table.step(config.learning_rate)
-        if leg.optimiser:
-            leg.optimiser.step()
-            leg.optimiser.zero_grad()
+        if stage.optimiser:
+            stage.optimiser.step()
+            stage.optimiser.zero_grad()
     return windows
 
 
@@ -183,12 +188,12 @@ def test_two_processes_are_one_that_adds_up_the_gradients_of_both(
     config = small_config(objective)
     in_processes(train_in_a_process, config, text.folder, tmp_path)
     monkeypatch.setattr(processes, "place", lambda: (0, N))  # parts are as long as for them
-    leg = make_leg(config, text.folder)
-    trained = sum(train_by_hand(leg, number) for number in range(2))
+    stage = make_stage(config, text.folder)
+    trained = sum(train_by_hand(stage, number) for number in range(2))
     (first, rounds, windows, shown), (second, *_) = saved(tmp_path)
-    assert rounds == leg.blocks.n_parts // N
+    assert rounds == stage.blocks.n_parts // N
     assert abs(windows - trained) <= 2 * config.batch and shown >= windows
-    for name, value in leg.weights().items():
+    for name, value in stage.weights().items():
         assert torch.equal(first[name], second[name]), name
         torch.testing.assert_close(first[name], value, rtol=1e-3, atol=1e-4)
 
@@ -207,19 +212,18 @@ def run_in_a_process(
         run.replacing = write  # type: ignore[assignment]
         run._begin = write
     ended: list[Any] = [None]
-    finish, train = Pretrainer._train, Leg.train
+    end, batches = Pretrainer._end_stage, Stage.batches
 
-    def remember(self: Pretrainer, *arguments: Any) -> Leg:
-        leg = finish(self, *arguments)
-        ended.append(leg.weights())
-        return leg
+    def remember(self: Pretrainer) -> None:
+        ended.append(self.stage.weights())
+        end(self)
 
-    def interrupted(self: Leg, number: int, *arguments: Any) -> tuple[float, int]:
+    def interrupted(self: Stage, number: int, *arguments: Any) -> Iterator[Any]:
         if stop and rank and number == 0:
             os.kill(os.getpid(), signal.SIGINT)
-        return train(self, number, *arguments)
+        return batches(self, number, *arguments)
 
-    Pretrainer._train, Leg.train = remember, interrupted  # type: ignore[method-assign]
+    Pretrainer._end_stage, Stage.batches = remember, interrupted  # type: ignore[method-assign]
     said: list[str] = []
     try:
         pretrain(config, job, said.append, resume=resume)

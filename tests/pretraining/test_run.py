@@ -20,9 +20,9 @@ from senna.lab.pretraining.states import LanguageStates
 from senna.pretraining import pretrainer
 from senna.pretraining.config import OBJECTIVES, Job, Pretraining
 from senna.pretraining.corpus import Text, read_text
-from senna.pretraining.leg import Leg, TrainingText, first_values
 from senna.pretraining.pretrainer import Pretrainer
 from senna.pretraining.run import pretrain, read_job
+from senna.pretraining.stage import Stage, TrainingText, first_values
 from senna.pretraining.validation import HeldOut
 from senna.text.features import RARE
 from senna.vectors.read import read_vectors
@@ -78,16 +78,16 @@ def vectors(out: Path) -> tuple[bytes, bytes]:
 
 def interrupt_at(step: int, monkeypatch: pytest.MonkeyPatch, how: Callable[[], object]) -> None:
     """Do something in the middle of the part that is trained as number `step` from now on."""
-    real, n = Leg.train, 0
+    real, n = Stage.batches, 0
 
-    def train(self: Leg, *arguments: Any) -> tuple[float, int]:
+    def batches(self: Stage, *arguments: Any) -> Iterator[Any]:
         nonlocal n
         n += 1
         if n == step:
             how()
         return real(self, *arguments)
 
-    monkeypatch.setattr(Leg, "train", train)
+    monkeypatch.setattr(Stage, "batches", batches)
 
 
 def ctrl_c() -> None:
@@ -219,13 +219,13 @@ def test_the_vectors_are_those_of_the_text(tmp_path: Path, text: Text) -> None:
 def test_fewer_words_are_the_first_of_the_text(
     tmp_path: Path, short: Text, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    legs, held = Legs(monkeypatch), []
+    stages, held = Stages(monkeypatch), []
     real = HeldOut.choose
     monkeypatch.setattr(HeldOut, "choose", lambda *a: held.append(real(*a)) or held[-1])
     for name, settings in (("a", ["words=600"]), ("b", [])):
         said = go(small_config("skipgram", "epochs=0.2", *settings), tmp_path / name, short)
         assert said[0].startswith("600 words" if name == "a" else "1,620 words")
-    fewer, more = (leg.blocks.ids for leg in legs.built)
+    fewer, more = (stage.blocks.ids for stage in stages.built)
     assert len(fewer) == 700 and np.array_equal(fewer, more[:700])
     assert np.array_equal(held[0].rows, held[1].rows)
 
@@ -242,35 +242,35 @@ def test_the_same_run_twice_gives_the_same_bytes(tmp_path: Path, short: Text) ->
 # --------------------------------------------------------------------------- what goes before
 
 
-class Legs:
+class Stages:
     """Remembers what every network started and ended with."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.started: list[dict[str, torch.Tensor]] = []
-        self.built: list[Leg] = []
-        real = Leg.__init__
+        self.built: list[Stage] = []
+        real = Stage.__init__
 
-        def build(leg: Leg, *arguments: Any) -> None:
-            real(leg, *arguments)
-            self.built.append(leg)
-            self.started.append(leg.weights())
+        def build(stage: Stage, *arguments: Any) -> None:
+            real(stage, *arguments)
+            self.built.append(stage)
+            self.started.append(stage.weights())
 
-        monkeypatch.setattr(Leg, "__init__", build)
+        monkeypatch.setattr(Stage, "__init__", build)
 
 
 def test_a_curriculum_passes_everything_on(
     tmp_path: Path, short: Text, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    legs = Legs(monkeypatch)
+    stages = Stages(monkeypatch)
     config = small_config("likelihood", "sizes=[10,20,90,100]", "warm_up=1", "epochs=0.3")
     go(config, tmp_path, short)
-    sizes = [len(start["table.words"]) - RARE - 1 for start in legs.started]
+    sizes = [len(start["table.words"]) - RARE - 1 for start in stages.started]
     assert sizes == [10, 20, N_WORDS]  # there are no more words, so no fourth dictionary
-    for before, after in zip(legs.built, legs.started[1:], strict=False):
+    for before, after in zip(stages.built, stages.started[1:], strict=False):
         for name, value in before.weights().items():
             assert torch.equal(after[name][: len(value)], value), name
         assert after["table.words"][len(before.model.words.weight) :].std() > 0.05
-    assert legs.built[0].weights()["table.words"].abs().max() > 0.5  # it had learnt something
+    assert stages.built[0].weights()["table.words"].abs().max() > 0.5  # it had learnt something
     assert [line["size"] for line in metrics(tmp_path) if line.get("done") == 1] == sizes
 
 
@@ -281,11 +281,11 @@ def test_a_network_of_another_shape_starts_from_what_both_have(objective: str) -
     wider = small_config(objective, *(f"{k}={v}" for k, v in shape.items()))
     ids, counts = np.arange(2, 8, dtype=np.uint32), np.full(9, 5)
     corpus = TrainingText(np.tile(ids, 60), np.arange(9, dtype=np.int32), counts)
-    small = Leg(config, corpus, [], torch.device("cpu")).weights()
+    small = Stage(config, corpus, [], torch.device("cpu")).weights()
     for one, other in ((config, wider), (wider, config)):
-        before = Leg(one, corpus, [], torch.device("cpu")).weights()
-        fresh = Leg(other, corpus, [], torch.device("cpu")).weights()
-        after = Leg(other, corpus, [before], torch.device("cpu")).weights()
+        before = Stage(one, corpus, [], torch.device("cpu")).weights()
+        fresh = Stage(other, corpus, [], torch.device("cpu")).weights()
+        after = Stage(other, corpus, [before], torch.device("cpu")).weights()
         n = config.dimension
         assert torch.equal(after["table.words"][:, :n], before["table.words"][:, :n])
         assert torch.equal(after["table.words"][:, n:], fresh["table.words"][:, n:])
@@ -321,20 +321,20 @@ def test_vectors_to_start_from(
     rows = {"bxk": 0.25, "zebra": 1.0, ".": -0.5}
     lines = [f"{word} {' '.join([str(value)] * 8)}\n" for word, value in rows.items()]
     path.write_text("".join(lines), encoding="utf-8")
-    legs = Legs(monkeypatch)
+    stages = Stages(monkeypatch)
     config = small_config("skipgram", f"initial={path}", "sizes=[10,40]", "epochs=0.2")
     said = go(config, tmp_path / "a", short)
     assert f"{2 / N_WORDS:.1%} of the dictionary start from {path}" in said
-    for leg, start in enumerate(legs.started):
+    for stage, start in enumerate(stages.started):
         table = start["table.words"][RARE + 1 :]
         known = [word for word in rows if word in short.words[: len(table)]]
         for row, word in enumerate(short.words[: len(table)]):
             if word not in known:
                 assert 0 < table[row].std() < 0.1  # deviation is 0.01
-            elif leg == 0:
+            elif stage == 0:
                 assert table[row].tolist() == [rows[word]] * 8
-    trained = legs.built[0].weights()["table.words"]
-    assert torch.equal(legs.started[1]["table.words"][:12], trained)  # not the file's once more
+    trained = stages.built[0].weights()["table.words"]
+    assert torch.equal(stages.started[1]["table.words"][:12], trained)  # not the file's once more
 
 
 # --------------------------------------------------------------------------- interruption

@@ -20,7 +20,7 @@ import pytest
 from senna.config import override, read_config
 from senna.files import locked, resource
 from senna.toml import write_config
-from senna.training import run
+from senna.training import loop
 from senna.training.build import check_names
 from senna.training.run import unused
 from tests.tiny import small_config
@@ -193,14 +193,14 @@ def test_ensembles_of_seeds_and_causes(
 def test_it_continues_where_it_was_stopped(
     script: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    save, saved = run.Trainer.save_checkpoint, []
+    save, saved = loop.save, []
 
-    def stop(trainer: run.Trainer) -> None:
+    def stop(trainer: Any) -> None:
         save(trainer)
         saved.append(trainer)
         trainer.interruption.number = 15 * (len(saved) == 3)
 
-    monkeypatch.setattr(run.Trainer, "save_checkpoint", stop)
+    monkeypatch.setattr(loop, "save", stop)
     assert script.main(WRITE, tiny(script)) == 130
     assert [line["seed"] for line in lines()] == [1]
     assert Path("paper.md").read_text() == SKELETON

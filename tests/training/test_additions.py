@@ -39,10 +39,10 @@ from senna.training.layers.batch import Batch, mask_of
 from senna.training.layers.lookup import Inputs
 from senna.training.layers.options import NetworkOptions
 from senna.training.layers.weights import Arrays, linear
-from senna.training.loop import Trainer
 from senna.training.losses import criteria
 from senna.training.losses.criteria import GoldBatch, Paths
 from senna.training.networks.base import Network
+from senna.training.trainer import Trainer
 from tests import toys
 
 LEARNT = 90.0  # F1 on the sentences that a network learnt from

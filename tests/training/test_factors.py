@@ -11,8 +11,8 @@ from senna.config import NetworkConfig
 from senna.model.folder import read_model
 from senna.networks.settings import GatedConfig
 from senna.training.factors import factorise, factors, sample, second_moments
-from senna.training.loop import Trainer
 from senna.training.networks.gated import GatedNetwork
+from senna.training.trainer import Trainer
 from tests import toys
 
 CONFIG = dataclasses.replace(

@@ -28,7 +28,7 @@ from senna.training.examples.batches import epoch_batches
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.examples.data import Example
 from senna.training.interruption import interruptible
-from senna.training.loop import State, Trainer
+from senna.training.trainer import State, Trainer
 from tests import oracles, toys
 
 CPU = torch.device("cpu")
@@ -227,8 +227,8 @@ class Interrupted(Trainer):
         super().__init__(*arguments)
         self.at_step, self.at_epoch = step, epoch
 
-    def _step(self, *arguments: Any) -> float:
-        found = super()._step(*arguments)
+    def step(self, batch: Any) -> int:
+        found = super().step(batch)
         if self.state.step == self.at_step:
             os.kill(os.getpid(), signal.SIGINT)
         return found
@@ -367,13 +367,13 @@ def test_without_a_dev_set_the_last_epoch_is_kept(tmp_path: Path) -> None:
     sets = {"ner": TaskCorpus(toys.demo("ner", 20), [])}
     trainer = trainer_of(small("ner"), sets, tmp_path)
     last: list[Weights] = []
-    keep = trainer.save_checkpoint
+    keep_best = trainer._keep_best
 
-    def save() -> None:
+    def watched(scores: dict[str, float]) -> None:
         last.append(weights_of(trainer))
-        keep()
+        keep_best(scores)
 
-    trainer.save_checkpoint = save  # type: ignore[method-assign]
+    trainer._keep_best = watched  # type: ignore[method-assign]
     state = trainer.run()
     assert state.best_epoch == 3
     assert same(weights_of(trainer), last[-1])
@@ -404,14 +404,14 @@ def test_schedules(tmp_path: Path, schedule: str, expected: list[float]) -> None
     settings = {"epochs": 2, "batch": 10, "learning_rate": 0.5}
     trainer = trainer_of(small("ner", schedule=schedule, **settings), by_heart("ner"), tmp_path)
     seen = []
-    step = trainer._step
+    step = trainer.step
 
-    def recorded(*arguments: Any) -> float:
+    def recorded(*arguments: Any) -> int:
         found = step(*arguments)
         seen.append([g["lr"] for o in trainer.descent.optimisers for g in o.param_groups])
         return found
 
-    trainer._step = recorded  # type: ignore[method-assign]
+    trainer.step = recorded  # type: ignore[method-assign]
     trainer.run()
     assert np.allclose([rates[0] for rates in seen], 0.5 * np.array(expected))
     assert np.allclose([rates[1] for rates in seen], 0.5 * np.array(expected))
@@ -447,7 +447,8 @@ def test_one_step_of_plain_sgd_is_rate_times_gradient(tmp_path: Path) -> None:
     output = trainer.model.head("ner").output
     assert output.weight.grad is not None
     gradient = output.weight.grad.clone()
-    trainer._step("ner", batch)
+    trainer.loss, trainer.n_words = 0.0, 0
+    trainer.step(("ner", batch, {}))
     expected = before["heads.ner.output.weight"] - 0.1 / 20 * gradient
     torch.testing.assert_close(output.weight.detach(), expected)
 
@@ -456,17 +457,17 @@ def test_the_average_is_a_running_mean_of_the_weights(tmp_path: Path) -> None:
     """A snapshot every eight steps, which decays by `average` a step, and faster early on."""
     trainer = trainer_of(small("ner", average=0.85, epochs=4), by_heart("ner", 40), tmp_path)
     snapshots: dict[int, Weights] = {}
-    step, keep_best = trainer._step, trainer._keep_best
+    step, keep_best = trainer.step, trainer._keep_best
 
-    def watched(*args: Any) -> float:
-        loss = step(*args)
+    def watched(*args: Any) -> int:
+        words = step(*args)
         if trainer.state.step % 8 == 0:
             snapshots[trainer.state.step] = weights_of(trainer)
-        return loss
+        return words
 
     ends = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(trainer, "_step", watched)
+        patch.setattr(trainer, "step", watched)
         patch.setattr(
             trainer, "_keep_best", lambda s: ends.append(trainer.state.step) or keep_best(s)
         )
@@ -544,7 +545,7 @@ def test_a_full_disk_leaves_the_last_checkpoint(
     else:
         monkeypatch.setattr(files.os, "replace", full)
     with pytest.raises(SennaError, match=r"cannot write.*then resume"):
-        trained.save_checkpoint()
+        loop.save(trained)
     assert (trained.out / "checkpoint.pt").read_bytes() == before
     assert sorted(p.name for p in trained.out.iterdir()) == names
 
@@ -567,17 +568,18 @@ def test_an_epoch_without_its_checkpoint_does_not_stand_twice_in_the_metrics(
     whole, broken = tmp_path / "whole", tmp_path / "broken"
     trainer_of(small("ner"), by_heart("ner"), whole).run()
     trainer = trainer_of(small("ner"), by_heart("ner"), broken)
-    save = trainer.save_checkpoint
+    save = loop.save
 
-    def killed() -> None:
-        save() if trainer.state.epoch == 1 else sys.exit()
+    def killed(trainer: Any) -> None:
+        save(trainer) if trainer.state.epoch == 1 else sys.exit()
 
-    monkeypatch.setattr(trainer, "save_checkpoint", killed)
+    monkeypatch.setattr(loop, "save", killed)
     with pytest.raises(SystemExit):
         trainer.run()
     assert len(metrics(broken)) == 2
     with (broken / "metrics.jsonl").open("ab") as file:
         file.write(torn)
+    monkeypatch.setattr(loop, "save", save)
     trainer_of(small("ner"), by_heart("ner"), broken).run(resume=True)
     assert metrics(broken) == metrics(whole)
 
@@ -586,7 +588,7 @@ def test_metrics_that_cannot_be_written(trained: Trainer) -> None:
     (trained.out / "metrics.jsonl").unlink()
     (trained.out / "metrics.jsonl").mkdir()
     with pytest.raises(SennaError, match="cannot write"):
-        trained._log(1.0, 1.0, {}, 1.0, 1.0)
+        trained.end_round(1.0)
 
 
 def test_nothing_to_resume(tmp_path: Path) -> None:
@@ -607,7 +609,7 @@ def test_a_damaged_checkpoint(trained: Trainer, damage: str) -> None:
         }
         path.write_bytes(contents[damage])
     with pytest.raises(SennaError, match=r"checkpoint\.pt: does not fit this run") as caught:
-        trained.load_checkpoint()
+        trained.run(resume=True)
     assert "archive" not in str(caught.value) and "EOFError" not in str(caught.value)
 
 
@@ -631,7 +633,7 @@ class Trap:
 def test_a_checkpoint_is_not_executed(trained: Trainer, tmp_path: Path) -> None:
     torch.save({"model": Trap(tmp_path / "sprung")}, trained.out / "checkpoint.pt")
     with pytest.raises(SennaError, match="does not fit this run"):
-        trained.load_checkpoint()
+        trained.run(resume=True)
     assert not (tmp_path / "sprung").exists()
 
 

@@ -24,8 +24,8 @@ from senna.lab.networks.settings import (
 from senna.networks.settings import GatedConfig, SentenceConfig
 from senna.training.build import Setup
 from senna.training.layers.units import FLAT, UNITS, Probe
-from senna.training.loop import flat_units
 from senna.training.networks.window import HiddenLayer
+from senna.training.trainer import flat_units
 from tests import oracles, toys
 from tests.training.test_loop import by_heart, small, trainer_of
 

@@ -15,7 +15,7 @@ from senna.lab.networks.settings import RecurrentConfig
 from senna.networks import KINDS
 from senna.networks.settings import GatedConfig, SentenceConfig, WindowConfig
 from senna.training.build import build, check_names
-from senna.training.loop import Trainer
+from senna.training.trainer import Trainer
 from tests import toys
 
 TASKS = [

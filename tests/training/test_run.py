@@ -35,8 +35,8 @@ from senna.training.examples.corpora import (
     fold_of,
 )
 from senna.training.examples.data import Example
-from senna.training.loop import Trainer
 from senna.training.run import Run, train
+from senna.training.trainer import Trainer
 from tests import toys
 
 
@@ -293,15 +293,15 @@ class _StopAt:
     """Ctrl-C at a step of training."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, step: int) -> None:
-        really = Trainer._step
+        really = Trainer.step
 
-        def stepped(trainer: Trainer, *arguments: Any) -> float:
+        def stepped(trainer: Trainer, *arguments: Any) -> int:
             found = really(trainer, *arguments)
             if trainer.state.step == step:
                 os.kill(os.getpid(), signal.SIGINT)
             return found
 
-        monkeypatch.setattr(Trainer, "_step", stepped)
+        monkeypatch.setattr(Trainer, "step", stepped)
 
 
 def test_a_resumed_run_gives_the_same_model(

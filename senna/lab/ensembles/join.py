@@ -37,11 +37,11 @@ from senna.training.examples.data import Example
 from senna.training.examples.numbers import Numbered, TaskSets
 from senna.training.layers.batch import Batch, Encoded
 from senna.training.layers.weights import Arrays
-from senna.training.loop import Learning, Trainer
 from senna.training.networks.base import Network
 from senna.training.origin import config_of
 from senna.training.run import score_model
 from senna.training.start import Files, files_as_data, obtained
+from senna.training.trainer import Learning, Trainer
 
 LEARNING = Training(criterion="sentence", epochs=5, batch=16, patience=2)
 # Members are surer of the sentences they learnt from than of others, so that a high rate loses what

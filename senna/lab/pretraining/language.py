@@ -21,14 +21,13 @@ from senna.lab.pretraining.ways import ClusterPaths
 from senna.lazy import cached_property
 from senna.pretraining.config import LIKELIHOODS, Job, Pretraining
 from senna.pretraining.corpus import read_dictionary, read_text, remap
-from senna.pretraining.leg import TrainingText, make_model, start_from
 from senna.pretraining.objectives import LanguageModel
 from senna.pretraining.preparation import number_words, read_pieces
-from senna.pretraining.pretrainer import RunState
 from senna.pretraining.run import read_job
+from senna.pretraining.stage import TrainingText, make_model, start_from
 from senna.pretraining.validation import HeldOut, log_probabilities
 from senna.text.features import PADDING, RARE
-from senna.training.checkpoints import load_state
+from senna.training.loop import load_checkpoint
 
 STREAM = 20_000  # words that a recurrent model reads with its state carried on
 CPU = torch.device("cpu")
@@ -72,11 +71,10 @@ class LanguageRun:
             what = f"{config.objective} gives words no probabilities"
             mend = f"Learn one with --objective {', '.join(LIKELIHOODS)}."
             raise SennaError(what, where=str(run), mend=mend)
-        saved = load_state(run, vars(RunState()))
-        if saved is None:
+        if not (run / "checkpoint.pt").exists():
             raise SennaError("has learnt nothing yet", where=str(run))
-        state = RunState(**saved)
-        weights = state.leg["weights"] if state.leg is not None else state.weights
+        with load_checkpoint(run / "checkpoint.pt", "Train it again, in another folder.") as saved:
+            weights = (saved["network"] or saved)["weights"]
         words = read_dictionary(run / "words.txt")
         n = len(weights["table.words"])
         if n != len(words) + RARE + 1:

@@ -23,7 +23,7 @@ from senna.pretraining.lookup_table import LookupTable
 from senna.pretraining.objectives import LanguageModel
 from senna.pretraining.softmaxes import SoftmaxLayer
 from senna.text.features import RARE
-from senna.training.checkpoints import GO_ON
+from senna.training.loop import GO_ON
 
 State = tuple[Tensor, Tensor]
 

@@ -1,4 +1,4 @@
-"""A run that trains an encoder, with checkpoints in between."""
+"""Training of an encoder."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor
-from tqdm import tqdm
 
 from senna.errors import SennaError
 from senna.features.forms import FormFeatures
@@ -22,16 +21,16 @@ from senna.pretraining.config import Job
 from senna.pretraining.corpus import Text, prepare, read_text
 from senna.pretraining.encoder.ahead import Made, made, processes_for
 from senna.pretraining.encoder.model import EncoderModel
-from senna.pretraining.encoder.sentences import Reader, Rows, SentenceBatch, Sentences, Targets
+from senna.pretraining.encoder.sentences import Reader, Sentences, Targets
 from senna.pretraining.encoder.settings import EncoderPretraining
 from senna.text.features import Vocabulary
 from senna.training.build import set_up
-from senna.training.checkpoints import load_state, log_metrics, save_checkpoint
 from senna.training.examples.collect import Collected, first_table, first_vectors, sized
 from senna.training.export import export
 from senna.training.init_from import encoder_tables, fill, with_encoder
-from senna.training.interruption import Interruption, interruptible
+from senna.training.interruption import Interruption
 from senna.training.layers.lookup import Inputs
+from senna.training.loop import Trainable, fit, log_metrics, take_in
 from senna.training.origin import origin_of
 
 SAVE_SECONDS = 600.0  # between checkpoints
@@ -78,8 +77,8 @@ def collected_of(settings: EncoderPretraining, text: Text) -> Collected:
     return Collected(config, Counter(), features, {}, None, [], {}, table, n, {})
 
 
-class EncoderTrainer:
-    """Trains one encoder, in one process."""
+class EncoderTrainer(Trainable[Made]):
+    """Trains one encoder, in one process; a round is a batch."""
 
     def __init__(
         self, config: EncoderPretraining, job: Job, device: torch.device, say: Callable[[str], None]
@@ -87,6 +86,7 @@ class EncoderTrainer:
         if processes.several():
             raise SennaError("an encoder is trained by one process", where="WORLD_SIZE")
         self.config, self.job, self.say = config, job, say
+        self.out, self.pause, self.interruption = job.out, SAVE_SECONDS, Interruption()
         self.text = _text_of(job, say)
         self.sentences = Sentences(self.text, config.words, config.held_out)
         self.collected = collected_of(config, self.text)
@@ -103,9 +103,9 @@ class EncoderTrainer:
         self.model = model.to(device)
         self.learnt = [p for p in self.model.parameters() if p.requires_grad]
         self.adam = torch.optim.Adam(self.learnt, config.learning_rate, betas=(0.9, 0.98))
-        self.average = {name: w.detach().clone() for name, w in self._weights().items()}
+        self.average = {name: weight.clone() for name, weight in self._learnt().items()}
         n = self.text.n_tokens
-        self.progress = Progress(begun={"tokens": n, "train": self.sentences.n_words})
+        self.state = Progress(begun={"tokens": n, "train": self.sentences.n_words})
         self.total = round(config.epochs * self.sentences.n_words)
         share = targets.counts.sum() / self.text.n_words
         self.say(
@@ -123,45 +123,49 @@ class EncoderTrainer:
 
     def train(self) -> None:
         """Train to the end, then write the encoder as a model folder without tasks."""
-        state = self.progress
-        saved = reported = time.monotonic()
-        with interruptible() as interruption, self._bar() as bar:
-            while state.words < self.total:
-                started = time.monotonic()
-                for rows, batch in self._batches():
-                    self._step(rows, batch.to(self.device))
-                    state.seconds += time.monotonic() - started
-                    bar.update(int(self.sentences.lengths[rows].sum()))
-                    if time.monotonic() - reported > REPORT_SECONDS:
-                        self._report()
-                        reported = time.monotonic()
-                    if interruption.asked or time.monotonic() - saved > SAVE_SECONDS:
-                        self._pause(interruption)
-                        saved = time.monotonic()
-                    if state.words >= self.total:
-                        break
-                    started = time.monotonic()
-                else:
-                    state.epoch, state.batch = state.epoch + 1, 0
+        self.made, self.reported = self._batches(), time.monotonic()
+        fit(self)
+        del self.made
+        if not self.is_over():
+            self._write()
+            self.say(f"the encoder as it is: {self.job.out}")
+            raise self.interruption
         self._report()
         self._write()
-        self._save()
+
+    def is_over(self) -> bool:
+        """Whether it has read all words that it is to read."""
+        return self.state.words >= self.total
+
+    def batches(self) -> Iterator[Made]:
+        """The next batch."""
+        batch = next(self.made, None)
+        if batch is None:
+            self.state.epoch, self.state.batch = self.state.epoch + 1, 0
+            self.made = self._batches()
+            batch = next(self.made)
+        yield batch
 
     def _batches(self) -> Iterator[Made]:
         """The rest of this pass over the text: sentences, and their batch."""
-        seed, first = [self.config.seed, self.progress.epoch], self.progress.batch
+        seed, first = [self.config.seed, self.state.epoch], self.state.batch
         batches = enumerate(self.sentences.batches(seed, self.config.batch))
         drawn = ((rows, [*seed, number]) for number, rows in batches if number >= first)
         return made(self.reader, drawn, self.jobs)
 
-    def _step(self, rows: Rows, batch: SentenceBatch) -> None:
-        state, config = self.progress, self.config
+    def progress(self) -> tuple[str, int, int]:
+        """All passes over the text."""
+        return "", self.state.words, self.total
+
+    def step(self, batch: Made) -> int:
+        """Learn from a batch."""
+        state, config, (rows, sentences) = self.state, self.config, batch
         random = np.random.default_rng([config.seed, state.epoch, state.batch, 1])
         torch.manual_seed(int(random.integers(1 << 31)))
         share = self._share()
         for group in self.adam.param_groups:
             group["lr"] = config.learning_rate * share
-        loss = self.model.loss(batch)
+        loss = self.model.loss(sentences.to(self.device))
         if not torch.isfinite(loss):
             mend = "Try a smaller learning_rate."
             raise SennaError("the loss is no longer a number", where="pretrain", mend=mend)
@@ -170,32 +174,33 @@ class EncoderTrainer:
         torch.nn.utils.clip_grad_norm_(self.learnt, LARGEST)
         self.adam.step()
         self.model.softmax.table.step(config.vector_rate * share)
-        state.step, state.batch = state.step + 1, state.batch + 1
-        state.words += int(self.sentences.lengths[rows].sum())
+        words = int(self.sentences.lengths[rows].sum())
+        state.step, state.batch, state.words = state.step + 1, state.batch + 1, state.words + words
         if state.step % AVERAGED == 0:
-            self._update_average()
+            take_in(self.average, self._learnt(), config.average, state.step, AVERAGED)
+        return words
+
+    def end_round(self, seconds: float) -> None:
+        """Report where it is time to."""
+        self.state.seconds += seconds
+        if time.monotonic() - self.reported > REPORT_SECONDS:
+            self._report()
+            self.reported = time.monotonic()
 
     def _share(self) -> float:
         """The part of the rates that this step takes: it grows at first and falls at the end."""
-        grown = (self.progress.step + 1) / max(self.config.warm_up, 1)
-        left = 1 - self.progress.words / self.total
+        grown = (self.state.step + 1) / max(self.config.warm_up, 1)
+        left = 1 - self.state.words / self.total
         return min(1.0, grown, left / self.config.fall if self.config.fall else 1.0)
 
-    def _weights(self) -> Weights:
+    def _learnt(self) -> Weights:
         """All weights that learn, but the vectors of the words predicted."""
-        return {n: w for n, w in self.model.named_parameters() if w.requires_grad}
-
-    def _update_average(self) -> None:
-        # Early on the mean must not cling to the first weights.
-        step = self.progress.step
-        decay = min(self.config.average**AVERAGED, step / (step + 10 * AVERAGED))
-        for name, weight in self._weights().items():
-            self.average[name].lerp_(weight.detach(), 1 - decay)
+        return {n: w.detach() for n, w in self.model.named_parameters() if w.requires_grad}
 
     @contextmanager
     def _averaged(self) -> Iterator[None]:
         """The model with the mean of its weights in their place."""
-        latest = {name: weight.detach().clone() for name, weight in self._weights().items()}
+        latest = {name: weight.clone() for name, weight in self._learnt().items()}
         self.model.load_state_dict(self.average, strict=False)
         try:
             yield
@@ -216,7 +221,7 @@ class EncoderTrainer:
         return words, capitals
 
     def _report(self) -> None:
-        state = self.progress
+        state = self.state
         words, capitals = self.held_out_loss()
         speed = round(state.words / max(state.seconds, 1e-9))
         line = {"words": state.words, "held_out": round(words, 4), "capitals": round(capitals, 4)}
@@ -224,24 +229,6 @@ class EncoderTrainer:
         done = state.words / max(self.total, 1)
         loss = f"held-out loss {words:.4f}, of capitals {capitals:.4f}"
         self.say(f"{done:4.0%}  {state.words:,} words  {loss}  {speed:,} words/s")
-
-    def _bar(self) -> Any:
-        return tqdm(
-            total=self.total,
-            initial=self.progress.words,
-            unit=" words",
-            unit_scale=True,
-            leave=False,
-            disable=None,
-        )
-
-    def _pause(self, interruption: Interruption) -> None:
-        """Write a checkpoint; after a signal the encoder as it is, too, and stop."""
-        self._save()
-        if interruption.asked:
-            self._write()
-            self.say(f"the encoder as it is: {self.job.out}")
-            raise interruption
 
     def _write(self) -> None:
         """The folder `model`, which `senna train --set train.encoder` reads."""
@@ -251,41 +238,35 @@ class EncoderTrainer:
             for name, place in setup.model.arrays().items():
                 place[...] = arrays[name]
         notes = ["An encoder that has learnt to predict words from those before and after."]
-        words, state = self.text.n_words, self.progress
+        words, state = self.text.n_words, self.state
         made = {"pretraining": {"words": words, "trained": state.words, "step": state.step}}
         export(setup, self.job.out / "model", {"notes": notes, "made": made})
 
-    def _state(self) -> dict[str, Any]:
-        """All that a checkpoint needs."""
+    def checkpoint(self) -> dict[str, Any]:
+        """The progress, all weights, their means and what the rates fall by."""
         table = self.model.softmax.table
         return {
-            "progress": asdict(self.progress),
-            "weights": {name: weight.detach() for name, weight in self._weights().items()},
+            "progress": asdict(self.state),
+            "weights": self._learnt(),
             "average": self.average,
             "adam": self.adam.state_dict(),
             "vectors": table.weight,
             "squares": table.squares,
         }
 
-    def _save(self) -> None:
-        save_checkpoint(self.job.out, self._state())
-
-    def load(self) -> None:
-        """Go back to the last checkpoint; without one, begin at the beginning."""
-        state = load_state(self.job.out, self._state())
-        if state is None:
-            return
-        progress = Progress(**state["progress"])
-        if progress.begun != self.progress.begun:
+    def restore(self, saved: dict[str, Any]) -> None:
+        """Go back to a checkpoint of the same text."""
+        state = Progress(**saved["progress"])
+        if state.begun != self.state.begun:
             what = "begun with another text"
             raise SennaError(what, where=str(self.job.out), mend="Continue with the same.")
-        self.progress, table = progress, self.model.softmax.table
-        self.model.load_state_dict(state["weights"], strict=False)
-        for name, weight in state["average"].items():
+        self.state, table = state, self.model.softmax.table
+        self.model.load_state_dict(saved["weights"], strict=False)
+        for name, weight in saved["average"].items():
             self.average[name].copy_(weight)
-        self.adam.load_state_dict(state["adam"])
-        table.weight.copy_(state["vectors"])
-        table.squares.copy_(state["squares"])
+        self.adam.load_state_dict(saved["adam"])
+        table.weight.copy_(saved["vectors"])
+        table.squares.copy_(saved["squares"])
 
 
 def _encoder(name: str) -> ModelFolder:

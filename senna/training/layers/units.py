@@ -51,7 +51,7 @@ FLAT: dict[str, Callable[[Tensor], Tensor]] = {
 
 
 class Probe(nn.Module):
-    """Gives hidden units back as they are; `senna.training.loop` looks at them here."""
+    """Gives hidden units back as they are; `senna.training.trainer` looks at them here."""
 
     def __init__(self, kind: str) -> None:
         """kind: of the units, see `FLAT`."""

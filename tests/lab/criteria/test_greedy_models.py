@@ -15,7 +15,7 @@ from senna.model.folder import read_model
 from senna.paths.confidence import Asked
 from senna.pipeline.pipeline import Pipeline
 from senna.training.build import Setup
-from senna.training.loop import Trainer
+from senna.training.trainer import Trainer
 from tests import toys
 from tests.kernel import twins
 from tests.lab.criteria.test_state_head import NETWORKS

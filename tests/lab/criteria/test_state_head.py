@@ -15,7 +15,7 @@ from senna.networks.settings import GatedConfig, SentenceConfig, WindowConfig
 from senna.paths.confidence import Asked
 from senna.pipeline.pipeline import Pipeline
 from senna.training.build import Setup
-from senna.training.loop import Trainer
+from senna.training.trainer import Trainer
 from tests import toys
 from tests.kernel import twins
 from tests.networks.exact import assert_same, without_rounding

@@ -32,7 +32,7 @@ from senna.tasks import TASKS
 from senna.text.schemes import Phrase
 from senna.text.trees.constituents import constituents
 from senna.training.build import Setup
-from senna.training.loop import Trainer
+from senna.training.trainer import Trainer
 from tests import toys
 from tests.networks.exact import without_rounding
 from tests.networks.test_twins import use_stored_words

@@ -23,10 +23,11 @@ from senna.networks.settings import GatedConfig
 from senna.pipeline.pipeline import Pipeline
 from senna.text.capitals import CASELESS
 from senna.text.features import PADDING, RARE
+from senna.training import loop
 from senna.training.examples.corpora import demo_data
-from senna.training.loop import Trainer
 from senna.training.origin import fine_tuning
 from senna.training.run import Run, train
+from senna.training.trainer import Trainer
 from tests import toys
 
 WORDS = ["the", "anna", "walks", "0", "."]
@@ -142,16 +143,16 @@ def test_a_stopped_run_ends_in_the_same_weights(
 ) -> None:
     config = learning(lm)
     whole = train(config, Run(tmp_path / "whole"), lambda line: None)
-    real = Trainer.save_checkpoint
+    real = loop.save
 
-    def stop(trainer: Trainer) -> None:
+    def stop(trainer: Any) -> None:
         real(trainer)
         signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr(Trainer, "save_checkpoint", stop)
+    monkeypatch.setattr(loop, "save", stop)
     with pytest.raises(KeyboardInterrupt):
         train(config, Run(tmp_path / "cut"), lambda line: None)
-    monkeypatch.setattr(Trainer, "save_checkpoint", real)
+    monkeypatch.setattr(loop, "save", real)
     resumed = train(config, Run(tmp_path / "cut"), lambda line: None, resume=True)
     for path in whole.glob("*.npy"):
         assert path.read_bytes() == (resumed / path.name).read_bytes(), path.name

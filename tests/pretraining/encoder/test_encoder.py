@@ -100,14 +100,15 @@ def test_an_encoder_learns_and_says_how_well(tmp_path: Path, text: Text, vectors
 def test_rates_grow_and_fall(
     tmp_path: Path, text: Text, vectors: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rates, real = list[tuple[float, float]](), EncoderTrainer._step
+    rates, real = list[tuple[float, float]](), EncoderTrainer.step
 
-    def step(self: EncoderTrainer, *arguments: Any) -> None:
-        done = self.progress.words / self.total
-        real(self, *arguments)
+    def step(self: EncoderTrainer, batch: Made) -> int:
+        done = self.state.words / self.total
+        words = real(self, batch)
         rates.append((done, self.adam.param_groups[0]["lr"] / self.config.learning_rate))
+        return words
 
-    monkeypatch.setattr(EncoderTrainer, "_step", step)
+    monkeypatch.setattr(EncoderTrainer, "step", step)
     go(small(vectors, "epochs=2", "warm_up=4", "fall=0.25"), tmp_path, text)
     assert [rate for _, rate in rates[:4]] == [0.25, 0.5, 0.75, 1.0]
     for done, rate in rates[4:]:
@@ -122,14 +123,14 @@ def test_a_run_that_was_stopped_ends_with_the_same_weights(
     monkeypatch.setattr(trainer, "processes_for", lambda device, asked: jobs)
     config = small(vectors, "epochs=2")
     whole = go(config, tmp_path / "a", text)
-    real, steps = EncoderTrainer._step, iter(range(1000))
+    real, steps = EncoderTrainer.step, iter(range(1000))
 
-    def step(self: EncoderTrainer, *arguments: object) -> None:
+    def step(self: EncoderTrainer, batch: Made) -> int:
         if next(steps) == 17:  # in the second pass over the text
             os.kill(os.getpid(), signal.SIGINT)
-        real(self, *arguments)  # type: ignore[arg-type]
+        return real(self, batch)
 
-    monkeypatch.setattr(EncoderTrainer, "_step", step)
+    monkeypatch.setattr(EncoderTrainer, "step", step)
     with pytest.raises(KeyboardInterrupt, match="--resume"):
         go(config, tmp_path / "b", text)
     assert read_model(tmp_path / "b" / "model").tasks == []  # what it had learnt by then

@@ -17,7 +17,7 @@ from senna.training.build import build
 from senna.training.examples.batches import drawn_batches, in_one_pass
 from senna.training.examples.numbers import TaskSets
 from senna.training.layers.batch import Encoded
-from senna.training.loop import Trainer
+from senna.training.trainer import Trainer
 from tests import toys
 
 SIZES = {"pos": 40, "chunk": 10, "ner": 3}

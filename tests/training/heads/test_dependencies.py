@@ -17,7 +17,7 @@ from senna.heads.settings import DependencyConfig
 from senna.networks.settings import GatedConfig
 from senna.paths.arcs import are_trees
 from senna.paths.confidence import Asked, Request
-from senna.training.loop import Trainer
+from senna.training.trainer import Trainer
 from tests import toys
 from tests.networks.exact import assert_same, without_rounding
 from tests.networks.test_twins import assert_near, use_stored_words

@@ -1,9 +1,9 @@
-"""One network on one dictionary: the steps of training, from one part of the text to the next."""
+"""Training of one network with one dictionary, part by part of the text."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,6 @@ from senna.pretraining.blocks import PART, TextBlocks, keep_chances
 from senna.pretraining.config import Pretraining
 from senna.pretraining.lookup_table import LookupTable, Noise
 from senna.pretraining.objectives import OBJECTIVES, Objective
-from senna.text.features import PADDING
 
 LAST_SHARE = 0.01  # of the learning rates, when they have fallen
 
@@ -36,7 +35,7 @@ class TrainingText:
     clusters: Any = None  # of its words, for a softmax of classes or of a tree
 
 
-class Leg:
+class Stage:
     """Trains one network; its weights start from those `before`, where names and shapes agree.
 
     A smaller dictionary's rows become the first of a larger one's (section 4.3).
@@ -64,37 +63,26 @@ class Leg:
 
     @property
     def rounds(self) -> int:
-        """Steps of `train` in one pass over the text: every process takes a part in each."""
+        """Rounds in one pass over the text: every process takes a part in each."""
         return self.blocks.n_parts // self.n_processes
 
-    def train(
-        self, number: int, total: int, falling: bool, progress: Callable[[int], None]
-    ) -> tuple[float, int]:
-        """Train on part `number` of `total`; the mean loss and how many windows it was."""
+    def batches(self, number: int, total: int, falling: bool) -> Iterator[tuple[Tensor, float]]:
+        """The batches of part `number` of `total`, each with the share of the rates that it has."""
         config = self.config
         epoch, place = divmod(number, self.rounds)
         part = int(self.blocks.order([config.seed, epoch])[place * self.n_processes + self.rank])
         seed = [config.seed, epoch, part]
         torch.manual_seed(int(np.random.default_rng(seed).integers(1 << 31)))
-        loss = torch.zeros((), device=self.device)
-        n_windows = torch.zeros((), dtype=torch.int64, device=self.device)
         cut = self.blocks.streams if self.model.streaming else self.blocks.batches
         batches = cut(part, config.batch, seed, self.device)
         self.model.begin()
         n_steps = processes.least(len(batches), self.device)
         for step, rows in enumerate(batches[:n_steps]):
             done = (number + step / n_steps) / total
-            share = max(1 - done, LAST_SHARE) if falling else 1.0
-            loss += self._step(rows, share)
-            n_windows += (self.model.centres(rows) != PADDING).sum()
-            progress(len(rows) * self.blocks.length * self.n_processes)
-        mean = loss.item() / max(n_steps, 1)
-        if processes.any_process(not math.isfinite(mean), self.device):
-            mend = "Try a smaller learning_rate."
-            raise SennaError("the loss is no longer a number", where="pretrain", mend=mend)
-        return mean, int(n_windows) * self.n_processes
+            yield rows, max(1 - done, LAST_SHARE) if falling else 1.0
 
-    def _step(self, rows: Tensor, share: float) -> Tensor:
+    def step(self, rows: Tensor, share: float) -> Tensor:
+        """Learn from a batch at a share of the rates; returns the mean loss."""
         loss = self.model.loss(rows)
         loss.backward()  # type: ignore[no-untyped-call]
         for table in self.model.tables.values():

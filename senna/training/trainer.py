@@ -1,0 +1,388 @@
+"""Training of taggers: epochs, dev scores, early stopping."""
+
+from __future__ import annotations
+
+import copy
+import json
+import math
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from senna.answers import output_of
+from senna.config import Training
+from senna.errors import SennaError
+from senna.training import loop
+from senna.training.descent import Descent, Progress
+from senna.training.examples.batches import Batches, Examples, OtherTaskBatches
+from senna.training.examples.numbers import TaskSets
+from senna.training.interruption import Interruption, interruptible
+from senna.training.layers.batch import Batch, Encoded
+from senna.training.layers.units import FLAT, Probe
+from senna.training.loop import GO_ON, Trainable, fit, log_metrics
+from senna.training.networks.base import Network
+
+STEP = 0.5  # dev-score gain (points) that counts as progress, not noise
+
+
+class Learning(NamedTuple):
+    """All that the loop needs: a network, its examples, how it changes, and for how long."""
+
+    model: Network
+    examples: Examples
+    descent: Descent
+    epochs: int
+    patience: int = 0  # stop after so many epochs without a better dev score; 0: never
+    seed: int = 1
+
+    @classmethod
+    def of(cls, train: Training, model: Network, batches: Batches) -> Learning:
+        """The same, as a configuration has it."""
+        examples, descent = Examples(train, batches), Descent(train, model)
+        return cls(model, examples, descent, train.epochs, train.patience, train.seed)
+
+
+@dataclass
+class State:
+    """Where a run stands; all of it goes into the checkpoint."""
+
+    epoch: int = 0
+    step: int = 0
+    best_score: float = -1.0
+    best_epoch: int = 0
+    best: dict[str, Any] | None = None  # the network's weights at the best epoch
+    average: dict[str, Any] | None = None  # running mean of the weights
+    means: list[float] = field(default_factory=list)  # the mean dev score after each epoch
+
+
+class DivergedError(Exception):
+    """The loss or a weight is no longer finite."""
+
+
+Step = tuple[str, Batch, OtherTaskBatches]  # a task, its batch, and those of other tasks
+
+
+class Trainer(Trainable[Step]):
+    """Trains one network for one task or several; `run` leaves the best weights in it.
+
+    A round is an epoch.
+    """
+
+    UNIT = "tok"
+    WHOLE_ROUNDS = True
+
+    def __init__(
+        self, learning: Learning, out: Path, say: Callable[[str], None] = lambda line: None
+    ) -> None:
+        self.learning, self.out, self.say = learning, out, say
+        self.model, self.examples, self.descent = learning[:3]
+        self.tasks = self.examples.tasks
+        self.random = np.random.default_rng(learning.seed)
+        self.state, self.epochs = State(), learning.epochs
+        self.total_steps = self.examples.steps(self.epochs)
+        self.interruption = Interruption()
+        self.warned = False  # of units that are saturated or dead
+        self.silent_tasks: list[str] = []  # whose dev sets got no right phrase in the last epoch
+        self.diverged = 0  # the epoch in which the loss or a weight was no longer finite
+
+    # ------------------------------------------------------------------- epochs
+
+    def run(self, resume: bool = False) -> State:
+        """Train until the last epoch, the end of patience or an interruption."""
+        if resume and not loop.resume(self, "Train without --resume, under another --name."):
+            what, mend = "there is nothing to resume", "Train without --resume."
+            raise SennaError(what, where=str(self.out / "checkpoint.pt"), mend=mend)
+        try:
+            fit(self)
+        except DivergedError:
+            self.diverged = self.state.epoch + 1
+        self.descent.release()
+        if not (self.interruption.asked or self.diverged):
+            for hint in self._hints():
+                self.say(hint)
+        if self.state.best is not None:
+            self.model.load_state_dict(self.state.best)
+        return self.state
+
+    def is_over(self) -> bool:
+        """Whether the last epoch is over, or patience with those since the best one."""
+        state = self.state
+        return (
+            state.epoch >= self.epochs
+            or 0 < self.learning.patience <= state.epoch - state.best_epoch
+        )
+
+    def batches(self) -> Iterator[Step]:
+        """The batches of an epoch, those of all tasks in turn."""
+        self.worked = time.process_time()
+        self.loss, self.n_words, epoch = 0.0, 0, self.state.epoch
+        self.descent.thaw(epoch)
+        self.model.train()
+        drawn = self.examples.drawn(self.random)
+        self.size = sum(len(s.forms) for _, batch in drawn for s in batch)
+        make = self.examples.batch
+        return ((task.name, *make(task.name, rows, self.random, epoch)) for task, rows in drawn)
+
+    def progress(self) -> tuple[str, int, int]:
+        """An epoch, and its words."""
+        return f"epoch {self.state.epoch + 1}/{self.epochs}", 0, self.size
+
+    def step(self, batch: Step) -> int:
+        """Learn from a batch of a task, and from the batches of other tasks of its sentences."""
+        state, (task, first, others) = self.state, batch
+        done = min(state.step / max(self.total_steps, 1), 1.0)
+        self.descent.prepare(Progress(done, state.epoch))
+        loss = self._loss(task, first, others)
+        self.descent.step(loss, len(first.lengths))
+        state.step += 1
+        state.average = self.descent.averaged(state.average, state.step)
+        words = int(first.lengths.sum())
+        self.loss, self.n_words = self.loss + float(loss.detach()), self.n_words + words
+        if not math.isfinite(self.loss):
+            raise DivergedError
+        best = max(state.best_score, 0)
+        self.status = f"loss={self.loss / self.n_words:.3f}, dev={best:.2f}"
+        return words
+
+    def end_round(self, seconds: float) -> None:
+        """Score the epoch on the dev sets; keep its weights if they are the best so far."""
+        self._check_weights()
+        state = self.state
+        state.epoch += 1
+        scores = self.scores()
+        self._keep_best(scores)
+        flat, loss, rate = (
+            self._flat_units(),
+            self.loss / max(self.n_words, 1),
+            self.n_words / seconds,
+        )
+        line = {
+            "epoch": state.epoch,
+            "loss": round(loss, 5),
+            "dev": {name: round(value, 3) for name, value in scores.items()},
+            "tokens_per_second": round(rate),
+            "seconds": round(seconds, 1),
+            "cpu_seconds": round(time.process_time() - self.worked, 1),  # of all threads, dev too
+            **({} if flat is None else {"flat_units": round(flat, 4)}),
+        }
+        log_metrics(self.out, line, self.mend())
+        shown = "  ".join(f"{name} {value:.2f}" for name, value in scores.items())
+        self.say(f"epoch {state.epoch:3d}  loss {loss:.4f}  dev {shown}  {rate:,.0f} tokens/s")
+
+    def _hints(self) -> Iterator[str]:
+        """Hints about the number of epochs, from the dev scores."""
+        means, epochs = self.state.means, self.epochs
+        for task in self.silent_tasks:
+            mend = f"try more epochs (--set train.epochs={4 * epochs}) or a higher learning rate"
+            yield f"hint: the model predicts only O for {task} on dev, or nothing right: {mend}"
+        if not self.silent_tasks and len(means) == epochs and is_rising(means):
+            mend = f"more epochs may help (--set train.epochs={2 * epochs})"
+            yield f"hint: the dev score still rose in the last two epochs: {mend}"
+
+    def tune(self, epochs: int) -> None:
+        """Continue at half the rate with weights that have become products of factors.
+
+        No dev scores are computed, and no checkpoint is written: --resume does it anew.
+        """
+        if self.interruption.asked or self.diverged:
+            return
+        untuned, before = copy.deepcopy(self.model.state_dict()), self.state
+        self.descent.begin(share=0.5)
+        self.state, self.total_steps = State(before.epoch), self.examples.steps(epochs)
+        try:
+            with interruptible() as self.interruption:
+                while self.state.epoch < before.epoch + epochs and not self.interruption.asked:
+                    for batch in self.batches():
+                        if self.interruption.asked:
+                            break
+                        self.step(batch)
+                    self._check_weights()
+                    self.state.epoch += 1
+        except DivergedError:
+            self.diverged = self.state.epoch + 1
+        tuned = untuned if self.diverged else self.state.average
+        if tuned is not None:
+            self.model.load_state_dict(tuned)
+        self.state = before
+
+    def _check_weights(self) -> None:
+        if not all(torch.isfinite(p).all() for p in self.model.parameters()):
+            raise DivergedError
+
+    def check(self) -> None:
+        """Raise what ended the training early: an interruption, or a SennaError where it diverged.
+
+        What is kept of the epochs before is the caller's to write first.
+        """
+        self.interruption.check()
+        if self.diverged:
+            train, best = self.descent.train, self.state.best_epoch
+            kept = f"; the model of epoch {best} is kept" if best else ""
+            lower = (
+                "train.learning_rate" if train.clip else "train.learning_rate, or set train.clip"
+            )
+            raise SennaError(
+                f"the training diverged in epoch {self.diverged} (the loss is not a number){kept}",
+                where=f"train.learning_rate = {train.learning_rate:g}",
+                mend=f"Lower {lower}.",
+            )
+
+    def _loss(self, task: str, batch: Batch, others: OtherTaskBatches) -> Tensor:
+        """The summed losses of the tasks; a network whose heads share an encoder runs it once."""
+        if not others or not self.model.units:
+            batches = {task: batch} | {name: other for name, (_, other) in others.items()}
+            every = (self.model.head(t).loss(self.model(t, b), b) for t, b in batches.items())
+            return torch.stack(list(every)).sum()
+        x, head = self.model.encode(batch), self.model.head(task)
+        losses = [head.loss(head(x, batch), batch)]
+        for name, (rows, other) in others.items():
+            head = self.model.head(name)
+            units = x[rows, : other.n_steps] if len(rows) < len(x) else x
+            losses.append(head.loss(head(units, other), other))
+        return torch.stack(losses).sum()
+
+    # ------------------------------------------------------------------- dev scores
+
+    def scores(self) -> dict[str, float]:
+        """Dev score of each task and of each of its sets, in percent."""
+        latest = None
+        if self.state.average is not None:
+            latest = copy.deepcopy(self.model.state_dict())
+            self.model.load_state_dict(self.state.average)
+        scores: dict[str, float] = {}
+        self.silent_tasks = []
+        for task in self.tasks:
+            if not task.dev:
+                continue
+            guesses, output = self.predict(task, task.dev), output_of(task.name)
+            start, parts = 0, []
+            for name, n in task.sets:
+                rows = slice(start, start + n)
+                parts.append(output.percent(task.dev_gold[rows], guesses[rows]))
+                if len(task.sets) > 1:
+                    scores[f"{task.name}:{name}"] = parts[-1]
+                start += n
+            scores[task.name] = sum(parts) / len(parts)
+            if not any(parts) and output.is_iobes:
+                self.silent_tasks.append(task.name)
+        self._current = copy.deepcopy(self.model.state_dict())
+        if latest is not None:
+            self.model.load_state_dict(latest)
+        return scores
+
+    def predict(self, task: TaskSets, sentences: Sequence[Encoded]) -> list[Any]:
+        """The predictions of the current network for encoded sentences, as `Example.gold`."""
+        self.model.eval()
+        predictions: list[Any] = [[] for _ in sentences]
+        order = [i for i, s in enumerate(sentences) if s.positions is None or len(s.positions)]
+        order.sort(key=lambda i: -len(sentences[i].forms))
+        with torch.no_grad():
+            for start in range(0, len(order), 64):
+                rows = order[start : start + 64]
+                batch = self.examples.batches.batch(task.name, [sentences[row] for row in rows])
+                emissions = self.model(task.name, batch)
+                of_rows = self.model.head(task.name).predict(emissions, batch)
+                for row, prediction in zip(rows, of_rows, strict=True):
+                    predictions[row] = prediction
+        return predictions
+
+    def _flat_units(self) -> float | None:
+        """The share of `flat_units` in the first dev sentences; a warning where most are."""
+        chosen = [(task.name, task.dev[:64]) for task in self.tasks if task.dev]
+        share = flat_units(self.model, ((n, self.examples.batches.batch(n, s)) for n, s in chosen))
+        if share is not None and share > 0.5 and not self.warned:
+            self.warned = True
+            self.say(
+                f"warning: {share:.0%} of the hidden units are saturated or dead: they pass no "
+                "gradient on (lower train.learning_rate, or choose another network.initial)"
+            )
+        return share
+
+    def keep_start(self, scores: dict[str, float]) -> None:
+        """Take the weights to begin with for the best so far, if there are dev `scores` of them."""
+        if any(task.dev for task in self.tasks):
+            self._keep_best(scores)
+
+    def _keep_best(self, scores: dict[str, float]) -> None:
+        state = self.state
+        mean = sum(scores.get(task.name, 0.0) for task in self.tasks) / len(self.tasks)
+        if not any(task.dev for task in self.tasks):
+            mean = float(state.epoch)  # nothing to choose by: the last epoch counts
+        elif state.epoch:
+            state.means.append(mean)
+        if mean > state.best_score:
+            state.best_score, state.best_epoch = mean, state.epoch
+            state.best = self._current
+
+    # ------------------------------------------------------------------- files
+
+    def mend(self) -> str:
+        """How to go on when the disk is full."""
+        anew = "Free some space, then begin again: nothing is kept."
+        return GO_ON if (self.out / "checkpoint.pt").exists() else anew
+
+    def checkpoint(self) -> dict[str, Any]:
+        """The weights, the optimisers, the progress, and what chance has drawn so far."""
+        return {
+            "model": self.model.state_dict(),
+            "optimisers": [optimiser.state_dict() for optimiser in self.descent.optimisers],
+            "state": vars(self.state),
+            "random": json.dumps(self.random.bit_generator.state),
+            "torch": torch.get_rng_state(),
+            "cuda": torch.cuda.get_rng_state_all() if torch.cuda.is_available() else [],
+        }
+
+    def restore(self, saved: dict[str, Any]) -> None:
+        """Go back to the end of the last complete epoch."""
+        self.model.load_state_dict(saved["model"])
+        for optimiser, state in zip(self.descent.optimisers, saved["optimisers"], strict=True):
+            optimiser.load_state_dict(state)
+        self.state = State(**saved["state"])
+        self.random.bit_generator.state = json.loads(saved["random"])
+        torch.set_rng_state(saved["torch"])
+        if saved["cuda"] and len(saved["cuda"]) == torch.cuda.device_count():
+            torch.cuda.set_rng_state_all(saved["cuda"])
+
+
+def is_rising(means: Sequence[float]) -> bool:
+    """Whether the last two of at least three dev scores are the best two, by a visible step."""
+    if len(means) < 3:
+        return False
+    *before, last_but_one, last = means
+    return max(before) < last_but_one < last and last - max(before) >= STEP
+
+
+def flat_units(model: Network, batches: Iterable[tuple[str, Batch]]) -> float | None:
+    """The share of hidden units, 0 to 1, that pass no gradient on at any word of some batches.
+
+    They are saturated or dead (Goldberg 2016, section 6.3.3): see `FLAT`. None for a network
+    without hidden units: a linear one, or a sentence network whose maxima are scored. Units within
+    heads of trees and dependencies, and those over letters, do not count. Batches stand next to
+    their tasks; units count once per task.
+    """
+    within = set(model.inputs.modules())
+    probes = [m for m in model.modules() if isinstance(m, Probe) and m not in within]
+    shares: list[Tensor] = []
+
+    def look(probe: Probe, inputs: tuple[Any, ...], _: Any) -> None:
+        units, inside, *_ = (*inputs, None)
+        rows = FLAT[probe.kind](units)
+        if inside is not None:
+            rows = rows[inside[..., 0].bool()]
+        if len(rows):  # else no predicate
+            shares.append(rows.all(0))
+
+    model.eval()
+    hooks = [probe.register_forward_hook(look) for probe in probes]
+    with torch.no_grad():
+        for task, batch in batches if probes else ():
+            model(task, batch)
+    for hook in hooks:
+        hook.remove()
+    return float(torch.cat(shares).float().mean()) if shares else None
