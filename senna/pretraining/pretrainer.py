@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,9 +22,9 @@ from senna.pretraining.corpus import check_prepared, prepare, read_dictionary, r
 from senna.pretraining.objectives import LanguageModel
 from senna.pretraining.stage import Stage, TrainingText, Weights, first_values
 from senna.pretraining.validation import HeldOut, perplexity, ranks
-from senna.text.features import PADDING, RARE
+from senna.text.features import RARE
 from senna.training.interruption import Interruption
-from senna.training.loop import GO_ON, Trainable, fit, log_metrics, save
+from senna.training.loop import GO_ON, Round, Trainable, fit, log_metrics, save
 from senna.vectors.read import load_vectors
 
 Say = Callable[[str], None]
@@ -159,38 +159,24 @@ class Pretrainer(Trainable[tuple[Tensor, float]]):
         self.losses: list[float] = []
 
     def is_over(self) -> bool:
-        """Whether the network of the last dictionary is trained."""
         return self.state.stage == len(self.sizes)
 
-    def batches(self) -> Iterator[tuple[Tensor, float]]:
+    def next_round(self) -> Round[tuple[Tensor, float]]:
         """The batches of the next part of the text, with their shares of the rates."""
-        self.loss = torch.zeros((), device=self.device)
-        self.n_steps, self.n_windows = 0, torch.zeros((), dtype=torch.int64, device=self.device)
-        return self.stage.batches(self.state.part, self.total, self.is_last)
-
-    def progress(self) -> tuple[str, int, int]:
-        """A dictionary, and the windows of its passes over the text."""
-        stage = self.stage
+        stage, part = self.stage, self.state.part
         size = stage.blocks.part * stage.n_processes
         total = min(self.total * size, round(self.total / stage.rounds * self.n_train))
-        return self._name(), self.state.part * size, total
+        return Round(
+            stage.batches(part, self.total, self.is_last), self._name(), part * size, total
+        )
 
     def step(self, batch: tuple[Tensor, float]) -> int:
-        """Learn from a batch."""
-        (rows, share), stage = batch, self.stage
-        self.loss += stage.step(rows, share)
-        self.n_steps += 1
-        self.n_windows += (stage.model.centres(rows) != PADDING).sum()
-        return len(rows) * stage.blocks.length * stage.n_processes
+        return self.stage.step(*batch)
 
     def end_round(self, seconds: float) -> None:
-        """Count the part; report where it is time to."""
-        state, loss = self.state, self.loss.item() / max(self.n_steps, 1)
-        if processes.any_process(not math.isfinite(loss), self.device):
-            mend = "Try a smaller learning_rate."
-            raise SennaError("the loss is no longer a number", where="pretrain", mend=mend)
+        state, loss = self.state, self.stage.mean_loss
         state.part += 1
-        state.windows += int(self.n_windows) * self.stage.n_processes
+        state.windows += int(self.stage.n_windows) * self.stage.n_processes
         state.seconds += seconds
         self.losses.append(loss)
         if state.part % math.ceil(self.total / REPORTS) == 0 or state.part == self.total:
@@ -211,7 +197,7 @@ class Pretrainer(Trainable[tuple[Tensor, float]]):
             self._begin_stage()
 
     def is_stopped(self) -> bool:
-        """Whether a signal has come to any process: all must stop after the same round."""
+        # All processes must stop after the same round.
         return processes.any_process(self.interruption.asked, self.device)
 
     # ------------------------------------------------------------------- reports and files
@@ -275,11 +261,9 @@ class Pretrainer(Trainable[tuple[Tensor, float]]):
             lab_module("pretraining.recurrent").write_states(out, weights)
 
     def checkpoint(self) -> dict[str, Any]:
-        """The progress, the last finished network, and the one in training."""
         return vars(self.state)
 
     def restore(self, saved: dict[str, Any]) -> None:
-        """Go back to a checkpoint of the same text, dictionary and number of processes."""
         begun, self.state = self.state.begun, RunState(**saved)
         if self.state.begun != begun:
             what = "the run began with another text, dictionary or number of processes"

@@ -19,6 +19,7 @@ from senna.pretraining.blocks import PART, TextBlocks, keep_chances
 from senna.pretraining.config import Pretraining
 from senna.pretraining.lookup_table import LookupTable, Noise
 from senna.pretraining.objectives import OBJECTIVES, Objective
+from senna.text.features import PADDING
 
 LAST_SHARE = 0.01  # of the learning rates, when they have fallen
 
@@ -76,13 +77,15 @@ class Stage:
         cut = self.blocks.streams if self.model.streaming else self.blocks.batches
         batches = cut(part, config.batch, seed, self.device)
         self.model.begin()
+        self.loss = torch.zeros((), device=self.device)
+        self.n_steps, self.n_windows = 0, torch.zeros((), dtype=torch.int64, device=self.device)
         n_steps = processes.least(len(batches), self.device)
         for step, rows in enumerate(batches[:n_steps]):
             done = (number + step / n_steps) / total
             yield rows, max(1 - done, LAST_SHARE) if falling else 1.0
 
-    def step(self, rows: Tensor, share: float) -> Tensor:
-        """Learn from a batch at a share of the rates; returns the mean loss."""
+    def step(self, rows: Tensor, share: float) -> int:
+        """Learn from a batch at a share of the rates; returns its windows in all processes."""
         loss = self.model.loss(rows)
         loss.backward()  # type: ignore[no-untyped-call]
         for table in self.model.tables.values():
@@ -93,7 +96,19 @@ class Stage:
                 group["lr"] = self.config.network_rate * share
             self.optimiser.step()
             self.optimiser.zero_grad(set_to_none=True)
-        return loss.detach()
+        self.loss += loss.detach()
+        self.n_steps += 1
+        self.n_windows += (self.model.centres(rows) != PADDING).sum()
+        return len(rows) * self.blocks.length * self.n_processes
+
+    @property
+    def mean_loss(self) -> float:
+        """The mean loss of this part; SennaError where it is no number in any process."""
+        mean = self.loss.item() / max(self.n_steps, 1)
+        if processes.any_process(not math.isfinite(mean), self.device):
+            mend = "Try a smaller learning_rate."
+            raise SennaError("the loss is no longer a number", where="pretrain", mend=mend)
+        return mean
 
     # ------------------------------------------------------------------- weights
 

@@ -17,7 +17,7 @@ from senna.errors import SennaError
 from senna.lazy import lab_module
 from senna.model.folder import ModelFolder
 from senna.networks import KINDS, carries, learner_of
-from senna.products.lookup import WordTable, load_words
+from senna.products.lookup import load_words
 from senna.tasks import TASKS
 from senna.training import descent
 from senna.training.examples.batches import Batches
@@ -97,7 +97,9 @@ def build_from(
     words = load_words(folder, {})
     setup = set_up(collected_of(folder, words, config, corpora), corpora, device)
     fill(setup.model.cpu(), folder)
-    give_words(setup.model, words, setup.numbered, learn=not config.features.word.fixed)
+    rows = setup.numbered.trained, setup.numbered.fixed
+    trained, fixed = (torch.from_numpy(words.vectors(numbers)) for numbers in rows)
+    setup.model.inputs.set_words(trained, fixed, not config.features.word.fixed)
     setup.model.to(device)
     return setup
 
@@ -105,7 +107,9 @@ def build_from(
 def set_up(collected: Collected, corpora: dict[str, TaskCorpus], device: torch.device) -> Setup:
     """Number the corpora, and make the network with random weights and the vectors of words."""
     model = make_network(collected)
-    numbered = number_with_states(collected, corpora, model)
+    numbered = number(collected, corpora)
+    for states in model.inputs.states:  # of a language model
+        numbered.ids["states"] = states.ids(list(numbered.forms))
     word = collected.config.features.word
     trained, fixed = (
         torch.from_numpy(np.asarray(collected.table[rows], np.float32))
@@ -114,24 +118,6 @@ def set_up(collected: Collected, corpora: dict[str, TaskCorpus], device: torch.d
     model.inputs.set_words(trained, fixed, word.used and not word.fixed)
     batches = Batches(numbered, device, word.rare)
     return Setup(corpora, collected, numbered, batches, model.to(device))
-
-
-def give_words(model: Network, words: WordTable, numbered: Numbered, learn: bool) -> None:
-    """Give a network the vectors of a model's words, as far as numbered sentences use them."""
-    trained, fixed = (
-        torch.from_numpy(words.vectors(rows)) for rows in (numbered.trained, numbered.fixed)
-    )
-    model.inputs.set_words(trained, fixed, learn)
-
-
-def number_with_states(
-    collected: Collected, corpora: dict[str, TaskCorpus], model: Network
-) -> Numbered:
-    """The corpora as numbers, also of the language model whose states the network reads."""
-    numbered = number(collected, corpora)
-    for states in model.inputs.states:
-        numbered.ids["states"] = states.ids(list(numbered.forms))
-    return numbered
 
 
 def make_network(collected: Collected) -> Network:

@@ -64,6 +64,10 @@ def collected_of(
         entries = words.words.entries
         forms |= dict.fromkeys((entries[row] for row in words.trained.tolist() if row > 1), 2)
     table, n_vectors = _first_table(words, bool(config.export.base))
+    idf = dict[str, float]()
+    if folder.has("idf.npy"):
+        counted = ["", *folder.lines("idf.txt")]  # "" stands for all others
+        idf = dict(zip(counted, folder.array("idf", len(counted)).tolist(), strict=True))
     parser = config.network.tree.parser
     features = load_form_features(folder, words)
     features = _with_sizes(features, folder, config.features.characters.filters)
@@ -77,16 +81,8 @@ def collected_of(
         {task: _tags(folder, task, corpus, parser) for task, corpus in corpora.items()},
         table,
         n_vectors,
-        frequencies(folder),
+        idf,
     )
-
-
-def frequencies(folder: ModelFolder) -> dict[str, float]:
-    """The inverse document frequencies of a folder's words; "" stands for all others."""
-    if not folder.has("idf.npy"):
-        return {}
-    words = ["", *folder.lines("idf.txt")]
-    return dict(zip(words, folder.array("idf", len(words)).tolist(), strict=True))
 
 
 def _tags(folder: ModelFolder, task: str, corpus: TaskCorpus, parser: str) -> list[str]:

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import json
 import time
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 import torch
 from torch import Tensor
@@ -23,55 +22,51 @@ from senna.files import replacing, unwritable
 from senna.training.interruption import Interruption, interruptible
 
 GO_ON = "Free some space, then --resume."
+ANEW = "Free some space, then begin again: nothing is kept."
 B = TypeVar("B")
 
 
-class Trainable(ABC, Generic[B]):
+class Round(NamedTuple, Generic[B]):
+    """A part of a training, with what the progress bar shows of it."""
+
+    batches: Iterator[B]
+    name: str
+    done: int  # words, or as `Trainable.UNIT` has it
+    total: int
+
+
+class Trainable(Protocol[B]):
     """A training as the loop sees it: a network, its examples, and its progress."""
 
-    UNIT: ClassVar = " words"  # of the progress bar
-    WHOLE_ROUNDS: ClassVar = False  # an interrupted round is dropped, not ended
+    UNIT: ClassVar[str] = " words"
+    WHOLE_ROUNDS: ClassVar[bool] = False  # an interrupted round is dropped, not ended
     out: Path  # the folder of checkpoint.pt and metrics.jsonl
     pause: float = 0.0  # seconds between checkpoints; 0: one after each round
     first: bool = True  # of several processes the one that shows progress and writes files
     status: str = ""  # shown at the end of the progress bar
     interruption: Interruption
 
-    @abstractmethod
     def is_over(self) -> bool:
         """Whether no round is left."""
 
-    @abstractmethod
-    def batches(self) -> Iterable[B]:
+    def next_round(self) -> Round[B]:
         """The batches of the next round."""
 
-    @abstractmethod
     def step(self, batch: B) -> int:
-        """Learn from a batch; returns its part of the total of `progress`."""
+        """Learn from a batch; returns how much further the progress bar is."""
 
-    @abstractmethod
     def end_round(self, seconds: float) -> None:
         """Count the round, which took so long; score and report where it is time to."""
 
-    @abstractmethod
-    def progress(self) -> tuple[str, int, int]:
-        """The name of what the progress bar shows, how much of it is done, and its total."""
-
-    @abstractmethod
     def checkpoint(self) -> dict[str, Any]:
         """Everything that an exact continuation needs."""
 
-    @abstractmethod
     def restore(self, saved: dict[str, Any]) -> None:
         """Go back to a checkpoint; any exception refuses it."""
 
     def is_stopped(self) -> bool:
         """Whether the training is to stop after this round."""
         return self.interruption.asked
-
-    def mend(self) -> str:
-        """How to go on when the disk is full."""
-        return GO_ON
 
 
 def fit(training: Trainable[B]) -> None:
@@ -82,8 +77,7 @@ def fit(training: Trainable[B]) -> None:
     with interruptible() as training.interruption, bar:
         while not training.is_over():
             started = time.monotonic()
-            batches = training.batches()
-            name, done, total = training.progress()
+            batches, name, done, total = training.next_round()
             if name != shown:
                 shown = name
                 bar.reset(total)
@@ -119,14 +113,18 @@ def take_in(
 # --------------------------------------------------------------------------- files
 
 
-def log_metrics(out: Path, line: dict[str, Any], mend: str = GO_ON) -> None:
+def _mend(out: Path) -> str:
+    return GO_ON if (out / "checkpoint.pt").exists() else ANEW
+
+
+def log_metrics(out: Path, line: dict[str, Any]) -> None:
     """Add a line to a run's metrics.jsonl."""
     path = out / "metrics.jsonl"
     try:
         with path.open("a", encoding="utf-8", newline="\n") as file:
             file.write(json.dumps(line) + "\n")
     except OSError as error:
-        raise unwritable(path, error, mend) from None
+        raise unwritable(path, error, _mend(out)) from None
 
 
 def save(training: Trainable[Any]) -> None:
@@ -134,7 +132,7 @@ def save(training: Trainable[Any]) -> None:
     if not training.first:
         return
     path, metrics = training.out / "checkpoint.pt", training.out / "metrics.jsonl"
-    mend = training.mend()
+    mend = _mend(training.out)
     size = metrics.stat().st_size if metrics.exists() else 0
     try:
         with replacing(path, mend) as place, place.open("wb") as file:

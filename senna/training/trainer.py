@@ -25,7 +25,7 @@ from senna.training.examples.numbers import TaskSets
 from senna.training.interruption import Interruption, interruptible
 from senna.training.layers.batch import Batch, Encoded
 from senna.training.layers.units import FLAT, Probe
-from senna.training.loop import GO_ON, Trainable, fit, log_metrics
+from senna.training.loop import Round, Trainable, fit, log_metrics
 from senna.training.networks.base import Network
 
 STEP = 0.5  # dev-score gain (points) that counts as progress, not noise
@@ -96,8 +96,8 @@ class Trainer(Trainable[Step]):
     def run(self, resume: bool = False) -> State:
         """Train until the last epoch, the end of patience or an interruption."""
         if resume and not loop.resume(self, "Train without --resume, under another --name."):
-            what, mend = "there is nothing to resume", "Train without --resume."
-            raise SennaError(what, where=str(self.out / "checkpoint.pt"), mend=mend)
+            where, mend = str(self.out / "checkpoint.pt"), "Train without --resume."
+            raise SennaError("there is nothing to resume", where=where, mend=mend)
         try:
             fit(self)
         except DivergedError:
@@ -111,27 +111,19 @@ class Trainer(Trainable[Step]):
         return self.state
 
     def is_over(self) -> bool:
-        """Whether the last epoch is over, or patience with those since the best one."""
-        state = self.state
-        return (
-            state.epoch >= self.epochs
-            or 0 < self.learning.patience <= state.epoch - state.best_epoch
-        )
+        state, patience = self.state, self.learning.patience
+        return state.epoch >= self.epochs or 0 < patience <= state.epoch - state.best_epoch
 
-    def batches(self) -> Iterator[Step]:
-        """The batches of an epoch, those of all tasks in turn."""
-        self.worked = time.process_time()
+    def next_round(self) -> Round[Step]:
+        """The batches of an epoch, those of all tasks mixed."""
         self.loss, self.n_words, epoch = 0.0, 0, self.state.epoch
+        self.worked = time.process_time()
         self.descent.thaw(epoch)
         self.model.train()
-        drawn = self.examples.drawn(self.random)
-        self.size = sum(len(s.forms) for _, batch in drawn for s in batch)
-        make = self.examples.batch
-        return ((task.name, *make(task.name, rows, self.random, epoch)) for task, rows in drawn)
-
-    def progress(self) -> tuple[str, int, int]:
-        """An epoch, and its words."""
-        return f"epoch {self.state.epoch + 1}/{self.epochs}", 0, self.size
+        drawn, make = self.examples.drawn(self.random), self.examples.batch
+        batches = ((task.name, *make(task.name, rows, self.random, epoch)) for task, rows in drawn)
+        total = sum(len(sentence.forms) for _, rows in drawn for sentence in rows)
+        return Round(batches, f"epoch {epoch + 1}/{self.epochs}", 0, total)
 
     def step(self, batch: Step) -> int:
         """Learn from a batch of a task, and from the batches of other tasks of its sentences."""
@@ -171,7 +163,7 @@ class Trainer(Trainable[Step]):
             "cpu_seconds": round(time.process_time() - self.worked, 1),  # of all threads, dev too
             **({} if flat is None else {"flat_units": round(flat, 4)}),
         }
-        log_metrics(self.out, line, self.mend())
+        log_metrics(self.out, line)
         shown = "  ".join(f"{name} {value:.2f}" for name, value in scores.items())
         self.say(f"epoch {state.epoch:3d}  loss {loss:.4f}  dev {shown}  {rate:,.0f} tokens/s")
 
@@ -198,10 +190,9 @@ class Trainer(Trainable[Step]):
         try:
             with interruptible() as self.interruption:
                 while self.state.epoch < before.epoch + epochs and not self.interruption.asked:
-                    for batch in self.batches():
-                        if self.interruption.asked:
-                            break
-                        self.step(batch)
+                    for batch in self.next_round().batches:
+                        if not self.interruption.asked:
+                            self.step(batch)
                     self._check_weights()
                     self.state.epoch += 1
         except DivergedError:
@@ -322,13 +313,7 @@ class Trainer(Trainable[Step]):
 
     # ------------------------------------------------------------------- files
 
-    def mend(self) -> str:
-        """How to go on when the disk is full."""
-        anew = "Free some space, then begin again: nothing is kept."
-        return GO_ON if (self.out / "checkpoint.pt").exists() else anew
-
     def checkpoint(self) -> dict[str, Any]:
-        """The weights, the optimisers, the progress, and what chance has drawn so far."""
         return {
             "model": self.model.state_dict(),
             "optimisers": [optimiser.state_dict() for optimiser in self.descent.optimisers],
@@ -339,7 +324,6 @@ class Trainer(Trainable[Step]):
         }
 
     def restore(self, saved: dict[str, Any]) -> None:
-        """Go back to the end of the last complete epoch."""
         self.model.load_state_dict(saved["model"])
         for optimiser, state in zip(self.descent.optimisers, saved["optimisers"], strict=True):
             optimiser.load_state_dict(state)

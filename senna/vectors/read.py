@@ -85,10 +85,6 @@ def read_vectors(path: Path, *, exact: bool = False, limit: int | None = None) -
     for start in range(0, len(vectors.table), 10_000):
         if not np.isfinite(vectors.table[start : start + 10_000]).all():
             raise SennaError("contains a number that is infinite or too large", where=str(path))
-    return _distinct(vectors)
-
-
-def _distinct(vectors: Vectors) -> Vectors:
     rows: dict[str, int] = {}
     for row, word in enumerate(vectors.words):
         rows.setdefault(word, row)

@@ -392,7 +392,7 @@ KEPT = "the best model so far: runs/a/model; continue with senna train --resume 
 MOMENTS = {
     "corpora": (run, "read_corpora", "nothing is kept"),
     "build": (run, "build", "nothing is kept"),
-    "first epoch": (Trainer, "_step", "nothing is kept"),
+    "first epoch": (Trainer, "step", "nothing is kept"),
     "dev scores": (Trainer, "scores", KEPT),
     "the model's files": (
         model_folder,

@@ -13,6 +13,7 @@ from senna.config import Config, NetworkConfig, Training
 from senna.features.settings import Features, WordFeature
 from senna.networks.settings import GatedConfig, SentenceConfig
 from senna.training.descent import Descent
+from senna.training.loop import Round
 from senna.training.trainer import Step, Trainer
 from tests import toys
 
@@ -37,8 +38,9 @@ class Watched(Trainer):
     moved: list[set[str]]
     stop = 0  # in this epoch, the first is 1
 
-    def batches(self) -> Iterator[Step]:
-        return self.watched(super().batches())
+    def next_round(self) -> Round[Step]:
+        following = super().next_round()
+        return following._replace(batches=self.watched(following.batches))
 
     def watched(self, steps: Iterator[Step]) -> Iterator[Step]:
         named = dict(self.model.named_parameters())

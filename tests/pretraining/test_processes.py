@@ -27,7 +27,7 @@ from senna.pretraining.lookup_table import LookupTable
 from senna.pretraining.pretrainer import Pretrainer
 from senna.pretraining.run import pretrain
 from senna.pretraining.stage import Stage, TrainingText
-from senna.text.features import PADDING, RARE
+from senna.text.features import RARE
 from senna.vectors.read import read_vectors
 from tests.pretraining.toytext import SMALL, prepared, small_config, write_text
 
@@ -147,9 +147,8 @@ def train_in_a_process(rank: int, config: Pretraining, text: Path, folder: Path)
     windows = 0
     for number in range(2):
         for rows, share in stage.batches(number, stage.rounds, False):
-            stage.step(rows, share)
-            windows += N * int((stage.model.centres(rows) != PADDING).sum())
-            shown.append(len(rows) * stage.blocks.length * N)
+            shown.append(stage.step(rows, share))
+        windows += N * int(stage.n_windows)
     processes.stop()
     torch.save((stage.weights(), stage.rounds, windows, sum(shown)), folder / f"{rank}.pt")
 

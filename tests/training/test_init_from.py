@@ -170,7 +170,7 @@ def test_training_on_lowers_the_loss_and_keeps_the_factors(
     trainer.total_steps = 1_000
     losses = []
     for _ in range(2):
-        for batch in trainer.batches():
+        for batch in trainer.next_round().batches:
             trainer.step(batch)
         losses.append(trainer.loss)
     assert losses[1] < losses[0]

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
+from collections.abc import Sequence
+
 from torch import Tensor, nn
 from torch.nn import functional
 
 from senna.lab.networks.settings import BagConfig
+from senna.text.features import Spelling
+from senna.training.examples.data import Example
 from senna.training.heads.base import NoLayers
 from senna.training.heads.labels import VectorHead
 from senna.training.layers.batch import Batch, mask_of
@@ -47,6 +53,14 @@ class BagNetwork(Network):
 
     def layer_arrays(self) -> Arrays:
         return linear("layer-0", self.hidden)
+
+
+def inverse_frequencies(examples: Sequence[Example]) -> dict[str, float]:
+    """ln((1 + n) / (1 + n_w)) + 1 for words w in n_w of n sentences; "" is that of no word."""
+    words = ({Spelling.of(form).lower for form in example.forms} for example in examples)
+    counts = Counter(word for of_one in words for word in sorted(of_one))
+    n = 1 + len(examples)
+    return {word: math.log(n / (1 + k)) + 1 for word, k in [("", 0), *sorted(counts.items())]}
 
 
 NETWORK = BagNetwork

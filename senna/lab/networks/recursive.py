@@ -7,6 +7,8 @@ batch are one product.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -14,8 +16,11 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from senna.answers.labels import NODE
+from senna.errors import SennaError
 from senna.lab.networks.settings import RecursiveConfig
-from senna.text.trees.binary import Order
+from senna.text.trees.binary import Order, nodes_over
+from senna.training.examples.data import Example
 from senna.training.heads.base import NoLayers
 from senna.training.heads.labels import NodeHead
 from senna.training.layers.batch import Batch, mask_of
@@ -25,7 +30,25 @@ from senna.training.layers.units import Probe
 from senna.training.layers.weights import Arrays, Linear, linear, view_of
 from senna.training.networks.base import Network
 
+N_LABELS = 20  # of constituents
 LARGEST = 8.0  # numbers of matrices beyond it are cut, so that those of deep trees stay finite
+
+
+def node_labels(settings: RecursiveConfig, examples: Sequence[Example]) -> list[str]:
+    """The commonest labels of constituents, made binary, where a cell sees them.
+
+    Raises SennaError for trees whose labels are those of sentences.
+    """
+    if not settings.sees_labels:
+        return []
+    trees = (nodes_over(e.tree, len(e.forms), settings.split) for e in examples)
+    counts = Counter(node.label for nodes in trees for node in nodes if node.label)
+    labels = sorted(label for label, _ in counts.most_common(N_LABELS))
+    if not set(labels) - {NODE}:
+        what = "no labels of constituents: these trees have those of sentences"
+        mend = "Train on lines of a label and a text, which are parsed."
+        raise SennaError(what, where=f"network.recursive.cell = {settings.cell!r}", mend=mend)
+    return labels
 
 
 class Cell(nn.Module):

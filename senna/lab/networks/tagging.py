@@ -28,11 +28,12 @@ from senna.products.exact import Floats
 from senna.products.lookup import FormEncoder, WordTable
 from senna.products.workspace import Block, Workspace
 from senna.tasks import PARSER
-from senna.training.build import give_words, make_network, number_with_states
+from senna.training.build import make_network
 from senna.training.device import one_thread
 from senna.training.examples.batches import Batches
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.examples.data import Example
+from senna.training.examples.numbers import number
 from senna.training.init_from import collected_of, fill
 from senna.training.layers.batch import mask_of
 from senna.training.origin import config_of
@@ -90,8 +91,12 @@ class TorchNetwork(Network):
         corpus = TaskCorpus([], [("text", [examples[i] for i in rows])])
         found: list[Floats] = [np.zeros((0, 0), np.float32)] * len(examples)
         with _lock, one_thread(), torch.no_grad():
-            numbered = number_with_states(collected, {task: corpus}, self.model)
-            give_words(self.model, self.words, numbered, learn=False)
+            numbered, inputs = number(collected, {task: corpus}), self.model.inputs
+            for states in inputs.states:
+                numbered.ids["states"] = states.ids(list(numbered.forms))
+            rows_of = numbered.trained, numbered.fixed
+            trained, fixed = (torch.from_numpy(self.words.vectors(ids)) for ids in rows_of)
+            inputs.set_words(trained, fixed, False)
             batches, [sets] = Batches(numbered, torch.device("cpu"), 0.0), numbered.tasks
             for start in range(0, len(rows), SENTENCES):
                 batch = batches.batch(task, sets.dev[start : start + SENTENCES])

@@ -48,7 +48,7 @@ def made(reader: Reader, drawn: Iterable[Drawn], jobs: int) -> Iterator[Made]:
         sampler=drawn,
         num_workers=jobs,
         prefetch_factor=AHEAD,
-        collate_fn=_as_it_is,
+        collate_fn=lambda batch: batch,
         worker_init_fn=partial(_stand_apart, over),
         multiprocessing_context="fork",  # they share the text, which is not copied
     )
@@ -64,10 +64,6 @@ def processes_for(device: str, jobs: int) -> int:
     if device == "cpu" or "fork" not in multiprocessing.get_all_start_methods():
         return 0
     return min(jobs or max(cores() - 1, 1), MOST)
-
-
-def _as_it_is(batch: Any) -> Any:
-    return batch
 
 
 def _stand_apart(over: Any, number: int) -> None:

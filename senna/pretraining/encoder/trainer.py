@@ -30,7 +30,7 @@ from senna.training.export import export
 from senna.training.init_from import encoder_tables, fill, with_encoder
 from senna.training.interruption import Interruption
 from senna.training.layers.lookup import Inputs
-from senna.training.loop import Trainable, fit, log_metrics, take_in
+from senna.training.loop import Round, Trainable, fit, log_metrics, take_in
 from senna.training.origin import origin_of
 
 SAVE_SECONDS = 600.0  # between checkpoints
@@ -134,17 +134,16 @@ class EncoderTrainer(Trainable[Made]):
         self._write()
 
     def is_over(self) -> bool:
-        """Whether it has read all words that it is to read."""
         return self.state.words >= self.total
 
-    def batches(self) -> Iterator[Made]:
+    def next_round(self) -> Round[Made]:
         """The next batch."""
         batch = next(self.made, None)
         if batch is None:
             self.state.epoch, self.state.batch = self.state.epoch + 1, 0
             self.made = self._batches()
             batch = next(self.made)
-        yield batch
+        return Round(iter([batch]), "", self.state.words, self.total)
 
     def _batches(self) -> Iterator[Made]:
         """The rest of this pass over the text: sentences, and their batch."""
@@ -153,12 +152,7 @@ class EncoderTrainer(Trainable[Made]):
         drawn = ((rows, [*seed, number]) for number, rows in batches if number >= first)
         return made(self.reader, drawn, self.jobs)
 
-    def progress(self) -> tuple[str, int, int]:
-        """All passes over the text."""
-        return "", self.state.words, self.total
-
     def step(self, batch: Made) -> int:
-        """Learn from a batch."""
         state, config, (rows, sentences) = self.state, self.config, batch
         random = np.random.default_rng([config.seed, state.epoch, state.batch, 1])
         torch.manual_seed(int(random.integers(1 << 31)))
@@ -181,7 +175,6 @@ class EncoderTrainer(Trainable[Made]):
         return words
 
     def end_round(self, seconds: float) -> None:
-        """Report where it is time to."""
         self.state.seconds += seconds
         if time.monotonic() - self.reported > REPORT_SECONDS:
             self._report()
@@ -243,7 +236,6 @@ class EncoderTrainer(Trainable[Made]):
         export(setup, self.job.out / "model", {"notes": notes, "made": made})
 
     def checkpoint(self) -> dict[str, Any]:
-        """The progress, all weights, their means and what the rates fall by."""
         table = self.model.softmax.table
         return {
             "progress": asdict(self.state),
@@ -255,7 +247,6 @@ class EncoderTrainer(Trainable[Made]):
         }
 
     def restore(self, saved: dict[str, Any]) -> None:
-        """Go back to a checkpoint of the same text."""
         state = Progress(**saved["progress"])
         if state.begun != self.state.begun:
             what = "begun with another text"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,8 +17,9 @@ from senna.corpora import locate
 from senna.errors import SennaError
 from senna.features.forms import FormFeatures
 from senna.features.settings import Features, GazetteerFeature, WordFeature
+from senna.lazy import lab_module
 from senna.model.folder import model_path
-from senna.text.features import Spelling, Vocabulary
+from senna.text.features import Vocabulary
 from senna.text.gazetteer import Gazetteer, read_gazetteer
 from senna.training.examples import data
 from senna.training.examples.corpora import TaskCorpus
@@ -67,6 +67,7 @@ def collect(
     chosen = sized(config.features, vectors)
     window = config.network.window.completed(len(config.tasks))
     network = replace(config.network, **{"window": window})
+    by_idf = network.kind == "bag" and network.bag.weights == "tf-idf"
     clusters = chosen.clusters
     if clusters.file:
         clusters = replace(clusters, file=str(locate(clusters.file, data_dir)))
@@ -76,7 +77,10 @@ def collect(
         replace(config, features=chosen, network=network),
         forms,
         features,
-        {name: data.feature_vocabulary(name, train) for name in chosen.tag_sizes},
+        {
+            name: Vocabulary.of(sorted({tag for s in train for tag in s.tags.get(name, ())}))
+            for name in chosen.tag_sizes
+        },
         load_gazetteer(chosen.gazetteer, data_dir),
         _tree_labels(network, train) if chosen.tree.used else [],
         {
@@ -85,7 +89,7 @@ def collect(
         },
         first_table(chosen.word, network.initial, config.train.seed, features, vectors),
         len(vectors.words) if vectors else 0,
-        _inverse_frequencies(network, train),
+        lab_module("networks.bag").inverse_frequencies(train) if by_idf else {},
     )
 
 
@@ -103,31 +107,14 @@ def _counted(corpora: Mapping[str, TaskCorpus], together: bool) -> Counter[str]:
     return forms
 
 
-def _inverse_frequencies(network: NetworkConfig, examples: Sequence[Example]) -> dict[str, float]:
-    """ln((1 + n) / (1 + n_w)) + 1 for words w in n_w of n sentences; "" is that of no word."""
-    if network.kind != "bag" or network.bag.weights != "tf-idf":
-        return {}
-    words = ({Spelling.of(form).lower for form in example.forms} for example in examples)
-    counts = Counter(word for of_one in words for word in sorted(of_one))
-    n = 1 + len(examples)
-    return {word: math.log(n / (1 + k)) + 1 for word, k in [("", 0), *sorted(counts.items())]}
-
-
 def _tree_labels(network: NetworkConfig, train: Sequence[Example]) -> list[str]:
-    """The labels of the trees that are a feature; most recursive networks see their shape alone."""
-    if network.kind != "recursive":
-        return data.tree_labels(train)
-    recursive = network.recursive
-    if not recursive.sees_labels:
-        return []
-    from senna.answers.labels import NODE
+    """The labels of the trees that are a feature; recursive networks see those of nodes."""
+    if network.kind == "recursive":
+        labels: list[str] = lab_module("networks.recursive").node_labels(network.recursive, train)
+        return labels
+    from senna.text.views import labels_of
 
-    labels = data.node_labels(train, recursive.split)
-    if not set(labels) - {NODE}:
-        what = "no labels of constituents: these trees have those of sentences"
-        mend = "Train on lines of a label and a text, which are parsed."
-        raise SennaError(what, where=f"network.recursive.cell = {recursive.cell!r}", mend=mend)
-    return labels
+    return sorted({label for example in train for label in labels_of(example.tree)})
 
 
 def first_vectors(word: WordFeature, data_dir: Path | None = None) -> Vectors | None:

@@ -56,7 +56,11 @@ def read_corpora(
     read = {task: _read(settings.get(task, DataConfig()), task, data_dir) for task in tasks}
     if features is not None:
         read = annotated(features, read)
-    read = {task: _without_fold(corpus, settings[task].fold) for task, corpus in read.items()}
+    for task, corpus in list(read.items()):
+        if settings[task].fold:  # of "2/5" the third of five parts is left out
+            part, n = map(int, settings[task].fold.split("/"))
+            rest = [s for s in corpus.train if fold_of(s.forms, n) != part]
+            read[task] = replace(corpus, train=rest)
     if soft:
         softened = lab_module("soft_labels").softened
         read = {
@@ -112,14 +116,6 @@ def fold_of(forms: Sequence[str], n: int) -> int:
     """Which of n parts a sentence belongs to, by its words alone."""
     key = " ".join(forms).lower().encode("utf-8", "surrogatepass")
     return int.from_bytes(hashlib.sha256(key).digest()[:8], "big") % n
-
-
-def _without_fold(corpus: TaskCorpus, fold: str) -> TaskCorpus:
-    """The corpus without one part of its training set: of "2/5" the third of five."""
-    if not fold:
-        return corpus
-    part, n = map(int, fold.split("/"))
-    return replace(corpus, train=[s for s in corpus.train if fold_of(s.forms, n) != part])
 
 
 def fold_models(folder: Path) -> list[Path]:

@@ -20,10 +20,8 @@ from senna.errors import SennaError
 from senna.files import open_text
 from senna.tasks import PARSER, TAGGING, TREE_LEVELS
 from senna.text import schemes
-from senna.text.features import Vocabulary
 from senna.text.schemes import Phrase
 
-N_LABELS = 20  # of constituents, that recursive networks tell apart
 # Names of tags, and of each word their probabilities, (n_words, n_names).
 Soft = tuple[list[str], NDArray[np.float32]]
 
@@ -157,24 +155,3 @@ def split_dev(data: DataConfig, train: list[Example]) -> tuple[list[Example], li
 def count_forms(examples: Sequence[Example]) -> Counter[str]:
     """How often each word form occurs."""
     return Counter(form for example in examples for form in example.forms)
-
-
-def tree_labels(examples: Sequence[Example]) -> list[str]:
-    """The labels of the constituents that the examples carry as a feature."""
-    from senna.text.views import labels_of
-
-    return sorted({label for example in examples for label in labels_of(example.tree)})
-
-
-def node_labels(examples: Sequence[Example], split: str) -> list[str]:
-    """The commonest labels of the nodes of the same constituents, made binary."""
-    from senna.text.trees.binary import nodes_over
-
-    trees = (nodes_over(example.tree, len(example.forms), split) for example in examples)
-    counts = Counter(node.label for nodes in trees for node in nodes if node.label)
-    return sorted(label for label, _ in counts.most_common(N_LABELS))
-
-
-def feature_vocabulary(name: str, examples: Sequence[Example]) -> Vocabulary:
-    """The tags of a task that the examples carry as a feature."""
-    return Vocabulary.of(sorted({tag for s in examples for tag in s.tags.get(name, ())}))
