@@ -114,7 +114,9 @@ def take_in(
 
 
 def _mend(out: Path) -> str:
-    return GO_ON if (out / "checkpoint.pt").exists() else ANEW
+    # A run of senna pretrain, which has a run.json, continues without a checkpoint too.
+    goes_on = any((out / name).exists() for name in ("checkpoint.pt", "run.json"))
+    return GO_ON if goes_on else ANEW
 
 
 def log_metrics(out: Path, line: dict[str, Any]) -> None:
