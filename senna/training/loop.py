@@ -22,7 +22,6 @@ from senna.files import replacing, unwritable
 from senna.training.interruption import Interruption, interruptible
 
 GO_ON = "Free some space, then --resume."
-ANEW = "Free some space, then begin again: nothing is kept."
 B = TypeVar("B")
 
 
@@ -114,9 +113,9 @@ def take_in(
 
 
 def _mend(out: Path) -> str:
-    # A run of senna pretrain, which has a run.json, continues without a checkpoint too.
-    goes_on = any((out / name).exists() for name in ("checkpoint.pt", "run.json"))
-    return GO_ON if goes_on else ANEW
+    names = ("checkpoint.pt", "run.json")  # a run of senna pretrain needs the second alone
+    goes_on = any((out / name).exists() for name in names)
+    return GO_ON if goes_on else "Free some space, then begin again: nothing is kept."
 
 
 def log_metrics(out: Path, line: dict[str, Any]) -> None:

@@ -311,8 +311,6 @@ class Trainer(Trainable[Step]):
             state.best_score, state.best_epoch = mean, state.epoch
             state.best = self._current
 
-    # ------------------------------------------------------------------- files
-
     def checkpoint(self) -> dict[str, Any]:
         return {
             "model": self.model.state_dict(),
