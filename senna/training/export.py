@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import asdict
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -56,15 +55,14 @@ def export(setup: Setup, path: Path, about: dict[str, Any]) -> None:
         **about,
         "config": asdict(config),
     }
-    write_model(path, meta, arrays, texts, partial(_copy, {} if config.export.base else needed))
 
+    def add_copies(folder: Path) -> None:
+        from senna.training.copies import copy_complete
 
-def _copy(models: dict[str, Path], folder: Path) -> None:
-    """Put copies of models into a folder, by their names."""
-    from senna.training.copies import copy_complete
+        for name, model in needed.items() if not config.export.base else ():
+            copy_complete(model, folder / name)
 
-    for name, model in models.items():
-        copy_complete(model, folder / name)
+    write_model(path, meta, arrays, texts, add_copies)
 
 
 def _network(setup: Setup) -> dict[str, Any]:

@@ -17,7 +17,7 @@ without.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -221,8 +221,10 @@ def _stored(
         array = array[: most.get(name, len(array))]
         if array.shape[1:] == place.shape[1:] and len(array) <= len(place):
             return array
-    elif array is not None and _fits(array.shape, place.shape, grows):
-        return array
+    elif array is not None and array.ndim == place.ndim:
+        smaller = all(n <= most for n, most in zip(array.shape, place.shape, strict=True))
+        if array.shape == place.shape or (grows and smaller):
+            return array
     if encoder:
         what, mend = f"it has no {name} {list(place.shape)}", MEND
     elif array is None:
@@ -244,12 +246,6 @@ def _array(folder: ModelFolder, name: str) -> NDArray[Any] | None:
         return None
     shape = folder.meta["files"][f"{name}.npy"]["shape"]
     return folder.array(name, *[None] * len(shape))
-
-
-def _fits(stored: Sequence[int], wanted: Sequence[int], grows: bool) -> bool:
-    if grows and len(stored) == len(wanted):
-        return all(n <= most for n, most in zip(stored, wanted, strict=True))
-    return tuple(stored) == tuple(wanted)
 
 
 def load_run(model: Network, run: Path) -> None:

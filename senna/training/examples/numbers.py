@@ -153,6 +153,9 @@ class Numbering:
             from senna.text.english import span_lengths
 
             lengths = np.array(span_lengths(example.forms))
+        soft = None
+        if example.soft is not None:
+            soft = lab_module("soft_labels").on_tags(example.soft, self.tags[task])
         collected = self.collected
         lists = collected.gazetteer
         return Encoded(
@@ -168,18 +171,10 @@ class Numbering:
             positions,
             brackets,
             self._views(example, positions),
-            self._soft(task, example),
+            soft,
             lengths,
             self._idf(read),
         )
-
-    def _soft(self, task: str, example: Example) -> NDArray[np.float32] | None:
-        """The probabilities of tags that are learnt in the place of gold ones."""
-        if example.soft is None:
-            return None
-        on_tags = lab_module("soft_labels").on_tags
-        chances: NDArray[np.float32] = on_tags(example.soft, self.tags[task])
-        return chances
 
     def _idf(self, read: Sequence[str]) -> NDArray[np.float32] | None:
         """The inverse document frequencies of words, where they count by them."""
