@@ -27,7 +27,9 @@ from senna.tasks import TASKS
 
 # Endings of the names of files, where they are not the formats' own names.
 ENDINGS = {"columns": "tsv", "spans": "tsv", "inline": "txt", "trees": "txt", "ansi": "txt"}
-SUFFIXES = {"htm": "html"} | {name: name for name in ("csv", "parquet", "html", "conllu")}
+SUFFIXES = {"htm": "html", "conllup": "conllu"} | {
+    name: name for name in ("csv", "parquet", "html", "conllu")
+}
 Files = str | Path | Sequence[str | Path]
 
 

@@ -144,7 +144,9 @@ def _read(file: str, work: Work) -> Iterator[Gold]:
     """The gold sentences of a file."""
     kinds = tuple(kind.strip() for kind in work.options.get("kinds", VERBS).split(","))
     columns = work.options.get("columns", "")
-    how = GoldOptions(columns, () if kinds == ("all",) else kinds, labels=work.labels)
+    how = GoldOptions(
+        columns, () if kinds == ("all",) else kinds, labels=work.labels, tell=work.notes.append
+    )
     levels = work.options.get("levels", "")
     with open_text(file) as lines:
         gold = read_gold(work.task, lines, shown(file), how)

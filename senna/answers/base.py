@@ -60,6 +60,7 @@ class GoldOptions(NamedTuple):
     kinds: tuple[str, ...] = ()  # of predicates; all of them if empty
     alike: bool = False  # refuse sentences that have more or fewer columns than the first
     labels: str = ""  # names for the labels of sentences in the file: see `DataConfig.labels`
+    tell: Callable[[str], object] = lambda note: None  # of what was changed
 
 
 class Line(NamedTuple):

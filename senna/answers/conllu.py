@@ -21,9 +21,9 @@ from senna.text.conllu import (
     NAMES,
     ROOT,
     XPOS,
+    ConlluReader,
     ConlluSentence,
     checked_arcs,
-    read_conllu,
 )
 from senna.text.lemmas import Lemma
 from senna.text.roles import Predicate, marks_of, regular
@@ -155,7 +155,7 @@ def read_gold(task: str, lines: Iterable[str], name: str, columns: str) -> Itera
     """The gold sentences of a task in a file called `name`; SennaError if it has none."""
     if columns:
         raise SennaError("the columns of CoNLL-U have names", where=name)
-    sentences: Iterable[ConlluSentence] = read_conllu(lines, name=name)
+    sentences: Iterable[ConlluSentence] = ConlluReader()(lines, name=name)
     if task in ANSWERS:
         pairs = _of_fields(task, sentences, name)
     else:  # only the whole file tells its tag scheme, and whether it has answers at all

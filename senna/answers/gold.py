@@ -11,6 +11,7 @@ from senna.errors import SennaError
 from senna.tasks import TASKS
 from senna.text.columns import without_text
 from senna.text.headings import HEADING, is_conll2012, is_conllu
+from senna.text.standoff import is_standoff
 
 
 def read_gold(task: str, lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
@@ -26,6 +27,10 @@ def read_gold(task: str, lines: Iterable[str], name: str, how: GoldOptions) -> I
         from senna.answers import conllu
 
         return conllu.read_gold(task, every, name, how.columns)
+    if output_of(task).has_phrases and is_standoff(first):
+        from senna.answers import standoff
+
+        return standoff.read_gold(every, name, how.tell)
     if TASKS[task].is_tagging:
         every = without_text(every, name)
     return output_of(task).read(every, name, how)

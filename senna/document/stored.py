@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -13,25 +15,37 @@ from senna.answers.conllu import answers_of
 from senna.document.document import Document
 from senna.errors import SennaError
 from senna.files import open_text
-from senna.tasks import TASKS, in_task_order
-from senna.text.conllu import EMPTY, FORM, ConlluSentence, read_conllu
+from senna.tasks import NAMES, TASKS, in_task_order
+from senna.text.conllu import EMPTY, FORM, ConlluReader, ConlluSentence
+from senna.text.headings import HEADING
 from senna.text.schemes import tags_of
+from senna.text.standoff import is_standoff, read_standoff
 from senna.text.tokenizer import Tokens
 
 
 def read(path: str | Path) -> Iterator[Document]:
     """The documents of a file that `senna tag` or `Document.to_json` wrote, one at a time.
 
-    It is in CoNLL-U if its name says so (`.conllu`, or `.gz` of it), else in lines of JSON; "-" is
-    standard input. A document begins with a file, a row of a table or `# newdoc`. Raises SennaError
-    for anything else, with its line.
+    It is in CoNLL-U if its name says so (`.conllu`, `.conllup`, `.gz` of them), else in lines of
+    JSON; "-" is standard input. Texts with spans, as annotation tools export them, have task ner,
+    and there is a warning of spans that cut tokens. A document begins with a file, a row of a table
+    or `# newdoc`. Raises SennaError for anything else, with its line.
     """
     name = str(path)
     with open_text(name) as lines:
-        if ".conllu" in Path(name).suffixes:
+        if {".conllu", ".conllup"} & {*Path(name).suffixes}:
             yield from _of_conllu(lines, name)
+            return
+        first = list(islice(lines, HEADING))
+        every = chain(first, lines)
+        if is_standoff(first):
+            from senna.answers.standoff import tagged
+
+            for marked, rows in tagged(read_standoff(every, name), warnings.warn):
+                tokens, tags = [row[0] for row in rows], [row[1] for row in rows]
+                yield Document(marked.text, tokens, {NAMES: tags})
         else:
-            yield from of_lines(lines, name)
+            yield from of_lines(every, name)
 
 
 def sentences(path: str | Path, tasks: Iterable[str] = ()) -> Iterator[tuple[Record, Document]]:
@@ -42,8 +56,8 @@ def sentences(path: str | Path, tasks: Iterable[str] = ()) -> Iterator[tuple[Rec
     """
     name = str(path)
     with open_text(name) as lines:
-        if ".conllu" in Path(name).suffixes:
-            for sentence in read_conllu(lines, name=name):
+        if {".conllu", ".conllup"} & {*Path(name).suffixes}:
+            for sentence in ConlluReader()(lines, name=name):
                 doc = _document([sentence], name)
                 for task in {*tasks} - {*doc.answers}:
                     doc.answers |= _nothing(task, len(sentence.words))
@@ -174,7 +188,7 @@ def _tasks(record: Record) -> set[str]:
 
 def _of_conllu(lines: Iterable[str], name: str) -> Iterator[Document]:
     held: list[ConlluSentence] = []
-    for sentence in read_conllu(lines, name=name):
+    for sentence in ConlluReader()(lines, name=name):
         if held and sentence.opens_document:
             yield _document(held, name)
             held = []

@@ -179,23 +179,25 @@ class Format(NamedTuple):
     head: str | Callable[[Style], str] = ""
     foot: str = ""
     end: str = ""
+    between: str = ""  # written between two sentences
     file_end: str = ""  # how each sentence ends, where each gets a file of its own
 
     def write(self, lines: Sequence[Line], answers: Annotation, style: Style) -> str:
         """Sentences; before each that opens a document, the end of the one before."""
         return "".join(
-            self.end * line.opens
+            self.between
+            + self.end * line.opens
             + self.sentence(line, {task: of_task[i] for task, of_task in answers.items()}, style)
             for i, line in enumerate(lines)
         )
 
     def stream(self, texts: Iterable[str], style: Style) -> Iterator[str]:
         """The whole output: sentences as `write` has them, part by part, with head and foot."""
-        started = False
+        started, first = False, self.between + self.end
         # Written once the first part is there: much can go wrong until then.
         before = self.head(style) if callable(self.head) else self.head
         for text in texts:
-            text, started = text.removeprefix("" if started else self.end), started or bool(text)
+            text, started = text.removeprefix("" if started else first), started or bool(text)
             yield before + text
             before = ""
         yield before + self.end * started + self.foot
@@ -203,7 +205,7 @@ class Format(NamedTuple):
 
 def format_of(name: str) -> Format:
     """The format of a name in `senna.formats.FORMATS`."""
-    module = import_module(f"senna.formats.{name}")
+    module = import_module(f"senna.formats.{name.replace('-', '_')}")
     format_: Format = module.FORMAT
     return format_
 
@@ -243,8 +245,9 @@ def check_tasks(name: str, tasks: Sequence[str], mend: str = "Choose another for
 
 # What the end of a file's name says that is in it: formats that may have it.
 SUFFIXES = {
-    ".html": ("html",), ".htm": ("html",), ".conllu": ("conllu",), ".jsonl": ("jsonl",),
-    ".json": ("jsonl",), ".tsv": ("columns", "spans", "tsv"), ".csv": ("csv",),
+    ".html": ("html",), ".htm": ("html",), ".conllu": ("conllu",), ".conllup": ("conllup",),
+    ".jsonl": ("jsonl", "doccano"), ".json": ("jsonl", "label-studio"), ".ann": ("brat",),
+    ".tsv": ("columns", "spans", "tsv"), ".csv": ("csv",),
     ".parquet": ("parquet",), ".feather": (), ".arrow": (), ".xlsx": (),
     ".xml": (), ".pdf": (), ".docx": (), ".db": (),
 }  # fmt: skip

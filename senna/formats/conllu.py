@@ -24,13 +24,13 @@ from senna.text.conllu import (
     FORM,
     MISC,
     XPOS,
+    ConlluReader,
     ConlluSentence,
     as_conllu,
     as_field,
     escaped,
     filled,
     is_blank,
-    read_conllu,
 )
 from senna.text.tokenizer import Tokens
 
@@ -39,7 +39,7 @@ GLUED = "SpaceAfter=No"
 
 
 def _cut_conllu(source: Arriving, name: str, reading: Reading) -> Iterator[Piece]:
-    for batch in batches(source, whole(source, name, read_conllu)):
+    for batch in batches(source, whole(source, name, ConlluReader())):
         yield Piece(0, sum(len(sentence.rows) * 40 for sentence in batch), batch)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from senna.answers import output_of
 from senna.answers.base import Answers, Line, Output
 from senna.formats.base import Format, Style
+from senna.text.schemes import Phrase
 from senna.text.shown import on_one_line
 
 DIGITS = 3  # of a probability
@@ -21,6 +22,12 @@ NAMES = ("start", "end", "task", "label", "text", "score", "predicate")
 def has_spans(task: str) -> bool:
     """Whether answers of a task have spans with labels."""
     return type(output_of(task)).spans is not Output.spans
+
+
+def phrases_of(answers: Answers) -> Iterator[Phrase]:
+    """The spans of answers, one task after another."""
+    for task, answer in answers.items():
+        yield from (labelled.phrase for labelled in output_of(task).spans(answer))
 
 
 def rows_of(line: Line, answers: Answers) -> Iterator[list[str]]:

@@ -160,6 +160,51 @@ def read_conllu(lines: Iterable[str], *, name: str, start: int = 1) -> Iterator[
         yield _whole(comments, rows, first, words, last, f"{name}:{number}")
 
 
+PLUS = "# global.columns ="
+OUTSIDE = ("", EMPTY, "O", "*")  # cells of a column of its own that say nothing of their word
+
+
+class ConlluReader:
+    """`read_conllu` for a file that may be CoNLL-U Plus, whose first line names its columns.
+
+    Called for one part of the file after another. Columns without a field in CoNLL-U become entries
+    of MISC: `SENNA:NER` is `ner`.
+    """
+
+    def __init__(self) -> None:
+        self.columns: list[str] = []
+
+    def __call__(
+        self, lines: Iterable[str], *, name: str, start: int = 1
+    ) -> Iterator[ConlluSentence]:
+        return read_conllu(self._plain(lines, name, start), name=name, start=start)
+
+    def _plain(self, lines: Iterable[str], name: str, start: int) -> Iterator[str]:
+        for number, line in enumerate(lines, start):
+            if number == 1 and line.removeprefix("\ufeff").startswith(PLUS):
+                self.columns = line.partition("=")[2].split()
+                if missing := {"ID", "FORM"} - {*self.columns}:
+                    raise SennaError(f"no column {min(missing)}", where=f"{name}:1")
+                line = "\n"
+            if not self.columns or not line.strip() or line.startswith("#"):
+                yield line
+                continue
+            row = line.rstrip("\r\n").split("\t")
+            if len(row) != len(self.columns):
+                what = f"{len(row)} fields, expected {len(self.columns)}"
+                mend = "A line has the columns that # global.columns names."
+                raise SennaError(what, where=f"{name}:{number}", mend=mend)
+            cells = dict(zip(self.columns, row, strict=True))
+            fields = [cells.pop(field, EMPTY) for field in NAMES]
+            more = [
+                f"{column.rpartition(':')[2].lower()}={escaped(cell)}"
+                for column, cell in cells.items()
+                if cell not in OUTSIDE
+            ]
+            fields[MISC] = "|".join([*([fields[MISC]] * (fields[MISC] != EMPTY)), *more]) or EMPTY
+            yield "\t".join(fields) + "\n"
+
+
 def _misplaced(text: str, due: int, where: str) -> SennaError:
     mend = "Words are numbered from 1; a range stands before its words."
     return SennaError(f"ID {text[:40]!r} where word {due} is due", where=where, mend=mend)

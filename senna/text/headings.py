@@ -15,7 +15,9 @@ def is_conll2012(lines: Sequence[str]) -> bool:
 
 
 def is_conllu(lines: Sequence[str]) -> bool:
-    """Whether a file that begins with these lines is in CoNLL-U, comments before the words."""
+    """Whether a file that begins with these lines is in CoNLL-U (Plus), comments before words."""
+    if lines and lines[0].removeprefix("\ufeff").startswith("# global.columns ="):
+        return True
     for line in lines:
         row = line.removeprefix("\ufeff").rstrip("\r\n").split("\t")
         if not row[0].startswith("#") and row != [""]:
