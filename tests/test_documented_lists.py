@@ -53,7 +53,7 @@ def test_the_page_of_output_describes_each_format() -> None:
 
 
 def test_the_page_of_output_says_which_tasks_run() -> None:
-    rows = re.findall(r"(?m)^\| `([\w-]+)` \|.*\| ([\w, ]+) \|$", page("docs/output.md"))
+    rows = re.findall(r"(?m)^\| `(\w[\w-]+)` \|.*\| ([\w, ]+) \|$", page("docs/output.md"))
     assert {name for name, _ in rows} == set(FORMATS) - {"columns", "jsonl"}
     for name, tasks in rows:
         form = format_of(name)

@@ -11,7 +11,6 @@ from senna.errors import SennaError
 from senna.tasks import TASKS
 from senna.text.columns import without_text
 from senna.text.headings import HEADING, is_conll2012, is_conllu
-from senna.text.standoff import is_standoff
 
 
 def read_gold(task: str, lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
@@ -27,10 +26,11 @@ def read_gold(task: str, lines: Iterable[str], name: str, how: GoldOptions) -> I
         from senna.answers import conllu
 
         return conllu.read_gold(task, every, name, how.columns)
-    if output_of(task).has_phrases and is_standoff(first):
+    if first and first[0].lstrip("\ufeff ")[:1] in ("{", "[", "T") and output_of(task).is_iobes:
         from senna.answers import standoff
 
-        return standoff.read_gold(every, name, how.tell)
+        if standoff.is_standoff(first):
+            return standoff.read_gold(every, name, how.tell)
     if TASKS[task].is_tagging:
         every = without_text(every, name)
     return output_of(task).read(every, name, how)

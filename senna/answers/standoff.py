@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterable, Iterator
 from senna.answers.base import Gold
 from senna.text.schemes import Phrase, tags_of
 from senna.text.sentences import split
-from senna.text.standoff import Marked, in_sentence, read_standoff
+from senna.text.standoff import Marked, in_sentence, is_standoff, read_standoff
 from senna.text.tokenizer import Tokens
 
+__all__ = ["is_standoff", "read_gold", "tagged"]
 SHOWN = 3  # spans that cut tokens, in a report
 
 

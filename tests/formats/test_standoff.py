@@ -67,7 +67,9 @@ EXPORTS = {
     "doccano of objects": lambda docs: lines_of([
         {
             "text": t,
-            "entities": [{"label": kind, "start_offset": s, "end_offset": e} for s, e, kind in spans],
+            "entities": [
+                {"label": kind, "start_offset": s, "end_offset": e} for s, e, kind in spans
+            ],
         }
         for t, spans in docs
     ]),

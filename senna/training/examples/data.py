@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from warnings import warn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,9 +63,7 @@ def read_source(
     path = locate(source, split, data_dir)
     name, kind = str(path), output_of(task)
     with open_text(path) as lines:
-        how = GoldOptions(
-            source.columns, tuple(settings.kinds), True, settings.labels, warnings.warn
-        )
+        how = GoldOptions(source.columns, tuple(settings.kinds), True, settings.labels, warn)
         sentences = list(_with_levels(read_gold(task, lines, name, how), source, split, data_dir))
     broken = next((s for s in sentences if any("\0" in form for form in s.forms)), None)
     if broken is not None:
