@@ -82,14 +82,6 @@ def test_batches_have_about_the_size_asked_for() -> None:
     assert [len(batch) for batch in text.batches(0, 1, [1])] == [1] * 125
 
 
-def test_same_seed_same_batches() -> None:
-    text = stream(300)
-    first, again, other = (blocks(text, 0, seed=seed) for seed in (1, 1, 2))
-    assert np.array_equal(first, again)
-    assert not np.array_equal(first, other)
-    assert first[:, MARGIN].tolist() != sorted(first[:, MARGIN].tolist())  # shuffled
-
-
 def test_parts_come_in_another_order_in_each_pass() -> None:
     text = stream(640, part=10)
     orders = [text.order([1, epoch]).tolist() for epoch in (0, 1, 0)]
@@ -116,10 +108,6 @@ def test_frequent_words_are_dropped_by_chance() -> None:
         expected = min(1, ratio**0.5 + ratio)
         assert keep[row] == pytest.approx(expected)
         assert remaining[row] / before[row] == pytest.approx(expected, abs=0.01)
-
-
-def test_without_a_threshold_nothing_is_dropped() -> None:
-    assert keep_chances(np.array([0, 5, 3]), 0.0) is None
 
 
 def test_a_part_of_which_little_is_left_is_still_one_block() -> None:
@@ -152,8 +140,3 @@ def test_streams_go_on_where_they_were(n: int, size: int, seed: int) -> None:
     n_streams = len(steps[0])
     assert len(centres) == len(set(centres.tolist())) > n - 5 * (n_streams + 1)
     assert n_streams * 5 <= max(size, 5)
-
-
-def test_streams_of_no_words_are_none() -> None:
-    text = TextBlocks(np.zeros(0, np.uint32), np.zeros(1, np.int32), 1, 5)
-    assert text.streams(0, 10, [1]) == []

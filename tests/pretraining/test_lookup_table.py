@@ -120,12 +120,3 @@ def test_the_rarest_word_of_a_large_text_can_be_drawn() -> None:
     noise = Noise(counts, 1.0, CPU)
     assert set(noise.words.tolist()) == set(range(1, len(counts)))
     assert noise.log_share[1:].min() > np.log(1e-7)
-
-
-def test_noise_is_repeatable() -> None:
-    noise = Noise(np.array([0, 3, 2, 1]), 0.75, CPU)
-    draws = []
-    for _ in range(2):
-        torch.manual_seed(8)
-        draws.append(noise.draw(5, 2, 3))
-    assert draws[0].shape == (5, 2, 3) and torch.equal(*draws)

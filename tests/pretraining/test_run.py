@@ -473,17 +473,6 @@ def test_clusters_of_no_use(tmp_path: Path, short: Text) -> None:
             (tmp_path / "run" / left).unlink()
 
 
-def test_a_folder_that_cannot_be_made(tmp_path: Path, short: Text) -> None:
-    (tmp_path / "file").write_text("", encoding="utf-8")
-    for name, why in (("file", "File exists"), ("file/below", "Not a directory")):
-        with pytest.raises(SennaError) as caught:
-            go(small_config("skipgram"), tmp_path / name, short)
-        assert str(caught.value) == f"{tmp_path / name}: cannot write: {why}"
-    (tmp_path / "run" / "metrics.jsonl").mkdir(parents=True)
-    with pytest.raises(SennaError, match=r"metrics\.jsonl: cannot write: Is a directory"):
-        go(small_config("skipgram"), tmp_path / "run", short)
-
-
 def test_a_run_is_not_written_over(tmp_path: Path, short: Text) -> None:
     config = small_config("skipgram", "epochs=0.2")
     go(config, tmp_path, short)

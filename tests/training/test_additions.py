@@ -1,4 +1,4 @@
-"""What one entry in a table adds: a feature, a criterion, an optimiser, a network.
+"""What one entry in a table adds: a feature, a criterion, a network.
 
 Each is written here as it would be in the package, and learns, is written, loaded and tags.
 """
@@ -32,7 +32,6 @@ from senna.products.lookup import FormEncoder, WordTable, load_words
 from senna.products.workspace import Block, Workspace
 from senna.text.features import PADDING, RARE, Ids, Spelling, Vocabulary
 from senna.toml import SIZE, number
-from senna.training import descent
 from senna.training.build import Setup, build
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.layers.batch import Batch, mask_of
@@ -172,17 +171,6 @@ def test_a_criterion(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_name_that_no_table_has(tmp_path: Path, key: str) -> None:
     with pytest.raises(SennaError, match=f"train.{key} = 'none' is not one of "):
         learnt(config_of(**{key: "none"}), tmp_path)
-
-
-# --------------------------------------------------------------------------- an optimiser
-
-
-@pytest.mark.filterwarnings("ignore:Sparse invariant checks")
-def test_an_optimiser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    adagrad = descent.Optimiser(torch.optim.Adagrad, torch.optim.Adagrad)
-    monkeypatch.setitem(descent.OPTIMISERS, "adagrad", adagrad)
-    _, _, score = learnt(config_of(optimiser="adagrad", learning_rate=0.1), tmp_path)
-    assert score > LEARNT
 
 
 # --------------------------------------------------------------------------- a network

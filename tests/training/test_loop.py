@@ -78,14 +78,10 @@ SGD = {"optimiser": "sgd", "learning_rate": 1.0, "batch": 1}
 @pytest.mark.parametrize(
     ("task", "settings"),
     [
-        ("pos", {}),
-        ("chunk", {}),
         ("ner", {}),
         ("ner", {"criterion": "word"}),
         ("ner", {"criterion": "word-hinge"}),
-        ("ner", {"criterion": "word-log"}),
         ("ner", {"average": 0.9}),
-        ("ner", {"schedule": "cosine"}),
         ("chunk", {**SGD, "clip": 0.0}),
         ("pos", {**SGD, "criterion": "word", "schedule": "constant"}),
     ],
@@ -113,9 +109,8 @@ NETWORKS = {
 @pytest.mark.parametrize(
     ("network", "task", "criterion"),
     [
-        *((network, task, "sentence") for network in NETWORKS for task in ("srl", "ner")),
-        *(("gated", "ner", "word"), ("sentence", "srl", "hinge")),
-        ("recurrent", "ner", "perceptron"),
+        *((network, "srl", "sentence") for network in NETWORKS),
+        *(("gated", "ner", "word"), ("recurrent", "ner", "perceptron")),
     ],
 )
 def test_other_networks_learn_by_heart(
@@ -127,22 +122,6 @@ def test_other_networks_learn_by_heart(
     assert trainer.scores()[task] < 60
     # Tags each for itself make fewer whole phrases.
     assert trainer.run().best_score > (90 if criterion == "sentence" else 70)
-
-
-def test_a_hinge_for_each_tag_is_learnt_nearly_by_heart(tmp_path: Path) -> None:
-    config = small("pos", epochs=25, learning_rate=0.03, criterion="word-binary")
-    trainer = trainer_of(config, by_heart("pos"), tmp_path)
-    assert trainer.scores()["pos"] < 60
-    assert trainer.run().best_score > 90
-
-
-@pytest.mark.parametrize("unit", ["linear", "tanh", "sigmoid", "relu", "cube", "tanh-cube"])
-def test_window_networks_of_other_units_learn_by_heart(tmp_path: Path, unit: str) -> None:
-    network = toys.window((3,), ()) if unit == "linear" else toys.window((3,), (20,), unit=unit)
-    config = dataclasses.replace(small("ner", epochs=25, learning_rate=0.03), network=network)
-    trainer = trainer_of(config, by_heart("ner"), tmp_path)
-    assert trainer.scores()["ner"] < 60
-    assert trainer.run().best_score > 90
 
 
 def test_word_vectors_that_are_fixed_stay(tmp_path: Path) -> None:
@@ -202,9 +181,8 @@ def test_rare_words_lend_their_place_to_rare(tmp_path: Path) -> None:
 DROPOUT: dict[str, Any] = {"dropout_input": 0.3, "dropout_hidden": 0.2, "average": 0.9}
 
 
-@pytest.mark.parametrize("optimiser", ["adam", "sgd"])
-def test_the_same_seed_gives_the_same_bits(tmp_path: Path, optimiser: str) -> None:
-    config = small("ner", optimiser=optimiser, **DROPOUT)
+def test_the_same_seed_gives_the_same_bits(tmp_path: Path) -> None:
+    config = small("ner", **DROPOUT)
     found = []
     for i, own in enumerate((config, config, dataclasses.replace(config))):
         torch.manual_seed(1000 + i)  # whatever was drawn before must not matter
@@ -248,14 +226,12 @@ TWO_TASKS = ("chunk", "ner")
     [
         (("ner",), {"step": 12}, {"optimiser": "adam"}),
         (TWO_TASKS, {"epoch": 2}, {"optimiser": "adam"}),
-        (("ner",), {"step": 20}, {"optimiser": "sgd"}),
         (TWO_TASKS, {"step": 12}, {"optimiser": "nesterov", "schedule": "inverse"}),
         (
             *(("ner",), {"epoch": 2}),
             {"optimiser": "adadelta", "schedule": "cosine", "l2": 0.01},
         ),
         (TWO_TASKS, {"step": 12}, {"criterion": "greedy", "own_tags": 0.5}),
-        (("ner",), {"step": 12}, {"optimiser": "rmsprop", "learning_rate": 1e-8}),
     ],
 )
 def test_a_resumed_run_ends_in_the_same_weights(
@@ -355,12 +331,6 @@ def test_early_stopping(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     scores: list[float] = [1, 5, 4, 6, 6, 2, 9, 9]
     _, state, seen = with_scores(tmp_path, monkeypatch, scores, epochs=8, patience=2)
     assert (state.best_epoch, state.epoch, len(seen)) == (4, 6, 6)
-
-
-def test_a_score_of_zero_is_a_score(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    _, state, _ = with_scores(tmp_path, monkeypatch, [0, 0], epochs=2)
-    assert state.best_epoch == 1
-    assert state.best is not None
 
 
 def test_without_a_dev_set_the_last_epoch_is_kept(tmp_path: Path) -> None:

@@ -18,9 +18,9 @@ import pytest
 import torch
 
 from senna.answers import output_of
-from senna.config import Config, DataConfig, Export, Source, Training, read_config
+from senna.config import Config, DataConfig, Source, Training, read_config
 from senna.errors import SennaError
-from senna.features.settings import Features, TagFeature, WordFeature
+from senna.features.settings import TagFeature, WordFeature
 from senna.files import resource
 from senna.model import folder as model_folder
 from senna.model.folder import check, read_model
@@ -140,15 +140,6 @@ def test_the_same_run_gives_the_same_bytes(tmp_path: Path, twenty: Path) -> None
     assert contents(train(again, Run(tmp_path / "b"), quiet)) == one
     other = dataclasses.replace(config, train=dataclasses.replace(config.train, seed=2))
     assert contents(train(other, Run(tmp_path / "c"), quiet))["words.npy"] != one["words.npy"]
-
-
-@pytest.mark.parametrize("numbers", ["float16", "int8"])
-def test_smaller_numbers(tmp_path: Path, twenty: Path, numbers: str) -> None:
-    config = config_of("ner", sentences=twenty, epochs=40)
-    config = dataclasses.replace(config, export=Export(numbers))
-    model = train(config, Run(tmp_path / "run"), quiet)
-    assert dict(read_model(model).arrays())["words"].dtype == numbers
-    assert scores_of(model)["ner"][f"{twenty.name} dev"] > 98
 
 
 def test_vectors_of_ones_own(tmp_path: Path, twenty: Path) -> None:
@@ -486,24 +477,3 @@ def test_licences_of_the_catalogue_are_in_the_models_data() -> None:
     assert table["ner/docred"]["licence"]
     assert table["ner/docred"]["attribution"]
     assert table["mine.txt"] == {"splits": ["train"]}
-
-
-def test_pt0_of_folds_and_of_models(tmp_path: Path) -> None:
-    """As parts of speech: a sentence gets the tags of the model that has not seen it."""
-    for i, tag in enumerate(("S-NP", "S-VP")):
-        config = dataclasses.replace(toys.SMALL, tasks=("pt0",))
-        made = build(config, {"pt0": TaskCorpus([Example(["x"], [tag])], [])}, torch.device("cpu"))
-        with torch.no_grad():
-            made.model.head("pt0").output.bias[made.collected.tags["pt0"].index(tag)] = 9.0
-        toys.exported(made, tmp_path / f"fold-{i}")
-    train_set = [Example([f"w{i}"], ["O"], {"pt0": ["S-PP"]}) for i in range(20)]
-    own = TagFeature(3, "model", str(tmp_path / "fold-1"), str(tmp_path))
-    config = dataclasses.replace(toys.SMALL, features=Features(tags={"pt0": own}))
-    sets = {"srl": TaskCorpus(train_set, [("dev", train_set)])}
-    found = annotated(config.features, sets)["srl"]
-    expected = [[("S-NP", "S-VP")[fold_of(s.forms, 2)]] for s in train_set]
-    assert [s.tags["pt0"] for s in found.train] == expected
-    assert [s.tags["pt0"] for s in found.dev[0][1]] == [["S-VP"]] * 20
-    column = dataclasses.replace(own, source="column")
-    config = dataclasses.replace(toys.SMALL, features=Features(tags={"pt0": column}))
-    assert annotated(config.features, sets) is sets

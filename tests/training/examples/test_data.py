@@ -276,15 +276,6 @@ def drawn(sentences: list[Encoded], size: int, seed: int) -> list[list[int]]:
     return [[int(s.forms[0]) for s in batch] for batch in epoch_batches(sentences, size, random)]
 
 
-def test_an_epoch_has_every_sentence_once() -> None:
-    sentences = [encoded(i, length=1 + i % 7) for i in range(101)]
-    batches = drawn(sentences, 8, 1)
-    assert sorted(n for batch in batches for n in batch) == list(range(101))
-    assert all(len(batch) <= 8 for batch in batches)
-    assert len(batches) == 13
-    assert [n for batch in batches for n in batch] != list(range(101))
-
-
 def test_the_order_is_the_seeds() -> None:
     sentences = [encoded(i, length=1 + i % 7) for i in range(50)]
     assert drawn(sentences, 4, 1) == drawn(sentences, 4, 1) != drawn(sentences, 4, 2)
@@ -299,13 +290,6 @@ def test_like_lengths_stand_together() -> None:
     assert max(spread) <= 2
 
 
-def test_batches_of_one_are_not_sorted() -> None:
-    sentences = [encoded(i, length=1 + i) for i in range(60)]
-    order = [n for batch in drawn(sentences, 1, 1) for n in batch]
-    assert sorted(order) == list(range(60))
-    assert order != sorted(order)
-
-
 def test_weights() -> None:
     sentences = [encoded(0, 2.0), encoded(1, 0.0), *(encoded(2, 0.25) for _ in range(2000))]
     sentences += [encoded(3, 1.5) for _ in range(2000)]
@@ -314,15 +298,6 @@ def test_weights() -> None:
     assert counts[1] == 0
     assert counts[2] == pytest.approx(500, abs=80)
     assert counts[3] == pytest.approx(3000, abs=90)
-
-
-def test_nothing_to_draw() -> None:
-    assert drawn([encoded(0, 0.0)], 4, 1) == []
-
-
-def test_forms_are_counted_over_all_tasks() -> None:
-    counts = data.count_forms([Example(["a", "b"], ["O", "O"]), Example(["a"], ["O"])])
-    assert counts == {"a": 2, "b": 1}
 
 
 # --------------------------------------------------------------------------- roles, PT0

@@ -20,8 +20,8 @@ from senna.text.tokenizer import tokenize
 from senna.training.examples.corpora import demo_data
 from senna.training.examples.data import read_source
 from tests import toys
+from tests.lab.criteria.test_margins import word_margins
 from tests.tiny import SMALL
-from tests.training.losses.test_criteria import word_margins
 
 SETTINGS = [*SMALL, "features.prefix.size=0", "train.dropout_hidden=0.0", "train.dropout_input=0.0"]
 

@@ -13,7 +13,6 @@ from torch import Tensor
 from senna.text.iobes import FORBIDDEN, forbidden
 from senna.training.losses.criteria import DensePaths, GoldBatch, criterion_of, path_score
 from senna.training.losses.partition import log_partition
-from senna.training.losses.structured import Transitions
 from tests import oracles
 
 LENGTHS = [5, 1, 3, 2]
@@ -141,113 +140,6 @@ def test_one_allowed_tag_is_the_gold_path_and_all_are_no_loss() -> None:
     every = torch.ones_like(one)
     nothing = sentence_level(emissions, tags, lengths, transitions, initial, every)
     assert nothing.item() == 0
-
-
-def margin_by_hand(
-    margin: float, emissions: Tensor, tags: Tensor, t: Tensor, i: Tensor, allowed: Tensor
-) -> Tensor:
-    """The highest score of all paths, with its wrong tags times the margin, less the gold's."""
-    total = emissions.new_zeros(())
-    for row, n in enumerate(LENGTHS):
-        paths = list(oracles.all_paths(n, emissions.shape[2]))
-        wrong = [sum(not allowed[row, w, tag] for w, tag in enumerate(path)) for path in paths]
-        scores = torch.stack([oracles.path_score(emissions[row], t, i, path) for path in paths])
-        gold = scores[torch.tensor(wrong) == 0].max()
-        total = total + (scores + margin * torch.tensor(wrong)).max() - gold
-    return total
-
-
-@pytest.mark.parametrize(("name", "margin"), [("hinge", 1.0), ("perceptron", 0.0)])
-@pytest.mark.parametrize("several", [False, True])
-@pytest.mark.parametrize("seed", range(5))
-def test_margins(name: str, margin: float, several: bool, seed: int) -> None:
-    emissions, transitions, initial, tags, lengths = draw(seed)
-    generator = torch.Generator().manual_seed(seed)
-    allowed = torch.rand(emissions.shape, generator=generator) < (0.4 if several else 0)
-    allowed.scatter_(2, tags[:, :, None], True)
-
-    def loss(e: Tensor, t: Tensor, i: Tensor) -> Tensor:
-        gold = GoldBatch(tags, lengths, allowed if several else None)
-        return criterion_of(name).loss(e, gold, DensePaths(t, i))
-
-    inputs = (emissions, transitions, initial)
-    found = loss(*inputs)
-    assert found > 0
-    expected = margin_by_hand(margin, emissions, tags, transitions, initial, allowed)
-    assert_equal_with_gradients(found, expected, list(inputs))
-    assert torch.autograd.gradcheck(loss, inputs, fast_mode=True)
-
-
-def word_margins(name: str, scores: Tensor, right: Tensor) -> Tensor:
-    """The loss of one word, scores (n_tags,), tag by tag."""
-    good = [score for score, is_right in zip(scores, right, strict=True) if is_right]
-    bad = [score for score, is_right in zip(scores, right, strict=True) if not is_right]
-    zero = scores.new_zeros(())
-    if name == "word-binary":
-        return sum((max(zero, 1 + s) for s in bad), max(zero, 1 - max(good)))
-    if not bad:
-        return zero
-    lead = max(good) - max(bad)
-    return max(zero, 1 - lead) if name == "word-hinge" else (1 + (-lead).exp()).log()
-
-
-@pytest.mark.parametrize("name", ["word-hinge", "word-binary", "word-log"])
-@pytest.mark.parametrize("several", [False, True])
-@pytest.mark.parametrize("seed", range(3))
-def test_margins_of_words(name: str, several: bool, seed: int) -> None:
-    emissions, transitions, initial, tags, lengths = draw(seed)
-    generator = torch.Generator().manual_seed(seed)
-    allowed = torch.rand(emissions.shape, generator=generator) < (0.5 if several else 0)
-    allowed.scatter_(2, tags[:, :, None], True)
-    gold = GoldBatch(tags, lengths, allowed if several else None)
-    assert not several or bool(allowed.all(2).any()), "a word of which nothing is known"
-
-    def loss(e: Tensor) -> Tensor:
-        return criterion_of(name).loss(e, gold, DensePaths(transitions, initial))
-
-    expected = emissions.new_zeros(())
-    for row, n in enumerate(LENGTHS):
-        for word in range(n):
-            one = word_margins(name, emissions[row, word], allowed[row, word])
-            expected = expected + one
-    assert expected > 0
-    assert_equal_with_gradients(loss(emissions), expected, [emissions])
-    assert torch.autograd.gradcheck(loss, (emissions,), fast_mode=True)
-    assert not criterion_of(name).paths
-
-
-def test_a_path_that_wins_by_its_margin_costs_nothing() -> None:
-    emissions, transitions, initial, tags, lengths = draw(2)
-    gold = torch.zeros_like(emissions).scatter_(2, tags[:, :, None], 1.0)
-    paths = DensePaths(torch.zeros_like(transitions), torch.zeros_like(initial))
-    for name, gain, loss in (("hinge", 1.5, 0), ("hinge", 0.75, 0.25), ("perceptron", 0.75, 0)):
-        found = criterion_of(name).loss(gain * gold, GoldBatch(tags, lengths), paths)
-        assert found.item() == pytest.approx(loss * sum(LENGTHS))
-
-
-@pytest.mark.parametrize("name", ["hinge", "perceptron"])
-def test_margins_over_roles(name: str) -> None:
-    """Only paths that IOBES allows are weighed."""
-    moves = Transitions(9)  # two kinds
-    emissions = torch.randn(4, 3, 9, generator=torch.Generator().manual_seed(1)) * 2
-    tags, lengths = (
-        torch.tensor([[0, 1, 3], [4, 0, 8], [5, 6, 7], [0, 0, 0]]),
-        torch.tensor([3] * 4),
-    )
-    margin = {"hinge": 1.0, "perceptron": 0.0}[name]
-    t, i = (scores.detach() for scores in moves.dense())
-    expected = 0.0
-    for row in range(4):
-        scores = {
-            path: float(oracles.path_score(emissions[row], t, i, path))
-            + margin * sum(a != b for a, b in zip(path, tags[row].tolist(), strict=True))
-            for path in oracles.all_paths(3, 9)
-            if path[-1] % 4 in (0, 3)  # O, E or S: no phrase is left open
-        }
-        gold = float(oracles.path_score(emissions[row], t, i, tuple(tags[row].tolist())))
-        expected += max(scores.values()) - gold
-    loss = criterion_of(name).loss(emissions, GoldBatch(tags, lengths), moves)
-    assert loss.item() == pytest.approx(expected, rel=1e-5)
 
 
 def word_level_by_hand(emissions: Tensor, tags: Tensor, allowed: Tensor | None = None) -> Tensor:
