@@ -13,8 +13,9 @@ from typing import Any
 from senna.errors import SennaError
 from senna.files import make_folder, replacing_packed, sweep, unpacked_name
 from senna.formats.base import Format, Piece, Style, format_of, input_of, n_words, tasks_for
+from senna.options import options_of
 from senna.pipeline.models import finder_of, tasks_of
-from senna.pipeline.options import TABULAR, Conversion, OptionError, Reading, options_of
+from senna.pipeline.options import TABULAR, Conversion, OptionError, Reading
 from senna.pipeline.pipeline import Pipeline, tag_pieces
 from senna.pipeline.stream import (
     check_files,

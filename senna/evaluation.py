@@ -23,14 +23,13 @@ from senna.pipeline.memory import Memory
 from senna.pipeline.models import finder_of
 from senna.pipeline.pipeline import Pipeline
 from senna.scoring.figures import Figures
-from senna.scoring.work import ScoreOptions, Work, shown
+from senna.scoring.work import OPTIONS, ScoreOptions, Work, shown
 from senna.tasks import NAMES, task_of
 from senna.text.capitals import CASES
 from senna.text.conllu import ConlluSentence, text_of
 from senna.text.roles import Listed, read_predicates
 
 PIECE = 256  # sentences tagged together
-VERBS = "v,lv"  # kinds of gold predicates: verbs and light verbs, not "be" and auxiliaries
 
 
 @dataclass(frozen=True)
@@ -123,26 +122,26 @@ def evaluate(
 
 def _refuse(task: str, model: object, options: ScoreOptions, known: frozenset[str]) -> None:
     """Raise SennaError for an unknown option, and for one that this evaluation would ignore."""
-    unknown = [name for name in options if name not in ScoreOptions.__annotations__]
+    unknown = [name for name in options if name not in OPTIONS]
     if unknown:
-        mend = f"Known: {', '.join(ScoreOptions.__annotations__)}."
-        raise SennaError("unknown option", where=unknown[0], mend=mend)
+        raise SennaError("unknown option", where=unknown[0], mend=f"Known: {', '.join(OPTIONS)}.")
     case = options.get("case")
     if case and case not in CASES:
         raise SennaError(f"{case!r} is not one of {', '.join(CASES)}", where="--case")
-    usual = {"outside": "O", "predicates": "gold", "kinds": VERBS, "memory": True}
     for name, value in options.items():
         given = bool(value) or name == "memory"
-        if given and value != usual.get(name) and name not in known:
-            flags = ", ".join("--" + option.replace("_", "-") for option in sorted(known))
-            what = f"--{name.replace('_', '-')} does not apply to --task {task}"
+        if given and value != OPTIONS[name].default and name not in known:
+            flags = ", ".join(OPTIONS[option].flag for option in sorted(known))
+            what = f"{OPTIONS[name].flag} does not apply to --task {task}"
             how = "without a --model" if model is None else "and a --model"
             raise SennaError(f"{what} {how}", mend=f"It takes {flags or 'no options'}.")
 
 
 def _read(file: str, work: Work) -> Iterator[Gold]:
     """The gold sentences of a file."""
-    kinds = tuple(kind.strip() for kind in work.options.get("kinds", VERBS).split(","))
+    kinds = tuple(
+        kind.strip() for kind in work.options.get("kinds", OPTIONS["kinds"].default).split(",")
+    )
     columns = work.options.get("columns", "")
     how = GoldOptions(
         columns, () if kinds == ("all",) else kinds, labels=work.labels, tell=work.notes.append

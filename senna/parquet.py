@@ -11,7 +11,8 @@ from typing import Any
 from senna.errors import SennaError
 from senna.files import open_text
 from senna.formats.base import Piece
-from senna.pipeline.options import Conversion, OptionError, Reading, options_of
+from senna.options import options_of
+from senna.pipeline.options import Conversion, OptionError, Reading
 from senna.text.records import csv_rows
 
 try:

@@ -29,7 +29,8 @@ from senna.document.document import Document
 from senna.errors import SennaError
 from senna.matching import labels_of
 from senna.model import folder as models
-from senna.pipeline.options import Reading, options_of
+from senna.options import options_of
+from senna.pipeline.options import Reading
 from senna.pipeline.pipeline import Pipeline
 from senna.pipeline.stream import annotate_documents
 from senna.tasks import TASKS

@@ -17,7 +17,8 @@ from senna.document.nlp import Nlp, loaded
 from senna.errors import SennaError
 from senna.formats.base import as_lines
 from senna.formats.jsonl import records
-from senna.pipeline.options import OptionError, Reading, known_value, options_of
+from senna.options import options_of
+from senna.pipeline.options import OptionError, Reading, known_value
 from senna.pool import in_order
 from senna.text.records import is_text
 from senna.text.schemes import SCHEMES

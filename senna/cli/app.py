@@ -52,12 +52,8 @@ def _built(name: str) -> Any:
     if hasattr(module, f"{name}_app"):
         return get_command(getattr(module, f"{name}_app"))
     alone = Program()
-    command = getattr(module, f"{name}_command")
-    if hasattr(module, "OPTIONS"):
-        from senna.cli.listed import with_options
-
-        command = with_options(command, module.OPTIONS)
-    alone.command(name, epilog=module.EXAMPLE)(command)
+    declared = alone.command(name, getattr(module, "OPTIONS", None), epilog=module.EXAMPLE)
+    declared(getattr(module, f"{name}_command"))
     return get_command(alone)
 
 

@@ -8,25 +8,25 @@ from typing import Annotated
 import typer
 
 from senna.cli.options import Program, say
+from senna.options import Option
 
 # `senna --help` imports this file: what the commands need is imported in them.
 
 ABOUT = "List, download and find corpora to train and test on."
 data_app = Program(help=ABOUT, no_args_is_help=True)
 
-DataOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--data",
+OPTIONS = {
+    "data": Option(
+        "The folder of corpora to search before $SENNA_DATA and the user's cache.",
+        Path,
         metavar="DIR",
-        help="The folder of corpora to search before $SENNA_DATA and the user's cache.",
-        show_default=False,
-    ),
-]
+    )
+}
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The corpus, for example ner/docred.")]
 
 
-@data_app.command("list", epilog="Example: senna data list")
-def list_corpora(data: DataOption = None) -> None:
+@data_app.command("list", OPTIONS, epilog="Example: senna data list")
+def list_corpora(*, data: Path | None) -> None:
     """List the corpora: splits, size of the download, licence, and folder."""
     from senna.corpora import store
     from senna.corpora.catalogue import read_catalogue
@@ -41,12 +41,13 @@ def list_corpora(data: DataOption = None) -> None:
         typer.echo("\t".join([name, ",".join(corpus.splits), size, corpus.licence, place]))
 
 
-@data_app.command("get", epilog="Example: senna data get pos/ewt ner/docred")
+@data_app.command("get", OPTIONS, epilog="Example: senna data get pos/ewt ner/docred")
 def get_corpora(
     names: Annotated[
         list[str], typer.Argument(metavar="NAME", help="The corpus, for example ner/docred.")
     ],
-    data: DataOption = None,
+    *,
+    data: Path | None,
 ) -> None:
     """Download and convert corpora that are missing; print their folders."""
     from senna.corpora import store
@@ -57,13 +58,8 @@ def get_corpora(
         typer.echo(store.get(name, data, say=say, progress=True, catalogue=catalogue))
 
 
-@data_app.command("path", epilog="Example: senna data path ner/docred")
-def corpus_path(
-    name: Annotated[
-        str, typer.Argument(metavar="NAME", help="The corpus, for example ner/docred.")
-    ],
-    data: DataOption = None,
-) -> None:
+@data_app.command("path", OPTIONS, epilog="Example: senna data path ner/docred")
+def corpus_path(name: Name, *, data: Path | None) -> None:
     """Print the folder of a downloaded corpus; the command downloads nothing."""
     from senna.corpora import store
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from senna.cli.options import choice
+from senna.options import Option
 from senna.tasks import TASKS
 
 # `senna --help` imports this file: what the command needs is imported in it.
@@ -14,11 +14,13 @@ from senna.tasks import TASKS
 EXAMPLE = "Example: senna explain AM-DIS nsubj:pass 'WP$'"
 
 
+OPTIONS = {"task": Option("The task that gives the tags. Default: any.", choices=[*TASKS])}
+
+
 def explain_command(
     tags: Annotated[list[str] | None, typer.Argument(metavar="TAG", show_default=False)] = None,
-    task: Annotated[
-        str | None, choice(TASKS, help="The task that gives the tags. Default: any.")
-    ] = None,
+    *,
+    task: str | None,
 ) -> None:
     """Print what each TAG means, with an example in which [brackets] mark the words that have it.
 
@@ -26,5 +28,5 @@ def explain_command(
     """
     from senna.meanings import explain
 
-    for meaning in [own for tag in tags or [""] for own in explain(tag, task or "")]:
+    for meaning in [each for tag in tags or [""] for each in explain(tag, task or "")]:
         typer.echo(f"{meaning}")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from senna.cli.options import choice
 from senna.cli.terminal import Done, advance, progress_of, report_no_kernel, report_waiting, tell
 from senna.formats import INPUTS
+from senna.options import Option, switch
 
 if TYPE_CHECKING:
     from senna.matching import Hit
@@ -21,6 +21,27 @@ LARGE = 1_000_000  # bytes of text for which tagging takes longer than anybody w
 EXAMPLE = "Example: senna match '<ner=PER> * <pos=VB*>' data/sample.txt"
 
 
+OPTIONS = {
+    "format": Option(
+        "context: one line per match, with the text around it; jsonl: one JSON object per match; "
+        "counts: how often each text is matched.",
+        choices=("context", "jsonl", "counts"),
+        default="context",
+    ),
+    "context": Option(
+        "The characters of the sentence on either side.", int, least=0, metavar="N", default=40
+    ),
+    "model": Option("The model that tags.", metavar="NAME|DIR"),
+    "input": Option(
+        "The format of the input. Default: what the suffix of the files says, else text.",
+        choices=[*INPUTS],
+    ),
+    "column": Option("The column of a table that contains the text.", metavar="NAME"),
+    "jobs": Option("The number of processes.", int, least=1, metavar="N", default=1),
+    "quiet": switch("Hide the progress bar and notes on the input.", short="-q"),
+}
+
+
 def match_command(
     pattern: Annotated[
         str,
@@ -29,38 +50,12 @@ def match_command(
     files: Annotated[
         list[str] | None, typer.Argument(metavar="FILE", help="The files; - is standard input.")
     ] = None,
-    format_: Annotated[
-        str,
-        choice(
-            ("context", "jsonl", "counts"),
-            "--format",
-            help="context: one line per match, with the text around it; jsonl: one JSON object per "
-            "match; counts: how often each text is matched.",
-        ),
-    ] = "context",
-    context: Annotated[
-        int,
-        typer.Option(min=0, metavar="N", help="The characters of the sentence on either side."),
-    ] = 40,
-    model: Annotated[
-        str | None, typer.Option(metavar="NAME|DIR", help="The model that tags.")
-    ] = None,
-    input_: Annotated[
-        str | None,
-        choice(
-            INPUTS,
-            "--input",
-            help="The format of the input. Default: what the suffix of the files says, else text.",
-        ),
-    ] = None,
-    column: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="The column of a table that contains the text."),
-    ] = None,
-    jobs: Annotated[int, typer.Option(min=1, metavar="N", help="The number of processes.")] = 1,
-    quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="Hide the progress bar and notes on the input.")
-    ] = False,
+    *,
+    format: str,
+    context: int,
+    jobs: int,
+    quiet: bool,
+    **options: Any,
 ) -> None:
     """Find words and tags in text, or in files that are tagged already (.jsonl, .conllu).
 
@@ -83,7 +78,6 @@ def match_command(
         if sum(os.path.getsize(file) for file in raw if os.path.isfile(file)) > LARGE:
             mend = "Tag the files once with senna tag --format jsonl, and search what it writes."
             tell(SennaError("the text is tagged anew for each search", mend=mend))
-    options = {"model": model, "input": input_, "column": column}
     given = {name: value for name, value in options.items() if value is not None}
     matched = 0
 
@@ -97,9 +91,9 @@ def match_command(
         hits = counting(
             search(pattern, inputs, jobs=jobs, tell=tell, tagged=advance(bar, Done()), **given)
         )
-        if format_ == "counts":
+        if format == "counts":
             lines = (f"{count}\t{text}" for text, count in counted(hits))
-        elif format_ == "jsonl":
+        elif format == "jsonl":
             lines = (json.dumps(as_record(hit), ensure_ascii=False) for hit in hits)
         else:
             lines = (in_context(hit, context) for hit in hits)

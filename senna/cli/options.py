@@ -1,4 +1,4 @@
-"""How the text after an option becomes its value; choices, and files of corpora by name.
+"""Tables of options as parameters for Typer, and the values of what is given.
 
 From 0.29 on typer converts with pydantic, which takes as long to load as NumPy. Values here are
 texts, numbers and paths, which their own classes make of a text.
@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterable
-from functools import partial
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial, wraps
+from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_type_hints
 
@@ -19,21 +20,30 @@ from typer.core import TyperCommand, TyperGroup
 from senna.cli.defaults import defaults_for
 from senna.cli.main import COMPLETING
 from senna.errors import plain
+from senna.options import Option, named
 
 # Options that several commands have.
-DevOption = Annotated[
-    list[Path] | None,
-    typer.Option(
-        metavar="FILE", help="The development set; the epoch that scores best on it is kept."
-    ),
-]
-TestOption = Annotated[
-    list[Path] | None,
-    typer.Option(metavar="FILE", help="The test set, which is scored at the end."),
-]
-DataOption = Annotated[
-    Path | None, typer.Option(metavar="DIR", help="The folder of corpora. Default: $SENNA_DATA.")
-]
+FILES = list[Path]
+DEV = Option(
+    "The development set; the epoch that scores best on it is kept.", FILES, metavar="FILE"
+)
+TEST = Option("The test set, which is scored at the end.", FILES, metavar="FILE")
+DATA = Option("The folder of corpora. Default: $SENNA_DATA.", Path, metavar="DIR")
+DEVICE = Option("cpu, cuda, cuda:1, ...", metavar="DEVICE", default="cpu")
+SETTINGS = Option("Override a setting, for example {}.", list, flag="--set", metavar="KEY=VALUE")
+KIND = Option(
+    "text: raw English; tokens: one sentence per line, in any language.",
+    choices=("text", "tokens"),
+    flag="--input",
+    default="text",
+)
+IDS = Option(
+    "The folder of the tokenised text, which is reused if it exists.",
+    Path,
+    flag="--ids",
+    metavar="DIR",
+)
+TEXTS = "Text files; they may be compressed (.xz, .gz, .bz2)."
 
 
 class _OwnValues:
@@ -82,8 +92,53 @@ class Program(typer.Typer):
     def __init__(self, cls: type[Group] = Group, **settings: Any) -> None:
         super().__init__(cls=cls, add_completion=False, rich_markup_mode=None, **settings)
 
-    def command(self, *named: Any, **settings: Any) -> Callable[[Any], Any]:
-        return super().command(*named, cls=Command, **settings)
+    def command(
+        self, name: str | None = None, options: Mapping[str, Option] | None = None, **settings: Any
+    ) -> Callable[[Any], Any]:
+        """A command that takes the options of a table after its own parameters."""
+        declared = super().command(name, cls=Command, **settings)
+        return lambda command: declared(with_options(command, options or {}))
+
+
+def with_options(command: Callable[..., None], options: Mapping[str, Option]) -> Any:
+    """A command with the options of a table, which it gets by name."""
+    hints = get_type_hints(command, include_extras=True)
+    parameters = [
+        Parameter(name, Parameter.KEYWORD_ONLY, default=own.default, annotation=hints[name])
+        for name, own in signature(command).parameters.items()
+        if own.kind is not Parameter.VAR_KEYWORD and name not in options
+    ]
+    parameters += map(_parameter, named(options).values())
+
+    @wraps(command)
+    def with_them(**values: Any) -> None:
+        command(**values)
+
+    with_them.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    with_them.__annotations__ = {own.name: own.annotation for own in parameters}
+    return with_them
+
+
+def _parameter(option: Option) -> Parameter:
+    """An option, for Typer."""
+    hint: Any = list[str] if option.kind is list else option.kind
+    hint = hint | None if option.default is None and not option.required else hint
+    flag = f"{option.flag}/{option.negation}" if option.negation else option.flag
+    flags = [flag, option.short] if option.short else [flag]
+    if option.choices:
+        each = "; ".join(map(": ".join, option.abouts.items()))
+        declared = choice(option.choices, *flags, help=option.help + f" {each}." * bool(each))
+    else:
+        declared = typer.Option(
+            *flags,
+            metavar=option.metavar or None,
+            help=option.help,
+            min=option.least,
+            max=option.most,
+        )
+    default = Parameter.empty if option.required else option.default
+    annotation = Annotated[hint, declared]
+    return Parameter(option.name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
 LONGEST = 68  # letters of choices that a line of help has room for
@@ -169,14 +224,3 @@ def corpus_file(value: str) -> str:
         return value
 
     return str(split_file(find(name), split))
-
-
-# Of the commands that read running text.
-KindOption = Annotated[
-    str,
-    choice(
-        ("text", "tokens"),
-        "--input",
-        help="text: raw English; tokens: one sentence per line, in any language.",
-    ),
-]

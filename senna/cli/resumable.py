@@ -7,7 +7,7 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
@@ -15,12 +15,6 @@ from senna.cli.options import say
 from senna.errors import SennaError
 from senna.training.interruption import Interruption
 from senna.training.start import import_torch
-
-# Where the word for an option's value is its name in capitals, some versions of Typer, 0.27 among
-# them, would call the option so: --DEVICE.
-DeviceOption = Annotated[
-    str, typer.Option("--device", metavar="DEVICE", help="cpu, cuda, cuda:1, ...")
-]
 
 
 @contextmanager

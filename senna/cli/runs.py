@@ -9,6 +9,7 @@ import typer
 
 from senna.cli.options import Program
 from senna.lazy import lab_module
+from senna.options import Option
 
 # `senna --help` imports this file: what the commands need is imported in them.
 
@@ -33,24 +34,18 @@ def list_runs(
         typer.echo("\t".join(cells))
 
 
-@runs_app.command("plot", epilog="Example: senna runs plot ner --out curves.svg")
+OUT = Option(
+    "The picture: .svg or .png.", Path, short="-o", metavar="FILE", default=Path("curves.svg")
+)
+
+
+@runs_app.command("plot", {"out": OUT}, epilog="Example: senna runs plot ner --out curves.svg")
 def plot_runs(
     names: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="NAME",
-            help="A run: runs/NAME, or a folder.",
-        ),
+        list[str], typer.Argument(metavar="NAME", help="A run: runs/NAME, or a folder.")
     ],
-    out: Annotated[
-        Path,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="FILE",
-            help="The picture: .svg or .png.",
-        ),
-    ] = (Path("curves.svg")),
+    *,
+    out: Path,
 ) -> None:
     """Draw the loss and the dev score of runs by epoch (pip install matplotlib)."""
     from senna.training.runs.records import records_of

@@ -3,44 +3,38 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
-
-import typer
+from typing import Any
 
 from senna.cli.terminal import report_no_kernel
+from senna.options import Option, switch
 
 EXAMPLE = "Example: senna serve --model mine=runs/mine/model --jobs 4"
 
 
+OPTIONS = {
+    "host": Option(
+        "The address to listen on; 0.0.0.0 is all.", metavar="HOST", default="127.0.0.1"
+    ),
+    "port": Option("The port; 0 takes any free one.", int, least=0, metavar="N", default=8080),
+    "model": Option(
+        "A model to publish under NAME beside those of the package. Repeatable.",
+        list,
+        metavar="NAME=DIR",
+    ),
+    "jobs": Option("The number of processes that tag.", int, least=1, metavar="N", default=1),
+    "max_bytes": Option(
+        "The largest request, in bytes.", int, least=1, metavar="N", default=1_000_000
+    ),
+    "timeout": Option(
+        "The longest time for one request.", float, least=0.1, metavar="SECONDS", default=30.0
+    ),
+    "origin": Option("A site whose pages may send requests. Repeatable.", list, metavar="URL"),
+    "quiet": switch("Hide the log of requests.", short="-q"),
+}
+
+
 def serve_command(
-    host: Annotated[
-        str,
-        typer.Option("--host", metavar="HOST", help="The address to listen on; 0.0.0.0 is all."),
-    ] = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option(min=0, metavar="N", help="The port; 0 takes any free one.")
-    ] = 8080,
-    model: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=DIR",
-            help="A model to publish under NAME beside those of the package. Repeatable.",
-        ),
-    ] = None,
-    jobs: Annotated[
-        int, typer.Option(min=1, metavar="N", help="The number of processes that tag.")
-    ] = 1,
-    max_bytes: Annotated[
-        int, typer.Option(min=1, metavar="N", help="The largest request, in bytes.")
-    ] = 1_000_000,
-    timeout: Annotated[
-        float, typer.Option(min=0.1, metavar="SECONDS", help="The longest time for one request.")
-    ] = 30.0,
-    origin: Annotated[
-        list[str] | None,
-        typer.Option(metavar="URL", help="A site whose pages may send requests. Repeatable."),
-    ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Hide the log of requests.")] = False,
+    *, model: list[str] | None, origin: list[str] | None, quiet: bool, **options: Any
 ) -> None:
     """Serve a page to try text on, and an interface for programs: see docs/serve.md.
 
@@ -60,7 +54,7 @@ def serve_command(
             mend = "Example: --model mine=runs/mine/model"
             raise SennaError(f"{text!r} is not NAME=DIR of a new name", where="--model", mend=mend)
         models[name] = path
-    settings = Settings(host, port, models, jobs, max_bytes, timeout, tuple(origin or ()), quiet)
+    settings = Settings(models=models, origins=tuple(origin or ()), quiet=quiet, **options)
 
     def say(address: str) -> None:
         sys.stdout.write(f"{address}\n")

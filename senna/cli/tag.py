@@ -17,6 +17,7 @@ from senna.cli.terminal import (
 )
 from senna.errors import SennaError
 from senna.lazy import LazyModule
+from senna.options import Option, named, options_of, switch
 from senna.pipeline.options import Conversion, OptionError
 from senna.tasks import TASKS
 
@@ -25,42 +26,35 @@ if TYPE_CHECKING:
 else:  # `senna.cli.plain` calls the command without it
     typer = LazyModule("typer")
 
-OPTIONS = Conversion  # the command has those of this record too
 EXAMPLE = "Example: senna tag < data/sample.txt > tagged.txt"
+OPTIONS = options_of(Conversion) | named(
+    {
+        "output": Option(
+            "The output file; .gz, .xz and .bz2 are compressed.", Path, short="-o", metavar="FILE"
+        ),
+        "jobs": Option("The number of processes.", int, least=1, metavar="N", default=1),
+        "output_dir": Option(
+            "The folder that gets one file per input, or for svg one per sentence.",
+            Path,
+            metavar="DIR",
+        ),
+        "resume": switch("With --output-dir: leave files that are there."),
+        "quiet": switch(
+            "Hide the progress bar and the note that senna waits for input.", short="-q"
+        ),
+    }
+)
 
 
 def tag_command(
     files: Annotated[
         list[str] | None, typer.Argument(metavar="FILE", help="The input; - is standard input.")
     ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="The output file; .gz, .xz and .bz2 are compressed.",
-            show_default=False,
-        ),
-    ] = None,
-    jobs: Annotated[int, typer.Option(min=1, metavar="N", help="The number of processes.")] = 1,
-    output_dir: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR",
-            help="The folder that gets one file per input, or for svg one per sentence.",
-            show_default=False,
-        ),
-    ] = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="With --output-dir: leave files that are there.")
-    ] = False,
-    quiet: Annotated[
-        bool,
-        typer.Option(
-            "--quiet", "-q", help="Hide the progress bar and the note that senna waits for input."
-        ),
-    ] = False,
+    output: Path | None = None,
+    jobs: int = 1,
+    output_dir: Path | None = None,
+    resume: bool = False,
+    quiet: bool = False,
     **options: Any,
 ) -> None:
     """Tag text: by default parts of speech, chunks, names and semantic roles.

@@ -16,7 +16,8 @@ from senna.answers import output_of
 from senna.answers.base import Annotation
 from senna.document.document import Document
 from senna.errors import SennaError
-from senna.pipeline.options import Reading, known_value, options_of, takes
+from senna.options import options_of
+from senna.pipeline.options import Reading, known_value, takes
 from senna.pipeline.pipeline import Pipeline
 from senna.pipeline.stream import annotate_documents
 from senna.pool import in_order

@@ -9,14 +9,15 @@ is imported in the functions.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, fields
+from dataclasses import KW_ONLY, dataclass
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from senna.errors import SennaError
 from senna.formats import FORMATS, INPUTS
 from senna.formats.base import input_of
+from senna.options import Option, option, options_of
 from senna.tasks import NAMES, TASKS
 from senna.text import CONVENTIONS, LINE_BREAKS
 from senna.text.schemes import SCHEMES
@@ -38,59 +39,6 @@ DOCUMENTS = {
     "docstart": "each file, and in columns also what begins with a mark such as -DOCSTART-",
 }
 UNSPLIT = ("text", "html", *TABULAR, "lines")  # inputs that are split into tokens
-
-
-class Option(NamedTuple):
-    """The description of an option.
-
-    `inputs` and `formats` are those of input and output where it has an effect; without any it has
-    one everywhere. `matters` says for which tasks.
-    """
-
-    help: str
-    kind: type = str  # of its value: str, bool, int, float; or list, for several texts
-    choices: Mapping[str, Any] | Sequence[str] = ()  # a mapping says what each does: see `abouts`
-    least: float = 0
-    most: float = 0  # a number has a range
-    inputs: Sequence[str] = ()
-    formats: Sequence[str] = ()
-    matters: Callable[[str], bool] | None = None  # of the name of a task
-    file: bool = False  # its value may name a file or a folder: a server must not take it
-    each: bool = False  # whether a task that it does not change is told among others that it does
-    spacy: bool = True  # whether spaCy's component has it
-    flag: str = ""  # of the command; filled in where it is the field's name
-    metavar: str = ""
-    name: str = ""
-    default: Any = None
-
-    @property
-    def abouts(self) -> dict[str, str]:
-        """The effect of each of its choices, where it is documented."""
-        said = self.choices.items() if isinstance(self.choices, Mapping) else ()
-        return {name: str(getattr(record, "about", record)) for name, record in said}
-
-    @property
-    def tasks(self) -> list[str]:
-        """The names of the tasks for which it has an effect."""
-        return [name for name in TASKS if self.matters is None or self.matters(name)]
-
-
-def option(default: Any, help: str, kind: type = str, **said: Any) -> Any:
-    """A field that is an option."""
-    return field(default=default, metadata={"option": Option(help, kind, **said)})
-
-
-def options_of(kind: type) -> dict[str, Option]:
-    """The options that are fields of a record, by name, in order."""
-    return {
-        item.name: said._replace(
-            name=item.name,
-            default=item.default,
-            flag=said.flag or f"--{item.name.replace('_', '-')}",
-        )
-        for item in fields(kind)
-        if (said := item.metadata.get("option"))
-    }
 
 
 class OptionError(SennaError):
@@ -409,7 +357,7 @@ def _check(option: Option, value: Any) -> None:
         raise OptionError(f"{value!r} is not True or False", name)
     elif kind in (int, float):
         number = isinstance(value, (int, kind)) and not isinstance(value, bool)
-        if not number or not option.least <= value <= option.most:
+        if not number or not (option.least or 0) <= value <= (option.most or value):
             what = f"{value!r} is not a {'whole ' * (kind is int)}number"
             what += f" from {option.least} to {option.most}"
             raise OptionError(what, name)

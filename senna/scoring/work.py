@@ -3,28 +3,102 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypedDict
+from typing import Annotated, TypedDict, get_type_hints
+
+from senna.options import Option, named, switch
+from senna.text.capitals import CASES
 
 
 class ScoreOptions(TypedDict, total=False):
-    """How to read, score and print, where not as usual. Not every option goes with every task."""
+    """How to read, score and print. Not every option goes with every task."""
 
-    as_is: bool  # read all tags as conlleval does, IOBES and brackets too
-    raw: bool  # tags are bare types, each token per phrase
-    outside: str  # the tag outside phrases with raw, in addition to O
-    delimiter: str | None  # what separates columns, a regular expression
-    merge_to: bool  # count IN and TO as one tag of the word "to"
-    predicates: str  # whose roles a model finds: "gold" (the default), or as `senna tag`
-    kinds: str  # of gold predicates, as "v,n"; "all"; the default is "v"
-    columns: str  # names of the columns before gold roles, as "word,-,predicate"
-    levels: str  # a file of the gold sentences' levels of trees, for a model that reads them
-    from_text: bool  # split the text of gold sentences anew into sentences and words
-    case: str | None  # how a model is given the words: "upper", "lower", "title" (headlines)
-    memory: bool  # whether a document's names help a model to see them again; True by default
-    latex: bool  # make the report a LaTeX table
-    confusion: bool  # add a table of gold types by predicted types to the report
-    relaxed: bool  # add the measures of SemEval 2013 to the report
-    errors: int  # add so many of the commonest errors
+    as_is: Annotated[
+        bool, switch("Read all tags as conlleval does, IOBES, BILOU and brackets too.")
+    ]
+    raw: Annotated[bool, switch("Tags are bare types; each token is a phrase.", short="-r")]
+    delimiter: Annotated[
+        str | None,
+        Option(
+            "The column separator, a Python regular expression. Default: a tab if the first line "
+            "has one, else a space; with --as-is a space.",
+            short="-d",
+            metavar="REGEX",
+        ),
+    ]
+    outside: Annotated[
+        str,
+        Option("With --raw: the tag outside phrases.", short="-o", metavar="TAG", default="O"),
+    ]
+    latex: Annotated[bool, switch("Print a LaTeX table.", short="-l")]
+    confusion: Annotated[bool, switch("Add a table of gold types by predicted types.")]
+    relaxed: Annotated[
+        bool,
+        switch(
+            "Add the measures of SemEval 2013 that forgive wrong bounds or types: strict, exact, "
+            "partial, type."
+        ),
+    ]
+    merge_to: Annotated[
+        bool, switch('Count IN and TO as one tag of "to", and "," and ":" as one tag of ";".')
+    ]
+    errors: Annotated[int, Option("Add the N most frequent errors.", int, least=0, metavar="N")]
+    predicates: Annotated[
+        str,
+        Option(
+            "For srl with --model: which predicates get roles; gold, or the values of senna tag.",
+            metavar="gold|auto|pos|FILE|DIR",
+            default="gold",
+        ),
+    ]
+    kinds: Annotated[
+        str,
+        Option(
+            "For srl and predicates with --model: the kinds of gold predicates, for example "
+            "v,lv,n, or all; v,lv are all verbs but be and auxiliaries.",
+            metavar="LIST",
+            default="v,lv",
+        ),
+    ]
+    columns: Annotated[
+        str,
+        Option(
+            "For srl with --model: the names of the columns before the roles, for example "
+            "word,-,predicate.",
+            metavar="NAMES",
+            default="",
+        ),
+    ]
+    levels: Annotated[
+        str,
+        Option(
+            "With a --model that reads levels of trees: their gold levels, for example "
+            "pt0/ewt:test.levels.",
+            metavar="FILE",
+            default="",
+        ),
+    ]
+    from_text: Annotated[
+        bool,
+        switch(
+            "For dep with --model: split the text into sentences and words first; without it, "
+            "the words are those of FILE."
+        ),
+    ]
+    memory: Annotated[
+        bool, Option("With --model: use names found earlier in a document.", bool, default=True)
+    ]
+    case: Annotated[
+        str | None,
+        Option("With --model: convert the words to this case first.", choices=[*CASES]),
+    ]
+
+
+OPTIONS = named(
+    {
+        name: hint.__metadata__[0]
+        for name, hint in get_type_hints(ScoreOptions, include_extras=True).items()
+    }
+)
 
 
 @dataclass

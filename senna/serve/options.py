@@ -13,7 +13,8 @@ from senna.document.exchange import NOT_TEXT
 from senna.errors import SennaError
 from senna.formats import FORMATS, INPUTS
 from senna.formats.base import input_of
-from senna.pipeline.options import Conversion, Option, Reading, options_of
+from senna.options import Option, options_of
+from senna.pipeline.options import Conversion, Reading
 from senna.serve.settings import PACKAGE
 from senna.tasks import TASKS
 

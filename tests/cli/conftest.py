@@ -92,6 +92,6 @@ def senna(monkeypatch: pytest.MonkeyPatch) -> Senna:
         for stream in wrapped[1:]:
             stream.flush()
         _, out, err = (stream.getvalue() for stream in streams)
-        return Done(int(code or 0), out, err.decode())
+        return Done(int(code or 0), out, err.decode(errors="surrogateescape"))
 
     return run

@@ -50,9 +50,3 @@ def test_a_corpus_that_is_not_here_is_an_error(data: Path) -> None:
     result = run(data_app, ["path", "ner/docred", "--data", str(data)])
     assert isinstance(result.exception, SennaError)
     assert result.exception.mend == "`senna data get ner/docred` downloads it."
-
-
-@pytest.mark.parametrize("command", ["list", "get", "path"])
-def test_help_ends_with_an_example(command: str) -> None:
-    result = run(data_app, [command, "--help"])
-    assert f"Example: senna data {command}" in result.stdout

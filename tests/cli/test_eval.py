@@ -1,4 +1,4 @@
-"""senna eval: options, standard error, exit status."""
+"""senna eval: options, standard error, exit status; what scores are is tested elsewhere."""
 
 import json
 import lzma
@@ -7,130 +7,190 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-import typer
-from typer.testing import CliRunner, Result
 
-from senna.cli.eval import eval_command
-from senna.errors import SennaError
+import senna as package
+from senna.files import resource
+from tests import tiny
 from tests.cli.conftest import Senna, Terminal
 
-GOLDEN = Path(__file__).parents[1] / "golden" / "conlleval"
-CASES = [path.stem for path in sorted(GOLDEN.glob("*.in"))]
-
-app = typer.Typer()
-app.command()(eval_command)
-
-
-def run(*args: str, data: bytes = b"") -> Result:
-    return CliRunner().invoke(app, list(args), input=data)
+GOLDEN = Path(__file__).parents[1] / "golden"
+CONLLEVAL = [path.stem for path in sorted(GOLDEN.glob("conlleval/*.in"))]
+SRLEVAL = [path.stem for path in sorted(GOLDEN.glob("srleval/*.gold"))]
+NER, POS, SRL, PSG = (("eval", "--task", task) for task in ("ner", "pos", "srl", "psg"))
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_as_is_prints_the_recorded_outputs_of_the_reference_script(case: str) -> None:
-    args = shlex.split((GOLDEN / f"{case}.args").read_text(encoding="utf-8"))
-    result = run("--task", "ner", "--as-is", *args, data=(GOLDEN / f"{case}.in").read_bytes())
-    assert result.stdout_bytes == (GOLDEN / f"{case}.out").read_bytes()
-    assert (result.exit_code == 0) == (not (GOLDEN / f"{case}.rc").exists())
+@pytest.mark.parametrize("case", CONLLEVAL)
+def test_as_is_prints_the_recorded_outputs_of_conlleval(senna: Senna, case: str) -> None:
+    path = GOLDEN / "conlleval" / case
+    args = shlex.split(path.with_suffix(".args").read_text(encoding="utf-8"))
+    done = senna(*NER, "--as-is", *args, data=path.with_suffix(".in").read_bytes())
+    assert done.out == path.with_suffix(".out").read_bytes()
+    assert (done.code == 0) == (not path.with_suffix(".rc").exists())
     if case == "27":
-        assert result.stderr_bytes == (GOLDEN / "27.err").read_bytes()
-        assert result.exit_code == 1
+        assert (done.code, done.err) == (1, path.with_suffix(".err").read_text(encoding="utf-8"))
 
 
-def test_iobes_is_said_on_standard_error(tmp_path: Path) -> None:
-    file = tmp_path / "tagged.txt"
-    file.write_bytes(b"Ada\tS-PER\tS-PER\nBo\tS-PER\tS-PER\n")
-    result = run("--task", "ner", str(file))
-    assert result.stdout.startswith("processed 2 tokens with 2 phrases; found: 2 phrases")
-    assert "FB1: 100.00" in result.stdout
-    [line] = result.stderr.splitlines()
-    assert "gold and predicted read as IOBES" in line
-    result = run("--task", "ner", "--as-is", "-d", "\t", str(file))
-    assert result.stdout.startswith("processed 2 tokens with 1 phrases; found: 1 phrases")
-    assert result.stderr == ""
+@pytest.mark.parametrize("case", SRLEVAL)
+def test_the_recorded_outputs_of_srl_eval(senna: Senna, case: str) -> None:
+    path = GOLDEN / "srleval" / case
+    options = {"-latex": "--latex", "-C": "--confusion"}
+    args = [options[word] for word in path.with_suffix(".args").read_text("utf-8").split()]
+    done = senna(*SRL, *args, path.with_suffix(".gold"), path.with_suffix(".pred"))
+    assert done.out == path.with_suffix(".out").read_bytes()
+    failed = path.with_suffix(".rc").exists()
+    assert done.code == 2 * failed
+    if path.with_suffix(".err").exists() and not failed:
+        assert done.err == path.with_suffix(".err").read_text(encoding="utf-8")
 
 
-def test_accuracy_for_pos_and_the_reference_report_on_request() -> None:
-    data = b"a DT DT\nb NN VB\n\n"
-    assert run("--task", "pos", data=data).stdout == (
-        "processed 2 tokens; correct: 1.\naccuracy:  50.00%\n"
-    )
-    assert "with 2 phrases" in run("--task", "pos", "--raw", data=data).stdout
-    assert run("--task", "pos", "--latex", data=data).stdout.endswith("\\hline\n")
-    assert run("--task", "pos", "--as-is", data=data).stdout.startswith(
-        "processed 2 tokens with 0 phrases"
-    )
+@pytest.mark.parametrize("place", [0, 1])
+def test_one_of_two_files_from_standard_input(senna: Senna, place: int) -> None:
+    files = [GOLDEN / "evalb" / "16.gold", GOLDEN / "evalb" / "16.test"]
+    names = [path if i != place else "-" for i, path in enumerate(files)]
+    done = senna(*PSG, *names, data=files[place].read_bytes())
+    assert done.out == (GOLDEN / "evalb" / "16.out").read_bytes()
 
 
-def test_json_table_and_errors() -> None:
-    data = b"Ulm B-LOC B-ORG\n\xff B-\xff O\n"
-    result = run("--task", "ner", "--json", "--confusion", "--errors", "1", data=data)
-    figures = json.loads(result.stdout_bytes)
+def test_bytes_that_are_not_utf_8_are_written_unchanged(senna: Senna, tmp_path: Path) -> None:
+    (tmp_path / "gold").write_bytes(b"go (V*)\n- (\xff*)\n")
+    done = senna(*SRL, tmp_path / "gold", "-", data=(tmp_path / "gold").read_bytes())
+    assert b"\n         \xff        1       0       0   100.00" in done.out
+    (tmp_path / "gold").write_bytes(b"(S (NP (N \xff)) (V b))\n")
+    done = senna(*PSG, tmp_path / "gold", "-", data=b"(S (NP (N \xfe)) (V b))\n")
+    assert done.err == "1 : Words unmatch (\udcff|\udcfe)\n"
+    same = senna(*PSG, tmp_path / "gold", tmp_path / "gold").out
+    assert b"Number of Valid sentence  =      1\n" in same
+
+
+@pytest.mark.parametrize(
+    ("data", "note", "figures"),
+    [
+        (
+            b"Ada\tS-PER\tS-PER\nBo\tS-PER\tS-PER\n",
+            "IOBES",
+            (b"2 tokens with 2", b"2 tokens with 1"),
+        ),
+        (
+            b"Ann\t(PER*\t(PER*\nLee\t*)\t*)\nof\t*\t*\nUlm\t(LOC*)\t(ORG*)\n",
+            "brackets",
+            (b"4 tokens with 2", b"4 tokens with 0"),
+        ),
+    ],
+)
+def test_other_schemes_are_reported_on_standard_error(
+    senna: Senna, data: bytes, note: str, figures: tuple[bytes, bytes]
+) -> None:
+    done = senna(*NER, data=data)
+    assert done.out.startswith(b"processed " + figures[0])
+    assert done.err == f"gold and predicted read as {note}; --as-is reads them as conlleval does\n"
+    as_is = senna(*NER, "--as-is", "-d", "\t", data=data)
+    assert as_is.out.startswith(b"processed " + figures[1]) and as_is.err == ""
+
+
+def test_accuracy_for_pos_and_the_reference_report_on_request(senna: Senna) -> None:
+    run = partial(senna, *POS, data=b"a DT DT\nb NN VB\n\n")
+    assert run().out == b"processed 2 tokens; correct: 1.\naccuracy:  50.00%\n"
+    assert b"with 2 phrases" in run("--raw").out
+    assert run("--latex").out.endswith(b"\\hline\n")
+    assert run("--as-is").out.startswith(b"processed 2 tokens with 0 phrases")
+
+
+def test_json_and_tables(senna: Senna) -> None:
+    run = partial(senna, *NER, "--confusion", data=b"Ulm B-LOC B-ORG\n\xff B-\xff O\n")
+    figures = json.loads(run("--json", "--errors", "1").out)
     assert (figures["task"], figures["phrases"], figures["f1"]) == ("ner", 2, 0.0)
-    assert len(figures["confusion"]) == 2
-    assert len(figures["errors"]) == 1
-    text = run("--task", "ner", "--confusion", "--errors", "2", data=data).stdout_bytes
+    assert (len(figures["confusion"]), len(figures["errors"])) == (2, 1)
+    text = run("--errors", "2").out
     assert b"\n\ngold  ORG  O\n" in text
-    assert text.endswith(b"      1  \xff/\xff -> \xff/O\n      1  Ulm/LOC -> Ulm/ORG\n") or (
-        text.endswith(b"      1  Ulm/LOC -> Ulm/ORG\n      1  \xff/\xff -> \xff/O\n")
-    )
+    ends = [b"      1  \xff/\xff -> \xff/O", b"      1  Ulm/LOC -> Ulm/ORG"]
+    assert sorted(text.splitlines()[-2:]) == sorted(ends)
+    files = GOLDEN / "srleval" / "15.gold", GOLDEN / "srleval" / "15.pred"
+    done = senna(*SRL, "--json", "--confusion", *files)  # no span is right
+    assert done.code == 0
+    assert json.loads(done.out)["unlabelled"]["label_accuracy"] is None
+
+
+@pytest.mark.parametrize("case", ["22", "23"])
+@pytest.mark.parametrize("task", ["ner", "pos"])
+def test_an_empty_input_is_reported(senna: Senna, case: str, task: str) -> None:
+    path = GOLDEN / "conlleval" / case
+    args = shlex.split(path.with_suffix(".args").read_text(encoding="utf-8"))
+    done = senna("eval", "--task", task, *args)
+    if task == "ner" or args:
+        assert done.out == path.with_suffix(".out").read_bytes()
+    assert (done.code, done.err) == (0, "<stdin>: nothing in it to score\n")
+    assert senna("eval", "--task", task, "--as-is", *args).err == ""
 
 
 @pytest.mark.parametrize(
     ("args", "data", "message"),
     [
-        (("--task", "ner"), b"a O O\nb O\n", "<stdin>:2: 2 columns, expected 3"),
-        (("--task", "ner"), b"a\n", "<stdin>:1: 1 column, expected 2 or more"),
-        (
-            ("--task", "ner"),
-            b"a S-X O\nb [-X O\n",
-            '<stdin>:2: tag "[-X" belongs to no known scheme',
+        ("ner", "a O O\nb O\n", "<stdin>:2: 2 columns, expected 3"),
+        ("ner", "a\n", "<stdin>:1: 1 column, expected 2 or more"),
+        ("ner", "a S-X O\nb [-X O\n", '<stdin>:2: tag "[-X" belongs to no known scheme'),
+        ("ner absent.txt", "", "absent.txt: no such file"),
+        ("ner -d (", "a O O\n", "is not a regular expression"),
+        ("ner a b", "", "b: --task ner takes only one file"),
+        ("ner", '{"text": "Ann ran.", "tokens": []}\n', "JSON"),
+        ("pos", "T1\tPER 0 3\tAnn\n", "a file of brat's annotations"),
+        ("ner", "Ann B-PER B-PER met O O Bob B-PER B-PER\n", "all tokens are on one line"),
+        ("ner", "Anna saw London.\n", "<stdin>: this is raw text, not columns."),
+        ("pos --model pos", "Anna saw London.\n", "<stdin>: this is raw text, not columns."),
+        ("ner --model ner ner/docred", "", "ner/docred: this is a corpus; its part is missing."),
+        *((f"{task} --latex --json a b", "", "exclude each other") for task in ("srl", "psg")),
+        *((f"{task} gold", "", f"--task {task} needs two files") for task in ("srl", "psg")),
+        *((f"{task} - -", "", "cannot both come from standard") for task in ("srl", "psg")),
+        *((f"{task} --model m a", "", "m: not a model folder") for task in ("srl", "psg")),
+        ("psg --model m a b", "", "b: with --model, give only the gold file"),
+        ("psg --latex a b", "", "--latex does not apply to --task psg without a --model. It takes"),
+        ("ner --model m --raw", "", "--raw does not apply to --task ner and a"),
+        *(
+            (f"{task} {option} a b", "", f"{option.split()[0]} does not apply to --task {task}")
+            for task in ("srl", "psg")
+            for option in ("--raw", "--as-is", "--merge-to", "--errors 3", "--delimiter x")
         ),
-        (("--task", "ner", "absent.txt"), b"", "absent.txt: no such file"),
-        (("--task", "ner", "-d", "("), b"a O O\n", "is not a regular expression"),
-        (("--task", "ner", "--latex", "--json"), b"", "exclude each other"),
-        (
-            ("--task", "ner", "--model", "m", "--raw"),
-            b"",
-            "--raw does not apply to --task ner and a",
+        *(
+            (
+                f"psg {option} --model m a",
+                "",
+                f"{option.split()[0]} does not apply to --task psg and",
+            )
+            for option in ("--columns x", "--kinds n", "--predicates pos")
+        ),
+        *(
+            (
+                f"{task} {option}",
+                "",
+                f"{option.split()[0]} does not apply to --task {task[:3]} with",
+            )
+            for option in ("--predicates auto", "--kinds n", "--columns word,predicate")
+            for task in ("srl x y", "ner x")
         ),
     ],
 )
-def test_bad_input_is_one_error(args: tuple[str, ...], data: bytes, message: str) -> None:
-    result = run(*args, data=data)
-    assert isinstance(result.exception, SennaError)
-    assert message in result.exception.of_command()
-    assert result.stdout == ""
+def test_bad_input_is_one_error(senna: Senna, args: str, data: str, message: str) -> None:
+    done = senna("eval", "--task", *args.split(), data=data.encode())
+    assert message in done.error
+    assert done.out == b""
 
 
-def test_a_task_that_is_none_is_an_error_of_usage() -> None:
-    result = run("--task", "deps")
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert "'deps' is not one of 'pos'" in result.stderr
+@pytest.mark.parametrize("tag", ["PER-B", "B_PER", "b-per", "0", "PER"])
+@pytest.mark.parametrize("column", [1, 2])
+def test_tags_of_no_scheme_are_refused(senna: Senna, tag: str, column: int) -> None:
+    cells = ["Ann", "B-PER", "B-PER"]
+    cells[column] = tag
+    done = senna(*NER, data=f"He O O\n{' '.join(cells)}\n".encode())
+    assert f'<stdin>:2: tag "{tag}" belongs to no known scheme' in done.error
 
 
-def test_brackets_are_said_on_standard_error() -> None:
-    data = b"Ann\t(PER*\t(PER*\nLee\t*)\t*)\nof\t*\t*\nUlm\t(LOC*)\t(ORG*)\n"
-    result = run("--task", "ner", data=data)
-    assert result.stdout.startswith("processed 4 tokens with 2 phrases; found: 2 phrases; correct:")
-    [line] = result.stderr.splitlines()
-    assert line == "gold and predicted read as brackets; --as-is reads them as conlleval does"
-    result = run("--task", "ner", "--as-is", "-d", "\t", data=data)
-    assert (result.stdout[:32], result.stderr) == ("processed 4 tokens with 0 phrase", "")
-
-
-@pytest.mark.parametrize("case", ["22", "23"])
-@pytest.mark.parametrize("task", ["ner", "pos"])
-def test_an_empty_input_is_said_on_standard_error(case: str, task: str) -> None:
-    args = shlex.split((GOLDEN / f"{case}.args").read_text(encoding="utf-8"))
-    result = run("--task", task, *args)
-    if task == "ner" or args:
-        assert result.stdout_bytes == (GOLDEN / f"{case}.out").read_bytes()
-    assert (result.exit_code, result.stderr) == (0, "<stdin>: nothing in it to score\n")
-    assert run("--task", task, "--as-is", *args).stderr == ""
+def test_an_unknown_task_is_an_error_of_usage(senna: Senna) -> None:
+    done = senna("eval", "--task", "deps")
+    assert (done.code, done.out) == (2, b"")
+    assert "'deps' is not one of 'pos', 'lemma', 'upos'" in done.err
 
 
 def test_a_split_of_a_corpus_is_named_without_its_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    senna: Senna, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SENNA_DATA", str(tmp_path))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
@@ -138,21 +198,19 @@ def test_a_split_of_a_corpus_is_named_without_its_folder(
     corpus = tmp_path / "pos" / "mine"
     corpus.mkdir(parents=True)
     (corpus / "test.xz").write_bytes(lzma.compress(b"a\tDT\tDT\nb\tNN\tVB\n\n"))
-    assert "accuracy:  50.00%" in run("--task", "pos", "pos/mine:test").stdout
+    assert b"accuracy:  50.00%" in senna(*POS, "pos/mine:test").out
     (corpus / "a:test").write_bytes(b"a\tDT\tDT\n\n")
-    assert "accuracy: 100.00%" in run("--task", "pos", "pos/mine/a:test").stdout, "a file is a file"
-    error = run("--task", "pos", "pos/mine:tset").exception
-    assert str(error) == f"{corpus}: the corpus has no split 'tset'"
-    error = run("--task", "pos", "pos/ewt:test").exception
-    assert "the corpus pos/ewt is not in" in str(error)
-    assert "`senna data get pos/ewt` downloads it." in str(error)
-    assert "no corpus is called 'pos/none'" in str(run("--task", "pos", "pos/none:test").exception)
-
-
-def test_an_unknown_task_is_told_the_known_ones() -> None:
-    result = run("--task", "deps")
-    assert result.exit_code == 2
-    assert "'deps' is not one of 'pos', 'lemma', 'upos'" in result.stderr
+    assert b"accuracy: 100.00%" in senna(*POS, "pos/mine/a:test").out, "a file is a file"
+    assert senna(*POS, "pos/mine:tset").error == f"{corpus}: the corpus has no split 'tset'"
+    error = senna(*POS, "pos/ewt:test").error
+    assert "the corpus pos/ewt is not in" in error
+    assert "`senna data get pos/ewt` downloads it." in error
+    assert "no corpus is called 'pos/none'" in senna(*POS, "pos/none:test").error
+    trees = b"(TOP (S (NP (PRP She)) (VP (VBZ sings))))\n"
+    (tmp_path / "trees" / "mine").mkdir(parents=True)
+    (tmp_path / "trees" / "mine" / "test.mrg.xz").write_bytes(lzma.compress(trees))
+    done = senna(*PSG, "trees/mine:test", "-", data=trees)
+    assert b"Complete match            = 100.00\n" in done.out
 
 
 def test_progress_of_a_model_is_shown_at_a_terminal(
@@ -160,7 +218,7 @@ def test_progress_of_a_model_is_shown_at_a_terminal(
 ) -> None:
     path = tmp_path / "gold.txt"
     path.write_text("Anna NNP\nran VBD\n\n" * 300, encoding="utf-8")
-    run = partial(senna, "eval", "--task", "pos", "--model", models / "pos", path)
+    run = partial(senna, *POS, "--model", models / "pos", path)
     plain = run()
     assert "words" not in plain.err
     terminal("stderr")
@@ -169,29 +227,42 @@ def test_progress_of_a_model_is_shown_at_a_terminal(
     shown = run()
     assert shown.out == plain.out
     assert "600 words [" in shown.err
-    assert "words" not in senna("eval", "--task", "pos", path, data=b"").err
+    assert "words" not in senna(*POS, path, data=b"").err
 
 
-@pytest.mark.parametrize("tag", ["PER-B", "B_PER", "b-per", "0", "PER"])
-@pytest.mark.parametrize("column", [1, 2])
-def test_tags_of_no_scheme_are_refused(tag: str, column: int) -> None:
-    cells = ["Ann", "B-PER", "B-PER"]
-    cells[column] = tag
-    result = run("--task", "ner", data=f"He O O\n{' '.join(cells)}\n".encode())
-    assert isinstance(result.exception, SennaError)
-    assert f'<stdin>:2: tag "{tag}" belongs to no known scheme' in result.exception.of_command()
+# --------------------------------------------------------------------------- trees of a model
+
+DEMO = resource("data/demo") / "trees" / "test.mrg"
 
 
-@pytest.mark.parametrize(
-    ("text", "kind"),
-    [
-        ('{"text": "Ann ran.", "tokens": []}\n', "JSON"),
-        ("T1\tPER 0 3\tAnn\n", "a file of brat's annotations"),
-        ("Ann B-PER B-PER met O O Bob B-PER B-PER\n", "all tokens are on one line"),
-    ],
-)
-@pytest.mark.parametrize("task", ["ner", "pos"])
-def test_what_is_no_columns_is_refused(text: str, kind: str, task: str) -> None:
-    result = run("--task", task, data=text.encode())
-    assert isinstance(result.exception, SennaError)
-    assert kind in result.exception.of_command()
+@pytest.fixture(scope="module")
+def parser(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small parser, trained on the demonstration corpus for one epoch."""
+    return tiny.train_small("psg", tmp_path_factory.mktemp("psg"), *tiny.TREES)
+
+
+def test_a_parser_of_the_demonstration_corpus_learns_something(senna: Senna, parser: Path) -> None:
+    done = senna(*PSG, "--model", parser, DEMO)
+    assert (done.code, done.err) == (0, "")
+    assert b"\n-- len<=40 --\n" in done.out
+    scored = package.evaluate("psg", DEMO, model=parser)
+    assert scored.report().encode() == done.out
+    assert scored.figures["errors"] == scored.figures["skipped"] == 0
+    assert scored.overall.f1 > 40
+    assert scored.accuracy is not None and scored.accuracy > 80
+    about = (parser / "about.toml").read_text(encoding="utf-8")
+    assert f'"test.mrg test" = {scored.overall.f1:.2f}'.rstrip("0") in about
+    done = senna(*PSG, "--model", parser, "-", data=b"")
+    assert (done.code, done.err) == (0, "<stdin>: nothing in it to score\n")
+
+
+def test_slips_in_parts_of_speech_leave_no_sentence_out(parser: Path, tmp_path: Path) -> None:
+    gold = tmp_path / "gold.mrg"
+    gold.write_text(
+        "(TOP (S (NP (: She)) (VP (. sings)) (NN .)))\n" * 20
+        + "(TOP (S (NP (NN :) (NN ,)) (VP (. .))))\n",
+        encoding="utf-8",
+    )
+    scored = package.evaluate("psg", gold, model=parser)
+    assert (scored.figures["valid"], scored.figures["errors"], scored.status) == (21, 0, 0)
+    assert scored.accuracy is not None and scored.accuracy < 50

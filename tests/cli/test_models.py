@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from senna.model import folder as model_folder
 from senna.model.folder import read_model
 from senna.tasks import TASKS
 from tests.cli.conftest import Senna
@@ -24,11 +23,6 @@ def test_lists_the_models_that_ship(senna: Senna, command: tuple[str, ...]) -> N
     assert all(row[1].endswith(" MB") for row in rows)
     assert rows[0][2].startswith("accuracy ")
     assert rows[1][2].startswith("F1 ")
-
-
-def test_nothing_ships(senna: Senna, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(model_folder, "MODELS", tmp_path)
-    assert senna("models") == (0, b"task\tsize\tscores\n", "")
 
 
 def test_shows_the_card_of_a_task_or_a_folder(senna: Senna, shipped: Path) -> None:

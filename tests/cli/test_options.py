@@ -1,31 +1,54 @@
-"""The values that options get, made without typer's help; only one command is imported."""
+"""Tables of options as Typer's parameters, the values they get, and `senna tag` without Typer."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
-from importlib import import_module
-from inspect import isfunction
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any
 
 import pytest
 import typer
-from typer.models import OptionInfo
 from typer.testing import CliRunner, Result
 
-from senna.cli.app import COMMANDS, LAB
-from senna.cli.options import Command, choice
+from senna.cli.app import COMMANDS, Commands, app
+from senna.cli.options import Program, choice
+from senna.cli.plain import tag_values
+from senna.cli.tag import OPTIONS
+from senna.options import Option, switch
 from tests.cli.conftest import Senna
 
 ROOT = Path(__file__).parents[2]
 LETTERS = ("alpha", "beta")
+TABLE = {
+    "name": Option("", default="none"),
+    "place": Option("", Path),
+    "out": Option("", Path, default=Path("map.svg")),
+    "jobs": Option("", int, least=1, default=1),
+    "size": Option("", int, least=1),
+    "top": Option("", int, least=1, most=5, default=5),
+    "share": Option("", float, default=0),
+    "letter": Option("The letter.", choices={"alpha": "first", "beta": "second"}, short="-l",
+                     default="alpha"),
+    "more": Option("", choices=LETTERS),
+    "settings": Option("", list, flag="--set"),
+    "quiet": switch(""),
+    "memory": Option("", bool),
+}  # fmt: skip
 
 got: dict[str, Any] = {}
 
 
-def every_kind(
+def from_table(
+    word: Annotated[str, typer.Argument()],
+    paths: Annotated[list[Path] | None, typer.Argument()] = None,
+    **options: Any,
+) -> None:
+    got.update(options, word=word, paths=paths)
+
+
+def by_typer(
     word: Annotated[str, typer.Argument()],
     paths: Annotated[list[Path] | None, typer.Argument()] = None,
     name: Annotated[str, typer.Option()] = "none",
@@ -39,23 +62,19 @@ def every_kind(
     more: Annotated[str | None, choice(LETTERS)] = None,
     settings: Annotated[list[str] | None, typer.Option("--set")] = None,
     quiet: Annotated[bool, typer.Option("--quiet")] = False,
+    memory: Annotated[bool | None, typer.Option("--memory/--no-memory")] = None,
 ) -> None:
-    got.clear()
     got.update(locals())
 
 
-def run(cls: type[Any] | None, *given: str) -> Result:
-    app = typer.Typer(add_completion=False, rich_markup_mode=None)
-    app.command(cls=cls)(every_kind)
+def run(ours: bool, *given: str) -> Result:
+    program: Any = Program() if ours else typer.Typer(add_completion=False, rich_markup_mode=None)
+    if ours:
+        program.command("x", TABLE)(from_table)
+    else:
+        program.command()(by_typer)
     got.clear()
-    return CliRunner().invoke(app, list(given))
-
-
-@pytest.mark.parametrize("given", [("--top", "9"), ("--share", "nan"), ("--share", "inf")])
-def test_ranges_are_checked_at_both_ends(given: tuple[str, str]) -> None:
-    result = run(Command, "a", *given)
-    assert result.exit_code == 2
-    assert given[0] in result.output and not got
+    return CliRunner().invoke(program, list(given))
 
 
 @pytest.mark.parametrize(
@@ -64,38 +83,52 @@ def test_ranges_are_checked_at_both_ends(given: tuple[str, str]) -> None:
         ("a",),
         ("", "x", "y/z"),
         ("a", "--name", "", "--place", ".", "--out", "o.png", "--jobs", "3", "--size", "1"),
-        ("a", "--share", "0.5", "-l", "beta", "--more", "alpha"),
-        ("a", "--set", "x=1", "--set", "", "--quiet"),
+        ("a", "--share", "0.5", "-l", "beta", "--more", "alpha", "--no-memory"),
+        ("a", "--set", "x=1", "--set", "", "--quiet", "--memory"),
         ("a", "b", "--place", ""),
     ],
 )
 def test_values_are_those_that_typer_makes(given: tuple[str, ...]) -> None:
-    assert run(Command, *given).exit_code == 0
+    assert run(True, *given).exit_code == 0
     ours = dict(got)
-    assert run(None, *given).exit_code == 0
+    assert run(False, *given).exit_code == 0
     assert ours == got
-    assert {name: type(value) for name, value in ours.items()} == {
-        name: type(value) for name, value in got.items()
-    }
+    assert [type(ours[name]) for name in got] == [type(value) for value in got.values()]
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ((), "word"),
         (("a", "--jobs", "0"), "--jobs"),
         (("a", "--jobs", "many"), "--jobs"),
         (("a", "--size", "-1"), "--size"),
+        (("a", "--top", "9"), "--top"),
         (("a", "--letter", "gamma"), "'gamma' is not one of 'alpha', 'beta'."),
         (("a", "--bogus"), "--bogus"),
         (("a", "--name"), "--name"),
     ],
 )
-def test_what_is_wrong_is_told_as_typer_tells_it(given: tuple[str, ...], said: str) -> None:
-    ours = run(Command, *given)
+def test_errors_are_those_of_typer(given: tuple[str, ...], message: str) -> None:
+    ours = run(True, *given)
     assert (ours.exit_code, got) == (2, {}), repr(ours.exception)
-    assert said in ours.stderr
-    assert ours.stderr == run(None, *given).stderr
+    assert message in ours.stderr
+    error = ours.stderr.splitlines()[-1]
+    assert error == run(False, *given).stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize("value", ["nan", "inf"])
+def test_a_number_is_finite(value: str) -> None:
+    result = run(True, "a", "--share", value)
+    assert result.exit_code == 2
+    assert "--share" in result.output and not got
+
+
+def test_help_has_the_options_in_order_with_their_choices() -> None:
+    help_ = run(True, "--help").output
+    places = [help_.index(f"--{name}") for name in ("name", "place", "top", "set", "quiet")]
+    assert places == sorted(places)
+    assert "The letter. alpha: first; beta: second." in " ".join(help_.split())
 
 
 def program(before: str, after: str, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -113,15 +146,7 @@ def program(before: str, after: str, *arguments: str) -> subprocess.CompletedPro
 
 
 @pytest.mark.parametrize(
-    "command",
-    [
-        "tag --task pos --input tokens --jobs 1 --model senna/models/pos-chunk",
-        "neighbors -n 2 france --by euclidean",
-        "eval --task pos --errors 3 -",
-        "models show ner",
-        "data list --data data",
-        "--version",
-    ],
+    "command", ["eval --task pos --errors 3 -", "neighbors -n 2 france", "data list --data data"]
 )
 def test_no_command_needs_pydantic(command: str) -> None:
     """Newer versions of typer convert values with it, and it takes as long to load as NumPy."""
@@ -130,16 +155,18 @@ def test_no_command_needs_pydantic(command: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_a_command_does_not_import_the_others() -> None:
-    told = "print(*sys.modules, file=sys.stderr)"
-    done = program("", told, "tag", "--task", "pos", "--input", "tokens")
-    assert done.returncode == 0
-    own = {name for name in done.stderr.split() if name.startswith("senna.cli.")}
-    assert {name.rpartition(".")[2] for name in own} & set(COMMANDS) == {"tag"}
+@pytest.mark.parametrize("help_", [(), ("--input", "text")])
+def test_plain_tagging_loads_neither_typer_nor_another_command(help_: tuple[str, ...]) -> None:
+    done = program("", "print(*sys.modules, file=sys.stderr)", "tag", "--task", "pos", *help_)
+    assert done.returncode == 0 and done.stdout.startswith("Anna\t")
+    loaded = done.stderr.split()
+    assert not {"typer", "click", "rich"} & set(loaded)
+    ours = {name.rpartition(".")[2] for name in loaded if name.startswith("senna.cli.")}
+    assert ours & set(COMMANDS) == {"tag"}
 
 
 @pytest.mark.parametrize(("name", "near"), [("tg", "tag"), ("model", "models"), ("evl", "eval")])
-def test_a_near_miss_is_told_what_it_is_near_to(senna: Senna, name: str, near: str) -> None:
+def test_a_near_miss_names_the_command_that_is_meant(senna: Senna, name: str, near: str) -> None:
     done = senna(name)
     assert (done.code, done.out) == (2, b"")
     assert f"No such command '{name}'. Did you mean '{near}'" in done.err
@@ -150,27 +177,63 @@ def test_an_option_json_where_a_format_is_meant(senna: Senna) -> None:
     assert (done.code, "--format jsonl" in done.err, "--jobs" in done.err) == (2, True, False)
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_options_whose_metavar_is_their_name_state_it(command: str) -> None:
-    """Typer 0.27 would call them --DEVICE, say."""
-    module = import_module(f"senna.{'lab.' * (command in LAB)}cli.{command}")
-    found = [f for f in vars(module).values() if isfunction(f)]
-    own = [
-        f for f in found if f.__module__ == module.__name__ and "typer" in str(f.__annotations__)
-    ]
-    looked_at = []
-    for function in own:
-        for name, hint in get_type_hints(function, include_extras=True).items():
-            for about in getattr(hint, "__metadata__", ()):
-                if isinstance(about, OptionInfo) and about.metavar == name.upper():
-                    looked_at.append(name)
-                    # In an annotation, Typer has the first declaration where a default may be.
-                    stated = [about.default, *(about.param_decls or ())]
-                    assert any(str(text).startswith("--") for text in stated), name
-    expected = {
-        "train": ["name", "device"],
-        "pretrain": ["device"],
-        "serve": ["host"],
-        "lm": ["n"],
+# --------------------------------------------------------------------------- without Typer
+
+
+@pytest.fixture
+def no_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SENNA_CONFIG", "")
+
+
+@pytest.mark.usefixtures("no_defaults")
+@pytest.mark.parametrize("name", OPTIONS)
+def test_an_option_has_the_value_that_typer_makes(name: str) -> None:
+    option = OPTIONS[name]
+    values: list[list[str]] = [[value] for value in option.choices] or [["2"], ["x"]]
+    values = [[]] if option.kind is bool else values
+    for flag in filter(None, (option.flag, option.short, option.negation)):
+        for value in values:
+            plain = tag_values([flag, *value])
+            command = app_command()
+            context = command.make_context("tag", [flag, *value]) if plain else None
+            assert context is None or plain == {name: context.params[name]}, flag
+    assert tag_values([option.flag, *values[0]]) is not None, option
+
+
+def app_command() -> Any:
+    from typer.main import get_command
+
+    program = get_command(app)
+    assert isinstance(program, Commands)
+    return program.get_command(None, "tag")
+
+
+@pytest.mark.usefixtures("no_defaults")
+def test_what_it_reads() -> None:
+    arguments = "a.txt --task pos,ner -q --format jsonl - --jobs 2 -o out.txt --no-memory".split()
+    assert tag_values(arguments) == {
+        **{"files": ["a.txt", "-"], "tasks": "pos,ner", "quiet": True, "format": "jsonl"},
+        **{"jobs": 2, "output": Path("out.txt"), "memory": False},
     }
-    assert looked_at == expected.get(command, [])
+    assert tag_values([]) == {}
+    assert tag_values("--model a --model b".split()) == {"model": ["a", "b"]}
+
+
+@pytest.mark.usefixtures("no_defaults")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        *("--help", "-h", "--task", "--task --scores", "--task=pos", "--format xml", "--jobs 0"),
+        *("--jobs x", "--nbest 0", "--nbest 101", "--unknown x", "-- a.txt", "-oout.txt"),
+    ],
+)
+def test_what_it_leaves_to_typer(arguments: str) -> None:
+    assert tag_values(arguments.split()) is None
+
+
+def test_a_users_defaults_are_left_to_typer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "config.toml").write_text("[tag]\ntask = 'pos'\n", encoding="utf-8")
+    monkeypatch.setenv("SENNA_CONFIG", str(tmp_path / "config.toml"))
+    assert tag_values(["a.txt"]) is None

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from senna.cli.pretrain import EXAMPLE
 from senna.model import folder as model_folder
 from senna.model.folder import quantise, write_model
 from senna.pretraining import preparation, pretrainer
@@ -51,14 +50,6 @@ def left(folder: str) -> set[str]:
 
 
 # --------------------------------------------------------------------------- runs
-
-
-def test_help_reads_well(senna: Senna, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    done = senna("pretrain", "--help")
-    lines = done.out.decode().splitlines()
-    assert max(map(len, lines)) <= 80
-    assert lines[-1].strip() == EXAMPLE
 
 
 def test_text_in_vectors_out(senna: Senna) -> None:
@@ -131,16 +122,6 @@ def test_vectors_to_start_from_go_by_the_names_of_models(
     assert error.splitlines()[-1].startswith(f"senna: {tmp_path / 'base'}: expected one words.txt")
 
 
-def test_raw_text_and_capitals(senna: Senna) -> None:
-    Path("raw.txt").write_text("The Mill grinds. The mill is old, in 1987.\n\n" * 60, "utf-8")
-    for name, more in (("a", []), ("b", ["--cased"])):
-        done = senna("pretrain", "raw.txt", "--out", name, *more, *small()[2:])
-        assert done.code == 0, done.err
-    assert "mill" in read_vectors(Path("a")).words and "0" in read_vectors(Path("a")).words
-    assert not {"Mill", "The"} & set(read_vectors(Path("a")).words)
-    assert {"Mill", "mill"} <= set(read_vectors(Path("b")).words)
-
-
 def test_sigterm_and_resume(senna: Senna, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     Path("words").write_text("bxk\n.\naxk\n", encoding="utf-8")
     options = (*small("sizes=[2,3]", "warm_up=0.5"), "--dictionary", "words")
@@ -199,15 +180,10 @@ def test_ctrl_c_while_the_text_is_tokenised(senna: Senna, monkeypatch: pytest.Mo
         (["toy.txt", "--out", "a", "--set", "window"], "--set: not of the form key=value"),
         (["toy.txt", "--out", "a", "--window", "4"], "window = 4 must be odd, from 3 to"),
         (["toy.txt", "--out", "a", "--set", "sizes=[3,2]"], "sizes must grow"),
-        (["toy.txt", "--out", "a", "--set", "sizes=[3,x]"], "sizes = .* is not of type list"),
         (["toy.txt", "--out", "a", "--size", "-3"], r"sizes\[0\] = -3 must be from 1 to"),
-        (["toy.txt", "--out", "a", "--size", "0"], r"sizes\[0\] = 0 must be from 1 to"),
         (["toy.txt", "--out", "a", "--dimension", "0"], "dimension = 0 must be from"),
-        (["toy.txt", "--out", "a", "--window", "0"], "window = 0 must be odd"),
         (["toy.txt", "--out", "a", "--epochs", "0"], "epochs = 0.0 must be 1e-09 or more"),
-        (["toy.txt", "--out", "a", "--epochs", "-1"], "epochs = -1.0 must be 1e-09 or more"),
-        (["toy.txt", "--out", "a", "--set", "seed=-1"], "seed = -1 must be from 0 to"),
-        (["toy.txt", "--out", "a", "--set", "sizes=[]"], "sizes must not be empty"),
+        (["toy.txt", "--out", "a", "--config", "own.toml"], "own.toml: unknown key 'widnow'"),
         (["toy.txt", "--out", "a", "--config", "none.toml"], "none.toml: no such configuration"),
         (["toy.txt", "--out", "a", "--device", "abacus"], "--device: cannot be used here"),
         (["--resume", "none"], "none: no such run. Start without --resume."),
@@ -221,61 +197,26 @@ def test_ctrl_c_while_the_text_is_tokenised(senna: Senna, monkeypatch: pytest.Mo
     ],
 )
 def test_wrong_options(senna: Senna, options: list[str], message: str) -> None:
+    Path("own.toml").write_text('objective = "skipgram"\nwidnow = 3\n', encoding="utf-8")
     error = senna("pretrain", *options).error
     assert re.search(message, error), error
-    assert ".toml:" not in error or "none.toml" in error  # the fault is not in our own files
+    assert ".toml:" not in error or options[-1] in error  # the fault is not in our own files
     assert not Path("a").exists() or left("a") <= LEFT
 
 
-def test_a_configuration_of_ones_own(senna: Senna) -> None:
-    Path("own.toml").write_text('objective = "skipgram"\nwidnow = 3\n', encoding="utf-8")
-    error = senna("pretrain", "toy.txt", "--out", "a", "--config", "own.toml").error
-    assert error.startswith("own.toml: unknown key 'widnow'")
-    assert not Path("a").exists()
-
-
-def test_without_torch_it_says_how_to_get_it(senna: Senna, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "torch", None)  # `import torch` then fails
-    error = senna("pretrain", "toy.txt", "--out", "a").error
-    assert error == (
-        "training needs PyTorch. The small build: "
-        "pip install torch --index-url https://download.pytorch.org/whl/cpu"
-    )
-
-
-# --------------------------------------------------------------------------- wrong files
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"", "text.txt: no words in it"),
-        (b"\n \n\n", "text.txt: no words in it"),
-        (b"a b\nc \0 d\n", "text.txt:2: a NUL byte: this is not text"),
-        (b"\x89PNG\r\n\x1a\n\xff\xfe", "text.txt:1: not valid UTF-8"),
-        (b"a b c\n", "held_out: 5 tokens are too few: 0 are held out"),
-    ],
-)
-def test_wrong_texts(senna: Senna, content: bytes, message: str) -> None:
-    Path("text.txt").write_bytes(content)
-    done = senna("pretrain", "text.txt", "--out", "a", *small())
-    last = done.err.splitlines()[-1]
-    assert done.code == 2 and message in last, last
-    assert last.startswith("senna: ") and done.err.count("senna: ") == 1
-    assert "Traceback" not in done.err
+def test_a_text_without_words_leaves_a_folder_as_good_as_new(senna: Senna) -> None:
+    Path("text.txt").write_bytes(b"\n \n\n")
+    error = senna("pretrain", "text.txt", "--out", "a", *small()).err.splitlines()[-1]
+    assert error == "senna: text.txt: no words in it"
     assert left("a") <= LEFT | {"text"}
-    if "tokens" not in message:
-        assert not Path("a/text").exists() or left("a/text") <= {"parts"}
-        write_text(Path("text.txt"), 200)  # once it is mended, the folder is as good as new
-        assert senna("pretrain", "text.txt", "--out", "a", *small()).code == 0
-        assert left("a") == DONE and left("a/text") == {"ids.bin", "words.tsv", "text.json"}
-
-
-def test_another_text_in_the_folder(senna: Senna) -> None:
-    assert senna("pretrain", "toy.txt", "--out", "a", "--ids", "kept", *small()).code == 0
-    write_text(Path("other.txt"), 200, seed=5)
-    done = senna("pretrain", "other.txt", "--out", "b", "--ids", "kept", *small())
-    assert "kept: holds another text" in done.error
+    Path("text.txt").write_text("The Mill grinds. The mill is old, in 1987.\n\n" * 60, "utf-8")
+    for name, more in (("a", []), ("b", ["--cased"])):
+        done = senna("pretrain", "text.txt", "--out", name, *more, *small()[2:])
+        assert done.code == 0, done.err
+    assert left("a") == DONE and left("a/text") == {"ids.bin", "words.tsv", "text.json"}
+    words = set(read_vectors(Path("a")).words)
+    assert {"mill", "0"} <= words and not {"Mill", "The"} & words
+    assert {"Mill", "mill"} <= set(read_vectors(Path("b")).words)
 
 
 # --------------------------------------------------------------------------- a full disk
@@ -292,13 +233,17 @@ class Full(io.RawIOBase):
 
 
 @pytest.mark.parametrize(
-    "name", ["config.toml", "run.json", "checkpoint.pt", "words.txt", "vectors.npy"]
+    "name",
+    ["config.toml", "run.json", "checkpoint.pt", "words.txt", "vectors.npy", "metrics.jsonl"],
 )
 def test_a_full_disk(senna: Senna, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     real = Path.open
 
     def full(self: Path, *arguments: Any, **more: Any) -> Any:
-        if self.name.startswith(name) and "w" in (*arguments, more.get("mode", ""))[0]:
+        mode = (*arguments, more.get("mode", ""))[0]
+        if self.name == name == "metrics.jsonl" and mode == "a":
+            raise OSError(errno.ENOSPC, "No space left on device")
+        if self.name.startswith(name) and "w" in mode and name != "metrics.jsonl":
             self.touch()
             return Full()
         return real(self, *arguments, **more)
@@ -310,28 +255,10 @@ def test_a_full_disk(senna: Senna, monkeypatch: pytest.MonkeyPatch, name: str) -
     last = done.err.splitlines()[-1]
     assert done.code == 2 and "Traceback" not in done.err, done.err
     assert last.startswith(f"senna: a/{name}: cannot write: "), last
-    assert not Path("a", name).exists() and not list(Path("a").rglob("*.tmp"))
+    assert name == "metrics.jsonl" or not Path("a", name).exists()
+    assert not list(Path("a").rglob("*.tmp"))
     begun = name not in ("config.toml", "run.json")
     assert (" --resume" in last) == begun, last
     again = ["--resume", "a"] if begun else ["toy.txt", "--out", "a", *small()]
     assert senna("pretrain", *again).code == 0
     assert np.isfinite(read_vectors(Path("a")).table).all()
-
-
-def test_a_disk_full_of_measurements(senna: Senna, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = Path.open
-
-    def full(self: Path, *arguments: Any, **more: Any) -> Any:
-        if self.name == "metrics.jsonl" and arguments[:1] == ("a",):
-            raise OSError(errno.ENOSPC, "No space left on device")
-        return real(self, *arguments, **more)
-
-    with monkeypatch.context() as context:
-        context.setattr(Path, "open", full)
-        done = senna("pretrain", "toy.txt", "--out", "a", *small())
-    assert done.code == 2
-    assert done.err.splitlines()[-1] == (
-        "senna: a/metrics.jsonl: cannot write: No space left on device. "
-        "Free some space, then --resume."
-    )
-    assert senna("pretrain", "--resume", "a").code == 0

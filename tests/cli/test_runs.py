@@ -1,20 +1,23 @@
-"""senna train --runs: the same training with several seeds."""
+"""senna train --runs: the same training with several seeds; senna runs."""
 
 from __future__ import annotations
 
 import json
 import statistics
+import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from senna.config import Config
 from senna.files import locked
 from senna.model.folder import read_model
+from senna.toml import write_config
 from senna.training import loop
 from senna.training.runs import repetition
-from senna.training.runs.records import read_record
+from senna.training.runs.records import read_record, records_of
 from tests.cli.conftest import Senna
 from tests.tiny import SMALL
 
@@ -103,10 +106,6 @@ def test_the_same_command_goes_on(senna: Senna, monkeypatch: pytest.MonkeyPatch)
             ("--runs", "1", "--name", "x"),
             "--runs 1: one run has no standard deviation. Give 2 or more.",
         ),
-        (
-            ("--runs", "-4", "--name", "x"),
-            "--runs -4: one run has no standard deviation. Give 2 or more.",
-        ),
         (("--runs", "3"), "--runs: --runs needs --name."),
         (("--jobs", "2"), "--jobs 2: --jobs needs --runs"),
         (("--runs", "2", "--jobs", "0", "--name", "x"), "--jobs 0: expected at least 1"),
@@ -154,3 +153,103 @@ def test_the_figures_of_known_scores() -> None:
     assert row == {
         "worst": 90.0, "mean": 93.0, "best": 96.0, "deviation": 3.0, "values": [90.0, 93.0, 96.0],
     }  # fmt: skip
+
+
+# --------------------------------------------------------------------------- runs list, runs plot
+
+LINE = (
+    '{{"epoch": {n}, "loss": 0.5, "dev": {{"ner": {score}, "ner:a": 1.0}}, '
+    '"tokens_per_second": 9, "seconds": 2.6}}\n'
+)
+
+
+def made_run(name: str, *scores: float, model: str = "") -> Path:
+    """A run's folder, and with `model` its about.toml."""
+    path = Path("runs") / name
+    (path / "model").mkdir(parents=True)
+    write_config(path / "config.toml", Config(tasks=("ner",)))
+    lines = [LINE.format(n=n, score=score) for n, score in enumerate(scores, start=1)]
+    (path / "metrics.jsonl").write_text("".join(lines), encoding="utf-8")
+    if scores:
+        (path / "checkpoint.pt").touch()
+    if model:
+        (path / "model" / "about.toml").write_text(model, encoding="utf-8")
+        (path / "model" / "README.md").touch()
+    return path
+
+
+def test_a_line_for_each_run(senna: Senna) -> None:
+    made_run("done", 70.5, 80.25, 79.0, model="[made]\nepochs = 3\n")
+    made_run("stopped", 60.0, model="[made]\nstopped = true\n")
+    made_run("begun")
+    made_run("many/seed-1", 50.0, model="[made]\nepochs = 1\n")
+    Path("runs/empty").mkdir()
+    with locked(made_run("going", 61.0) / "metrics.jsonl"):
+        done = senna("runs", "list")
+    assert done.code == 0, done.err
+    assert done.out.decode().splitlines() == [
+        "name\ttasks\tdev\tepochs\tseconds\tstate",
+        "begun\tner\t-\t0/10\t0\tbegun",
+        "done\tner\t80.25\t3/10\t8\tfinished",
+        "going\tner\t61.00\t1/10\t3\trunning",
+        "many/seed-1\tner\t50.00\t1/10\t3\tfinished",
+        "stopped\tner\t60.00\t1/10\t3\tstopped",
+    ]
+
+
+def test_what_is_no_run(senna: Senna) -> None:
+    error = senna("runs", "list").error
+    assert error == "runs: no such folder. `senna train` makes runs."
+    made_run("damaged", 1.0)
+    Path("runs/damaged/metrics.jsonl").write_text('{"epoch": 1', encoding="utf-8")
+    vectors = made_run("vectors", 1.0)
+    (vectors / "run.json").touch()
+    assert senna("runs", "list").out.endswith(b"\ndamaged\t\t-\t0/0\t0\tdamaged\n")
+    error = senna("runs", "plot", "damaged").error
+    assert error == "runs/damaged/metrics.jsonl: a line of it is not JSON"
+    error = senna("runs", "plot", "none").error
+    assert error == "none: not a run (it has no config.toml). `senna runs list` lists the runs."
+    made_run("begun")
+    assert (
+        senna("runs", "plot", "begun").error == "runs/begun: the run has no complete epoch to draw"
+    )
+    made_run("done", 1.0)
+    assert "an .svg or a .png" in senna("runs", "plot", "done", "--out", "x.pdf").error
+
+
+def test_curves(senna: Senna) -> None:
+    pytest.importorskip("matplotlib")
+    made_run("$a$", 70.5, 80.25)
+    made_run("other", 60.0)
+    assert senna("runs", "plot", "$a$", "runs/other").code == 0
+    drawing = Path("curves.svg").read_bytes()
+    assert b"$a$" in drawing and b"other" in drawing
+    assert senna("runs", "plot", "$a$", "runs/other").code == 0
+    assert Path("curves.svg").read_bytes() == drawing
+    assert senna("runs", "plot", "other", "-o", "c.png").code == 0
+    assert Path("c.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_without_matplotlib(senna: Senna, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    made_run("done", 1.0)
+    error = senna("runs", "plot", "done").error
+    assert error.endswith("which is not installed. pip install matplotlib")
+    assert not Path("curves.svg").exists()
+
+
+def test_all_seeds_of_a_repeated_run_are_drawn(senna: Senna) -> None:
+    made_run("many/seed-1", 50.0)
+    made_run("many/seed-2", 60.0)
+    write_config(Path("runs/many/config.toml"), Config(tasks=("ner",)))
+    assert [record.best for record in records_of("many")] == [50.0, 60.0]
+    done = senna("runs", "plot", "many")
+    assert done.code == 0 or "pip install matplotlib" in done.err
+
+
+def test_to_show_a_run_creates_no_file_in_it() -> None:
+    path = made_run("begun")
+    (path / "metrics.jsonl").unlink()
+    before = sorted(path.iterdir())
+    assert [record.state for record in records_of("begun")] == ["begun"]
+    assert sorted(path.iterdir()) == before

@@ -18,16 +18,10 @@ TEXT = b"Anna saw London.\n"
     [
         ("--task pos --predicates pos", "--predicates", "task pos. It applies to srl"),
         ("--task pos --scheme iob2", "--scheme", "task pos"),
-        ("--task psg --scheme iob2", "--scheme", "task psg"),
         ("--format inline --scheme iob2", "--scheme", "format inline"),
-        ("--format html --task ner --scheme iob2", "--scheme", "format html"),
-        ("--format ansi --task ner --scheme iob2", "--scheme", "format ansi"),
-        ("--format trees --scheme iob2", "--scheme", "format trees"),
         ("--task pos --column body", "--column", "input text. It applies to csv, parquet"),
         ("--task pos --input tokens --line-breaks space", "--line-breaks", "input tokens"),
-        ("--task pos --input html --line-breaks space", "--line-breaks", "input html"),
         ("--task pos --input tokens --convention classic", "--convention", "input tokens"),
-        ("--task pos --input columns --convention classic", "--convention", "input columns"),
         ("--task pos,chunk --memory", "--memory", "task pos, chunk. It applies to ner"),
         ("--task srl --nbest 2", "--nbest", "task srl"),
         ("--task psg --scores", "--scores", "task psg"),
@@ -45,12 +39,6 @@ def test_an_option_that_changes_nothing_is_told_once(
 @pytest.mark.parametrize("arguments", ["", "--task pos --predicates auto", "--task ner --memory"])
 def test_other_options_are_not_told(senna: Senna, arguments: str) -> None:
     assert senna("tag", *arguments.split(), data=TEXT).err == ""
-
-
-@pytest.mark.parametrize("tasks", ["", "pos,,"])
-def test_a_task_without_a_name_is_refused(senna: Senna, tasks: str) -> None:
-    error = senna("tag", "--task", tasks, data=TEXT).error
-    assert error.startswith("--task: a task has no name. Known: pos,")
 
 
 def test_convert_writes_what_the_command_writes(senna: Senna, tmp_path: Path) -> None:
@@ -87,12 +75,6 @@ def test_an_option_says_more_than_a_suffix(senna: Senna, tmp_path: Path) -> None
     assert named[0] == b"text"
     error = senna("tag", tmp_path / "a.csv", "b.txt").error
     assert error.startswith("--input: ") and "have different formats" in error
-
-
-def test_raw_text_is_not_scored(senna: Senna) -> None:
-    for options in (("--task", "ner"), ("--task", "pos", "--model", "pos")):
-        error = senna("eval", *options, data=TEXT).error
-        assert error.startswith("<stdin>: this is raw text, not columns.")
 
 
 def test_files_to_a_folder(senna: Senna, tmp_path: Path) -> None:

@@ -254,11 +254,3 @@ def test_gold_in_other_columns_and_roles_that_the_model_does_not_know(
     done = senna("eval", *options(trained, "--columns", "-,predicate,word"), gold)
     [line] = [line for line in done.out.decode().splitlines() if line.split()[:1] == ["A9"]]
     assert line.split()[1:4] == ["0", "0", "1"]
-
-
-def test_options_that_need_roles(senna: Senna, trained: Path) -> None:
-    for own in (("--predicates", "auto"), ("--kinds", "n"), ("--columns", "word,predicate")):
-        for task in (("--task", "srl", "x", "y"), ("--task", "ner", "x")):
-            error = senna("eval", *task, *own).error
-            assert error.startswith(f"{own[0]} does not apply to {' '.join(task[:2])} without")
-    assert "only the gold file" in senna("eval", *options(trained), "x", "y").error

@@ -22,7 +22,7 @@ from senna.config import read_config
 from senna.files import resource
 from senna.model import folder as model_folder
 from senna.training import run, start
-from senna.training.trainer import Trainer
+from senna.training.trainer import Trainer, is_rising
 from tests.cli.conftest import Senna
 from tests.tiny import SMALL
 
@@ -103,6 +103,8 @@ def test_a_second_run_takes_the_next_free_name(senna: Senna) -> None:
     options = ("train", "--task", "ner", "--corpus", "demo", *small("train.epochs=1"))
     assert "model: runs/ner/model" in senna(*options).err
     assert "model: runs/ner-2/model" in senna(*options).err
+    for name in ("a/b", "ä ö"):
+        assert f"model: runs/{name}/model" in senna(*options, "--name", name).err
     again = senna(*options, "--name", "ner")
     assert "already contains a run" in again.err.splitlines()[-1]
     assert again.code == 2
@@ -149,23 +151,50 @@ def test_where_no_corpus_can_be_had_it_stops(senna: Senna) -> None:
 
 
 @pytest.mark.parametrize(
-    "options",
+    ("options", "message"),
     [
-        ("--train", "none.txt"),
-        ("--train", "."),
-        ("--set", "train.epoch=3"),
-        ("--set", "data.ner.fold=six"),
-        ("--config", "none.toml"),
-        ("--embeddings", "none"),
-        ("--set", "train.start=none"),
-        ("--name", ".."),
+        ("", "no task is given"),
+        ("--task parsing", "'parsing'"),
+        ("--task ner --config none.toml", "none.toml: no such configuration"),
+        ("--task ner --config bad.toml", "bad.toml: not readable as TOML"),
+        ("--task ner --train ner/docred", "ner/docred: no such file. Of a corpus: --corpus ner/"),
+        ("--task ner --train .", "a folder, not a file"),
+        ("--task ner --train pipe", "pipe: a stream, not a file. Write it to one: a run reads it"),
+        ("--task ner --train none.txt", "none.txt: no such file"),
+        ("--task ner --set train.epoch=3", "unknown key 'train.epoch'"),
+        ("--task ner --set data.ner.fold=six", "'six' is not of the form 2/5"),
+        ("--task ner --embeddings none", "none: no such file"),
+        ("--task ner --set train.start=none", "not a run"),
+        *(
+            (f"--task ner --name {name}", f"--name: {name!r} is not the name of a folder in runs")
+            for name in ("..", "../x", "/dev/null/x", ".", "a/../..")
+        ),
+        (
+            "--resume runs/x --task pos --set train.epochs=9",
+            "--resume: the run continues with its own settings, so --task, --set cannot be given.",
+        ),
     ],
 )
 def test_options_and_files_are_checked_before_pytorch_is_loaded(
-    senna: Senna, monkeypatch: pytest.MonkeyPatch, options: tuple[str, str]
+    senna: Senna, monkeypatch: pytest.MonkeyPatch, options: str, message: str
 ) -> None:
+    os.mkfifo("pipe")
+    Path("bad.toml").write_text("[train\n", encoding="utf-8")
     monkeypatch.setattr(start, "import_torch", pytest.fail)
-    assert senna("train", "--task", "ner", *options).code == 2
+    before = sorted(os.listdir())
+    assert message in senna("train", *options.split()).error
+    assert sorted(os.listdir()) == before
+
+
+def test_pytorch_and_its_devices(senna: Senna, monkeypatch: pytest.MonkeyPatch) -> None:
+    options = ("--task", "pos", "--corpus", "demo", *small())
+    done = senna("train", *options, "--device", "abacus")
+    assert done.code == 2
+    assert "--device: cannot be used here" in done.err.splitlines()[-1]
+    monkeypatch.setitem(sys.modules, "torch", None)  # `import torch` then fails
+    for command in (("train", *options), ("pretrain", "x.txt", "--out", "a")):
+        error = senna(*command).error
+        assert error.startswith("training needs PyTorch. The small build: pip install torch")
 
 
 @pytest.mark.parametrize(
@@ -192,17 +221,6 @@ def test_files_of_another_form_are_told_where_and_why(
     assert message in done.error
 
 
-def test_corpora_in_the_place_of_files(senna: Senna) -> None:
-    error = senna("train", "--task", "ner", "--train", "ner/docred").error
-    assert error == "ner/docred: no such file. Of a corpus: --corpus ner/docred."
-    assert "a folder, not a file" in senna("train", "--task", "ner", "--train", ".").error
-    os.mkfifo("pipe")
-    error = senna("train", "--task", "ner", "--train", "pipe").error
-    assert error == "pipe: a stream, not a file. Write it to one: a run reads it again."
-    error = senna("eval", "--task", "ner", "--model", "ner", "ner/docred").error
-    assert error == "ner/docred: this is a corpus; its part is missing. For example ner/docred:dev."
-
-
 def test_settings_of_the_data_hold_with_a_corpus_too(
     senna: Senna, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -223,14 +241,11 @@ def test_settings_of_the_data_hold_with_a_corpus_too(
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
-        ("data.pos.fold=six", "data.pos.fold = 'six' is not of the form 2/5"),
         ("data.pos.train=[{corpus='t', sentences='x'}]", "is not of the form 1-200,300-"),
-        ("features.word.embeddings=none", "none: no such file or folder"),
         ("features.gazetteer={size=5, files=['none']}", "none: no such file or folder"),
         ("features.clusters.file=none", "none: no such file or folder"),
         ("features.tags.pos={size=5, folds='none'}", "none: it has no fold-0"),
         ("features.tags.pos={size=5, model='none'}", "none: not a model folder"),
-        ("train.start=none", "not a run"),
         ("train.criterion=letter", "train.criterion = 'letter' is not one of"),
     ],
 )
@@ -289,61 +304,13 @@ def test_a_configuration_in_the_runs_folder_stays_as_it_is(senna: Senna, right: 
 # --------------------------------------------------------------------------- wrong options
 
 
-@pytest.mark.parametrize("name", ["..", "../x", "/dev/null/x", ".", "a/../.."])
-def test_a_run_lies_in_runs(senna: Senna, name: str) -> None:
-    before = os.listdir()
-    options = ("train", "--task", "pos", "--corpus", "demo", *small())
-    assert (
-        f"--name: {name!r} is not the name of a folder in runs"
-        in senna(*options, "--name", name).error
-    )
-    assert os.listdir() == before
-
-
-@pytest.mark.parametrize("name", ["a/b", "ä ö"])
-def test_names_of_runs(senna: Senna, name: str) -> None:
-    options = ("--task", "pos", "--corpus", "demo", *small("train.epochs=1"))
-    assert senna("train", *options, "--name", name).code == 0
-    assert senna("models", "check", Path("runs", name, "model")).code == 0
-
-
-def test_tasks_and_configurations_that_are_not_there(senna: Senna) -> None:
-    assert "no task is given" in senna("train").error
-    assert "'parsing'" in senna("train", "--task", "parsing").error
-    assert "none.toml: no such configuration" in senna("train", "--config", "none.toml").error
-    Path("bad.toml").write_text("[train\n", encoding="utf-8")
-    assert "bad.toml: not readable as TOML" in senna("train", "--config", "bad.toml").error
-    device = senna("train", "--task", "pos", "--corpus", "demo", "--device", "abacus", *small())
-    assert device.code == 2
-    assert "--device: cannot be used here" in device.err.splitlines()[-1]
-
-
-def test_training_without_torch_says_how_to_get_it(
-    senna: Senna, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "torch", None)  # `import torch` then fails
-    error = senna("train", "--task", "pos", "--corpus", "demo").error
-    assert error.startswith("training needs PyTorch. The small build: pip install torch")
-
-
 # --------------------------------------------------------------------------- wrong files
 
 
 def test_a_doubt_about_a_file_of_several_tasks_is_told_once(senna: Senna) -> None:
-    words = [
-        "Anna PROPN nsubj 2",
-        "bought VERB root 0",
-        "old ADJ amod 4",
-        "books NOUN obj 2",
-        "today NOUN obl 2",
-    ]
-    rows = [word.split() for word in words]
-    lines = [
-        f"{i}\t{w}\t_\t{upos}\t_\t_\t{head}\t{rel}\t_\t_"
-        for i, (w, upos, rel, head) in enumerate(rows, 1)
-    ]
+    rows = ["1\tAnna\t_\tPROPN\t_\t_\t2\tnsubj\t_\t_", "2\tran\t_\tVERB\t_\t_\t0\troot\t_\t_"]
     for name in ("train.conllu", "dev.conllu"):
-        Path(name).write_text("\n".join(lines) + "\n\n", encoding="utf-8")
+        Path(name).write_text("\n".join(rows) + "\n\n", encoding="utf-8")
     options = ("--train", "train.conllu", "--dev", "dev.conllu", *small("train.epochs=1"))
     done = senna("train", "--task", "upos,feats", *options)
     assert done.code == 0, done.err
@@ -514,13 +481,6 @@ def test_a_run_that_diverges_stops_at_once_and_keeps_the_best_epoch(
         assert not Path("runs/a").exists()
 
 
-def test_resuming_takes_no_option_that_would_change_the_run(senna: Senna) -> None:
-    error = senna("train", "--resume", "runs/x", "--task", "pos", *small("train.epochs=9")).error
-    assert error.startswith(
-        "--resume: the run continues with its own settings, so --task, --set cannot be given."
-    )
-
-
 # --------------------------------------------------------------------------- roles
 
 GATED = (
@@ -540,3 +500,80 @@ def test_tasks_of_roles_learn_from_the_demonstration_corpus_offline(
     about = tomllib.loads(Path(f"runs/{task}/model/about.toml").read_text(encoding="utf-8"))
     assert about["scores"][task]["measure"] == "F1"
     assert meta["files"]["gated-0.down.weight.npy"]["shape"] == [48, 4]
+
+
+# --------------------------------------------------------------------------- small files
+
+SENTENCES = "Anna S-PER\nran O\n\nthe O\ndog O\nsaw O\nRome S-LOC\n\n"
+OTHERS = [part for setting in SMALL if "epochs" not in setting for part in ("--set", setting)]
+
+
+@pytest.fixture
+def file() -> str:
+    Path("x.txt").write_text(SENTENCES * 10, encoding="utf-8")
+    return "x.txt"
+
+
+def test_few_sentences_get_more_epochs_unless_these_are_named(senna: Senna, file: str) -> None:
+    done = senna("train", "--task", "ner", "--train", file, "--name", "a", *OTHERS)
+    lines = done.err.splitlines()
+    assert lines[1] == (
+        "30 epochs, as there are only 20 sentences (--set train.epochs=N changes it)"
+    )
+    assert "ner in 18 training sentences: PER 9, LOC 9" in lines
+    assert "dev: the last 2 of the 20 sentences of ner (10%) are held out" in lines
+    done = senna(
+        "train", "--task", "ner", "--train", file, *OTHERS, "--set", "train.epochs=1", "--name", "b"
+    )
+    assert "epoch   1" in done.err and "epoch   2" not in done.err and " epochs, " not in done.err
+
+
+def test_a_model_that_finds_nothing_is_told(senna: Senna, file: str) -> None:
+    slow = ("--set", "train.learning_rate=1e-9", "--set", "train.epochs=1")
+    Path("dev.txt").write_text("Bob S-PER\nslept O\n\n", encoding="utf-8")
+    files = ("--train", file, "--dev", "dev.txt", "--name", "a")
+    done = senna("train", "--task", "ner", *files, *OTHERS, *slow)
+    assert "hint: the model predicts only O for ner on dev, or nothing right: " in done.err
+
+
+def test_a_learning_curve_has_a_run_per_size(senna: Senna, file: str) -> None:
+    options = ("--task", "ner", "--train", file, *OTHERS, "--set", "train.epochs=1")
+    done = senna("train", *options, "--sizes", "9,4", "--name", "c")
+    assert done.code == 0, done.err
+    assert sorted(json.loads(Path("runs/c/sizes.json").read_text())["sizes"]) == ["4", "9"]
+    table = done.err[done.err.index("sentences  ") :].splitlines()
+    assert [line.split()[0] for line in table[:3]] == ["sentences", "4", "9"]
+    assert "ner in 4 training sentences" in done.err
+    again = senna("train", *options, "--sizes", "9,4", "--name", "c")
+    assert again.code == 0 and "epoch" not in again.err
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        (("--sizes", "5"), "a learning curve needs two sizes or more"),
+        (("--sizes", "5,x"), "'5,x' is no list of numbers"),
+        (("--sizes", "5,6", "--runs", "2"), "--runs and --sizes cannot be combined"),
+        (("--sizes", "5,60"), "60 of 18 training sentences"),
+    ],
+)
+def test_sizes_that_cannot_be(senna: Senna, file: str, options: tuple[str, ...], what: str) -> None:
+    epochs = ("--set", "train.epochs=1", "--name", "c")
+    done = senna("train", "--task", "ner", "--train", file, *OTHERS, *options, *epochs)
+    assert done.code == 2 and what in done.err.splitlines()[-1]
+    assert "epoch" not in done.err
+
+
+@pytest.mark.parametrize(
+    ("means", "rising"),
+    [
+        ([10, 20], False),  # the last two are the best two of any two that rise
+        ([10, 20, 30], True),
+        ([10, 30, 20], False),
+        ([30, 10, 20], False),
+        ([20, 20.1, 20.2], False),
+        ([5, 30, 20, 31, 32], True),
+    ],
+)
+def test_a_score_is_rising_when_its_last_two_steps_go_up(means: list[float], rising: bool) -> None:
+    assert is_rising(means) is rising

@@ -11,8 +11,9 @@ import pytest
 
 import senna
 from senna.errors import SennaError
+from senna.options import options_of
 from senna.pipeline.models import FINDERS
-from senna.pipeline.options import Conversion, OptionError, Reading, options_of
+from senna.pipeline.options import Conversion, OptionError, Reading
 from tests import toys
 
 

@@ -9,7 +9,8 @@ from typing import Annotated
 
 import typer
 
-from senna.cli.options import DataOption, DevOption, Program, TestOption, say
+from senna.cli.options import DATA, DEV, FILES, TEST, Program, say
+from senna.options import Option
 
 # `senna --help` imports this file: what the commands need is imported in them.
 
@@ -28,11 +29,23 @@ Models = Annotated[
         help="Runs, model folders or models of the package, for example ner.",
     ),
 ]
-Out = Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="The new model folder.")]
+OUT = Option("The new model folder.", Path, short="-o", metavar="DIR", required=True)
+JOIN = {
+    "out": OUT,
+    "train": Option("The training file. Default: the first model's data.", FILES, metavar="FILE"),
+    "dev": DEV,
+    "test": TEST,
+    "columns": Option(
+        "The columns of your files, for example word,pos,-,tag.", metavar="NAMES", default=""
+    ),
+    "data": DATA,
+}
 
 
-@ensemble_app.command("vote", epilog="Example: senna ensemble vote ner runs/ner --out voting")
-def vote(models: Models, out: Out) -> None:
+@ensemble_app.command(
+    "vote", {"out": OUT}, epilog="Example: senna ensemble vote ner runs/ner --out voting"
+)
+def vote(models: Models, *, out: Path) -> None:
     """Write a model that gives each word the tag of most of its members (section 6.4).
 
     The members are copied into the new folder. The first model breaks ties.
@@ -47,25 +60,18 @@ def vote(models: Models, out: Out) -> None:
 
 @ensemble_app.command(
     "join",
+    JOIN,
     epilog="Example: senna ensemble join ner runs/ner --train train.txt --dev dev.txt --out joined",
 )
 def join(
     models: Models,
-    out: Out,
-    train: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="FILE", help="The training file. Default: the first model's data."),
-    ] = None,
-    dev: DevOption = None,
-    test: TestOption = None,
-    columns: Annotated[
-        str,
-        typer.Option(
-            metavar="NAMES",
-            help="The columns of your files, for example word,pos,-,tag.",
-        ),
-    ] = "",
-    data: DataOption = None,
+    *,
+    out: Path,
+    train: list[Path] | None,
+    dev: list[Path] | None,
+    test: list[Path] | None,
+    columns: str,
+    data: Path | None,
 ) -> None:
     """Write a model that tags by a trained linear layer over its members' scores (section 6.4).
 

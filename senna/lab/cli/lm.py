@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from senna.cli.options import KindOption, Program
+from senna.cli.options import KIND, TEXTS, Program
 from senna.errors import SennaError
+from senna.options import Option
 
 # `senna --help` imports this file: what the commands need is imported in them.
 if TYPE_CHECKING:
@@ -18,35 +19,47 @@ if TYPE_CHECKING:
 ABOUT = "Use a language model: how probable a text is, and random text."
 lm_app = Program(help=ABOUT, no_args_is_help=True)
 
-RunOption = Annotated[
-    Path, typer.Option("--model", metavar="DIR", help="The folder of a run of senna pretrain.")
-]
+MODEL = Option("The folder of a run of senna pretrain.", Path, metavar="DIR", required=True)
+SCORE = {
+    "model": MODEL,
+    "kind": KIND,
+    "ngrams": Option(
+        "Also print the perplexity by Kneser-Ney n-grams of this order, counted in the text that "
+        "the run was trained on. Repeatable.",
+        list[int],
+        least=1,
+        most=10,
+        metavar="N",
+    ),
+}
+SAMPLE = {
+    "model": MODEL,
+    "n": Option(
+        "The number of lines.", int, flag="--number", short="-n", least=1, metavar="N", default=5
+    ),
+    "length": Option("The number of words per line.", int, least=1, metavar="N", default=20),
+    "start": Option("The words that each line begins with.", metavar="TEXT", default=""),
+    "temperature": Option(
+        "Below 1, probable words are drawn more often.", float, metavar="X", default=1.0
+    ),
+    "seed": Option("The seed of the random numbers.", int, least=0, metavar="N", default=1),
+}
 WORDS = 50_000  # of what a run has held out
 
 
-@lm_app.command("score", epilog="Example: senna lm score text.txt --model runs/lm")
+@lm_app.command("score", SCORE, epilog="Example: senna lm score text.txt --model runs/lm")
 def score_text(
-    model: RunOption,
     sources: Annotated[
         list[Path] | None,
         typer.Argument(
             metavar="TEXT",
-            help="Text files; they may be compressed (.xz, .gz, .bz2). Default: the text that the "
-            "run held out, of at most 50,000 words.",
+            help=f"{TEXTS} Default: the text that the run held out, of at most 50,000 words.",
         ),
     ] = None,
-    kind: KindOption = "text",
-    ngrams: Annotated[
-        list[int] | None,
-        typer.Option(
-            "--ngrams",
-            min=1,
-            max=10,
-            metavar="N",
-            help="Also print the perplexity by Kneser-Ney n-grams of this order, counted in the "
-            "text that the run was trained on. Repeatable.",
-        ),
-    ] = None,
+    *,
+    model: Path,
+    kind: str,
+    ngrams: list[int] | None,
 ) -> None:
     """Print the perplexity of a text: the lower, the better the model predicts it.
 
@@ -63,27 +76,11 @@ def score_text(
         typer.echo(f"perplexity {value:.2f} by Kneser-Ney n-grams of order {order}")
 
 
-@lm_app.command("sample", epilog="Example: senna lm sample --model runs/lm --start 'the council'")
+@lm_app.command(
+    "sample", SAMPLE, epilog="Example: senna lm sample --model runs/lm --start 'the council'"
+)
 def sample_text(
-    model: RunOption,
-    n: Annotated[
-        int, typer.Option("--number", "-n", min=1, metavar="N", help="The number of lines.")
-    ] = 5,
-    length: Annotated[
-        int, typer.Option("--length", min=1, metavar="N", help="The number of words per line.")
-    ] = 20,
-    start: Annotated[
-        str, typer.Option("--start", metavar="TEXT", help="The words that each line begins with.")
-    ] = "",
-    temperature: Annotated[
-        float,
-        typer.Option(
-            "--temperature", metavar="X", help="Below 1, probable words are drawn more often."
-        ),
-    ] = 1.0,
-    seed: Annotated[
-        int, typer.Option("--seed", min=0, metavar="N", help="The seed of the random numbers.")
-    ] = 1,
+    *, model: Path, n: int, length: int, start: str, temperature: float, seed: int
 ) -> None:
     """Print random text, drawn word by word, by a model that predicts from left to right.
 

@@ -6,40 +6,37 @@ from typing import Annotated
 
 import typer
 
-from senna.cli.options import choice
-from senna.lab.vectors import MEASURES
+from senna.lab.vectors import MEASURES, SOURCE
+from senna.options import Option, switch
 
 # `senna --help` imports this file: what the command needs is imported in it.
 
 EXAMPLE = "Example: senna neighbors france jesus xbox reddish scratched megabits"
+OPTIONS = {
+    "vectors": Option(SOURCE, metavar="V", default="base"),
+    "by": Option(
+        "The measure of distance (the paper: euclidean).", choices=MEASURES, default="cosine"
+    ),
+    "number": Option(
+        "The number of neighbours per word.", int, least=1, short="-n", metavar="N", default=10
+    ),
+    "distances": switch("Add the cosines or distances."),
+    "format": Option(
+        "An aligned table, tab-separated columns, or JSON with one word per line.",
+        choices=("table", "tsv", "jsonl"),
+        default="table",
+    ),
+}
 
 
 def neighbors_command(
     words: Annotated[list[str], typer.Argument(metavar="WORD", show_default=False)],
-    vectors: Annotated[
-        str,
-        typer.Option(metavar="V", help="A file, a folder or a model; base is the package's table."),
-    ] = "base",
-    by: Annotated[
-        str, choice(MEASURES, help="The measure of distance (the paper: euclidean).")
-    ] = "cosine",
-    number: Annotated[
-        int,
-        typer.Option(
-            "--number", "-n", min=1, metavar="N", help="The number of neighbours per word."
-        ),
-    ] = 10,
-    distances: Annotated[
-        bool, typer.Option("--distances", help="Add the cosines or distances.")
-    ] = False,
-    format_: Annotated[
-        str,
-        choice(
-            ("table", "tsv", "jsonl"),
-            "--format",
-            help="An aligned table, tab-separated columns, or JSON with one word per line.",
-        ),
-    ] = "table",
+    *,
+    vectors: str,
+    by: str,
+    number: int,
+    distances: bool,
+    format: str,
 ) -> None:
     """Print the nearest words of each WORD: one column per word, below its rank in the table.
 
@@ -50,9 +47,9 @@ def neighbors_command(
 
     table = load_vectors(vectors)
     neighbours = nearest(table, words, number, by, where=vectors)
-    if format_ == "jsonl":
+    if format == "jsonl":
         lines = [as_json(table, item, by) for item in neighbours]
-    elif format_ == "tsv":
+    elif format == "tsv":
         lines = ["\t".join(row) for row in as_table(table, neighbours, distances)]
     else:
         lines = aligned(as_table(table, neighbours, distances))

@@ -3,49 +3,50 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from senna.cli.options import KindOption, Program, choice, say
+from senna.cli.options import FILES, IDS, KIND, TEXTS, Program, say
 from senna.errors import SennaError, plain
-from senna.lab.vectors import FORMS, METHODS
+from senna.lab.vectors import FORMS, METHODS, SOURCE
+from senna.options import Option, switch
 
 # `senna --help` imports this file: what the commands need is imported in them.
 
 ABOUT = "Convert, join, evaluate and draw word vectors; cluster words."
 vectors_app = Program(help=ABOUT, no_args_is_help=True)
 
-ToOption = Annotated[
-    str | None,
-    choice(
-        FORMS,
-        "--to",
-        help="The format of OUT. Default: by its suffix: .txt .vec (word2vec) .glove, with .gz "
-        "or .xz; "
-        ".bin .npz; without a suffix, a folder.",
-        show_default=False,
-    ),
-]
-ForceOption = Annotated[bool, typer.Option("--force", help="Replace an existing file.")]
-SizeOption = Annotated[
-    int | None,
-    typer.Option(
-        "--size", min=1, metavar="N", help="Read only the first N words.", show_default=False
-    ),
-]
-SOURCE = "A file, a folder or a model; base is the package's table."
+TO = Option(
+    "The format of OUT. Default: by its suffix: .txt .vec (word2vec) .glove, with .gz or .xz; .bin "
+    ".npz; without a suffix, a folder.",
+    choices=FORMS,
+)
+FORCE = switch("Replace an existing file.")
+SIZE = Option("Read only the first N words.", int, least=1, metavar="N")
+Source = Annotated[str, typer.Argument(metavar="V", help=SOURCE)]
+PICTURE = Option(
+    "The picture: .svg or .png.",
+    Path,
+    flag="--out",
+    short="-o",
+    metavar="FILE",
+    default=Path("map.svg"),
+)
 
 
 @vectors_app.command(
-    "convert", epilog="Example: senna vectors convert glove.6B.100d.txt glove100 --size 100000"
+    "convert",
+    {"to": TO, "size": SIZE, "force": FORCE},
+    epilog="Example: senna vectors convert glove.6B.100d.txt glove100 --size 100000",
 )
 def convert_vectors(
     source: Annotated[str, typer.Argument(metavar="IN", help=SOURCE)],
     out: Annotated[Path, typer.Argument(metavar="OUT")],
-    to: ToOption = None,
-    size: SizeOption = None,
-    force: ForceOption = False,
+    *,
+    to: str | None,
+    size: int | None,
+    force: bool,
 ) -> None:
     """Read vectors in one format and write them in another."""
     from senna.lab.vectors.write import output_form, write_vectors
@@ -57,16 +58,23 @@ def convert_vectors(
     typer.echo(f"{out}: {len(vectors.words):,} words of {vectors.table.shape[1]} numbers")
 
 
-@vectors_app.command("join", epilog="Example: senna vectors join ours skipgram both.npz")
+@vectors_app.command(
+    "join",
+    {
+        "to": TO,
+        "keep_scale": switch("Do not scale the parts to one standard deviation."),
+        "force": FORCE,
+    },
+    epilog="Example: senna vectors join ours skipgram both.npz",
+)
 def join_vectors(
     names: Annotated[
         list[str], typer.Argument(metavar="V", help=f"{SOURCE} The last one is the output.")
     ],
-    to: ToOption = None,
-    keep_scale: Annotated[
-        bool, typer.Option("--keep-scale", help="Do not scale the parts to one standard deviation.")
-    ] = False,
-    force: ForceOption = False,
+    *,
+    to: str | None,
+    keep_scale: bool,
+    force: bool,
 ) -> None:
     """Join the vectors of the words that all files have, in the word order of the first."""
     from senna.lab.vectors.join import join
@@ -95,7 +103,7 @@ def join_vectors(
     "similarity", epilog="Example: senna vectors similarity base wordsim353.tsv simlex999.tsv"
 )
 def score_similarity(
-    source: Annotated[str, typer.Argument(metavar="V", help=SOURCE)],
+    source: Source,
     lists: Annotated[
         list[Path], typer.Argument(metavar="LIST", help="Lines of word, tab, word, tab, score.")
     ],
@@ -122,15 +130,18 @@ def score_similarity(
 
 
 @vectors_app.command(
-    "analogies", epilog="Example: senna vectors analogies base questions-words.txt"
+    "analogies",
+    {"size": SIZE},
+    epilog="Example: senna vectors analogies base questions-words.txt",
 )
 def score_analogies(
-    source: Annotated[str, typer.Argument(metavar="V", help=SOURCE)],
+    source: Source,
     path: Annotated[
         Path,
         typer.Argument(metavar="FILE", help="Four words per line; ': name' begins a section."),
     ],
-    size: SizeOption = None,
+    *,
+    size: int | None,
 ) -> None:
     """Answer analogies such as man : woman = king : queen, by the cosine with woman - man + king.
 
@@ -150,58 +161,50 @@ def score_analogies(
         typer.echo(line)
 
 
+CLUSTER = {
+    "out": Option(
+        "The output: lines of path, tab, word, tab, count.", Path, short="-o", metavar="FILE"
+    ),
+    "also": Option(
+        "Another text file, all of whose words are clustered, however rare; it may be given "
+        "several times.",
+        FILES,
+        metavar="TEXT",
+    ),
+    "size": Option(
+        "Cluster the N most frequent words.",
+        int,
+        least=2,
+        most=1_000_000,
+        metavar="N",
+        default=30_000,
+    ),
+    "clusters": Option(
+        "The number of leaves of the tree.", int, least=2, most=5_000, metavar="N", default=500
+    ),
+    "kind": KIND,
+    "cased": switch("Keep capitals."),
+    "ids": IDS,
+    "jobs": Option("The number of processes that tokenise. Default: all cores.", int, metavar="N"),
+    "force": FORCE,
+}
+
+
 @vectors_app.command(
-    "cluster", epilog="Example: senna vectors cluster news.txt.xz -o paths.txt --clusters 500"
+    "cluster",
+    CLUSTER,
+    epilog="Example: senna vectors cluster news.txt.xz -o paths.txt --clusters 500",
 )
 def cluster_words(
-    sources: Annotated[
-        list[Path] | None,
-        typer.Argument(metavar="TEXT", help="Text files; they may be compressed (.xz, .gz, .bz2)."),
-    ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="FILE",
-            help="The output: lines of path, tab, word, tab, count.",
-        ),
-    ] = None,
-    also: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--also",
-            metavar="TEXT",
-            help="Another text file, all of whose words are clustered, however rare; it may be "
-            "given several times.",
-            show_default=False,
-        ),
-    ] = None,
-    size: Annotated[
-        int,
-        typer.Option(min=2, max=1_000_000, metavar="N", help="Cluster the N most frequent words."),
-    ] = 30_000,
-    clusters: Annotated[
-        int, typer.Option(min=2, max=5_000, metavar="N", help="The number of leaves of the tree.")
-    ] = 500,
-    kind: KindOption = "text",
-    cased: Annotated[bool, typer.Option("--cased", help="Keep capitals.")] = False,
-    ids: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR",
-            help="The folder of the tokenised text, which is reused if it exists.",
-        ),
-    ] = None,
-    jobs: Annotated[
-        int,
-        typer.Option(
-            metavar="N",
-            help="The number of processes that tokenise. Default: all cores.",
-            show_default=False,
-        ),
-    ] = 0,
-    force: ForceOption = False,
+    sources: Annotated[list[Path] | None, typer.Argument(metavar="TEXT", help=TEXTS)] = None,
+    *,
+    out: Path | None,
+    also: list[Path] | None,
+    clusters: int,
+    cased: bool,
+    ids: Path | None,
+    jobs: int | None,
+    **options: Any,
 ) -> None:
     """Cluster words by their neighbours in text, for features.clusters (Brown et al. 1992)."""
     from senna.lab.pretraining.clusters import cluster_text
@@ -212,39 +215,40 @@ def cluster_words(
         raise SennaError("no text is given", where="TEXT")
     case = "keep" if cased else "lower"
     cluster_text(
-        sources or (), out, also=also or (), size=size, n_clusters=clusters, ids=ids, kind=kind,
-        case=case, jobs=jobs, force=force, say=say,
-    )  # fmt: skip
+        sources or (),
+        out,
+        also=also or (),
+        n_clusters=clusters,
+        ids=ids,
+        case=case,
+        jobs=jobs or 0,
+        say=say,
+        **options,
+    )
 
 
 @vectors_app.command(
-    "map", epilog="Example: senna vectors map base france spain jesus god --out map.svg"
+    "map",
+    {
+        "words_file": Option(
+            "A file of words, one per line.", Path, flag="--words", metavar="FILE"
+        ),
+        "out": PICTURE,
+        "method": Option(
+            "Principal components, or t-SNE, which keeps neighbours near each other.",
+            choices=METHODS,
+            default="pca",
+        ),
+    },
+    epilog="Example: senna vectors map base france spain jesus god --out map.svg",
 )
 def map_words(
-    source: Annotated[str, typer.Argument(metavar="V", help=SOURCE)],
+    source: Source,
     words: Annotated[list[str] | None, typer.Argument(metavar="WORD")] = None,
-    words_file: Annotated[
-        Path | None,
-        typer.Option(
-            "--words", metavar="FILE", help="A file of words, one per line.", show_default=False
-        ),
-    ] = None,
-    out: Annotated[
-        Path,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="FILE",
-            help="The picture: .svg or .png.",
-        ),
-    ] = (Path("map.svg")),
-    method: Annotated[
-        str,
-        choice(
-            METHODS,
-            help="Principal components, or t-SNE, which keeps neighbours near each other.",
-        ),
-    ] = "pca",
+    *,
+    words_file: Path | None,
+    out: Path,
+    method: str,
 ) -> None:
     """Draw words in two dimensions (pip install matplotlib scikit-learn)."""
     from senna.files import open_text

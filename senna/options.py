@@ -1,0 +1,79 @@
+"""Options: what each is called, takes and does; the command and the server read tables of them.
+
+A table is a mapping of names to options, or a record whose fields are options.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field, fields
+from typing import Any, NamedTuple
+
+from senna.tasks import TASKS
+
+
+class Option(NamedTuple):
+    """The description of an option.
+
+    `inputs` and `formats` are those of input and output where it has an effect; without any it has
+    one everywhere. `matters` says for which tasks.
+    """
+
+    help: str
+    kind: Any = str  # of its value: str, bool, int, float, Path; or list, for several texts
+    choices: Mapping[str, Any] | Sequence[str] = ()  # a mapping says what each does: see `abouts`
+    least: float | None = None  # the range of a number
+    most: float | None = None
+    inputs: Sequence[str] = ()
+    formats: Sequence[str] = ()
+    matters: Callable[[str], bool] | None = None  # of the name of a task
+    file: bool = False  # its value may name a file or a folder: a server must not take it
+    each: bool = False  # whether a task that it does not change is told among others that it does
+    spacy: bool = True  # whether spaCy's component has it
+    flag: str = ""  # of the command; filled in where it is the field's name
+    short: str = ""  # its flag of one letter, for example -o
+    metavar: str = ""
+    required: bool = False
+    name: str = ""
+    default: Any = None
+
+    @property
+    def abouts(self) -> dict[str, str]:
+        """The effect of each of its choices, where it is documented."""
+        said = self.choices.items() if isinstance(self.choices, Mapping) else ()
+        return {name: str(getattr(record, "about", record)) for name, record in said}
+
+    @property
+    def negation(self) -> str:
+        """The flag that says no; "" where that is the default."""
+        says_no = self.kind is bool and self.default is not False
+        return f"--no-{self.flag.removeprefix('--')}" if says_no else ""
+
+    @property
+    def tasks(self) -> list[str]:
+        """The names of the tasks for which it has an effect."""
+        return [name for name in TASKS if self.matters is None or self.matters(name)]
+
+
+def option(default: Any, help: str, kind: type = str, **said: Any) -> Any:
+    """A field that is an option."""
+    return field(default=default, metadata={"option": Option(help, kind, **said)})
+
+
+def switch(help: str, **described: Any) -> Option:
+    """An option of the command that is off unless its flag is given."""
+    return Option(help, bool, default=False, **described)
+
+
+def named(options: Mapping[str, Option]) -> dict[str, Option]:
+    """Options with their names and flags filled in."""
+    return {
+        name: each._replace(name=name, flag=each.flag or f"--{name.replace('_', '-')}")
+        for name, each in options.items()
+    }
+
+
+def options_of(kind: type) -> dict[str, Option]:
+    """The options that are fields of a record, by name, in order."""
+    described = {item.name: (item.metadata.get("option"), item.default) for item in fields(kind)}
+    return named({name: each._replace(default=d) for name, (each, d) in described.items() if each})
