@@ -17,7 +17,7 @@ from pathlib import Path
 from senna.corpora import find, split_file
 from senna.corpora.catalogue import read_catalogue
 from senna.files import open_text
-from senna.heads.inventory import CORE, bases
+from senna.heads.roles import CORE, bases
 from senna.model.card import model_card
 from senna.model.folder import add_about, check, read_model, write_model
 

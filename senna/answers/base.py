@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 from senna.errors import SennaError
-from senna.paths.scored import Scored
+from senna.paths.confidence import Scored
 from senna.text.schemes import Phrase
 
 # Scorers and the tokenizer's patterns take time to load: tagging does not wait for them.

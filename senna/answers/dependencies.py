@@ -24,7 +24,7 @@ from senna.answers.conllu import fields_of
 from senna.answers.tags import SHOWN
 from senna.errors import SennaError
 from senna.files import open_text
-from senna.paths.scored import DIGITS
+from senna.paths.confidence import DIGITS
 from senna.text.conllu import EMPTY, ROOT, ROOT_RELATION, Arc, cycle_of, filled
 from senna.text.schemes import Phrase
 

@@ -23,7 +23,7 @@ from senna.answers.base import (
 from senna.answers.tags import confuse
 from senna.errors import SennaError
 from senna.files import open_text
-from senna.paths.scored import DIGITS
+from senna.paths.confidence import DIGITS
 from senna.text.schemes import Phrase
 from senna.text.trees import read_trees
 from senna.text.trees.binary import binary_nodes, nodes_over
@@ -192,11 +192,11 @@ class LabelOutput(Output):
 
     def score(self, pairs: Iterable[TaggedSentence], work: Work) -> Scores:
         """Accuracy, and the figures of each label."""
-        from senna.scoring import confusion, labels
+        from senna.scoring import accuracy, confusion
 
         sentences = list(pairs)
         confuse(sentences, confusion.tag_pairs, work)
-        return labels.score(sentences)
+        return accuracy.score_labels(sentences)
 
     # ------------------------------------------------------------------------- long sentences
 

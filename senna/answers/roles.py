@@ -27,7 +27,7 @@ from senna.answers.base import (
 from senna.answers.phrases import PhraseOutput
 from senna.answers.tags import in_scheme, scored, scores_of, tag_columns, written_spans
 from senna.files import open_text
-from senna.paths.scored import between
+from senna.paths.confidence import between
 from senna.text.iobes import all_tags
 from senna.text.roles import NO_PREDICATE, VERB, Predicate, predicate_column, verbal
 from senna.text.schemes import Phrase, phrases_of, tags_of

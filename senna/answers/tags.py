@@ -24,7 +24,7 @@ from senna.answers.base import (
 )
 from senna.errors import SennaError
 from senna.files import open_text
-from senna.paths.scored import DIGITS, TINY, Scored, Tagging, joined
+from senna.paths.confidence import DIGITS, TINY, Scored, Tagging, joined
 from senna.text.columns import read_columns, without_text
 from senna.text.schemes import Phrase, convert, merge_to
 

@@ -25,7 +25,7 @@ from senna.document.patterns import Pattern
 from senna.errors import SennaError
 from senna.formats.jsonl import to_json
 from senna.lazy import cached_property
-from senna.paths.scored import Scored, Tagging
+from senna.paths.confidence import Scored, Tagging
 from senna.text import schemes, tokenizer
 from senna.text.conllu import Arc
 from senna.text.dependencies import dependents, noun_chunks

@@ -13,7 +13,7 @@ from senna.formats import FORMATS
 from senna.formats.base import Style, check_tasks, format_of
 from senna.formats.jsonl import record_of as in_json
 from senna.formats.jsonl import records
-from senna.paths.scored import Scored
+from senna.paths.confidence import Scored
 from senna.tasks import in_task_order, task_of
 from senna.text.roles import Predicate
 from senna.text.schemes import SCHEMES

@@ -11,8 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from senna.drawing.colours import colour
-from senna.drawing.parts import Parts, parts_of
+from senna.drawing.parts import Parts, colour, parts_of
 from senna.drawing.svg import WIDTH, drawing, safe
 from senna.meanings import meaning
 from senna.tasks import NAMES

@@ -14,9 +14,8 @@ from itertools import pairwise
 from senna.answers import output_of
 from senna.answers.base import LabelRow
 from senna.drawing.arcs import Bow, bows, ports
-from senna.drawing.colours import HUES, colour
 from senna.drawing.letters import breaks, cut, pixels, widen
-from senna.drawing.parts import Parts
+from senna.drawing.parts import HUES, Parts, colour
 from senna.meanings import meaning
 from senna.tasks import PARSER
 from senna.text.schemes import Phrase

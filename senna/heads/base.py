@@ -11,8 +11,7 @@ from senna.answers import output_of
 from senna.errors import SennaError
 from senna.model.folder import ModelFolder
 from senna.model.schema import AGAIN
-from senna.paths.confidence import PLAIN, Request
-from senna.paths.scored import Scored
+from senna.paths.confidence import PLAIN, Request, Scored
 from senna.paths.viterbi import Dense, Paths
 from senna.products.exact import Floats
 from senna.products.workspace import Block, Ints

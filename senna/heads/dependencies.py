@@ -28,8 +28,7 @@ from senna.paths.arcs import (
 )
 from senna.paths.confidence import PLAIN, Request
 from senna.products.exact import LEVELS, LIMIT, Floats, Weights, product, sums, whole
-from senna.products.groups import batches
-from senna.products.workspace import Block, Ints
+from senna.products.workspace import Block, Ints, batches
 from senna.tasks import PARSER
 from senna.text.conllu import Arc
 from senna.text.dependencies import with_punctuation

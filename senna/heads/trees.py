@@ -24,8 +24,7 @@ from senna.products.exact import (
     sums,
     whole,
 )
-from senna.products.groups import batches
-from senna.products.workspace import Block, Ints
+from senna.products.workspace import Block, Ints, batches
 from senna.text.schemes import NO_LABEL, Phrase
 
 WIDEST, GROUP = 64, 1_024  # sentences, and words of them, parsed together

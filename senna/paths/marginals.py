@@ -14,10 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from senna.paths.confidence import Asked
-from senna.paths.scored import Scored, Tagging
+from senna.paths.confidence import Asked, Scored, Tagging
 from senna.paths.viterbi import Dense, Floats, Ints, Paths, Roles, States
-from senna.products.groups import batches
+from senna.products.workspace import batches
 
 WIDEST, STEPS = 128, 2_048  # sentences, and steps of them, summed together: they stay in cache
 EVERY = 4  # so many steps sums are brought back to a size that numbers can have

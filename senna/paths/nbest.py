@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from senna.errors import SennaError
 from senna.paths.viterbi import Dense, Floats, Ints, Paths
-from senna.products.groups import batches
+from senna.products.workspace import batches
 from senna.text.iobes import FORBIDDEN
 
 WIDEST, STEPS = 32, 512  # sentences, and steps of them, whose lists are made together

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna.kernel import calls
-from senna.products.groups import batches
+from senna.products.workspace import batches
 from senna.text.iobes import FORBIDDEN, all_tags, forbidden, moves
 
 Floats = NDArray[np.float32]

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from senna.answers.base import Annotation
-from senna.paths.scored import Scored, rewritten
+from senna.paths.confidence import Scored, rewritten
 from senna.tasks import NAMES
 from senna.text.capitals import CASELESS, kind_of
 from senna.text.gazetteer import Gazetteer

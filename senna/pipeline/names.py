@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from senna.paths.scored import rewritten
+from senna.paths.confidence import rewritten
 from senna.text.schemes import Phrase, phrases_of
 
 SUFFIXES = frozenset("Jr. Jr Sr. Sr II III IV".split())

@@ -10,13 +10,12 @@ from functools import partial
 
 from senna.answers import output_of
 from senna.answers.base import Annotation, Answers, LabelRow, Line
-from senna.drawing.colours import colour
 from senna.drawing.html import figure, marked, titled
-from senna.drawing.parts import Parts, label_rows, parts_of
+from senna.drawing.parts import Parts, colour, label_rows, parts_of
 from senna.drawing.svg import WIDTH, safe
 from senna.formats.base import Format, Style
 from senna.formats.trees import bracketed
-from senna.paths.scored import Scored
+from senna.paths.confidence import Scored
 from senna.serve.work import VIEWS
 from senna.tasks import ROLES, TASKS
 from senna.text.roles import VERB

@@ -17,7 +17,7 @@ from senna.document.exchange import NOT_TEXT
 from senna.errors import SennaError
 from senna.formats import FORMATS
 from senna.model.folder import shipped
-from senna.paths.scored import Scored, Tagging
+from senna.paths.confidence import Scored, Tagging
 from senna.text.markup import read_page
 from senna.text.roles import Predicate
 from senna.text.tokenizer import Tokens

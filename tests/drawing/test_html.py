@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from senna.answers.base import Line
 from senna.drawing import html
-from senna.drawing.colours import HUES
 from senna.drawing.html import fragment, page
+from senna.drawing.parts import HUES
 from senna.formats.base import Style
 from senna.formats.html import FORMAT
 from senna.meanings import meaning

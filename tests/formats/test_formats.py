@@ -18,9 +18,8 @@ from hypothesis import strategies as st
 from senna.answers.base import Line
 from senna.conversion import convert
 from senna.drawing import terminal
-from senna.drawing.colours import HUES, colour
 from senna.drawing.letters import cells
-from senna.drawing.parts import Parts, label_rows
+from senna.drawing.parts import HUES, Parts, colour, label_rows
 from senna.errors import SennaError
 from senna.evaluation import evaluate
 from senna.formats import FORMATS

@@ -12,7 +12,7 @@ import senna
 from senna.answers.base import Line
 from senna.formats.base import Style, check_tasks, format_of
 from senna.formats.spans import names
-from senna.paths.scored import Scored
+from senna.paths.confidence import Scored
 from senna.text.conllu import Arc
 from senna.text.roles import Predicate
 from senna.text.tokenizer import spaced

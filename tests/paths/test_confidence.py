@@ -22,8 +22,7 @@ from senna.formats.jsonl import record_of
 from senna.heads import roles as heads
 from senna.model.folder import check, read_model
 from senna.networks.settings import GatedConfig
-from senna.paths.confidence import Asked
-from senna.paths.scored import Scored, Tagging, joined
+from senna.paths.confidence import Asked, Scored, Tagging, joined
 from senna.pipeline.pipeline import Pipeline
 from senna.text import schemes
 from senna.text.roles import Predicate

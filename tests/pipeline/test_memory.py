@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.paths.scored import Scored
+from senna.paths.confidence import Scored
 from senna.pipeline import memory as module
 from senna.pipeline.memory import Memory
 from senna.pipeline.models import always

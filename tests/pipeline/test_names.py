@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from senna.paths.scored import Scored
+from senna.paths.confidence import Scored
 from senna.pipeline.names import amended
 
 

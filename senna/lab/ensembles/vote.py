@@ -11,9 +11,8 @@ from senna.answers import output_of
 from senna.errors import SennaError
 from senna.heads.base import Head, best_path, name_phrases, read_tags, split_tags
 from senna.model.folder import ModelFolder
-from senna.paths.confidence import PLAIN, Request
+from senna.paths.confidence import PLAIN, Request, Scored
 from senna.paths.marginals import scored
-from senna.paths.scored import Scored
 from senna.paths.viterbi import paths_of
 from senna.products.workspace import Block, Ints
 

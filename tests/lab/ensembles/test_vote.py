@@ -18,8 +18,7 @@ from senna.lab.ensembles.members import write_vote
 from senna.lab.ensembles.vote import VoteHead
 from senna.model.folder import read_model
 from senna.networks.settings import GatedConfig
-from senna.paths.confidence import Asked
-from senna.paths.scored import Scored
+from senna.paths.confidence import Asked, Scored
 from senna.pipeline.pipeline import Pipeline
 from senna.products.workspace import Block
 from senna.text.iobes import all_tags, forbidden
