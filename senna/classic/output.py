@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from senna.classic.lines import Word, bytes_of
+from senna.classic.input import Word, bytes_of
 from senna.classic.options import ORIGINAL_TASKS, Options
 
 

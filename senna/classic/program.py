@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from senna.classic.lines import Verbs, Word, arriving
+from senna.classic.input import Verbs, Word, arriving
 from senna.classic.options import HELP, FatalError, Options, StrayArgumentError, parse
 from senna.classic.output import Found, written
 from senna.errors import SennaError
@@ -85,9 +85,9 @@ def _tagger(options: Options) -> Tagger:
     if os.path.isdir(path + "hash") or (path and not os.path.isdir(path)):
         original: Tagger = lab_module("original.tagger").Original(path, options, say, _warn)
         return original
-    from senna.classic.ours import Ours
+    from senna.classic.package_models import PackageModels
 
-    return Ours(options, say)
+    return PackageModels(options, say)
 
 
 def _tag_lines(tagger: Tagger, options: Options, out: Any) -> None:

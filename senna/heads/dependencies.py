@@ -27,7 +27,7 @@ from senna.paths.arcs import (
     relation_logs,
 )
 from senna.paths.confidence import PLAIN, Request
-from senna.products.exact import LEVELS, LIMIT, Floats, Weights, product, sums, whole
+from senna.products.exact import UNITS, Floats, Layer, Weights, product, sums, whole
 from senna.products.workspace import Block, Ints, batches
 from senna.tasks import PARSER
 from senna.text.conllu import Arc
@@ -39,10 +39,9 @@ Trees = Sequence[Sequence[Phrase]]  # the constituents of sentences
 
 WIDEST, GROUP = 64, 2_048  # sentences, and words of them, parsed together
 NEGATION = "Polarity=Neg"
-UNITS = LIMIT // LEVELS**2  # of a word: products of whole numbers stay exact
 
 
-class Said(NamedTuple):
+class ArcVectors(NamedTuple):
     """Integer vectors of each word as dependent and as head; row 0 is the root.
 
     words (n_words, units), heads (n_words + 1, units), and what one of them is worth, (..., 1);
@@ -69,25 +68,17 @@ class DependencyHead:
         self.root_relation = root_relation(self.names)
         self.behind = np.array([plain(name) in BEHIND for name in self.names])
         self.fitting: dict[str, Floats] = {}  # 0 or -inf for each relation, by part of speech
-
-        def layer(name: str, n_in: int, n_out: int | None) -> Weights:
-            return Weights.of(folder.array(f"{task}.{name}.weight", n_in, n_out))
-
-        self.word, self.head = layer("word", size, None), layer("head", size, None)
-        units = self.word.shape[1]
+        self.word = Layer(folder, f"{task}.word", size, None)
+        self.head = Layer(folder, f"{task}.head", size, units := self.word.units)
         if units > UNITS:
             where = str(folder.path / f"{task}.word.weight.npy")
             raise SennaError(f"{units} units, at most {UNITS} can be", where=where, mend=AGAIN)
-        self.both = layer("both", units, units)
-        self.begin, self.end = layer("begin", size, None), layer("end", size, None)
-        below = self.begin.shape[1]
-        self.output = layer("output", below, len(self.names))
-        self.word_bias = folder.array(f"{task}.word.bias", units)
-        self.head_bias = folder.array(f"{task}.head.bias", units)
-        self.both_bias = folder.array(f"{task}.both.bias", units)
+        self.both = Layer(folder, f"{task}.both", units, units)
         self.root = np.array(folder.array(f"{task}.root", units))
-        self.begin_bias = folder.array(f"{task}.begin.bias", below)
-        self.output_bias = folder.array(f"{task}.output.bias", len(self.names))
+        self.begin = Layer(folder, f"{task}.begin", size, None)
+        below = self.begin.units
+        self.end = Weights.of(folder.array(f"{task}.end.weight", size, below))
+        self.output = Layer(folder, f"{task}.output", below, len(self.names))
 
     def __call__(self, x: Floats, block: Block, request: Request = PLAIN) -> Sequence[list[Arc]]:
         """The tree of each sentence; x is what the network gives, (n_words, size)."""
@@ -96,19 +87,19 @@ class DependencyHead:
         if not len(x):
             return found
         parts, negations = _morphology(block)
-        said = self.hear(x, parts)
+        vectors = self.project(x, parts)
         starts = np.cumsum(lengths) - lengths
         pairs = zip(block.earlier.get(PARSER, ()), lengths.tolist(), strict=False)  # or none
         trees = [tree if n <= LONGEST else [] for tree, n in pairs]
         for rows in batches(lengths, WIDEST, GROUP):
             some = [trees[i] for i in rows] if trees else []
-            scores = self.arcs(said, starts[rows], lengths[rows], some)
+            scores = self.arcs(vectors, starts[rows], lengths[rows], some)
             scores[:, np.arange(scores.shape[1]), np.arange(scores.shape[1]) + 1] = -np.inf
-            best = self.trees(said, starts[rows], lengths[rows], scores)
+            best = self.trees(vectors, starts[rows], lengths[rows], scores)
             for i, of_sentence, arcs in zip(rows.tolist(), scores, best, strict=True):
                 n, start = len(arcs), int(starts[i])
                 logs = of_sentence[:n, : n + 1].astype(np.float64) / self.temperature
-                mending = Mending(self.names, partial(self.row, said, start, logs))
+                mending = Mending(self.names, partial(self.row, vectors, start, logs))
                 arcs = mending(arcs, negations[start : start + n])
                 found[i] = arcs = with_punctuation(block.forms[i], arcs, logs)
                 if scored:
@@ -118,71 +109,67 @@ class DependencyHead:
                     )
         return found
 
-    def trees(self, said: Said, starts: Ints, lengths: Ints, scores: Floats) -> Iterator[list[Arc]]:
+    def trees(
+        self, vectors: ArcVectors, starts: Ints, lengths: Ints, scores: Floats
+    ) -> Iterator[list[Arc]]:
         """The best tree of each of some sentences."""
         best = best_heads(scores, lengths)
         sentences, words = np.nonzero(np.arange(best.shape[1]) < lengths[:, None])
         heads, begins = best[sentences, words], starts[sentences]
-        relations = self.relations(said, begins + words, begins, heads)
-        relations += self.fit(said, begins + words, begins, heads)
+        relations = self.relations(vectors, begins + words, begins, heads)
+        relations += self.fit(vectors, begins + words, begins, heads)
         names = [self.names[k] for k in best_relations(relations, heads, self.root_relation)]
         arcs = map(Arc, heads.tolist(), names)
         for n in lengths.tolist():
             yield list(islice(arcs, n))
 
-    def row(self, said: Said, start: int, logs: Wide, word: int) -> Wide:
+    def row(self, vectors: ArcVectors, start: int, logs: Wide, word: int) -> Wide:
         """Logarithms of all arcs of a word, (n + 1, n_relations), but for what heads have in
         common; start: of its sentence, logs (n, n + 1): of the heads of its words."""
         heads = np.arange(len(logs) + 1)
         arcs = np.full(len(heads), start + word), np.full(len(heads), start), heads
-        relations = logs_of_relations(self.relations(said, *arcs), self.root_relation)
-        return logs[word, :, None] + relations + self.fit(said, *arcs)
+        relations = logs_of_relations(self.relations(vectors, *arcs), self.root_relation)
+        return logs[word, :, None] + relations + self.fit(vectors, *arcs)
 
-    def arcs(self, said: Said, starts: Ints, lengths: Ints, trees: Trees) -> Floats:
+    def arcs(self, vectors: ArcVectors, starts: Ints, lengths: Ints, trees: Trees) -> Floats:
         """Scores of the heads of some sentences' words, as `arc_scores` has them.
 
         Those cost something that constituents contradict, if there are any; and of two close heads
         of a word each is as likely as its best relation makes it.
         """
-        scores = arc_scores(said, starts, lengths)
+        scores = arc_scores(vectors, starts, lengths)
         if any(trees):
             costs = crossing_costs(head_chances(scores, lengths, self.temperature), trees)
             scores -= np.float32(COST * self.temperature) * costs
         sentences, words, heads = close_heads(scores, lengths, self.temperature)
         begins = starts[sentences]
         arcs = begins + words, begins, heads
-        relations, fit = self.relations(said, *arcs), self.fit(said, *arcs)
+        relations, fit = self.relations(vectors, *arcs), self.fit(vectors, *arcs)
         logs = relation_logs(relations, heads, self.root_relation, fit)
         scores[sentences, words, heads] += (self.temperature * logs).astype(np.float32)
         return scores
 
-    def hear(self, x: Floats, parts: Sequence[str] = ()) -> Said:
+    def project(self, x: Floats, parts: Sequence[str] = ()) -> ArcVectors:
         """Vectors of each word as dependent and as head, and what fits its part of speech."""
-        words = product(_rectified(product(x, self.word), self.word_bias), self.both)
-        words += self.both_bias
+        words = self.both(self.word(x, rectified=True))
         heads = np.empty((len(x) + 1, len(self.root)), np.float32)
         heads[0] = self.root
-        heads[1:] = _rectified(product(x, self.head), self.head_bias)
-        begin = product(x, self.begin)
-        begin += self.begin_bias
+        heads[1:] = self.head(x, rectified=True)
         parts = parts or [""] * len(x)
         for part in {*parts} - {*self.fitting}:
             good = [fits(name, part) for name in self.names]
             self.fitting[part] = np.where(good, 0, -np.inf).astype(np.float32)
         fit = np.array([self.fitting[part] for part in parts])
-        return Said(*whole(words), *whole(heads), begin, product(x, self.end), fit)
+        return ArcVectors(*whole(words), *whole(heads), self.begin(x), product(x, self.end), fit)
 
-    def relations(self, said: Said, words: Ints, starts: Ints, heads: Ints) -> Floats:
+    def relations(self, vectors: ArcVectors, words: Ints, starts: Ints, heads: Ints) -> Floats:
         """Scores of the relations of some words to some heads; starts: of the words' sentences."""
         above = np.where(heads > 0, starts + heads - 1, -1)
-        below = sums([(said.begin, words), (said.end, above)], rectified=True)
-        scores = product(below, self.output)
-        scores += self.output_bias
-        return scores
+        return self.output(sums([(vectors.begin, words), (vectors.end, above)], rectified=True))
 
-    def fit(self, said: Said, words: Ints, starts: Ints, heads: Ints) -> Floats:
+    def fit(self, vectors: ArcVectors, words: Ints, starts: Ints, heads: Ints) -> Floats:
         """0, or -inf for relations that these words cannot have to these heads."""
-        fit = said.fit[words]
+        fit = vectors.fit[words]
         ahead = heads > words - starts + 1
         fit[np.ix_(ahead, self.behind)] = -np.inf
         return fit
@@ -196,22 +183,17 @@ def _morphology(block: Block) -> tuple[list[str], list[bool]]:
     return list(starmap(part_of, words)), [NEGATION in feats for _, feats in words]
 
 
-def _rectified(x: Floats, more: Floats) -> Floats:
-    x += more
-    return np.maximum(x, 0, out=x)
-
-
-def arc_scores(said: Said, starts: Ints, lengths: Ints) -> Floats:
+def arc_scores(vectors: ArcVectors, starts: Ints, lengths: Ints) -> Floats:
     """Scores of the heads of some sentences' words, (n_sentences, n, n + 1), the root's first.
 
     Both factors are whole numbers up to `LEVELS`, so that sums of up to `UNITS` products are exact.
     """
     n = int(lengths.max())
-    words = np.minimum(starts[:, None] + np.arange(n), len(said.words) - 1)
+    words = np.minimum(starts[:, None] + np.arange(n), len(vectors.words) - 1)
     heads = np.concatenate([np.zeros_like(words[:, :1]), words + 1], axis=1)
-    scores: Floats = said.words[words] @ said.heads[heads].transpose(0, 2, 1)
-    scores *= said.worth[words]
-    scores *= said.value[heads].transpose(0, 2, 1)
+    scores: Floats = vectors.words[words] @ vectors.heads[heads].transpose(0, 2, 1)
+    scores *= vectors.worth[words]
+    scores *= vectors.value[heads].transpose(0, 2, 1)
     return scores
 
 

@@ -16,7 +16,7 @@ from senna.model.folder import ModelFolder
 from senna.paths.confidence import PLAIN, Asked, Request, between
 from senna.paths.viterbi import Dense, Roles, paths_of
 from senna.products.convolutions import Convolutions
-from senna.products.exact import Floats, Weights, product, sums
+from senna.products.exact import Floats, Layer, Weights, product, sums
 from senna.products.workspace import Block, Ints, batches
 from senna.tasks import PARSER
 from senna.text.iobes import FORBIDDEN
@@ -304,10 +304,9 @@ class PairRoles(RoleHead):
 
     def __init__(self, folder: ModelFolder, task: str, units: int, settings: PairSettings) -> None:
         """units: of a word, as the encoder gives them."""
-        self.word_bias = folder.array(f"{task}.word.bias", None)
-        pair = len(self.word_bias)
+        self.of_word = Layer(folder, f"{task}.word", units, None)
+        pair = self.of_word.units
         super().__init__(folder, task, pair)
-        self.of_word = Weights.of(folder.array(f"{task}.word.weight", units, pair))
         of_predicate = folder.array(f"{task}.predicate.weight", units, pair)
         self.of_predicate = Weights.of(of_predicate)
         self.distance = folder.array(f"{task}.distance", 2 * settings.distance + 1, pair)
@@ -319,9 +318,7 @@ class PairRoles(RoleHead):
         self.layers = Convolutions(folder, f"{task}.gated", pair, settings.width, dilations)
 
     def hidden(self, x: Floats, lengths: Ints) -> Floats:
-        words = product(x, self.of_word)
-        words += self.word_bias
-        return words
+        return self.of_word(x)
 
     def pairs(self, x: Floats, hidden: Floats, pairs: Pairs) -> Floats:
         predicates = product(x[pairs.places], self.of_predicate)

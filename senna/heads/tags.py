@@ -63,6 +63,7 @@ class Prior:
 if TYPE_CHECKING:
     from senna.heads.tags import Prior
 
+
 def _greedy(folder: ModelFolder, task: str, paths: Dense) -> Dense:
     """How tags are found from left to right; paths: the moves from the last tag."""
     n, order = len(paths.order), paths.order

@@ -15,21 +15,12 @@ from senna.lazy import lab_module
 from senna.model.folder import ModelFolder
 from senna.model.schema import AGAIN
 from senna.paths.charts import best_spans
-from senna.products.exact import (
-    LEVELS,
-    LIMIT,
-    Floats,
-    Weights,
-    product,
-    sums,
-    whole,
-)
+from senna.products.exact import UNITS, Floats, Layer, Weights, product, sums, whole
 from senna.products.workspace import Block, Ints, batches
 from senna.text.schemes import NO_LABEL, Phrase
 
 WIDEST, GROUP = 64, 1_024  # sentences, and words of them, parsed together
 LONGEST = 200  # words that are parsed as one: time grows with their cube
-UNITS = LIMIT // LEVELS**2  # of a word: products of whole numbers stay exact
 STOPS = frozenset(";:.!?,") | {"--", "...", "-"}  # where longer sentences are cut, the first first
 
 
@@ -42,7 +33,7 @@ def read_labels(folder: ModelFolder, task: str) -> list[str]:
     return names
 
 
-class Said(NamedTuple):
+class SpanVectors(NamedTuple):
     """Vectors of each word as the start and as the end of a span, for scores and labels."""
 
     first: Floats  # (n_words, units)
@@ -75,83 +66,63 @@ class SpanHead(TreeHead):
     def __init__(self, folder: ModelFolder, task: str, size: int) -> None:
         """For the encoder's output of `size` numbers per word."""
         self.names = read_labels(folder, task)
-
-        def layer(name: str, n_in: int, n_out: int | None) -> Weights:
-            return Weights.of(folder.array(f"{task}.{name}.weight", n_in, n_out))
-
-        self.first, self.last = layer("first", size, None), layer("last", size, None)
-        units = self.first.shape[1]
+        self.first = Layer(folder, f"{task}.first", size, None)
+        self.last = Layer(folder, f"{task}.last", size, units := self.first.units)
         if units > UNITS:
             where = str(folder.path / f"{task}.first.weight.npy")
             raise SennaError(
                 f"{units} units, at most {UNITS} are possible", where=where, mend=AGAIN
             )
-        self.both = layer("both", units, units)
-        self.begin, self.end = layer("begin", size, None), layer("end", size, None)
-        labels = self.begin.shape[1]
-        self.output = layer("output", labels, len(self.names))
-        self.first_bias = folder.array(f"{task}.first.bias", units)
-        self.last_bias = folder.array(f"{task}.last.bias", units)
-        self.both_bias = folder.array(f"{task}.both.bias", units)
-        self.begin_bias = folder.array(f"{task}.begin.bias", labels)
-        self.output_bias = folder.array(f"{task}.output.bias", len(self.names))
+        self.both = Layer(folder, f"{task}.both", units, units)
+        self.begin = Layer(folder, f"{task}.begin", size, None)
+        labels = self.begin.units
+        self.end = Weights.of(folder.array(f"{task}.end.weight", size, labels))
+        self.output = Layer(folder, f"{task}.output", labels, len(self.names))
 
     def find(self, x: Floats, lengths: Ints) -> list[list[Phrase]]:
         """See `TreeHead.find`."""
-        said = self.hear(x)
+        vectors = self.project(x)
         starts = np.cumsum(lengths) - lengths
         phrases: list[list[Phrase]] = [[] for _ in lengths]
         for rows in batches(lengths, WIDEST, GROUP):
             sizes = lengths[rows]
-            sentences, i, j = best_trees(said, starts[rows], sizes)
+            sentences, i, j = best_trees(vectors, starts[rows], sizes)
             begins = starts[rows][sentences]
-            labels = self.label_scores(said, begins + i, begins + j).argmax(axis=1)
+            labels = self.label_scores(vectors, begins + i, begins + j).argmax(axis=1)
             kept = np.flatnonzero(labels)
             spans = (rows[sentences[kept]], i[kept], j[kept] + 1, labels[kept])
             for s, a, b, k in zip(*(array.tolist() for array in spans), strict=True):
                 phrases[s].append(Phrase(a, b, self.names[k]))
         return phrases
 
-    def hear(self, x: Floats) -> Said:
+    def project(self, x: Floats) -> SpanVectors:
         """The vectors of each word; x (n_words, size)."""
-        first = _rectified(product(x, self.first), self.first_bias)
-        first = product(first, self.both)
-        first += self.both_bias
-        last = _rectified(product(x, self.last), self.last_bias)
-        begin = product(x, self.begin)
-        begin += self.begin_bias
-        return Said(first, last, begin, product(x, self.end))
+        first = self.both(self.first(x, rectified=True))
+        last = self.last(x, rectified=True)
+        return SpanVectors(first, last, self.begin(x), product(x, self.end))
 
-    def label_scores(self, said: Said, first: Ints, last: Ints) -> Floats:
+    def label_scores(self, vectors: SpanVectors, first: Ints, last: Ints) -> Floats:
         """Scores of the labels (n_spans, n_labels) of spans by their first and last words."""
-        units = sums([(said.begin, first), (said.end, last)], rectified=True)
-        scores = product(units, self.output)
-        scores += self.output_bias
-        return scores
+        return self.output(sums([(vectors.begin, first), (vectors.end, last)], rectified=True))
 
 
-def _rectified(x: Floats, more: Floats) -> Floats:
-    x += more
-    return np.maximum(x, 0, out=x)
-
-
-def best_trees(said: Said, starts: Ints, lengths: Ints) -> tuple[Ints, Ints, Ints]:
+def best_trees(vectors: SpanVectors, starts: Ints, lengths: Ints) -> tuple[Ints, Ints, Ints]:
     """See `best_spans`, of sentences of some lengths, none of them empty, from `starts` on."""
-    spans = calls.best_trees(said.first, said.last, starts, lengths)
+    spans = calls.best_trees(vectors.first, vectors.last, starts, lengths)
     if spans is None:
-        return best_spans(span_scores(said, starts, lengths), lengths)
+        return best_spans(span_scores(vectors, starts, lengths), lengths)
     return np.repeat(np.arange(len(lengths)), 2 * lengths - 1), spans[0], spans[1]
 
 
-def span_scores(said: Said, starts: Ints, lengths: Ints) -> Floats:
+def span_scores(vectors: SpanVectors, starts: Ints, lengths: Ints) -> Floats:
     """Scores of the spans of some sentences, (n_sentences, n, n), of first and last words.
 
     Both factors are whole numbers up to `LEVELS`, so that sums of up to `UNITS` products are exact.
     """
     n = int(lengths.max())
-    places = np.minimum(starts[:, None] + np.arange(n), len(said.first) - 1)
-    one, worth = whole(said.first[places.ravel()])
-    other, value = whole(said.last[places.ravel()])
+    places = np.minimum(starts[:, None] + np.arange(n), len(vectors.first) - 1)
+    one, worth = whole(vectors.first[places.ravel()])
+    other, value = whole(vectors.last[places.ravel()])
     shape = (*places.shape, -1)
     scores: Floats = one.reshape(shape) @ other.reshape(shape).transpose(0, 2, 1)
     scores *= worth.reshape(shape)

@@ -7,16 +7,21 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from senna.errors import SennaError
 from senna.files import open_text
 from senna.heads.tags import TagHead
 from senna.lab import emissions
+from senna.lab.criteria.state_transitions import StatePaths
 from senna.pipeline.pipeline import Pipeline
 from senna.products.exact import Floats
 from senna.products.workspace import Ints
 from senna.training.examples.data import Example, Soft
+from senna.training.layers.batch import mask_of
+from senna.training.losses.criteria import DensePaths, GoldBatch, Paths
 from senna.training.origin import origin_of
 
 NEAR = 1e-3  # how far from 1 the probabilities of a word's tags may sum up, as they are rounded
@@ -118,3 +123,33 @@ def _probabilities(cells: Sequence[str], where: str) -> dict[str, float]:
     if abs(total - 1) > NEAR:
         raise SennaError(f"probabilities that sum to {total:.4g}, not 1", where=where)
     return {name: value / total for name, value in chances.items()}
+
+
+def soft_loss(emissions: Tensor, gold: GoldBatch, paths: Paths) -> Tensor:
+    """The cross entropy of the marginals of tags to `gold.soft`, summed over words."""
+    assert gold.soft is not None
+    inside = mask_of(gold.lengths, emissions.shape[1])
+    return -(gold.soft * log_marginals(emissions, gold.lengths, paths))[inside].sum()
+
+
+def log_marginals(emissions: Tensor, lengths: Tensor, paths: Paths) -> Tensor:
+    """The logarithm of the probability of each word's tags over all paths, as emissions.
+
+    A graph of both recursions, since gradients of marginals are asked for.
+    """
+    assert isinstance(paths, DensePaths | StatePaths)
+    n_steps = emissions.shape[1]
+    moves = [paths.transitions.expand(1, -1, -1)] * n_steps
+    if isinstance(paths, StatePaths):
+        moves = list((paths.transitions + paths.moves).unbind(1))
+    words = emissions.unbind(1)
+    inside = mask_of(lengths, n_steps)[:, :, None]
+    alpha, beta = [words[0] + paths.initial], [torch.zeros_like(words[0])]
+    for t in range(1, n_steps):
+        new = (alpha[-1][:, :, None] + moves[t]).logsumexp(1) + words[t]
+        alpha.append(torch.where(inside[:, t], new, alpha[-1]))
+    for t in range(n_steps - 1, 0, -1):
+        new = (moves[t] + (words[t] + beta[0])[:, None]).logsumexp(2)
+        beta.insert(0, torch.where(inside[:, t], new, beta[0]))
+    total = alpha[-1].logsumexp(1)
+    return torch.stack(alpha, 1) + torch.stack(beta, 1) - total[:, None, None]

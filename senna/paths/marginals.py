@@ -65,7 +65,7 @@ def chances(
         for rows in batches(lengths, WIDEST, STEPS):
             batch = _Batch(sums, scores, starts[rows], lengths[rows], buffers)
             for path, out in zip(tried, every, strict=True):
-                batch.tell(path, out)
+                batch.write_path(path, out)
     for out in every:
         np.minimum(out.words, 1.0, out=out.words)
     return every
@@ -248,7 +248,7 @@ class _Batch:
             done = m
         return scale
 
-    def tell(self, path: Paths, out: Chances) -> None:
+    def write_path(self, path: Paths, out: Chances) -> None:
         """The chances of a path of all words, written where this batch's words are."""
         tags = path[self.index]
         leads = np.log(_at(self.alpha, tags)) + self.before - self.total
@@ -288,7 +288,11 @@ def scored(
     """
     n = len(names)
     moves = paths or Dense(np.zeros((n, n), np.float32), np.zeros(n, np.float32))
-    others = _others(moves, scores, lengths, path, asked.n_best)
+    others: list[Paths] = []  # the best paths but one: -1 where a sentence has no such path
+    if asked.n_best > 1:
+        from senna.paths.nbest import best_paths
+
+        others = list(best_paths(moves, scores, lengths, asked.n_best)[1:])
     tried = [path, *(np.maximum(other, 0) for other in others)]
     probable = chances(moves, scores, lengths, tried, temperature)
     words, opens, closes = (array.tolist() for array in probable[0])
@@ -308,12 +312,3 @@ def scored(
                 tags = [names[i] for i in other[here].tolist()]
                 sentence.paths.append(Tagging(math.exp(score), tags))
     return sentences
-
-
-def _others(moves: Dense, scores: Floats, lengths: Ints, path: Paths, n: int) -> list[Paths]:
-    """The best paths but one: -1 where a sentence has no such path."""
-    if n == 1:
-        return []
-    from senna.paths.nbest import best_paths
-
-    return list(best_paths(moves, scores, lengths, n)[1:])

@@ -42,20 +42,23 @@ class Dense:
         """The first step: scores (n_tags, n_sentences)."""
         np.add(scores, self.initial[:, None], out=out)
 
-    def step(self, last: Floats, scores: Floats, out: Floats, buffer: Floats) -> None:
-        """One step: the best paths to `last` (n_tags, n) and `scores` of the new word."""
+    def step(self, last: Floats, words: Ints, out: Floats, buffer: Floats) -> None:
+        """The best of the paths to `last` (n_tags, n) that go on to each tag of some words (n,)."""
         n, m = last.shape
         paths = buffer[: n * n * m].reshape(n, n, m)  # (from, to, sentence)
-        np.add(last[:, None], self.transitions[:, :, None], out=paths)
+        np.add(last[:, None], self.moves_to(words), out=paths)
         np.maximum.reduce(paths, axis=0, out=out)
-        out += scores
 
-    def best(self, emissions: Floats, lengths: NDArray[np.int32]) -> Paths:
+    def best(
+        self, emissions: Floats, lengths: NDArray[np.int32], words: Ints | None = None
+    ) -> Paths:
         """The best path of each sentence, (n_steps, n_sentences); what is past its end is 0.
 
         emissions (n_steps, n_tags, n_sentences), tags as in `order`; lengths (n_sentences,)
-        falling, none below 1.
+        falling, none below 1; words (n_steps, n_sentences): the numbers of the words.
         """
+        if words is None:
+            words = np.zeros(emissions.shape[::2], np.int64)
         n_steps, n_tags, n_sentences = emissions.shape
         alpha = np.empty_like(emissions)
         self.start(emissions[0], alpha[0])
@@ -64,7 +67,8 @@ class Dense:
         buffer = np.empty((n_tags + 1) * n_tags * n_sentences, np.float32)
         for t in range(1, n_steps):
             m = active[t]
-            self.step(alpha[t - 1, :, :m], emissions[t, :, :m], alpha[t, :, :m], buffer)
+            self.step(alpha[t - 1, :, :m], words[t, :m], alpha[t, :, :m], buffer)
+            alpha[t, :, :m] += emissions[t, :, :m]
         best = np.zeros((n_steps, n_sentences), np.intp)
         # Back pointers are not kept: one look at the column of the chosen tag finds them again.
         for t in range(n_steps - 1, -1, -1):
@@ -72,9 +76,8 @@ class Dense:
             if m > done:
                 best[t, done:m] = alpha[t, : self.n_last, done:m].argmax(axis=0)
             if done:
-                column = self.transitions[:, best[t + 1, :done]]  # (from, sentence)
-                column += alpha[t, :, :done]
-                best[t, :done] = column.argmax(axis=0)
+                moves = self.moves_of(words[t + 1, :done], best[t + 1, :done])
+                best[t, :done] = (moves + alpha[t, :, :done]).argmax(axis=0)
         return best
 
     def decode(self, scores: Floats, lengths: Ints) -> Paths:
@@ -93,14 +96,14 @@ class Dense:
             # Beyond a sentence's end any row does: nothing looks at it.
             index = np.minimum(starts[rows] + steps[:, None], len(scores) - 1)
             padded = np.ascontiguousarray(scores[index].transpose(0, 2, 1))  # (step, tag, sentence)
-            best = self.best_of(index, padded, sizes)
+            best = self.best(padded, sizes, index)
             inside = steps[:, None] < sizes
             path[index[inside]] = best[inside]
         return path
 
-    def best_of(self, words: Ints, emissions: Floats, lengths: NDArray[np.int32]) -> Paths:
-        """The same as `best`; words (n_steps, n_sentences) are the numbers of the words."""
-        return self.best(emissions, lengths)
+    def moves_of(self, words: Ints, tags: Paths) -> Floats:
+        """The scores of the moves to a tag of each of some words, (from, n_words)."""
+        return self.transitions[:, tags]
 
     def moves_to(self, words: Ints) -> Floats:
         """The scores of the moves to some words, (from, to, n_words), or 1 where all have alike."""
@@ -116,23 +119,10 @@ class States(Dense):
         self.order, self.n_last, self.compiled = paths.order, paths.n_last, None
         self.moves = moves + paths.transitions
 
-    def best_of(self, words: Ints, emissions: Floats, lengths: NDArray[np.int32]) -> Paths:
-        """See `Dense.best_of`."""
-        alpha = np.empty_like(emissions)
-        self.start(emissions[0], alpha[0])
-        for t in range(1, len(emissions)):
-            (alpha[t - 1][:, None] + self.moves_to(words[t])).max(axis=0, out=alpha[t])
-            alpha[t] += emissions[t]
-        best = np.zeros(words.shape, np.intp)
-        columns = np.arange(len(lengths))
-        for t in range(len(emissions) - 1, -1, -1):
-            ends = lengths == t + 1
-            best[t, ends] = alpha[t][: self.n_last, ends].argmax(axis=0)
-            if t + 1 < len(emissions):
-                moves = self.moves_to(words[t + 1])[:, best[t + 1], columns]  # (from, sentence)
-                goes_on = lengths > t + 1
-                best[t, goes_on] = (alpha[t] + moves).argmax(axis=0)[goes_on]
-        return best
+    def moves_of(self, words: Ints, tags: Paths) -> Floats:
+        """See `Dense.moves_of`."""
+        moves: Floats = self.moves[words, :, tags].T
+        return moves
 
     def moves_to(self, words: Ints) -> Floats:
         """See `Dense.moves_to`."""
@@ -163,7 +153,7 @@ class Phrases(Dense):
         ]  # (n_kinds, 1) each
         self.compiled = self._moves(self.between[:, :, 0], np.concatenate(self.within, axis=1).T)
 
-    def step(self, last: Floats, scores: Floats, out: Floats, buffer: Floats) -> None:
+    def step(self, last: Floats, words: Ints, out: Floats, buffer: Floats) -> None:
         """See `Dense.step`."""
         n, m = self.n_last, last.shape[1]
         paths = buffer[: n * n * m].reshape(n, n, m)
@@ -172,7 +162,6 @@ class Phrases(Dense):
         out[0] = entered[0]
         out[1 + self.n_kinds : 1 + 3 * self.n_kinds] = entered[1:]
         self._go_on(last, out)
-        out += scores
 
     def _go_on(self, last: Floats, out: Floats) -> None:
         """The best paths within phrases."""
@@ -198,7 +187,7 @@ class Roles(Phrases):
         self.between = np.ascontiguousarray(between)[:, :, None]
         self.compiled = self._moves(between, within)
 
-    def step(self, last: Floats, scores: Floats, out: Floats, buffer: Floats) -> None:
+    def step(self, last: Floats, words: Ints, out: Floats, buffer: Floats) -> None:
         """See `Dense.step`."""
         n, m = self.n_kinds + 1, last.shape[1]
         left = buffer[: n * m].reshape(n, m)
@@ -210,7 +199,6 @@ class Roles(Phrases):
         out[0] = entered[0]
         out[self.b] = out[self.s] = entered[1:]
         self._go_on(last, out)
-        out += scores
 
 
 def _closing_first(n_kinds: int) -> Ints:

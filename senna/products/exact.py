@@ -9,7 +9,7 @@ column of a weight matrix whole numbers whose magnitudes sum to at most 2 ** 24 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +17,16 @@ from numpy.typing import NDArray
 from senna.kernel import calls
 from senna.kernel.calls import Packed
 
+if TYPE_CHECKING:
+    from senna.model.folder import ModelFolder
+
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
 LEVELS = 255  # magnitude of the largest activation, as a whole number
 LIMIT = 2**24 - 1  # whole numbers up to it are exact in float32
 BLOCK = 256  # rows of a product: it stays in cache
+UNITS = LIMIT // LEVELS**2  # so many products of two activations have an exact sum
 TINY = 1e-5  # added to variances, as torch's layer norm does
 
 
@@ -109,6 +113,21 @@ def product(x: Floats, weights: Weights, out: Floats | None = None) -> Floats:
         rows = weights.apply(numbers, out[start : start + BLOCK])
         rows *= worth
     return out
+
+
+class Layer:
+    """A linear layer of a model folder: weights in whole numbers, and a bias."""
+
+    def __init__(self, folder: ModelFolder, name: str, n_in: int, n_out: int | None) -> None:
+        self.weights = Weights.of(folder.array(f"{name}.weight", n_in, n_out))
+        self.units = self.weights.shape[1]
+        self.bias: Floats = folder.array(f"{name}.bias", self.units)
+
+    def __call__(self, x: Floats, *, rectified: bool = False) -> Floats:
+        """x (n, n_in) -> (n, n_out); `rectified`: 0 for what is below."""
+        y = product(x, self.weights)
+        y += self.bias
+        return np.maximum(y, 0, out=y) if rectified else y
 
 
 def sums(

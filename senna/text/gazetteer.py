@@ -68,7 +68,7 @@ class Gazetteer:
         more: dict[str, int] = {}
         for bit, kind in enumerate(self.types):
             for phrase in lists.get(kind, ()):
-                for way in ways_of(phrase):
+                for way in tree_paths_of(phrase):
                     more[way] = more.get(way, 0) | 1 << bit
         kept = []
         for line in self.lines:
@@ -138,7 +138,7 @@ class Gazetteer:
                     yield start, n, bits
 
 
-def ways_of(phrase: str) -> set[str]:
+def tree_paths_of(phrase: str) -> set[str]:
     """The keys of a phrase in a gazetteer: its words under each way of splitting text."""
     from senna.text import CONVENTIONS
     from senna.text.tokenizer import tokenize

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from senna.classic.lines import Word
+from senna.classic.input import Word
 from senna.classic.options import Options
 from senna.classic.output import Found, VerbTags, in_scheme, written
 

@@ -207,7 +207,7 @@ def test_wrong_options(senna: Senna, options: list[str], message: str) -> None:
 def test_a_text_without_words_leaves_a_folder_as_good_as_new(senna: Senna) -> None:
     Path("text.txt").write_bytes(b"\n \n\n")
     error = senna("pretrain", "text.txt", "--out", "a", *small()).err.splitlines()[-1]
-    assert error == "senna: text.txt: no words in it"
+    assert error.startswith("senna: text.txt: no words in it")
     assert left("a") <= LEFT | {"text"}
     Path("text.txt").write_text("The Mill grinds. The mill is old, in 1987.\n\n" * 60, "utf-8")
     for name, more in (("a", []), ("b", ["--cased"])):

@@ -308,7 +308,9 @@ def test_a_configuration_in_the_runs_folder_stays_as_it_is(senna: Senna, right: 
 
 
 def test_a_doubt_about_a_file_of_several_tasks_is_told_once(senna: Senna) -> None:
-    rows = ["1\tAnna\t_\tPROPN\t_\t_\t2\tnsubj\t_\t_", "2\tran\t_\tVERB\t_\t_\t0\troot\t_\t_"]
+    words = "Anna PROPN 2|bought VERB 0|old ADJ 4|books NOUN 2|today NOUN 2".split("|")
+    cells = [(i, *word.split()) for i, word in enumerate(words, 1)]
+    rows = [f"{i}\t{w}\t_\t{upos}\t_\t_\t{head}\tx\t_\t_" for i, w, upos, head in cells]
     for name in ("train.conllu", "dev.conllu"):
         Path(name).write_text("\n".join(rows) + "\n\n", encoding="utf-8")
     options = ("--train", "train.conllu", "--dev", "dev.conllu", *small("train.epochs=1"))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from senna.classic.install import install
-from senna.lab.features.porter import stem
+from senna.lab.features.stem import stem
 
 nltk = pytest.importorskip("nltk")
 

@@ -60,7 +60,7 @@ def test_the_last_word_of_one_predicate_is_not_beside_the_first_of_the_next() ->
     assert not scores.any()
 
 
-# --------------------------------------------------------------------------- core roles that no sense of a verb has
+# Core roles that no sense of a verb has.
 
 NAMES = ["O", "B-A0", "S-A1", "B-C-A1", "I-R-A2", "E-AM-TMP", "S-V"]
 LINES = ["A0 A1\tlie love went", "A1 A2\tfall ly"]

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import hatch_build
-from senna.heads.trees import Said, best_trees
+from senna.heads.trees import SpanVectors, best_trees
 from senna.kernel import calls, library
 from senna.paths.viterbi import Dense
 from senna.products.convolutions import Convolutions
@@ -110,7 +110,7 @@ def test_scores_that_are_not_finite(level: str, value: float) -> None:
         ("whole", lambda: (Weights.of(weights).apply(np.rint(x)),)),
         ("paths", lambda: (Dense(transitions, initial).decode(x, lengths),)),
         ("moves", lambda: (Dense(x[:9], initial).decode(x[9:18], np.array([9])),)),
-        ("trees", lambda: best_trees(Said(x, -x, x, x), starts, lengths)),
+        ("trees", lambda: best_trees(SpanVectors(x, -x, x, x), starts, lengths)),
     ):
         with np.errstate(all="ignore"):
             assert not twins.differ(twins.both(what, level, work)), what

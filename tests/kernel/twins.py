@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from senna.heads.trees import Said, best_trees
+from senna.heads.trees import SpanVectors, best_trees
 from senna.kernel import library
 from senna.model.folder import read_model, write_model
 from senna.paths.viterbi import Dense, Roles, paths_of
@@ -181,7 +181,7 @@ def trees(random: Random, level: str) -> Iterator[Pair]:
         if random.random() < 0.5:
             first, last = np.sign(first), np.sign(last)  # many trees are equally good
         last[0] = 0
-        said = Said(first, last, first, last)
+        said = SpanVectors(first, last, first, last)
         yield both(
             f"trees {units}",
             level,

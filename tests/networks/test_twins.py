@@ -295,7 +295,7 @@ def compare_trees(twin: Twin, network: Network, assert_equal: Compare, exact: bo
         s, first, last = best_spans(spans, n)
         units = twin.head.layers.labels(x, *map(torch.from_numpy, (s, first, last)))
         labels = twin.head.output(units).numpy()
-    said, starts = head.hear(text.x), np.cumsum(n) - n
+    said, starts = head.project(text.x), np.cumsum(n) - n
     scores = span_scores(said, starts, n)
     inside = np.arange(n.max()) < n[:, None]
     both = inside[:, :, None] & inside[:, None, :]

@@ -39,8 +39,10 @@ class Greedy(Dense):
         self.order, self.n_last, self.compiled = paths.order, len(paths.initial), None
         self.earlier, self.beam = earlier, beam
 
-    def best_of(self, words: Ints, emissions: Floats, lengths: NDArray[np.int32]) -> Paths:
-        """See `Dense.best_of`: the best tagging of the beam."""
+    def best(
+        self, emissions: Floats, lengths: NDArray[np.int32], words: Ints | None = None
+    ) -> Paths:
+        """See `Dense.best`: the best tagging of the beam."""
         best: Paths = self.taggings(emissions, lengths)[0]
         return best
 

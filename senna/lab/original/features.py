@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from senna.classic.lines import bytes_of, text_of
+from senna.classic.input import bytes_of, text_of
 from senna.lab.original.folder import Folder, Ints
 from senna.lab.original.models import NAMES
 from senna.lab.original.tokens import lowered, normalised

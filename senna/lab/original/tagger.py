@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from senna.classic.lines import Word, spaced
+from senna.classic.input import Word, spaced
 from senna.classic.options import ORIGINAL_TASKS, Options
 from senna.classic.output import Found, VerbTags
 from senna.lab.original.features import Features

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from functools import lru_cache
 from itertools import pairwise
 
-from senna.classic.lines import Word, byte_places, bytes_of, text_of
+from senna.classic.input import Word, byte_places, bytes_of, text_of
 
 _NUMBER = re.compile(r"[+-]?[.,]?[0-9]+(?:[.,][0-9]+)*")
 _CHUNK = re.compile(r"[^ \t\n\v\f\r\0]+")

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from senna.lab.pretraining.ways import ways_of
+from senna.lab.pretraining.tree_paths import tree_paths_of
 from senna.pretraining.lookup_table import LookupTable
 from senna.pretraining.softmaxes import OutputSettings, SampledSoftmax, SoftmaxLayer
 from senna.text.features import PADDING
@@ -95,14 +95,14 @@ class ClassSoftmax:
 class TreeSoftmax:
     """P(w | h) is the product of the choices on the way to w (Morin and Bengio 2005).
 
-    At a branch it is the sigmoid of h times the branch's row; for the ways see
-    `senna.lab.pretraining.ways`.
+    At a branch it is the sigmoid of h times the branch's row; for the paths see
+    `senna.lab.pretraining.tree_paths`.
     """
 
     def __init__(self, settings: OutputSettings) -> None:
         assert settings.clusters is not None
         device, width = settings.noise.log_share.device, settings.size + 1
-        branches, goes, n_branches = ways_of(settings.clusters)
+        branches, goes, n_branches = tree_paths_of(settings.clusters)
         self.branches, self.goes = branches.to(device), goes.to(device)
         self.words = LookupTable(torch.zeros(len(branches), width, device=device))
         self.of_clusters = LookupTable(torch.zeros(n_branches, width, device=device))

@@ -14,9 +14,7 @@ from senna.training.runs.records import Record
 
 def write_curves(records: Sequence[Record], path: Path) -> None:
     """Draw runs into an .svg or .png file; SennaError without matplotlib, or without an epoch."""
-    form = path.suffix.lower().removeprefix(".")
-    if form not in ("svg", "png"):
-        raise SennaError("the picture must be an .svg or a .png", where=str(path))
+    form = picture_form(path)
     for record in records:
         if not record.epochs:
             raise SennaError("the run has no complete epoch to draw", where=str(record.path))
@@ -27,7 +25,7 @@ def write_curves(records: Sequence[Record], path: Path) -> None:
 
 def write_sizes(sizes: Sequence[int], curves: Mapping[str, Sequence[float]], path: Path) -> None:
     """Draw dev scores by the number of training sentences; SennaError without matplotlib."""
-    figure = _figure((5, 4))
+    figure = new_figure((5, 4))
     axes = figure.subplots()
     for task, scores in curves.items():
         axes.plot(sizes, scores, marker="o", label=task)
@@ -38,12 +36,21 @@ def write_sizes(sizes: Sequence[int], curves: Mapping[str, Sequence[float]], pat
     axes.set_title("score, dev")
     axes.grid(alpha=0.3)
     axes.legend(fontsize=8)
-    drawing = _saved(figure, "svg")
+    drawing = picture(figure, "svg")
     with replacing(path) as place:
         place.write_bytes(drawing)
 
 
-def _figure(size: tuple[float, float]) -> Any:
+def picture_form(path: Path) -> str:
+    """The format of a picture by its suffix; SennaError for others than svg and png."""
+    form = path.suffix.lower().removeprefix(".")
+    if form not in ("svg", "png"):
+        raise SennaError("the picture must be an .svg or a .png", where=str(path))
+    return form
+
+
+def new_figure(size: tuple[float, float]) -> Any:
+    """A figure of some inches; SennaError without matplotlib."""
     try:
         from matplotlib.figure import Figure  # type: ignore[import-not-found, unused-ignore]
     except ImportError:
@@ -52,7 +59,7 @@ def _figure(size: tuple[float, float]) -> Any:
     return Figure(figsize=size, layout="constrained")
 
 
-def _saved(figure: Any, form: str) -> bytes:
+def picture(figure: Any, form: str) -> bytes:
     """The bytes of a picture: equal for equal curves, without time and random names."""
     import matplotlib  # type: ignore[import-not-found, unused-ignore]
 
@@ -63,7 +70,7 @@ def _saved(figure: Any, form: str) -> bytes:
 
 
 def _draw(records: Sequence[Record], form: str) -> bytes:
-    figure = _figure((10, 4))
+    figure = new_figure((10, 4))
     loss, dev = figure.subplots(1, 2)
     for record in records:
         name = record.path.as_posix().removeprefix("runs/")
@@ -78,4 +85,4 @@ def _draw(records: Sequence[Record], form: str) -> bytes:
     legend = loss.legend(fontsize=8)
     for text in legend.get_texts():
         text.set_parse_math(False)  # names with $ are no formulas
-    return _saved(figure, form)
+    return picture(figure, form)

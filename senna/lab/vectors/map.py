@@ -5,7 +5,6 @@ Drawing needs matplotlib, t-SNE scikit-learn: ``pip install matplotlib scikit-le
 
 from __future__ import annotations
 
-import io
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from senna.errors import SennaError
 from senna.files import replacing
+from senna.lab.runs.curves import new_figure, picture, picture_form
 from senna.lab.vectors.neighbours import find_rows
 from senna.vectors.read import Vectors
 
@@ -45,7 +45,8 @@ def tsne(table: NDArray[np.floating], perplexity: float = 15.0) -> Points:
     try:
         from sklearn.manifold import TSNE  # type: ignore[import-not-found, import-untyped, unused-ignore]
     except ImportError:
-        raise _missing("t-SNE", "scikit-learn") from None
+        what = "t-SNE needs scikit-learn, which is not installed"
+        raise SennaError(what, mend="pip install matplotlib scikit-learn") from None
     first = principal_components(table)
     if len(first) < 4:
         return first
@@ -54,37 +55,23 @@ def tsne(table: NDArray[np.floating], perplexity: float = 15.0) -> Points:
     return np.asarray(projection.fit_transform(np.asarray(table, np.float32)), np.float64)
 
 
-def _missing(what: str, package: str) -> SennaError:
-    what = f"{what} needs {package}, which is not installed"
-    return SennaError(what, mend="pip install matplotlib scikit-learn")
-
-
 def draw_map(words: Sequence[str], points: Points, form: str) -> bytes:
     """A drawing of the words at their points (n, 2), as the bytes of a file, "svg" or "png"."""
-    try:
-        import matplotlib  # type: ignore[import-not-found, unused-ignore]
-        from matplotlib.figure import Figure  # type: ignore[import-not-found, unused-ignore]
-    except ImportError:
-        raise _missing("drawing", "matplotlib") from None
-    figure = Figure(figsize=(10, 8), layout="constrained")
+    figure = new_figure((10, 8))
     axes = figure.add_subplot()
     axes.scatter(points[:, 0], points[:, 1], s=12, color="#1f5a99")
     axes.set_xticks([])
     axes.set_yticks([])
     axes.set_aspect("equal", adjustable="datalim")
     axes.margins(0.08)
-    out = io.BytesIO()
-    # Equal points, equal bytes: no time and no random names in it.
-    settings = matplotlib.rc_context({"svg.hashsalt": "senna", "svg.fonttype": "none"})
-    with settings, warnings.catch_warnings():
+    with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph")  # letters that the font lacks
         figure.draw_without_rendering()  # places the points
         places = axes.transData.transform(points) * 72 / figure.dpi
         for word, point, shift in zip(words, points, label_shifts(words, places), strict=True):
             note = axes.annotate(word, point, shift, textcoords="offset points", fontsize=LETTER)
             note.set_parse_math(False)  # words such as $ are no formulas
-        figure.savefig(out, format=form, dpi=150, metadata={"Date": None} if form == "svg" else {})
-    return out.getvalue()
+        return picture(figure, form)
 
 
 def label_shifts(words: Sequence[str], places: Points) -> list[tuple[float, float]]:
@@ -118,9 +105,7 @@ def write_map(
     SennaError for another suffix, less than two words, or words without a vector; `where` is
     the source of the vectors, for the message.
     """
-    form = path.suffix.lower().removeprefix(".")
-    if form not in ("svg", "png"):
-        raise SennaError("the picture must be an .svg or a .png", where=str(path))
+    form = picture_form(path)
     rows = list(dict.fromkeys(find_rows(vectors, words, where)))
     if len(rows) < 2:
         raise SennaError("a map needs at least two words", where=str(path))

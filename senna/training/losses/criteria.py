@@ -80,7 +80,7 @@ class SentenceLevel:
 
     def loss(self, emissions: Tensor, gold: GoldBatch, paths: Paths) -> Tensor:
         if gold.soft is not None:
-            loss: Tensor = lab_module("criteria.soft").loss(emissions, gold, paths)
+            loss: Tensor = lab_module("soft_labels").soft_loss(emissions, gold, paths)
             return loss
         everything = paths.log_partition(emissions, gold.lengths)
         if gold.allowed is not None:

@@ -20,7 +20,7 @@ from senna.pipeline.pipeline import Pipeline
 from senna.text.iobes import FORBIDDEN, forbidden
 from tests import oracles
 from tests.kernel import twins
-from tests.lab.ensembles.test_vote import members
+from tests.lab.ensembles.test_network import members
 from tests.networks.texts import Sentences, words
 
 

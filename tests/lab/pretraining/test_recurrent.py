@@ -14,7 +14,7 @@ from senna.errors import SennaError
 from senna.lab.pretraining.recurrent import Recurrent, state_arrays
 from senna.lab.pretraining.softmaxes import ClassSoftmax
 from senna.lab.pretraining.states import LAYERS, LanguageStates
-from senna.lab.pretraining.ways import ClusterPaths
+from senna.lab.pretraining.tree_paths import ClusterPaths
 from senna.pretraining import validation
 from senna.pretraining.lookup_table import LookupTable, Noise
 from senna.pretraining.softmaxes import OutputSettings, SampledSoftmax

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from senna.lab.pretraining.softmaxes import OUTPUTS as OTHERS
 from senna.lab.pretraining.softmaxes import ClassSoftmax, NoiseContrast
-from senna.lab.pretraining.ways import ClusterPaths
+from senna.lab.pretraining.tree_paths import ClusterPaths
 from senna.pretraining.lookup_table import LookupTable, Noise
 from senna.pretraining.softmaxes import OutputSettings, SampledSoftmax, SoftmaxLayer
 from senna.text.features import PADDING

@@ -56,12 +56,12 @@ def test_equal_to_torch(tmp_path: Path, kind: str) -> None:
     with without_rounding():
         text = Text(load(path), forms)
         head: Any = text.network.heads["dep"]
-        scores = arc_scores(head.hear(text.x), starts, lengths)
+        scores = arc_scores(head.project(text.x), starts, lengths)
         assert_same(scores[inside], expected[inside])
         assert text.annotate("dep") == predicted
     text = Text(load(path), forms)
     rounded: Any = text.network.heads["dep"]
-    scores = arc_scores(rounded.hear(text.x), starts, lengths)
+    scores = arc_scores(rounded.project(text.x), starts, lengths)
     assert_near(scores[inside], expected[inside])
     for arcs in text.annotate("dep"):
         heads = np.array([[arc.head for arc in arcs]])
@@ -91,7 +91,7 @@ def test_probabilities_of_arcs_are_their_shares_of_all_trees(tmp_path: Path) -> 
     answers = head(text.x, text.block, Request(Asked(scores=True)))
     assert [list(answer) for answer in answers] == text.annotate("dep")
     assert scores_of(answers[0]) == [] and scores_of(answers[1]) == [1.0]
-    [scores] = head.arcs(head.hear(text.x), np.array([1]), np.array([5]), [])
+    [scores] = head.arcs(head.project(text.x), np.array([1]), np.array([5]), [])
     trees = all_dependency_trees(5)
     shares = np.exp([arcs_score(scores.astype(float), tree) / 0.5 for tree in trees])
     for i, (arc, chance) in enumerate(zip(answers[2], scores_of(answers[2]), strict=True)):

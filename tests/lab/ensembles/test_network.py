@@ -15,7 +15,7 @@ from senna.config import NetworkConfig
 from senna.errors import SennaError
 from senna.features.settings import TagFeature
 from senna.lab.ensembles.members import write_vote
-from senna.lab.ensembles.vote import VoteHead
+from senna.lab.ensembles.network import VoteHead
 from senna.model.folder import read_model
 from senna.networks.settings import GatedConfig
 from senna.paths.confidence import Asked, Scored

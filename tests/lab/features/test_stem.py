@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from senna.features.forms import FormFeatures
 from senna.features.settings import Features, StemFeature
-from senna.lab.features.porter import ending, measure, stem
+from senna.lab.features.stem import ending, measure, stem
 from senna.text.features import PADDING, PADDING_FORM, RARE
 
 STEMS = """

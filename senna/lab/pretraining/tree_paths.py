@@ -1,4 +1,4 @@
-"""The way to each word of a dictionary in a binary tree (Morin and Bengio 2005).
+"""The path to each word in a binary tree (hierarchical softmax; Morin and Bengio 2005).
 
 It is the path of the word's cluster, then goes through halves of the cluster's words. A half is
 known by its first word, whose row has the number of the branch to it; the branches of the clusters'
@@ -39,13 +39,13 @@ class ClusterPaths(NamedTuple):
         return cls(np.array(rows, np.int64), distinct)
 
 
-Way = list[tuple[int, bool]]  # the branches, and which of two ways it goes on there
+TreePath = list[tuple[int, bool]]  # the branches, and which of two sides it goes on to
 
 
-def ways_of(clusters: ClusterPaths) -> tuple[Tensor, Tensor, int]:
-    """The branches on the way to each word, (n_words, depth), and where it goes, and their number.
+def tree_paths_of(clusters: ClusterPaths) -> tuple[Tensor, Tensor, int]:
+    """The branches on the path to each word, (n_words, depth), their sides, and their number.
 
-    Where: 1 or -1, and 0 after the end of the way. SennaError for a path that begins another one.
+    A side is 1 or -1, and 0 after the end of the path. SennaError where a path begins another.
     """
     paths = _paths(clusters)
     branches = sorted({path[:i] for path in paths for i in range(len(path))})
@@ -57,15 +57,15 @@ def ways_of(clusters: ClusterPaths) -> tuple[Tensor, Tensor, int]:
     # A smaller dictionary has no word of some clusters: where one way remains is no branch.
     used = [path for path, words in zip(paths, members, strict=True) if words]
     reached = {path[: i + 1] for path in used for i in range(len(path))}
-    ways: list[Way] = [[] for _ in clusters.rows]
+    tree_paths: list[TreePath] = [[] for _ in clusters.rows]
     for path, words in zip(paths, members, strict=True):
-        way = [
+        tree_path = [
             (numbers[path[:i]], bit == "1")
             for i, bit in enumerate(path)
             if {path[:i] + "0", path[:i] + "1"} <= reached
         ]
-        _halve(words, way, ways)
-    return *_padded(ways), len(branches)
+        _halve(words, tree_path, tree_paths)
+    return *_padded(tree_paths), len(branches)
 
 
 def _paths(clusters: ClusterPaths) -> list[str]:
@@ -78,23 +78,23 @@ def _paths(clusters: ClusterPaths) -> list[str]:
     return ["0", *(f"1{path}" for path in paths)]
 
 
-def _halve(words: list[int], way: Way, ways: list[Way]) -> None:
-    """Write the ways to a cluster's words, which go on from `way`."""
+def _halve(words: list[int], path: TreePath, tree_paths: list[TreePath]) -> None:
+    """Write the paths to the words of a cluster, which go on from `path`."""
     if len(words) < 2:
         for word in words:
-            ways[word] = way
+            tree_paths[word] = path
         return
     half = len(words) // 2
     first = words[half]
-    _halve(words[:half], [*way, (first, False)], ways)
-    _halve(words[half:], [*way, (first, True)], ways)
+    _halve(words[:half], [*path, (first, False)], tree_paths)
+    _halve(words[half:], [*path, (first, True)], tree_paths)
 
 
-def _padded(ways: list[Way]) -> tuple[Tensor, Tensor]:
-    shape = len(ways), max(map(len, ways))
+def _padded(tree_paths: list[TreePath]) -> tuple[Tensor, Tensor]:
+    shape = len(tree_paths), max(map(len, tree_paths))
     branches, goes = np.zeros(shape, np.int64), np.zeros(shape, np.float32)
-    for word, way in enumerate(ways):
-        for i, (branch, one) in enumerate(way):
+    for word, path in enumerate(tree_paths):
+        for i, (branch, one) in enumerate(path):
             branches[word, i], goes[word, i] = branch, 1 if one else -1
     return torch.from_numpy(branches), torch.from_numpy(goes)
 

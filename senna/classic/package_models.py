@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from senna.classic.lines import Word, byte_places, spaced, text_of
+from senna.classic.input import Word, byte_places, spaced, text_of
 from senna.classic.options import ORIGINAL_TASKS, Options
 from senna.classic.output import Found, VerbTags
 from senna.model.folder import shipped
@@ -14,7 +14,7 @@ from senna.pipeline.pipeline import Pipeline
 _OURS = {"chk": "chunk"}  # our names of tasks, where they are others
 
 
-class Ours:
+class PackageModels:
     """The package's models of the requested tasks; `say` gets a line for each that is loaded."""
 
     exact = False

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.classic import lines
-from senna.classic.lines import Verbs, Word, arriving, byte_places, bytes_of, spaced, text_of
+from senna.classic import input as lines
+from senna.classic.input import Verbs, Word, arriving, byte_places, bytes_of, spaced, text_of
 from senna.classic.options import FatalError
 
 

@@ -1,4 +1,4 @@
-"""The ways to words in a tree of clusters."""
+"""The paths to words in a tree of clusters."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from senna.errors import SennaError
-from senna.lab.pretraining.ways import ClusterPaths, ways_of
+from senna.lab.pretraining.tree_paths import ClusterPaths, tree_paths_of
 from senna.text.features import PADDING, RARE
 
 PATHS = {"she": "00", "he": "00", "it": "00", "runs": "1", "walks": "01"}
@@ -16,7 +16,7 @@ def choices(words: list[str]) -> dict[str, list[tuple[int, int]]]:
     """The branches on the way to each word, and where it goes, 1 or -1."""
     clusters = ClusterPaths.of(PATHS, words)
     assert clusters is not None
-    branches, goes, n_branches = ways_of(clusters)
+    branches, goes, n_branches = tree_paths_of(clusters)
     assert n_branches == 3
     rows = zip(["PADDING", "RARE", *words], branches.tolist(), goes.tolist(), strict=True)
     return {
@@ -53,7 +53,7 @@ def test_without_words_on_one_side_there_is_no_branch() -> None:
 def test_every_word_is_found_by_its_choices(n: int) -> None:
     random = np.random.default_rng(n)
     clusters = ClusterPaths(random.integers(0, 5, n + 2), ["", "00", "01", "10", "11"])
-    branches, goes, _ = ways_of(clusters)
+    branches, goes, _ = tree_paths_of(clusters)
     assert not goes[PADDING].any()
     for word in range(RARE, n + 2):
         chosen = dict(zip(branches[word].tolist(), goes[word].tolist(), strict=True))
@@ -72,4 +72,4 @@ def test_every_word_is_found_by_its_choices(n: int) -> None:
 def test_a_path_that_is_the_beginning_of_another_is_no_leaf() -> None:
     clusters = ClusterPaths(np.array([0, 0, 1]), ["", "0", "01"])
     with pytest.raises(SennaError, match="clusters: the path 0 is the beginning of 01"):
-        ways_of(clusters)
+        tree_paths_of(clusters)
