@@ -16,7 +16,7 @@ class Option(NamedTuple):
     """The description of an option.
 
     `inputs` and `formats` are those of input and output where it has an effect; without any it has
-    one everywhere. `matters` says for which tasks.
+    one everywhere. `applies_to` says for which tasks.
     """
 
     help: str
@@ -26,9 +26,9 @@ class Option(NamedTuple):
     most: float | None = None
     inputs: Sequence[str] = ()
     formats: Sequence[str] = ()
-    matters: Callable[[str], bool] | None = None  # of the name of a task
+    applies_to: Callable[[str], bool] | None = None  # of the name of a task
     file: bool = False  # its value may name a file or a folder: a server must not take it
-    each: bool = False  # whether a task that it does not change is told among others that it does
+    warn_per_task: bool = False  # warn of each task that it does not affect, beside those it does
     spacy: bool = True  # whether spaCy's component has it
     flag: str = ""  # of the command; filled in where it is the field's name
     short: str = ""  # its flag of one letter, for example -o
@@ -52,7 +52,7 @@ class Option(NamedTuple):
     @property
     def tasks(self) -> list[str]:
         """The names of the tasks for which it has an effect."""
-        return [name for name in TASKS if self.matters is None or self.matters(name)]
+        return [name for name in TASKS if self.applies_to is None or self.applies_to(name)]
 
 
 def option(default: Any, help: str, kind: type = str, **said: Any) -> Any:

@@ -22,12 +22,12 @@ class Task:
     head: str = "tags"  # what a network has above its last layer; "rules": it needs no model
     needs: tuple[str, ...] = ()  # tasks whose answers help to find, or complete, its own
     helped_by: tuple[str, ...] = ()  # tasks of the same model whose answers help to find its own
-    aside: bool = False  # it serves other tasks, and is printed only if it is named
-    data: str = ""  # the task whose corpora it learns from, if it has none of its own
+    hidden: bool = False  # input of other tasks; printed only on request
+    corpora_of: str = ""  # the task whose corpora it learns from, if it has none of its own
     names: bool = False  # its phrases are names: a user may list them, a document repeats them
     about_predicates: bool = False  # its answers are about predicates, which are found or given
-    column: bool = False  # the input may have a column of its tags
-    free: bool = False  # each word's tag is found by itself, whatever its neighbours have
+    may_be_input_column: bool = False  # the input may have a column of its tags
+    independent: bool = False  # each word's tag is found by itself, whatever its neighbours have
     fields: tuple[str, ...] = ()  # of CoNLL-U that its answers fill; other answers go into MISC
 
     @property
@@ -37,16 +37,16 @@ class Task:
 
 
 _TABLE = (
-    Task("pos", "parts of speech", "tags", column=True, fields=("XPOS",)),
+    Task("pos", "parts of speech", "tags", may_be_input_column=True, fields=("XPOS",)),
     Task(
         "lemma",
         "lemmas",
         "lemmas",
         head="lemmas",
         needs=("pos",),
-        aside=True,
-        data="ud",
-        free=True,
+        hidden=True,
+        corpora_of="ud",
+        independent=True,
         fields=("LEMMA",),
     ),
     Task(
@@ -54,9 +54,9 @@ _TABLE = (
         "universal parts of speech",
         "tags",
         needs=("pos",),
-        aside=True,
-        data="ud",
-        free=True,
+        hidden=True,
+        corpora_of="ud",
+        independent=True,
         fields=("UPOS",),
     ),
     Task(
@@ -65,29 +65,31 @@ _TABLE = (
         "tags",
         needs=("pos",),
         helped_by=("upos",),
-        aside=True,
-        data="ud",
-        free=True,
+        hidden=True,
+        corpora_of="ud",
+        independent=True,
         fields=("FEATS",),
     ),
-    Task("pt0", "lowest constituents of the parse tree", "segments", aside=True),
+    Task("pt0", "lowest constituents of the parse tree", "segments", hidden=True),
     Task("chunk", "phrases without nesting", "phrases"),
     Task("ner", "names", "phrases", names=True),
-    Task("predicates", "words that are predicates", "marks", aside=True, data="srl"),
+    Task("predicates", "words that are predicates", "marks", hidden=True, corpora_of="srl"),
     Task("srl", "roles of predicates", "roles", head="roles", about_predicates=True),
-    Task("psg", "parse trees", "trees", head="trees", needs=("pos",), aside=True, data="trees"),
+    Task(
+        "psg", "parse trees", "trees", head="trees", needs=("pos",), hidden=True, corpora_of="trees"
+    ),
     Task(
         "dep",
         "dependency trees",
         "dependencies",
         head="dependencies",
         helped_by=("upos", "feats", "psg"),
-        aside=True,
-        data="ud",
+        hidden=True,
+        corpora_of="ud",
         fields=("HEAD", "DEPREL"),
     ),
-    Task("label", "labels of sentences", "labels", head="labels", aside=True),
-    Task("value", "dates, times, money and numbers", "values", head="rules", aside=True),
+    Task("label", "labels of sentences", "labels", head="labels", hidden=True),
+    Task("value", "dates, times, money and numbers", "values", head="rules", hidden=True),
 )
 TASKS = {task.name: task for task in _TABLE}
 PARSER = next(task.name for task in _TABLE if task.head == "trees")  # its trees can be a feature

@@ -88,7 +88,7 @@ class TagHead:
         network = folder.meta["network"]
         self.paths: Dense | None = None
         self.final = np.zeros(n, np.float32)
-        if network["paths"] and not TASKS[task].free:
+        if network["paths"] and not TASKS[task].independent:
             transitions = np.array(folder.array(f"{task}.transitions", n, n))
             initial = np.array(folder.array(f"{task}.initial", n))
             constrained = network["constrained"] and output_of(task).is_iobes

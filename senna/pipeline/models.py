@@ -203,7 +203,7 @@ class Models:
     @property
     def needs_pos_column(self) -> bool:
         """Whether a model wants the input's own part-of-speech column."""
-        return any(name in TASKS and TASKS[name].column for name in self.missing)
+        return any(name in TASKS and TASKS[name].may_be_input_column for name in self.missing)
 
     def known_words(self, task: str) -> frozenset[str]:
         """The normalised words that the model of a task saw in training."""
@@ -274,7 +274,7 @@ class Models:
             mend = f"Train with features.tags.{name}.source=model."
             if name in TREE_LEVELS:
                 mend = "senna eval takes --levels; or train with features.levels.source=model."
-            elif TASKS[name].column:
+            elif TASKS[name].may_be_input_column:
                 mend = "Give words with parts of speech (--input columns), or CoNLL-U with XPOS."
             what = f"the model was trained with a column of {_about(name)}, the input has none"
             raise SennaError(what, where="input", mend=mend)
@@ -369,7 +369,7 @@ def _chosen(
     ruled = [task for task in tasks or () if task in RULED]
     if tasks and "all" in tasks:
         return in_task_order([*ready, *ruled])
-    default = [task for task in ready if not TASKS[task].aside or task in more] or ready
+    default = [task for task in ready if not TASKS[task].hidden or task in more] or ready
     for task in tasks or ():
         if task not in ready and task not in ruled:
             mend = f"It has {', '.join(ready)}."

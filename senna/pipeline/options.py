@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 K = TypeVar("K")
 R = TypeVar("R")
-DEFAULT = ",".join(task.name for task in TASKS.values() if not task.aside)
+DEFAULT = ",".join(task.name for task in TASKS.values() if not task.hidden)
 TABULAR = ("csv", "parquet")
 DOCUMENTS = {
     "file": "each file",
@@ -65,12 +65,12 @@ def _option_error(what: str, names: tuple[str, ...], mend: str) -> OptionError:
 def _gives(quality: str) -> Callable[[str], bool]:
     """Whether the output of a task has a quality."""
 
-    def matters(task: str) -> bool:
+    def applies_to(task: str) -> bool:
         from senna.answers import output_of
 
         return bool(getattr(output_of(task), quality))
 
-    return matters
+    return applies_to
 
 
 def _is_name(task: str) -> bool:
@@ -129,7 +129,7 @@ class Reading:
             "pos": "by parts of speech",
             "given": "they come with the sentences",
         },
-        matters=_gives("finders"),
+        applies_to=_gives("finders"),
         file=True,
     )
     scores: bool = option(
@@ -137,8 +137,8 @@ class Reading:
         "Add the probability of each tag and each phrase.",
         bool,
         formats=("columns", "tsv", "jsonl", "spans", "csv", "parquet"),
-        matters=_gives("has_scores"),
-        each=True,
+        applies_to=_gives("has_scores"),
+        warn_per_task=True,
     )
     n_best: int = option(
         1,
@@ -149,8 +149,8 @@ class Reading:
         least=1,
         most=100,
         formats=("columns", "jsonl"),
-        matters=lambda task: TASKS[task].is_tagging,
-        each=True,
+        applies_to=lambda task: TASKS[task].is_tagging,
+        warn_per_task=True,
     )
     gazetteer: Mapping[str, Sequence[str]] | None = option(
         None,
@@ -160,14 +160,14 @@ class Reading:
         file=True,
     )
     force: bool = option(
-        False, "Always tag the phrases of --gazetteer as names.", bool, matters=_is_name
+        False, "Always tag the phrases of --gazetteer as names.", bool, applies_to=_is_name
     )
     memory: bool | None = option(
         None,
         "Use names found earlier in a document to recognise later ones. Default: on, but off for "
         "lines, tokens and --nbest.",
         bool,
-        matters=_is_name,
+        applies_to=_is_name,
     )
 
     def __post_init__(self) -> None:
@@ -253,10 +253,10 @@ class Reading:
             has, chosen, other = option.inputs, "input", self.input
         elif option.formats and format and format not in option.formats:
             has, chosen, other = option.formats, "format", format
-        elif option.matters is not None:
+        elif option.applies_to is not None:
             tasks = self.run()
-            idle = [task for task in tasks if not option.matters(task)]
-            if not idle or (len(idle) < len(tasks) and not option.each):
+            idle = [task for task in tasks if not option.applies_to(task)]
+            if not idle or (len(idle) < len(tasks) and not option.warn_per_task):
                 return None
             has, chosen, other = option.tasks, "task", ", ".join(idle)
         else:
@@ -280,7 +280,7 @@ class Conversion(Reading):
         "How the predicates of srl are found: auto, by a model; pos, by parts of speech; FILE "
         "lists them; DIR is a model that finds them.",
         metavar="auto|pos|FILE|DIR",
-        matters=_gives("finders"),
+        applies_to=_gives("finders"),
         file=True,
     )
     format: str = option(
@@ -294,7 +294,7 @@ class Conversion(Reading):
         "The tag scheme of phrases. Default: iobes; for --format conll: iob2.",
         choices=SCHEMES,
         formats=("columns", "conll", "conllu", "jsonl"),
-        matters=_gives("has_phrases"),
+        applies_to=_gives("has_phrases"),
     )
     offsets: bool = option(
         False,

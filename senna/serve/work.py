@@ -9,7 +9,7 @@ from senna.tasks import TAGGING, TASKS
 
 ARCS = "dependencies"  # the kind of output that is drawn as arcs
 SMALL = 12_288  # characters of a request that is tagged together with others, and in one part
-USUAL = tuple(name for name in TASKS if not TASKS[name].aside)
+USUAL = tuple(name for name in TASKS if not TASKS[name].hidden)
 NAMES = tuple(name for name in TASKS if TASKS[name].names)
 TOGETHER = ("text", "html", "lines", "tokens")  # inputs of which several may be tagged together
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from senna.answers.base import Annotation
-from senna.classic import ours
+from senna.classic import package_models
 from senna.classic.program import run
 from senna.model import folder as model_folder
 from senna.pipeline.pipeline import Pipeline
@@ -99,7 +99,7 @@ def test_trees(classic: Classic, monkeypatch: pytest.MonkeyPatch) -> None:
         def annotate(self, sentences: list[list[str]], **named: object) -> Annotation:
             return {"psg": [tree]}
 
-    monkeypatch.setattr(ours, "shipped", lambda: {"psg": Path("psg")})
+    monkeypatch.setattr(package_models, "shipped", lambda: {"psg": Path("psg")})
     monkeypatch.setattr(Pipeline, "load", lambda *given, **named: Trees())
     done = classic("-usrtokens", "-notokentags", data=b"She sings tea\n")
     assert done == (0, b"\t(S1(S(NP*)\n\t(VP*\n\t(NP*))))\n\n", b"")

@@ -208,7 +208,7 @@ def obtain(
 
 def demo_data(task: str, folder: Path) -> DataConfig:
     """The demonstration corpus as the data of a task."""
-    name = TASKS[task].data or task
+    name = TASKS[task].corpora_of or task
     if not (folder / name).is_dir():
         raise SennaError(f"the demonstration corpus has no data for {task}", where=str(folder))
     train, dev, test = (

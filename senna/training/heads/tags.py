@@ -77,7 +77,7 @@ def head(
     layers: nn.Module | None = None,
 ) -> TagHead:
     """See `senna.training.heads.base`."""
-    options = options.by_words() if TASKS[task].free else options
+    options = options.by_words() if TASKS[task].independent else options
     is_iobes = output_of(task).is_iobes
     return head_class(options)(
         names, NoLayers() if layers is None else layers, units, options, is_iobes
