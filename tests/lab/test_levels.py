@@ -1,20 +1,37 @@
-"""Trees as levels of tags: nothing is lost, and any tags end."""
+"""Trees as levels of tags: nothing is lost, any tags end; the parser, and its training."""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from senna.config import DataConfig, Source, Training
+from senna.errors import SennaError
 from senna.files import open_text, resource
-from senna.lab.levels import Nodes, S, levels
-from senna.text.iobes import all_tags
+from senna.lab import levels as heads
+from senna.lab.levels import HeadOfFolder, LevelPaths, Nodes, S, levels
+from senna.model.folder import read_model, write_model
+from senna.text.iobes import FORBIDDEN, all_tags, moves
 from senna.text.schemes import LINK, NO_LABEL, Phrase
 from senna.text.trees import TOP, Tree, read_trees
 from senna.text.trees.constituents import constituents, outermost_first, tree_of
+from senna.training.build import Setup, build
+from senna.training.examples.corpora import TaskCorpus
+from senna.training.examples.data import read_source
+from senna.training.factors import factorise
+from senna.training.trainer import Trainer
+from tests import oracles, toys
+from tests.networks.exact import without_rounding
+from tests.networks.test_twins import use_stored_words
+from tests.networks.texts import Text, load, words
 
 LABELS = ("S", "NP", "VP")
 
@@ -155,3 +172,170 @@ def test_any_tags_end_and_nest(sizes: list[int], seed: int) -> None:
     assert from_levels(again, same, made) == made
     found = sum(int(np.isin(tags % 4, (0, 1))[tags > 0].sum()) for _, tags in told)
     assert sum(len(constituents(own)) for own in made) == found
+
+
+SMALL = toys.by_levels(16)
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return toys.exported(toys.setup(SMALL), tmp_path_factory.mktemp("levels") / "model")
+
+
+@pytest.mark.parametrize("rank", [0, 3])
+def test_a_folder_finds_the_trees_that_its_network_predicts(tmp_path: Path, rank: int) -> None:
+    setup = toys.setup(SMALL, n=24)
+    if rank:
+        factorise(setup.model, setup.batches, rank)
+    path = toys.exported(setup, tmp_path / "model")
+    use_stored_words(setup, path)
+    (sets,) = setup.numbered.tasks
+    predicted = Trainer(setup.learning(), tmp_path).predict(sets, sets.dev)
+    dev = setup.corpora["psg"].dev[0][1]
+    with without_rounding():
+        found = Text(load(path), [s.forms for s in dev]).annotate("psg")
+    assert found == [constituents(tree) for tree in predicted]
+    assert len({own.label for tree in found for own in tree}) > 2
+
+
+def test_any_weights_end_with_trees_that_nest(tmp_path: Path) -> None:
+    sentences = words(1, [*range(1, 61), 0, 500])
+    for seed in range(5):
+        network = load(toys.exported(toys.setup(SMALL, seed=seed), tmp_path / "model"))
+        head: Any = network.heads["psg"].head  # type: ignore[attr-defined]
+        counts, level = [0], head.scores
+        head.scores = lambda *args, n=counts, f=level: n.append(n.pop() + 1) or f(*args)
+        for forms, found in zip(sentences, Text(network, sentences).annotate("psg"), strict=True):
+            assert all(0 <= own.start < own.end <= len(forms) for own in found)
+            open_until: list[int] = []
+            for own in found:
+                while open_until and open_until[-1] <= own.start:
+                    open_until.pop()
+                assert not open_until or own.end <= open_until[-1]
+                open_until.append(own.end)
+            assert len({own[:2] for own in found}) == len(found)
+        assert counts[0] <= 500
+
+
+@given(st.integers(0, 999), st.lists(st.integers(1, 4), min_size=1, max_size=4), st.booleans())
+def test_the_best_path_of_those_with_a_constituent(
+    seed: int, lengths: list[int], is_first: bool
+) -> None:
+    random, n = np.random.default_rng(seed), 2
+    between, within, initial = (
+        random.normal(0, 1, shape).astype(np.float32) for shape in ((3, 3), (4, 2), (3,))
+    )
+    scores = random.normal(0, 1, (sum(lengths), 4 * n + 1)).astype(np.float32)
+    scores[:, 0] += random.integers(0, 4)  # O is often the best
+    paths = LevelPaths(between, within, initial)
+    found = paths.tags(scores[:, paths.columns], np.array(lengths), is_first).tolist()
+    dense = np.append(np.append(between, within), np.float32(FORBIDDEN))[moves(n)]
+    first = np.array([initial[0], *(initial[(k + 3) // 4] for k in range(1, 4 * n + 1))])
+    first[2::4] = first[3::4] = FORBIDDEN
+    start = 0
+    for m in lengths:
+        own = scores[start : start + m].copy()
+        own[-1, 1::4] = own[-1, 2::4] = FORBIDDEN
+        if not is_first:
+            own[:, S::4] = FORBIDDEN
+        expected = max(
+            (path for path in oracles.all_paths(m, 4 * n + 1) if m == 1 or any(path)),
+            key=lambda path: oracles.path_score(own, dense, first, path),
+        )
+        assert tuple(found[start : start + m]) == expected
+        start += m
+
+
+def test_nothing_to_parse(model: Path) -> None:
+    network = load(model)
+    assert isinstance(network.heads["psg"], HeadOfFolder)
+    for forms in ([], [[]], [[], []]):
+        assert Text(network, forms).annotate("psg") == forms
+
+
+def test_a_model_that_is_not_whole(model: Path, tmp_path: Path) -> None:
+    folder = read_model(model)
+    arrays = {name: np.array(own) for name, own in folder.arrays()}
+    texts = {name: folder.lines(name) for name in folder.meta["files"] if name.endswith(".txt")}
+    meta = {k: v for k, v in folder.meta.items() if k not in ("format", "files")}
+    network = meta["network"]
+    for table, message in (
+        ({"node_dilations": [0]}, r"network.tree.node_dilations\[0\] = 0 must be from 1"),
+        ({}, "network.tree.node_dilations is missing"),
+        ({"node_dilations": [1, 2, 3]}, "no array 'psg.gated-2"),
+    ):
+        write_model(tmp_path / "m", meta | {"network": network | {"tree": table}}, arrays, texts)
+        with pytest.raises(SennaError, match=message):
+            load(tmp_path / "m")
+    write_model(tmp_path / "m", meta, arrays, texts | {"psg.tags.txt": ["NP", "VP"]})
+    with pytest.raises(SennaError, match="no labels of constituents"):
+        load(tmp_path / "m")
+
+
+@pytest.fixture(scope="module")
+def setup() -> Setup:
+    return toys.setup(SMALL)
+
+
+def levels_of(batch: Any) -> list[tuple[Nodes, np.ndarray]]:
+    """The levels of a batch's trees."""
+    own = batch.brackets[batch.brackets[:, 3] > 0].T.numpy()
+    return list(levels(Nodes(*own), batch.lengths.numpy()))
+
+
+def test_levels_of_a_batch_do_not_see_each_other(setup: Setup) -> None:
+    head: Any = setup.model.head("psg")
+    with torch.no_grad():
+        batch = setup.batches.batch("psg", setup.numbered.tasks[0].train)
+        x = setup.model("psg", batch)
+        both = levels_of(batch)[:2]
+        nodes = Nodes(*map(np.concatenate, zip(*(own for own, _ in both), strict=True)))
+        is_first = np.repeat([True, False], [len(tags) for _, tags in both])
+        lengths = np.concatenate([own.lengths for own, _ in both])
+        together = head.scores(x, nodes, is_first, lengths)
+        start = 0
+        for row, n in enumerate(lengths.tolist()):
+            part = slice(start, start + n)
+            alone = head.scores(
+                x, nodes.take(np.arange(start, start + n)), is_first[part], lengths[[row]]
+            )
+            torch.testing.assert_close(together[part], alone, rtol=1e-4, atol=1e-4)
+            start += n
+        assert row > len(batch.lengths)
+
+
+def test_likelihood_by_all_paths_of_all_levels(
+    setup: Setup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    head: Any = setup.model.head("psg")
+    short = [own for own in setup.numbered.tasks[0].train if len(own.forms) <= 2]
+    with torch.no_grad():
+        batch = setup.batches.batch("psg", short)
+        x = setup.model("psg", batch)
+        expected, n_levels = 0.0, 0
+        transitions, initial = head.transitions.dense()
+        for number, (nodes, tags) in enumerate(levels_of(batch)):
+            scores = head.scores(x, nodes, np.full(len(tags), number == 0), nodes.lengths)
+            assert (scores[:, S::4] < FORBIDDEN / 2).all() == (number > 0)
+            ends = np.cumsum(nodes.lengths)
+            for end, n in zip(ends.tolist(), nodes.lengths.tolist(), strict=True):
+                own, gold = scores[end - n : end].clone(), tags[end - n : end]
+                # B and I cannot be last: the oracle knows no such rule.
+                own[-1, 1::4] = own[-1, 2::4] = FORBIDDEN
+                total = oracles.log_partition(own, transitions, initial)
+                score = oracles.path_score(own, transitions, initial, tuple(gold.tolist()))
+                expected, n_levels = expected + float(total - score), n_levels + 1
+        for together in (1, 2, 64):
+            monkeypatch.setattr(heads, "TOGETHER", together)
+            assert float(head.loss(x, batch)) == pytest.approx(expected, rel=1e-4)
+    assert n_levels > len(short)
+
+
+def test_trees_are_learnt_by_heart(tmp_path: Path) -> None:
+    path = resource("data/demo") / "trees" / "train.mrg"
+    sentences = read_source(Source(str(path)), "train", "psg", DataConfig(), None)[:6]
+    config = dataclasses.replace(SMALL, train=Training(epochs=15, batch=2, learning_rate=0.01))
+    corpus = TaskCorpus(sentences, [("same", sentences)])
+    again = build(config, {"psg": corpus}, torch.device("cpu"))
+    state = Trainer(again.learning(), tmp_path).run()
+    assert state.best_score > 90

@@ -93,12 +93,6 @@ def test_a_folder_that_is_there(senna: Senna) -> None:
     assert error == "runs: 3 runs with models. Name one of them, for example runs/seed-1."
 
 
-def test_an_ensemble_is_not_trained_on(senna: Senna) -> None:
-    assert senna("ensemble", "vote", *THREE, "--out", "voting").code == 0
-    error = senna("train", "--from", "voting", "--task", "ner", "--corpus", "demo").error
-    assert error == "voting: an ensemble cannot be trained further. Start from one of its members."
-
-
 def test_a_joined_ensemble_tags_and_is_scored_like_any_model(senna: Senna) -> None:
     done = senna("ensemble", "join", *THREE, "--out", "joined")
     assert (done.code, done.out) == (0, b"joined: a linear layer over 3 models\n")
@@ -150,13 +144,3 @@ def test_what_a_layer_cannot_learn_from(
     done = senna("ensemble", "join", *THREE, "--out", "out", *options)
     assert done.error == message
     assert not Path("out").exists()
-
-
-def test_what_cannot_be_joined(senna: Senna) -> None:
-    for others, message in (
-        ((), "an ensemble needs several models. Give two or more."),
-        (("runs/pos",), "runs/pos/model: it has the tasks pos, but runs/seed-1/model has ner"),
-        (("runs/seed-1/model",), "runs/seed-1/model: the same model twice, as runs/seed-1/model"),
-    ):
-        error = senna("ensemble", "join", "runs/seed-1", *others, "--out", "out").error
-        assert error == message

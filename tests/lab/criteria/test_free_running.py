@@ -15,7 +15,7 @@ from senna.text.iobes import FORBIDDEN, forbidden
 from senna.training.layers.batch import Batch
 from senna.training.losses.criteria import GoldBatch
 from tests.lab.criteria.test_greedy_criterion import drawn, next_scores
-from tests.training.losses.test_criteria import LENGTHS, draw
+from tests.training.losses.test_criteria import LENGTHS, assert_equal_with_gradients, draw
 
 NAMES = ["O", "B-X", "I-X", "E-X", "S-X", "B-Y", "E-Y"]
 RULES = forbidden(NAMES)
@@ -59,12 +59,7 @@ def test_each_word_after_gold_and_own_tags(history: int, share: float) -> None:
             expected = expected + every.logsumexp(0) - every[gold[word]]
     assert bool(n_other) == bool(share), "mistakes, without which nothing is tested"
     value = greedy_loss(scores, GoldBatch(tags, lengths, free_running=own))
-    torch.testing.assert_close(value, expected)
-    inputs = [x for x in scores if x.numel()]
-    for ours, theirs in zip(
-        torch.autograd.grad(value, inputs), torch.autograd.grad(expected, inputs), strict=True
-    ):
-        torch.testing.assert_close(ours, theirs)
+    assert_equal_with_gradients(value, expected, [x for x in scores if x.numel()])
 
 
 def by_rules(seed: int) -> tuple[tuple[Tensor, ...], Tensor, Tensor]:

@@ -9,7 +9,7 @@ from torch import Tensor
 from senna.lab.criteria.greedy import CRITERIA, GreedyPaths
 from senna.training.losses.criteria import GoldBatch
 from tests import oracles
-from tests.training.losses.test_criteria import LENGTHS, N_TAGS, draw
+from tests.training.losses.test_criteria import LENGTHS, N_TAGS, assert_equal_with_gradients, draw
 
 
 def drawn(seed: int, history: int) -> tuple[tuple[Tensor, ...], Tensor, Tensor]:
@@ -46,12 +46,7 @@ def test_each_word_after_the_gold_tags(history: int, several: bool) -> None:
             every = next_scores(scores, row, tuple(tags[row, :word].tolist()))
             right = every[allowed[row, word]]
             expected = expected + every.logsumexp(0) - right.logsumexp(0)
-    torch.testing.assert_close(value, expected)
-    inputs = [x for x in scores if x.numel()]
-    for ours, theirs in zip(
-        torch.autograd.grad(value, inputs), torch.autograd.grad(expected, inputs), strict=True
-    ):
-        torch.testing.assert_close(ours, theirs)
+    assert_equal_with_gradients(value, expected, [x for x in scores if x.numel()])
 
 
 @pytest.mark.parametrize("history", [1, 3])

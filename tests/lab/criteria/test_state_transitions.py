@@ -9,7 +9,7 @@ from torch import Tensor
 from senna.lab.criteria.state_transitions import StatePaths
 from senna.training.losses.criteria import GoldBatch, criterion_of
 from tests import oracles
-from tests.training.losses.test_criteria import LENGTHS, N_TAGS, draw
+from tests.training.losses.test_criteria import LENGTHS, N_TAGS, assert_equal_with_gradients, draw
 
 SHAPE = (len(LENGTHS), max(LENGTHS), N_TAGS, N_TAGS)
 
@@ -61,13 +61,7 @@ def test_against_all_paths(name: str, margin: float | None, several: bool, seed:
     value = loss(*scores)
     assert value > 0
     expected = by_hand(margin, scores, tags, allowed)
-    torch.testing.assert_close(value, expected)
-    for ours, theirs in zip(
-        torch.autograd.grad(value, scores, retain_graph=True),
-        torch.autograd.grad(expected, scores),
-        strict=True,
-    ):
-        torch.testing.assert_close(ours, theirs)
+    assert_equal_with_gradients(value, expected, list(scores))
     assert torch.autograd.gradcheck(loss, scores, fast_mode=True)
 
 

@@ -35,11 +35,12 @@ def assert_equal_with_gradients(
     found: Tensor, expected: Tensor, inputs: list[Tensor], factor: float = 1.0
 ) -> None:
     torch.testing.assert_close(found, expected)
-    one = torch.autograd.grad(found * factor, inputs, retain_graph=True)
-    other = torch.autograd.grad(
-        expected * factor, inputs, retain_graph=True, materialize_grads=True
+    one, other = (
+        torch.autograd.grad(loss * factor, inputs, retain_graph=True, materialize_grads=True)
+        for loss in (found, expected)
     )
-    for name, a, b in zip(("emissions", "transitions", "initial"), one, other, strict=False):
+    names = ("emissions", "transitions", "initial", "moves")
+    for name, a, b in zip(names, one, other, strict=False):
         torch.testing.assert_close(a, b, msg=lambda text, n=name: f"gradient of {n}: {text}")
 
 
