@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 import os
+import shlex
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial, wraps
 from inspect import Parameter, Signature, signature
@@ -189,6 +191,11 @@ def _converted(hint: Any, given: Any) -> Any:
 def say(line: str) -> None:
     """Print a line for the user on stderr."""
     typer.echo(plain(line), err=True)
+
+
+def command_line() -> str:
+    """The command that the user gave, as a shell takes it."""
+    return shlex.join(["senna", *sys.argv[1:]])
 
 
 def choice(choices: Iterable[str], *declared: str, **settings: Any) -> Any:

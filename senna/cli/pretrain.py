@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from senna.cli.options import DEVICE, IDS, KIND, SETTINGS, TEXTS, say
+from senna.cli.options import DEVICE, IDS, KIND, SETTINGS, TEXTS, command_line, say
 from senna.cli.resumable import refuse_beside_resume, start_torch, stoppable
 from senna.errors import SennaError
 from senna.options import Option, switch
@@ -104,7 +102,6 @@ def pretrain_command(
     resolved = read_pretraining(config, objective, settings or [], values)
     if size is not None:
         resolved = with_size(resolved, size)
-    command = shlex.join(["senna", *sys.argv[1:]])
     case = "keep" if cased or resolved.objective == ENCODER else "lower"
-    job = Job(out, tuple(sources or ()), text, kind, case, device, jobs or 0, command)
+    job = Job(out, tuple(sources or ()), text, kind, case, device, jobs or 0, command_line())
     pretrain(resolved, job, say)

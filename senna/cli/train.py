@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-import shlex
-import sys
 from pathlib import Path
 from typing import Any
 
 import typer
 
-from senna.cli.options import DATA, DEV, DEVICE, FILES, SETTINGS, TEST, say
+from senna.cli.options import DATA, DEV, DEVICE, FILES, SETTINGS, TEST, command_line, say
 from senna.cli.resumable import refuse_beside_resume, stoppable
 from senna.errors import SennaError
 from senna.options import Option
@@ -108,7 +106,7 @@ def train_command(
         sizes=[int(cell) for cell in cells],
         resume=resume,
         say=say,
-        command=shlex.join(["senna", *sys.argv[1:]]),
+        command=command_line(),
         **options,
     )
 

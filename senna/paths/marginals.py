@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna.paths.confidence import Asked, Scored, Tagging
-from senna.paths.viterbi import Dense, Floats, Ints, Paths, Roles, States
+from senna.paths.viterbi import Dense, Floats, Ints, Paths, Roles, States, in_step
 from senna.products.workspace import batches
 
 WIDEST, STEPS = 128, 2_048  # sentences, and steps of them, summed together: they stay in cache
@@ -187,10 +187,7 @@ class _Batch:
         self, sums: Sums, scores: Floats, starts: Ints, lengths: Ints, buffers: Wide
     ) -> None:
         self.sums, self.scores = sums, scores
-        steps = np.arange(lengths[0])
-        self.inside = steps[:, None] < lengths
-        # Beyond a sentence's end any row does: nothing looks at it.
-        self.index = np.minimum(starts + steps[:, None], len(scores) - 1)
+        self.index, self.inside = in_step(starts, lengths, len(scores))
         self.active = self.inside.sum(axis=1).tolist()
         n_steps, n_sentences = self.index.shape
         shape = n_steps, scores.shape[1], n_sentences

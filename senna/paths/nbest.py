@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna.errors import SennaError
-from senna.paths.viterbi import Dense, Floats, Ints, Paths
+from senna.paths.viterbi import Dense, Floats, Ints, Paths, in_step
 from senna.products.workspace import batches
 from senna.text.iobes import FORBIDDEN
 
@@ -31,10 +31,8 @@ def best_paths(paths: Dense, scores: Floats, lengths: Ints, n: int) -> Paths:
     all_paths = np.full((n, len(scores)), -1, np.intp)
     for rows in batches(lengths, WIDEST, STEPS):
         sizes = lengths[rows]
-        steps = np.arange(sizes[0])
-        index = np.minimum(starts[rows] + steps[:, None], len(scores) - 1)
+        index, inside = in_step(starts[rows], sizes, len(scores))
         padded = np.ascontiguousarray(scores[index].transpose(0, 2, 1))  # (step, tag, sentence)
-        inside = steps[:, None] < sizes
         if greedy:
             best = greedy.taggings(padded, sizes.astype(np.int32))
         else:

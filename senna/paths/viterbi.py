@@ -18,7 +18,18 @@ from senna.text.iobes import FORBIDDEN, all_tags, forbidden, moves
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 Paths = NDArray[np.intp]
+
+
+def in_step(starts: Ints, lengths: NDArray[np.integer], n_words: int) -> tuple[Ints, Bools]:
+    """The words of sentences, of falling lengths, step by step: their numbers, and where words are.
+
+    Both are (n_steps, n_sentences).
+    """
+    steps = np.arange(lengths[0])[:, None]
+    # Beyond a sentence's end any word does: nothing looks at it.
+    return np.minimum(starts + steps, n_words - 1), steps < lengths
 
 
 class Dense:
@@ -92,12 +103,9 @@ class Dense:
         path = np.empty(len(scores), np.intp)
         for rows in batches(lengths):
             sizes = lengths[rows].astype(np.int32)
-            steps = np.arange(sizes[0])
-            # Beyond a sentence's end any row does: nothing looks at it.
-            index = np.minimum(starts[rows] + steps[:, None], len(scores) - 1)
+            index, inside = in_step(starts[rows], sizes, len(scores))
             padded = np.ascontiguousarray(scores[index].transpose(0, 2, 1))  # (step, tag, sentence)
             best = self.best(padded, sizes, index)
-            inside = steps[:, None] < sizes
             path[index[inside]] = best[inside]
         return path
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from senna.cli.options import DATA, DEV, FILES, TEST, Program, say
+from senna.cli.options import DATA, DEV, FILES, TEST, Program, command_line, say
 from senna.options import Option
 
 # `senna --help` imports this file: what the commands need is imported in them.
@@ -53,8 +51,7 @@ def vote(models: Models, *, out: Path) -> None:
     from senna.lab.ensembles.members import write_vote
     from senna.training.origin import origin_of
 
-    command = shlex.join(["senna", *sys.argv[1:]])
-    write_vote([origin_of(name) for name in models], out, command)
+    write_vote([origin_of(name) for name in models], out, command_line())
     typer.echo(f"{out}: a vote of {len(models)} models")
 
 
@@ -88,7 +85,7 @@ def join(
         write_join(
             [origin_of(name) for name in models],
             out,
-            shlex.join(["senna", *sys.argv[1:]]),
+            command_line(),
             train=train or (),
             dev=dev or (),
             test=test or (),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, cast
+from typing import Any
 
 from senna.classic.options import FatalError
 from senna.lab.original.folder import Folder, Weights
@@ -33,83 +33,58 @@ class Models:
         self._folder = folder
         self._loaded: dict[str, Any] = {}
 
-    def windows(self, task: str) -> WindowNetwork:
-        """A network of windows: pos, chk, pt0, ner or vbs."""
-        return cast(WindowNetwork, self._of(task))
-
-    @property
-    def roles(self) -> RolesNetwork:
-        """The network of srl."""
-        return cast(RolesNetwork, self._of("srl"))
-
-    @property
-    def parses(self) -> ParseNetwork:
-        """The network of psg."""
-        return cast(ParseNetwork, self._of("psg"))
+    def network(self, task: str) -> Any:
+        """The network of a task."""
+        if task not in self._loaded:
+            self._loaded[task] = _NETWORKS[task](self._folder.weights(task))
+        return self._loaded[task]
 
     def labels(self, name: str) -> list[str]:
         """The labels of a network's classes; of psg its `psg-left` and `psg-right`."""
         labels = self._folder.entries(name)
-        if self._of(name.partition("-")[0]).n_classes > len(labels):
+        if self.network(name.partition("-")[0]).n_classes > len(labels):
             raise FatalError("hash index out of bounds")
         return labels
-
-    def _of(self, task: str) -> Any:
-        if task not in self._loaded:
-            self._loaded[task] = _NETWORKS[task](self._folder.weights(task))
-        return self._loaded[task]
 
     def inventory(self) -> Iterator[str]:
         """Load everything, in the original's order, and report the sizes of the networks."""
         for name in (*SEARCHED, *NAMES, *LABELS):
             self._folder.entries(name)
         for task in _NETWORKS:
-            self._of(task)
-        for task in ("pos", "chk", "pt0", "ner", "vbs"):
-            yield from _of_windows(task, self.windows(task))
-        yield from _of_roles(self.roles)
-        yield from _of_parses(self.parses)
+            self.network(task)
+        for task in _NETWORKS:
+            yield from _sizes(task, self.network(task))
         yield "ready"
 
 
-_THIRD = {
-    "pos": ("suffix",),
-    "ner": ("loc", "misc", "other", "loc"),  # the original tells of the first list of names twice
-}  # fmt: skip
+_TABLES = {
+    "pos": ("word", "caps", "suffix"),
+    "ner": ("word", "caps", "loc", "misc", "other", "loc"),
+    "srl": ("word", "caps", "verb position", "word position"),
+    "psg": ("word", "caps", "pos", "psg"),
+}
 
 
-def _table(task: str, name: str, table: Any) -> Iterator[str]:
-    yield f"{task}: vector size in {name} lookup table: {table.shape[1]}"
-    yield f"{task}: {name} lookup table size: {len(table)}"
-
-
-def _of_windows(task: str, network: WindowNetwork) -> Iterator[str]:
-    tables = network.input.tables
-    names = ("word", "caps", *_THIRD.get(task, ("pos",)))
-    if task == "ner":
-        tables = [*tables[:5], tables[2]]
-    yield f"{task}: window size: {network.size}"
-    for name, table in zip(names, tables, strict=True):
-        yield from _table(task, name, table)
-    yield f"{task}: number of hidden units: {len(network.first.bias)}"
+def _sizes(task: str, network: Any) -> Iterator[str]:
+    tables = list(network.input.tables)
+    if task == "srl":
+        tables[2:] = network.to_verb, network.to_word
+        window = f"window size: {network.size}"
+        hidden = [
+            f" (convolution): {len(network.bias)}",
+            f" (hidden layer): {len(network.hidden.bias)}",
+        ]
+    elif task == "psg":
+        window = f"max window size: {len(network.by_distance)}"
+        hidden = [f": {len(network.first.bias)} [1]", f": {len(network.hidden.bias)} [2]"]
+    else:
+        tables[5:] = tables[2:3] * (task == "ner")  # the original tells of its first list twice
+        window = f"window size: {network.size}"
+        hidden = [f": {len(network.first.bias)}"]
+    yield f"{task}: {window}"
+    for name, table in zip(_TABLES.get(task, ("word", "caps", "pos")), tables, strict=True):
+        yield f"{task}: vector size in {name} lookup table: {table.shape[1]}"
+        yield f"{task}: {name} lookup table size: {len(table)}"
+    for units in hidden:
+        yield f"{task}: number of hidden units{units}"
     yield f"{task}: number of classes: {network.n_classes}"
-
-
-def _of_roles(network: RolesNetwork) -> Iterator[str]:
-    yield f"srl: window size: {network.size}"
-    tables = (*network.input.tables[:2], network.to_verb, network.to_word)
-    names = ("word", "caps", "verb position", "word position")
-    for name, table in zip(names, tables, strict=True):
-        yield from _table("srl", name, table)
-    yield f"srl: number of hidden units (convolution): {len(network.bias)}"
-    yield f"srl: number of hidden units (hidden layer): {len(network.hidden.bias)}"
-    yield f"srl: number of classes: {network.n_classes}"
-
-
-def _of_parses(network: ParseNetwork) -> Iterator[str]:
-    yield f"psg: max window size: {len(network.by_distance)}"
-    for name, table in zip(("word", "caps", "pos", "psg"), network.input.tables, strict=True):
-        yield from _table("psg", name, table)
-    yield f"psg: number of hidden units: {len(network.first.bias)} [1]"
-    yield f"psg: number of hidden units: {len(network.hidden.bias)} [2]"
-    yield f"psg: number of classes: {network.n_classes}"

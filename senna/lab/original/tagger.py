@@ -90,14 +90,14 @@ class Original:
         if "psg" in self.tasks:
             left, right = (self._models.labels(f"psg-{side}") for side in ("left", "right"))
             for answer, part in zip(answers, parts, strict=True):
-                levels = self._models.parses([feature[part] for feature in features])
+                levels = self._models.network("psg")([feature[part] for feature in features])
                 answer["psg"] = cells(levels, left, right)
 
     def _add(
         self, task: str, features: Sequence[Ints], lengths: Ints, answers: list[Found]
     ) -> Ints:
         """The classes of all words, (n_words,); their labels are added to what is found."""
-        classes = self._models.windows(task)(features, lengths)
+        classes: Ints = self._models.network(task)(features, lengths)
         labels = self._models.labels(task)
         if task in self.tasks:
             numbers = iter(classes.tolist())
@@ -116,13 +116,13 @@ class Original:
         """Roles; features are word, capitals and part of speech."""
         models = self._models
         labels = models.labels("srl")
-        pt0 = models.windows("pt0")(features, lengths)
+        pt0 = models.network("pt0")(features, lengths)
         if verbs is None:
             verbal = self._verbal(features, lengths)
             verbs = [np.flatnonzero(verbal[part]).tolist() for part in parts]
         for answer, part, places in zip(answers, parts, verbs, strict=True):
             inner = [feature[part] for feature in (*features[:2], pt0)]
-            rows = models.roles(inner, places)
+            rows = models.network("srl")(inner, places)
             answer["srl"] = VerbTags(places, [[labels[c] for c in row.tolist()] for row in rows])
 
     def _verbal(self, features: Sequence[Ints], lengths: Ints) -> Ints:
@@ -132,4 +132,4 @@ class Original:
             return np.array([label.startswith("V") for label in labels])[features[2]]
         labels = self._models.labels("vbs")
         none = labels.index(NO_VERB) if NO_VERB in labels else NO_VERB_CLASS
-        return np.asarray(self._models.windows("vbs")(features, lengths) != none)
+        return np.asarray(self._models.network("vbs")(features, lengths) != none)
