@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated, Any
 
 import typer
 
-from senna.cli.options import corpus_file
 from senna.cli.terminal import progress, report_no_kernel, report_waiting
 from senna.errors import SennaError
 from senna.options import Option, switch
@@ -77,7 +77,7 @@ def eval_command(
     from senna.evaluation import evaluate
     from senna.scoring.tagged import ColumnsError
 
-    file, options["levels"] = corpus_file(file), corpus_file(options["levels"])
+    file, options["levels"] = _corpus_file(file), _corpus_file(options["levels"])
     if options["latex"] and json:
         raise SennaError("--latex and --json exclude each other", mend="Choose one of them.")
     report_waiting((file, predicted), "eval", "a file with gold tags")
@@ -102,3 +102,19 @@ def eval_command(
         raise typer.Exit(evaluation.status)
     if evaluation.stop and not json:
         raise SennaError(evaluation.stop, mend="Score without --confusion.")
+
+
+def _corpus_file(value: str) -> str:
+    """A file by its path, or by a corpus and a split of it, for example pos/ewt:test."""
+    name, _, split = value.rpartition(":")
+    if "/" not in value or os.path.exists(value):
+        return value
+    from senna.corpora import find, split_file
+    from senna.corpora.catalogue import read_catalogue
+
+    if value in read_catalogue():
+        mend = f"For example {value}:dev."
+        raise SennaError("this is a corpus; its part is missing", where=value, mend=mend)
+    if "/" not in name:
+        return value
+    return str(split_file(find(name), split))

@@ -10,7 +10,7 @@ import math
 import os
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial, wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
@@ -129,7 +129,9 @@ def _parameter(option: Option) -> Parameter:
     flags = [flag, option.short] if option.short else [flag]
     if option.choices:
         each = "; ".join(map(": ".join, option.abouts.items()))
-        declared = choice(option.choices, *flags, help=option.help + f" {each}." * bool(each))
+        declared = _choice(
+            tuple(option.choices), *flags, help=option.help + f" {each}." * bool(each)
+        )
     else:
         declared = typer.Option(
             *flags,
@@ -144,6 +146,21 @@ def _parameter(option: Option) -> Parameter:
 
 
 LONGEST = 68  # letters of choices that a line of help has room for
+
+
+def _choice(known: Sequence[str], *declared: str, **settings: Any) -> Any:
+    """An option whose value is one of some names; the rest is as for typer.Option."""
+
+    def check(value: str | None) -> str | None:
+        if value is None or value in known:
+            return value
+        raise typer.BadParameter(f"{value!r} is not one of {', '.join(map(repr, known))}.")
+
+    if COMPLETING in os.environ:
+        settings["autocompletion"] = lambda: list(known)
+    names = "|".join(known)
+    metavar = f"<{names}>" if len(names) <= LONGEST else "NAME"  # which the help explains
+    return typer.Option(*declared, metavar=metavar, callback=check, **settings)
 
 
 def _usage(param: Any, context: Any) -> list[str]:
@@ -196,38 +213,3 @@ def say(line: str) -> None:
 def command_line() -> str:
     """The command that the user gave, as a shell takes it."""
     return shlex.join(["senna", *sys.argv[1:]])
-
-
-def choice(choices: Iterable[str], *declared: str, **settings: Any) -> Any:
-    """An option whose value is one of some names; the rest is as for typer.Option."""
-    known = tuple(choices)
-
-    def check(value: str | None) -> str | None:
-        if value is None or value in known:
-            return value
-        shown = ", ".join(map(repr, known))
-        raise typer.BadParameter(f"{value!r} is not one of {shown}.")
-
-    if COMPLETING in os.environ:
-        settings["autocompletion"] = lambda: list(known)
-    names = "|".join(known)
-    metavar = f"<{names}>" if len(names) <= LONGEST else "NAME"  # which the help explains
-    return typer.Option(*declared, metavar=metavar, callback=check, **settings)
-
-
-def corpus_file(value: str) -> str:
-    """A file by its path, or by a corpus and a split of it, for example pos/ewt:test."""
-    name, _, split = value.rpartition(":")
-    if "/" not in value or os.path.exists(value):
-        return value
-    from senna.corpora import find, split_file
-    from senna.corpora.catalogue import read_catalogue
-    from senna.errors import SennaError
-
-    if value in read_catalogue():
-        mend = f"For example {value}:dev."
-        raise SennaError("this is a corpus; its part is missing", where=value, mend=mend)
-    if "/" not in name:
-        return value
-
-    return str(split_file(find(name), split))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,48 +21,10 @@ from senna.tasks import TASKS
 from senna.text.iobes import FORBIDDEN
 from senna.text.schemes import Phrase, tags_of
 
-SHARE = 0.15  # of the logarithm, beside the network's scores: best on EWT dev
-UNSEEN = 0.05  # words that each tag has beside those counted
-UPOS = "upos"  # the task whose tags features must fit
-
-
-class Prior:
-    """The logarithms of the shares of tags among the words of each part of speech.
-
-    Two networks that err differently know more than one: the part of speech that task `pos` gives a
-    word is a prior of its other tags, counted in the training set. A strict one rules out what was
-    never seen together, so that both tags of a word are of one kind.
-    """
-
-    def __init__(self, lines: Iterable[str], names: Sequence[str], strict: bool = False) -> None:
-        """lines: see `TagOutput.lists`; names: the tags in the order of a network's columns."""
-        columns = {name: i for i, name in enumerate(names)}
-        counts: dict[str, Floats] = {}
-        for line in lines:
-            tag, pos, n = line.split("\t")
-            if tag not in columns:  # of the model that this one started from
-                continue
-            row = counts.setdefault(pos, np.full(len(names), UNSEEN, np.float64))
-            row[columns[tag]] += int(n)
-        if strict and "TO" in counts and "IN" in counts:
-            counts["TO"] += counts["IN"]  # treebanks differ: *to* may be TO as a preposition, too
-        self._rows = {pos: i for i, pos in enumerate(counts)}
-        nothing = np.zeros(len(names))  # is known of other parts of speech
-        logs = [SHARE * np.log(row / row.sum()) for row in counts.values()]
-        if strict:
-            for log, row in zip(logs, counts.values(), strict=True):
-                log[row < 1] = FORBIDDEN
-        self._logs = np.array([*logs, nothing], np.float32)
-
-    def __call__(self, tags: Iterable[Sequence[str]]) -> Floats:
-        """The scores to add for words with these parts of speech: (n_words, n_tags)."""
-        other = len(self._rows)
-        rows = [self._rows.get(tag, other) for sentence in tags for tag in sentence]
-        return self._logs[rows]
-
-
 if TYPE_CHECKING:
-    from senna.heads.tags import Prior
+    from senna.heads.prior import Prior
+
+UPOS = "upos"  # the task whose tags features must fit
 
 
 def _greedy(folder: ModelFolder, task: str, paths: Dense) -> Dense:
@@ -101,8 +64,9 @@ class TagHead:
         self.temperature = temperature_of(folder, task)
         self.prior: Prior | None = None
         if folder.has(f"{task}.{PRIOR}"):
+            kind: type[Prior] = import_module("senna.heads.prior").Prior
             lines = folder.lines(f"{task}.{PRIOR}")
-            self.prior = Prior(lines, self.names, strict=task == UPOS)
+            self.prior = kind(lines, self.names, strict=task == UPOS)
         self.unfit: dict[str, Floats] = {}  # scores of features that no word of a UPOS has
         self.states = folder.has(f"{task}.states.npy")  # whether moves depend on the word
         if units:
