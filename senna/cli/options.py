@@ -129,7 +129,7 @@ def _parameter(option: Option) -> Parameter:
     flags = [flag, option.short] if option.short else [flag]
     if option.choices:
         each = "; ".join(map(": ".join, option.abouts.items()))
-        declared = _choice(
+        declared = choice(
             tuple(option.choices), *flags, help=option.help + f" {each}." * bool(each)
         )
     else:
@@ -148,7 +148,7 @@ def _parameter(option: Option) -> Parameter:
 LONGEST = 68  # letters of choices that a line of help has room for
 
 
-def _choice(known: Sequence[str], *declared: str, **settings: Any) -> Any:
+def choice(known: Sequence[str], *declared: str, **settings: Any) -> Any:
     """An option whose value is one of some names; the rest is as for typer.Option."""
 
     def check(value: str | None) -> str | None:

@@ -49,13 +49,13 @@ def picture_form(path: Path) -> str:
     return form
 
 
-def new_figure(size: tuple[float, float]) -> Any:
-    """A figure of some inches; SennaError without matplotlib."""
+def new_figure(size: tuple[float, float], packages: str = "matplotlib") -> Any:
+    """A figure of some inches; SennaError, which names what to install, without matplotlib."""
     try:
         from matplotlib.figure import Figure  # type: ignore[import-not-found, unused-ignore]
     except ImportError:
         what = "drawing needs matplotlib, which is not installed"
-        raise SennaError(what, mend="pip install matplotlib") from None
+        raise SennaError(what, mend=f"pip install {packages}") from None
     return Figure(figsize=size, layout="constrained")
 
 

@@ -19,6 +19,7 @@ from senna.lab.vectors.neighbours import find_rows
 from senna.vectors.read import Vectors
 
 Points = NDArray[np.float64]
+PACKAGES = "matplotlib scikit-learn"
 LETTER = 9  # size of the labels, in printer's points
 
 
@@ -46,7 +47,7 @@ def tsne(table: NDArray[np.floating], perplexity: float = 15.0) -> Points:
         from sklearn.manifold import TSNE  # type: ignore[import-not-found, import-untyped, unused-ignore]
     except ImportError:
         what = "t-SNE needs scikit-learn, which is not installed"
-        raise SennaError(what, mend="pip install matplotlib scikit-learn") from None
+        raise SennaError(what, mend=f"pip install {PACKAGES}") from None
     first = principal_components(table)
     if len(first) < 4:
         return first
@@ -57,7 +58,7 @@ def tsne(table: NDArray[np.floating], perplexity: float = 15.0) -> Points:
 
 def draw_map(words: Sequence[str], points: Points, form: str) -> bytes:
     """A drawing of the words at their points (n, 2), as the bytes of a file, "svg" or "png"."""
-    figure = new_figure((10, 8))
+    figure = new_figure((10, 8), PACKAGES)
     axes = figure.add_subplot()
     axes.scatter(points[:, 0], points[:, 1], s=12, color="#1f5a99")
     axes.set_xticks([])
