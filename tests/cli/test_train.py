@@ -301,12 +301,6 @@ def test_a_configuration_in_the_runs_folder_stays_as_it_is(senna: Senna, right: 
     assert [path.name for path in config.parent.iterdir()] == ["config.toml"]
 
 
-# --------------------------------------------------------------------------- wrong options
-
-
-# --------------------------------------------------------------------------- wrong files
-
-
 def test_a_doubt_about_a_file_of_several_tasks_is_told_once(senna: Senna) -> None:
     words = "Anna PROPN 2|bought VERB 0|old ADJ 4|books NOUN 2|today NOUN 2".split("|")
     cells = [(i, *word.split()) for i, word in enumerate(words, 1)]
