@@ -21,7 +21,7 @@ def test_every_file_is_pinned_to_a_commit_and_a_digest() -> None:
         assert corpus.licence and corpus.attribution and corpus.splits
         assert all(isinstance(name, str) for name in (*corpus.tasks, *corpus.splits))
         assert isinstance(corpus.marks, bool)
-        of_tasks = {TASKS[task].data for task in corpus.tasks if task in TASKS}
+        of_tasks = {TASKS[task].corpora_of for task in corpus.tasks if task in TASKS}
         assert corpus.name.partition("/")[0] in {*corpus.tasks, *of_tasks, "research"}
         for source in corpus.sources:
             if source.is_folder:
