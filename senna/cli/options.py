@@ -81,9 +81,7 @@ class Group(_OwnValues, TyperGroup):
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """The commands and the first sentence of each one's help, whole."""
         commands = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
-        rows = [
-            (name, command.get_short_help_str(limit=1_000)) for name, command in commands if command
-        ]
+        rows = [(name, own.get_short_help_str(limit=1_000)) for name, own in commands if own]
         with formatter.section("Commands"):
             formatter.write_dl(rows)
 
@@ -125,21 +123,15 @@ def _parameter(option: Option) -> Parameter:
     """An option, for Typer."""
     hint: Any = list[str] if option.kind is list else option.kind
     hint = hint | None if option.default is None and not option.required else hint
-    flag = f"{option.flag}/{option.negation}" if option.negation else option.flag
-    flags = [flag, option.short] if option.short else [flag]
+    flags = [f"{option.flag}/{option.negation}".rstrip("/"), *option.short.split()]
     if option.choices:
         each = "; ".join(map(": ".join, option.abouts.items()))
         declared = choice(
             tuple(option.choices), *flags, help=option.help + f" {each}." * bool(each)
         )
     else:
-        declared = typer.Option(
-            *flags,
-            metavar=option.metavar or None,
-            help=option.help,
-            min=option.least,
-            max=option.most,
-        )
+        shown: dict[str, Any] = {"metavar": option.metavar or None, "help": option.help}
+        declared = typer.Option(*flags, min=option.least, max=option.most, **shown)
     default = Parameter.empty if option.required else option.default
     annotation = Annotated[hint, declared]
     return Parameter(option.name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
@@ -158,8 +150,8 @@ def choice(known: Sequence[str], *declared: str, **settings: Any) -> Any:
 
     if COMPLETING in os.environ:
         settings["autocompletion"] = lambda: list(known)
-    names = "|".join(known)
-    metavar = f"<{names}>" if len(names) <= LONGEST else "NAME"  # which the help explains
+    # Where they are too long for the line the help explains them.
+    metavar = f"<{names}>" if len(names := "|".join(known)) <= LONGEST else "NAME"
     return typer.Option(*declared, metavar=metavar, callback=check, **settings)
 
 
