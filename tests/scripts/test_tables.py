@@ -24,7 +24,7 @@ from senna.training import loop
 from senna.training.build import check_names
 from senna.training.run import unused
 from tests.tiny import small_config
-from tests.training.test_labelled_trees import SETTINGS, trees
+from tests.lab.networks.test_labelled_trees import SETTINGS, trees
 
 ROOT = Path(__file__).resolve().parents[2]
 PICKS = ("worst", "mean", "best")
