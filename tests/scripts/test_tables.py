@@ -23,8 +23,8 @@ from senna.toml import write_config
 from senna.training import loop
 from senna.training.build import check_names
 from senna.training.run import unused
-from tests.tiny import small_config
 from tests.lab.networks.test_labelled_trees import SETTINGS, trees
+from tests.tiny import small_config
 
 ROOT = Path(__file__).resolve().parents[2]
 PICKS = ("worst", "mean", "best")
