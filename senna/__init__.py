@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from senna.matching import search
     from senna.meanings import Meaning, explain
     from senna.training.start import train
+    from senna.vectors.words import word_vectors
 
 __all__ = [
     "Constituent",
@@ -50,6 +51,7 @@ __all__ = [
     "search",
     "show",
     "train",
+    "word_vectors",
 ]
 
 _HOMES = {  # of what is imported when it is asked for
@@ -63,6 +65,7 @@ _HOMES = {  # of what is imported when it is asked for
     "matching": ("search",),
     "meanings": ("Meaning", "explain"),
     "training.start": ("train",),
+    "vectors.words": ("word_vectors",),
 }
 
 

@@ -2,7 +2,7 @@
 
 They come as lines of JSON of doccano (`{"text": ..., "label": [[0, 4, "PER"]]}`, or `entities` with
 `start_offset` and `end_offset`), as pairs of spaCy (`["...", {"entities": [[0, 4, "PER"]]}]`, a
-line each or all in one list), as the JSON of Label Studio, or as brat's `.ann` beside its `.txt`.
+line each or all in one list), as the JSON of Label Studio, or as brat's `.ann` with its `.txt`.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ def _of_label_studio(task: Mapping[str, Any]) -> tuple[str, list[Span]]:
 
 
 def _of_brat(lines: Iterable[str], name: str) -> Marked:
-    """The text beside the annotations; of a span in pieces its whole extent."""
+    """The text of the annotations; of a span in pieces its whole extent."""
     path = re.sub(r"\.ann(\.gz)?$", ".txt", name)
     with open_text(path) as file:
         text = file.read()
