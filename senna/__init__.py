@@ -18,11 +18,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from senna.conversion import convert, convert_each
-    from senna.document.document import Document, Sentence
+    from senna.document.document import Document, Sentence, read
     from senna.document.nlp import Nlp, load
     from senna.document.parts import Constituent, Frame, Match, Span, Token
     from senna.document.show import show
-    from senna.document.stored import read
     from senna.evaluation import Evaluation, evaluate
     from senna.matching import search
     from senna.meanings import Meaning, explain
@@ -57,11 +56,10 @@ __all__ = [
 _HOMES = {  # of what is imported when it is asked for
     "conversion": ("convert", "convert_each"),
     "evaluation": ("Evaluation", "evaluate"),
-    "document.document": ("Document", "Sentence"),
+    "document.document": ("Document", "Sentence", "read"),
     "document.nlp": ("Nlp", "load"),
     "document.parts": ("Constituent", "Frame", "Match", "Span", "Token"),
     "document.show": ("show",),
-    "document.stored": ("read",),
     "matching": ("search",),
     "meanings": ("Meaning", "explain"),
     "training.start": ("train",),

@@ -142,15 +142,12 @@ def with_defaults(files: Sequence[str], options: Mapping[str, Any]) -> dict[str,
 
 def input_by_suffix(files: Sequence[str]) -> str:
     """The input format of files, by their suffixes; SennaError where these differ."""
-    formats = {_by_suffix(file): file for file in files}
+    ends = (unpacked_name(file.lower()).rpartition(".")[2] for file in files)
+    formats = {SUFFIXES.get(end, "text"): file for end, file in zip(ends, files, strict=True)}
     if len(formats) > 1:
         what = f"{' and '.join(map(repr, formats.values()))} have different formats"
         raise OptionError(what, "input", mend="Tag them one by one, or name the format.")
     return next(iter(formats), "text")
-
-
-def _by_suffix(file: str) -> str:
-    return SUFFIXES.get(unpacked_name(file.lower()).rpartition(".")[2], "text")
 
 
 def completed(asked: Conversion, form: Format) -> tuple[Conversion, str]:
@@ -219,7 +216,9 @@ def tag_each(
     """The paths that `convert_each` gives, each with the number of its words, roughly."""
     place = Path(folder)
     format = with_defaults([*map(str, files)][:1], {**options, "format": format})["format"]
-    targets = {str(file): place / _renamed(str(file), format) for file in files}
+    names = {str(file): unpacked_name(Path(file).name) for file in files}
+    end = ENDINGS.get(format, format)
+    targets = {f: place / f"{name.rpartition('.')[0] or name}.{end}" for f, name in names.items()}
     _check_targets(targets)
     waiting = [pair for pair in targets.items() if not (resume and pair[1].exists())]
     works = {input_by_suffix([file]): FileWork.of([file], format, options) for file, _ in waiting}
@@ -263,13 +262,6 @@ def _file_tagger(
         return target, sum(words)
 
     return tag
-
-
-def _renamed(file: str, format: str) -> str:
-    """The name of what is written for a file."""
-    name = unpacked_name(Path(file).name)
-    stem = name.rpartition(".")[0] or name
-    return f"{stem}.{ENDINGS.get(format, format)}"
 
 
 def _check_targets(targets: Mapping[str, Path]) -> None:

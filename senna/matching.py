@@ -13,16 +13,16 @@ from senna.answers import output_of
 from senna.answers.base import Record
 from senna.conversion import FileWork
 from senna.document.document import Document
+from senna.document.exchange import Parts, sentences, sentences_of
 from senna.document.parts import Match
 from senna.document.patterns import Pattern
-from senna.document.stored import sentences, sentences_of
 from senna.errors import SennaError, plain
 from senna.formats.base import Piece
 from senna.pipeline.pipeline import Pipeline
 
 STORED = (".jsonl", ".conllu")  # of files that are tagged already
 USUAL = "pos"  # the task of a pattern that asks for none
-Found = Iterable[tuple[Record, Document]]
+Found = Iterable[tuple[Record, Parts]]
 
 
 class Hit(NamedTuple):
@@ -70,7 +70,11 @@ def search(
     for note in work.reading.notes():
         tell(note)
     load = (lambda: pipeline) if jobs == 1 else None  # other processes load their own
-    found = sentences_of(_lines(work.parts(names, jobs, tagged, load)), "<stdin>")
+    texts = (
+        part.decode("utf-8", "surrogatepass") for part in work.parts(names, jobs, tagged, load)
+    )
+    lines = (line for text in texts for line in io.StringIO(text, newline="\n"))
+    found = sentences_of(lines, "<stdin>")
     return _hits(found, {pattern: read})
 
 
@@ -113,9 +117,9 @@ def _in_stored(
 
 def _noting(seen: dict[str, set[str]], found: Found) -> Found:
     """The same sentences; `seen` gets the labels that they have."""
-    for where, doc in found:
+    for where, parts in found:
         for task, labels in seen.items():
-            for answer in doc.answers.get(task, ()):
+            for answer in parts.answers.get(task, ()):
                 gives = output_of(task).gives
                 if gives in ("tags", "lemmas"):
                     labels |= {*answer}
@@ -123,12 +127,13 @@ def _noting(seen: dict[str, set[str]], found: Found) -> Found:
                     labels |= {arc.relation for arc in answer}
                 else:
                     labels |= {span.phrase.label for span in output_of(task).spans(answer)}
-        yield where, doc
+        yield where, parts
 
 
 def _hits(found: Found, patterns: dict[str, Pattern]) -> Iterator[Hit]:
-    for where, doc in found:
+    for where, parts in found:
         number = where.get("row") or where.get("line") or 0
+        doc = Document(*parts)
         try:
             matches = [match for one in doc.sentences for match in one.matches(patterns)]
         except SennaError as error:  # a task that is not there
@@ -137,12 +142,6 @@ def _hits(found: Found, patterns: dict[str, Pattern]) -> Iterator[Hit]:
         for match in matches:
             start = where.get("start", 0) + match.start
             yield Hit(where.get("file", ""), number, start, match)
-
-
-def _lines(parts: Iterator[bytes]) -> Iterator[str]:
-    """The lines of what is written part by part."""
-    for part in parts:
-        yield from io.StringIO(part.decode("utf-8", "surrogatepass"), newline="\n")
 
 
 def in_context(hit: Hit, width: int) -> str:

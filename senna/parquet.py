@@ -52,17 +52,13 @@ def rows(files: Iterable[str], reading: Conversion, jobs: int) -> Iterator[bytes
     if len(names) != 1:
         what = f"{len(names)} tables do not make one"
         raise OptionError(what, "format", mend="Give one file, or --output-dir.")
-    column = Column(reading.column, as_plain(reading), reading.scheme or "iobes")
+    values = {name: getattr(reading, name) for name in options_of(Reading)}
+    plain = Reading(**values | {"input": "text"})
+    column = Column(reading.column, plain, reading.scheme or "iobes")
     schema, batches = _read(names[0], reading)
     column.check(texts_in(schema), names[0], "Rename it in the input.")
     new = schema.append(pa.field(column.into, column.kind))
     return written(new, column(batches, jobs))
-
-
-def as_plain(reading: Conversion) -> Reading:
-    """The options of a table."""
-    values = {name: getattr(reading, name) for name in options_of(Reading)}
-    return Reading(**values | {"input": "text"})
 
 
 def _read(file: str, reading: Conversion) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:

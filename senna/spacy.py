@@ -111,7 +111,7 @@ class Component:
 
     def annotated(self, docs: Sequence[Doc]) -> Sequence[Doc]:
         """The same documents, tagged together."""
-        split = [self._split(doc) for doc in docs]
+        split = [_sentences(doc, self.reading.line_breaks) for doc in docs]
         words = [
             [[doc[i].text for i in places] for places in rows]
             for doc, rows in zip(docs, split, strict=True)
@@ -120,10 +120,6 @@ class Component:
         for doc, rows, annotation in zip(docs, split, annotations, strict=True):
             self._set(doc, rows, annotation)
         return docs
-
-    def _split(self, doc: Doc) -> list[list[int]]:
-        """The places of the tokens of each part of a document that is tagged by itself."""
-        return _sentences(doc, self.reading.line_breaks)
 
     def score(self, examples: Iterable[Example], **settings: Any) -> dict[str, Any]:
         """Scores of `nlp.evaluate`: tag_acc for pos, dep_las for dep, ents_f for ner, and so on."""
@@ -142,7 +138,8 @@ class Component:
     def _set(self, doc: Doc, split: list[list[int]], annotation: Annotation) -> None:
         """Write what was found in a document's sentences, given by the places of their tokens."""
         if self.document:
-            rows = [_tokens([doc[i] for i in places]) for places in split]
+            places = [[doc[i] for i in row] for row in split]
+            rows = [Tokens.of((t.text, t.idx, t.idx + len(t)) for t in row) for row in places]
             doc.user_data[KEPT] = Document(doc.text, rows, annotation).to_json()
         for task, rows in annotation.items():
             pairs = list(zip(split, rows, strict=True))
@@ -318,10 +315,6 @@ def _probabilities(task: str, answer: Any) -> list[float]:
     """The probability of each span, in the same order, where they were asked for."""
     scores = (span.score(answer) for span in _ordered(task, answer))
     return [score for score in scores if score is not None]
-
-
-def _tokens(tokens: Sequence[Any]) -> Tokens:
-    return Tokens.of((token.text, token.idx, token.idx + len(token)) for token in tokens)
 
 
 def _document(doc: Doc) -> Document:

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from senna.answers import output_of
-from senna.answers.base import Annotation, Record
+from senna.answers.base import Record
 from senna.document.nlp import Nlp, loaded
 from senna.errors import SennaError
 from senna.formats.base import as_lines
@@ -22,7 +22,6 @@ from senna.pipeline.options import OptionError, Reading, known_value
 from senna.pool import in_order
 from senna.text.records import is_text
 from senna.text.schemes import SCHEMES
-from senna.text.tokenizer import Tokens
 
 try:
     import pyarrow as pa
@@ -93,17 +92,19 @@ class Column:
 
     def tagged(self, rows: pa.RecordBatch) -> pa.RecordBatch:
         """Some rows with the new column."""
-        found = pa.array(self._tagged(self._texts(rows)), self.kind)
+        texts = self._texts(rows)
+        parts = iter(self.nlp.parts([text for text in texts if text is not None]))
+        sentences: list[list[Record] | None] = []
+        for text in texts:
+            if text is None:
+                sentences.append(None)
+            else:
+                tokens, answers = next(parts)
+                lines = as_lines(text, tokens)
+                sentences.append(records(lines, answers, self.scheme, flat=True))
+        found = pa.array(sentences, self.kind)
         schema = rows.schema.append(pa.field(self.into, self.kind))
         return pa.RecordBatch.from_arrays([*rows.columns, found], schema=schema)
-
-    def _tagged(self, texts: Sequence[str | None]) -> list[list[Record] | None]:
-        """The sentences of each text, as `senna tag --format jsonl` writes them."""
-        parts = iter(self.nlp.parts([text for text in texts if text is not None]))
-        return [None if text is None else self._records(text, *next(parts)) for text in texts]
-
-    def _records(self, text: str, rows: Sequence[Tokens], annotation: Annotation) -> list[Record]:
-        return records(as_lines(text, rows), annotation, self.scheme, flat=True)
 
 
 def tag(

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 from senna.errors import SennaError
-from senna.paths.confidence import Scored
+from senna.paths.confidence import DIGITS, Scored
 from senna.text.schemes import Phrase
 
 # Scorers and the tokenizer's patterns take time to load: tagging does not wait for them.
@@ -153,14 +153,20 @@ _ENDS = re.compile("[\t\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")  # of cells and 
 
 # Types of JSON values, for columns of tables: str, int, [type], {name: type}.
 SPAN = {"first": int, "last": int, "start": int, "end": int, "text": str}
+TASK = "{task}"  # the name of a task, as a name of a field
+SHOWN = [f"{number / 1000:.{DIGITS}f}" for number in range(1001)]  # probabilities, in thousandths
 
 
 class Output(ABC):
-    """A kind of output: what it is in files, in scores and in what is written.
+    """A kind of output: its answers in files, in scores and in what is written.
 
-    An answer is what a task with this output finds in one sentence. Methods have defaults
-    for kinds that lack what the methods are about.
+    An answer is what a task with this output finds in one sentence. `fields` is the schema of its
+    JSON; columns, tables, drawings and JSON follow from `of_words` where it has a value per word.
+    Methods have defaults for kinds that lack what the methods are about.
     """
+
+    # What it adds to the record of a sentence, by name, with the types; see `SPAN` and `TASK`.
+    fields: ClassVar[Record]
 
     gives: ClassVar[str]  # what it is in messages: tags, phrases, roles, trees, labels
     measure: ClassVar[str] = "F1"
@@ -175,9 +181,7 @@ class Output(ABC):
     has_phrases: ClassVar[bool] = False  # whether it has phrases, each more or less probable
     varies: ClassVar[bool] = False  # whether the number of its columns differs by sentence
     of_sentences: ClassVar[bool] = False  # whether it sorts sentences into categories
-    score_type: ClassVar[Any] = (
-        None  # of its scores in JSON, as `types` has it; None: it has none there
-    )
+    score_type: ClassVar[Any] = None  # of its scores in JSON, as in `fields`; None: it has none
     has_scores: ClassVar[bool] = True
     drawn_as: ClassVar[str] = "rows"  # or "arcs", or "tree": see `senna.drawing`
     finders: ClassVar[Mapping[str, Finder]] = {}  # of its predicates, by name, if it has them
@@ -272,9 +276,20 @@ class Output(ABC):
 
     # ------------------------------------------------------------------------- output
 
-    @abstractmethod
+    def of_words(self, answer: Any, n: int) -> dict[str, Sequence[Any]]:
+        """The values of an answer about n words, by column, each with one per word."""
+        return {}
+
+    def scores(self, answer: Any) -> Any:
+        """The probabilities in an answer, nested as in `score_type`; None if not asked for."""
+        return None
+
     def columns(self, words: Sequence[str], answer: Any, scheme: str) -> Columns:
         """An answer as columns, each with one cell per word, in a tag scheme."""
+        columns = [list(map(str, column)) for column in self.of_words(answer, len(words)).values()]
+        if (scores := self.scores(answer)) is not None:
+            columns.append([SHOWN[round(score * 1000)] for score in scores])
+        return columns
 
     def cells(self, words: Sequence[str], answer: Any, scheme: str) -> list[str]:
         """An answer as one column; cells that are empty, O or * say nothing of their words."""
@@ -284,33 +299,40 @@ class Output(ABC):
         """The comments of CoNLL-U for an answer, by name."""
         return {}
 
-    def word_columns(self, task: str, answer: Any, n: int) -> dict[str, Sequence[Any]]:
-        """The columns of an answer in tables of words, by name, each with a value per word."""
-        return {}
-
     def categories(self, answers: Sequence[Any]) -> dict[str, float]:
         """The probability of each category, by scored answers for a text, if `of_sentences`."""
         return {}
 
-    @abstractmethod
     def write(self, record: Record, task: str, line: Line, answer: Any, scheme: str) -> None:
         """Add an answer to the JSON record of its sentence."""
+        values = iter(self.of_words(answer, len(line.tokens)).values())
+        for name, kind in self.types(task).items():
+            if isinstance(kind, dict):
+                record.setdefault(name, {}).update(zip(kind, values, strict=False))
+            else:
+                record[name] = next(values)
 
     @abstractmethod
     def parse(self, record: Record, task: str, tokens: Tokens) -> Any:
         """The answer in the JSON record of a sentence."""
 
-    @abstractmethod
     def types(self, task: str) -> Record:
-        """The types of what `write` adds to a record."""
+        """The fields of a task with this output."""
+        pairs = ((name.replace(TASK, task), kind) for name, kind in self.fields.items())
+        return {
+            name: {task: kind[TASK]} if isinstance(kind, dict) and TASK in kind else kind
+            for name, kind in pairs
+        }
 
     def flatten(self, record: Record, answer: Any) -> None:
         """Replace what `write` added, if it is nested as deep as it likes, by a text."""
         return
 
-    @abstractmethod
     def label_rows(self, words: Sequence[str], task: str, answer: Any) -> list[LabelRow]:
         """The rows of labels of an answer."""
+        *_, column = self.of_words(answer, len(words)).values()
+        phrases = [Phrase(i, i + 1, label) for i, label in enumerate(column)]
+        return [LabelRow(task, task, phrases, bars=False)]
 
     def links(self, answer: Any) -> list[Link]:
         """An answer as arcs above the words, if it can be drawn so."""

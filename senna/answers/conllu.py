@@ -35,16 +35,12 @@ def _column(place: int) -> Callable[[ConlluSentence, str], list[str]]:
     return lambda sentence, name: [row[place] for row in sentence.words]
 
 
-def _lemmas(sentence: ConlluSentence, name: str) -> list[Lemma]:
-    return [Lemma.of(row[FORM], row[LEMMA]) for row in sentence.words]
-
-
 # What of a sentence, of a file called so, is the answer of a task.
 ANSWERS: dict[str, Callable[[ConlluSentence, str], Any]] = {
     "pos": _column(NAMES.index("XPOS")),
     "upos": _column(NAMES.index("UPOS")),
     "feats": _column(NAMES.index("FEATS")),
-    "lemma": _lemmas,
+    "lemma": lambda sentence, name: [Lemma.of(row[FORM], row[LEMMA]) for row in sentence.words],
     "dep": checked_arcs,
 }
 MAY_BE_EMPTY = ("feats", "dep")

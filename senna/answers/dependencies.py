@@ -6,12 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from senna.answers.base import (
-    Columns,
     DocumentError,
     Gold,
     GoldOptions,
-    LabelRow,
-    Line,
     Link,
     Output,
     Record,
@@ -21,10 +18,8 @@ from senna.answers.base import (
     whole,
 )
 from senna.answers.conllu import fields_of
-from senna.answers.tags import SHOWN
 from senna.errors import SennaError
 from senna.files import open_text
-from senna.paths.confidence import DIGITS
 from senna.text.conllu import EMPTY, ROOT, ROOT_RELATION, Arc, cycle_of, filled
 from senna.text.schemes import Phrase
 
@@ -50,6 +45,7 @@ class ScoredArcs(list[Arc]):
 class DependencyOutput(Output):
     """Answers are lists of arcs, one per word, which may be `ScoredArcs`."""
 
+    fields: ClassVar[Record] = {"dependencies": {"heads": [int], "relations": [str]}}
     gives = "dependency trees"
     drawn_as = "arcs"
     measure = "LAS"
@@ -128,22 +124,18 @@ class DependencyOutput(Output):
 
     # ------------------------------------------------------------------------- output
 
-    def columns(self, words: Sequence[str], answer: list[Arc], scheme: str) -> Columns:
-        """The number of the head (0: none), the relation, and the arc's probability, if any."""
-        columns = [[str(arc.head) for arc in answer], [arc.relation for arc in answer]]
-        if isinstance(answer, ScoredArcs):
-            columns.append([SHOWN[round(score * 1000)] for score in answer.scores])
-        return columns
+    def of_words(self, answer: list[Arc], n: int) -> dict[str, Sequence[Any]]:
+        """The number of the head, from 1 as in CoNLL-U, or 0 for the root, and the relation."""
+        return {
+            "head": [arc.head for arc in answer],
+            "deprel": [arc.relation for arc in answer],
+        }
+
+    def scores(self, answer: list[Arc]) -> Any:
+        return answer.scores if isinstance(answer, ScoredArcs) else None
 
     def cells(self, words: Sequence[str], answer: list[Arc], scheme: str) -> list[str]:
         return [f"{head}:{relation}" for head, relation in answer]
-
-    def write(self, record: Record, task: str, line: Line, answer: list[Arc], scheme: str) -> None:
-        heads, relations = [arc.head for arc in answer], [arc.relation for arc in answer]
-        record["dependencies"] = {"heads": heads, "relations": relations}
-        if isinstance(answer, ScoredArcs):
-            scores = [round(score, DIGITS) for score in answer.scores]
-            record.setdefault("scores", {})[task] = scores
 
     def parse(self, record: Record, task: str, tokens: Tokens) -> list[Arc]:
         table = record["dependencies"]
@@ -161,22 +153,6 @@ class DependencyOutput(Output):
         if scores is None:
             return arcs
         return ScoredArcs(arcs, probabilities(scores, n))
-
-    def word_columns(self, task: str, answer: list[Arc], n: int) -> dict[str, Sequence[Any]]:
-        """The number of the head, from 1 as in CoNLL-U, or 0 for the root, and the relation."""
-        columns: dict[str, Sequence[Any]] = {
-            "head": [arc.head for arc in answer],
-            "deprel": [arc.relation for arc in answer],
-        }
-        return columns | ({f"{task}_score": scores_of(answer)} if scores_of(answer) else {})
-
-    def types(self, task: str) -> Record:
-        return {"dependencies": {"heads": [int], "relations": [str]}}
-
-    def label_rows(self, words: Sequence[str], task: str, answer: list[Arc]) -> list[LabelRow]:
-        """A row of the relations."""
-        phrases = [Phrase(i, i + 1, arc.relation) for i, arc in enumerate(answer)]
-        return [LabelRow(task, task, phrases, bars=False)]
 
     def links(self, answer: list[Arc]) -> list[Link]:
         """The arcs; that from the root has no head."""

@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from senna.answers.base import (
+    TASK,
     Columns,
     Gold,
     GoldOptions,
@@ -100,6 +101,7 @@ class Names:
 class LabelOutput(Output):
     """Answers are texts, those of models `Label`."""
 
+    fields: ClassVar[Record] = {TASK: str}
     gives = "labels"
     measure = "accuracy"
     mark = REST
@@ -220,8 +222,11 @@ class LabelOutput(Output):
     def comments(self, task: str, answer: Label) -> dict[str, str]:
         return {task: answer}
 
-    def word_columns(self, task: str, answer: Label, n: int) -> dict[str, Sequence[Any]]:
-        return {task: [str(answer)] * n}
+    def of_words(self, answer: Label, n: int) -> dict[str, Sequence[Any]]:
+        return {TASK: [str(answer)] * n}
+
+    def scores(self, answer: Label) -> Any:
+        return answer.score
 
     def categories(self, answers: Sequence[Label]) -> dict[str, float]:
         """The mean probability of each label over the sentences."""
@@ -229,16 +234,11 @@ class LabelOutput(Output):
 
     def write(self, record: Record, task: str, line: Line, answer: Label, scheme: str) -> None:
         record[task] = answer
-        if answer.score is not None:
-            record.setdefault("scores", {})[task] = round(answer.score, DIGITS)
 
     def parse(self, record: Record, task: str, tokens: Tokens) -> Label:
         score = record.get("scores", {}).get(task)
         name = label(record[task])
         return Label(name, {} if score is None else {name: probability(score)})
-
-    def types(self, task: str) -> Record:
-        return {task: str}
 
     def label_rows(self, words: Sequence[str], task: str, answer: Label) -> list[LabelRow]:
         """A row with one label under all words."""
@@ -268,18 +268,16 @@ def _trees(line: str, names: Names, name: str, number: int) -> Iterator[Gold]:
             mend = "Trees look like (3 (2 It) (4 works))."
             raise SennaError(f"a node of {most} parts, at most 2 can be", mend=mend)
         nodes = binary_nodes(tree)
-        forms = [_unescaped(str(leaf.word)) for leaf in tree.leaves()]
+        words = (
+            str(leaf.word) for leaf in tree.leaves()
+        )  # treebanks write a backslash before / and *
+        forms = [word.replace("\\/", "/").replace("\\*", "*") for word in words]
         if len(forms) > LARGEST:
             raise SennaError(f"a tree of {len(forms)} words, at most {LARGEST:,} can be")
         labels = [names(node.label) for node in nodes]
         if labels[0]:
             spans = [Phrase(start, end, NODE) for start, end, _ in nodes]
             yield Gold(forms, Label(labels[0], nodes=labels), {"psg": spans}, name, number)
-
-
-def _unescaped(word: str) -> str:
-    """A word without the backslash that treebanks write before / and *."""
-    return word.replace("\\/", "/").replace("\\*", "*")
 
 
 OUTPUT = LabelOutput()

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
-from senna.answers.base import SPAN, Columns, Gold, Labelled, LabelRow, Line, Record
+from senna.answers.base import SPAN, TASK, Gold, Labelled, LabelRow, Line, Record
 from senna.answers.tags import (
     TagOutput,
     in_scheme,
     score_phrases,
-    tag_columns,
-    write_scores,
     written_spans,
 )
 from senna.errors import SennaError
@@ -29,6 +27,10 @@ LEFT_OUT = ("EDITED", "META")  # treebanks of speech have them, PT0's 25 types a
 class PhraseOutput(TagOutput):
     """Answers are lists of IOBES tags, which may be `Scored`."""
 
+    fields: ClassVar[Record] = {
+        "tags": {TASK: [str]},
+        "spans": {TASK: [{"label": str, **SPAN}]},
+    }
     gives = "phrases"
     is_iobes = True
     has_phrases = True
@@ -76,19 +78,12 @@ class PhraseOutput(TagOutput):
     def score(self, pairs: Iterable[TaggedSentence], work: Work) -> Scores:
         return score_phrases(pairs, work)
 
-    def columns(self, words: Sequence[str], answer: list[str], scheme: str) -> Columns:
-        return tag_columns(answer, scheme)
-
     def write(self, record: Record, task: str, line: Line, answer: list[str], scheme: str) -> None:
         record["tags"][task] = in_scheme(answer, scheme)
         record["spans"][task] = written_spans(line, "label", self.phrases(answer), answer)
-        write_scores(record, task, answer, scheme)
 
     def phrases(self, tags: Sequence[str]) -> list[Phrase]:
         return phrases_of(tags, "iobes")
-
-    def types(self, task: str) -> Record:
-        return {"tags": {task: [str]}, "spans": {task: [{"label": str, **SPAN}]}}
 
     def label_rows(self, words: Sequence[str], task: str, answer: list[str]) -> list[LabelRow]:
         return [LabelRow(task, task, self.phrases(answer))]

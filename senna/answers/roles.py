@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import starmap
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from senna.answers.base import (
     SPAN,
@@ -25,7 +25,7 @@ from senna.answers.base import (
     whole,
 )
 from senna.answers.phrases import PhraseOutput
-from senna.answers.tags import in_scheme, scored, scores_of, tag_columns, written_spans
+from senna.answers.tags import in_scheme, scored, tag_columns, written_spans
 from senna.files import open_text
 from senna.paths.confidence import between
 from senna.text.iobes import all_tags
@@ -57,6 +57,14 @@ def marked(forms: Sequence[str], tags: Sequence[str]) -> list[int]:
 class RoleOutput(Output):
     """Answers are lists of `Predicate`, whose tags may be `Scored`."""
 
+    fields: ClassVar[Record] = {
+        "predicates": [
+            {
+                **{"index": int, "text": str, "start": int, "end": int},
+                "arguments": [{"role": str, **SPAN}],
+            }
+        ]
+    }
     gives = "roles"
     mark = NO_PREDICATE
     of_gold = OF_GOLD
@@ -201,8 +209,10 @@ class RoleOutput(Output):
             text = line.tokens[place].text
             predicates.append({"index": place, "text": text, "start": start, "end": end})
             predicates[-1]["arguments"] = arguments
-        if rows := [scores_of(predicate.tags) for predicate in answer if scores_of(predicate.tags)]:
-            record.setdefault("scores", {})[task] = rows
+
+    def scores(self, answer: list[Predicate]) -> Any:
+        rows = [scores for _, tags in answer if (scores := _PHRASES.scores(tags))]
+        return rows or None
 
     def parse(self, record: Record, task: str, tokens: Tokens) -> list[Predicate]:
         answer, n = [], len(tokens)
@@ -222,10 +232,6 @@ class RoleOutput(Output):
                 tags = scored(tags, scores, phrases, [probability(span["score"]) for span in spans])
             answer.append(Predicate(place, tags))
         return answer
-
-    def types(self, task: str) -> Record:
-        word = {"index": int, "text": str, "start": int, "end": int}
-        return {"predicates": [{**word, "arguments": [{"role": str, **SPAN}]}]}
 
     def label_rows(
         self, words: Sequence[str], task: str, answer: list[Predicate]

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from senna.answers.base import (
     NOTHING,
+    SHOWN,
+    TASK,
     Columns,
     DocumentError,
     Gold,
     GoldOptions,
-    LabelRow,
     Line,
     Lists,
     Output,
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from senna.scoring.work import Work
     from senna.text.tokenizer import Tokens
 
-SHOWN = [f"{number / 1000:.{DIGITS}f}" for number in range(1001)]  # probabilities, in thousandths
 SHOWN_SCHEMES = {"iobes": "IOBES", "bilou": "BILOU", "bracket": "brackets"}
 NO_PATH = "_"  # in the column of a path that a sentence does not have
 PRIOR = "prior.txt"  # of a model's file, behind the name of the task
@@ -47,6 +47,7 @@ OF_TAGS = frozenset({"as_is", "merge_to", "latex", "confusion", "errors"})
 class TagOutput(Output):
     """Answers are lists of tags, which may be `Scored`."""
 
+    fields: ClassVar[Record] = {"tags": {TASK: [str]}}
     gives = "tags"
     side_by_side = True
     measure = "accuracy"
@@ -146,12 +147,14 @@ class TagOutput(Output):
 
     # ------------------------------------------------------------------------- output
 
-    def columns(self, words: Sequence[str], answer: list[str], scheme: str) -> Columns:
-        return tag_columns(answer, "")
+    def of_words(self, answer: list[str], n: int) -> dict[str, Sequence[Any]]:
+        return {TASK: answer}
 
-    def write(self, record: Record, task: str, line: Line, answer: list[str], scheme: str) -> None:
-        record["tags"][task] = answer
-        write_scores(record, task, answer, "")
+    def scores(self, answer: list[str]) -> Any:
+        return (answer.scores or None) if isinstance(answer, Scored) else None
+
+    def columns(self, words: Sequence[str], answer: list[str], scheme: str) -> Columns:
+        return tag_columns(answer, scheme if self.is_iobes else "")
 
     def parse(self, record: Record, task: str, tokens: Tokens) -> list[str]:
         n = len(tokens)
@@ -177,22 +180,9 @@ class TagOutput(Output):
         answer.n_best, answer.paths = max(len(paths), 1), paths
         return answer
 
-    def word_columns(self, task: str, answer: list[str], n: int) -> dict[str, Sequence[Any]]:
-        columns: dict[str, Sequence[Any]] = {task: answer}
-        if isinstance(answer, Scored) and answer.scores:
-            columns[f"{task}_score"] = answer.scores
-        return columns
-
     def phrases(self, tags: Sequence[str]) -> list[Phrase]:
         """The phrases of a sentence's tags, if they make any."""
         return []
-
-    def types(self, task: str) -> Record:
-        return {"tags": {task: [str]}}
-
-    def label_rows(self, words: Sequence[str], task: str, answer: list[str]) -> list[LabelRow]:
-        phrases = [Phrase(i, i + 1, tag) for i, tag in enumerate(answer)]
-        return [LabelRow(task, task, phrases, bars=False)]
 
 
 def _places(names: str, n: int, name: str, line: int) -> dict[str, int]:
@@ -290,24 +280,6 @@ def tag_columns(tags: list[str], scheme: str) -> Columns:
         lacking = [NO_PATH] * len(tags)
         columns += [lacking] * (tags.n_best - max(len(tags.paths), 1))
     return columns
-
-
-def scores_of(tags: list[str]) -> list[float]:
-    """The probabilities of tags as they are written, where they were asked for."""
-    return [round(s, DIGITS) for s in tags.scores] if isinstance(tags, Scored) else []
-
-
-def write_scores(record: Record, task: str, tags: list[str], scheme: str) -> None:
-    """Add the scores and the best paths to a record, where they were asked for."""
-    if not isinstance(tags, Scored):
-        return
-    if scores := scores_of(tags):
-        record.setdefault("scores", {})[task] = scores
-    if tags.n_best > 1:
-        paths = ((path.score, in_scheme(path.tags, scheme)) for path in tags.paths)
-        record.setdefault("nbest", {})[task] = [
-            {"score": round(score, DIGITS), "tags": path} for score, path in paths
-        ]
 
 
 def written_spans(line: Line, name: str, phrases: Sequence[Phrase], tags: list[str]) -> list[Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from senna.answers.base import (
     Columns,
@@ -48,6 +48,7 @@ LARGEST = 500  # words of a tree: learning from it takes time with the cube of t
 class TreeOutput(Output):
     """Answers are trees; until the parts of speech are there, lists of their constituents."""
 
+    fields: ClassVar[Record] = {"tree": str}
     gives = "trees"
     drawn_as = "tree"
     has_scores = False
@@ -142,9 +143,6 @@ class TreeOutput(Output):
         if [leaf.word for leaf in tree.leaves()] != [token.text for token in tokens]:
             raise DocumentError("a tree of other words than the sentence's")
         return tree
-
-    def types(self, task: str) -> Record:
-        return {"tree": str}
 
     def flatten(self, record: Record, answer: Tree) -> None:
         record["tree"] = str(answer)

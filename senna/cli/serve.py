@@ -43,7 +43,7 @@ def serve_command(
     """
     from senna.errors import SennaError
     from senna.serve.server import serve
-    from senna.serve.settings import PACKAGE, Settings
+    from senna.serve.work import PACKAGE, Settings
 
     if not quiet:
         report_no_kernel()

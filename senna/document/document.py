@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from senna.answers import output_of
-from senna.answers.base import Annotation, DocumentError
+from senna.answers.base import Annotation, DocumentError, Record
 from senna.answers.dependencies import ScoredArcs
 from senna.answers.labels import Label, commonest
-from senna.document.exchange import (
-    Extras,
-    from_dict,
-    record_of,
-    starts_of,
-    to_dataframe,
-    to_dict,
-    written,
-)
-from senna.document.given import PER_TOKEN, record_with
+from senna.document import exchange
+from senna.document.dataframe import to_dataframe
+from senna.document.exchange import PER_TOKEN, Extras
 from senna.document.parts import Constituent, Frame, Match, Named, Placed, Span, Token, part_of
 from senna.document.patterns import Pattern
 from senna.errors import SennaError
-from senna.formats.jsonl import to_json
+from senna.formats.jsonl import record_of, to_json
 from senna.lazy import cached_property
 from senna.paths.confidence import Scored, Tagging
 from senna.text import schemes, tokenizer
@@ -34,7 +28,6 @@ from senna.text.schemes import Phrase
 from senna.text.trees import Tree, folded
 
 if TYPE_CHECKING:
-    from senna.drawing.html import Tagged
     from senna.text.markup import Page
 
 T = TypeVar("T")
@@ -88,21 +81,17 @@ class Sentence(Placed):
         return [*self.doc.rows[self.index].words]
 
     @property
-    def tagged(self) -> Tagged:
-        """Its text, tokens and answers, as pages take them."""
-        return self.text, self.doc.rows[self.index], self.answers
-
-    @property
     def tags(self) -> dict[str, list[str]]:
         """The tags of each task that gives one per token: IOBES, or plain."""
-        tags = {task: tags for task, tags in self.answers.items() if _is_per_token(task)}
+        pairs = self.answers.items()
+        tags = {task: tags for task, tags in pairs if output_of(task).gives in PER_TOKEN}
         return ByTask(tags, "tags", f"Tagged: {', '.join(tags)}.")
 
     @property
     def scores(self) -> dict[str, list[float]]:
         """The probability of each tag, or arc, for each task, if loaded with scores."""
-        kinds = Scored, ScoredArcs
-        scores = {t: a.scores for t, a in self.answers.items() if isinstance(a, kinds) and a.scores}
+        pairs = self.answers.items()
+        scores = {t: a.scores for t, a in pairs if isinstance(a, Scored | ScoredArcs) and a.scores}
         return ByTask(scores, "scores", "Load with scores=True.")
 
     def paths(self, task: str) -> list[Tagging]:
@@ -145,10 +134,11 @@ class Sentence(Placed):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Sentence):
             return NotImplemented
-        ours, theirs = (
-            record_of(s.doc.text, s.doc.rows[s.index], s.answers) for s in (self, other)
-        )
-        return ours == theirs
+        return self._record() == other._record()
+
+    def _record(self) -> Record:
+        [line] = exchange.lines_of(self.doc.text, [self.doc.rows[self.index]])
+        return record_of(line, self.answers, "iobes", flat=True)
 
     def __hash__(self) -> int:
         return hash((self.start, self.end, self.text))
@@ -271,8 +261,12 @@ class Sentence(Placed):
         return self.doc.text[start:end], label, start, end, first, last
 
 
-def _is_per_token(task: str) -> bool:
-    return output_of(task).gives in PER_TOKEN
+def drawn(sentences: Iterable[Sentence], whole: bool = True) -> str:
+    """Sentences as a page that is complete in itself, or as a part of one."""
+    from senna.drawing.html import fragment, page
+
+    parts = ((one.text, one.doc.rows[one.index], one.answers) for one in sentences)
+    return page(parts) if whole else fragment(parts)
 
 
 def _read_patterns(pattern: str | Sequence[str]) -> dict[str, Pattern]:
@@ -311,7 +305,7 @@ class Document(Named):
     @cached_property
     def starts(self) -> list[int]:
         """The first character of each sentence."""
-        return starts_of(self.rows)
+        return exchange.starts_of(self.rows)
 
     @cached_property
     def sentences(self) -> list[Sentence]:
@@ -336,11 +330,7 @@ class Document(Named):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Document):
             return NotImplemented
-        ours, theirs = (
-            to_dict(doc.text, doc.rows, doc.answers, doc.page, doc.extras, flat=True)
-            for doc in (self, other)
-        )
-        return ours == theirs
+        return exchange.to_dict(self, flat=True) == exchange.to_dict(other, flat=True)
 
     __hash__ = None  # type: ignore[assignment]  # it holds lists
 
@@ -353,15 +343,11 @@ class Document(Named):
 
     def _repr_html_(self) -> str:
         """How a notebook draws it: see `senna.show`."""
-        from senna.drawing.html import fragment
-
-        return fragment(sentence.tagged for sentence in self.sentences)
+        return drawn(self.sentences, whole=False)
 
     def html(self) -> str:
         """A page that is complete in itself, as a text: see `senna.show`."""
-        from senna.drawing.html import page
-
-        return page(sentence.tagged for sentence in self.sentences)
+        return drawn(self.sentences)
 
     def source(self, of: Token | Span | Sentence) -> tuple[int, int]:
         """The start and the end of a part in the input: in the source of HTML, else in the text.
@@ -451,7 +437,7 @@ class Document(Named):
         value per word as in CoNLL-U; for several sentences, a list per sentence. Phrases may be in
         any tag scheme. Raises SennaError for columns that do not fit.
         """
-        record = record_with(words, columns)
+        record = exchange.record_with(words, columns)
         try:
             return cls.from_dict(record)
         except DocumentError as error:
@@ -464,19 +450,19 @@ class Document(Named):
         Raises SennaError for an unknown format, for svg and parquet, whose output is not one text,
         and for a format that needs a task that was not tagged.
         """
-        return written(self.text, self.rows, self.answers, format, scheme, offsets)
+        return exchange.written(self, format, scheme, offsets)
 
     def to_dict(self) -> dict[str, Any]:
         """The document as a dictionary: its text, and sentences as `--format jsonl` writes them.
 
         For HTML, offsets refer to the visible text, and `page` has the places in the source.
         """
-        return to_dict(self.text, self.rows, self.answers, self.page, self.extras)
+        return exchange.to_dict(self)
 
     @classmethod
     def from_dict(cls, record: dict[str, Any]) -> Document:
         """The document that `to_dict` described; raises SennaError for an invalid dictionary."""
-        return cls(*from_dict(record))
+        return cls(*exchange.from_dict(record))
 
     def to_json(self) -> str:
         """The result of `to_dict` as JSON on one line."""
@@ -502,4 +488,15 @@ class Document(Named):
 
         Raises SennaError if pandas is not installed.
         """
-        return to_dataframe(self.text, self.rows, self.answers, of)
+        return to_dataframe(self, of)
+
+
+def read(path: str | Path) -> Iterator[Document]:
+    """The documents of a file that `senna tag` or `Document.to_json` wrote, one at a time.
+
+    It is in CoNLL-U if its name says so (`.conllu`, `.conllup`, `.gz` of them), else in lines of
+    JSON; "-" is standard input. Texts with spans, as annotation tools export them, have task ner,
+    and there is a warning of spans that cut tokens. A document begins with a file, a row of a table
+    or `# newdoc`. Raises SennaError for anything else, with its line.
+    """
+    return (Document(*parts) for parts in exchange.read(str(path)))

@@ -1,36 +1,55 @@
-"""Documents as plain dictionaries for JSON and back, and as rows of tables."""
+"""Documents as plain data and back: words with columns, dictionaries, lines of JSON, CoNLL-U.
+
+What is read are the `Parts` of documents.
+"""
 
 from __future__ import annotations
 
+import json
+import warnings
 from array import array
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from senna.answers import output_of
-from senna.answers.base import Annotation, DocumentError, Line, Record, whole
+from senna.answers.base import Annotation, DocumentError, Line, Record, phrase_of, whole
+from senna.answers.conllu import answers_of
 from senna.errors import SennaError
-from senna.formats import FORMATS
+from senna.files import open_text
+from senna.formats import FORMATS, NOT_TEXT
 from senna.formats.base import Style, check_tasks, format_of
-from senna.formats.jsonl import record_of as in_json
 from senna.formats.jsonl import records
-from senna.paths.confidence import Scored
-from senna.tasks import in_task_order, task_of
-from senna.text.roles import Predicate
-from senna.text.schemes import SCHEMES
-from senna.text.tokenizer import Tokens
+from senna.tasks import NAMES, TASKS, in_task_order, task_of
+from senna.text.conllu import EMPTY, FORM, ConlluReader, ConlluSentence
+from senna.text.headings import HEADING
+from senna.text.schemes import SCHEMES, convert, detect, tags_of
+from senna.text.standoff import is_standoff, read_standoff
+from senna.text.tokenizer import Tokens, place, spaced_lines
 
 if TYPE_CHECKING:
+    from senna.document.document import Document
     from senna.text.markup import Page
 
 Rows = Sequence[Tokens]  # the tokens of each sentence
 
-NOT_TEXT = ("svg", "parquet")  # formats whose output is not one text
-TABLES = ("tokens", "spans")
 # The user's own values, by the place of what they belong to: see `Document.extra_of`.
 Extras = dict[tuple[int | str, ...], dict[str, Any]]
 PLACES = ("begins", "starts", "ends")  # of the runs of a `Page`
-NUMBERS = ("sentence", "head", "token", "start", "end", "first", "last")  # columns of whole numbers
-SPAN_COLUMNS = "task label text start end sentence first last predicate".split()
+CONLLU = {".conllu", ".conllup"}  # of the names of files, which may be packed
+PER_TOKEN = ("tags", "phrases", "lemmas")  # what outputs give that have a text per token
+TREES = ("head", "deprel")  # the columns of dependency trees
+
+
+class Parts(NamedTuple):
+    """The contents of a `Document`."""
+
+    text: str
+    rows: Sequence[Tokens]  # the tokens of each sentence
+    answers: Annotation
+    page: Page | None = None  # of which it is the text
+    extras: Extras | None = None
 
 
 def lines_of(text: str, rows: Rows) -> list[Line]:
@@ -50,44 +69,23 @@ def starts_of(rows: Rows) -> list[int]:
     return starts
 
 
-def record_of(text: str, row: Tokens, answers: Mapping[str, Any]) -> Record:
-    """The flat fields of a sentence in `senna tag --format jsonl`, for comparison."""
-    [line] = lines_of(text, [row])
-    return in_json(line, answers, "iobes", flat=True)
-
-
-def to_dict(
-    text: str,
-    rows: Rows,
-    answers: Annotation,
-    page: Page | None,
-    extras: Extras,
-    flat: bool = False,
-) -> Record:
+def to_dict(doc: Document, flat: bool = False) -> Record:
     """Text, names of the tasks, and of each sentence what `senna tag --format jsonl` has.
 
     Of a page also the places of its runs in the source; and the user's own values. `flat`: trees
     are in brackets, since Python compares nested values of some depth only.
     """
-    sentences = records(lines_of(text, rows), answers, "iobes", flat)
-    record: Record = {"text": text, "tasks": list(answers), "sentences": sentences}
-    if page is not None:
-        record["page"] = {name: list(getattr(page, name)) for name in PLACES}
-    if entries := [
-        {"place": list(at), "values": values} for at, values in extras.items() if values
-    ]:
+    sentences = records(lines_of(doc.text, doc.rows), doc.answers, "iobes", flat)
+    record: Record = {"text": doc.text, "tasks": list(doc.answers), "sentences": sentences}
+    if doc.page is not None:
+        record["page"] = {name: list(getattr(doc.page, name)) for name in PLACES}
+    pairs = doc.extras.items()
+    if entries := [{"place": list(at), "values": values} for at, values in pairs if values]:
         record["extra"] = entries
     return record
 
 
-def written(
-    text: str,
-    rows: Rows,
-    answers: Annotation,
-    format: str,
-    scheme: str | None,
-    offsets: bool,
-) -> str:
+def written(doc: Document, format: str, scheme: str | None, offsets: bool) -> str:
     """See `Document.to`."""
     if format not in FORMATS or format in NOT_TEXT:
         known = ", ".join(name for name in FORMATS if name not in NOT_TEXT)
@@ -95,21 +93,21 @@ def written(
     if scheme is not None and scheme not in SCHEMES:
         mend = f"Choose one of {', '.join(SCHEMES)}."
         raise SennaError(f"unknown tag scheme {scheme!r}", mend=mend)
-    check_tasks(format, list(answers), f"Add the task to those of senna.load for {format!r}.")
+    check_tasks(format, list(doc.answers), f"Add the task to those of senna.load for {format!r}.")
     form = format_of(format)
     style = Style(scheme or form.scheme, offsets)
-    every = lines_of(text, rows)
+    every = lines_of(doc.text, doc.rows)
     there = [i for i, line in enumerate(every) if line.tokens]  # formats have no empty sentences
     lines, number, before = list[Line](), 1, 0
     for line in (every[i] for i in there):
-        number, before = number + text.count("\n", before, line.start), line.start
+        number, before = number + doc.text.count("\n", before, line.start), line.start
         lines.append(line._replace(opens=not lines, line=number))
-    found = {task: [of_task[i] for i in there] for task, of_task in answers.items()}
+    found = {task: [of_task[i] for i in there] for task, of_task in doc.answers.items()}
     return "".join(form.stream([form.write(lines, found, style)], style))
 
 
-def from_dict(record: Any) -> tuple[str, list[Tokens], Annotation, Page | None, Extras]:
-    """The document that `to_dict` was given."""
+def from_dict(record: Any) -> Parts:
+    """The document that `to_dict` was given; DocumentError for anything else."""
     number = 0  # of the sentence that is read, from 1
     try:
         text = _text(record["text"])
@@ -130,7 +128,7 @@ def from_dict(record: Any) -> tuple[str, list[Tokens], Annotation, Page | None, 
         raise
     except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise DocumentError(f"{type(error).__name__}: {error}", number) from None
-    return text, rows, answers, page, extras
+    return Parts(text, rows, answers, page, extras)
 
 
 def _tokens(record: Record, end: int) -> Tokens:
@@ -175,74 +173,220 @@ def _page(text: str, record: Record) -> Page:
     return Page(text, array("q", begins), array("q", starts), array("q", ends))
 
 
-def to_dataframe(text: str, rows: Rows, answers: Annotation, of: str) -> Any:
-    """See `Document.to_dataframe`."""
-    if of not in TABLES:
-        raise SennaError(f"no table of {of!r}", mend=f"Choose {' or '.join(TABLES)}.")
+# --------------------------------------------------------------------------- words
+
+
+def record_with(words: Sequence[Any], columns: Mapping[str, Sequence[Any]]) -> Record:
+    """The dictionary for `from_dict` of words with columns: see `Document.of`."""
+    one = all(isinstance(word, str) for word in words)
+    sentences = [list(words)] if one else [list(sentence) for sentence in words]
+    every: dict[str, list[Any]] = {
+        name: [column] if one else [*column] for name, column in columns.items()
+    }
+    _check_columns(sentences, every)
+    tasks = [task for task in TASKS if task in every]
+    records: list[Record] = []
+    lines, placed = spaced_lines(sentences)
+    for row in placed:
+        tokens = [{"text": word, "start": start, "end": end} for word, start, end in row]
+        records.append({"tokens": tokens, "tags": {}})
+    for task in tasks:
+        rows = every[task]
+        if output_of(task).is_iobes:
+            scheme = detect(rows)
+            rows = [convert(row, scheme, "iobes") for row in rows]
+        for record, row in zip(records, rows, strict=True):
+            record["tags"][task] = row
+    if set(TREES) <= every.keys():
+        tasks.append("dep")
+        for record, heads, relations in zip(records, *(every[t] for t in TREES), strict=True):
+            record["dependencies"] = {"heads": list(heads), "relations": list(relations)}
+    return {"text": "\n".join(lines), "tasks": tasks, "sentences": records}
+
+
+def _check_columns(sentences: list[list[Any]], columns: Mapping[str, list[Any]]) -> None:
+    """SennaError for words that are no texts, and for columns that are unknown or do not fit."""
+    for word in (word for forms in sentences for word in forms):
+        if not isinstance(word, str):
+            raise SennaError(f"{word!r} is not a text", mend="Give the words of sentences.")
+    known = [*(task for task in TASKS if output_of(task).gives in PER_TOKEN), *TREES]
+    for name, rows in columns.items():
+        if name not in known:
+            raise SennaError(f"unknown column {name!r}", mend=f"Known: {', '.join(known)}.")
+        lists = (not isinstance(row, str) and isinstance(row, Sequence) for row in rows)
+        if not all(lists) or list(map(len, rows)) != list(map(len, sentences)):
+            what = f"the column {name!r} does not have one value per word"
+            raise SennaError(what, mend="Give a list, or a list per sentence.")
+    lacking = [name for name in TREES if name not in columns]
+    if len(lacking) == 1:
+        raise SennaError(f"no {lacking[0]}", mend="Dependency trees need head and deprel.")
+
+
+# --------------------------------------------------------------------------- files
+
+
+def read(name: str) -> Iterator[Parts]:
+    """See `senna.read`."""
+    with open_text(name) as lines:
+        if CONLLU & {*Path(name).suffixes}:
+            held: list[ConlluSentence] = []
+            for sentence in ConlluReader()(lines, name=name):
+                if held and sentence.opens_document:
+                    yield _of_conllu(held, name)
+                    held = []
+                held.append(sentence)
+            if held:
+                yield _of_conllu(held, name)
+            return
+        first = list(islice(lines, HEADING))
+        every = chain(first, lines)
+        if is_standoff(first):
+            from senna.answers.standoff import tagged
+
+            for marked, rows in tagged(read_standoff(every, name), warnings.warn):
+                tags = [row[1] for row in rows]
+                yield Parts(marked.text, [row[0] for row in rows], {NAMES: tags})
+        else:
+            yield from of_lines(every, name)
+
+
+def sentences(name: str, tasks: Iterable[str] = ()) -> Iterator[tuple[Record, Parts]]:
+    """Of each sentence of such a file where it is from, and a document of it alone.
+
+    Where: `file`, `line` or `row`, and `start`, as lines of JSON have them. In CoNLL-U, nothing
+    says that a sentence was tagged if nothing was found: of `tasks`, it gets empty answers.
+    """
+    with open_text(name) as lines:
+        if CONLLU & {*Path(name).suffixes}:
+            for sentence in ConlluReader()(lines, name=name):
+                parts = _of_conllu([sentence], name)
+                for task in {*tasks} - {*parts.answers}:
+                    parts.answers.update(_nothing(task, len(sentence.words)))
+                yield {"file": name, "line": sentence.line}, parts
+        else:
+            yield from sentences_of(lines, name)
+
+
+def sentences_of(lines: Iterable[str], name: str) -> Iterator[tuple[Record, Parts]]:
+    """See `sentences`; of lines of JSON of `senna tag`."""
+    for number, line in enumerate(lines, start=1):
+        try:
+            record = json.loads(line)
+            pair = {"file": name, **_origin(record)}, document_of([record])
+        except (ValueError, RecursionError, TypeError, KeyError, SennaError):
+            what = "this line was not written by senna tag --format jsonl"
+            raise SennaError(what, where=f"{name}:{number}") from None
+        yield pair
+
+
+def _origin(record: Record) -> Record:
+    """Where a sentence is from; SennaError for what is no place."""
+    if not isinstance(record, dict):
+        raise DocumentError("a line is not a JSON object")
+    numbers: Record = {
+        name: whole(record[name]) for name in ("line", "row", "start") if name in record
+    }
+    file = record.get("file")
+    if file is not None and not isinstance(file, str):
+        raise DocumentError(f"{file!r:.60} is not the name of a file")
+    return numbers if file is None else {"file": file, **numbers}
+
+
+def of_lines(lines: Iterable[str], name: str) -> Iterator[Parts]:
+    """The documents of lines of JSON."""
+    held: list[tuple[int, Record]] = []  # with their lines
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+            if not isinstance(record, dict):
+                raise DocumentError("a line is not a JSON object")
+            if "sentences" in record:
+                yield from_dict(record)
+                continue
+        except (ValueError, RecursionError):
+            mend = "senna.read takes .jsonl and .conllu; nlp(text) tags text."
+            raise SennaError("not valid JSON", where=f"{name}:{number}", mend=mend) from None
+        except SennaError as error:
+            raise SennaError(error.what, where=f"{name}:{number}", mend=error.mend) from None
+        source = record.get("file"), record.get("row")
+        if held and (held[-1][1].get("file"), held[-1][1].get("row")) != source:
+            yield _of_records(held, name)
+            held = []
+        held.append((number, record))
+    if held:
+        yield _of_records(held, name)
+
+
+def _of_records(held: Sequence[tuple[int, Record]], name: str) -> Parts:
+    """The document of sentences; raises SennaError with the line of one that is none."""
     try:
-        import pandas
-    except ImportError:
-        raise SennaError("tables need pandas", mend="pip install pandas") from None
-    if of == "tokens":
-        columns = ["sentence", "token", "text", "start", "end"]
-        columns += _values(rows, answers)
-        return _typed(pandas.DataFrame(_token_rows(rows, answers), columns=columns))
-    scores = any(True for of_task in answers.values() for answer in of_task if _has_scores(answer))
-    table = pandas.DataFrame(_span_rows(text, rows, answers), columns=[*SPAN_COLUMNS, "score"])
-    table = _typed(table)
-    return table if scores else table.drop(columns="score")
+        return document_of([record for _, record in held])
+    except DocumentError as error:
+        where = f"{name}:{held[max(error.sentence, 1) - 1][0]}"
+        mend = "Each line is what senna tag --format jsonl or doc.to_json() wrote."
+        raise SennaError(error.why, where=where, mend=mend) from None
 
 
-def _typed(table: Any) -> Any:
-    """The table with the same types of columns however many rows it has."""
-    import pandas
-
-    text = pandas.Series(["a"]).dtype
-    kinds = {name: "int64" for name in NUMBERS if name in table}
-    kinds |= {name: "Int64" for name in ("predicate",) if name in table}  # some are missing
-    kinds |= {name: "float64" for name in table if str(name).endswith("score")}
-    return table.astype({name: kinds.get(name, text) for name in table})
-
-
-def _values(rows: Rows, answers: Annotation) -> dict[str, Any]:
-    """The columns of values of tokens: tags, heads, and scores if there are any, by sentence."""
-    columns: dict[str, Any] = {}
-    for task, of_task in answers.items():
-        pairs, columns_of = zip(of_task, rows, strict=True), output_of(task).word_columns
-        found = [columns_of(task, answer, len(row)) for answer, row in pairs]
-        names = (name for of_sentence in found or [columns_of(task, [], 0)] for name in of_sentence)
-        for name in dict.fromkeys(names):
-            columns[name] = [of_sentence.get(name, []) for of_sentence in found]
-    return columns
+def document_of(records: Sequence[Record]) -> Parts:
+    """The document of sentences as lines of JSON have them, a line end between two of them."""
+    placed = []
+    start = 0
+    for number, record in enumerate(records, start=1):
+        try:
+            words = [token["text"] for token in record["tokens"]]
+            row = place(words, record["text"], start)
+            tokens = [{"text": word, "start": begin, "end": end} for word, begin, end in row]
+            placed.append({**record, "tokens": tokens, "tags": _tags(record)})
+        except (KeyError, TypeError, AttributeError):
+            raise DocumentError("a sentence without text and tokens", number) from None
+        except DocumentError as error:
+            raise DocumentError(error.why, number) from None
+        start += len(record["text"]) + 1
+    tasks = in_task_order(_tasks(records[0]))
+    text = "\n".join(record["text"] for record in records)
+    return from_dict({"text": text, "tasks": tasks, "sentences": placed})
 
 
-def _has_scores(answer: Any) -> bool:
-    """Whether tags, or those of some predicate, have scores."""
-    if isinstance(answer, Scored):
-        return bool(answer.scores)
-    return isinstance(answer, list) and any(
-        _has_scores(predicate.tags) for predicate in answer if isinstance(predicate, Predicate)
-    )
+def _tags(record: Record) -> Record:
+    """The tags of a sentence, those of phrases as IOBES, in whatever scheme they were written."""
+    n, tags, spans = len(record["tokens"]), record.get("tags", {}), record.get("spans", {})
+    if not (isinstance(tags, dict) and isinstance(spans, dict)):
+        raise DocumentError("tags or spans that are not by task")
+    tags = dict(tags)
+    for task, of_task in spans.items():
+        tags[task] = tags_of([phrase_of(span, "label", n) for span in of_task], n, "iobes")
+    return tags
 
 
-def _token_rows(rows: Rows, answers: Annotation) -> list[tuple[Any, ...]]:
-    values = _values(rows, answers).values()
-    return [
-        (i, k, *token, *(column[i][k] for column in values))
-        for i, row in enumerate(rows)
-        for k, token in enumerate(row)
-    ]
+def _tasks(record: Record) -> set[str]:
+    """The tasks whose answers a sentence has."""
+    names = {name for key in ("tags", "spans") for name in record.get(key, {})}
+    for task in TASKS:
+        fields = output_of(task).types(task)
+        own = [name for name in fields if name not in ("tags", "spans")]
+        if own and all(name in record for name in own):
+            names.add(task)
+    return names & set(TASKS)
 
 
-def _span_rows(text: str, rows: Rows, answers: Annotation) -> list[tuple[Any, ...]]:
-    """A row for all that has a label in a sentence."""
-    table = []
-    for i, row in enumerate(rows):
-        for task, of_task in answers.items():
-            answer = of_task[i]
-            for span in output_of(task).spans(answer):
-                first, last, label = span.phrase
-                start, end = row[first].start, row[last - 1].end
-                place = (text[start:end], start, end, i, first, last, span.predicate)
-                table.append((task, label, *place, span.score(answer)))
-    return table
+def _of_conllu(sentences: Sequence[ConlluSentence], name: str) -> Parts:
+    """The document of sentences, with all answers that they have."""
+    rows, texts, start = [], [], 0
+    for sentence in sentences:
+        text, places = sentence.surface()
+        pairs = zip(sentence.words, places, strict=True)
+        rows.append(Tokens.of((row[FORM], start + i, start + k) for row, (i, k) in pairs))
+        texts.append(text)
+        start += len(text) + 1
+    return Parts("\n".join(texts), rows, answers_of(TASKS, sentences, name))
+
+
+def _nothing(task: str, n: int) -> dict[str, list[Any]]:
+    """The answer of a task for one sentence of n words where nothing was found, if it may be so."""
+    if output_of(task).is_iobes:
+        return {task: [["O"] * n]}
+    if output_of(task).gives == "roles":
+        return {task: [[]]}
+    return {task: [[EMPTY] * n]} if task == "feats" else {}

@@ -13,7 +13,7 @@ from hashlib import sha256
 from itertools import zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import Any
 
 from senna.answers import output_of
 from senna.answers.labels import Label
@@ -27,11 +27,8 @@ Given = Iterable[Any]  # a stream of text, or documents, sentences or lists of p
 GOLD_FORMATS = {"conllu": "conllu", "mrg": "trees", "tsv": "tsv"}  # by the suffix of gold files
 
 
-class Piece(NamedTuple):
-    """Some sentences of a document, with the answers of the tasks asked for."""
-
-    doc: Document
-    opens: bool  # whether the document begins with them
+# Some sentences of a document with the answers of some tasks; whether it begins with them.
+Piece = tuple[Document, bool]
 
 
 def suffix_of(tasks: Sequence[str]) -> str:
@@ -62,8 +59,14 @@ def _written(given: Given, tasks: Sequence[str], form: str) -> str:
         return text if isinstance(text, str) else text.decode("utf-8", "surrogateescape")
     pieces = _pieces(given, tasks)
     if form:
-        return "".join(piece.doc.to(form) for piece in pieces)
-    return "".join(_columns(pieces, tasks[0]))
+        return "".join(doc.to(form) for doc, _ in pieces)
+    output, text = output_of(tasks[0]), ""
+    for piece in pieces:
+        text += f"{DOCUMENT_MARK}\tO\n\n" * piece[1]
+        for words, answer in _sentences([piece], tasks[0]):
+            scheme = "bracket" if output.varies else "iobes"
+            text += _block([words, *output.columns(words, answer, scheme)])
+    return text
 
 
 @contextmanager
@@ -130,7 +133,7 @@ def _pieces(given: Given, tasks: Sequence[str]) -> list[Piece]:
                 raise SennaError(f"item {number} of the sentences has no {task}", mend=mend)
         kept = {*tasks, "pos", *(t for task in tasks for t in output_of(task).beside)}
         asked = {t: answer for t, answer in doc.answers.items() if t in kept}
-        pieces.append(Piece(Document(doc.text, doc.rows, asked), opens))
+        pieces.append((Document(doc.text, doc.rows, asked), opens))
     return pieces
 
 
@@ -141,45 +144,28 @@ def _of_pairs(item: Any, tasks: Sequence[str], number: int) -> Document:
     problem = SennaError(what, mend=mend)
     if len(tasks) > 1 or isinstance(item, str):
         raise problem
-    if output_of(tasks[0]).of_sentences:
-        return _of_label(item, tasks[0], problem)
+    labelled = output_of(tasks[0]).of_sentences
+    pairs = [item] if labelled else item
     try:
-        words, tags = zip(*item, strict=True) if item else ((), ())
+        words, tags = zip(*pairs, strict=True) if pairs else ((), ())
     except (TypeError, ValueError):
         raise problem from None
     if not all(isinstance(text, str) for text in (*words, *tags)):
         raise problem
-    return Document.of(words, **{tasks[0]: tags})
-
-
-def _of_label(item: Any, task: str, problem: SennaError) -> Document:
-    try:
-        text, label = item
-    except (TypeError, ValueError):
-        raise problem from None
-    if not isinstance(text, str) or not isinstance(label, str):
-        raise problem
+    if not labelled:
+        return Document.of(words, **{tasks[0]: tags})
+    [text], [label] = words, tags
     doc = Document.of(text.split())
-    return Document(doc.text, doc.rows, {task: [Label(label)]})
+    return Document(doc.text, doc.rows, {tasks[0]: [Label(label)]})
 
 
 def _sentences(pieces: Iterable[Piece], task: str) -> list[tuple[list[str], Any]]:
     return [
         (sentence.words, sentence.answers[task])
-        for piece in pieces
-        for sentence in piece.doc.sentences
+        for doc, _ in pieces
+        for sentence in doc.sentences
         if len(sentence)
     ]
-
-
-def _columns(pieces: Iterable[Piece], task: str) -> Iterator[str]:
-    """Words and the columns of a task, with a mark before each document."""
-    scheme = "bracket" if output_of(task).varies else "iobes"
-    for piece in pieces:
-        if piece.opens:
-            yield f"{DOCUMENT_MARK}\tO\n\n"
-        for words, answer in _sentences([piece], task):
-            yield _block([words, *output_of(task).columns(words, answer, scheme)])
 
 
 def _block(columns: Sequence[Sequence[str]]) -> str:

@@ -23,7 +23,7 @@ from senna.pipeline.stream import annotate_documents
 from senna.pool import in_order
 from senna.tasks import TASKS
 from senna.text.roles import Predicate
-from senna.text.tokenizer import Tokens, spaced
+from senna.text.tokenizer import Tokens, spaced_lines
 
 if TYPE_CHECKING:
     from senna.text.markup import Page
@@ -164,7 +164,8 @@ class Nlp:
     def parts(self, texts: Sequence[str | Words]) -> list[Parts]:
         """The parts of the documents of texts that are tagged together."""
         split = [
-            self.reading.split(text) if isinstance(text, str) else _placed(text) for text in texts
+            self.reading.split(text) if isinstance(text, str) else spaced_lines(text)[1]
+            for text in texts
         ]
         words = [[row.words for row in rows] for rows in split]
         found = annotate_documents(self.pipeline, words, self.reading.remembers)
@@ -212,15 +213,6 @@ def _check_words(tokenised: Sequence[Sequence[str]]) -> None:
         for word in words:
             if not isinstance(word, str):
                 raise SennaError(f"sentence {number} has {word!r}, which is not a text")
-
-
-def _placed(sentences: Words) -> list[Tokens]:
-    """Words with their places in a text of one line per sentence, one space between words."""
-    rows, start = list[Tokens](), 0
-    for words in sentences:
-        rows.append(spaced(words, start))
-        start += sum(map(len, words)) + max(len(words), 1)
-    return rows
 
 
 def _split(pairs: Iterable[Any], contexts: deque[Any]) -> Iterator[Any]:

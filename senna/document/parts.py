@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any, overload
 
-from senna.document.given import PER_TOKEN
+from senna.document.exchange import PER_TOKEN
 from senna.errors import SennaError
 from senna.formats.trees import bracketed
 from senna.text.conllu import ROOT

@@ -216,7 +216,12 @@ class Related(NamedTuple):
                 head = arc.head - 1
                 if head >= 0 and not start <= head < end and self.relation(arc.relation):
                     held.setdefault(head, one)
-        return _handed_up(held, arcs) if self.arrow == ">>" else held
+        for i in reversed(_from_the_root(arcs)) if self.arrow == ">>" else ():
+            head = arcs[i].head - 1
+            if head >= 0 and i in held:
+                both = [held[i], held.get(head, held[i])]
+                held[head] = min(both, key=lambda taken: taken.phrase.start)
+        return held
 
     def _above(self, taken: Iterable[Taken], arcs: Sequence[Arc]) -> dict[int, Taken]:
         """The nearest thing taken above each token, or what its head is in."""
@@ -225,34 +230,15 @@ class Related(NamedTuple):
         for one in sorted(taken, key=lambda one: one.phrase.start):
             over |= dict.fromkeys(range(max(one.phrase.start, end), one.phrase.end), one)
             end = max(end, one.phrase.end)
-        if self.arrow == "<<":
-            over = _handed_down(over, arcs)
+        for i in _from_the_root(arcs) if self.arrow == "<<" else ():
+            head = arcs[i].head - 1
+            if i not in over and head in over:
+                over[i] = over[head]
         return {
             i: over[arc.head - 1]
             for i, arc in enumerate(arcs)
             if arc.head - 1 in over and self.relation(arc.relation)
         }
-
-
-def _handed_up(held: dict[int, Taken], arcs: Sequence[Arc]) -> dict[int, Taken]:
-    """The values of tokens, or else the first value below them in the tree."""
-    held = dict(held)
-    for i in reversed(_from_the_root(arcs)):
-        head = arcs[i].head - 1
-        if head >= 0 and i in held:
-            both = [held[i], held.get(head, held[i])]
-            held[head] = min(both, key=lambda taken: taken.phrase.start)
-    return held
-
-
-def _handed_down(held: dict[int, Taken], arcs: Sequence[Arc]) -> dict[int, Taken]:
-    """The values of tokens, or else the value of the nearest token above them."""
-    held = dict(held)
-    for i in _from_the_root(arcs):
-        head = arcs[i].head - 1
-        if i not in held and head in held:
-            held[i] = held[head]
-    return held
 
 
 def _from_the_root(arcs: Sequence[Arc]) -> list[int]:
@@ -488,7 +474,12 @@ def _conditions(text: str) -> tuple[Condition, ...]:
             what = f"@{frame} is for roles, for example <srl=A1 @{frame}>"
             raise SennaError(what, where=f"<{key}>")
         if sign.endswith("~"):
-            one = Condition(key, frozenset(), (), sign == "~", _regex(values))
+            try:
+                regex = re.compile(_bare(values))
+            except re.error as error:
+                what = f"not a regular expression: {_bare(values)!r} ({error})"
+                raise SennaError(what) from None
+            one = Condition(key, frozenset(), (), sign == "~", regex)
         else:
             one = _condition(key, sign, values.lower() if key == "word" else values)
         conditions.append(one._replace(frame=frame or ""))
@@ -518,13 +509,6 @@ def _condition(key: str, sign: str, text: str) -> Condition:
 def output_of_phrases(key: str) -> bool:
     """Whether values are those of phrases."""
     return key in TASKS and key != RELATIONS and output_of(key).gives not in OF_TOKENS
-
-
-def _regex(text: str) -> re.Pattern[str]:
-    try:
-        return re.compile(_bare(text))
-    except re.error as error:
-        raise SennaError(f"not a regular expression: {_bare(text)!r} ({error})") from None
 
 
 def _bare(word: str) -> str:

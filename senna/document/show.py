@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from senna.document.document import Document, Sentence
+from senna.document.document import Document, Sentence, drawn
 from senna.document.parts import Span
 from senna.errors import SennaError
 from senna.files import replacing
@@ -19,15 +19,11 @@ class Shown:
 
     def _repr_html_(self) -> str:
         """A part of the notebook's page."""
-        from senna.drawing.html import fragment
-
-        return fragment(sentence.tagged for sentence in self.sentences)
+        return drawn(self.sentences, whole=False)
 
     def html(self) -> str:
         """A page that is complete in itself, as a text."""
-        from senna.drawing.html import page
-
-        return page(sentence.tagged for sentence in self.sentences)
+        return drawn(self.sentences)
 
     def save(self, path: str | Path) -> None:
         """Write a page that is complete in itself; it appears whole or not at all."""

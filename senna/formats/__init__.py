@@ -33,3 +33,4 @@ FORMATS = {
     "svg": "one picture per sentence, in --output-dir",
     "ansi": "colours for a terminal",
 }
+NOT_TEXT = ("svg", "parquet")  # formats whose output is not one text

@@ -7,7 +7,9 @@ from typing import Any
 
 from senna.answers import output_of
 from senna.answers.base import Annotation, Answers, Line, Record
+from senna.answers.tags import in_scheme
 from senna.formats.base import Format, Style
+from senna.paths.confidence import DIGITS, Scored
 
 NO_TOKENS = '"tokens": []'  # in no string of JSON, where a quote has a backslash before it
 
@@ -30,9 +32,24 @@ def record_of(
     for task, answer in answers.items():
         output = output_of(task)
         output.write(record, task, line, answer, scheme)
+        if (scores := output.scores(answer)) is not None:
+            record.setdefault("scores", {})[task] = _rounded(scores)
+        if isinstance(answer, Scored) and answer.n_best > 1:
+            paths = [
+                {
+                    "score": _rounded(path.score),
+                    "tags": in_scheme(path.tags, scheme if output.is_iobes else ""),
+                }
+                for path in answer.paths
+            ]
+            record.setdefault("nbest", {})[task] = paths
         if flat:
             output.flatten(record, answer)
     return record
+
+
+def _rounded(scores: Any) -> Any:
+    return list(map(_rounded, scores)) if isinstance(scores, list) else round(scores, DIGITS)
 
 
 def records(

@@ -1,4 +1,4 @@
-"""The processes that share work.
+"""Processes that load a function and call it, for `in_order` and for the server.
 
 Pipes are all that they need of the system. A worker ends when its parent does, however that ends,
 and leaves Ctrl-C to it.
@@ -6,136 +6,176 @@ and leaves Ctrl-C to it.
 
 from __future__ import annotations
 
+import multiprocessing
 import os
+import pickle
 import signal
 import sys
 import threading
+import traceback
+import warnings
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from multiprocessing import resource_tracker
+from multiprocessing.connection import Connection
+from queue import SimpleQueue
+from typing import Any, NamedTuple, TypeVar
 
 from senna.errors import SennaError
 
-if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
-    from multiprocessing.process import BaseProcess
-    from queue import SimpleQueue
-
 T = TypeVar("T")
 R = TypeVar("R")
-AHEAD = 4  # items a worker that are taken before the first result is handed on
+AHEAD = 4  # items per worker that are drawn before the first result is handed on
 SIGNALS = [getattr(signal, s) for s in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, s)]
+LOADING = -1  # in place of the number of an item
+LOST = object()  # in place of an answer: the process has ended
+
+
+class Worker:
+    """A process that calls the function that `load` returns with one item after another.
+
+    `copied`: it is a copy of this process, which is there at once, where a new one takes half a
+    second; but a copy of a process with several threads may hang. `others` are the workers that
+    were started before. Raises OSError if no process can be started.
+    """
+
+    def __init__(
+        self,
+        load: Callable[[], Callable[[Any], Any]],
+        others: Sequence[Worker] = (),
+        copied: bool = False,
+    ) -> None:
+        context: Any = multiprocessing.get_context("fork" if copied else "spawn")
+        if hasattr(signal, "pthread_sigmask") and not copied:
+            resource_tracker.ensure_running()  # it would lift the mask
+        self._pipe, theirs = context.Pipe()
+        pipes = [other._pipe for other in (*others, self)] if copied else []
+        self._process = context.Process(target=_work, args=(load, theirs, pipes), daemon=True)
+        with theirs, signals_held(), warnings.catch_warnings():
+            # From Python 3.12 on it warns of NumPy's own threads too, which a copy starts anew.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            self._process.start()
+        self._outbox: SimpleQueue[bytes | None] = SimpleQueue()
+        self._threads: list[threading.Thread] = []
+
+    def listen(self, hear: Callable[[Any], object]) -> None:
+        """Call `hear`, in a thread, with None or a `Fault` when it has loaded, then with answers.
+
+        The last one is `LOST`.
+        """
+        targets: list[Callable[[], None]] = [self._write, lambda: self._read(hear)]
+        self._threads = [threading.Thread(target=target, daemon=True) for target in targets]
+        for thread in self._threads:
+            thread.start()
+
+    def send(self, item: Any) -> None:
+        """Give it an item, without waiting for it to be taken."""
+        self._outbox.put(pickle.dumps(item, pickle.HIGHEST_PROTOCOL))
+
+    def end(self) -> None:
+        """End the process, whatever it does."""
+        self._process.kill()
+        self._process.join()
+        self._outbox.put(None)
+        for thread in self._threads:
+            thread.join()
+        self._pipe.close()
+
+    def _write(self) -> None:
+        with suppress(OSError):
+            while (data := self._outbox.get()) is not None:
+                self._pipe.send_bytes(data)
+
+    def _read(self, hear: Callable[[Any], object]) -> None:
+        with suppress(EOFError, OSError):
+            while True:
+                hear(self._pipe.recv())
+        hear(LOST)
 
 
 def shared(
     load: Callable[[], Callable[[T], R]], items: Iterator[T], jobs: int
 ) -> Iterator[tuple[T, R]]:
     """As `senna.pool.in_order`, in processes; they end with the generator."""
-    workers: dict[Connection, BaseProcess] = {}
-    try:
-        _start(load, jobs, workers)
-        yield from _exchange(items, list(workers))
-    finally:
-        for process in workers.values():
-            process.kill()
-            process.join()
-
-
-def _exchange(items: Iterator[T], workers: list[Connection]) -> Iterator[tuple[T, Any]]:
-    """Give the workers items, for as long as there are any, and take their answers."""
-    from multiprocessing import Pipe
-    from multiprocessing.connection import wait
-
-    source, theirs = Pipe()
-    drawn: list[Any] = []  # the next item, or at the end what went wrong
-    threading.Thread(target=_draw, args=(items, drawn, theirs), daemon=True).start()
-    taken: dict[int, T] = {}  # by number, until their turn
-    results: dict[int, Any] = {}
-    # What each has still to answer: the numbers of two items at most; -1: that it has loaded.
-    due = {worker: deque([-1]) for worker in workers}
-    count = turn = 0
-    more = True
-    with source:
-        source.send_bytes(b"next")
-        while more or any(due.values()):
-            free = min(due, key=lambda worker: len(due[worker]))
-            room = more and len(due[free]) < 2 and count < turn + AHEAD * len(workers)
-            answers: list[Any] = wait([*due, source] if room else [*due])
-            fault: _Fault | None = None
-            try:
-                for ready in answers:
-                    if ready is not source:
-                        answer = ready.recv()
-                        number = due[ready].popleft()
-                        if number >= 0:
-                            results[number] = answer
-                        else:
-                            fault = fault or answer
-                    elif more := bool(source.recv_bytes()):
-                        taken[count] = drawn.pop()
-                        due[free].append(count)
-                        free.send(taken[count])
-                        source.send_bytes(b"next")
-                        count += 1
-            except (EOFError, OSError):
-                what = "a worker process was ended"
-                raise SennaError(what, mend="If memory is short, try fewer.") from None
-            if fault is not None:  # a worker could not load
-                raise fault.raised()
-            while turn in results:
-                result = results.pop(turn)
-                if isinstance(result, _Fault):
-                    raise result.raised()
-                yield taken.pop(turn), result
-                turn += 1
-    if drawn:
-        raise drawn.pop()
-
-
-def _draw(items: Iterator[T], drawn: list[Any], main: Connection) -> None:
-    """Draw an item whenever `main` asks for the next and send it, or nothing at the end."""
-    try:
-        main.recv_bytes()
-        for item in items:
-            drawn.append(item)
-            main.send_bytes(b"drawn")
-            main.recv_bytes()
-    except Exception as error:
-        drawn.append(error)
-    with suppress(OSError):  # main may have gone
-        main.send_bytes(b"")
-
-
-def _start(
-    load: Callable[[], Callable[[T], R]], jobs: int, workers: dict[Connection, BaseProcess]
-) -> None:
-    import multiprocessing
-    import warnings
-    from multiprocessing import resource_tracker
-
-    # A copy of this process is there at once, a new one after half a second; but a copy of one
-    # with several threads may hang.
     copied = sys.platform == "linux" and threading.active_count() == 1
-    context: Any = multiprocessing.get_context("fork" if copied else "spawn")
-    if hasattr(signal, "pthread_sigmask") and not copied:
-        resource_tracker.ensure_running()  # it would lift the mask
+    workers: list[Worker] = []
+    room, over = threading.Semaphore(AHEAD * jobs), threading.Event()
+    # A worker and its answer; None and an item in a tuple; None and, at the end, its error or None.
+    events: SimpleQueue[tuple[Worker | None, Any]] = SimpleQueue()
+
+    def draw() -> None:
+        error = None
+        try:
+            room.acquire()
+            for item in items:
+                events.put((None, (item,)))
+                room.acquire()
+                if over.is_set():
+                    return
+        except Exception as fault:
+            error = fault
+        events.put((None, error))
+
     try:
-        with signals_held():
+        try:
             for _ in range(jobs):
-                ours, theirs = context.Pipe()
-                others = [*workers, ours] if copied else []
-                process = context.Process(target=_work, args=(load, theirs, others), daemon=True)
-                with warnings.catch_warnings():
-                    # From Python 3.12 on it warns of NumPy's own threads too, which a copy starts
-                    # anew.
-                    warnings.simplefilter("ignore", DeprecationWarning)
-                    process.start()
-                workers[ours] = process
-                theirs.close()
-    except OSError as error:
-        what = f"cannot start {jobs} processes: {error.strerror}"
-        raise SennaError(what, mend="Try fewer.") from None
+                workers.append(Worker(load, workers, copied))
+        except OSError as error:
+            what = f"cannot start {jobs} processes: {error.strerror}"
+            raise SennaError(what, mend="Try fewer.") from None
+        for worker in workers:
+            worker.listen(lambda answer, worker=worker: events.put((worker, answer)))  # type: ignore[misc]
+        threading.Thread(target=draw, daemon=True).start()
+        yield from _exchange(events, workers, room)
+    finally:
+        over.set()
+        room.release()
+        for worker in workers:
+            worker.end()
+
+
+def _exchange(
+    events: SimpleQueue[tuple[Worker | None, Any]],
+    workers: Sequence[Worker],
+    room: threading.Semaphore,
+) -> Iterator[tuple[Any, Any]]:
+    """Give workers the items that are drawn, and hand on their answers in order."""
+    taken: dict[int, Any] = {}  # items by number, until their turn
+    results: dict[int, Any] = {}
+    waiting = deque[int]()
+    due = {worker: deque([LOADING]) for worker in workers}  # what each has to answer, two at most
+    count = turn = 0
+    more, error = True, None
+    while more or waiting or any(due.values()):
+        worker, value = events.get()
+        if value is LOST:
+            what = "a worker process was ended"
+            raise SennaError(what, mend="If memory is short, try fewer.")
+        if worker is None:
+            more = isinstance(value, tuple)
+            if more:
+                taken[count] = value[0]
+                waiting.append(count)
+                count += 1
+            else:
+                error = value
+        elif (number := due[worker].popleft()) != LOADING:
+            results[number] = value
+        elif isinstance(value, Fault):
+            raise value.raised()
+        while waiting and len(due[free := min(due, key=lambda one: len(due[one]))]) < 2:
+            due[free].append(waiting[0])
+            free.send(taken[waiting.popleft()])
+        while turn in results:
+            result = results.pop(turn)
+            if isinstance(result, Fault):
+                raise result.raised()
+            yield taken.pop(turn), result
+            turn += 1
+            room.release()
+    if error is not None:
+        raise error
 
 
 @contextmanager
@@ -158,8 +198,6 @@ def _work(
 
     `others` are the parent's ends of pipes that were copied with it: none breaks while one is open.
     """
-    from queue import SimpleQueue
-
     for connection in others:
         connection.close()
     for number in SIGNALS:
@@ -172,7 +210,7 @@ def _work(
         try:
             work = load()
         except Exception as error:
-            parent.send(_Fault.of(error))
+            parent.send(Fault.of(error))
             threading.Event().wait()  # until the parent ends this process
         parent.send(None)
         while True:
@@ -181,10 +219,19 @@ def _work(
             except ConnectionError:
                 raise
             except Exception as error:
-                parent.send(_Fault.of(error))
+                parent.send(Fault.of(error))
 
 
-class _Fault(NamedTuple):
+def _receive(parent: Connection, items: SimpleQueue[T]) -> None:
+    """Take in items as they come; end when the parent has gone."""
+    try:
+        while True:
+            items.put(parent.recv())
+    finally:
+        os._exit(1)
+
+
+class Fault(NamedTuple):
     """An error of a worker as it goes to the parent: itself if it can be pickled, and as text."""
 
     error: Exception | None
@@ -192,10 +239,8 @@ class _Fault(NamedTuple):
     trace: str  # its traceback; of SennaError none
 
     @classmethod
-    def of(cls, error: Exception) -> _Fault:
-        import pickle
-        import traceback
-
+    def of(cls, error: Exception) -> Fault:
+        """The fault of an error."""
         trace = "" if isinstance(error, SennaError) else "".join(traceback.format_exception(error))
         try:
             pickle.loads(pickle.dumps(error))
@@ -209,12 +254,3 @@ class _Fault(NamedTuple):
         if self.trace:
             error.add_note(f"In a process that shared the work:\n{self.trace}")
         return error
-
-
-def _receive(parent: Connection, items: SimpleQueue[T]) -> None:
-    """Take in items as they come, so that the parent never waits; end when it has gone."""
-    try:
-        while True:
-            items.put(parent.recv())
-    finally:
-        os._exit(1)

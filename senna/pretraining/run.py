@@ -85,8 +85,8 @@ def _begin(config: Settings, job: Job) -> None:
         mend = f"--resume {job.out}, or choose another --out."
         raise SennaError("already contains a run", where=str(job.out), mend=mend)
     make_folder(job.out)
-    with replacing(job.out / "metrics.jsonl") as place:
-        place.write_text("", encoding="utf-8", newline="\n")
     write_config(job.out / "config.toml", config)
     with replacing(job.out / "run.json") as place:
         place.write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8", newline="\n")
+    with replacing(job.out / "metrics.jsonl") as place:  # the last: it fits on a full disk
+        place.write_text("", encoding="utf-8", newline="\n")

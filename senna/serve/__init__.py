@@ -1,5 +1,5 @@
 """`senna serve`: a page to try text on, and the same over HTTP for programs.
 
 `server` starts it: `app` answers requests, `workers` hands what waits to processes, each of which
-runs `worker`. `views` draws what the page shows.
+runs `tagging`. `views` draws what the page shows.
 """

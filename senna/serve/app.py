@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing, suppress
+from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
@@ -17,13 +19,13 @@ from starlette.types import Receive, Scope, Send
 from senna.drawing.html import NO_SCRIPT
 from senna.errors import SennaError
 from senna.serve.guard import Guard
-from senna.serve.openapi import description
 from senna.serve.page import POLICY, interface, page
 from senna.serve.requests import body_of, media_type, view_of_page, work_of
-from senna.serve.settings import Settings
-from senna.serve.work import Work
+from senna.serve.work import Settings, Work
 from senna.serve.workers import RefusedError, Workers
+from senna.version import __version__
 
+OPENAPI = Path(__file__).with_name("openapi.json")  # of this interface
 AGAIN = "2"  # seconds after which a client that found too many before it may try again
 
 
@@ -32,6 +34,8 @@ class App:
 
     def __init__(self, workers: Workers, settings: Settings) -> None:
         self.workers, self.settings = workers, settings
+        self.about = json.loads(OPENAPI.read_text(encoding="utf-8"))
+        self.about["info"]["version"] = __version__
         routes = [
             Route("/", self.page, methods=["GET", "POST"]),
             Route("/view", Streamed(self, self._view), methods=["POST"]),
@@ -65,15 +69,12 @@ class App:
 
     async def openapi(self, request: Request) -> Response:
         """The description of this interface."""
-        await asyncio.shield(self.workers.ready)
-        return JSONResponse(description(self.workers.types))
+        return JSONResponse(self.about)
 
     async def interface(self, request: Request) -> Response:
         """The same for people."""
-        await asyncio.shield(self.workers.ready)
-        about = description(self.workers.types)
         headers = {"content-security-policy": NO_SCRIPT}
-        return HTMLResponse(interface(about, str(request.base_url)), headers=headers)
+        return HTMLResponse(interface(self.about, str(request.base_url)), headers=headers)
 
     async def page(self, request: Request) -> Response:
         """The page; as the answer to its form, without JavaScript, with the drawings in it."""

@@ -75,7 +75,8 @@ class Guard:
 
     def _refusal(self, host: str, origin: str) -> str:
         """Why a request is refused; "" if it is not."""
-        name = (_parts(f"//{host}").hostname or "") if _is_host(host) else ""
+        is_host = host.isascii() and not set(host) & set("/?#@\\ ")
+        name = (_parts(f"//{host}").hostname or "") if is_host else ""
         if name not in self.hosts and not _is_number(name):
             return f"the host {host!r:.80} is not this server's. Start it with --origin."
         if origin and origin not in self.origins and _parts(origin).netloc != host.lower():
@@ -104,11 +105,6 @@ class Guard:
             f"{client} {scope['method']} {scope['path']} {status or 'left'} {seconds * 1e3:.0f} ms"
         )
         sys.stderr.write(f"{time.strftime('%Y-%m-%dT%H:%M:%S')} {plain(said)}\n")
-
-
-def _is_host(host: str) -> bool:
-    """Whether a text may be a host with a port, and nothing else."""
-    return host.isascii() and not set(host) & set("/?#@\\ ")
 
 
 def _parts(address: str) -> SplitResult:

@@ -9,13 +9,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any
 
-from senna.document.exchange import NOT_TEXT
 from senna.errors import SennaError
-from senna.formats import FORMATS, INPUTS
+from senna.formats import FORMATS, INPUTS, NOT_TEXT
 from senna.formats.base import input_of
 from senna.options import Option, options_of
 from senna.pipeline.options import Conversion, Reading
-from senna.serve.settings import PACKAGE
+from senna.serve.work import PACKAGE
 from senna.tasks import TASKS
 
 JSON = "json"  # the format of an answer where none is asked for
@@ -28,6 +27,10 @@ MEDIA = {
     "spans": ("text/tab-separated-values",),
     "csv": ("text/csv",),
 }
+# The types of options, as JSON names them.
+KINDS = {
+    str: "string", bool: "boolean", int: "integer", float: "number", list: "array", dict: "object",
+}  # fmt: skip
 ANSWERS = (
     JSON,
     *(name for name in FORMATS if name not in NOT_TEXT),
@@ -58,25 +61,6 @@ def _options() -> Iterator[Option]:
 
 
 OPTIONS = {option.name: option for option in _options()}
-
-
-def schema_of_option(option: Option) -> dict[str, Any]:
-    """The schema of an option for OpenAPI."""
-    kinds = {str: "string", bool: "boolean", int: "integer", float: "number", list: "array"}
-    schema: dict[str, Any] = {"type": kinds.get(option.kind, "object")}
-    choices = [*option.choices]
-    if option.kind is list:
-        schema["items"] = {"type": "string", "enum": choices}
-    elif option.kind is dict:
-        schema["additionalProperties"] = {"type": "array", "items": {"type": "string"}}
-    elif choices:
-        schema["enum"] = choices
-    if option.kind in (int, float):
-        schema |= {"minimum": option.least, "maximum": option.most}
-    if option.default is not None:
-        schema["default"] = option.default
-    about = "; ".join(f"{name}: {text}" for name, text in option.abouts.items())
-    return {**schema, "description": f"{option.help} {about}".strip()}
 
 
 def from_address(pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
@@ -126,8 +110,9 @@ def _checked(option: Option, value: Any) -> Any:
     if option.kind is float and type(value) is int:
         value = float(str(value))  # one of 400 digits is infinite, where float(value) would raise
     if type(value) is not option.kind:
-        kind = schema_of_option(option)["type"]
-        raise SennaError(f"{value!r:.80}, expected the type {kind}", where=option.name)
+        raise SennaError(
+            f"{value!r:.80}, expected the type {KINDS[option.kind]}", where=option.name
+        )
     lists = [value] if option.kind is list else [*value.values()] if isinstance(value, dict) else []
     for parts in lists:
         if not isinstance(parts, list) or not all(isinstance(part, str) for part in parts):

@@ -13,8 +13,7 @@ from senna.drawing.html import FOOT, head, style
 from senna.drawing.svg import safe
 from senna.errors import as_arguments
 from senna.serve.options import ANSWERS
-from senna.serve.settings import PACKAGE
-from senna.serve.work import VIEWS
+from senna.serve.work import PACKAGE, VIEWS
 
 PAGE = Path(__file__).with_name("page.html").read_text(encoding="utf-8").replace(
     "/* drawings */", style()
@@ -79,9 +78,10 @@ def interface(about: Mapping[str, Any], address: str) -> str:
         for method, own in methods.items()
     ]
     options = [
-        (option["name"], f"{as_arguments(own['description'])} {_values(own)}")
+        (option["name"], f"{as_arguments(own['description'])} ({', '.join(choices)})")
         for option in about["paths"]["/v1/tag"]["post"]["parameters"]
         for own in [option["schema"]]
+        for choices in [own.get("enum") or own.get("items", {}).get("enum") or [own["type"]]]
     ]
     text = "-H 'content-type: text/plain' -d 'Anna flew to Rome.'"
     example = f"curl '{address}v1/tag?tasks=ner' {text}"
@@ -93,12 +93,6 @@ def interface(about: Mapping[str, Any], address: str) -> str:
         f'{_table(options)}<p><a href="openapi.json">The same for programs that make clients</a>, '
         f'<a href="./">the page to try text on</a></p>{FOOT}'
     )
-
-
-def _values(schema: Mapping[str, Any]) -> str:
-    """The values that an option may have."""
-    choices = schema.get("enum") or schema.get("items", {}).get("enum")
-    return f"({', '.join(choices)})" if choices else f"({schema['type']})"
 
 
 def _table(rows: Sequence[tuple[str, str]]) -> str:

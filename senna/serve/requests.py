@@ -90,21 +90,19 @@ def _of_json(body: str, options: dict[str, Any]) -> Work:
     if len(given) != 1:
         raise SennaError('the JSON object needs either "text" or "tokens"')
     if "tokens" in given:
-        return Work([], _tokens(given["tokens"]), options)
+        tokens = given["tokens"]
+        if not isinstance(tokens, list) or not all(
+            isinstance(words, list) and all(isinstance(word, str) for word in words)
+            for words in tokens
+        ):
+            raise SennaError('"tokens" is a list of sentences, each a list of words')
+        return Work([], tokens, options)
     text = given["text"]
     if isinstance(text, str):
         return Work([text], None, options)
     if isinstance(text, list) and all(isinstance(one, str) for one in text):
         return Work(text, None, options, several=True)
     raise SennaError('"text" is a text or a list of texts')
-
-
-def _tokens(value: Any) -> list[list[str]]:
-    if not isinstance(value, list) or not all(
-        isinstance(words, list) and all(isinstance(word, str) for word in words) for words in value
-    ):
-        raise SennaError('"tokens" is a list of sentences, each a list of words')
-    return value
 
 
 def json_of(body: str) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from senna.errors import SennaError
 from senna.model.folder import model_path, models_in
-from senna.serve.settings import Settings
+from senna.serve.work import Settings
 from senna.serve.workers import Workers
 
 GRACE = 5  # seconds for requests that run when the server has to end

@@ -8,10 +8,9 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import chain
+from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
-from senna.answers import output_of
 from senna.answers.base import Annotation, Line
 from senna.conversion import check_places, completed
 from senna.errors import SennaError
@@ -21,11 +20,10 @@ from senna.pipeline.options import TABULAR, Conversion
 from senna.pipeline.pipeline import Pipeline, tag_piece
 from senna.pipeline.stream import annotate_documents, lines_of, new_memory, read_pieces
 from senna.serve.options import JSON
-from senna.serve.settings import PACKAGE
 from senna.serve.views import compared, view_of
-from senna.serve.work import TOGETHER, VIEWS, Work
-from senna.tasks import RULED, TASKS, in_task_order, task_of
-from senna.text.tokenizer import spaced
+from senna.serve.work import PACKAGE, TOGETHER, VIEWS, Work, is_small
+from senna.tasks import RULED, TASKS, task_of
+from senna.text.tokenizer import spaced_lines
 
 KEPT = 6  # pipelines that are ready for the next request
 PART = 1_000  # words of a long text that are tagged together, about
@@ -49,6 +47,9 @@ class Draft(NamedTuple):
 
 
 Outcome = bytes | SennaError | None
+# The number of a request; bytes, the line of an error that the user can mend, or None where the
+# program failed, which standard error reports; whether the answer ends with this.
+Answer = tuple[int, bytes | str | None, bool]
 
 
 class Tagger:
@@ -197,7 +198,9 @@ class Tagger:
             for lines in _some(token_lines(work.tokens, plan.name)):
                 yield _form_of(plan, lines, pipeline.annotate([line.words for line in lines]))
             return
-        other = self._other(work, reading)
+        other = None  # the pipeline of the model that is compared
+        if work.view == "compare":
+            other = self._pipeline(Conversion(reading.tasks, self.models[work.other]))
         memory = new_memory(reading) if reading.remembers else None
         for piece in _pieces(text, plan):
             if reading.input not in TOGETHER:
@@ -217,11 +220,50 @@ class Tagger:
                 else:
                     yield _form_of(plan, lines, found)
 
-    def _other(self, work: Work, reading: Conversion) -> Pipeline | None:
-        """The pipeline of the model that is compared."""
-        if work.view != "compare":
-            return None
-        return self._pipeline(Conversion(reading.tasks, self.models[work.other]))
+
+class Answering:
+    """The answers of a worker that have begun; `open` are those that have not ended, by number."""
+
+    def __init__(self, models: Mapping[str, str]) -> None:
+        self.tagger = Tagger(models)
+        self.tagger.answers([Work(["Ann met Bob."])])
+        self.open: dict[int, Iterator[bytes]] = {}
+
+    def __call__(self, message: Any) -> Any:
+        """The answers to a message; to None the tasks of each published model."""
+        if message is None:
+            return self.tagger.tasks
+        kind, content, dropped = message
+        for number in dropped:
+            self.open.pop(number, None)
+        return self.new(content) if kind == "tag" else list(map(self.next, content))
+
+    def new(self, works: list[tuple[int, Work]]) -> list[Answer]:
+        """The answers of works; of one that is not small the first part."""
+        number, work = works[0]
+        if len(works) == 1 and not is_small(work):
+            self.open[number] = self.tagger.parts(work)
+            return [self.next(number)]
+        answers = self.tagger.answers([work for _, work in works])
+        return [
+            (number, str(answer) if isinstance(answer, SennaError) else answer, True)
+            for (number, _), answer in zip(works, answers, strict=True)
+        ]
+
+    def next(self, number: int) -> Answer:
+        """The next part of an answer, with text in it; the last one may be empty."""
+        answer: bytes | str | None = b""
+        try:
+            for part in self.open[number]:
+                if part:
+                    return number, part, False
+        except SennaError as error:
+            answer = str(error)
+        except Exception:
+            traceback.print_exc()
+            answer = None
+        del self.open[number]
+        return number, answer, True
 
 
 def token_lines(sentences: Sequence[Sequence[str]], format: str) -> list[Line]:
@@ -229,17 +271,10 @@ def token_lines(sentences: Sequence[Sequence[str]], format: str) -> list[Line]:
 
     Sentences without words are there in JSON alone; in other formats they would be a blank line.
     """
-    lines, start = [], 0
-    for words in sentences:
-        text = " ".join(words)
-        lines.append(Line(text, start, spaced(words, start)))
-        start += len(text) + 1
+    texts, rows = spaced_lines(sentences)
+    starts = accumulate((len(text) + 1 for text in texts), initial=0)
+    lines = list(map(Line, texts, starts, rows))
     return lines if format in (JSON, "jsonl") else [line for line in lines if line.tokens]
-
-
-def types_of_answers() -> dict[str, dict[str, Any]]:
-    """The fields of each task in the object of a sentence: types as `senna.answers` has them."""
-    return {task: output_of(task).types(task) for task in in_task_order(TASKS)}
 
 
 def _some(lines: Sequence[Line]) -> Iterator[list[Line]]:

@@ -1,12 +1,15 @@
-"""A request as it goes to a worker."""
+"""The settings of a server, and a request as it goes to a worker."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from senna.tasks import TAGGING, TASKS
 
+PACKAGE = "senna"  # the name under which the models of the package are published
 ARCS = "dependencies"  # the kind of output that is drawn as arcs
 SMALL = 12_288  # characters of a request that is tagged together with others, and in one part
 USUAL = tuple(name for name in TASKS if not TASKS[name].hidden)
@@ -58,6 +61,20 @@ VIEWS = {
 
 
 @dataclass(frozen=True)
+class Settings:
+    """The settings of a server: see `senna serve --help`."""
+
+    host: str = "127.0.0.1"
+    port: int = 8080  # 0: any that is free
+    models: Mapping[str, str] = field(default_factory=dict)  # by published name: a name or a folder
+    jobs: int = 1  # processes
+    max_bytes: int = 1_000_000  # of a request
+    timeout: float = 30.0  # seconds for a request
+    origins: tuple[str, ...] = ()  # of other sites whose pages may send requests
+    quiet: bool = False  # without a log of requests
+
+
+@dataclass(frozen=True)
 class Work:
     """A request: texts, or the words of sentences, and options of tagging.
 
@@ -87,3 +104,12 @@ def is_small(work: Work) -> bool:
         and work.size <= SMALL
         and work.options.get("input", "text") in TOGETHER
     )
+
+
+def answering(models: Mapping[str, str]) -> Callable[[Any], Any]:
+    """The function that a worker calls with messages (see `senna.serve.workers`), loaded there."""
+    if hasattr(os, "setsid"):  # Ctrl-C is for the server alone, which lets its processes finish
+        os.setsid()
+    from senna.serve.tagging import Answering
+
+    return Answering(models)

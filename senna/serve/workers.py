@@ -1,21 +1,27 @@
-"""The worker processes of a server: what waits is given to them together, in turn."""
+"""The worker processes of a server: what waits is given to them together, in turn.
+
+A message to a worker has three parts, and its answer is a list of `Answer`:
+
+    ("tag", [(number, work), ...], dropped)
+    ("more", [number], dropped)              the next part of an answer that has not ended
+
+`dropped` are the numbers of answers for the rest of which nobody waits.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import itertools
 import os
-import signal
-import sys
 from collections import deque
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from senna.errors import SennaError
-from senna.serve.frames import packed, receive
-from senna.serve.work import SMALL, is_small
+from senna.pool.processes import LOST, Fault, Worker
+from senna.serve.work import SMALL, answering, is_small
 
 QUEUE = 64  # requests that wait
 
@@ -35,18 +41,35 @@ class Job:
     number: int
     work: Any
     part: asyncio.Future[tuple[bytes, bool]]
-    worker: Worker | None = None
+    tagger: Tagger | None = None
+
+    def refuse(self, status: int, reason: str) -> None:
+        """Answer with an error, where nothing else has been answered."""
+        if not self.part.done():
+            self.part.set_exception(RefusedError(status, reason))
+            self.part.exception()  # nobody may wait for it
 
 
-@dataclass(eq=False)
-class Worker:
+class Tagger(Worker):
     """A process: what it does now, and the answers that it has to go on with."""
 
-    process: asyncio.subprocess.Process
-    busy: list[Job] = field(default_factory=list)
-    since: float = 0.0
-    more: deque[Job] = field(default_factory=deque)
-    new_last: bool = False
+    def __init__(self, models: Mapping[str, str]) -> None:
+        super().__init__(partial(answering, models))
+        self.busy: list[Job] = []
+        self.more = deque[Job]()
+        self.new_last = False
+        self.dropped: list[int] = []
+        self.timer: asyncio.TimerHandle | None = None
+        self.answers: asyncio.Queue[Any] = asyncio.Queue()
+        loop = asyncio.get_running_loop()
+        self.listen(lambda answer: loop.call_soon_threadsafe(self.answers.put_nowait, answer))
+
+    async def answer(self) -> Any:
+        """The next answer; EOFError if the process has ended."""
+        answer = await self.answers.get()
+        if answer is LOST:
+            raise EOFError
+        return answer
 
 
 class Workers:
@@ -55,110 +78,94 @@ class Workers:
     def __init__(self, models: Mapping[str, str], jobs: int, limit: float) -> None:
         self.models, self.jobs, self.limit = dict(models), jobs, limit
         self.tasks: dict[str, list[str]] = {}  # by published model
-        self.types: dict[str, Any] = {}  # see `types_of_answers`
         self.ready = asyncio.get_running_loop().create_future()
         self._waiting: deque[Job] = deque()
-        self._workers: list[Worker] = []
+        self._taggers: list[Tagger] = []
         self._numbers = itertools.count()
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._ended = False
+        self._runs: list[asyncio.Task[None]] = []
 
     # ------------------------------------------------------------------------- processes
 
     def start(self) -> None:
         """Start the processes; `ready` is done when one of them is, or failed with its error."""
-        for _ in range(self.jobs):
-            self._keep(self._run())
-        self._keep(self._watch())
-
-    def _keep(self, work: Any) -> None:
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        os.environ.update(ENVIRONMENT)
+        self._runs = [asyncio.create_task(self._run()) for _ in range(self.jobs)]
 
     async def end(self) -> None:
         """End all processes."""
-        self._ended = True
-        tasks = [*self._tasks]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        for run in self._runs:
+            run.cancel()
+        await asyncio.gather(*self._runs, return_exceptions=True)
 
     async def _run(self) -> None:
         """Run a process, and another one when it has ended."""
-        while not self._ended:
+        while True:
             try:
-                process = await asyncio.create_subprocess_exec(
-                    sys.executable, "-m", "senna.serve.worker",
-                    stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
-                    env=os.environ | ENVIRONMENT, **GROUP,
-                )  # fmt: skip
+                tagger = Tagger(self.models)
             except OSError as error:  # the machine has no memory or no process left, for a while
-                if not self.ready.done():
-                    self.ready.set_exception(SennaError(f"no process starts: {error}"))
+                self._fail(SennaError(f"no process starts: {error}"))
                 await asyncio.sleep(1)
                 continue
-            worker = Worker(process)
             try:
-                await self._serve(worker)
-            except (asyncio.IncompleteReadError, OSError):
+                await self._serve(tagger)
+            except EOFError:
                 pass
             finally:
-                if worker in self._workers:
-                    self._workers.remove(worker)
-                for job in (*worker.busy, *worker.more):
-                    _refuse(job, RefusedError(500, "the process that tagged this text has ended"))
-                _kill(process)
-                await asyncio.shield(process.wait())
+                if tagger in self._taggers:
+                    self._taggers.remove(tagger)
+                for job in (*tagger.busy, *tagger.more):
+                    job.refuse(500, "the process that tagged this text has ended")
+                tagger.end()
             await asyncio.sleep(0.1)  # should one end as soon as it begins
 
-    async def _serve(self, worker: Worker) -> None:
+    def _fail(self, error: Exception) -> None:
+        if not self.ready.done():
+            self.ready.set_exception(error)
+
+    async def _serve(self, tagger: Tagger) -> None:
         """Load the models, then take the answers of a process as they come."""
-        assert worker.process.stdout is not None
-        self._send(worker, self.models)
-        greeting = await receive(worker.process.stdout)
-        if isinstance(greeting, str):
-            if not self.ready.done():
-                self.ready.set_exception(SennaError(greeting))
-            raise OSError
-        self.tasks, self.types = greeting
+        loaded = await tagger.answer()
+        if isinstance(loaded, Fault):
+            self._fail(loaded.raised())
+            raise EOFError
+        tagger.send(None)
+        self.tasks = await tagger.answer()
         if not self.ready.done():
             self.ready.set_result(None)
-        self._workers.append(worker)
+        self._taggers.append(tagger)
         while True:
             self._dispatch()
-            for number, answer, ended in await receive(worker.process.stdout):
-                job = next(job for job in worker.busy if job.number == number)
+            answers = await tagger.answer()
+            if isinstance(answers, Fault) or tagger not in self._taggers:  # too late
+                raise EOFError
+            assert tagger.timer is not None
+            tagger.timer.cancel()
+            jobs = {job.number: job for job in tagger.busy}
+            tagger.busy = []
+            for number, answer, ended in answers:
                 if answer is None:
-                    _refuse(job, RefusedError(500, "the program failed; its log says why"))
+                    jobs[number].refuse(500, "the program failed; its log says why")
                 elif isinstance(answer, str):
-                    _refuse(job, RefusedError(400, answer))
-                elif not job.part.done():
-                    job.part.set_result((answer, ended))
-            worker.busy = []
+                    jobs[number].refuse(400, answer)
+                elif not jobs[number].part.done():
+                    jobs[number].part.set_result((answer, ended))
 
-    async def _watch(self) -> None:
-        """End processes whose work takes too long."""
-        while True:
-            await asyncio.sleep(min(self.limit / 4, 1))
-            now = asyncio.get_running_loop().time()
-            for worker in self._workers:
-                if worker.busy and now - worker.since > self.limit:
-                    for job in worker.busy:
-                        _refuse(job, RefusedError(504, "tagging took too long"))
-                    _kill(worker.process)
-
-    def _send(self, worker: Worker, message: Any) -> None:
-        assert worker.process.stdin is not None
-        worker.process.stdin.write(packed(message))
+    def _late(self, tagger: Tagger) -> None:
+        """End a process whose work takes too long."""
+        if tagger not in self._taggers:
+            return
+        self._taggers.remove(tagger)  # an answer that comes all the same gets it no new work
+        for job in tagger.busy:
+            job.refuse(504, "tagging took too long")
+        tagger.answers.put_nowait(LOST)
 
     # ------------------------------------------------------------------------- work
 
     @property
     def state(self) -> dict[str, int]:
         """How many requests wait, and how many are tagged."""
-        running = sum(len(worker.busy) + len(worker.more) for worker in self._workers)
-        return {"waiting": len(self._waiting), "running": running, "workers": len(self._workers)}
+        running = sum(len(tagger.busy) + len(tagger.more) for tagger in self._taggers)
+        return {"waiting": len(self._waiting), "running": running, "workers": len(self._taggers)}
 
     async def stream(self, work: Any) -> AsyncGenerator[tuple[bytes, bool], None]:
         """The parts of an answer, each with whether it is the last.
@@ -178,39 +185,36 @@ class Workers:
                 yield part, ended
                 if not ended:
                     job.part = loop.create_future()
-                    if job.worker not in self._workers:
+                    if job.tagger not in self._taggers:
                         raise RefusedError(500, "the process that tagged this text has ended")
-                    job.worker.more.append(job)
+                    job.tagger.more.append(job)
                     self._dispatch()
         finally:
-            self._forget(job, ended)
-
-    def _forget(self, job: Job, ended: bool) -> None:
-        """Drop what nobody waits for."""
-        if job in self._waiting:
-            self._waiting.remove(job)
-        if job.worker is None or job.worker not in self._workers:
-            return
-        if job in job.worker.more:
-            job.worker.more.remove(job)
-        if not ended:
-            self._send(job.worker, ("drop", job.number))
+            if job in self._waiting:
+                self._waiting.remove(job)
+            if job.tagger in self._taggers:
+                if job in job.tagger.more:
+                    job.tagger.more.remove(job)
+                if not ended:
+                    job.tagger.dropped.append(job.number)
 
     def _dispatch(self) -> None:
         """Give each idle process something to do: new texts and long ones in turn."""
-        loop = asyncio.get_running_loop()
-        for worker in self._workers:
-            if worker.busy:
+        for tagger in self._taggers:
+            if tagger.busy or not (tagger.more or self._waiting):
                 continue
-            if worker.more and (worker.new_last or not self._waiting):
-                worker.busy, worker.new_last = [worker.more.popleft()], False
-                self._send(worker, ("more", worker.busy[0].number))
-            elif self._waiting:
-                worker.busy, worker.new_last = self._batch(), True
-                for job in worker.busy:
-                    job.worker = worker
-                self._send(worker, ("tag", [(job.number, job.work) for job in worker.busy]))
-            worker.since = loop.time()
+            if tagger.more and (tagger.new_last or not self._waiting):
+                tagger.busy, tagger.new_last = [tagger.more.popleft()], False
+                tagger.send(("more", [tagger.busy[0].number], tagger.dropped))
+            else:
+                tagger.busy, tagger.new_last = self._batch(), True
+                for job in tagger.busy:
+                    job.tagger = tagger
+                works = [(job.number, job.work) for job in tagger.busy]
+                tagger.send(("tag", works, tagger.dropped))
+            tagger.dropped = []
+            loop = asyncio.get_running_loop()
+            tagger.timer = loop.call_later(self.limit, self._late, tagger)
 
     def _batch(self) -> list[Job]:
         """Some of the jobs that wait: the first and, if it is small, other small ones."""
@@ -229,18 +233,6 @@ class Workers:
         return batch
 
 
-def _kill(process: asyncio.subprocess.Process) -> None:
-    """End a process that may have ended. Its own `kill` would take its state from asyncio."""
-    with suppress(ProcessLookupError):
-        os.kill(process.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
-
-
-def _refuse(job: Job, reason: RefusedError) -> None:
-    if not job.part.done():
-        job.part.set_exception(reason)
-        job.part.exception()  # nobody may wait for it
-
-
 # One thread per process: tags then do not depend on the machine, and --jobs is what uses cores.
 # glibc would keep the memory of the largest texts that a process has seen, 15 MB of arrays.
 ENVIRONMENT = {
@@ -251,5 +243,3 @@ ENVIRONMENT = {
     "MALLOC_MMAP_THRESHOLD_": "1000000",
     "MALLOC_TRIM_THRESHOLD_": "2000000",
 }
-# Ctrl-C is for the server alone, which lets its processes finish.
-GROUP: dict[str, Any] = {} if sys.platform == "win32" else {"start_new_session": True}

@@ -932,6 +932,30 @@ def spaced(words: Iterable[str], start: int = 0) -> Tokens:
     return Tokens(words, ends - sizes, ends)
 
 
+def spaced_lines(sentences: Iterable[Sequence[str]]) -> tuple[list[str], list[Tokens]]:
+    """Sentences of words as the lines of a text, one space between words, and their places."""
+    lines, rows, start = list[str](), list[Tokens](), 0
+    for words in sentences:
+        lines.append(" ".join(words))
+        rows.append(spaced(words, start))
+        start += len(lines[-1]) + 1
+    return lines, rows
+
+
+def place(words: Iterable[str], text: str, start: int = 0) -> Tokens:
+    """Words with their places in a text that begins at `start`.
+
+    Each is the next one there. One that is not begins where the word before ends.
+    """
+    tokens, end = [], 0
+    for word in words:
+        found = text.find(word, end)
+        begin = end if found < 0 else found
+        end = min(begin + len(word), len(text))
+        tokens.append((word, start + begin, start + end))
+    return Tokens.of(tokens)
+
+
 # --- classic spelling ---------------------------------------------------------------------------
 
 _CLASSIC = {

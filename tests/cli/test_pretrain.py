@@ -258,6 +258,7 @@ def test_a_full_disk(senna: Senna, monkeypatch: pytest.MonkeyPatch, name: str) -
     assert name == "metrics.jsonl" or not Path("a", name).exists()
     assert not list(Path("a").rglob("*.tmp"))
     begun = name not in ("config.toml", "run.json")
+    assert Path("a", "metrics.jsonl").exists() == begun
     assert (" --resume" in last) == begun, last
     again = ["--resume", "a"] if begun else ["toy.txt", "--out", "a", *small()]
     assert senna("pretrain", *again).code == 0

@@ -13,9 +13,8 @@ import pytest
 
 import senna
 from senna.document.document import Document
-from senna.document.exchange import NOT_TEXT
 from senna.errors import SennaError
-from senna.formats import FORMATS
+from senna.formats import FORMATS, NOT_TEXT
 from senna.model.folder import shipped
 from senna.paths.confidence import Scored, Tagging
 from senna.text.markup import read_page

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from senna.document.document import Document
-from senna.document.stored import document_of
+from senna.document.exchange import document_of
 from senna.errors import SennaError
 from senna.formats.jsonl import to_json
 
@@ -74,7 +74,7 @@ def test_json_lines_are_read_in_any_scheme(scheme: str) -> None:
 
     [first, *_] = made().to_dict()["sentences"]
     first["tags"]["ner"] = convert(first["tags"]["ner"], "iobes", scheme)
-    doc = document_of([first])
+    doc = Document(*document_of([first]))
     assert doc.tags("ner") == ["B-PER", "E-PER", "O"], to_json(first)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import senna
 from senna.document.document import Document
-from senna.document.stored import document_of
+from senna.document.exchange import document_of
 from senna.errors import SennaError
 from senna.text.schemes import convert
 
@@ -33,7 +33,7 @@ def test_spans_that_are_not_those_of_the_tags_are_no_document() -> None:
 def test_json_lines_are_read_in_any_scheme(scheme: str) -> None:
     [first, *_] = made().to_dict()["sentences"]
     first["tags"]["ner"] = convert(first["tags"]["ner"], "iobes", scheme)
-    assert document_of([first]).tags("ner") == ["B-PER", "E-PER", "O"]
+    assert Document(*document_of([first])).tags("ner") == ["B-PER", "E-PER", "O"]
 
 
 def test_tables_have_the_same_types_however_many_rows() -> None:

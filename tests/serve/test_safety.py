@@ -13,6 +13,8 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -23,7 +25,8 @@ from tests.serve.conftest import ENVIRONMENT, PROCESSES, http, httpx, serving, s
 
 from senna.errors import SennaError  # isort: skip  # after what it needs was found
 from senna.serve.guard import Guard  # isort: skip
-from senna.serve.workers import Workers  # isort: skip
+from senna.serve.work import Work  # isort: skip
+from senna.serve.workers import RefusedError, Workers  # isort: skip
 
 PLAIN = {"content-type": "text/plain"}
 SENTENCE = "Anna Weber, who had met Bob in Rome, flew to Lisbon and gave him a book.\n\n"
@@ -233,8 +236,9 @@ def test_a_client_that_leaves_stops_its_work(server: str) -> None:
 
 
 def test_a_text_that_takes_too_long_is_broken_off(server: str) -> None:
-    with pytest.raises(httpx.RemoteProtocolError):
-        http.post(f"{server}/v1/tag?tasks=all", content=LONG, headers=PLAIN)
+    with suppress(httpx.RemoteProtocolError):  # where an answer has begun
+        answer = http.post(f"{server}/v1/tag?tasks=all", content=LONG, headers=PLAIN)
+        assert answer.status_code == 504
     until(lambda: idle(server))
 
 
@@ -254,7 +258,7 @@ def test_a_worker_that_is_killed_is_replaced(server: str) -> None:
         )
         until(lambda: state(server)["waiting"] == 1 or waiting.done())
         os.kill(worker, signal.SIGKILL)
-        assert waiting.result().status_code in (200, 500)
+        assert waiting.result().status_code in (200, 500, 504)
     received = b""
     with connection:
         while part := connection.recv(1 << 16):
@@ -283,7 +287,7 @@ def test_the_request_of_a_killed_worker_is_answered_with_500(server: str) -> Non
 
 def workers_of(server: str) -> list[int]:
     """The processes that tag for a server."""
-    return [pid for pid in map(int, children(PROCESSES[server])) if b"worker" in command(pid)]
+    return [pid for pid in map(int, children(PROCESSES[server])) if b"spawn_main" in command(pid)]
 
 
 def children(parent: int) -> list[str]:
@@ -328,13 +332,13 @@ def test_a_server_that_is_killed_leaves_no_worker() -> None:
 
 
 def test_a_process_that_cannot_start_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    start, refused = asyncio.create_subprocess_exec, []
+    start, refused = BaseProcess.start, []
 
-    async def starting(*command: str, **options: Any) -> Any:
+    def starting(process: Any) -> None:
         if not refused:
-            refused.append(command)
+            refused.append(process)
             raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
-        return await start(*command, **options)
+        start(process)
 
     async def serve() -> None:
         workers = Workers({}, 1, 30.0)
@@ -345,7 +349,32 @@ def test_a_process_that_cannot_start_is_tried_again(monkeypatch: pytest.MonkeyPa
             await asyncio.sleep(0.02)
         await workers.end()
 
-    monkeypatch.setattr(asyncio, "create_subprocess_exec", starting)
+    monkeypatch.setattr(BaseProcess, "start", starting)
+    asyncio.run(asyncio.wait_for(serve(), 60))
+
+
+def test_an_answer_after_the_time_limit_gets_the_process_no_new_work() -> None:
+    async def ask(workers: Workers, text: str) -> bytes:
+        work = Work([text], None, {"tasks": ["pos"]})
+        return b"".join([part async for part, _ in workers.stream(work)])
+
+    async def serve() -> None:
+        workers = Workers({}, 1, 30.0)
+        workers.start()
+        await workers.ready
+        [tagger] = workers._taggers
+        asked = asyncio.create_task(ask(workers, "Ann left."))
+        await asyncio.sleep(0)
+        assert tagger.busy
+        late = [(tagger.busy[0].number, b"late", True)]
+        tagger.answers.put_nowait(late)  # it is there, but has not been taken
+        workers._late(tagger)
+        with pytest.raises(RefusedError, match="tagging took too long"):
+            await asked
+        assert b"Bob" in await ask(workers, "Bob sat.")  # of another process
+        assert workers._taggers[0] is not tagger
+        await workers.end()
+
     asyncio.run(asyncio.wait_for(serve(), 60))
 
 
