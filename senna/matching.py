@@ -13,7 +13,7 @@ from senna.answers import output_of
 from senna.answers.base import Record
 from senna.conversion import FileWork
 from senna.document.document import Document
-from senna.document.exchange import Parts, sentences, sentences_of
+from senna.document.exchange import Contents, sentences, sentences_of
 from senna.document.parts import Match
 from senna.document.patterns import Pattern
 from senna.errors import SennaError, plain
@@ -22,7 +22,7 @@ from senna.pipeline.pipeline import Pipeline
 
 STORED = (".jsonl", ".conllu")  # of files that are tagged already
 USUAL = "pos"  # the task of a pattern that asks for none
-Found = Iterable[tuple[Record, Parts]]
+Found = Iterable[tuple[Record, Contents]]
 
 
 class Hit(NamedTuple):

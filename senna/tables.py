@@ -15,7 +15,7 @@ from senna.answers import output_of
 from senna.answers.base import Record
 from senna.document.nlp import Nlp, loaded
 from senna.errors import SennaError
-from senna.formats.base import as_lines
+from senna.formats.base import as_lines, together
 from senna.formats.jsonl import records
 from senna.options import options_of
 from senna.pipeline.options import OptionError, Reading, known_value
@@ -83,8 +83,10 @@ class Column:
     def _parts(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Rows that are tagged together."""
         for batch in batches:
-            for start, end in _runs(self._texts(batch)):
-                yield batch.slice(start, end - start)
+            start = 0
+            for texts in together(self._texts(batch), lambda text: len(text or ""), CHARACTERS):
+                yield batch.slice(start, len(texts))
+                start += len(texts)
 
     def _texts(self, rows: pa.RecordBatch) -> list[str | None]:
         texts: list[str | None] = rows.column(rows.schema.names.index(self.name)).to_pylist()
@@ -202,18 +204,6 @@ def _type_of(kind: Any, scores: bool) -> pa.DataType:
         fields = kind | {"score": float} if scores and "first" in kind else kind
         return pa.struct([(name, _type_of(inner, scores)) for name, inner in fields.items()])
     return {int: pa.int32(), float: pa.float64(), str: pa.string()}[kind]
-
-
-def _runs(texts: Sequence[str | None]) -> Iterator[tuple[int, int]]:
-    """Rows, as (start, end), that are tagged together: none is left out, and none too many."""
-    start = size = 0
-    for i, text in enumerate(texts):
-        size += len(text or "")
-        if size >= CHARACTERS:
-            yield start, i + 1
-            start, size = i + 1, 0
-    if start < len(texts):
-        yield start, len(texts)
 
 
 def texts_in(schema: pa.Schema) -> dict[str, bool]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
+from typing import Any
 
 from senna.answers import output_of
 from senna.answers.base import Gold, GoldOptions
@@ -19,9 +20,7 @@ def read_gold(task: str, lines: Iterable[str], name: str, how: GoldOptions) -> I
     first = list(islice(rest, HEADING))
     every: Iterator[str] = chain(first, rest)
     if is_conll2012(first):
-        from senna.answers import conll2012
-
-        return conll2012.read_gold(task, every, name, how.columns)
+        return _of_conll2012(task, every, name, how.columns)
     if is_conllu(first):
         from senna.answers import conllu
 
@@ -34,6 +33,32 @@ def read_gold(task: str, lines: Iterable[str], name: str, how: GoldOptions) -> I
     if TASKS[task].is_tagging:
         every = without_text(every, name)
     return output_of(task).read(every, name, how)
+
+
+def _of_conll2012(task: str, lines: Iterable[str], name: str, columns: str) -> Iterator[Gold]:
+    """The gold sentences of a task in a file in CoNLL-2012; SennaError if it has none."""
+    from senna.text.conll2012 import UNKNOWN, Conll2012Sentence, read_conll2012
+    from senna.text.roles import marks_of
+
+    answers: dict[str, Callable[[Conll2012Sentence], Any]] = {
+        "pos": lambda sentence: sentence.pos,
+        "ner": lambda sentence: sentence.names,
+        "srl": lambda sentence: sentence.predicates,
+        "predicates": lambda sentence: marks_of(len(sentence.rows), sentence.predicates),
+        "psg": lambda sentence: sentence.tree,
+    }
+    if task not in answers:
+        mend = f"It has {', '.join(answers)}."
+        raise SennaError(f"CoNLL-2012 has nothing for task {task}", where=name, mend=mend)
+    if columns:
+        raise SennaError("the columns of CoNLL-2012 have names", where=name)
+    for sentence in read_conll2012(lines, name=name):
+        if task in ("pos", "psg") and UNKNOWN in sentence.column(4):
+            what = "a word without a part of speech"
+            raise SennaError(what, where=f"{name}:{sentence.line}")
+        tags = {"pos": sentence.pos} if sentence.pos else {}
+        answer, opens = answers[task](sentence), sentence.opens_document
+        yield Gold(sentence.forms, answer, tags, name, sentence.line, opens=opens)
 
 
 def with_levels(gold: Iterable[Gold], lines: Iterable[str], name: str) -> Iterator[Gold]:

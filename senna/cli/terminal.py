@@ -137,10 +137,10 @@ def writing(output: Path | None, folder: Path | None, format: str) -> Iterator[A
     """Where the output goes; a file appears whole or not at all, compressed as its name says."""
     from senna.files import replacing_packed, unwritable
 
-    if folder is not None or format == "svg":
-        from senna.formats.files import numbered_files
+    if format == "svg":
+        from senna.formats.svg import NumberedFiles
 
-        yield numbered_files(folder, format)
+        yield NumberedFiles(folder)
     elif output is None:
         if sys.stdout is None:
             raise SennaError("standard output is closed", mend="Name a file with --output.")

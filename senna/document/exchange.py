@@ -1,6 +1,6 @@
 """Documents as plain data and back: words with columns, dictionaries, lines of JSON, CoNLL-U.
 
-What is read are the `Parts` of documents.
+What is read are the `Contents` of documents.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ PER_TOKEN = ("tags", "phrases", "lemmas")  # what outputs give that have a text 
 TREES = ("head", "deprel")  # the columns of dependency trees
 
 
-class Parts(NamedTuple):
+class Contents(NamedTuple):
     """The contents of a `Document`."""
 
     text: str
@@ -106,7 +106,7 @@ def written(doc: Document, format: str, scheme: str | None, offsets: bool) -> st
     return "".join(form.stream([form.write(lines, found, style)], style))
 
 
-def from_dict(record: Any) -> Parts:
+def from_dict(record: Any) -> Contents:
     """The document that `to_dict` was given; DocumentError for anything else."""
     number = 0  # of the sentence that is read, from 1
     try:
@@ -128,7 +128,7 @@ def from_dict(record: Any) -> Parts:
         raise
     except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise DocumentError(f"{type(error).__name__}: {error}", number) from None
-    return Parts(text, rows, answers, page, extras)
+    return Contents(text, rows, answers, page, extras)
 
 
 def _tokens(record: Record, end: int) -> Tokens:
@@ -225,7 +225,7 @@ def _check_columns(sentences: list[list[Any]], columns: Mapping[str, list[Any]])
 # --------------------------------------------------------------------------- files
 
 
-def read(name: str) -> Iterator[Parts]:
+def read(name: str) -> Iterator[Contents]:
     """See `senna.read`."""
     with open_text(name) as lines:
         if CONLLU & {*Path(name).suffixes}:
@@ -250,7 +250,7 @@ def read(name: str) -> Iterator[Parts]:
             yield from of_lines(every, name)
 
 
-def sentences(name: str, tasks: Iterable[str] = ()) -> Iterator[tuple[Record, Parts]]:
+def sentences(name: str, tasks: Iterable[str] = ()) -> Iterator[tuple[Record, Contents]]:
     """Of each sentence of such a file where it is from, and a document of it alone.
 
     Where: `file`, `line` or `row`, and `start`, as lines of JSON have them. In CoNLL-U, nothing
@@ -267,7 +267,7 @@ def sentences(name: str, tasks: Iterable[str] = ()) -> Iterator[tuple[Record, Pa
             yield from sentences_of(lines, name)
 
 
-def sentences_of(lines: Iterable[str], name: str) -> Iterator[tuple[Record, Parts]]:
+def sentences_of(lines: Iterable[str], name: str) -> Iterator[tuple[Record, Contents]]:
     """See `sentences`; of lines of JSON of `senna tag`."""
     for number, line in enumerate(lines, start=1):
         try:
@@ -292,7 +292,7 @@ def _origin(record: Record) -> Record:
     return numbers if file is None else {"file": file, **numbers}
 
 
-def of_lines(lines: Iterable[str], name: str) -> Iterator[Parts]:
+def of_lines(lines: Iterable[str], name: str) -> Iterator[Contents]:
     """The documents of lines of JSON."""
     held: list[tuple[int, Record]] = []  # with their lines
     for number, line in enumerate(lines, start=1):
@@ -319,7 +319,7 @@ def of_lines(lines: Iterable[str], name: str) -> Iterator[Parts]:
         yield _of_records(held, name)
 
 
-def _of_records(held: Sequence[tuple[int, Record]], name: str) -> Parts:
+def _of_records(held: Sequence[tuple[int, Record]], name: str) -> Contents:
     """The document of sentences; raises SennaError with the line of one that is none."""
     try:
         return document_of([record for _, record in held])
@@ -329,7 +329,7 @@ def _of_records(held: Sequence[tuple[int, Record]], name: str) -> Parts:
         raise SennaError(error.why, where=where, mend=mend) from None
 
 
-def document_of(records: Sequence[Record]) -> Parts:
+def document_of(records: Sequence[Record]) -> Contents:
     """The document of sentences as lines of JSON have them, a line end between two of them."""
     placed = []
     start = 0
@@ -371,7 +371,7 @@ def _tasks(record: Record) -> set[str]:
     return names & set(TASKS)
 
 
-def _of_conllu(sentences: Sequence[ConlluSentence], name: str) -> Parts:
+def _of_conllu(sentences: Sequence[ConlluSentence], name: str) -> Contents:
     """The document of sentences, with all answers that they have."""
     rows, texts, start = [], [], 0
     for sentence in sentences:
@@ -380,7 +380,7 @@ def _of_conllu(sentences: Sequence[ConlluSentence], name: str) -> Parts:
         rows.append(Tokens.of((row[FORM], start + i, start + k) for row, (i, k) in pairs))
         texts.append(text)
         start += len(text) + 1
-    return Parts("\n".join(texts), rows, answers_of(TASKS, sentences, name))
+    return Contents("\n".join(texts), rows, answers_of(TASKS, sentences, name))
 
 
 def _nothing(task: str, n: int) -> dict[str, list[Any]]:

@@ -16,6 +16,7 @@ from senna.answers import output_of
 from senna.answers.base import Annotation
 from senna.document.document import Document
 from senna.errors import SennaError
+from senna.formats.base import together
 from senna.options import options_of
 from senna.pipeline.options import Reading, known_value, takes
 from senna.pipeline.pipeline import Pipeline
@@ -150,7 +151,9 @@ class Nlp:
         drawn = _checked(_split(texts, contexts) if as_tuples else texts)
         if self.reading.input == "html":
             drawn = _shown(drawn, pages)
-        with closing(in_order(self._parts, _batches(drawn, batch_size), jobs)) as results:
+        with closing(
+            in_order(self._parts, together(drawn, _size, LARGEST, batch_size), jobs)
+        ) as results:
             for batch, result in results:
                 for text, (rows, annotation) in zip(batch, result, strict=True):
                     page = pages.popleft() if pages else None
@@ -255,14 +258,6 @@ def _shown(sources: Iterator[str | Words], pages: deque[Page | None]) -> Iterato
         yield source if page is None else page.text
 
 
-def _batches(texts: Iterator[str | Words], size: int) -> Iterator[list[str | Words]]:
-    batch: list[str | Words] = []
-    length = 0
-    for text in texts:
-        batch.append(text)
-        length += len(text) if isinstance(text, str) else sum(map(len, chain.from_iterable(text)))
-        if len(batch) == size or length > LARGEST:
-            yield batch
-            batch, length = [], 0
-    if batch:
-        yield batch
+def _size(text: str | Words) -> int:
+    """The number of characters of a text, or of words."""
+    return len(text) if isinstance(text, str) else sum(map(len, chain.from_iterable(text)))

@@ -130,6 +130,22 @@ def batches(source: Arriving, blocks: Iterator[list[T]]) -> Iterator[list[T]]:
         yield held
 
 
+def together(
+    items: Iterable[T], size: Callable[[T], int], limit: int, most: int = 1 << 30
+) -> Iterator[list[T]]:
+    """Items that are tagged together: as many as reach a size, and at most so many."""
+    held: list[T] = []
+    total = 0
+    for item in items:
+        held.append(item)
+        total += size(item)
+        if total >= limit or len(held) == most:
+            yield held
+            held, total = [], 0
+    if held:
+        yield held
+
+
 def whole(source: Arriving, name: str, read: Callable[..., Iterator[T]]) -> Iterator[list[T]]:
     """The sentences, as `read` has them, that are whole with each block."""
     lines: list[str] = []
@@ -180,7 +196,6 @@ class Format(NamedTuple):
     foot: str = ""
     end: str = ""
     between: str = ""  # written between two sentences
-    file_end: str = ""  # how each sentence ends, where each gets a file of its own
 
     def write(self, lines: Sequence[Line], answers: Annotation, style: Style) -> str:
         """Sentences; before each that opens a document, the end of the one before."""

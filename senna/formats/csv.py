@@ -8,30 +8,22 @@ from collections.abc import Iterable, Iterator
 
 from senna.answers.base import Line
 from senna.files import Arriving
-from senna.formats.base import LINES, Format, Input, Piece, Reading, as_lines
+from senna.formats.base import LINES, Format, Input, Piece, Reading, as_lines, together
 from senna.formats.spans import has_spans, names, rows_of
 from senna.text.records import Record, read_csv
 
-CHARACTERS = 1 << 16  # of the rows of a table in a piece; a longer row is one by itself
+CHARACTERS = 1 << 16  # of the rows of a table in a piece, about
 
 
 def _cut_csv(source: Arriving, name: str, reading: Reading) -> Iterator[Piece]:
     lines = (line for block in source.lines() for line in block)
-    return together(read_csv(lines, reading.column, reading.keep, name=name))
+    return pieces(read_csv(lines, reading.column, reading.keep, name=name))
 
 
-def together(records: Iterable[Record]) -> Iterator[Piece]:
+def pieces(records: Iterable[Record]) -> Iterator[Piece]:
     """Rows of a table, some in a piece."""
-    held: list[Record] = []
-    size = 0
-    for record in records:
-        if held and (len(held) == LINES or size + len(record[1]) > CHARACTERS):
-            yield Piece(0, size, held)
-            held, size = [], 0
-        held.append(record)
-        size += len(record[1])
-    if held:
-        yield Piece(0, size, held)
+    for held in together(records, lambda record: len(record[1]), CHARACTERS, LINES):
+        yield Piece(0, sum(len(text) for _, text, _ in held), held)
 
 
 def rows(piece: Piece, reading: Reading) -> list[Line]:

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 from senna.answers.base import Answers, Line
 from senna.formats.base import Format, Input, Piece, Reading, Style
-from senna.formats.csv import rows, together
+from senna.formats.csv import pieces, rows
 from senna.formats.jsonl import record_of
 from senna.text.records import read_parquet
 
 
 def _load_parquet(file: str, reading: Reading) -> Iterator[Piece]:
-    return together(read_parquet(file, reading.column, reading.keep))
+    return pieces(read_parquet(file, reading.column, reading.keep))
 
 
 def _sentence(line: Line, answers: Answers, style: Style) -> str:

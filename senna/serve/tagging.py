@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from senna.answers.base import Annotation, Line
 from senna.conversion import check_places, completed
 from senna.errors import SennaError
-from senna.formats.base import Format, Piece, Style, check_tasks, format_of
+from senna.formats.base import Format, Piece, Style, check_tasks, format_of, together
 from senna.model.folder import model_path, models_in, shipped
 from senna.pipeline.options import TABULAR, Conversion
 from senna.pipeline.pipeline import Pipeline, tag_piece
@@ -279,16 +279,7 @@ def token_lines(sentences: Sequence[Sequence[str]], format: str) -> list[Line]:
 
 def _some(lines: Sequence[Line]) -> Iterator[list[Line]]:
     """Some sentences at a time, so that a client that leaves, and others, need not wait long."""
-    some: list[Line] = []
-    size = 0
-    for line in lines:
-        some.append(line)
-        size += len(line.tokens)
-        if size >= PART:
-            yield some
-            some, size = [], 0
-    if some:
-        yield some
+    return together(lines, lambda line: len(line.tokens), PART)
 
 
 def _pieces(text: str, plan: Plan) -> Iterator[Piece]:

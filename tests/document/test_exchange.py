@@ -1,11 +1,10 @@
-"""Documents as dictionaries and JSON, there and back, and as tables."""
+"""Documents as dictionaries, JSON and files, there and back."""
 
 from __future__ import annotations
 
 import contextlib
 import copy
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +12,15 @@ import pytest
 
 import senna
 from senna.document.document import Document
+from senna.document.exchange import document_of
 from senna.errors import SennaError
 from senna.formats import FORMATS, NOT_TEXT
 from senna.model.folder import shipped
 from senna.paths.confidence import Scored, Tagging
+from senna.tasks import TASKS
 from senna.text.markup import read_page
 from senna.text.roles import Predicate
+from senna.text.schemes import convert
 from senna.text.tokenizer import Tokens
 from tests.document.documents import made, rows_of
 
@@ -150,62 +152,6 @@ def test_a_tree_deeper_than_the_stack(depth: int) -> None:
             Document.from_json(text)
 
 
-# --------------------------------------------------------------------------- tables
-
-
-def test_a_table_of_tokens() -> None:
-    pytest.importorskip("pandas")
-    table = made().to_dataframe()
-    assert list(table.columns) == ["sentence", "token", "text", "start", "end", "pos", "ner"]
-    assert len(table) == 12
-    assert table.iloc[8].tolist() == [1, 1, "saw", 38, 41, "VBD", "O"]
-    assert len(Document("", [], {"pos": []}).to_dataframe().columns) == 6
-
-
-def test_a_table_of_spans() -> None:
-    pytest.importorskip("pandas")
-    table = made().to_dataframe("spans")
-    assert table[table.task == "ner"].text.tolist() == ["Ada Lovelace", "Babbage"]
-    roles = table[(table.task == "srl") & (table.sentence == 1)]
-    assert roles.label.tolist() == ["V", "A0", "A1", "C-A1"]
-    assert roles.predicate.tolist() == [1] * 4
-    trees = table[(table.task == "psg") & (table.sentence == 1)]
-    assert trees.label.tolist() == ["TOP", "S", "NP", "VP", "NP"]
-    assert trees.predicate.isna().all()
-
-
-def test_tables_have_scores_where_there_are_any() -> None:
-    pytest.importorskip("pandas")
-    doc = made()
-    assert "score" not in " ".join(doc.to_dataframe().columns)
-    for i, tags in enumerate(doc.answers["ner"]):
-        n = len(tags)
-        doc.answers["ner"][i] = Scored(tags, [0.9] * n, [-0.5] * n, [-0.1] * n)
-    for i, [(place, tags)] in enumerate(doc.answers["srl"]):
-        n = len(tags)
-        doc.answers["srl"][i] = [Predicate(place, Scored(tags, [0.8] * n, [-1.0] * n, [0.0] * n))]
-    tokens, spans = doc.to_dataframe(), doc.to_dataframe("spans")
-    assert list(tokens.columns)[-3:] == ["pos", "ner", "ner_score"]
-    assert tokens.ner_score.tolist() == [0.9] * 12
-    assert spans.columns[-1] == "score"
-    for task, parts in (
-        ("ner", doc.spans("ner")),
-        ("srl", [s for frame in doc.frames for s in (frame.predicate, *frame.arguments)]),
-    ):
-        rows = spans[spans.task == task]
-        assert rows.score.tolist() == pytest.approx([part.score for part in parts])
-        assert rows.text.tolist() == [part.text for part in parts]
-    assert spans[spans.task == "psg"].score.isna().all()
-
-
-def test_tables_that_cannot_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(SennaError, match="no table of 'words'. Choose tokens or spans"):
-        made().to_dataframe("words")
-    monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(SennaError, match="tables need pandas. pip install pandas"):
-        made().to_dataframe()
-
-
 def test_scores_and_best_paths_come_back() -> None:
     doc = made()
     tags = Scored(doc.answers["ner"][0], [0.9] * 7, [-0.5] * 7, [-0.1] * 7, n_best=2)
@@ -252,7 +198,8 @@ def test_places_in_the_source_of_a_page_come_back() -> None:
 # --------------------------------------------------------------------------- every pair
 
 TEXT = "Ann Lee, who lives in Rome, saw the old dogs run. They didn't stop."
-KINDS = [*(task for task in shipped() if task != "label"), "all"]
+# A task of each kind of answer.
+KINDS = [*{TASKS[task].output: task for task in shipped() if task != "label"}.values(), "all"]
 
 
 @pytest.mark.filterwarnings("ignore:.*no effect")
@@ -281,3 +228,76 @@ def _or_error(doc: Document, format_: str, style: dict[str, Any]) -> str:
         return doc.to(format_, **style)
     except SennaError as error:
         return str(error)
+
+
+# --------------------------------------------------------------------------- words and files
+
+
+def of_words() -> Document:
+    names = [["B-PER", "I-PER", "O"], [], ["B-LOC"]]
+    words = [["Anna", "Lee", "ran"], [], ["Rome"]]
+    return Document.of(words, ner=names, pos=[["NNP"] * 3, [], ["X"]])
+
+
+def test_a_document_of_words_and_tags() -> None:
+    doc = of_words()
+    assert doc.text == "Anna Lee ran\n\nRome"
+    assert [(span.text, span.label) for span in doc.spans("ner")] == [
+        ("Anna Lee", "PER"), ("Rome", "LOC"),
+    ]  # fmt: skip
+    assert doc.tokens[-1].pos == "X" and list(doc.answers) == ["pos", "ner"]
+    assert Document.from_json(doc.to_json()) == doc
+    assert Document.of(["Anna", "ran"], ner=["B-PER", "O"]).tags("ner") == ["S-PER", "O"]
+
+
+def test_spans_that_are_not_those_of_the_tags_are_no_document() -> None:
+    record = of_words().to_dict()
+    assert Document.from_dict(record) == of_words()
+    record["sentences"][0]["spans"]["ner"] = []
+    with pytest.raises(SennaError, match="spans of ner that are not those of its tags"):
+        Document.from_dict(record)
+    with pytest.raises(SennaError, match="its text is 3"):
+        Document.from_dict({"text": 3, "tasks": [], "sentences": []})
+
+
+@pytest.mark.parametrize("scheme", ["iob2", "bilou", "bracket"])
+def test_json_lines_are_read_in_any_scheme(scheme: str) -> None:
+    [first, *_] = of_words().to_dict()["sentences"]
+    first["tags"]["ner"] = convert(first["tags"]["ner"], "iobes", scheme)
+    assert Document(*document_of([first])).tags("ner") == ["B-PER", "E-PER", "O"]
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        '"tags": ["pos"]',
+        '"tags": {"pos": "x"}',
+        '"tags": {"pos": [1]}',
+        r'"tags": {"pos": ["N\nN\tx"]}',
+        '"tags": {"pos": ["NN"]}, "scores": {"pos": [NaN]}',
+        '"tags": {"pos": ["NN"]}, "scores": {"pos": ["1"]}',
+        '"tags": {"pos": ["NN"]}, "nbest": {"pos": [{"score": 0.5, "tags": [{}]}]}',
+        '"tags": {"pos": ["NN"]}, "nbest": {"pos": [{"score": 2, "tags": ["NN"]}]}',
+        '"tags": {"ner": ["PER-B"]}',
+        '"spans": {"ner": [{"first": "0", "last": 1, "label": "PER"}]}',
+        '"spans": {"ner": [{"first": 0, "last": 1, "label": 3}]}',
+        '"predicates": [{"index": 0, "arguments": [{"first": 0, "last": 2, "role": "A0"}]}]',
+        '"predicates": [{"index": 0, "arguments": []}], "scores": {"srl": [[0.5, 0.5]]}',
+        '"dependencies": {"heads": [0], "relations": [null]}',
+        '"label": 3',
+    ],
+)
+def test_parts_of_json_are_checked(part: str, tmp_path: Path) -> None:
+    file = tmp_path / "a.jsonl"
+    file.write_text('{"text": "a", "tokens": [{"text": "a"}], ' + part + "}\n", encoding="utf-8")
+    with pytest.raises(SennaError, match=r"a\.jsonl:1"):
+        list(senna.read(file))
+
+
+@pytest.mark.parametrize("place", ['"start": "5"', '"line": "1"', '"row": [1]', '"file": 3'])
+def test_places_of_sentences_are_checked(place: str, tmp_path: Path) -> None:
+    file = tmp_path / "a.jsonl"
+    record = f'{{"text": "a", {place}, "tokens": [{{"text": "a"}}], "tags": {{"pos": ["NN"]}}}}\n'
+    file.write_text(record, encoding="utf-8")
+    with pytest.raises(SennaError, match=r"a\.jsonl:1"):
+        list(senna.search("<pos=NN>", file))

@@ -65,13 +65,6 @@ def test_the_way_to_json_and_back() -> None:
     assert DOC.to_dict()["sentences"][0]["dependencies"]["heads"] == COLUMNS["head"]
 
 
-def test_tables_have_a_column_of_each() -> None:
-    pytest.importorskip("pandas")
-    table = DOC.to_dataframe()
-    assert {name: table[name].tolist() for name in COLUMNS} == COLUMNS
-    assert {"head", "deprel"} <= {*Document("", [], {"dep": []}).to_dataframe().columns}
-
-
 def test_formats_are_those_of_the_command(tmp_path: Path) -> None:
     text = DOC.to("conllu")
     assert "\n2\tsaw\tsee\tVERB\t_\tMood=Ind|Tense=Past\t0\troot\t_\t_\n" in text
