@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
-from senna.answers.base import Line, Record
+from senna.answers.base import SPAN, TASK, Line, Record
 from senna.answers.phrases import PhraseOutput
 from senna.text.schemes import tags_of
 from senna.text.values import find, value_of
@@ -14,6 +14,10 @@ from senna.text.values import find, value_of
 class ValueOutput(PhraseOutput):
     """Answers are lists of IOBES tags; the value of a phrase follows from its words."""
 
+    fields: ClassVar[Record] = {
+        "tags": {TASK: [str]},
+        "spans": {TASK: [{"label": str, **SPAN, "value": str}]},
+    }
     has_scores = False
 
     def complete(
@@ -28,11 +32,6 @@ class ValueOutput(PhraseOutput):
         for span in record["spans"][task]:
             words = line.words[span["first"] : span["last"]]
             span["value"] = value_of(words, span["label"])
-
-    def types(self, task: str) -> Record:
-        types = super().types(task)
-        types["spans"][task][0]["value"] = str
-        return types
 
 
 OUTPUT = ValueOutput()
