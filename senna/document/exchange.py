@@ -245,7 +245,7 @@ def read(name: str) -> Iterator[Contents]:
 
             for marked, rows in tagged(read_standoff(every, name), warnings.warn):
                 tags = [row[1] for row in rows]
-                yield Parts(marked.text, [row[0] for row in rows], {NAMES: tags})
+                yield Contents(marked.text, [row[0] for row in rows], {NAMES: tags})
         else:
             yield from of_lines(every, name)
 
