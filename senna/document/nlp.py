@@ -16,13 +16,13 @@ from senna.answers import output_of
 from senna.answers.base import Annotation
 from senna.document.document import Document
 from senna.errors import SennaError
-from senna.formats.base import together
 from senna.options import options_of
 from senna.pipeline.options import Reading, known_value, takes
 from senna.pipeline.pipeline import Pipeline
 from senna.pipeline.stream import annotate_documents
 from senna.pool import in_order
 from senna.tasks import TASKS
+from senna.text.records import together
 from senna.text.roles import Predicate
 from senna.text.tokenizer import Tokens, spaced_lines
 

@@ -130,22 +130,6 @@ def batches(source: Arriving, blocks: Iterator[list[T]]) -> Iterator[list[T]]:
         yield held
 
 
-def together(
-    items: Iterable[T], size: Callable[[T], int], limit: int, most: int = 1 << 30
-) -> Iterator[list[T]]:
-    """Items that are tagged together: as many as reach a size, and at most so many."""
-    held: list[T] = []
-    total = 0
-    for item in items:
-        held.append(item)
-        total += size(item)
-        if total >= limit or len(held) == most:
-            yield held
-            held, total = [], 0
-    if held:
-        yield held
-
-
 def whole(source: Arriving, name: str, read: Callable[..., Iterator[T]]) -> Iterator[list[T]]:
     """The sentences, as `read` has them, that are whole with each block."""
     lines: list[str] = []

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 
 from senna.answers.base import Line
 from senna.files import Arriving
-from senna.formats.base import LINES, Format, Input, Piece, Reading, as_lines, together
+from senna.formats.base import LINES, Format, Input, Piece, Reading, as_lines
 from senna.formats.spans import has_spans, names, rows_of
-from senna.text.records import Record, read_csv
+from senna.text.records import Record, read_csv, together
 
 CHARACTERS = 1 << 16  # of the rows of a table in a piece, about
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from senna.answers.base import Annotation, Line
 from senna.conversion import check_places, completed
 from senna.errors import SennaError
-from senna.formats.base import Format, Piece, Style, check_tasks, format_of, together
+from senna.formats.base import Format, Piece, Style, check_tasks, format_of
 from senna.model.folder import model_path, models_in, shipped
 from senna.pipeline.options import TABULAR, Conversion
 from senna.pipeline.pipeline import Pipeline, tag_piece
@@ -23,6 +23,7 @@ from senna.serve.options import JSON
 from senna.serve.views import compared, view_of
 from senna.serve.work import PACKAGE, TOGETHER, VIEWS, Work, is_small
 from senna.tasks import RULED, TASKS, task_of
+from senna.text.records import together
 from senna.text.tokenizer import spaced_lines
 
 KEPT = 6  # pipelines that are ready for the next request

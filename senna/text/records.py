@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
 from itertools import chain
-from typing import Any
+from typing import Any, TypeVar
 
 from senna.errors import SennaError
 
+T = TypeVar("T")
 Keep = Sequence[str]  # names of columns
 # The number of the row, from 1, its text, and its cells of other columns that are kept.
 Record = tuple[int, str, Sequence[str]]
@@ -128,3 +129,19 @@ def _place(names: list[str], column: str, where: str) -> int:
         mend = f"Choose with --column: {', '.join(map(str, names))}."
         raise SennaError(f"no column {column!r}", where=where, mend=mend)
     return names.index(column)
+
+
+def together(
+    items: Iterable[T], size: Callable[[T], int], limit: int, most: int = 1 << 30
+) -> Iterator[list[T]]:
+    """Items that are tagged together: as many as reach a size, and at most so many."""
+    held: list[T] = []
+    total = 0
+    for item in items:
+        held.append(item)
+        total += size(item)
+        if total >= limit or len(held) == most:
+            yield held
+            held, total = [], 0
+    if held:
+        yield held
