@@ -15,7 +15,7 @@ from senna.files import make_folder, replacing_packed, sweep, unpacked_name
 from senna.formats.base import Format, Piece, Style, format_of, input_of, n_words, tasks_for
 from senna.options import options_of
 from senna.pipeline.models import finder_of, tasks_of
-from senna.pipeline.options import TABULAR, Conversion, OptionError, Reading
+from senna.pipeline.options import TABULAR, Conversion, OptionError, Reading, check_format
 from senna.pipeline.pipeline import Pipeline, tag_pieces
 from senna.pipeline.stream import (
     check_files,
@@ -47,9 +47,10 @@ def convert(
 
     >>> b"".join(senna.convert("data/sample.txt", "conllu", tasks="pos"))  # doctest: +SKIP
 
-    `options` are those of `senna.load`, and `input`, `scheme`, `offsets`, `column`, `keep` and
-    `errors`: see `senna tag --help`. `jobs` is the number of processes. `tell` is called with each
-    option that has no effect, `tagged` with each piece of the input when its output has been taken.
+    `options` are those of `senna.load`, and `input`, `scheme`, `offsets`, `offset_unit`, `column`,
+    `keep` and `errors`: see `senna tag --help`. `jobs` is the number of processes. `tell` is called
+    with each option that has no effect, `tagged` with each piece of the input when its output has
+    been taken.
     Raises SennaError for options that do not fit together, and for input that cannot be read.
     """
     names = [*map(str, [files] if isinstance(files, (str, Path)) else files)]
@@ -171,15 +172,18 @@ def check_places(reading: Conversion, form: Format, asked: Sequence[str] | None 
         what = f"{reading.format} has no place for {' and '.join(dropped)}"
         mend = "Leave them out of --task, or choose columns, conllu or jsonl."
         raise OptionError(what, "tasks", mend=mend)
+    utf16 = reading.offset_unit == "utf16"
     if reading.offsets and not form.offsets:
         raise OptionError(f"{reading.format} has no offsets", "offsets")
     if reading.offsets and not input_of(reading.input).offsets:
         raise OptionError(f"{reading.input} have no offsets", "offsets")
-    for name, wanted in (("scores", reading.scores), ("n_best", reading.n_best > 1)):
-        fitting = options_of(Conversion)[name].formats
-        if wanted and reading.format not in fitting:
-            what = f"{reading.format} has no place for this"
-            raise OptionError(what, name, mend=f"Choose {' or '.join(fitting)}.")
+    if reading.format == "parquet" and reading.input in TABULAR and utf16:
+        raise OptionError("columns of tables count characters", "offset_unit")
+    for name, wanted in (
+        ("scores", reading.scores), ("n_best", reading.n_best > 1), ("offset_unit", utf16)
+    ):  # fmt: skip
+        if wanted:
+            check_format(name, reading.format)
 
 
 def convert_each(

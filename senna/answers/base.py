@@ -67,7 +67,7 @@ class Line(NamedTuple):
     """A sentence: its text, where that starts, its tokens, and where it comes from.
 
     Places are those in the input; of a page in its text, and then `source` has each token's place
-    in the input.
+    in the input. So it has where places count UTF-16 code units.
     """
 
     text: str

@@ -444,13 +444,21 @@ class Document(Named):
             mend = "Heads are the numbers of words, from 1, as in CoNLL-U; that of the root is 0."
             raise SennaError(error.why, where=f"sentence {error.sentence}", mend=mend) from None
 
-    def to(self, format: str, *, scheme: str | None = None, offsets: bool = False) -> str:
+    def to(
+        self,
+        format: str,
+        *,
+        scheme: str | None = None,
+        offsets: bool = False,
+        offset_unit: str = "character",
+    ) -> str:
         """The document as `senna tag --format` writes it, for example "conllu" or "columns".
 
+        With `offset_unit` "utf16", starts and ends count UTF-16 code units, as JavaScript does.
         Raises SennaError for an unknown format, for svg and parquet, whose output is not one text,
         and for a format that needs a task that was not tagged.
         """
-        return exchange.written(self, format, scheme, offsets)
+        return exchange.written(self, format, scheme, offsets, offset_unit)
 
     def to_dict(self) -> dict[str, Any]:
         """The document as a dictionary: its text, and sentences as `--format jsonl` writes them.

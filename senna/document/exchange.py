@@ -21,7 +21,10 @@ from senna.files import open_text
 from senna.formats import FORMATS, NOT_TEXT
 from senna.formats.base import Style, check_tasks, format_of
 from senna.formats.jsonl import records
+from senna.pipeline.options import check_format, known_value
+from senna.pipeline.utf16 import in_utf16, wide_in
 from senna.tasks import NAMES, TASKS, in_task_order, task_of
+from senna.text import UNITS
 from senna.text.conllu import EMPTY, FORM, ConlluReader, ConlluSentence
 from senna.text.headings import HEADING
 from senna.text.schemes import SCHEMES, convert, detect, tags_of
@@ -85,7 +88,7 @@ def to_dict(doc: Document, flat: bool = False) -> Record:
     return record
 
 
-def written(doc: Document, format: str, scheme: str | None, offsets: bool) -> str:
+def written(doc: Document, format: str, scheme: str | None, offsets: bool, offset_unit: str) -> str:
     """See `Document.to`."""
     if format not in FORMATS or format in NOT_TEXT:
         known = ", ".join(name for name in FORMATS if name not in NOT_TEXT)
@@ -94,6 +97,7 @@ def written(doc: Document, format: str, scheme: str | None, offsets: bool) -> st
         mend = f"Choose one of {', '.join(SCHEMES)}."
         raise SennaError(f"unknown tag scheme {scheme!r}", mend=mend)
     check_tasks(format, list(doc.answers), f"Add the task to those of senna.load for {format!r}.")
+    known_value("offset_unit", offset_unit, UNITS)
     form = format_of(format)
     style = Style(scheme or form.scheme, offsets)
     every = lines_of(doc.text, doc.rows)
@@ -102,6 +106,10 @@ def written(doc: Document, format: str, scheme: str | None, offsets: bool) -> st
     for line in (every[i] for i in there):
         number, before = number + doc.text.count("\n", before, line.start), line.start
         lines.append(line._replace(opens=not lines, line=number))
+    if offset_unit == "utf16":
+        check_format("offset_unit", format)
+        wide = wide_in(doc.text)
+        lines = [in_utf16(line, wide) for line in lines]
     found = {task: [of_task[i] for i in there] for task, of_task in doc.answers.items()}
     return "".join(form.stream([form.write(lines, found, style)], style))
 

@@ -46,6 +46,8 @@ class Piece:
     file: str = ""
     opens: bool = False
     predicates: list[Listed] | None = None
+    wide: Sequence[int] = ()  # see `senna.pipeline.utf16`
+    before: int = 0
 
 
 class Reading(Protocol):

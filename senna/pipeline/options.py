@@ -19,7 +19,7 @@ from senna.formats import FORMATS, INPUTS
 from senna.formats.base import input_of
 from senna.options import Option, option, options_of
 from senna.tasks import NAMES, TASKS
-from senna.text import CONVENTIONS, LINE_BREAKS
+from senna.text import CONVENTIONS, LINE_BREAKS, UNITS
 from senna.text.schemes import SCHEMES
 
 if TYPE_CHECKING:
@@ -293,14 +293,20 @@ class Conversion(Reading):
         None,
         "The tag scheme of phrases. Default: iobes; for --format conll: iob2.",
         choices=SCHEMES,
-        formats=("columns", "conll", "conllu", "jsonl"),
+        formats=("columns", "conll", "conllu", "conllup", "jsonl"),
         applies_to=_gives("has_phrases"),
     )
     offsets: bool = option(
         False,
-        "Add the start and the end of each token, in characters.",
+        "Add the start and the end of each token.",
         bool,
-        formats=("columns", "conllu", "jsonl"),
+        formats=("columns", "conllu", "conllup", "jsonl"),
+    )
+    offset_unit: str = option(
+        "character",
+        "What starts and ends count.",
+        choices=UNITS,
+        formats=("columns", "conllu", "conllup", "jsonl", "spans", "csv", "parquet"),
     )
     column: str = option(
         "text", "The column of a table that contains the text.", metavar="NAME", inputs=TABULAR
@@ -410,6 +416,14 @@ def known_value(name: str, value: Any, known: Sequence[str] | Mapping[str, objec
         raise OptionError(
             f"{value!r} is not a known value", name, mend=f"Choose {' or '.join(known)}."
         )
+
+
+def check_format(name: str, format: str) -> None:
+    """Raise SennaError for a format that has no place for an option."""
+    fitting = options_of(Conversion)[name].formats
+    if format not in fitting:
+        what = f"{format} has no place for this"
+        raise OptionError(what, name, mend=f"Choose {' or '.join(fitting)}.")
 
 
 def takes(kind: Callable[P, K]) -> Callable[[Callable[[K], R]], Callable[P, R]]:

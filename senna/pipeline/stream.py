@@ -78,7 +78,13 @@ def read_pieces(stream: TextIO, name: str, reading: Conversion) -> Iterator[Piec
     """Cut the input into pieces of whole sentences; where it pauses none is held back."""
     cut = input_of(reading.input).cut
     assert cut is not None
-    yield from cut(Arriving(stream), name, reading)
+    if reading.offset_unit == "utf16" and input_of(reading.input).offsets:
+        from senna.pipeline.utf16 import Counting
+
+        source = Counting(stream)
+        yield from source.noted(cut(source, name, reading))
+    else:
+        yield from cut(Arriving(stream), name, reading)
 
 
 def with_predicates(pieces: Iterator[Piece], file: str, reading: Conversion) -> Iterator[Piece]:
@@ -123,6 +129,10 @@ def lines_of(piece: Piece, reading: Conversion) -> list[Line]:
         lines = [line._replace(opens=False) if line.opens else line for line in lines]
     if piece.opens and lines:
         lines[0] = lines[0]._replace(opens=True)
+    if reading.offset_unit == "utf16":
+        from senna.pipeline.utf16 import lines_in_utf16
+
+        lines = lines_in_utf16(lines, piece, reading)
     file = piece.file
     return [line if line.file == file else line._replace(file=file) for line in lines]
 

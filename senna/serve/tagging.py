@@ -19,6 +19,7 @@ from senna.model.folder import model_path, models_in, shipped
 from senna.pipeline.options import TABULAR, Conversion
 from senna.pipeline.pipeline import Pipeline, tag_piece
 from senna.pipeline.stream import annotate_documents, lines_of, new_memory, read_pieces
+from senna.pipeline.utf16 import in_utf16, wide_in
 from senna.serve.options import JSON
 from senna.serve.views import compared, view_of
 from senna.serve.work import PACKAGE, TOGETHER, VIEWS, Work, is_small
@@ -186,7 +187,7 @@ class Tagger:
     def _lines(self, work: Work, plan: Plan) -> list[list[Line]]:
         """The sentences of each text of a small request."""
         if work.tokens is not None:
-            return [token_lines(work.tokens, plan.name)]
+            return [token_lines(work.tokens, plan)]
         return [
             [line for piece in _pieces(text, plan) for line in lines_of(piece, plan.reading)]
             for text in work.texts
@@ -196,7 +197,7 @@ class Tagger:
         """The output for a text, piece by piece."""
         reading, pipeline = plan.reading, self._pipeline(plan.reading)
         if work.tokens is not None:
-            for lines in _some(token_lines(work.tokens, plan.name)):
+            for lines in _some(token_lines(work.tokens, plan)):
                 yield _form_of(plan, lines, pipeline.annotate([line.words for line in lines]))
             return
         other = None  # the pipeline of the model that is compared
@@ -267,7 +268,7 @@ class Answering:
         return number, answer, True
 
 
-def token_lines(sentences: Sequence[Sequence[str]], format: str) -> list[Line]:
+def token_lines(sentences: Sequence[Sequence[str]], plan: Plan) -> list[Line]:
     """Words as sentences of a text with a space between words and a line per sentence.
 
     Sentences without words are there in JSON alone; in other formats they would be a blank line.
@@ -275,7 +276,10 @@ def token_lines(sentences: Sequence[Sequence[str]], format: str) -> list[Line]:
     texts, rows = spaced_lines(sentences)
     starts = accumulate((len(text) + 1 for text in texts), initial=0)
     lines = list(map(Line, texts, starts, rows))
-    return lines if format in (JSON, "jsonl") else [line for line in lines if line.tokens]
+    if plan.reading.offset_unit == "utf16":
+        wide = wide_in("\n".join(texts))
+        lines = [in_utf16(line, wide) for line in lines]
+    return lines if plan.name in (JSON, "jsonl") else [line for line in lines if line.tokens]
 
 
 def _some(lines: Sequence[Line]) -> Iterator[list[Line]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from itertools import combinations
 from typing import Any
@@ -24,6 +25,7 @@ OPTIONS: dict[str, tuple[Any, ...]] = {
     "scheme": (None, "bio", "iobes"),
     "scores": (None, True),
     "offsets": (None, True),
+    "offset_unit": (None, "utf16"),
     "document_memory": (None, False),
     "predicates": (None, "pos"),
     "gazetteer": (None, {"ORG": ["Rome"]}),
@@ -116,3 +118,21 @@ def test_formats_at_once_over_http(server: str) -> None:
         asked = list(names) * 10
         for name, answer in zip(asked, pool.map(ask, asked), strict=True):
             assert answer == expected[name]
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_places_in_utf16_units(tagger: Tagger, together: bool) -> None:
+    options = {"tasks": ["value"], "offset_unit": "utf16"}
+    texts, words = ["😀 met 5 😀.", "A 😀 left."], [["😀"], [], ["5", "😀"]]
+    works = [Work(texts, None, options, several=True), Work([], words, options)]
+    found = [
+        json.loads(alone(tagger, work) if together else b"".join(tagger.parts(work)))
+        for work in works
+    ]
+    for text, answer in zip(texts, found[0]["texts"], strict=True):
+        for token in answer["sentences"][0]["tokens"]:
+            part = text.encode("utf-16-le")[2 * token["start"] : 2 * token["end"]]
+            assert part.decode("utf-16-le") == token["text"]
+    sentences = found[1]["sentences"]
+    assert [sentence["start"] for sentence in sentences] == [0, 3, 4]
+    assert [(t["start"], t["end"]) for t in sentences[2]["tokens"]] == [(4, 5), (6, 8)]
