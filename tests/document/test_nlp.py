@@ -6,7 +6,7 @@ import dataclasses
 import json
 import pickle
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ import pytest
 
 import senna
 from senna.document import nlp as nlp_module
-from senna.document.nlp import Nlp
+from senna.document.nlp import Nlp, Parts, Words
 from senna.errors import SennaError
 from senna.formats.base import Piece
 from senna.pipeline.options import Conversion
@@ -121,8 +121,16 @@ def test_texts_are_drawn_as_they_are_needed(nlp: Nlp) -> None:
 
 def test_long_texts_make_a_batch_sooner(nlp: Nlp, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nlp_module, "LARGEST", 10)
-    sizes = [len(batch) for batch in nlp_module._batches(iter(["abc"] * 9), 256)]
-    assert sizes == [4, 4, 1]
+    seen: list[int] = []
+    parts = Nlp.parts
+
+    def counted(self: Nlp, texts: Sequence[str | Words]) -> list[Parts]:
+        seen.append(len(texts))
+        return parts(self, texts)
+
+    monkeypatch.setattr(Nlp, "parts", counted)
+    assert len(list(nlp.pipe(["abc"] * 9))) == 9
+    assert seen == [4, 4, 1]
 
 
 def test_an_error_of_the_callers_own_comes_through(nlp: Nlp) -> None:
