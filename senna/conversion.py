@@ -177,6 +177,9 @@ def check_places(reading: Conversion, form: Format, asked: Sequence[str] | None 
         raise OptionError(f"{reading.format} has no offsets", "offsets")
     if reading.offsets and not input_of(reading.input).offsets:
         raise OptionError(f"{reading.input} have no offsets", "offsets")
+    if reading.format == "brat" and reading.input in ("html", *TABULAR):
+        mend = "Choose jsonl or spans."
+        raise OptionError(f"brat annotates text files, not {reading.input}", "format", mend=mend)
     if reading.format == "parquet" and reading.input in TABULAR and utf16:
         raise OptionError("columns of tables count characters", "offset_unit")
     for name, wanted in (

@@ -208,3 +208,13 @@ def test_columns_of_conllu_plus_in_any_order() -> None:
     assert [(g.forms, g.answer) for g in gold] == [
         (["Ann", "left"], ["S-PER", "O"]), (["Bern"], ["S-LOC"])
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("input", "text"), [("html", "<p>Anna &amp; Bob</p>"), ("csv", "text\nAnna\n")]
+)
+def test_brat_annotates_nothing_but_text(tmp_path: Path, input: str, text: str) -> None:
+    path = tmp_path / "page"
+    path.write_text(text)
+    with pytest.raises(senna.SennaError, match=f"brat annotates text files, not {input}"):
+        senna.convert(path, "brat", input=input)
