@@ -34,6 +34,7 @@ from senna.networks.settings import WindowConfig
 from senna.pretraining.config import Pretraining
 from senna.tasks import LEARNT
 from senna.toml import to_toml
+from senna.training.origin import fine_tuning, origin_of
 from tests import strategies
 
 
@@ -399,12 +400,15 @@ CONFIGS = [p for p in sorted(resource("configs").rglob("*.toml")) if p.parent.na
 
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.name)
 def test_the_configurations_that_ship_are_valid_and_complete(path: Path) -> None:
-    config = read_config(path, say=pytest.fail)
+    """Those that continue the training of a model are complete with that model's settings."""
+    table = tomllib.loads(path.read_text(encoding="utf-8"))
+    base = None if "extends" in table else fine_tuning(origin_of(table["tasks"][0]), table["tasks"])
+    config = read_config(path, say=pytest.fail, base=base)
     assert config.tasks or path.name == "multitask.toml"  # --task says which
     # Labels are the users' own: there are no corpora of them, but for research.
     has_corpora = path.name != "label.toml"
     assert all(bool(config.data[task].train) == has_corpora for task in config.tasks)
-    assert config == from_table(tomllib.loads(path.read_text(encoding="utf-8")), where="")
+    assert base or config == from_table(table, where="")
 
 
 @pytest.mark.parametrize("task", LEARNT)
