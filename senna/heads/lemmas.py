@@ -56,7 +56,7 @@ class LemmaHead(TagHead):
         """The lemmas of each sentence's words; x is what the network gives, (n_words, units)."""
         alone = replace(request.asked, n_best=1)  # of several rules many give the same lemma
         answers = super().__call__(x, block, request._replace(asked=alone))
-        tags = self._tags(block) or [[""] * len(forms) for forms in block.forms]
+        tags = block.earlier.get("pos") or [[""] * len(forms) for forms in block.forms]
         known: dict[tuple[str, str, str, bool, bool], str] = {}
         for forms, of_words, rules in zip(block.forms, tags, answers, strict=True):
             caseless = kind_of(forms) == CASELESS
@@ -68,24 +68,14 @@ class LemmaHead(TagHead):
                 rules[i] = lemma
         return answers
 
-    def _tags(self, block: Block) -> Sequence[Sequence[str]] | None:
-        """The parts of speech; a noun that the table knows as a plural alone (*bacteria*) is one,
+    def _likely_tag(self, form: str, tag: str) -> str:
+        """The part of speech; a noun that the table knows as a plural alone (*bacteria*) is one,
         and a verb whose form has no *-ing* is a participle of the past (*strung*)."""
-        tags = block.earlier.get("pos")
-        if tags is None or self.table is None:
-            return tags
-        return [
-            [
-                INSTEAD[tag]
-                if tag in INSTEAD
-                and not form.endswith(("s", "ing", "in", "in'"))
-                and self.table.knows(form, INSTEAD[tag])
-                and not self.table.knows(form, tag)
-                else tag
-                for form, tag in zip(forms, row, strict=True)
-            ]
-            for forms, row in zip(block.forms, tags, strict=True)
-        ]
+        instead = INSTEAD.get(tag)
+        if instead is None or self.table is None or form.endswith(("s", "ing", "in", "in'")):
+            return tag
+        known = self.table.knows(form, instead) and not self.table.knows(form, tag)
+        return instead if known else tag
 
     def _lemma(self, rule: str, form: str, tag: str, caseless: bool, first: bool) -> str:
         """The lemma of a form with this tag, for which `rule` was found; `first`: it opens a
@@ -93,6 +83,7 @@ class LemmaHead(TagHead):
         lemma = apply_rule(rule, form, caseless)
         if self.table is None:
             return lemma
+        tag = self._likely_tag(form, tag)
         if self.table.knows(form, tag):
             known = self.table.rule(form, tag) or rule
             sure = known not in self.columns or tag in ENDINGS
@@ -130,7 +121,7 @@ class LemmaHead(TagHead):
     def emissions(self, x: Floats, block: Block) -> Floats:
         """Scores of rules, (n_words, n_rules); the table's are raised."""
         scores = super().emissions(x, block)
-        tags = self._tags(block)
+        tags = block.earlier.get("pos")
         if self.table is None or tags is None:
             return scores
         words = [
@@ -148,6 +139,7 @@ class LemmaHead(TagHead):
     def _found(self, form: str, tag: str) -> tuple[int, float]:
         """The column of the table's rule, -1 if there is none, and what that rule is worth."""
         assert self.table is not None
+        tag = self._likely_tag(form, tag)
         column = self.columns.get(self.table.rule(form, tag) or "", -1)
         if not self.table.knows(form, tag):
             return column, ENDING

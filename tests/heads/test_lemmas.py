@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from senna.heads.lemmas import LemmaHead
-from senna.products.workspace import Block
 from senna.text.features import PADDING_FORM, Vocabulary
 from senna.text.lemmas import LemmaTable
 
@@ -40,9 +37,7 @@ def test_a_form_of_which_the_network_makes_no_word_stays() -> None:
 def test_an_irregular_form_with_an_unlikely_tag_is_read_as_the_table_knows_it() -> None:
     made = head()
     made.table = LemmaTable.learn([("bacteria", "NNS", "bacterium"), ("strung", "VBN", "string")])
-    forms = ["bacteria", "strung", "tests", "testing"]
-    none = np.zeros(0, np.int64)
-    earlier = {"pos": [["NN", "VBG", "NN", "VBG"]]}
-    block = Block(none, none, none, {}, forms=[forms], earlier=earlier)
-    assert made._tags(block) == [["NNS", "VBN", "NN", "VBG"]]
+    pairs = [("bacteria", "NN"), ("strung", "VBG"), ("tests", "NN"), ("testing", "VBG")]
+    assert [made._likely_tag(*pair) for pair in pairs] == ["NNS", "VBN", "NN", "VBG"]
+    assert made._lemma("lower 0+", "bacteria", "NN", False, False) == "bacterium"
     assert made._lemma("lower 0+", "bacteria", "NNS", False, False) == "bacterium"
