@@ -14,13 +14,17 @@ constructions-predicates.xz.
 from __future__ import annotations
 
 import argparse
-import lzma
 import random
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
+
+from teacher.unpack import Writers, marked, rows
+
+from senna.files import open_text
+from senna.text.conllu import read_conllu
 
 
 class Token(NamedTuple):
@@ -56,7 +60,6 @@ WORDS = {
 }
 WHICH = ("DET", "WDT", "PronType=Int")
 RELATIVE = {"who": ("PRON", "WP", "PronType=Rel"), "that": ("PRON", "WDT", "PronType=Rel")}
-PERSONS = "he she they we you I".split()
 PERSON = {
     "he": "Case=Nom|Gender=Masc|Number=Sing|Person=3|PronType=Prs",
     "she": "Case=Nom|Gender=Fem|Number=Sing|Person=3|PronType=Prs",
@@ -102,15 +105,12 @@ def join(*parts: tuple[Fragment, int, str]) -> Fragment:
 
 def sentences(path: Path) -> Iterator[Fragment]:
     """The trees of a file."""
-    with lzma.open(path, "rt", encoding="utf-8") as file:
-        rows: Fragment = []
-        for line in file:
-            if line.strip():
-                _, form, _, upos, xpos, feats, head, relation = line.split("\t")[:8]
-                rows.append(Token(form, upos, xpos, feats, int(head) - 1, relation))
-            elif rows:
-                yield rows
-                rows = []
+    with open_text(path) as file:
+        for sentence in read_conllu(file, name=str(path)):
+            yield [
+                Token(form, upos, xpos, feats, int(head) - 1, relation)
+                for _, form, _, upos, xpos, feats, head, relation, _, _ in sentence.words
+            ]
 
 
 class Node(NamedTuple):
@@ -239,7 +239,7 @@ class Maker:
         """A noun phrase or a pronoun."""
         if self.draw.random() < 0.5:
             return self.piece("noun")
-        form = self.draw.choice(PERSONS)
+        form = self.draw.choice(list(PERSON))
         return word(form, ("PRON", "PRP", PERSON[form]))
 
     def past(self, form: str) -> Fragment:
@@ -415,26 +415,19 @@ def main() -> None:
 
 def write(folder: Path, made: list[Fragment]) -> None:
     """Write the files of sentences."""
-    names = ("dep", "pos", "predicates")
-    with ExitStack() as stack:
-        tree, pos, predicates = (
-            stack.enter_context(
-                lzma.open(folder / f"constructions-{name}.xz", "wt", encoding="utf-8")
-            )
-            for name in names
-        )
+    with ExitStack() as held:
+        out = Writers(folder, held)
         for sentence in made:
             first = sentence[0]
             sentence[0] = first._replace(form=first.form[0].upper() + first.form[1:])
-            verbs = [i for i, t in enumerate(sentence) if t.upos == "VERB"]
-            for i, t in enumerate(sentence):
-                fields = (i + 1, t.form, "_", *t[1:4], t.head + 1, t.relation, "_", "_")
-                tree.write("\t".join(map(str, fields)) + "\n")
-                pos.write(f"{t.form}\t{t.xpos}\n")
-                marks = ["(V*)" if i == verb else "*" for verb in verbs]
-                predicates.write("\t".join([t.form, t.form if i in verbs else "-", *marks]) + "\n")
-            for file in (tree, pos, predicates):
-                file.write("\n")
+            words, upos, xpos, feats, heads, relations = map(list, zip(*sentence, strict=True))
+            n, verbs = len(words), [k for k, tag in enumerate(upos) if tag == "VERB"]
+            none, numbers = ["_"] * n, [str(k + 1) for k in range(n)]
+            grammar = upos, xpos, feats, [str(head + 1) for head in heads], relations
+            out.write("constructions-dep", rows(numbers, words, none, *grammar, none, none))
+            out.write("constructions-pos", rows(words, xpos))
+            marks = (["(V*)" if k == at else "*" for k in range(n)] for at in verbs)
+            out.write("constructions-predicates", rows(words, marked(words, verbs), *marks))
 
 
 if __name__ == "__main__":

@@ -15,9 +15,15 @@ from __future__ import annotations
 import argparse
 import lzma
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, groupby, pairwise
 from pathlib import Path
 from typing import NamedTuple
+
+from senna.files import open_text
+from senna.text.columns import read_columns
+from senna.text.conllu import read_conllu
+from senna.text.schemes import Phrase, phrases_of, tags_of
 
 ASKING = {
     ("Why",): "AM-CAU",
@@ -40,42 +46,30 @@ class Statement(NamedTuple):
     frames: list[list[str]]
 
 
-def blocks(path: Path) -> Iterator[list[list[str]]]:
-    """The sentences of a file of columns."""
-    with lzma.open(path, "rt", encoding="utf-8") as file:
-        rows: list[list[str]] = []
-        for line in file:
-            if line.strip():
-                rows.append(line.split())
-            elif rows:
-                yield rows
-                rows = []
-
-
-def spans(column: list[str]) -> list[str]:
-    """The role of each word, from brackets such as "(A1*" and "*)"."""
-    roles, role = [], ""
-    for cell in column:
-        if cell.startswith("("):
-            role = cell[1 : cell.index("*")]
-        roles.append(role)
-        if cell.endswith(")"):
-            role = ""
-    return roles
-
-
 def statements(folder: Path) -> Iterator[Statement]:
     """The sentences of dep.xz with the roles of srl.xz."""
-    for tree, roles in zip(blocks(folder / "dep.xz"), blocks(folder / "srl.xz"), strict=True):
-        columns = list(zip(*roles, strict=True))
-        yield Statement(
-            words=[row[1] for row in tree],
-            tags=[row[4] for row in tree],
-            proper=[row[3] == "PROPN" or row[1] == "I" for row in tree],
-            heads=[int(row[6]) - 1 for row in tree],
-            relations=[row[7] for row in tree],
-            frames=[spans(list(column)) for column in columns[2:]],
+    with open_text(folder / "dep.xz") as trees, open_text(folder / "srl.xz") as roles:
+        pairs = zip(
+            read_conllu(trees, name="dep.xz"), read_columns(roles, name="srl.xz"), strict=True
         )
+        for tree, framed in pairs:
+            rows, columns = tree.words, list(zip(*framed.rows, strict=True))
+            yield Statement(
+                words=[row[1] for row in rows],
+                tags=[row[4] for row in rows],
+                proper=[row[3] == "PROPN" or row[1] == "I" for row in rows],
+                heads=[int(row[6]) - 1 for row in rows],
+                relations=[row[7] for row in rows],
+                frames=[_roles(column) for column in columns[2:]],
+            )
+
+
+def _roles(column: Sequence[str]) -> list[str]:
+    """The role of each word, "" for none, from a column of brackets."""
+    roles = [""] * len(column)
+    for start, end, role in phrases_of(column, "bracket"):
+        roles[start:end] = [role] * (end - start)
+    return roles
 
 
 def question(statement: Statement, random: random.Random) -> list[list[str]] | None:
@@ -148,28 +142,19 @@ def _under(heads: list[int], i: int, top: int) -> bool:
 
 def _bracketed(rows: list[list[str]]) -> list[list[str]] | None:
     """Rows with brackets; None where a role is not of one piece or no predicate is left."""
-    columns = [list(column) for column in zip(*rows, strict=True)]
-    out = [columns[0], columns[1]]
-    for roles in columns[2:]:
+    words, predicates, *frames = (list(column) for column in zip(*rows, strict=True))
+    out = [words, predicates]
+    for roles in frames:
         if "V" not in roles:
             continue
-        starts = [i for i, role in enumerate(roles) if role and (i == 0 or roles[i - 1] != role)]
-        names = [roles[i] for i in starts]
-        if len(set(names)) != len(names) or names.count("V") != 1 or roles.count("V") != 1:
+        ends = accumulate(len(list(run)) for _, run in groupby(roles))
+        runs = [Phrase(start, end, roles[start]) for start, end in pairwise([0, *ends])]
+        phrases = [phrase for phrase in runs if phrase.label]
+        if len({phrase.label for phrase in phrases}) != len(phrases) or roles.count("V") != 1:
             return None
         verb = roles.index("V")
-        out[1][verb] = out[0][verb]
-        ends = [
-            i
-            for i, role in enumerate(roles)
-            if role and (i + 1 == len(roles) or roles[i + 1] != role)
-        ]
-        out.append(
-            [
-                (f"({role}" if i in starts else "") + "*" + (")" if i in ends else "")
-                for i, role in enumerate(roles)
-            ]
-        )
+        predicates[verb] = words[verb]
+        out.append(tags_of(phrases, len(roles), "bracket"))
     return [list(row) for row in zip(*out, strict=True)] if len(out) > 2 else None
 
 
