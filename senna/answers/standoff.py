@@ -6,6 +6,7 @@ overlaps one before it, which is the longer one where both start together.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
 
 from senna.answers.base import Gold
@@ -25,13 +26,15 @@ def tagged(
     n, moved, left = 0, list[str](), list[str]()
     for marked in texts:
         sentences, taken = split(marked.text), set[tuple[int, int]]()
+        begins = [tokens.places[0][0] for tokens in sentences]
+        ends = [tokens.places[-1][1] for tokens in sentences]
         rows: list[list[Phrase]] = [[] for _ in sentences]
         n += len(marked.spans)
         for span in marked.spans:
             own = [
                 (i, phrase)
-                for i, tokens in enumerate(sentences)
-                for phrase in in_sentence(tokens, [span])
+                for i in range(bisect_right(ends, span[0]), bisect_left(begins, span[1]))
+                for phrase in in_sentence(sentences[i], [span])
             ]
             text = f"{marked.text[span[0] : span[1]]!r:.40}"
             words = {(i, k) for i, phrase in own for k in range(phrase.start, phrase.end)}
