@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from steps import made_by
+from make_models import made_by
 
 from senna.model.card import model_card
 from senna.model.folder import add_about, quantise, write_model

@@ -1,170 +1,345 @@
 """Make the models in the package again, from corpora and text: the steps of `steps.toml`.
 
-usage: python scripts/make_models.py [NAME...] [--list] [--jobs 2] [--accept STEP]...
+usage: python scripts/make_models.py [STEP...] [--list] [--accept STEP]...
 
-NAME is a model of the package (base, lemma-upos-feats-pt0-predicates-psg-dep, ner, pos-chunk,
-srl) or any other step; without one all are made. A step that is done is skipped: its record,
-runs/steps/STEP.json, has the command and the digests of all that it read and wrote. One that was
-interrupted goes on. What it says is in runs/steps/STEP.log.
+The steps named are done, and those that they need; without names all. A step that is done is
+skipped: its record, runs/steps/STEP.json, has its commands and the digests of all that it read and
+wrote. One that was interrupted goes on. What it prints is in runs/steps/STEP.log. Paths of steps
+are relative to the folder worked in; `{data}/X` is X in the first data folder that has it.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
+import difflib
+import hashlib
+import json
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
-import threading
-from collections.abc import Collection, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
-from types import FrameType
-from typing import BinaryIO
+from typing import Any
 
-from steps import RECORDS, Recipe, Step, training
-
-import senna
+from senna import toml
+from senna.config import default_config, override, read_config
+from senna.corpora import store
+from senna.corpora.catalogue import read_catalogue
 from senna.errors import SennaError
-from senna.files import locked
+from senna.files import locked, replacing
+from senna.model import folder as model_folder
 
 STEPS = Path(__file__).with_name("steps.toml")
+RECORDS = "runs/steps"
+DATA = "{data}/"
+PLACES = ("runs/", "configs/", "senna/models/", DATA)
+BESIDE = {"README.md", "LICENCE.txt"}  # of folders: what is for people alone
+PROGRAMS = {"senna": [sys.executable, "-P", "-m", "senna"], "python": [sys.executable]}
+
+Record = dict[str, Any]
 
 
-class Runner:
-    """Does steps, some side by side, each with its commands one after the other."""
+@dataclass(frozen=True)
+class Step:
+    """Commands that make files or folders of others.
 
-    def __init__(self, recipe: Recipe, jobs: int) -> None:
-        self.recipe, self.jobs = recipe, jobs
-        self.processes: set[subprocess.Popen[bytes]] = set()
-        self.stopped = False
-        self.lock = threading.Lock()  # of the two above
+    Not repeated in `inputs` is what the commands name, nor what the configuration of a `senna
+    train` does; nor in `outputs` the model of its --name and the corpora of `senna data get`.
+    """
 
-    def make(self, steps: list[Step]) -> None:
-        """Do what is not done of some steps, given in order.
+    name: str = ""
+    run: tuple[str, ...] = ()
+    inputs: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
 
-        Where one fails those at work come to their end, and none follows. Ctrl-C ends all.
+    @cached_property
+    def commands(self) -> list[list[str]]:
+        """The commands in words."""
+        return [shlex.split(command) for command in self.run]
+
+    @cached_property
+    def products(self) -> list[str]:
+        """All that it writes."""
+        paths = list(self.outputs)
+        for words in self.commands:
+            name = training(words).name
+            paths += [f"runs/{name}/model"] if name else []
+            paths += [DATA + name for name in words[3:] if words[:3] == ["senna", "data", "get"]]
+        return paths
+
+
+@dataclass(frozen=True)
+class _File:
+    """The table of steps.toml."""
+
+    step: tuple[Step, ...] = ()
+
+
+class Recipe:
+    """The steps in their order, and what is done of them."""
+
+    def __init__(self, path: Path) -> None:
+        file = toml.build(_File, toml.read_table(path), where=str(path))
+        self.path = path
+        self.steps = {step.name: step for step in file.step}
+        if len(self.steps) < len(file.step) or "" in self.steps:
+            raise SennaError("two steps of one name, or one without", where=str(path))
+        self.makers = {product: step for step in file.step for product in step.products}
+        self.digests: dict[str, str] = {}
+
+    # ----------------------------------------------------------------------- what needs what
+
+    def step(self, name: str) -> Step:
+        """A step by its name."""
+        if name in self.steps:
+            return self.steps[name]
+        near = difflib.get_close_matches(name, self.steps, n=1)
+        mend = f"Did you mean {near[0]}?" if near else "--list shows them."
+        raise SennaError(f"no step {name!r}", where=str(self.path), mend=mend)
+
+    def inputs(self, step: Step) -> list[str]:
+        """All that a step reads; of a folder that others write into, what they write."""
+        paths = list(step.inputs)
+        for words in step.commands:
+            paths += [word for word in words[1:] if word.startswith(PLACES)]
+            paths += read_by_training(words)
+        kept: list[str] = []
+        for path in paths:
+            inside = [product for product in self.makers if product.startswith(f"{path}/")]
+            is_output = any(_within(product, path) for product in step.products)
+            if not is_output and not _within(path, RECORDS):
+                kept += inside or [path]
+        return list(dict.fromkeys(kept))
+
+    def needs(self, step: Step) -> list[Step]:
+        """The steps whose outputs a step reads, in their order."""
+        inputs = self.inputs(step)
+        names = {
+            maker.name
+            for product, maker in self.makers.items()
+            if any(_within(path, product) for path in inputs)
+        }
+        order = list(self.steps)
+        for name in names:
+            if order.index(name) >= order.index(step.name):
+                what = f"{step.name} reads what {name} writes, which comes after it"
+                raise SennaError(what, where=str(self.path))
+        return [self.steps[name] for name in order if name in names]
+
+    def walk(self, names: Iterable[str]) -> list[Step]:
+        """The steps that the named ones need, and they, in order; of no names, all.
+
+        What was accepted as it lay needs no other.
         """
-        waiting = list(steps)
-        at_work: dict[Future[None], Step] = {}
-        pool = ThreadPoolExecutor(self.jobs)
-        try:
-            while waiting or at_work:
-                if len(at_work) < self.jobs and (step := self._ready(waiting, at_work.values())):
-                    waiting.remove(step)
-                    state = self.recipe.state(step)
-                    tell(f"{step.name}: {state or 'done'}")
-                    if state:
-                        at_work[pool.submit(self._do, step)] = step
-                    continue
-                done, _ = wait(at_work, return_when=FIRST_COMPLETED)
-                for future in done:
-                    step = at_work.pop(future)
-                    if future.exception():
-                        wait(at_work)
-                    future.result()
-                    tell(f"{step.name}: done now")
-        except KeyboardInterrupt:
-            self._stop(signal.SIGTERM)
-            try:
-                wait(at_work)
-            except KeyboardInterrupt:
-                self._stop(getattr(signal, "SIGKILL", signal.SIGTERM))
-            raise
-        finally:
-            pool.shutdown()
+        needed: set[str] = set()
+        todo = [self.step(name) for name in names] or list(self.steps.values())
+        while todo:
+            step = todo.pop()
+            if step.name in needed:
+                continue
+            needed.add(step.name)
+            if not self.record(step).get("accepted") or self.state(step):
+                todo += self.needs(step)
+        return [step for step in self.steps.values() if step.name in needed]
 
-    def _ready(self, waiting: list[Step], at_work: Collection[Step]) -> Step | None:
-        """The first of the waiting steps that needs none of the others."""
-        for step in waiting:
-            needs = self.recipe.needs(step)
-            if not any(other in needs for other in (*waiting, *at_work)):
-                return step
-        return None
+    # ----------------------------------------------------------------------- records
 
-    def _do(self, step: Step) -> None:
-        recipe = self.recipe
-        log = recipe.root / RECORDS / f"{step.name}.log"
-        log.parent.mkdir(parents=True, exist_ok=True)
+    def record(self, step: Step) -> Record:
+        """What was recorded of a step; empty for nothing."""
+        path = Path(RECORDS, f"{step.name}.json")
+        return dict(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else {}
+
+    def write(self, step: Step, record: Record) -> None:
+        """Record a step."""
+        path = Path(RECORDS, f"{step.name}.json")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(path) as place:
+            text = json.dumps(record, indent=1) + "\n"
+            place.write_text(text, encoding="utf-8", newline="\n")
+
+    def state(self, step: Step) -> str:
+        """Why a step is to be done; nothing where it is done."""
+        record = self.record(step)
+        if not record:
+            return "to do"
+        if "outputs" not in record:
+            return "interrupted"
+        if record["run"] != step.commands:
+            return "stale: its command changed"
+        for path, digest in record["outputs"].items():
+            if self.digest(path) != digest:
+                return f"stale: {path} is another or gone"
+        known = record["inputs"]
+        for path in self.inputs(step):
+            if self.digest(path) != known.get(path) and (path in known or "accepted" not in record):
+                return f"stale: {path} changed"
+        return ""
+
+    def accept(self, name: str) -> None:
+        """Take what lies there for what a step makes."""
+        step = self.step(name)
+        outputs = {path: self.there(path) for path in step.products}
+        inputs = {path: digest for path in self.inputs(step) if (digest := self.digest(path))}
+        kept = {"run": step.commands, "inputs": inputs, "sources": inputs, "outputs": outputs}
+        self.write(step, {**kept, "accepted": True})
+
+    def digest(self, path: str) -> str:
+        """The sha256 of a path of the recipe; nothing where there is none."""
+        place = located(path)
+        if path not in self.digests and place.exists():
+            self.digests[path] = digest_of(place)
+        return self.digests.get(path, "")
+
+    def there(self, path: str, what: str = "no such file or folder") -> str:
+        """The same; SennaError where there is none."""
+        if digest := self.digest(path):
+            return digest
+        mend = "It belongs into a data folder, as $SENNA_DATA." if path.startswith(DATA) else ""
+        raise SennaError(what, where=path, mend=mend)
+
+    # ----------------------------------------------------------------------- doing
+
+    def make(self, step: Step) -> None:
+        """Do a step, or the rest of one that was interrupted."""
+        inputs = {path: self.there(path) for path in self.inputs(step)}
+        now = {"run": step.commands, "inputs": inputs}
+        before = self.record(step)
+        goes_on = "outputs" not in before and all(before.get(key) == now[key] for key in now)
+        if not goes_on:
+            self._clear(step, before)
+            sources = [self.record(other)["sources"] for other in self.needs(step)]
+            merged = {path: digest for each in (*sources, inputs) for path, digest in each.items()}
+            before = {**now, "sources": merged, "done": 0}
+            self.write(step, before)
+        done = before["done"]
+        log = Path(RECORDS, f"{step.name}.log")
         with locked(log, "Wait for its end."):
-            done = recipe.begin(step)
-            for number, words in enumerate(step.commands):
-                if number >= (done or 0):
-                    self._run(step, self._resumed(words) if number == done else words, log)
-                    recipe.passed(step, number + 1)
-            recipe.finish(step)
+            for number, words in enumerate(step.commands[done:], start=done):
+                run(step, resumed(words) if goes_on and number == done else words, log)
+                self.write(step, before | {"done": number + 1})
+        self.digests.clear()
+        missing = f"{step.name} did not write it"
+        outputs = {path: self.there(path, missing) for path in step.products}
+        del before["done"]
+        self.write(step, before | {"outputs": outputs})
 
-    def _resumed(self, words: list[str]) -> list[str]:
-        """The command that goes on with a run, if it has one to go on with."""
-        if name := training(words).name:
-            run = f"runs/{name}"
-        elif words[:2] == ["senna", "pretrain"]:
-            run = words[words.index("--out") + 1]
-        else:
-            return words
-        kept = (self.recipe.root / run / "checkpoint.pt").exists()
-        return [*words[:2], "--resume", run] if kept else words
+    def _clear(self, step: Step, before: Record) -> None:
+        """Remove what an earlier recipe of a step left; SennaError where no step made that."""
+        for product in step.products:
+            place = Path(product.removesuffix("/model"))  # a model goes with its run
+            if not product.startswith("runs/") or not place.exists():
+                continue
+            if not before or before.get("accepted"):
+                mend = f"Move it away, or take it as it is: --accept {step.name}"
+                raise SennaError("is there, but no step made it", where=str(place), mend=mend)
+            shutil.rmtree(place) if place.is_dir() else place.unlink()
 
-    def _run(self, step: Step, words: list[str], log: Path) -> None:
-        with log.open("ab") as out:
-            out.write(f"$ {shlex.join(words)}\n".encode())
-            out.flush()
-            process = self._start(words, out)
+
+def training(words: list[str]) -> Any:
+    """The options of a `senna train` that begins a run: its name, else "", task, config and set."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    for option in ("--name", "--task", "--config"):
+        parser.add_argument(option, default="")
+    parser.add_argument("--set", action="append", default=[])
+    return parser.parse_known_args(words[2:] if words[:2] == ["senna", "train"] else [])[0]
+
+
+def read_by_training(words: list[str]) -> Iterator[str]:
+    """The corpora, models and files that the configuration of a `senna train` names."""
+    options = training(words)
+    if not options.name:
+        return
+    tasks = options.task.split(",") if options.task else []
+    config = read_config(Path(options.config), tasks) if options.config else default_config(tasks)
+    config = override(config, options.set)
+    if config.features.word.embeddings == "base":
+        yield "senna/models/base"
+    for text in _strings(asdict(config)):
+        if text.startswith(PLACES):
+            yield text
+        elif text in read_catalogue():
+            yield DATA + text
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """All strings in a table."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list | tuple):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _strings(inner)
+
+
+def located(path: str) -> Path:
+    """Where a path of the recipe lies."""
+    if not path.startswith(DATA):
+        return Path(path)
+    name = path.removeprefix(DATA)
+    folders = store.folders() or [store.cache_folder()]
+    return next((f / name for f in folders if (f / name).exists()), folders[0] / name)
+
+
+def digest_of(path: Path) -> str:
+    """The sha256 of a file, or of a folder's names and files; of TOML without its comments."""
+    if path.is_dir():
+        inside = sorted(
+            inner for inner in path.rglob("*") if inner.is_file() and inner.name not in BESIDE
+        )
+        lines = (f"{inner.relative_to(path).as_posix()}\0{digest_of(inner)}\n" for inner in inside)
+        return hashlib.sha256("".join(lines).encode("utf-8", "surrogateescape")).hexdigest()
+    if path.suffix == ".toml":
+        table = json.dumps(toml.read_table(path), sort_keys=True, default=str)
+        return hashlib.sha256(table.encode()).hexdigest()
+    return model_folder.digest(path)
+
+
+def _within(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(f"{folder}/")
+
+
+def resumed(words: list[str]) -> list[str]:
+    """The command that goes on with a run, if there is one to go on with."""
+    if name := training(words).name:
+        out = f"runs/{name}"
+    elif words[:2] == ["senna", "pretrain"]:
+        out = words[words.index("--out") + 1]
+    else:
+        return words
+    return [*words[:2], "--resume", out] if Path(out, "checkpoint.pt").exists() else words
+
+
+def run(step: Step, words: list[str], log: Path) -> None:
+    """Run a command, whose output goes to the log; Ctrl-C ends it, and waits for it."""
+    placed = [str(located(word)) if word.startswith(DATA) else word for word in words[1:]]
+    with log.open("ab") as out:
+        out.write(f"$ {shlex.join(words)}\n".encode())
+        out.flush()
+        process = subprocess.Popen(
+            [*PROGRAMS.get(words[0], words[:1]), *placed],
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,  # Ctrl-C comes from here, once
+        )
+        try:
             status = process.wait()
-        with self.lock:
-            self.processes.discard(process)
-        if status:
-            what = f"{' '.join(words[:3])} ended with {status}: {last_line(log)}"
-            raise SennaError(what, where=f"{step.name} ({RECORDS}/{log.name})")
-
-    def _start(self, words: list[str], out: BinaryIO) -> subprocess.Popen[bytes]:
-        programs = {"senna": [sys.executable, "-P", "-m", "senna"], "python": [sys.executable]}
-        with self.lock:
-            if self.stopped:
-                raise SennaError("stopped", where=shlex.join(words))
-            process = subprocess.Popen(
-                [*programs.get(words[0], words[:1]), *map(self._placed, words[1:])],
-                cwd=self.recipe.root,
-                env=self._environment(),
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,  # Ctrl-C comes from here, once
-            )
-            self.processes.add(process)
-        return process
-
-    def _placed(self, word: str) -> str:
-        """A word of a command; where it is a path that lies elsewhere, that."""
-        place = self.recipe.located(word)
-        return word if place == self.recipe.root / word else str(place)
-
-    def _environment(self) -> dict[str, str]:
-        paths = [str(Path(senna.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
-        threads = {"OMP_NUM_THREADS": "1"} if self.jobs > 1 else {}
-        return os.environ | threads | {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
-
-    def _stop(self, number: int) -> None:
-        with self.lock:
-            self.stopped = True
-            for process in self.processes:
-                with suppress(ProcessLookupError):
-                    if hasattr(os, "killpg"):
-                        os.killpg(process.pid, number)
-                    else:
-                        process.send_signal(number)
-
-
-def last_line(log: Path) -> str:
-    """The last line that a command said."""
-    lines = log.read_text(encoding="utf-8", errors="replace").replace("\r", "\n").split("\n")
-    return next((line.strip() for line in reversed(lines) if line.strip()), "")
+        except KeyboardInterrupt:
+            process.terminate()
+            process.wait()
+            raise
+    if status:
+        lines = log.read_text(encoding="utf-8", errors="replace").replace("\r", "\n").split("\n")
+        last = next((line.strip() for line in reversed(lines) if line.strip()), "")
+        what = f"{' '.join(words[:3])} ended with {status}: {last}"
+        raise SennaError(what, where=f"{step.name} ({log.as_posix()})")
 
 
 def show(recipe: Recipe, steps: list[Step]) -> None:
-    """The state of each step, and the commands of those to be done."""
+    """Print the state of each step, and the commands of those to be done."""
     open_steps: set[str] = set()
     for step in steps:
         state = recipe.state(step)
@@ -177,8 +352,14 @@ def show(recipe: Recipe, steps: list[Step]) -> None:
             print(f"    {shlex.join(words)}")
 
 
-def tell(line: str) -> None:
-    print(line, flush=True)
+def made_by(record: Path) -> dict[str, Any]:
+    """What the card of a model has of the step that ships it: command, digests of what went in."""
+    try:
+        sources = json.loads(record.read_text(encoding="utf-8"))["sources"]
+    except (OSError, ValueError, KeyError):
+        sys.exit(f"{record}: no record of a step")
+    inputs = {path.removeprefix(DATA): sources[path] for path in sorted(sources)}
+    return {"command": f"python scripts/make_models.py {record.stem}", "inputs": inputs}
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -186,22 +367,23 @@ def main(arguments: list[str] | None = None) -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("name", nargs="*")
-    parser.add_argument("--list", "--dry-run", action="store_true", help="only show their state")
+    parser.add_argument("--list", action="store_true", help="only show their state")
     parser.add_argument("--accept", action="append", default=[], metavar="STEP")
-    parser.add_argument("--jobs", type=int, default=1, help="steps side by side, a thread each")
-    parser.add_argument("--root", type=Path, default=Path(), help="where runs lies")
-    parser.add_argument("--steps", type=Path, default=STEPS)
     chosen = parser.parse_args(arguments)
     try:
-        with _stoppable():
-            recipe = Recipe(chosen.steps, chosen.root.resolve())
-            for name in chosen.accept:
-                recipe.accept(name)
-            steps = recipe.walk(chosen.name)
-            if chosen.list:
-                show(recipe, steps)
-            else:
-                Runner(recipe, max(1, chosen.jobs)).make(steps)
+        recipe = Recipe(STEPS)
+        for name in chosen.accept:
+            recipe.accept(name)
+        steps = recipe.walk(chosen.name)
+        if chosen.list:
+            show(recipe, steps)
+            return 0
+        for step in steps:
+            state = recipe.state(step)
+            print(f"{step.name}: {state or 'done'}", flush=True)
+            if state:
+                recipe.make(step)
+                print(f"{step.name}: done now", flush=True)
     except SennaError as error:
         print(f"make_models: {error.of_command()}", file=sys.stderr)
         return 2
@@ -211,23 +393,6 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-@contextmanager
-def _stoppable() -> Iterator[None]:
-    """SIGTERM and SIGHUP as Ctrl-C; what is ignored, as under nohup, stays so."""
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    names = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    plain = [number for number in names if signal.getsignal(number) == signal.SIG_DFL]
-    for number in plain:
-        signal.signal(number, stop)
-    try:
-        yield
-    finally:
-        for number in plain:
-            signal.signal(number, signal.SIG_DFL)
-
-
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     sys.exit(main())

@@ -16,7 +16,7 @@ import os
 import sys
 from pathlib import Path
 
-from steps import made_by
+from make_models import made_by
 
 from senna.model.card import model_card
 from senna.model.folder import MODELS, add_about, check, read_model, shipped, write_model
