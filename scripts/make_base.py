@@ -17,8 +17,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from make_models import made_by
+from numpy.typing import NDArray
 
 from senna.model.card import model_card
 from senna.model.folder import add_about, quantise, write_model

@@ -74,9 +74,7 @@ def write(place: Path, files: dict[str, str]) -> None:
 
 
 @pytest.fixture
-def make(
-    place: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> Make:
+def make(place: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Make:
     """A function of options that runs the program: exit status, lines of stdout, stderr."""
     import make_models
 
