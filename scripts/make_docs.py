@@ -22,6 +22,7 @@ import textwrap
 import tomllib
 import typing
 from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ from senna.conditions import in_words
 from senna.config import Config, Source
 from senna.drawing.parts import parts_of
 from senna.drawing.svg import drawing
-from senna.meanings import explain
+from senna.meanings import Meaning, explain
 from senna.model.folder import read_model
 from senna.pretraining.config import Pretraining
 from senna.tasks import TASKS
@@ -46,13 +47,15 @@ Progress goes to standard error. Exit codes:
 | code | |
 |---|---|
 | 0 | success |
-| 2 | an error that the user can fix, in one line on standard error, for options below their usage |
+| 2 | an error that the user can fix, in one line on standard error |
 | 130 | Ctrl-C |
 | 141 | the reader of the output has gone, as in `senna tag \\| head -1` |
-| 128 + n | signal n: 143 for SIGTERM, 129 for SIGHUP; no half-written file is left behind |
+| 128 + n | signal n: 143 for SIGTERM, 129 for SIGHUP |
 
-**Defaults** for the options of `senna tag` are read from `~/.config/senna/config.toml` (in
-`$XDG_CONFIG_HOME` if set; on Windows in `%APPDATA%`), under the long names of the options:
+No half-written file is left behind.
+
+**Defaults** of `senna tag` are read from `~/.config/senna/config.toml` (in `$XDG_CONFIG_HOME` if
+set; on Windows in `%APPDATA%`), under the long names of the options:
 
 ```toml
 [tag]
@@ -62,9 +65,7 @@ offsets = true
 ```
 
 The command line takes precedence. `SENNA_CONFIG` names another file; if it is empty, none is read.
-
 `SENNA_MODELS` names a folder of [your own models](formats.md#names-of-models).
-
 `SENNA_KERNEL` chooses a level of the compiled kernel (`off`, `plain`, `avx2`, `avx512`, `vnni`,
 `neon`); `senna --version` prints the one in use. All write the same bytes."""
 
@@ -102,8 +103,8 @@ def cli_page() -> str:
     """docs/cli.md: each command with the first sentence on each of its options."""
     parts = [
         "# Commands",
-        "`scripts/make_docs.py` makes this page from the help of the commands: do not edit. "
-        "`senna COMMAND --help` prints defaults, choices and ranges too.",
+        "`scripts/make_docs.py` makes this page from `senna COMMAND --help`, which has defaults, "
+        "choices and ranges too: do not edit.",
         CLI_INTRODUCTION,
     ]
     leaves = ((name, leaf) for name, leaf in commands() if not hasattr(leaf, "commands"))
@@ -234,29 +235,33 @@ def _own_comments(kind: type) -> dict[str, str]:
 TAGS_INTRODUCTION = """\
 # Tags
 
-`scripts/make_docs.py` makes this page from `data/tags.toml`: do not edit. What has the tag is in
-italics in the example. `senna explain AM-DIS` prints a meaning, as does `senna.explain("AM-DIS")`
-in Python; drawings in HTML and SVG show it under the pointer.
+`scripts/make_docs.py` makes this page from `data/tags.toml`: do not edit. Italics in an example
+mark what has the tag. `senna explain AM-DIS`, `senna.explain("AM-DIS")` and the pointer over a
+drawing in HTML or SVG say the same.
 
-`B-`, `I-`, `E-` and `S-` before the tag of a phrase stand for its first word, a word inside it, its
+`B-`, `I-`, `E-` and `S-` before a tag stand for the first word of a phrase, a word inside it, its
 last word, and a phrase of one word; `O` is in no phrase. Roles may also have `C-`, a further piece
-of the same role, and `R-`, a pronoun that stands for it. The lowest constituents (`pt0`) have the
-tags of `psg`."""
+of the same role, and `R-`, a pronoun that stands for it. `pt0` has the tags of `psg`."""
 
 
 def tags_page() -> str:
-    """docs/tags.md: a table of the tags of each task."""
+    """docs/tags.md: the tags of each task; values of a feature and subtypes stand together."""
     parts = [TAGS_INTRODUCTION]
-    every = explain()
-    for task in dict.fromkeys(own.task for own in every):
-        rows = [
-            f"| {code(own.tag)} | {own.meaning} | {italic(own.example)} |"
-            for own in every
-            if own.task == task and own.tag != "O"
-        ]
-        title = f"## {task}: {TASKS[task].about}"
-        parts += [title, "\n".join(["| tag | meaning | example |", "|---|---|---|", *rows])]
+    every = [own for own in explain() if own.tag != "O"]
+    for task, tags in groupby(every, lambda own: own.task):
+        parts.append(f"## {task}: {TASKS[task].about}")
+        groups = groupby(tags, lambda own: re.split(r"(?<=\w)[=:]", own.tag)[0])
+        parts.append("\n".join(f"* {described(list(group))}" for _, group in groups))
     return "\n\n".join(parts) + "\n"
+
+
+def described(tags: list[Meaning]) -> str:
+    """The meanings of tags that stand together; of values of a feature the first has an example."""
+    shown = []
+    for own in tags:
+        example = f" ({italic(own.example)})" if own is tags[0] or "=" not in own.tag else ""
+        shown.append(f"{code(own.tag)}: {own.meaning}{example}")
+    return "; ".join(shown)
 
 
 def code(tag: str) -> str:
