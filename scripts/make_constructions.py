@@ -21,7 +21,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
-from teacher.unpack import Writers, marked, rows
+from teacher.unpack import Writers, formatted
 
 from senna.files import open_text
 from senna.text.conllu import read_conllu
@@ -420,14 +420,12 @@ def write(folder: Path, made: list[Fragment]) -> None:
         for sentence in made:
             first = sentence[0]
             sentence[0] = first._replace(form=first.form[0].upper() + first.form[1:])
-            words, upos, xpos, feats, heads, relations = map(list, zip(*sentence, strict=True))
-            n, verbs = len(words), [k for k, tag in enumerate(upos) if tag == "VERB"]
-            none, numbers = ["_"] * n, [str(k + 1) for k in range(n)]
-            grammar = upos, xpos, feats, [str(head + 1) for head in heads], relations
-            out.write("constructions-dep", rows(numbers, words, none, *grammar, none, none))
-            out.write("constructions-pos", rows(words, xpos))
-            marks = (["(V*)" if k == at else "*" for k in range(n)] for at in verbs)
-            out.write("constructions-predicates", rows(words, marked(words, verbs), *marks))
+            words, upos, xpos, feats, *_ = map(list, zip(*sentence, strict=True))
+            of = {"upos": upos, "pos": xpos, "feats": feats}
+            of["dep"] = [(head + 1, relation) for *_, head, relation in sentence]
+            of["predicates"] = [k for k, tag in enumerate(upos) if tag == "VERB"]
+            for task in ("dep", "pos", "predicates"):
+                out.write(f"constructions-{task}", formatted(task, words, of))
 
 
 if __name__ == "__main__":

@@ -1,13 +1,12 @@
 """Measures how far probabilities can be believed, and fits one temperature per task.
 
-usage: python scripts/measure_confidence.py [--task pos,ner] [--write] [--docs docs]
+usage: python scripts/measure_confidence.py [--task pos,ner] [--write]
        python scripts/measure_confidence.py --names CORPUS:SPLIT...
 
 The documents of the dev sets (names: four sets pooled; all else: EWT) are halved, every other one.
 A temperature is fitted on the first half and measured on the second; then the halves change
 places, and both measurements are pooled. `--write` puts the first half's temperatures into the
-model.toml of the package's models; nothing else in these folders changes. `--docs` writes the
-pictures.
+model.toml of the package's models; nothing else in these folders changes.
 
 The expected calibration error (ECE) is the mean, over all that is found, of the distance between
 the mean probability in its bin, of 15 equal ones, and the share of right ones there. "by chance" is
@@ -35,8 +34,8 @@ from senna.model.folder import read_model, shipped
 from senna.model.schema import read_table
 from senna.paths.confidence import Asked
 from senna.pipeline.pipeline import Pipeline
-from senna.text import schemes
 from senna.text.columns import read_columns
+from senna.text.schemes import Phrase, phrases_of
 from senna.toml import to_toml
 
 NAMES = ("ner/wikigold", "ner/docred", "ner/uner_ewt_misc", "ner/gum")
@@ -53,7 +52,6 @@ SETS = {
     "srl": ("srl/ewt",),
     "dep": UD,
 }
-DRAWN = [task for task in SETS if SETS[task] != UD]  # more curves cannot be told apart
 MARKED = "ner/uner_ewt_misc"  # the same text as the other EWT sets, with its documents marked
 BINS = 15
 RANGE, STEPS = (0.5, 3.0), 11  # of temperatures; cuts of that range
@@ -62,13 +60,6 @@ HEADING = """\
 |---|---:|---:|---:|---:|---:|---:|---:|---:|---:|"""
 
 Item = tuple[float, bool]  # the probability of something found, and whether it is right
-
-
-class Set(NamedTuple):
-    """Gold of a task, and the document of each sentence."""
-
-    gold: list[Gold]
-    documents: list[int]
 
 
 class Figures(NamedTuple):
@@ -97,14 +88,13 @@ def main() -> None:
     )
     parser.add_argument("--task", default=",".join(SETS))
     parser.add_argument("--write", action="store_true")
-    parser.add_argument("--docs", type=Path)
     parser.add_argument("--names", nargs="+", metavar="CORPUS:SPLIT")
     chosen = parser.parse_args()
     if chosen.names:
         report_names(chosen.names)
         return
     print(HEADING)
-    curves = []
+    coverage = []
     for task in chosen.task.split(","):
         model, halves = Scorer(task), halves_of(task)
         one, other = (fitted(model, half) for half in halves)
@@ -114,16 +104,8 @@ def main() -> None:
         print(row(task, one, *map(figures, (before, rest, both)), by_chance(both)), flush=True)
         if chosen.write:
             set_temperatures(shipped()[task], {task: one})
-        curves.append((task, before, both))
-    for task, _, after in curves:
-        print(f"\n{task}\n\n{coverage_table(after)}")
-    if chosen.docs is not None:
-        from confidence_pictures import coverage, reliability
-
-        for name, picture in (("reliability", reliability), ("coverage", coverage)):
-            path = chosen.docs / f"{name}.svg"
-            drawn = [curve for curve in curves if curve[0] in DRAWN]
-            path.write_text(picture(drawn, BINS), encoding="utf-8", newline="\n")
+        coverage.append(f"\n{task}\n\n{coverage_table(both)}")
+    print("\n".join(coverage))
 
 
 def report_names(sets: Sequence[str]) -> None:
@@ -132,10 +114,7 @@ def report_names(sets: Sequence[str]) -> None:
     print("| set | found | right | mean | ECE | by chance |\n|---|---:|---:|---:|---:|---:|")
     for name in sets:
         corpus, _, split = name.partition(":")
-        path = split_file(find(corpus), split)
-        with open_text(path) as lines:
-            gold = list(read_gold("ner", lines, str(path), GoldOptions()))
-        items = model.items(gold, model.head.temperature)
+        items = model.items(read("ner", corpus, split), model.head.temperature)
         n, right, mean, error, _ = figures(items)
         numbers = (100 * value for value in (right, mean, error, by_chance(items)))
         cells = " | ".join(f"{number:.2f}" for number in numbers)
@@ -145,35 +124,35 @@ def report_names(sets: Sequence[str]) -> None:
 # --------------------------------------------------------------------------- gold
 
 
+def read(task: str, corpus: str, split: str = "dev") -> list[Gold]:
+    """The gold sentences of a set."""
+    path = split_file(find(corpus), split)
+    with open_text(path) as lines:
+        return list(read_gold(task, lines, str(path), GoldOptions(kinds=("v",))))
+
+
 def halves_of(task: str) -> list[list[Gold]]:
     """The sentences of every other document of a task's sets, and the others."""
-    sets = [read(task, name) for name in SETS[task]]
-    return [
-        [
-            gold
-            for pair in sets
-            for gold, document in zip(*pair, strict=True)
-            if document % 2 == half
-        ]
-        for half in (0, 1)
-    ]
+    halves: list[list[Gold]] = [[], []]
+    for corpus in SETS[task]:
+        gold = read(task, corpus)
+        for sentence, document in zip(gold, documents_of(corpus, gold), strict=True):
+            halves[document % 2].append(sentence)
+    return halves
 
 
-def read(task: str, name: str) -> Set:
-    """The dev set of a corpus."""
-    path = split_file(find(name), "dev")
-    with open_text(path) as lines:
-        gold = list(read_gold(task, lines, str(path), GoldOptions(kinds=("v",))))
-    marked = name if name.startswith("ner/") else MARKED
+def documents_of(corpus: str, gold: list[Gold]) -> list[int]:
+    """The number of each sentence's document."""
+    marked = corpus if corpus.startswith("ner/") else MARKED
     documents, by_text = [-1], dict[str, int]()
     with open_text(find(marked) / "dev.xz") as lines:
         for sentence in read_columns(lines, name=marked):
             documents.append(documents[-1] + bool(sentence.mark))
             by_text[" ".join(row[0] for row in sentence.rows)] = documents[-1]
-    if name != marked:  # a sentence that is cut otherwise belongs to the document before it
+    if corpus != marked:  # a sentence that is cut otherwise belongs to the document before it
         for gold_sentence in gold:
             documents.append(by_text.get(" ".join(gold_sentence.forms), documents[-1]))
-    return Set(gold, documents[-len(gold) :])
+    return documents[-len(gold) :]
 
 
 # --------------------------------------------------------------------------- what is found
@@ -206,17 +185,15 @@ def _tags(gold: Gold, predicted: Any) -> Iterator[Item]:
     return zip(predicted.scores, right, strict=True)
 
 
+def _heads(gold: Gold, predicted: Any) -> Iterator[Item]:
+    right = (one.head == other.head for one, other in zip(gold.answer, predicted, strict=True))
+    return zip(predicted.scores, right, strict=True)
+
+
 def _phrases(gold: Gold, predicted: Any) -> Iterator[Item]:
-    tags = gold.answer
-    scheme = "iobes" if any(tag[0] in "ES" for tag in tags) else "iob2"
-    return _spans(
-        schemes.phrases_of(tags, scheme), schemes.phrases_of(predicted, "iobes"), predicted
-    )
-
-
-def _spans(gold: list[Any], phrases: list[Any], predicted: Any) -> Iterator[Item]:
-    known = set(gold)
-    return ((predicted.span(phrase.start, phrase.end), phrase in known) for phrase in phrases)
+    scheme = "iobes" if any(tag[0] in "ES" for tag in gold.answer) else "iob2"
+    right, found = phrases_of(gold.answer, scheme), phrases_of(predicted, "iobes")
+    return _spans(right, found, predicted)
 
 
 def _roles(gold: Gold, predicted: Any) -> Iterator[Item]:
@@ -224,9 +201,8 @@ def _roles(gold: Gold, predicted: Any) -> Iterator[Item]:
         yield from _spans(one.arguments, other.arguments, other.tags)
 
 
-def _heads(gold: Gold, predicted: Any) -> Iterator[Item]:
-    right = (one.head == other.head for one, other in zip(gold.answer, predicted, strict=True))
-    return zip(predicted.scores, right, strict=True)
+def _spans(right: list[Phrase], found: list[Phrase], tags: Any) -> Iterator[Item]:
+    return ((tags.span(phrase.start, phrase.end), phrase in right) for phrase in found)
 
 
 ITEMS: dict[str, Callable[[Gold, Any], Iterator[Item]]] = {
@@ -266,10 +242,7 @@ def fitted(model: Scorer, gold: Sequence[Gold]) -> float:
 def figures(items: Sequence[Item]) -> Figures:
     """Figures of some items."""
     n = len(items)
-    error = sum(
-        abs(sum(p for p, _ in items_of_bin) - sum(r for _, r in items_of_bin))
-        for items_of_bin in binned(items)
-    )
+    error = sum(abs(sum(p - right for p, right in inside)) for inside in binned(items))
     losses = (math.log(max(p if right else 1 - p, 1e-6)) for p, right in items)
     right = sum(right for _, right in items) / n
     return Figures(n, right, sum(p for p, _ in items) / n, error / n, -sum(losses) / n)
@@ -292,14 +265,13 @@ def row(
     return f"| {task} | {both.n:,} | {' | '.join(cells)} |"
 
 
-def bin_of(item: Item) -> int:
-    """The bin of an item, from 0."""
-    return min(int(item[0] * BINS), BINS - 1)
-
-
 def binned(items: Sequence[Item]) -> list[list[Item]]:
     """The items of each bin that has some."""
-    return [list(items_of_bin) for _, items_of_bin in groupby(sorted(items), key=bin_of)]
+
+    def bin_of(item: Item) -> int:
+        return min(int(item[0] * BINS), BINS - 1)
+
+    return [list(inside) for _, inside in groupby(sorted(items), key=bin_of)]
 
 
 def coverage_table(items: Sequence[Item]) -> str:

@@ -27,7 +27,7 @@ from typing import Any
 
 import torch
 from encoder import TABLE, TeacherNetwork, subword_table
-from unpack import brackets, iob2, marked, rows, tree
+from unpack import formatted
 
 import senna
 from senna.config import override, read_config
@@ -155,25 +155,13 @@ def least_sure(trainer: Trainer, sets: TaskSets, encoded: Sequence[Any]) -> Iter
 
 
 def written(task: str, words: list[str], of: dict[str, Any]) -> str:
-    """One sentence in the format that `senna train` reads for a task."""
-    answer, n = of[task], len(words)
-    if task in ("ner", "chunk"):
-        return rows(words, iob2(answer))
-    if task == "dep":
-        numbers, none = [str(i + 1) for i in range(n)], ["_"] * n
-        tags = (of.get(name, none) for name in ("upos", "pos", "feats"))
-        heads, relations = zip(*((str(arc.head), arc.relation) for arc in answer), strict=True)
-        return rows(numbers, words, none, *tags, list(heads), list(relations), none, none)
+    """One sentence in the format that `senna train` reads for a task, from a network's answers."""
+    answer = of[task]
     if task == "psg":
-        return tree(words, of.get("pos", ["X"] * n), [tuple(p) for p in constituents(answer)])
-    if task == "srl":
-        places = [predicate.position for predicate in answer]
-        return rows(words, marked(words, places), *(brackets(p.tags) for p in answer))
-    if task == "predicates":
-        places = [i for i, tag in enumerate(answer) if tag != "O"]
-        columns = (["(V*)" if i == place else "*" for i in range(n)] for place in places)
-        return rows(words, marked(words, places), *columns)
-    return rows(words, answer)
+        answer = [tuple(constituent) for constituent in constituents(answer)]
+    elif task == "predicates":
+        answer = [i for i, tag in enumerate(answer) if tag != "O"]
+    return formatted(task, words, of | {task: answer})
 
 
 def main() -> None:

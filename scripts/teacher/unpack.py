@@ -35,6 +35,7 @@ LIGHT = frozenset(
     "make makes made making give gives gave given giving take takes took taken taking have has had "
     "having do does did done doing get gets got gotten getting".split()
 )
+SYNTAX = ("pos", "chunk", "pt0", "dep", "psg", "srl", "predicates")
 NAMELESS = 0.2  # share of the sentences without a name that are kept
 Arrays = dict[str, np.ndarray]
 
@@ -45,20 +46,17 @@ class Sentence(NamedTuple):
     number: int
     start: int
     words: list[str]
-    opens: bool  # a document
 
 
 def sentences(path: Path) -> Iterator[Sentence]:
     """The sentences of the text, in order."""
     number = start = 0
-    opens = True
     with lzma.open(path, "rt", encoding="utf-8") as lines:
         for line in lines:
             words = line.split()
             if words:
-                yield Sentence(number, start, words, opens)
+                yield Sentence(number, start, words)
                 number, start = number + 1, start + len(words)
-            opens = not words
 
 
 def arrays(folder: Path, name: str) -> Arrays:
@@ -67,9 +65,30 @@ def arrays(folder: Path, name: str) -> Arrays:
         return {key: loaded[key] for key in loaded.files}
 
 
-def iob2(tags: list[str]) -> list[str]:
-    """IOBES tags as IOB2."""
-    return [t if t == "O" else ("B" if t[0] in "BS" else "I") + t[1:] for t in tags]
+def formatted(task: str, words: list[str], of: dict[str, Any]) -> str:
+    """A sentence in the format that `senna train` reads for a task, from its answers to tasks.
+
+    Answers are IOBES or other tags; of "dep" head and relation of each word, of "psg" start, end
+    and chain of labels of each constituent, of "srl" place and IOBES tags of each predicate, of
+    "predicates" places.
+    """
+    answer, n = of[task], len(words)
+    if task in ("ner", "chunk"):
+        return rows(words, iob2(answer))
+    if task == "dep":
+        numbers, none = [str(i + 1) for i in range(n)], ["_"] * n
+        tags = (of.get(name, none) for name in ("upos", "pos", "feats"))
+        heads, relations = [str(head) for head, _ in answer], [relation for _, relation in answer]
+        return rows(numbers, words, none, *tags, heads, relations, none, none)
+    if task == "psg":
+        return tree(words, of.get("pos", ["X"] * n), answer)
+    if task == "srl":
+        places = [place for place, _ in answer]
+        return rows(words, marked(words, places), *(brackets(tags) for _, tags in answer))
+    if task == "predicates":
+        columns = (["(V*)" if i == place else "*" for i in range(n)] for place in answer)
+        return rows(words, marked(words, answer), *columns)
+    return rows(words, answer)
 
 
 def rows(*columns: list[str]) -> str:
@@ -77,10 +96,20 @@ def rows(*columns: list[str]) -> str:
     return "".join("\t".join(row) + "\n" for row in zip(*columns, strict=True)) + "\n"
 
 
+def iob2(tags: list[str]) -> list[str]:
+    """IOBES tags as IOB2."""
+    return [t if t == "O" else ("B" if t[0] in "BS" else "I") + t[1:] for t in tags]
+
+
 def brackets(tags: list[str]) -> list[str]:
     """IOBES tags of the arguments of one predicate as brackets: "(A0*", "*", "*)"."""
     opened = (f"({tag[2:]}*" if tag[0] in "BS" else "*" for tag in tags)
     return [cell + ")" * (tag[0] in "ES") for cell, tag in zip(opened, tags, strict=True)]
+
+
+def marked(words: list[str], places: list[int]) -> list[str]:
+    """The column of predicates: the word itself at these places, "-" elsewhere."""
+    return [word if k in places else "-" for k, word in enumerate(words)]
 
 
 def tree(words: list[str], pos: list[str], spans: list[tuple[int, int, str]]) -> str:
@@ -121,7 +150,7 @@ def write_names(chosen: argparse.Namespace, tags: list[str], out: Writers) -> in
         own = [tags[k] for k in flat[sentence.start : end]]
         kept = any(tag != "O" for tag in own) or draw.random() < NAMELESS
         if kept and sure[sentence.number] >= chosen.least:
-            out.write("ner", rows(sentence.words, iob2(own)))
+            out.write("ner", formatted("ner", sentence.words, {"ner": own}))
             written += len(own)
     return written
 
@@ -129,13 +158,14 @@ def write_names(chosen: argparse.Namespace, tags: list[str], out: Writers) -> in
 def write_syntax(chosen: argparse.Namespace, tags: dict[str, list[str]], out: Writers) -> int:
     """Write the sentences with parts of speech, trees and roles; returns the number of words."""
     flat, dep, psg, srl = (arrays(chosen.labels, n) for n in ("tags", "dep", "psg", "srl"))
-    spans_end = np.cumsum(psg["bracket_count"], dtype=np.int64)
+    ends = np.cumsum(psg["bracket_count"], dtype=np.int64)
     verb = tags["predicates"].index("V")
     row = place = written = 0  # of predicates; of their words; of words
     for sentence in sentences(chosen.labels / "text.xz"):
-        i, start, words = sentence.number, sentence.start, sentence.words
+        i, words = sentence.number, sentence.words
         n = len(words)
-        verbs = np.flatnonzero(flat["predicates"][start : start + n] == verb).tolist()
+        own = slice(sentence.start, sentence.start + n)
+        verbs = np.flatnonzero(flat["predicates"][own] == verb).tolist()
         if written >= chosen.syntax or row + len(verbs) > len(srl["sure_srl"]):
             break
         first, row, place = (row, place), row + len(verbs), place + len(verbs) * n
@@ -143,43 +173,24 @@ def write_syntax(chosen: argparse.Namespace, tags: dict[str, list[str]], out: Wr
         sure += [flat[f"sure_{name}"][i] for name in ("pos", "predicates")]
         if min(sure) < chosen.least:
             continue
-        of = {
-            name: [tags[name][k] for k in flat[name][start : start + n]]
+        of: dict[str, Any] = {
+            name: [tags[name][k] for k in flat[name][own]]
             for name in ("pos", "chunk", "pt0", "upos", "feats")
         }
-        for name, column in (("pos", of["pos"]), ("chunk", iob2(of["chunk"])), ("pt0", of["pt0"])):
-            out.write(name, rows(words, column))
-        heads = [str(head) for head in dep["head"][start : start + n]]
-        relations = [tags["relation"][k] for k in dep["relation"][start : start + n]]
-        none, numbers = ["_"] * n, [str(k + 1) for k in range(n)]
-        grammar = of["upos"], of["pos"], of["feats"], heads, relations
-        out.write("dep", rows(numbers, words, none, *grammar, none, none))
-        rows_of_tree = range(spans_end[i] - int(psg["bracket_count"][i]), spans_end[i])
-        spans = [
-            (
-                int(psg["bracket_start"][k]),
-                int(psg["bracket_end"][k]),
-                tags["bracket"][psg["bracket_label"][k]],
-            )
-            for k in rows_of_tree
-        ]
-        out.write("psg", tree(words, of["pos"], spans))
-        roles = [
-            brackets([tags["srl"][k] for k in srl["srl"][at : at + n]])
-            for at in range(first[1], place, n)
-        ]
-        out.write("srl", rows(words, marked(words, verbs), *roles))
-        every = sorted({*verbs, *light_verbs(words, of["upos"], of["pos"])})
-        columns = (["(V*)" if k == at else "*" for k in range(n)] for at in every)
-        out.write("predicates", rows(words, marked(words, every), *columns))
+        relations = [tags["relation"][k] for k in dep["relation"][own]]
+        of["dep"] = list(zip(dep["head"][own], relations, strict=True))
+        inside = slice(ends[i] - int(psg["bracket_count"][i]), ends[i])
+        starts, stops = psg["bracket_start"][inside].tolist(), psg["bracket_end"][inside].tolist()
+        chains = [tags["bracket"][k] for k in psg["bracket_label"][inside]]
+        of["psg"] = list(zip(starts, stops, chains, strict=True))
+        places = range(first[1], place, n)
+        roles = [[tags["srl"][k] for k in srl["srl"][at : at + n]] for at in places]
+        of["srl"] = list(zip(verbs, roles, strict=True))
+        of["predicates"] = sorted({*verbs, *light_verbs(words, of["upos"], of["pos"])})
+        for task in SYNTAX:
+            out.write(task, formatted(task, words, of))
         written += n
     return written
-
-
-def marked(words: list[str], places: list[int]) -> list[str]:
-    """The column of predicates: the word itself at these places, "-" elsewhere."""
-    chosen = set(places)
-    return [word if k in chosen else "-" for k, word in enumerate(words)]
 
 
 def light_verbs(words: list[str], upos: list[str], pos: list[str]) -> Iterator[int]:

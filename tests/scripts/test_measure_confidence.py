@@ -1,11 +1,9 @@
-"""Figures of calibration by hand, and pictures that are whole."""
+"""Figures of calibration by hand."""
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from types import ModuleType
-from xml.dom import minidom
 
 import pytest
 
@@ -43,17 +41,3 @@ def test_coverage(script: ModuleType) -> None:
     table = script.coverage_table([(0.6, False), (0.995, True), (0.4, False), (0.8, True)])
     assert "| 0.00 | 100.0 % | 50.00 % |" in table
     assert "| 0.70 | 50.0 % | 100.00 % |" in table
-
-
-def test_pictures_are_xml(script: ModuleType) -> None:
-    import confidence_pictures
-
-    items = [(i / 200, i % 3 > 0) for i in range(200)]
-    curves = [(task, items, items[50:]) for task in script.DRAWN]
-    for picture in (confidence_pictures.reliability, confidence_pictures.coverage):
-        root = minidom.parseString(picture(curves, script.BINS)).documentElement
-        assert root.tagName == "svg"
-        assert len(root.getElementsByTagName("polyline")) >= len(curves)
-    colours = confidence_pictures.COLOURS
-    assert len(set(colours)) == len(colours) >= len(curves)
-    sys.modules.pop("confidence_pictures")
