@@ -100,39 +100,38 @@ def help_of(name: str, command: Any) -> str:
 
 
 def cli_page() -> str:
-    """docs/cli.md: each command with the first sentence on each of its options."""
+    """docs/cli.md: each command with its arguments and options, and an example."""
     parts = [
         "# Commands",
-        "`scripts/make_docs.py` makes this page from `senna COMMAND --help`, which has defaults, "
-        "choices and ranges too: do not edit.",
+        "`scripts/make_docs.py` makes this page from `senna COMMAND --help`, which explains every "
+        "option: do not edit. The pages on [input](input.md), [output](output.md), "
+        "[training](training.md) and [word vectors](embeddings.md) show how they are used.",
         CLI_INTRODUCTION,
     ]
     leaves = ((name, leaf) for name, leaf in commands() if not hasattr(leaf, "commands"))
     for name, command in leaves:
         about, *rest = help_of(name, command).split("\n\n")[1:]
         example = next(part for part in rest if part.lstrip().startswith("Example: "))
-        lists = (part for part in rest if re.match(r"(Arguments|Options):\n", part))
-        rows = [
-            f"* `{label}`: {first}".rstrip(": ") for part in lists for label, first in entries(part)
+        lists = [part for part in rest if re.match(r"(Arguments|Options):\n", part)]
+        names = ", ".join(f"`{label}`" for part in lists for label in labels(part))
+        parts += [
+            f"## {name}",
+            _joined(about),
+            f"```\n{_joined(example).removeprefix('Example: ')}\n```",
         ]
-        parts += [f"## {name}", _joined(about), "\n".join(rows)]
-        parts.append(f"```\n{_joined(example).removeprefix('Example: ')}\n```")
-    return "\n\n".join(part for part in parts if part) + "\n"
+        parts += [names] if names else []
+    return "\n\n".join(parts) + "\n"
 
 
-def entries(listed: str) -> Iterator[tuple[str, str]]:
-    """The options or arguments of a list in help text, each with its first sentence."""
+def labels(listed: str) -> Iterator[str]:
+    """The options or arguments of a list in help text, with what they take."""
     for entry in re.split(r"\n  (?=\S)", listed)[1:]:
-        label, text = [*re.split(r"\s{2,}", entry, maxsplit=1), ""][:2]
-        label = re.sub(r"<(\w+\|){3,}\w+>", "NAME", label)  # choices that the pages list
-        first = re.split(r"(?<=[a-z0-9)])\.(?: |$)|; ", _joined(text))[0]
-        head, _, rest = first.partition(": ")
-        short = rest and len(head.split()) > 1 and not re.match(r"(For|With) |.*\(", head)
-        yield label, head if short else first
+        label = re.split(r"\s{2,}", entry, maxsplit=1)[0]
+        yield re.sub(r"<(\w+\|){3,}\w+>", "NAME", label)  # choices that the pages list
 
 
 def _joined(text: str) -> str:
-    return re.sub(r"\s*\[[^][]*(default|required|<=|>=)[^][]*\]", "", " ".join(text.split()))
+    return " ".join(text.split())
 
 
 # --------------------------------------------------------------------------- settings
