@@ -231,12 +231,13 @@ def _own_comments(kind: type) -> dict[str, str]:
 # --------------------------------------------------------------------------- tags
 
 
+CLASSES = ("pos", "upos", "feats")
 TAGS_INTRODUCTION = """\
 # Tags
 
 `scripts/make_docs.py` makes this page from `data/tags.toml`: do not edit. Italics in an example
-mark what has the tag. `senna explain AM-DIS`, `senna.explain("AM-DIS")` and the pointer over a
-drawing in HTML or SVG say the same.
+mark what has the tag. `senna explain VBG` and `senna.explain("VBG")` have an example of every tag,
+and the pointer over a drawing in HTML or SVG shows its meaning.
 
 `B-`, `I-`, `E-` and `S-` before a tag stand for the first word of a phrase, a word inside it, its
 last word, and a phrase of one word; `O` is in no phrase. Roles may also have `C-`, a further piece
@@ -250,17 +251,14 @@ def tags_page() -> str:
     for task, tags in groupby(every, lambda own: own.task):
         parts.append(f"## {task}: {TASKS[task].about}")
         groups = groupby(tags, lambda own: re.split(r"(?<=\w)[=:]", own.tag)[0])
-        parts.append("\n".join(f"* {described(list(group))}" for _, group in groups))
+        parts.append("\n".join(f"* {'; '.join(map(described, group))}" for _, group in groups))
     return "\n\n".join(parts) + "\n"
 
 
-def described(tags: list[Meaning]) -> str:
-    """The meanings of tags that stand together; of values of a feature the first has an example."""
-    shown = []
-    for own in tags:
-        example = f" ({italic(own.example)})" if own is tags[0] or "=" not in own.tag else ""
-        shown.append(f"{code(own.tag)}: {own.meaning}{example}")
-    return "; ".join(shown)
+def described(own: Meaning) -> str:
+    """The meaning of a tag, with the example if the tag is more than a class of words."""
+    example = "" if own.task in CLASSES else f" ({italic(own.example)})"
+    return f"{code(own.tag)}: {own.meaning}{example}"
 
 
 def code(tag: str) -> str:
