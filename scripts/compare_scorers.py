@@ -253,11 +253,11 @@ def page() -> str:
     """docs/scorers.md."""
     names = [name for group in OF_NAMES for name in group]
     found = [[row.name, *cells] for row, cells in zip(TAGGINGS, names_table(), strict=True)]
-    why = [[row.name, f"`{row.gold}`", f"`{row.predicted}`", row.why] for row in TAGGINGS]
     parts = [
         HEAD.format(", ".join(f"{name} {version(name)}" for name in PACKAGES)),
-        table(["", *names], found) + "\n",
-        table(["", "gold", "predicted", "why"], why),
+        table(["", *names], found),
+        WHY,
+        *(f"* {row.name}: `{row.gold}`, `{row.predicted}`. {row.why}\n" for row in TAGGINGS),
         NOTES,
     ]
     for heading, rows, scorers in ((OF_PARSES, TREES, OF_TREES), (ARCS, DEPENDENCIES, OF_ARCS)):
@@ -279,19 +279,20 @@ python scripts/compare_scorers.py > docs/scorers.md
 ## Names
 
 F1 in percent. *conlleval* is `senna eval --as-is`, which prints what the script of CoNLL-2000
-prints. *strict* is seqeval's mode, with the row's scheme; sklearn-crfsuite's flat score is over
-tags other than `O`, micro-averaged; spaCy reads all schemes but BILOU by `iob_to_biluo`.
-*refused*: the scorer raises an error.
+prints. *strict* is seqeval's mode, with the row's scheme; sklearn-crfsuite's flat score counts tags
+other than `O`; spaCy reads all schemes but BILOU by `iob_to_biluo`. *refused*: an error.
+
+"""
+WHY = """
+Gold and predicted tags, and why scorers differ:
 
 """
 NOTES = """
-* Give other scorers IOB2: `senna tag --scheme iob2`. They agree on valid IOB2, unless they forgive
-  (nervaluate) or count tags (flat scores).
-* seqeval's `mode="strict"` is strict only with a `scheme`; IOB2 read with `scheme=IOBES` scores 0,
-  without an error.
-* `senna eval --relaxed` adds nervaluate's four measures, counted in the same way.
-* Ends are exclusive in senna's output, and inclusive in what nervaluate's `loader="dict"` takes:
-  subtract 1.
+Give other scorers IOB2: `senna tag --scheme iob2`. They agree on it, unless they forgive
+(nervaluate) or count tags (flat scores). seqeval's `mode="strict"` is strict only with a `scheme`;
+IOB2 read with `scheme=IOBES` scores 0, without an error. `senna eval --relaxed` adds nervaluate's
+four measures. Ends are exclusive in senna's output, and inclusive in what nervaluate's
+`loader="dict"` takes: subtract 1.
 """
 OF_PARSES = """
 ## Parse trees
