@@ -1,9 +1,9 @@
 """Measure `senna serve` against `nlp(text)` in a loop and a process per text.
 
-usage: python scripts/measure_serve.py [--rounds 3] [--requests 200] [--mixed 10000]
+usage: python scripts/measure_serve.py [--rounds 3] [--mixed 10000]
 
 Texts have 200 words, tasks are the default ones. Clients share the machine with the server. Each
-round runs everything anew; medians of the rounds are printed, and the ratios to hold beside those
+round runs everything anew; medians of the rounds are printed, and the ratios to compare with those
 of other machines. CPU is that of the server and its workers alone. Memory is the proportional share
 (PSS), in which pages that processes share count once. The mixed part draws options of the interface
 at random, most of all formats and tasks, and compares each answer with that to the same request
@@ -28,25 +28,26 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 ROOT = Path(__file__).resolve().parents[1]
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+PATHS = os.pathsep.join([str(ROOT), str(ROOT / "scripts")])
+ENVIRONMENT = {**os.environ, "PYTHONPATH": PATHS, "OMP_NUM_THREADS": "1"}
 WORDS = (ROOT / "data" / "sample.txt").read_text(encoding="utf-8").split()
 CLIENTS = 20
+REQUESTS = 200
 PLAIN = """
-import sys, time, senna
-texts = sys.stdin.read().split("\\0")
-nlp = senna.load()
-nlp(texts[0])
+import time, senna
+from measure_serve import texts
+some, nlp = texts(), senna.load()
+nlp(some[0])
 began, used = time.perf_counter(), time.process_time()
-for text in texts:
+for text in some:
     nlp(text)
 wall = time.perf_counter() - began
-print(len(texts) / wall, len(texts) / (time.process_time() - used), flush=True)
-sys.stdin.close()
-time.sleep(float(sys.argv[1]))
+print(len(some) / wall, len(some) / (time.process_time() - used), flush=True)
+input()
 """
 
 
-def texts(n: int) -> list[str]:
+def texts(n: int = REQUESTS) -> list[str]:
     """Texts of 200 words, each another part of the sample."""
     return [" ".join((WORDS * 2)[7 * i % len(WORDS) :][:200]) for i in range(n)]
 
@@ -54,22 +55,34 @@ def texts(n: int) -> list[str]:
 # --------------------------------------------------------------------------- processes
 
 
+@contextmanager
+def running(*arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """A process of Python."""
+    command = [sys.executable, *arguments]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    process = subprocess.Popen(command, **pipes, text=True, env=ENVIRONMENT, cwd=ROOT)
+    try:
+        yield process
+    finally:
+        process.terminate()
+        process.communicate(timeout=20)
+
+
 class Server:
     """A server process, its workers, and what they use."""
 
-    def __init__(self, *options: str) -> None:
-        command = [sys.executable, "-m", "senna", "serve", "--port", "0", "--quiet", *options]
-        self.process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT, cwd=ROOT
-        )
-        assert self.process.stdout is not None
-        self.port = int(self.process.stdout.readline().rpartition(":")[2])
+    def __init__(self, process: subprocess.Popen[str], workers: int) -> None:
+        self.pid = process.pid
+        self.port = int(line_of(process).rpartition(":")[2])
+        while ask(self.port, "GET", "/health")[0] != 200 or len(self.pids) <= workers:
+            time.sleep(0.01)
+        while json.loads(ask(self.port, "GET", "/health")[1])["workers"] < workers:
+            time.sleep(0.01)
 
     @property
     def pids(self) -> list[int]:
-        pid = self.process.pid
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-        return [pid, *map(int, children)]
+        children = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
+        return [self.pid, *map(int, children)]
 
     @property
     def cpu(self) -> float:
@@ -80,36 +93,29 @@ class Server:
             ticks += int(fields[11]) + int(fields[12])
         return ticks / os.sysconf("SC_CLK_TCK")
 
-    @property
-    def megabytes(self) -> float:
-        return sum(map(pss, self.pids))
-
-    def until_ready(self, workers: int) -> None:
-        while ask(self.port, "GET", "/health")[0] != 200 or len(self.pids) <= workers:
-            time.sleep(0.01)
-        while json.loads(ask(self.port, "GET", "/health")[1])["workers"] < workers:
-            time.sleep(0.01)
-
 
 @contextmanager
-def serving(*options: str) -> Iterator[Server]:
-    server = Server(*options)
-    try:
-        yield server
-    finally:
-        server.process.terminate()
-        server.process.wait(20)
+def serving(workers: int) -> Iterator[Server]:
+    """A server whose workers are ready."""
+    options = ("--port", "0", "--quiet", "--jobs", str(workers))
+    with running("-m", "senna", "serve", *options) as process:
+        yield Server(process, workers)
+
+
+def line_of(process: subprocess.Popen[str]) -> str:
+    """The next line that a process prints."""
+    assert process.stdout is not None
+    return process.stdout.readline()
 
 
 def pss(pid: int) -> float:
     """Megabytes of a process; pages that it shares with others in part."""
-    for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
-        if line.startswith("Pss:"):
-            return int(line.split()[1]) / 1_000
-    return 0.0
+    rows = (line.split() for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines())
+    return next(int(row[1]) / 1_000 for row in rows if row[0] == "Pss:")
 
 
 def ask(port: int, method: str, path: str, body: bytes | None = None) -> tuple[int, bytes]:
+    """The status and the body of an answer."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     connection.request(method, path, body, {"content-type": "text/plain"} if body else {})
     answer = connection.getresponse()
@@ -118,27 +124,15 @@ def ask(port: int, method: str, path: str, body: bytes | None = None) -> tuple[i
     return answer.status, data
 
 
-# --------------------------------------------------------------------------- speed
-
-
-def plain(some: list[str], wait: float = 0) -> tuple[float, float]:
-    """Texts per second of `nlp(text)` in a loop, of time and of CPU."""
-    command = [sys.executable, "-c", PLAIN, str(wait)]
-    done = subprocess.run(
-        command, input="\0".join(some), text=True, capture_output=True, check=True, env=ENVIRONMENT
-    )
-    wall, cpu = map(float, done.stdout.split())
-    return wall, cpu
+# --------------------------------------------------------------------------- speed and memory
 
 
 def process_per_text(some: list[str]) -> float:
     """Texts per second of a process for each."""
-    command = [sys.executable, "-m", "senna", "tag", "--format", "jsonl"]
     began = time.perf_counter()
     for text in some:
-        subprocess.run(
-            command, input=text.encode(), stdout=subprocess.DEVNULL, check=True, env=ENVIRONMENT
-        )
+        with running("-m", "senna", "tag", "--format", "jsonl") as process:
+            process.communicate(text)
     return len(some) / (time.perf_counter() - began)
 
 
@@ -173,68 +167,34 @@ def load(server: Server, some: list[str], clients: int) -> dict[str, float]:
     }
 
 
-def first_answer() -> float:
-    """Seconds from the start of the server to the end of its first answer."""
-    began = time.perf_counter()
-    with serving() as server:
+def figures() -> dict[str, float]:
+    """One round of all that is about speed and memory."""
+    some, began = texts(), time.perf_counter()
+    with serving(1) as server:
         assert ask(server.port, "POST", "/v1/tag", b"Anna flew to Rome.")[0] == 200
-        return time.perf_counter() - began
-
-
-def speed(requests: int) -> dict[str, float]:
-    """One round of all that is about speed."""
-    found = {"start to first answer, s": first_answer()}
-    some = texts(requests)
-    alone, of_cpu = plain(some)
-    found["nlp(text) in a loop, per second"] = alone
-    found["nlp(text) in a loop, per second of CPU"] = of_cpu
-    found["a process per text, per second"] = process_per_text(some[:5])
-    with serving() as server:
-        server.until_ready(1)
+        first = time.perf_counter() - began
         one = load(server, some, 1)
-    with serving("--jobs", "2") as server:
-        server.until_ready(2)
+    with serving(2) as server:
         many = load(server, some * 2, CLIENTS)
-    for name, value in one.items():
-        found[f"1 client, --jobs 1: {name}"] = value
-    for name, value in many.items():
-        found[f"{CLIENTS} clients, --jobs 2: {name}"] = value
-    found["RATIO 1 client over nlp(text)"] = one["per second"] / alone
-    found["RATIO 1 client over nlp(text): per second of CPU"] = one["per second of CPU"] / of_cpu
-    for name in ("per second of CPU", "per second"):
-        found[f"RATIO {CLIENTS} clients over 1: {name}"] = many[name] / one[name]
-    return found
-
-
-# --------------------------------------------------------------------------- memory
-
-
-def memory() -> dict[str, float]:
-    """PSS of a server with two workers, and of two processes that run at the same time."""
-    some = texts(50)
-    with serving("--jobs", "2") as server:
-        server.until_ready(2)
-        load(server, some * 2, CLIENTS)
-        ours = server.megabytes
-    command = [sys.executable, "-c", PLAIN, "60"]
-    both = [
-        subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT
-        )
-        for _ in range(2)
-    ]
-    for process in both:
-        assert process.stdin and process.stdout
-        process.stdin.write("\0".join(some))
-        process.stdin.close()
-    for process in both:
-        assert process.stdout
-        process.stdout.readline()
-    theirs = sum(pss(process.pid) for process in both)
-    for process in both:
-        process.kill()
-        process.wait()
+        ours = sum(map(pss, server.pids))
+    with running("-c", PLAIN) as process:
+        alone, of_cpu = map(float, line_of(process).split())
+    with running("-c", PLAIN) as process, running("-c", PLAIN) as other:
+        line_of(process), line_of(other)
+        theirs = pss(process.pid) + pss(other.pid)
     return {
+        "start to first answer, s": first,
+        "nlp(text) in a loop, per second": alone,
+        "nlp(text) in a loop, per second of CPU": of_cpu,
+        "a process per text, per second": process_per_text(some[:5]),
+        **{f"1 client, --jobs 1: {name}": value for name, value in one.items()},
+        **{f"{CLIENTS} clients, --jobs 2: {name}": value for name, value in many.items()},
+        "RATIO 1 client over nlp(text)": one["per second"] / alone,
+        "RATIO 1 client over nlp(text): per second of CPU": one["per second of CPU"] / of_cpu,
+        **{
+            f"RATIO {CLIENTS} clients over 1: {name}": many[name] / one[name]
+            for name in ("per second of CPU", "per second")
+        },
         "server with --jobs 2, MB": ours,
         "two plain processes, MB": theirs,
         "RATIO memory": ours / theirs,
@@ -260,8 +220,7 @@ def drawn(random_: random.Random, options: dict[str, list[str]]) -> tuple[str, b
 def mixed(requests: int) -> dict[str, float]:
     """Requests of some clients at once: how many answers differ from those to each alone."""
     random_ = random.Random(1)
-    with serving("--jobs", "2") as server:
-        server.until_ready(2)
+    with serving(2) as server:
         about = json.loads(ask(server.port, "GET", "/openapi.json")[1])
         schemas = {
             option["name"]: option["schema"]
@@ -290,23 +249,18 @@ def mixed(requests: int) -> dict[str, float]:
     }
 
 
-def main() -> int:
+def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--requests", type=int, default=200)
     parser.add_argument("--mixed", type=int, default=10_000)
     chosen = parser.parse_args()
-    rounds = [speed(chosen.requests) for _ in range(chosen.rounds)]
+    rounds = [figures() for _ in range(chosen.rounds)]
     for name in rounds[0] if rounds else ():
         values = [one[name] for one in rounds]
         print(f"{name}\t{statistics.median(values):.2f}\t({min(values):.2f} to {max(values):.2f})")
-    parts = [memory()] if rounds else []
-    parts += [mixed(chosen.mixed)] if chosen.mixed else []
-    for part in parts:
-        for name, value in part.items():
-            print(f"{name}\t{value:.2f}")
-    return 0
+    for name, value in mixed(chosen.mixed).items() if chosen.mixed else ():
+        print(f"{name}\t{value:.2f}")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
