@@ -1,13 +1,7 @@
 """Measures tagging on the texts of tests/quality, by kind: a thermometer.
 
-    python scripts/measure_quality.py [--model MODEL ...] [--errors] [FILE ...]
-    python scripts/measure_quality.py --spans [--model MODEL ...] [--errors]
-    python scripts/measure_quality.py --arcs [--model MODEL ...] [--errors]
-    python scripts/measure_quality.py --frames [--model MODEL ...] [--errors]
-    python scripts/measure_quality.py --cuts [--errors]
-    python scripts/measure_quality.py --lemmas [--model MODEL] [--errors] [FILE ...]
-    python scripts/measure_quality.py --constructions [--model MODEL ...] [--errors]
-    python scripts/measure_quality.py --values [--errors] [FILE]
+    python scripts/measure_quality.py [--model MODEL]... [--errors]
+        [--spans | --arcs | --frames | --cuts | --lemmas | --constructions | --values]
 
 The texts were written and tagged by hand for this purpose. No model may learn from them, and
 nothing may be chosen on them. Their README says what the files hold and how they were tagged.
@@ -22,8 +16,7 @@ gold ones that the splitter cuts from the raw text, both ends right. The options
 --arcs           subjects, objects, roots and clauses of simple sentences
 --frames         predicates and roles in sentences of twelve kinds
 --cuts           where short texts are cut into sentences and tokens
---lemmas         lemmas of inflected forms; of a FILE of tokens, a sentence per line, the inflected
-                 words in lower case with an unknown lemma
+--lemmas         lemmas of inflected forms
 --constructions  one decision in each of some hundred sentences of eleven kinds
 --values         dates, times, money, quantities and numbers in raw text, with their values
 """
@@ -34,19 +27,17 @@ import argparse
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import islice, pairwise
+from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import senna
 from senna.files import open_text
-from senna.heads.lemmas import LemmaHead
-from senna.model.folder import model_path, shipped
+from senna.model.folder import model_path
 from senna.scoring import accuracy, conlleval
 from senna.scoring.figures import Figures, percent
 from senna.scoring.tagged import TaggedSentence
 from senna.text.conllu import ROOT, Arc
-from senna.text.lemmas import ENDINGS, apply_rule
 from senna.text.roles import VERB
 from senna.text.schemes import Phrase, convert, phrases_of
 from senna.text.sentences import split
@@ -60,20 +51,31 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("files", nargs="*", type=Path, metavar="FILE")
     parser.add_argument("--model", action="append", default=[])
     parser.add_argument("--errors", action="store_true")
     for name in REPORTS:
-        parser.add_argument(f"--{name}", action="store_true")
+        parser.add_argument(f"--{name}", dest="report", action="store_const", const=name)
     chosen = parser.parse_args()
-    asked = [report for name, report in REPORTS.items() if getattr(chosen, name)]
+    tasks, report = REPORTS[chosen.report or "texts"]
     try:
-        for line in (*asked, texts)[0](chosen.model, chosen.errors, chosen.files):
+        for line in report(tagger(tasks, chosen.model), chosen.errors):
             print(line)
     except senna.SennaError as error:
         print(f"measure_quality: {error.of_command()}", file=sys.stderr)
         return 2
     return 0
+
+
+def tagger(tasks: Sequence[str], models: Sequence[str]) -> senna.Nlp:
+    """The package's models of tasks, but for those named: their models, or that of predicates."""
+    paths: dict[str, Path] = {}
+    for name in models:
+        has = senna.load(None, name).tasks
+        if not {*has} & {*tasks}:
+            raise senna.SennaError(f"it tags no {' or '.join(tasks)}", where=f"--model {name}")
+        paths |= dict.fromkeys(has, model_path(name))
+    own = {task: path for task, path in paths.items() if task in tasks}
+    return senna.load(list(tasks), own or None, predicates=paths.get("predicates", "auto"))
 
 
 # --------------------------------------------------------------------------- what reports share
@@ -92,6 +94,12 @@ def table_row(kind: str, *cells: object) -> str:
 
 def heading(*names: str) -> str:
     return f"{table_row(*names)}\n|---{'|---:' * (len(names) - 1)}|"
+
+
+def counted(kind: str, n: int, wrong: Sequence[str], errors: bool) -> Iterator[str]:
+    """The row of a kind of so many items, and the lines about those that are wrong."""
+    yield table_row(kind, n, n - len(wrong))
+    yield from wrong if errors else ()
 
 
 def shares(right: Sequence[bool]) -> list[str]:
@@ -118,16 +126,6 @@ def bracketed(words: Sequence[str], spans: Sequence[Phrase]) -> str:
         cells[span.start] = f"[{span.label} {cells[span.start]}"
         cells[span.end - 1] += "]"
     return " ".join(cells)
-
-
-def tagger(task: str, models: Sequence[str]) -> senna.Nlp:
-    """The package's models of a task, but for those named: its model, or that of predicates."""
-    named = {name: model for model in models for name in senna.load(None, model).tasks}
-    if task not in named and task not in shipped():
-        mend = "Give one with --model."
-        raise senna.SennaError(f"no model for task {task} is in the package", mend=mend)
-    finder = Path(named["predicates"]) if task == "srl" and "predicates" in named else "auto"
-    return senna.load([task], named.get(task), predicates=finder)
 
 
 # --------------------------------------------------------------------------- texts
@@ -176,10 +174,10 @@ class Result(NamedTuple):
         ]
 
 
-def texts(models: Sequence[str], errors: bool, files: Sequence[Path]) -> Iterator[str]:
+def texts(nlp: senna.Nlp, errors: bool, paths: Sequence[Path] = ()) -> Iterator[str]:
     """The table of texts."""
-    documents = [d for f in files or sorted(TEXTS.glob("*.txt")) for d in read_texts(f)]
-    results = measured(documents, models)
+    documents = [d for path in paths or sorted(TEXTS.glob("*.txt")) for d in read_texts(path)]
+    results = [measured(document, nlp) for document in documents]
     yield heading("kind", "words", "pos", "names", "P", "R", "F1", "sentences", "tokens")
     for kind in dict.fromkeys(document.kind for document in documents):
         yield text_row(kind, [result for result in results if result.document.kind == kind])
@@ -228,25 +226,14 @@ def placed(columns: Sequence[Sequence[str]], text: str, after: int, where: str) 
     return Sentence(words, pos, ner, cuts)
 
 
-def measured(documents: Sequence[Document], models: Sequence[str]) -> list[Result]:
-    """The documents tagged and split, by the package's models or those named."""
-    by_task = {task: senna.load([task]) for task in ("pos", "ner")}
-    for model in models:
-        nlp = senna.load(None, model)
-        has = [task for task in by_task if task in nlp.tasks]
-        if not has:
-            raise senna.SennaError("it tags neither pos nor ner", where=f"--model {model}")
-        by_task |= dict.fromkeys(has, nlp)
-    results = []
-    for document in documents:
-        words = [sentence.words for sentence in document.sentences]
-        pos, ner = (by_task[task].tag(words)[task] for task in ("pos", "ner"))
-        names = [convert(tags, "iobes", "iob2") for tags in ner]
-        offsets = [[(token.start, token.end) for token in s] for s in split(document.text)]
-        sentences = {(cuts[0][0], cuts[-1][1]) for cuts in offsets}
-        tokens = {cut for cuts in offsets for cut in cuts}
-        results.append(Result(document, pos, names, sentences, tokens))
-    return results
+def measured(document: Document, nlp: senna.Nlp) -> Result:
+    """A document tagged and split."""
+    tags = nlp.tag([sentence.words for sentence in document.sentences])
+    names = [convert(own, "iobes", "iob2") for own in tags["ner"]]
+    offsets = [[(token.start, token.end) for token in s] for s in split(document.text)]
+    sentences = {(cuts[0][0], cuts[-1][1]) for cuts in offsets}
+    tokens = {cut for cuts in offsets for cut in cuts}
+    return Result(document, tags["pos"], names, sentences, tokens)
 
 
 def text_row(kind: str, results: Sequence[Result]) -> str:
@@ -307,14 +294,13 @@ SPANS = {"roles": ("srl", ("A0", "A1", "V")), "names": ("ner", ("PER", "LOC", "O
 Spans = tuple[list[str], list[Phrase]]  # the words of a sentence, its spans in order
 
 
-def spans(models: Sequence[str], errors: bool, files: Sequence[Path]) -> Iterator[str]:
+def spans(nlp: senna.Nlp, errors: bool) -> Iterator[str]:
     """The table of sentences with bracketed spans."""
     wrong: list[str] = []
     yield heading("spans", "sentences", "right", "share")
     for name, (task, labels) in SPANS.items():
         sentences = read_spans(TEXTS / "spans" / f"{name}.txt", labels)
-        found = found_spans(task, sentences, tagger(task, models))
-        pairs = list(zip(sentences, found, strict=True))
+        pairs = list(zip(sentences, found_spans(task, sentences, nlp), strict=True))
         yield table_row(name, *shares([gold == ours for (_, gold), ours in pairs]))
         wrong += [
             f"  {bracketed(words, gold)}  tagged  {bracketed(words, ours)}"
@@ -325,28 +311,21 @@ def spans(models: Sequence[str], errors: bool, files: Sequence[Path]) -> Iterato
 
 
 def read_spans(path: Path, labels: Sequence[str]) -> list[Spans]:
-    return [marked(line.split(), labels, where) for where, line in lines_of(path) if line.strip()]
+    return [marked(line, labels, where) for where, line in lines_of(path) if line.strip()]
 
 
-def marked(cells: Sequence[str], labels: Sequence[str], where: str) -> Spans:
-    """A sentence of cells such as `[A0`, `The`, `dog]`."""
+def marked(line: str, labels: Sequence[str], where: str) -> Spans:
+    """A sentence with marks such as `[A0 The dog]`."""
     words: list[str] = []
     found: list[Phrase] = []
-    start, label = 0, ""
-    for cell in cells:
-        if cell.startswith("["):
-            if label or cell[1:] not in labels:
-                raise senna.SennaError(f"{cell} cannot open a span here", where=where)
-            start, label = len(words), cell[1:]
-            continue
-        words.append(cell.removesuffix("]"))
-        if cell != words[-1]:
-            if not label or not words[-1]:
-                raise senna.SennaError(f"{cell} closes no span", where=where)
-            found.append(Phrase(start, len(words), label))
-            label = ""
-    if label:
-        raise senna.SennaError(f"[{label} is not closed", where=where)
+    for before, label, inside in re.findall(r"([^\[]*)(?:\[(\S+) ([^\[\]]+)\])?", line):
+        words += before.split()
+        if inside:
+            found.append(Phrase(len(words), len(words) + len(inside.split()), label))
+            words += inside.split()
+    known = all(span.label in labels for span in found)
+    if bracketed(words, found) != line or "]" in "".join(words) or not known:
+        raise senna.SennaError("a mark that cannot be read", where=where)
     return words, found
 
 
@@ -356,12 +335,10 @@ def found_spans(task: str, sentences: Sequence[Spans], nlp: senna.Nlp) -> list[l
     if task == "ner":
         return [phrases_of(tags, "iobes") for tags in nlp.tag(words)["ner"]]
     found = []
-    for (_, gold), predicates in zip(sentences, nlp.roles(words), strict=True):
+    for (_, gold), own in zip(sentences, frames_of(words, nlp), strict=True):
         [verb] = [span for span in gold if span.label == VERB]
-        arguments = {predicate.position: predicate.arguments for predicate in predicates}
-        own = arguments.get(verb.start)
-        core = [] if own is None else [span for span in own if span.label in ("A0", "A1")]
-        found.append([] if own is None else sorted([verb, *core]))
+        core = [span for span in own.get(verb.start, ()) if span.label in ("A0", "A1")]
+        found.append(sorted([verb, *core]) if verb.start in own else [])
     return found
 
 
@@ -376,11 +353,10 @@ KINDS = {  # relations, without subtypes, that a row of the table counts
 Arcs = tuple[list[str], dict[int, Arc]]  # words, and arcs of some of them by their places
 
 
-def arcs(models: Sequence[str], errors: bool, files: Sequence[Path]) -> Iterator[str]:
+def arcs(nlp: senna.Nlp, errors: bool) -> Iterator[str]:
     """The table of arcs."""
     sentences = read_arcs(TEXTS / "arcs" / "clauses.txt")
-    docs = tagger("dep", models).pipe([words for words, _ in sentences])
-    found = [doc[0].arcs for doc in docs]
+    found = [doc[0].arcs for doc in nlp.pipe([words for words, _ in sentences])]
     yield from arc_rows(sentences, found)
     yield from wrong_arcs(sentences, found) if errors else ()
 
@@ -451,16 +427,11 @@ Frames = Mapping[int, Sequence[Phrase]]  # the arguments of each predicate in or
 Framed = tuple[list[str], Frames]
 
 
-def frames(models: Sequence[str], errors: bool, files: Sequence[Path]) -> Iterator[str]:
+def frames(nlp: senna.Nlp, errors: bool) -> Iterator[str]:
     """The table of frames."""
     kinds = {path.stem: read_frames(path) for path in sorted((TEXTS / "frames").glob("*.txt"))}
-    nlp = tagger("srl", models)
     answers = {
-        kind: [
-            {predicate.position: predicate.arguments for predicate in predicates}
-            for predicates in nlp.roles([words for words, _ in sentences])
-        ]
-        for kind, sentences in kinds.items()
+        kind: frames_of([words for words, _ in sentences], nlp) for kind, sentences in kinds.items()
     }
     yield heading("frames", "sentences", "right", "share", "P", "R", "F1")
     for kind, sentences in kinds.items():
@@ -469,6 +440,14 @@ def frames(models: Sequence[str], errors: bool, files: Sequence[Path]) -> Iterat
     yield frame_row("all", every, [one for answer in answers.values() for one in answer])
     for kind, sentences in kinds.items() if errors else ():
         yield from (f"  {kind}: {line}" for line in wrong_frames(sentences, answers[kind]))
+
+
+def frames_of(sentences: Sequence[list[str]], nlp: senna.Nlp) -> list[Frames]:
+    """The frames that are found in sentences."""
+    return [
+        {predicate.position: predicate.arguments for predicate in predicates}
+        for predicates in nlp.roles(sentences)
+    ]
 
 
 def read_frames(path: Path) -> list[Framed]:
@@ -541,14 +520,13 @@ def wrong_frames(sentences: Sequence[Framed], answers: Sequence[Frames]) -> Iter
 # --------------------------------------------------------------------------- cuts
 
 
-def cuts(models: Sequence[str], errors: bool, files: Sequence[Path]) -> Iterator[str]:
+def cuts(nlp: senna.Nlp | None, errors: bool) -> Iterator[str]:
     """The table of cuts, from files with a text per line."""
     yield heading("kind", "texts", "right")
     for path in sorted((TEXTS / "cuts").glob("*.txt")):
-        lines = [line for _, line in lines_of(path)]
-        wrong = [(line, found) for line in lines if (found := cut(line)) != line]
-        yield table_row(path.stem, len(lines), len(lines) - len(wrong))
-        yield from (f"{line}\n  cut as: {found}" for line, found in wrong if errors)
+        pairs = [(line, cut(line)) for _, line in lines_of(path)]
+        wrong = [f"{line}\n  cut as: {found}" for line, found in pairs if found != line]
+        yield from counted(path.stem, len(pairs), wrong, errors)
 
 
 def cut(line: str) -> str:
@@ -577,27 +555,18 @@ PATTERNS = {
     "s": "She {} it often .",
     "ing": "They are {} it now .",
 }
-SENTENCES = 10_000  # of open text
 
 
-def lemmas(models: Sequence[str], errors: bool, files: Sequence[Path]) -> Iterator[str]:
-    """The table of inflected forms, or that of files."""
-    chosen = model_path(models[-1]) if models else shipped()["lemma"]
-    nlp = senna.load(tasks=["pos", "lemma"], model={"lemma": chosen})
-    if files:
-        yield heading("open text", "words", "inflected", "lemma is no word")
-        for path in files:
-            yield from open_lemmas(nlp, path, errors)
-        return
+def lemmas(nlp: senna.Nlp, errors: bool) -> Iterator[str]:
+    """The table of inflected forms."""
     yield heading("lemmas", "all", "right")
     for path in sorted((TEXTS / "lemmas").glob("*.txt")):
         items = read_lemmas(path)
         sentences = [PATTERNS[name].format(form).split() for name, form, _ in items]
         answers = zip(items, sentences, nlp.tag(sentences)["lemma"], strict=True)
         found = [(form, own[words.index(form)], right) for (_, form, right), words, own in answers]
-        wrong = [one for one in found if one[1] != one[2]]
-        yield table_row(path.stem.replace("-", " "), len(found), len(found) - len(wrong))
-        yield from (f"  {form}: {own}, expected {right}" for form, own, right in wrong if errors)
+        wrong = [f"  {form}: {own}, expected {right}" for form, own, right in found if own != right]
+        yield from counted(path.stem.replace("-", " "), len(found), wrong, errors)
 
 
 def read_lemmas(path: Path) -> list[tuple[str, str, str]]:
@@ -611,26 +580,6 @@ def read_lemmas(path: Path) -> list[tuple[str, str, str]]:
         else:
             items.append((row[1], row[0], row[2]))
     return items
-
-
-def open_lemmas(nlp: senna.Nlp, path: Path, errors: bool) -> Iterator[str]:
-    """The row of a file, and the lemmas that are no words."""
-    sentences = [line.split() for _, line in islice(lines_of(path), SENTENCES)]
-    answers = nlp.tag(sentences)
-    head = cast(LemmaHead, nlp.pipeline.owners["lemma"].heads["lemma"])
-    assert head.table is not None and head.words is not None
-    known = {apply_rule(rule, form) for (form, _), rule in head.table.known.items()}
-    known |= set(head.words.entries)
-    inflected = [
-        (form, lemma)
-        for row in zip(sentences, answers["pos"], answers["lemma"], strict=True)
-        for form, tag, lemma in zip(*row, strict=True)
-        if tag in ENDINGS and form.isalpha() and form.islower()
-    ]
-    wrong = [pair for pair in inflected if pair[1] not in known]
-    words = sum(map(len, sentences))
-    yield table_row(path.name, f"{words:,}", f"{len(inflected):,}", len(wrong))
-    yield from (f"  {form}: {lemma}" for form, lemma in wrong if errors)
 
 
 # --------------------------------------------------------------------------- constructions
@@ -653,21 +602,18 @@ class Item(NamedTuple):
     rest: list[str]
 
 
-def constructions(models: Sequence[str], errors: bool, files: Sequence[Path]) -> Iterator[str]:
+def constructions(nlp: senna.Nlp, errors: bool) -> Iterator[str]:
     """The table of constructions."""
-    paths = {task: model_path(name) for name in models for task in senna.load(None, name).tasks}
-    tasks = sorted({task for task, _ in DECISIONS.values()})
-    own = {task: path for task, path in paths.items() if task in tasks}
-    nlp = senna.load(tasks, own or None, predicates=paths.get("predicates", "auto"))
     yield heading("constructions", "sentences", "right")
     for path in sorted((TEXTS / "constructions").glob("*.txt")):
         items = [item(line, where) for where, line in lines_of(path)]
         answers = nlp.pipeline.annotate([item.words for item in items])
-        rows = [{task: answers[task][i] for task in tasks} for i in range(len(items))]
-        wrong = [item for item, row in zip(items, rows, strict=True) if not right(item, row)]
-        yield table_row(path.stem.replace("-", " "), len(items), len(items) - len(wrong))
-        for one in wrong if errors else ():
-            yield f"  {' '.join(one.words)} | {' '.join([one.kind, *one.rest])}"
+        wrong = [
+            f"  {' '.join(one.words)} | {' '.join([one.kind, *one.rest])}"
+            for i, one in enumerate(items)
+            if not right(one, {task: answers[task][i] for task, _ in DECISIONS.values()})
+        ]
+        yield from counted(path.stem.replace("-", " "), len(items), wrong, errors)
 
 
 def item(line: str, where: str) -> Item:
@@ -708,13 +654,12 @@ MARKED = re.compile(r"\[([A-Z]+)\|([^|\]]*)\|([^\]]*)\]")
 Valued = dict[tuple[int, int, str], str]  # characters, end exclusive, and a label: its value
 
 
-def values(models: Sequence[str], errors: bool, files: Sequence[Path]) -> Iterator[str]:
+def values(nlp: senna.Nlp, errors: bool) -> Iterator[str]:
     """The table of values: spans with both ends and the label right, and right values of gold."""
-    sentences = read_values(files[0] if files else TEXTS / "values" / "values.txt")
-    docs = senna.load("value").pipe([text for text, _ in sentences])
+    sentences = read_values(TEXTS / "values" / "values.txt")
     found: list[Valued] = [
         {(span.start, span.end, span.label): span.value for span in doc.spans("value")}
-        for doc in docs
+        for doc in nlp.pipe([text for text, _ in sentences])
     ]
     yield heading("label", "spans", "P", "R", "F1", "values")
     for name in (*VALUES, "all"):
@@ -751,14 +696,16 @@ def read_values(path: Path) -> list[tuple[str, Valued]]:
     return sentences
 
 
-REPORTS: dict[str, Callable[[Sequence[str], bool, Sequence[Path]], Iterator[str]]] = {
-    "spans": spans,
-    "arcs": arcs,
-    "frames": frames,
-    "cuts": cuts,
-    "lemmas": lemmas,
-    "constructions": constructions,
-    "values": values,
+Report = Callable[..., Iterator[str]]  # of models and whether errors are listed
+REPORTS: dict[str, tuple[tuple[str, ...], Report]] = {  # with the tasks of their models
+    "texts": (("pos", "ner"), texts),
+    "spans": (("srl", "ner"), spans),
+    "arcs": (("dep",), arcs),
+    "frames": (("srl",), frames),
+    "cuts": (("pos",), cuts),
+    "lemmas": (("pos", "lemma"), lemmas),
+    "constructions": (("pos", "ner", "dep", "srl"), constructions),
+    "values": (("value",), values),
 }
 
 
