@@ -231,7 +231,7 @@ def _own_comments(kind: type) -> dict[str, str]:
 # --------------------------------------------------------------------------- tags
 
 
-CLASSES = ("pos", "upos", "feats")
+WITHOUT_EXAMPLES = ("pos", "upos", "feats", "psg")  # whose meanings are clear
 TAGS_INTRODUCTION = """\
 # Tags
 
@@ -256,8 +256,8 @@ def tags_page() -> str:
 
 
 def described(own: Meaning) -> str:
-    """The meaning of a tag, with the example if the tag is more than a class of words."""
-    example = "" if own.task in CLASSES else f" ({italic(own.example)})"
+    """The meaning of a tag, with an example where it needs one."""
+    example = "" if own.task in WITHOUT_EXAMPLES else f" ({italic(own.example)})"
     return f"{code(own.tag)}: {own.meaning}{example}"
 
 
