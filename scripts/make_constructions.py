@@ -16,7 +16,7 @@ from __future__ import annotations
 import argparse
 import random
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
@@ -55,10 +55,11 @@ WORDS = {
     "whether": ("SCONJ", "IN", "_"),
     "who": ("PRON", "WP", "PronType=Int"),
     "what": ("PRON", "WP", "PronType=Int"),
+    "which": ("DET", "WDT", "PronType=Int"),
+    "this": ("PRON", "DT", "Number=Sing|PronType=Dem"),
     ".": ("PUNCT", ".", "_"),
     "?": ("PUNCT", ".", "_"),
 }
-WHICH = ("DET", "WDT", "PronType=Int")
 RELATIVE = {"who": ("PRON", "WP", "PronType=Rel"), "that": ("PRON", "WDT", "PronType=Rel")}
 PERSON = {
     "he": "Case=Nom|Gender=Masc|Number=Sing|Person=3|PronType=Prs",
@@ -68,16 +69,14 @@ PERSON = {
     "you": "Case=Nom|Person=2|PronType=Prs",
     "I": "Case=Nom|Number=Sing|Person=1|PronType=Prs",
 }
+ASKED = "man woman book house city team song game".split()
 SENSES = "saw heard watched felt noticed let made helped".split()
 JUDGED = "fun hard easy wrong clear unclear likely important useful dangerous odd fair".split()
 HAPPENS = "matters helps mattered failed worked".split()
 MOVED = "surprised upset pleased annoyed worried changed helped".split()
-PAIRS = dict(
-    pair.split("/") for pair in "to/from before/after inside/outside on/under in/around".split()
-)
-PAIRS |= dict(
-    pair.split("/") for pair in "for/against with/without above/below up/down into/over".split()
-)
+COUPLES = "to/from before/after inside/outside on/under in/around for/against with/without".split()
+COUPLES += ["above/below", "up/down", "into/over"]
+PAIRS = dict(couple.split("/") for couple in COUPLES)
 PAIRS |= {second: first for first, second in PAIRS.items()}
 
 
@@ -269,23 +268,21 @@ class Maker:
             ]
         root = next(i for i, t in enumerate(piece) if t.head < 0)
         piece[root] = piece[root]._replace(relation="root", feats="Mood=Imp|VerbForm=Fin")
-        return (
-            piece
-            if self.draw.random() < 0.4
-            else join((piece, -1, "root"), (word("."), 0, "punct"))
-        )
+        if self.draw.random() < 0.4:
+            return piece
+        return join((piece, -1, "root"), (word("."), 0, "punct"))
 
     def bare_infinitive(self) -> Fragment:
         """An infinitive without "to" after a verb of perceiving or causing."""
         verb = self.past(self.draw.choice(SENSES))
         infinitive = self.short("infinitive", self.draw.choice([1, 1, 2, 4]))
-        parts = (
+        return join(
             (self.subject(), 1, "nsubj"),
             (verb, -1, "root"),
             (self.piece("noun"), 1, "obj"),
             (infinitive, 1, "xcomp"),
+            (word("."), 1, "punct"),
         )
-        return join(*parts, (word("."), 1, "punct"))
 
     def clause_as_subject(self) -> Fragment:
         """An infinitive, a gerund, or a clause with "that" or "whether" as the subject."""
@@ -304,51 +301,34 @@ class Maker:
         verb, preposition = ([t] for t in self.draw.choice(self.pieces["verb with preposition"]))
         if self.draw.random() < 0.6:
             if self.draw.random() < 0.3:
-                noun = word(
-                    self.draw.choice("man woman book house city team song game".split()),
-                    ("NOUN", "NN", "Number=Sing"),
-                )
-                asked = join((word("which", WHICH), 1, "det"), (noun, -1, "obl"))
+                noun = word(self.draw.choice(ASKED), ("NOUN", "NN", "Number=Sing"))
+                asked = join((word("which"), 1, "det"), (noun, -1, "obl"))
             else:
                 asked = word(self.draw.choice(["who", "what"]))
-            asked_with = join(
+            return join(
                 (asked, 3, "obl"),
                 (word(self.draw.choice(["did", "will", "can"])), 3, "aux"),
                 (self.subject(), 3, "nsubj"),
                 (verb, -1, "root"),
+                (preposition, 0, "case"),
+                (word("?"), 3, "punct"),
             )
-            return self.strand(asked_with, preposition, "?")
         form = self.draw.choice(["who", "that"])
-        subject = word(
-            person := self.draw.choice(["they", "we", "you", "I"]), ("PRON", "PRP", PERSON[person])
-        )
-        verb = [
-            verb[0]._replace(
-                xpos="VBP", feats="Mood=Ind|Number=Plur|Person=3|Tense=Pres|VerbForm=Fin"
-            )
-        ]
+        person = self.draw.choice(["they", "we", "you", "I"])
+        present = verb[0]._replace(xpos="VBP", feats=PRESENT.replace("Sing", "Plur"))
         clause = join(
-            (word(form, RELATIVE[form]), 2, "obl"), (subject, 2, "nsubj"), (verb, -1, "acl:relcl")
+            (word(form, RELATIVE[form]), 2, "obl"),
+            (word(person, ("PRON", "PRP", PERSON[person])), 2, "nsubj"),
+            ([present], -1, "acl:relcl"),
+            (preposition, 0, "case"),
         )
-        clause = self.strand(clause, preposition, "")
-        this = word("this", ("PRON", "DT", "Number=Sing|PronType=Dem"))
         return join(
-            (this, 2, "nsubj"),
+            (word("this"), 2, "nsubj"),
             (word("is"), 2, "cop"),
             (self.piece("noun"), -1, "root"),
             (clause, 2, "acl:relcl"),
             (word("."), 2, "punct"),
         )
-
-    def strand(self, clause: Fragment, preposition: Fragment, end: str) -> Fragment:
-        """A clause and a preposition that belongs to its first phrase."""
-        root = next(i for i, t in enumerate(clause) if t.head < 0)
-        first = next(i for i, t in enumerate(clause) if t.head == root and t.relation == "obl")
-        tokens = [*clause, preposition[0]._replace(head=first, relation="case")]
-        return [
-            *tokens,
-            *(t._replace(head=root, relation="punct") for t in (word(end) if end else [])),
-        ]
 
     def two_prepositions(self) -> Fragment:
         """A clause whose phrase has two prepositions."""
@@ -377,24 +357,12 @@ class Maker:
                 (self.piece("relative"), 1, "nsubj"), (verb, -1, "root"), (word("."), 1, "punct")
             )
         clause = join((self.subject(), 1, "nsubj"), (self.piece("transitive"), -1, "acl:relcl"))
-        noun = self.piece("noun")
-        while noun[-1].upos == "PROPN" or len(noun) < 2:
-            noun = self.piece("noun")
+        while (noun := self.piece("noun"))[-1].upos == "PROPN" or len(noun) < 2:
+            continue
         return join(
             (join((noun, -1, "nsubj"), (clause, 0, "acl:relcl")), 1, "nsubj"),
             (verb, -1, "root"),
             (word("."), 1, "punct"),
-        )
-
-    def kinds(self) -> Sequence[Callable[[], Fragment]]:
-        """All constructions."""
-        return (
-            self.imperative,
-            self.bare_infinitive,
-            self.clause_as_subject,
-            self.stranded,
-            self.two_prepositions,
-            self.one_word_verb,
         )
 
 
@@ -406,26 +374,33 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     maker = Maker(pieces(sentences(args.labels / "dep.xz")), args.seed)
-    made = [make() for make in maker.kinds() for _ in range(args.each)]
+    kinds = (
+        *(maker.imperative, maker.bare_infinitive, maker.clause_as_subject),
+        *(maker.stranded, maker.two_prepositions, maker.one_word_verb),
+    )
+    made = [make() for make in kinds for _ in range(args.each)]
     maker.draw.shuffle(made)
-    write(args.out, made)
+    with ExitStack() as held:
+        out = Writers(args.out, held)
+        for sentence in made:
+            write(out, sentence)
     found = ", ".join(f"{len(of_kind):,} {kind}" for kind, of_kind in maker.pieces.items())
     print(f"{len(made):,} sentences of pieces: {found}")
 
 
-def write(folder: Path, made: list[Fragment]) -> None:
-    """Write the files of sentences."""
-    with ExitStack() as held:
-        out = Writers(folder, held)
-        for sentence in made:
-            first = sentence[0]
-            sentence[0] = first._replace(form=first.form[0].upper() + first.form[1:])
-            words, upos, xpos, feats, *_ = map(list, zip(*sentence, strict=True))
-            of = {"upos": upos, "pos": xpos, "feats": feats}
-            of["dep"] = [(head + 1, relation) for *_, head, relation in sentence]
-            of["predicates"] = [k for k, tag in enumerate(upos) if tag == "VERB"]
-            for task in ("dep", "pos", "predicates"):
-                out.write(f"constructions-{task}", formatted(task, words, of))
+def write(out: Writers, sentence: Fragment) -> None:
+    """Write a sentence into each file."""
+    words, upos, xpos, feats, heads, relations = map(list, zip(*sentence, strict=True))
+    words[0] = words[0][0].upper() + words[0][1:]
+    of = {
+        "upos": upos,
+        "pos": xpos,
+        "feats": feats,
+        "dep": [(head + 1, relation) for head, relation in zip(heads, relations, strict=True)],
+        "predicates": [k for k, tag in enumerate(upos) if tag == "VERB"],
+    }
+    for task in ("dep", "pos", "predicates"):
+        out.write(f"constructions-{task}", formatted(task, words, of))
 
 
 if __name__ == "__main__":
