@@ -2,16 +2,16 @@ r"""Train the rows of the tables of three pages, and write their figures into th
 
     python scripts/tables.py paper --list                     # the trainings, and what is done
     python scripts/tables.py paper --commands --only chunk-word  # the same as one command
-    python scripts/tables.py paper --table 4 --jobs 2         # the rows of one table
+    python scripts/tables.py paper --table 4                  # the rows of one table
     python scripts/tables.py sentences --only binary-gru --seeds 5
     python scripts/tables.py embeddings
 
 scripts/tables/NAME.toml has the rows: `paper` writes docs/paper.md, `sentences` docs/sentences.md,
 `embeddings` docs/embeddings.md. The program changes cells whose trainings have results; the rest of
 a page stays as it is. Corpora are those in $SENNA_DATA (docs/corpora.md). A training of each seed
-is a run in OUT/NAME/seed-N; its scores are a line of OUT/results.jsonl. Finished ones are not
-repeated and interrupted ones continue. Trainings of hours are left out without --slow. The rows of
-Brown clusters need
+is a run in runs/NAME/TRAINING/seed-N; its scores are a line of runs/NAME/results.jsonl. Finished
+ones are not repeated and interrupted ones continue. Trainings of hours are left out unless --only
+names them. The rows of Brown clusters need
 
     senna vectors cluster $SENNA_DATA/text/*.xz --size 130000 --clusters 1000 \
         -o runs/paper/clusters.txt
@@ -24,7 +24,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import os
 import re
 import shlex
 import statistics
@@ -33,7 +32,6 @@ import tempfile
 import time
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
@@ -52,7 +50,6 @@ from senna.lab.ensembles.join import write_join
 from senna.lab.ensembles.members import write_vote
 from senna.paths.confidence import Asked
 from senna.pipeline.pipeline import Pipeline
-from senna.pool import in_order
 from senna.text.tokenizer import tokenize
 from senna.training.examples.checks import check_files, check_sources
 from senna.training.examples.corpora import read_corpora
@@ -109,7 +106,6 @@ class Rows:
     rows: Sequence[Row]
     trainings: Mapping[str, Training]
     about: Mapping[str, Any]  # the other keys of the file
-    device: str = "cpu"  # CPU minutes count on a processor alone
 
     @property
     def path(self) -> Path:
@@ -118,18 +114,10 @@ class Rows:
 
     def results(self) -> list[Result]:
         """The results of today's trainings: those of other settings are left out."""
-        lines = self._lines()
-        return [line for line in lines if line["settings"] == self._settings(line["training"])]
-
-    def outdated(self) -> set[str]:
-        """Trainings that were run with other settings alone."""
-        every, valid = ({line["training"] for line in x} for x in (self._lines(), self.results()))
-        return every - valid
-
-    def _lines(self) -> list[Result]:
         if not self.path.exists():
             return []
-        return [*map(json.loads, self.path.read_text(encoding="utf-8").splitlines())]
+        lines = map(json.loads, self.path.read_text(encoding="utf-8").splitlines())
+        return [line for line in lines if line["settings"] == self._settings(line["training"])]
 
     def _settings(self, name: str) -> list[str] | None:
         training = self.trainings.get(name)
@@ -138,7 +126,7 @@ class Rows:
         of = [training.ensemble, f"{MEMBERS} of {training.of}"] if training.ensemble else []
         return [training.config, *training.settings, *of]
 
-    def chosen(self, table: str, only: Sequence[str], slow: bool) -> list[str]:
+    def chosen(self, table: str, only: Sequence[str]) -> list[str]:
         """The names of the trainings that are asked for, in the order of the rows."""
         unknown = [name for name in only if name not in self.trainings]
         if unknown:
@@ -149,9 +137,7 @@ class Rows:
             mend = f"There are {', '.join(known)}."
             raise SennaError(f"no rows of table {table}", where="--table", mend=mend)
         wanted = dict.fromkeys(row.training for row in self.rows if table in ("", row.table))
-        if only:
-            return [name for name in wanted if name in only]
-        return [name for name in wanted if slow or not self.trainings[name].slow]
+        return [name for name in wanted if name in only or not only]
 
     def seeds(self, name: str, runs: int) -> int:
         """How many seeds a training is run with."""
@@ -167,65 +153,49 @@ class Rows:
     def command(self, name: str) -> str:
         return f"python scripts/tables.py {self.name} --only {name}"
 
-    def repeated(self, name: str, seed: int) -> Repeated:
-        """One run, in its folder; SennaError if that holds another."""
-        out, config = self.out / name / f"seed-{seed}", self.configuration(name, seed)
-        if (out / "config.toml").exists() and read_config(out / "config.toml") != config:
-            raise SennaError("holds a run with other settings", where=str(out), mend="Remove it.")
-        return Repeated(config, Run(out, device=self.device, command=self.command(name)))
-
-    def run(self, names: Sequence[str], runs: int, jobs: int) -> None:
+    def run(self, names: Sequence[str], runs: int) -> None:
         """Train what is not done, seed by seed, and note the scores."""
         done = {(line["training"], line["seed"]) for line in self.results()}
         ensembles = {name: of for name in names if (of := self.trainings[name].of)}
         pairs = [(seed, name) for name in names for seed in range(1, self.seeds(name, runs) + 1)]
         pairs = [pair for pair in sorted(pairs, key=lambda p: p[0]) if pair[1] not in ensembles]
         pairs += [(seed, of) for of in ensembles.values() for seed in range(1, MEMBERS + 1)]
-        waiting: list[tuple[str, int, Repeated]] = []
-        for seed, name in dict.fromkeys(pairs):
-            if (name, seed) in done:
-                continue
-            if self.trainings[name].folds:
-                write_folds(name, self.out / "folds")
-            one = self.repeated(name, seed)
-            try:
-                check_files(one.config.train, one.config.features, None)
-                check_sources(one.config.data, None)
-            except SennaError as error:
-                say(f"{name} is left out: {error.of_command()}")
-                continue
-            waiting.append((name, seed, one))
         self.out.mkdir(parents=True, exist_ok=True)
-        with locked(self.out / "results.lock", "Wait for its end, or choose another --out."):
-            self._train(waiting, jobs)
+        with locked(self.out / "results.lock", "Wait for its end."):
+            for seed, name in dict.fromkeys(pairs):
+                if (name, seed) not in done:
+                    self._train(name, seed)
             for name in ensembles:
                 if (name, 0) not in done:
                     self._unite(name)
 
-    def _train(self, waiting: Sequence[tuple[str, int, Repeated]], jobs: int) -> None:
-        ready = [one for one in waiting if is_finished(one[2].run.out)]
-        for name, seed, _ in ready:  # a run that was stopped before its line was written
-            self._note(name, seed)
-        rest = [one for one in waiting if one not in ready]
-        for name, seed, _ in rest:
+    def _train(self, name: str, seed: int) -> None:
+        """Train one run, or continue it, in its folder, and note its scores."""
+        if self.trainings[name].folds:
+            write_folds(name, self.out / "folds")
+        out, config = self.out / name / f"seed-{seed}", self.configuration(name, seed)
+        if (out / "config.toml").exists() and read_config(out / "config.toml") != config:
+            raise SennaError("holds a run with other settings", where=str(out), mend="Remove it.")
+        try:
+            check_files(config.train, config.features, None)
+            check_sources(config.data, None)
+        except SennaError as error:
+            say(f"{name} is left out: {error.of_command()}")
+            return
+        if not is_finished(out):
             say(f"to do: {name}, seed {seed}")
-        items = (one for _, _, one in rest)
-        with closing(in_order(_trainer, items, max(min(jobs, len(rest)), 1))) as trained:
-            for (name, seed, _), (_, error) in zip(rest, trained, strict=True):
-                if error:
-                    say(f"{name}, seed {seed} failed: {error}")
-                else:
-                    self._note(name, seed)
+            try:
+                trainer()(Repeated(config, Run(out, command=self.command(name))))
+            except SennaError as error:
+                say(f"{name}, seed {seed} failed: {error.of_command()}")
+                return
+        record = read_record(out)
+        self._note(name, seed, record.scores, len(record.epochs), record.cpu_seconds)
 
-    def _note(self, name: str, seed: int) -> None:
-        """Add the scores of a finished run to the results."""
-        record = read_record(self.out / name / f"seed-{seed}")
-        seconds = record.cpu_seconds if self.device == "cpu" else None
-        self._write(name, seed, record.scores, len(record.epochs), seconds)
-
-    def _write(
+    def _note(
         self, name: str, seed: int, scores: Result, epochs: int, seconds: float | None
     ) -> None:
+        """Add scores to the results."""
         minutes = None if seconds is None else round(seconds / 60, 1)
         line = {"training": name, "seed": seed, "settings": self._settings(name)}
         line |= {"scores": scores, "epochs": epochs, "cpu_minutes": minutes}
@@ -251,21 +221,7 @@ class Rows:
                 write_vote(models, out, self.command(name))
             config = self.configuration(training.of, 1)
             scores = score_model(read_corpora(config.tasks, config.data), out, say)
-        self._write(name, 0, scores, 0, time.process_time() - started)
-
-
-def _trainer() -> Callable[[Repeated], str]:
-    """A function that trains a run and returns its error, so that the other runs go on."""
-    train = trainer()
-
-    def attempt(one: Repeated) -> str:
-        try:
-            train(one)
-        except SennaError as error:
-            return error.of_command()
-        return ""
-
-    return attempt
+        self._note(name, 0, scores, 0, time.process_time() - started)
 
 
 def say(line: str) -> None:
@@ -303,7 +259,7 @@ def _put(path: Path, text: str) -> None:
 # --------------------------------------------------------------------------- the file of rows
 
 
-def read_rows(name: str, out: Path | None = None, device: str = "cpu") -> Rows:
+def read_rows(name: str) -> Rows:
     """The rows of scripts/tables/NAME.toml."""
     about = tomllib.loads((ROOT / "scripts/tables" / f"{name}.toml").read_text(encoding="utf-8"))
     rows, trainings = list[Row](), dict[str, Training]()
@@ -323,8 +279,7 @@ def read_rows(name: str, out: Path | None = None, device: str = "cpu") -> Rows:
                 )
                 if "settings" in own:
                     trainings[training] = _training(own, task, about["settings"])
-    folder = out or Path(about["out"])
-    return Rows(name, ROOT / about["page"], folder, rows, trainings, about, device)
+    return Rows(name, ROOT / about["page"], Path(about["out"]), rows, trainings, about)
 
 
 def _training(entry: Mapping[str, Any], task: str, lists: Mapping[str, Any]) -> Training:
@@ -369,7 +324,6 @@ class Page:
 
     rows: Rows
     results: Sequence[Result]
-    outdated: set[str]
 
     def of(self, training: str) -> list[Result]:
         return [line for line in self.results if line["training"] == training]
@@ -420,15 +374,9 @@ class Page:
         found = cell(rows, column)
         if found is not None:
             return found
-        lacking = self._not_run(rows, column)
-        stale = any(row.training in self.outdated for row in rows if row.task == column)
-        return lacking if stale or old is None else old
-
-    def _not_run(self, rows: Sequence[Row], column: str) -> str:
         row = next((row for row in rows if row.task == column), None)
-        if row is None or self.rows.about["kind"] != "published":
-            return ""
-        return f"{_figure(row.published)}; not run"
+        lacking = "" if row is None or kind != "published" else f"{_figure(row.published)}; not run"
+        return lacking if old is None else old
 
     def _published(self, rows: Sequence[Row], column: str) -> str | None:
         """The paper's figure and ours; of "causes", the means of dev and test."""
@@ -657,47 +605,26 @@ def main(arguments: Sequence[str] | None = None, rows: Rows | None = None) -> in
     parser.add_argument("--table", default="", help="the rows of one table")
     parser.add_argument("--only", default="", help="names of trainings, with commas between them")
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--slow", action="store_true", help="also those that take hours")
-    parser.add_argument("--device", default="cpu", help="cpu, cuda, cuda:1, ...")
-    parser.add_argument("--out", type=Path, help="the folder of the runs")
-    parser.add_argument("--write", type=Path, help="the page: that in docs, or one in --out")
-    parser.add_argument("--page", action="store_true", help="train nothing")
     parser.add_argument("--list", action="store_true", help="print the trainings")
     parser.add_argument("--commands", action="store_true", help="print their commands")
     chosen = parser.parse_args(arguments)
-    rows = rows or read_rows(chosen.name, chosen.out, chosen.device)
-    page = chosen.write or (chosen.out / rows.page.name if chosen.out else rows.page)
+    rows = rows or read_rows(chosen.name)
+    only = [*filter(None, chosen.only.split(","))]
     try:
-        if not _work(rows, chosen):
+        names = rows.chosen(chosen.table, only)
+        if chosen.list or chosen.commands:
+            print("\n".join((commands if chosen.commands else overview)(rows, names)))
             return 0
+        rows.run([name for name in names if only or not rows.trainings[name].slow], chosen.seeds)
     except KeyboardInterrupt:
         say("stopped; the same command continues")
         return 130
-    except BrokenPipeError:  # of `--list | head`: nothing more to say
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 141
     except SennaError as error:
         say(f"tables: {error.of_command()}")
         return 2
-    before = (page if page.exists() else rows.page).read_text(encoding="utf-8")
-    _put(page, Page(rows, rows.results(), rows.outdated()).text(before))
+    if results := rows.results():
+        _put(rows.page, Page(rows, results).text(rows.page.read_text(encoding="utf-8")))
     return 0
-
-
-def _work(rows: Rows, chosen: argparse.Namespace) -> bool:
-    """Train or print what is asked for; whether the page is to be written."""
-    if chosen.seeds < 1 or chosen.jobs < 1:
-        raise SennaError("expected at least 1", where="--seeds, --jobs")
-    printed = chosen.list or chosen.commands
-    only = [*filter(None, chosen.only.split(","))]
-    names = rows.chosen(chosen.table, only, chosen.slow or printed)
-    if printed:
-        print("\n".join((commands if chosen.commands else overview)(rows, names)))
-        sys.stdout.flush()  # a reader that has gone is noticed here, not at the end of Python
-    elif not chosen.page:
-        rows.run(names, chosen.seeds, chosen.jobs)
-    return chosen.page or (not printed and bool(rows.results()))
 
 
 if __name__ == "__main__":
