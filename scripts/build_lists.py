@@ -1,10 +1,9 @@
 """Build the open phrase lists that `files = ["gazetteers"]` of a configuration names.
 
-usage: python scripts/build_lists.py [--data DIR] [--copies DIR]
+usage: python scripts/build_lists.py [--data DIR]
 
 Brings the sources of scripts/open_sources/sources.toml to DIR/sources/open and writes
 DIR/gazetteers/{per,loc,org,misc}.txt.xz, one phrase per line. By default DIR is the user's cache.
-With --copies the sources are read from bare git repositories, DIR/owner+name/repo.
 
 Single words that are ordinary ones ("Young", "March") are left out: those that open NER corpora
 have in lower case three times or more, and more than a quarter as often as with a capital. One of
@@ -33,14 +32,10 @@ def ordinary_words() -> set[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--data", type=Path, help="data folder; the user's cache by default")
-    parser.add_argument("--copies", type=Path, help="folder of bare git repositories")
-    chosen = parser.parse_args()
-    data = chosen.data or cache_folder()
+    data = parser.parse_args().data or cache_folder()
     sources = read_sources("phrases").items()
-    brought = {
-        name: bring(source, data / "sources" / "open", chosen.copies) for name, source in sources
-    }
-    lists = phrases.Lists({name: folders[0] for name, folders in brought.items()})
+    folders = {name: bring(source, data / "sources" / "open")[0] for name, source in sources}
+    lists = phrases.Lists(folders)
     ordinary = ordinary_words()
     with partial_in(data / "gazetteers") as made_in:
         for kind, find in phrases.TYPES.items():

@@ -1,12 +1,11 @@
 """Build the open running text that vectors and silver data are made from.
 
-usage: python scripts/build_text.py [--data DIR] [--copies DIR] [--only NAME]...
+usage: python scripts/build_text.py [--data DIR]
 
 Brings the sources of scripts/open_sources/sources.toml (about 3 GB) to DIR/sources/open, cleans
 each into DIR/sources/open/NAME.txt, and mixes them to DIR/text/text-00.txt.xz ... text-07.txt.xz:
 one paragraph per line, a blank line between documents. Files that exist are not made again. DIR
-is the user's cache by default. With --copies the sources are read from bare git repositories, at
-DIR/owner+name/repo. With --only some sources are brought and cleaned, and nothing is mixed.
+is the user's cache by default.
 
 Text that was kept for tests is left out, and so are paragraphs that have a sentence of a test set:
 of those in the table, and for the last two shards of CoNLL-2003 too, where a data folder has it.
@@ -66,17 +65,17 @@ FILTERS = [
 
 
 class Builder:
-    """The options of a build, and its folders."""
+    """The folders of a build."""
 
-    def __init__(self, data: Path, copies: Path | None) -> None:
-        self.text, self.sources, self.copies = data / "text", data / "sources" / "open", copies
+    def __init__(self, data: Path) -> None:
+        self.text, self.sources = data / "text", data / "sources" / "open"
         self.excluded = cache(self.find_excluded)
 
     def find_excluded(self, kind: str) -> set[bytes]:
         """Keys of the sentences that are left out of "text" or "news"."""
         keys = set[bytes]()
         for source in read_sources("tests").values():
-            for folder in bring(source, self.sources, self.copies):
+            for folder in bring(source, self.sources):
                 keys |= exclusion.keys_of(exclusion.test_sentences(folder))
         corpus = lookup("research/conll2003", self.text.parent) if kind == "news" else None
         for split in ("testa", "testb") if corpus else ():
@@ -88,7 +87,7 @@ class Builder:
         path = self.sources / f"{source.name}.txt"
         if not path.is_file():
             reader = READERS.get(source.name) or partial(releases.doj, intact=self.intact())
-            folders = bring(source, self.sources, self.copies)
+            folders = bring(source, self.sources)
             raw = (document for folder in folders for document in reader(folder))
             cleaned_texts = mixing.clean(raw, self.excluded(kind), source.name in LONG)
             with partial_in(self.sources) as made_in:
@@ -143,17 +142,7 @@ def words_of(sources: dict[str, Source]) -> dict[str, float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--data", type=Path, help="data folder; the user's cache by default")
-    parser.add_argument("--copies", type=Path, help="folder of bare git repositories")
-    parser.add_argument("--only", action="append", metavar="NAME", help="a source to clean")
-    chosen = parser.parse_args()
-    builder = Builder(chosen.data or cache_folder(), chosen.copies)
-    if not chosen.only:
-        builder.build()
-        return
-    for kind in ("text", "news"):
-        for name, source in read_sources(kind).items():
-            if name in chosen.only:
-                builder.cleaned(source, kind)
+    Builder(parser.parse_args().data or cache_folder()).build()
 
 
 if __name__ == "__main__":

@@ -1,11 +1,9 @@
-"""The table of open sources, and their files: from archives of repositories, or from git copies."""
+"""The table of open sources, and their files, from archives of repositories."""
 
 from __future__ import annotations
 
 import hashlib
 import re
-import subprocess
-import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,11 +14,10 @@ from tqdm import tqdm
 from senna.corpora.archives import opened
 from senna.corpora.catalogue import Archive
 from senna.corpora.download import changed, partial_in
-from senna.errors import SennaError
 from senna.toml import read_table
 
 TABLE = Path(__file__).parent / "sources.toml"
-LONGEST = 1 << 22  # bytes: the copies that the shipped models' text was made from had no such files
+LONGEST = 1 << 22  # bytes: the shipped models' text was made without longer files
 
 
 @dataclass(frozen=True)
@@ -30,7 +27,7 @@ class Repository:
     name: str  # owner/name
     commit: str
     megabytes: int  # about, of its archive
-    digest: str  # of the used files, see `digest_of`; "": not known yet
+    digest: str  # of the used files, see `digest_of`
     files: str  # pattern of their paths
 
     @property
@@ -59,21 +56,20 @@ def read_sources(kind: str) -> dict[str, Source]:
 def _source(name: str, repositories: list[str], files: str, **others: Any) -> Source:
     parsed = []
     for line in repositories:
-        repository, commit, megabytes, *digest = line.split()
-        parsed.append(Repository(repository, commit, int(megabytes), "".join(digest), files))
+        repository, commit, megabytes, digest = line.split()
+        parsed.append(Repository(repository, commit, int(megabytes), digest, files))
     return Source(name, tuple(parsed), **others)
 
 
-def bring(source: Source, folder: Path, copies: Path | None = None) -> list[Path]:
+def bring(source: Source, folder: Path) -> list[Path]:
     """A folder with the used files of each repository of a source; what is there already stays.
 
-    They are downloaded, or taken from bare git repositories at `copies`/owner+name/repo. Raises
-    SennaError when they cannot be had, or are not those of the table.
+    Raises SennaError when they cannot be had, or are not those of the table.
     """
-    return [_bring(repository, folder, copies) for repository in source.repositories]
+    return [_bring(repository, folder) for repository in source.repositories]
 
 
-def _bring(repository: Repository, folder: Path, copies: Path | None) -> Path:
+def _bring(repository: Repository, folder: Path) -> Path:
     name = repository.name.replace("/", "+")
     pattern = hashlib.sha256(repository.files.encode()).hexdigest()
     place = folder / f"{repository.commit[:8]}-{pattern[:8]}"
@@ -82,16 +78,12 @@ def _bring(repository: Repository, folder: Path, copies: Path | None) -> Path:
     with partial_in(place) as partial:
         root = partial / name
         root.mkdir()
-        stored = _from_copy(repository, copies) if copies else _from_archive(repository)
         lines = []
-        for path, data in stored:
+        for path, data in used_files(repository):
             (root / path).parent.mkdir(parents=True, exist_ok=True)
             (root / path).write_bytes(data)
             lines.append(f"{hashlib.sha256(data).hexdigest()} {path}\n")
-        digest = digest_of(lines)
-        if not repository.digest:
-            print(f"{repository.name}: {len(lines)} files, {digest}", file=sys.stderr)
-        elif digest != repository.digest:
+        if digest_of(lines) != repository.digest:
             raise changed("its files are not the expected ones", repository.archive.address)
         root.replace(place / name)
     return place / name
@@ -102,43 +94,15 @@ def digest_of(lines: Iterable[str]) -> str:
     return hashlib.sha256("".join(sorted(lines)).encode()).hexdigest()
 
 
-def _is_used(repository: Repository, path: str) -> bool:
-    return bool(re.fullmatch(repository.files, path)) and ".." not in path.split("/")
-
-
-def _from_archive(repository: Repository) -> Iterator[tuple[str, bytes]]:
+def used_files(repository: Repository) -> Iterator[tuple[str, bytes]]:
+    """Path and content of the files of a repository that are used."""
     archive = repository.archive
     with (
         tqdm(total=archive.size, unit="B", unit_scale=True, desc=repository.name) as bar,
         opened(archive, bar.update) as files,
     ):
         for path, pieces in files:
-            if _is_used(repository, path):
+            if re.fullmatch(repository.files, path) and ".." not in path.split("/"):
                 data = b"".join(pieces)
                 if len(data) < LONGEST:
                     yield path, data
-
-
-def _from_copy(repository: Repository, copies: Path) -> Iterator[tuple[str, bytes]]:
-    root = copies / repository.name.replace("/", "+") / "repo"
-    git = ["git", f"--git-dir={root / '.git' if (root / '.git').is_dir() else root}"]
-    listed = subprocess.run(
-        [*git, "ls-tree", "-r", "-z", repository.commit], capture_output=True, check=False
-    )
-    if listed.returncode:
-        raise SennaError(f"no copy with the commit {repository.commit}", where=str(root))
-    entries = (line.split("\t", 1) for line in listed.stdout.decode().split("\0") if line)
-    used = [(about.split()[2], path) for about, path in entries if _is_used(repository, path)]
-    with subprocess.Popen([*git, "cat-file", "--batch"], stdin=-1, stdout=-1) as process:
-        assert process.stdin and process.stdout
-        for blob, path in used:
-            process.stdin.write(f"{blob}\n".encode())
-            process.stdin.flush()
-            head = process.stdout.readline().split()
-            if head[-1] == b"missing":
-                continue
-            data = process.stdout.read(int(head[2]))
-            process.stdout.read(1)
-            if len(data) < LONGEST:
-                yield path, data
-        process.stdin.close()

@@ -6,7 +6,6 @@ import hashlib
 import io
 import lzma
 import re
-import subprocess
 import sys
 import tarfile
 import zipfile
@@ -50,51 +49,21 @@ def test_every_text_source_has_a_reader() -> None:
     assert names >= set(build_text.LONG)
 
 
-def repository(files: dict[str, str], pattern: str, **others: str) -> bring.Repository:
+def repository(files: dict[str, str], pattern: str, digest: str = "") -> bring.Repository:
     lines = [
         f"{hashlib.sha256(text.encode()).hexdigest()} {path}\n"
         for path, text in files.items()
         if re.fullmatch(pattern, path)
     ]
-    digest = others.get("digest", bring.digest_of(lines))
-    return bring.Repository("us/ours", others.get("commit", "0" * 40), 1, digest, pattern)
-
-
-def git_copy(folder: Path, files: dict[str, str]) -> str:
-    """A git repository at owner+name/repo, and its commit."""
-    root = written(folder / "us+ours" / "repo", files)
-    git = ["git", "-C", str(root), "-c", "user.name=us", "-c", "user.email=us@x"]
-    for command in ("init -q", "add -A", "-c commit.gpgsign=false commit -q -m one"):
-        subprocess.run([*git, *command.split()], check=True)
-    done = subprocess.run([*git, "rev-parse", "HEAD"], capture_output=True, check=True)
-    return done.stdout.decode().strip()
+    return bring.Repository("us/ours", "0" * 40, 1, digest or bring.digest_of(lines), pattern)
 
 
 FILES = {"a/one.txt": "one", "a/two.md": "two", "b ü/three.txt": "three"}
 
 
-def test_used_files_come_from_a_git_copy(tmp_path: Path) -> None:
-    commit = git_copy(tmp_path / "copies", FILES)
-    source = bring.Source("ours", (repository(FILES, r".*\.txt", commit=commit),))
-    (folder,) = bring.bring(source, tmp_path / "out", tmp_path / "copies")
-    assert folder.name == "us+ours"
-    texts = {path.relative_to(folder).as_posix() for path in folder.rglob("*.txt")}
-    assert texts == {"a/one.txt", "b ü/three.txt"}
-    assert bring.bring(source, tmp_path / "out", tmp_path / "nowhere") == [folder]
-
-
-def test_other_files_are_refused_and_nothing_stays(tmp_path: Path) -> None:
-    commit = git_copy(tmp_path / "copies", FILES)
-    wrong = bring.Source("ours", (repository(FILES, ".*", commit=commit, digest="0" * 64),))
-    with pytest.raises(SennaError, match="not the expected ones"):
-        bring.bring(wrong, tmp_path / "out", tmp_path / "copies")
-    assert not [path for path in (tmp_path / "out").rglob("*") if path.is_file()]
-    unknown = bring.Source("ours", (repository(FILES, ".*"),))
-    with pytest.raises(SennaError, match="no copy with the commit 0000"):
-        bring.bring(unknown, tmp_path / "out", tmp_path / "copies")
-
-
-def test_used_files_come_from_an_archive(tmp_path: Path, monkeypatch) -> None:
+@pytest.fixture
+def archive(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The archive of a repository with files, of which one is too long and one lies outside."""
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w:gz", format=tarfile.PAX_FORMAT) as tar:
         for name, text in {**FILES, "../out.txt": "x", "a/long.txt": "x" * bring.LONGEST}.items():
@@ -102,11 +71,26 @@ def test_used_files_come_from_an_archive(tmp_path: Path, monkeypatch) -> None:
             member.size = len(text.encode())
             tar.addfile(member, io.BytesIO(text.encode()))
     monkeypatch.setattr("senna.corpora.archives.transfer", lambda *_: iter([packed.getvalue()]))
-    (folder,) = bring.bring(
-        bring.Source("ours", (repository(FILES, r".*\.txt"),)), tmp_path / "out"
-    )
+
+
+@pytest.mark.usefixtures("archive")
+def test_used_files_come_from_an_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = bring.Source("ours", (repository(FILES, r".*\.txt"),))
+    (folder,) = bring.bring(source, tmp_path / "out")
+    assert folder.name == "us+ours"
+    texts = {path.relative_to(folder).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
+    assert texts == {"a/one.txt", "b ü/three.txt"}
     assert (folder / "a/one.txt").read_text(encoding="utf-8") == "one"
-    assert len([path for path in tmp_path.rglob("*") if path.is_file()]) == 2
+    monkeypatch.setattr("senna.corpora.archives.transfer", None)
+    assert bring.bring(source, tmp_path / "out") == [folder]  # what is there stays
+
+
+@pytest.mark.usefixtures("archive")
+def test_other_files_are_refused_and_nothing_stays(tmp_path: Path) -> None:
+    wrong = bring.Source("ours", (repository(FILES, r".*\.txt", digest="0" * 64),))
+    with pytest.raises(SennaError, match="not the expected ones"):
+        bring.bring(wrong, tmp_path / "out")
+    assert not [path for path in (tmp_path / "out").rglob("*") if path.is_file()]
 
 
 # ------------------------------------------------------------------ cleaning
