@@ -1,17 +1,14 @@
 """Make the base table that the shipped models share: vectors, one byte per number, and word case.
 
-usage: python scripts/make_base.py VECTORS (--text TEXT... | --ids DIR) [--out senna/models/base]
+usage: python scripts/make_base.py VECTORS --text TEXT... [--out senna/models/base]
            [--notes NOTES] [--record runs/steps/base.json]
 
-The usual case of each word is counted at all places but the first of a sentence, on text or on what
-`senna pretrain --cased --ids DIR` made of it.
+The usual case of each word is counted at all places of the text but the first of a sentence.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -22,11 +19,12 @@ from numpy.typing import NDArray
 
 from senna.model.card import model_card
 from senna.model.folder import add_about, quantise, write_model
-from senna.pretraining.corpus import Text, prepare, read_text
+from senna.pretraining.corpus import Text, prepare
 from senna.text.features import PADDING, RARE, caps, normalise
 from senna.vectors.read import read_vectors
 from senna.version import __version__
 
+SCALE = 0.12  # element deviation
 # By the value of the caps feature: small letters, a capital, all capitals.
 COLUMN = {1: 0, 2: 2, 3: 1, 4: 1}
 # Share of a word's places within sentences where it has a capital: below each of these bounds.
@@ -63,27 +61,19 @@ def count_case(text: Text, words: list[str]) -> NDArray[np.uint8]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("vectors", type=Path)
-    text = parser.add_mutually_exclusive_group(required=True)
-    text.add_argument("--text", type=Path, nargs="+", help="to count case on")
-    text.add_argument("--ids", type=Path, help="the same, tokenised with its capitals")
+    parser.add_argument("--text", type=Path, nargs="+", required=True, help="to count case on")
     parser.add_argument("--out", type=Path, default=Path("senna/models/base"))
-    parser.add_argument("--scale", type=float, default=0.12, help="element deviation")
     parser.add_argument("--notes", default="", help="where the vectors come from, for the card")
     parser.add_argument("--record", type=Path, help="of the step that this is")
     chosen = parser.parse_args()
     vectors = read_vectors(chosen.vectors)
     words, table = vectors.words, np.asarray(vectors.table, np.float32)
-    table = table * (chosen.scale / table.std())
+    table = table * (SCALE / table.std())
     about: dict[str, Any] = {"notes": [chosen.notes] if chosen.notes else []}
     if chosen.record:
         about["made"] = made_by(chosen.record)
-    if chosen.text:
-        with TemporaryDirectory() as folder:
-            case = count_case(prepare(chosen.text, Path(folder), case="keep", say=print), words)
-    else:
-        if json.loads((chosen.ids / "text.json").read_text(encoding="utf-8"))["case"] != "keep":
-            sys.exit(f"{chosen.ids}: prepared without capitals: senna pretrain --cased")
-        case = count_case(read_text(chosen.ids), words)
+    with TemporaryDirectory() as folder:
+        case = count_case(prepare(chosen.text, Path(folder), case="keep", say=print), words)
     rows = np.concatenate([np.zeros((2, table.shape[1]), np.float32), table])
     arrays = quantise(rows, "int8") | {"words.case": case}
     meta = {"senna": __version__, "tasks": [], **about}
