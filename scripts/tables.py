@@ -64,8 +64,6 @@ MEMBERS = 10  # seeds in an ensemble
 N_FOLDS = 10  # of a set of sentences without a split
 DRAWS = 10_000  # of the paired test
 PICKS = {"worst": min, "mean": statistics.mean, "best": max}  # by `Row.pick`
-SPENT = "Of a seed, on one core, 3 minutes and more: "  # begins the line of CPU minutes
-LEAST = 3.0
 COMPARED = " points from "  # is in the line that compares two networks
 Result = dict[str, Any]  # training, seed, settings, scores, epochs, cpu_minutes
 
@@ -344,7 +342,7 @@ class Page:
                 if place >= 0:
                     pair = self.rows.about["compared"][table]
                     lines[place] = self._compared(*pair) or lines[place]
-        return "".join(f"{self._times(x) if x.startswith(SPENT) else x}\n" for x in lines)
+        return "".join(f"{line}\n" for line in lines)
 
     def _table(self, table: str, head: str, marks: str, *old: str) -> Iterator[str]:
         """The lines of a table below its head: rows of the page, then those that are new."""
@@ -419,9 +417,6 @@ class Page:
             return _mean([_ending(line["scores"]["label"], "test") for line in lines])
         if column == "seeds":
             return str(len(lines))
-        if column == "CPU minutes":
-            minutes = cpu_minutes(lines)
-            return "-" if minutes is None else f"{minutes:.1f}"
         extras = [self._more(row.training, line["seed"]) for line in lines]
         if column == "parsed":
             return _mean([100 * e["parsed"].count("1") / len(e["parsed"]) for e in extras])
@@ -452,17 +447,6 @@ class Page:
             f"with the mean of {len(right[0])} and {len(right[1])} seeds, gives p = {chance:.3f} "
             '(the thesis: "not that significant").'
         )
-
-    def _times(self, line: str) -> str:
-        """The line of CPU minutes."""
-        pairs = (each.split(" ") for each in line.removeprefix(SPENT).rstrip(".").split(", "))
-        known: dict[str, str] = {pair[0]: pair[1] for pair in pairs if len(pair) == 2}
-        for name in {line["training"] for line in self.results}:
-            minutes = cpu_minutes(self.of(name))
-            if minutes is not None:
-                known[name] = f"{minutes:.1f}"
-        long = [f"{name} {known[name]}" for name in sorted(known) if float(known[name]) >= LEAST]
-        return f"{SPENT}{', '.join(long)}."
 
 
 def _cells(line: str) -> list[str]:
