@@ -1,4 +1,4 @@
-r"""Train the rows of the tables of three pages, and write their figures into the page.
+r"""Train the rows of the tables of three pages, and print these rows.
 
     python scripts/tables.py paper --list                     # the trainings, and what is done
     python scripts/tables.py paper --commands --only chunk-word  # the same as one command
@@ -6,12 +6,12 @@ r"""Train the rows of the tables of three pages, and write their figures into th
     python scripts/tables.py sentences --only binary-gru --seeds 5
     python scripts/tables.py embeddings
 
-scripts/tables/NAME.toml has the rows: `paper` writes docs/paper.md, `sentences` docs/sentences.md,
-`embeddings` docs/embeddings.md. The program changes cells whose trainings have results; the rest of
-a page stays as it is. Corpora are those in $SENNA_DATA (docs/corpora.md). A training of each seed
-is a run in runs/NAME/TRAINING/seed-N; its scores are a line of runs/NAME/results.jsonl. Finished
-ones are not repeated and interrupted ones continue. Trainings of hours are left out unless --only
-names them. The rows of Brown clusters need
+scripts/tables/NAME.toml has the rows: `paper` those of docs/paper.md, `sentences` of
+docs/sentences.md, `embeddings` of docs/embeddings.md. Corpora are those in $SENNA_DATA
+(docs/corpora.md). A training of each seed is a run in runs/NAME/TRAINING/seed-N; its scores are a
+line of runs/NAME/results.jsonl. Finished ones are not repeated and interrupted ones continue.
+Trainings of hours are left out unless --only names them. Of ensembles the members are trained;
+--commands has the command that unites them. The rows of Brown clusters need
 
     senna vectors cluster $SENNA_DATA/text/*.xz --size 130000 --clusters 1000 \
         -o runs/paper/clusters.txt
@@ -28,12 +28,9 @@ import re
 import shlex
 import statistics
 import sys
-import tempfile
-import time
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -41,20 +38,16 @@ from typing import Any
 import numpy as np
 
 from senna.answers import output_of
-from senna.answers.base import Gold, GoldOptions
+from senna.answers.base import GoldOptions
 from senna.config import Config, override, read_config
 from senna.corpora import find, split_file
 from senna.errors import SennaError
 from senna.files import locked, open_text, replacing
-from senna.lab.ensembles.join import write_join
-from senna.lab.ensembles.members import write_vote
 from senna.paths.confidence import Asked
 from senna.pipeline.pipeline import Pipeline
 from senna.text.tokenizer import tokenize
 from senna.training.examples.checks import check_files, check_sources
-from senna.training.examples.corpora import read_corpora
-from senna.training.origin import origin_of
-from senna.training.run import Run, score_model
+from senna.training.run import Run
 from senna.training.runs.records import is_finished, read_record
 from senna.training.runs.repetition import Repeated, trainer
 
@@ -63,8 +56,8 @@ PAIRS = ROOT / "tests/quality/negation.tsv"
 MEMBERS = 10  # seeds in an ensemble
 N_FOLDS = 10  # of a set of sentences without a split
 DRAWS = 10_000  # of the paired test
+POSITIVE, NEGATIVE = ("positive", "3", "4"), ("negative", "0", "1")  # labels of SST
 PICKS = {"worst": min, "mean": statistics.mean, "best": max}  # by `Row.pick`
-COMPARED = " points from "  # is in the line that compares two networks
 Result = dict[str, Any]  # training, seed, settings, scores, epochs, cpu_minutes
 
 
@@ -99,7 +92,6 @@ class Rows:
     """The rows of a page, the trainings that they need by name, and where results go."""
 
     name: str
-    page: Path
     out: Path
     rows: Sequence[Row]
     trainings: Mapping[str, Training]
@@ -110,19 +102,13 @@ class Rows:
         """A line for each finished training and seed."""
         return self.out / "results.jsonl"
 
-    def results(self) -> list[Result]:
-        """The results of today's trainings: those of other settings are left out."""
+    def results(self, name: str) -> list[Result]:
+        """The results of a training; those of other settings are left out."""
         if not self.path.exists():
             return []
-        lines = map(json.loads, self.path.read_text(encoding="utf-8").splitlines())
-        return [line for line in lines if line["settings"] == self._settings(line["training"])]
-
-    def _settings(self, name: str) -> list[str] | None:
-        training = self.trainings.get(name)
-        if training is None:
-            return None
-        of = [training.ensemble, f"{MEMBERS} of {training.of}"] if training.ensemble else []
-        return [training.config, *training.settings, *of]
+        lines = [json.loads(x) for x in self.path.read_text(encoding="utf-8").splitlines()]
+        own, training = [line for line in lines if line["training"] == name], self.trainings[name]
+        return [line for line in own if line["settings"] == [training.config, *training.settings]]
 
     def chosen(self, table: str, only: Sequence[str]) -> list[str]:
         """The names of the trainings that are asked for, in the order of the rows."""
@@ -148,28 +134,23 @@ class Rows:
         settings = [s.replace("FOLDS", folds).replace("SEED", str(seed)) for s in training.settings]
         return override(read_config(Path(training.config)), [*settings, f"train.seed={seed}"])
 
-    def command(self, name: str) -> str:
-        return f"python scripts/tables.py {self.name} --only {name}"
-
     def run(self, names: Sequence[str], runs: int) -> None:
         """Train what is not done, seed by seed, and note the scores."""
-        done = {(line["training"], line["seed"]) for line in self.results()}
-        ensembles = {name: of for name in names if (of := self.trainings[name].of)}
-        pairs = [(seed, name) for name in names for seed in range(1, self.seeds(name, runs) + 1)]
-        pairs = [pair for pair in sorted(pairs, key=lambda p: p[0]) if pair[1] not in ensembles]
-        pairs += [(seed, of) for of in ensembles.values() for seed in range(1, MEMBERS + 1)]
+        pairs: list[tuple[int, str]] = []
+        for name in names:
+            of = self.trainings[name].of
+            n = MEMBERS if of else self.seeds(name, runs)
+            pairs += [(seed, of or name) for seed in range(1, n + 1)]
         self.out.mkdir(parents=True, exist_ok=True)
         with locked(self.out / "results.lock", "Wait for its end."):
-            for seed, name in dict.fromkeys(pairs):
-                if (name, seed) not in done:
+            for seed, name in dict.fromkeys(sorted(pairs, key=lambda pair: pair[0])):
+                if seed not in [line["seed"] for line in self.results(name)]:
                     self._train(name, seed)
-            for name in ensembles:
-                if (name, 0) not in done:
-                    self._unite(name)
 
     def _train(self, name: str, seed: int) -> None:
-        """Train one run, or continue it, in its folder, and note its scores."""
-        if self.trainings[name].folds:
+        """Train one run, or continue it, in its folder, and add its scores to the results."""
+        training = self.trainings[name]
+        if training.folds:
             write_folds(name, self.out / "folds")
         out, config = self.out / name / f"seed-{seed}", self.configuration(name, seed)
         if (out / "config.toml").exists() and read_config(out / "config.toml") != config:
@@ -182,44 +163,24 @@ class Rows:
             return
         if not is_finished(out):
             say(f"to do: {name}, seed {seed}")
+            command = f"python scripts/tables.py {self.name} --only {name}"
             try:
-                trainer()(Repeated(config, Run(out, command=self.command(name))))
+                trainer()(Repeated(config, Run(out, command=command)))
             except SennaError as error:
                 say(f"{name}, seed {seed} failed: {error.of_command()}")
                 return
         record = read_record(out)
-        self._note(name, seed, record.scores, len(record.epochs), record.cpu_seconds)
-
-    def _note(
-        self, name: str, seed: int, scores: Result, epochs: int, seconds: float | None
-    ) -> None:
-        """Add scores to the results."""
-        minutes = None if seconds is None else round(seconds / 60, 1)
-        line = {"training": name, "seed": seed, "settings": self._settings(name)}
-        line |= {"scores": scores, "epochs": epochs, "cpu_minutes": minutes}
+        seconds = record.cpu_seconds
+        line = {
+            "training": name,
+            "seed": seed,
+            "settings": [training.config, *training.settings],
+            "scores": record.scores,
+            "cpu_minutes": None if seconds is None else round(seconds / 60, 1),
+        }
         with self.path.open("a", encoding="utf-8", newline="\n") as file:
             file.write(json.dumps(line) + "\n")
-        say(f"{name}, seed {seed}: {json.dumps(scores)}")
-
-    def _unite(self, name: str) -> None:
-        """Make an ensemble of finished runs and add its scores to the results, as of seed 0."""
-        training, started = self.trainings[name], time.process_time()
-        runs = [self.out / training.of / f"seed-{seed}" for seed in range(1, MEMBERS + 1)]
-        lacking = [path for path in runs if not is_finished(path)]
-        if lacking:
-            say(f"{name} is left out: {lacking[0]} is not trained")
-            return
-        say(f"to do: {name}")
-        models = [origin_of(str(path)) for path in runs]
-        with tempfile.TemporaryDirectory(dir=self.out) as folder:  # ten models: not kept
-            out = Path(folder) / name
-            if training.ensemble == "join":
-                write_join(models, out, self.command(name), say=say)
-            else:
-                write_vote(models, out, self.command(name))
-            config = self.configuration(training.of, 1)
-            scores = score_model(read_corpora(config.tasks, config.data), out, say)
-        self._note(name, 0, scores, 0, time.process_time() - started)
+        say(f"{name}, seed {seed}: {json.dumps(record.scores)}")
 
 
 def say(line: str) -> None:
@@ -277,7 +238,7 @@ def read_rows(name: str) -> Rows:
                 )
                 if "settings" in own:
                     trainings[training] = _training(own, task, about["settings"])
-    return Rows(name, ROOT / about["page"], Path(about["out"]), rows, trainings, about)
+    return Rows(name, Path(about["out"]), rows, trainings, about)
 
 
 def _training(entry: Mapping[str, Any], task: str, lists: Mapping[str, Any]) -> Training:
@@ -313,91 +274,79 @@ def _filled(entry: Any, values: Mapping[str, Any]) -> Any:
     return re.sub(rf"\b(?:{pattern})\b", lambda m: str(values[m[0]]), entry) if values else entry
 
 
-# --------------------------------------------------------------------------- the page
+# --------------------------------------------------------------------------- the tables
 
 
 @dataclass(frozen=True)
-class Page:
-    """The figures of a page's cells."""
+class Table:
+    """The rows of a table that are asked for, by their names, as Markdown."""
 
     rows: Rows
-    results: Sequence[Result]
+    table: str
+    own: Mapping[str, Sequence[Row]]
 
-    def of(self, training: str) -> list[Result]:
-        return [line for line in self.results if line["training"] == training]
-
-    def text(self, before: str) -> str:
-        """The page with the figures of what was run; the rest is as it was `before`."""
-        lines = before.splitlines()
-        for table, title in self.rows.about["tables"].items():
-            begin = next((i for i, x in enumerate(lines) if x.lstrip("#* ").startswith(title)), -1)
-            start = next((i for i in range(begin + 1, len(lines)) if lines[i][:2] == "| "), -1)
-            if begin < 0 or start < 0:
-                continue
-            end = next((i for i in range(start, len(lines)) if lines[i][:1] != "|"), len(lines))
-            lines[start + 2 : end] = self._table(table, *lines[start:end])
-            if table in self.rows.about.get("compared", {}):
-                after = range(start, len(lines))
-                place = next((i for i in after if COMPARED in lines[i]), -1)
-                if place >= 0:
-                    pair = self.rows.about["compared"][table]
-                    lines[place] = self._compared(*pair) or lines[place]
-        return "".join(f"{line}\n" for line in lines)
-
-    def _table(self, table: str, head: str, marks: str, *old: str) -> Iterator[str]:
-        """The lines of a table below its head: rows of the page, then those that are new."""
-        columns, known = _cells(head), {}
-        for line in old:
-            known[_cells(line)[0]] = dict(zip(columns, _cells(line), strict=True))
+    @classmethod
+    def of(cls, rows: Rows, table: str, names: Sequence[str]) -> Table:
+        """A table with the rows of some trainings."""
         own: dict[str, list[Row]] = {}
-        for row in self.rows.rows:
-            if row.table == table:
+        for row in rows.rows:
+            if row.table == table and row.training in names:
                 own.setdefault(row.name, []).append(row)
-        for name in [*known, *(name for name in own if name not in known)]:
-            rows = own.get(name, [])
-            if name in known or table != "causes" or any(self.of(row.training) for row in rows):
-                cells = [self._cell(rows, x, known.get(name, {}).get(x)) for x in columns[1:]]
-                yield f"| {' | '.join([name, *cells])} |"
+        return cls(rows, table, own)
 
-    def _cell(self, rows: Sequence[Row], column: str, old: str | None) -> str:
+    def lines(self) -> Iterator[str]:
+        """Its heading and its rows; nothing if it has none."""
         kind = self.rows.about["kind"]
-        if column == "training" and rows:
+        columns, cell = {
+            "published": (self._tasks, self._published),
+            "sentences": (self._measures, self._sentences),
+            "vectors": (self._sets, self._vectors),
+        }[kind]
+        if not self.own:
+            return
+        head = columns()
+        yield f"\n{self.rows.about['tables'][self.table]}\n"
+        yield f"| {' | '.join(['network', *head])} |"
+        yield f"|---|{'---:|' * len(head)}"
+        for name, rows in self.own.items():
+            yield f"| {' | '.join([name, *(cell(rows, column) for column in head)])} |"
+        if pair := self.rows.about.get("compared", {}).get(self.table):
+            yield self._compared(*pair)
+
+    def _tasks(self) -> list[str]:
+        tasks = {row.task for rows in self.own.values() for row in rows}
+        return [*(task for task in self.rows.about["tests"] if task in tasks), "training"]
+
+    def _published(self, rows: Sequence[Row], column: str) -> str:
+        """The paper's figure and ours; of "causes", the means of dev and test."""
+        if column == "training":
             names = [row.training.replace(f"{row.task}-", "TASK-", 1) for row in rows]
             return ", ".join(dict.fromkeys(names))
-        cell: Callable[[Sequence[Row], str], str | None] = {
-            "published": self._published,
-            "sentences": self._sentences,
-            "vectors": self._vectors,
-        }[kind]
-        found = cell(rows, column)
-        if found is not None:
-            return found
-        row = next((row for row in rows if row.task == column), None)
-        lacking = "" if row is None or kind != "published" else f"{_figure(row.published)}; not run"
-        return lacking if old is None else old
-
-    def _published(self, rows: Sequence[Row], column: str) -> str | None:
-        """The paper's figure and ours; of "causes", the means of dev and test."""
         row = next((row for row in rows if row.task == column), None)
         if row is None:
-            return None
-        lines = self.of(row.training)
-        if len(lines) < (MEMBERS if row.pick else 1):
-            return None
-        scores = [line["scores"][row.task] for line in lines]
+            return ""
+        figure = f"{row.published:.2f}" if row.published else "-"
+        scores = [line["scores"][row.task] for line in self.rows.results(row.training)]
+        if len(scores) < (MEMBERS if row.pick else 1):
+            return f"{figure}; not run"
         tests = [score[self.rows.about["tests"][row.task]] for score in scores]
         found = f"{PICKS[row.pick](tests):.2f}" if row.pick else _several(tests)
         if row.table == "causes":
             return f"{_several([_ending(score, 'dev') for score in scores])}; {found}"
-        return f"{_figure(row.published)}; {found}"
+        return f"{figure}; {found}"
 
-    def _vectors(self, rows: Sequence[Row], column: str) -> str | None:
+    def _sets(self) -> list[str]:
+        trainings = [row.training for rows in self.own.values() for row in rows]
+        columns = self.rows.about["columns"]
+        return [x for x in columns if any(f"{n}-{columns[x][0]}" in trainings for n in self.own)]
+
+    def _vectors(self, rows: Sequence[Row], column: str) -> str:
         """Mean and half of the distance between the extremes; a second set in brackets."""
-        ending, task, *sets = self.rows.about["columns"].get(column, ["", ""])
+        ending, task, *sets = self.rows.about["columns"][column]
         row = next((row for row in rows if row.training == f"{row.name}-{ending}"), None)
-        lines = self.of(row.training) if row else []
+        lines = self.rows.results(row.training) if row else []
         if not lines:
-            return None
+            return ""
         cells = []
         for name in sets:
             values = [line["scores"][task][name] for line in lines]
@@ -405,18 +354,24 @@ class Page:
             cells.append(f"{statistics.mean(values):.2f}{half}")
         return " ".join([cells[0], *(f"({cell})" for cell in cells[1:])])
 
-    def _sentences(self, rows: Sequence[Row], column: str) -> str | None:
+    def _measures(self) -> list[str]:
+        more = ("parsed", "not positive", "not negative")
+        is_sst = self.table in self.rows.about["labels"]
+        return [*(["thesis"] * is_sst), "senna", *(more * is_sst), "seeds", "training"]
+
+    def _sentences(self, rows: Sequence[Row], column: str) -> str:
         """A cell of a network that labels sentences."""
-        lines = self.of(rows[0].training) if rows else []
-        if not lines:
-            return None
-        row = rows[0]
+        row, lines = rows[0], self.rows.results(rows[0].training)
         if column == "thesis":
             return f"{row.published:.2f} ± {row.spread:.2f}" if row.published else "-"
-        if column == "senna":
-            return _mean([_ending(line["scores"]["label"], "test") for line in lines])
+        if column == "training":
+            return row.training
         if column == "seeds":
             return str(len(lines))
+        if not lines:
+            return "not run"
+        if column == "senna":
+            return _mean([_ending(line["scores"]["label"], "test") for line in lines])
         extras = [self._more(row.training, line["seed"]) for line in lines]
         if column == "parsed":
             return _mean([100 * e["parsed"].count("1") / len(e["parsed"]) for e in extras])
@@ -426,35 +381,26 @@ class Page:
     def _more(self, training: str, seed: int) -> dict[str, Any]:
         """More measures of a model of SST, kept in its folder: see `_measure`."""
         folder = self.rows.out / training / f"seed-{seed}"
-        path, labels = folder / "more.json", self.rows.about["labels"]
+        path = folder / "more.json"
         if not path.exists():
-            names = next(names for table, names in labels.items() if training.startswith(table))
-            _put(path, json.dumps(_measure(folder / "model", names)))
+            labels = self.rows.about["labels"][self.table]
+            _put(path, json.dumps(_measure(folder / "model", labels)))
         values: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         return values
 
-    def _compared(self, one: str, other: str) -> str:
-        """Two networks over sentences and seeds."""
+    def _compared(self, *pair: str) -> str:
+        """Two networks over sentences and seeds; nothing while one of them was not run."""
         right = [
-            [self._more(name, line["seed"])["right"] for line in self.of(name)]
-            for name in (one, other)
+            [self._more(name, line["seed"])["right"] for line in self.rows.results(name)]
+            for name in pair
         ]
         if not all(right):
             return ""
-        points, chance = paired(right[0], right[1])
+        points, chance = paired(*right)
         return (
-            f"Tree-GRU is {points:+.2f}{COMPARED}Tree-LSTM; a permutation test over sentences, "
-            f"with the mean of {len(right[0])} and {len(right[1])} seeds, gives p = {chance:.3f} "
-            '(the thesis: "not that significant").'
+            f"\nTree-GRU is {points:+.2f} points from Tree-LSTM; a permutation over sentences, "
+            f"with the mean of {len(right[0])} and {len(right[1])} seeds, gives p = {chance:.3f}."
         )
-
-
-def _cells(line: str) -> list[str]:
-    return [cell.strip() for cell in line.strip("|").split("|")]
-
-
-def _figure(published: float) -> str:
-    return f"{published:.2f}" if published else "-"
 
 
 def _ending(scores: Result, end: str) -> float:
@@ -472,38 +418,22 @@ def _mean(values: Sequence[float]) -> str:
     return f"{statistics.mean(values):.2f}{spread}"
 
 
-def cpu_minutes(results: Iterable[Result]) -> float | None:
-    """The mean CPU time of trainings; None where it was not measured, as older results have it."""
-    minutes = [line["cpu_minutes"] for line in results if line.get("cpu_minutes") is not None]
-    return statistics.mean(minutes) if minutes else None
-
-
 # --------------------------------------------------------------------------- sentences
 
 
 def _measure(model: Path, names: str) -> dict[str, Any]:
     """Whether each test sentence has its label, by gold trees and by the parser's; and pairs."""
     pipeline = Pipeline.load(["label"], model, asked=Asked(scores=True))
-    gold = list(_test(names))
-    forms = [sentence.forms for sentence in gold]
-    by_gold = pipeline.annotate(forms, {"psg": [sentence.tags["psg"] for sentence in gold]})
-    by_parser = pipeline.annotate(forms)
-    return {
-        "right": "".join(str(int(g.answer == a)) for g, a in _both(gold, by_gold)),
-        "parsed": "".join(str(int(g.answer == a)) for g, a in _both(gold, by_parser)),
-        "negation": _negation(pipeline),
-    }
-
-
-def _both(gold: Sequence[Gold], answers: dict[str, list[Any]]) -> Iterator[tuple[Gold, Any]]:
-    return zip(gold, answers["label"], strict=True)
-
-
-@cache
-def _test(names: str) -> tuple[Gold, ...]:
     path = split_file(find("research/sst"), "test")
     with open_text(path) as lines:
-        return tuple(output_of("label").read(lines, str(path), GoldOptions(labels=names)))
+        gold = list(output_of("label").read(lines, str(path), GoldOptions(labels=names)))
+    forms = [sentence.forms for sentence in gold]
+    trees = [sentence.tags["psg"] for sentence in gold]
+    right = {}
+    for name, given in (("right", {"psg": trees}), ("parsed", {})):
+        answers = zip(gold, pipeline.annotate(forms, given)["label"], strict=True)
+        right[name] = "".join(str(int(one.answer == other)) for one, other in answers)
+    return {**right, "negation": _negation(pipeline)}
 
 
 def read_pairs() -> list[tuple[str, str, str]]:
@@ -521,25 +451,18 @@ def _negation(pipeline: Pipeline) -> dict[str, float]:
     pairs = read_pairs()
     texts = [text for _, *both in pairs for text in both]
     labels = pipeline.annotate([[t.text for t in tokenize(text)] for text in texts])["label"]
-    good = [sum(p for n, p in label.scores.items() if _is_positive(n)) for label in labels]
-    bad = [sum(p for n, p in label.scores.items() if _is_negative(n)) for label in labels]
+    good, bad = (
+        [sum(p for name, p in label.scores.items() if name in names) for label in labels]
+        for names in (POSITIVE, NEGATIVE)
+    )
     right: dict[str, list[bool]] = {"positive": [], "negative": []}
     for i, (kind, _, _) in enumerate(pairs):
         plain, negated = 2 * i, 2 * i + 1
         if kind == "positive":
-            turned = good[plain] > bad[plain] and bad[negated] > good[negated]
-            right[kind].append(turned)
+            right[kind].append(good[plain] > bad[plain] and bad[negated] > good[negated])
         else:
             right[kind].append(bad[negated] < bad[plain])
     return {kind: 100 * statistics.mean(values) for kind, values in right.items()}
-
-
-def _is_positive(name: str) -> bool:
-    return name in ("positive", "3", "4")
-
-
-def _is_negative(name: str) -> bool:
-    return name in ("negative", "0", "1")
 
 
 def paired(one: Sequence[str], other: Sequence[str], seed: int = 1) -> tuple[float, float]:
@@ -572,13 +495,11 @@ def commands(rows: Rows, names: Iterable[str]) -> Iterator[str]:
 
 def overview(rows: Rows, names: Iterable[str]) -> Iterator[str]:
     """A line for each training: its seeds that are done, and whether it takes hours."""
-    results = rows.results()
     for name in names:
-        lines = [line for line in results if line["training"] == name]
-        seeds, minutes = sorted(line["seed"] for line in lines), cpu_minutes(lines)
-        done = f"seeds {', '.join(map(str, seeds))}" if seeds else "not run"
-        done = "done" if seeds == [0] else done
-        done += f", {minutes:.0f} CPU minutes" if minutes is not None else ""
+        lines = rows.results(name)
+        done = f"seeds {', '.join(str(line['seed']) for line in lines)}" if lines else "not run"
+        minutes = [line["cpu_minutes"] for line in lines if line["cpu_minutes"] is not None]
+        done += f", {statistics.mean(minutes):.0f} CPU minutes" if minutes else ""
         yield f"{name:24} {done}{', slow' if rows.trainings[name].slow else ''}"
 
 
@@ -599,15 +520,17 @@ def main(arguments: Sequence[str] | None = None, rows: Rows | None = None) -> in
         if chosen.list or chosen.commands:
             print("\n".join((commands if chosen.commands else overview)(rows, names)))
             return 0
-        rows.run([name for name in names if only or not rows.trainings[name].slow], chosen.seeds)
+        names = [name for name in names if only or not rows.trainings[name].slow]
+        rows.run(names, chosen.seeds)
     except KeyboardInterrupt:
         say("stopped; the same command continues")
         return 130
     except SennaError as error:
         say(f"tables: {error.of_command()}")
         return 2
-    if results := rows.results():
-        _put(rows.page, Page(rows, results).text(rows.page.read_text(encoding="utf-8")))
+    for table in rows.about["tables"]:
+        for line in Table.of(rows, table, names).lines():
+            print(line)
     return 0
 
 
