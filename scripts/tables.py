@@ -363,7 +363,7 @@ class Table:
         """A cell of a network that labels sentences."""
         row, lines = rows[0], self.rows.results(rows[0].training)
         if column == "thesis":
-            return f"{row.published:.2f} ± {row.spread:.2f}" if row.published else "-"
+            return f"{row.published:.2f}±{row.spread:.2f}" if row.published else "-"
         if column == "training":
             return row.training
         if column == "seeds":
@@ -414,7 +414,7 @@ def _several(values: Sequence[float]) -> str:
 
 
 def _mean(values: Sequence[float]) -> str:
-    spread = f" ± {statistics.stdev(values):.2f}" if len(values) > 1 else ""
+    spread = f"±{statistics.stdev(values):.2f}" if len(values) > 1 else ""
     return f"{statistics.mean(values):.2f}{spread}"
 
 

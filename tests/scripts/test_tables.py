@@ -71,7 +71,7 @@ def test_rows_are_run_once_and_printed_beside_the_published(
     values = [line["scores"]["ner"]["test.txt test"] for line in lines()]
     mean, spread = sum(values) / 2, abs(values[0] - values[1]) / 2**0.5
     printed = capsys.readouterr().out
-    assert f"| NN+WLL | 79.53; {mean:.2f} ± {spread:.2f} (2) | fake |" in printed
+    assert f"| NN+WLL | 79.53; {mean:.2f}±{spread:.2f} (2) | fake |" in printed
     assert script.main(WRITE, tiny(script)) == 0
     again = capsys.readouterr()
     assert again.out == printed and "to do" not in again.err
@@ -158,7 +158,7 @@ def test_members_of_ensembles_and_causes(
     assert "| a join | -; not run | join |" in printed
     dev = [line["scores"]["ner"]["dev.txt dev"] for line in lines()]
     cause = list(script.Table.of(known, "causes", ["fake"]).lines())[-1]
-    assert cause.startswith(f"| start | {np.mean(dev):.2f} ± {np.std(dev, ddof=1):.2f} (3); ")
+    assert cause.startswith(f"| start | {np.mean(dev):.2f}±{np.std(dev, ddof=1):.2f} (3); ")
     assert script.main(("paper", "--list", "--table", "11"), known) == 0
     listed = "fake seeds 1, 2, 3, 0 CPU minutes join not run"
     assert capsys.readouterr().out.split() == listed.split()
@@ -317,7 +317,7 @@ def test_networks_of_sentences_are_measured_and_compared(
     gru = next(line for line in text.splitlines() if line.startswith("| Tree-GRU |"))
     accuracies = [json.loads(line)["scores"]["label"] for line in done if "-gru" in line]
     mine = [scores["research/sst test"] for scores in accuracies]
-    assert f"| 85.61 ± 0.93 | {np.mean(mine):.2f} ± {np.std(mine, ddof=1):.2f} |" in gru
+    assert f"| 85.61±0.93 | {np.mean(mine):.2f}±{np.std(mine, ddof=1):.2f} |" in gru
     assert "with the mean of 2 and 2 seeds" in text
 
 
