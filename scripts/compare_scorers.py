@@ -1,9 +1,9 @@
-"""Score small taggings and trees with senna and with other packages: docs/scorers.md.
+"""Score small taggings and trees with senna and with other packages: the tables of docs/scorers.md.
 
-usage: python scripts/compare_scorers.py > docs/scorers.md
+usage: python scripts/compare_scorers.py
 
 scripts/tables/scorers.toml has the answers. Needs the packages of `PACKAGES`, whose installed
-versions are written into the page.
+versions are printed first.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import sys
 import tempfile
 import tomllib
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -219,12 +219,7 @@ OF_ARCS = {
 }
 
 
-# --------------------------------------------------------------------------- the page
-
-
-def table(heading: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [heading, ["---"] * len(heading), *rows]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+# --------------------------------------------------------------------------- the tables
 
 
 def names_table(scorers: Sequence[tuple[str, ...]] = tuple(OF_NAMES)) -> list[list[str]]:
@@ -249,69 +244,23 @@ def pairs_table(
     return [[score(r.gold, r.predicted or r.gold) for score in scorers.values()] for r in rows]
 
 
-def page() -> str:
-    """docs/scorers.md."""
+def table(heading: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [heading, ["---"] * len(heading), *rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def blocks() -> Iterator[str]:
+    """The versions of the packages, and the tables."""
+    yield ", ".join(f"{name} {version(name)}" for name in PACKAGES) + "\n"
     names = [name for group in OF_NAMES for name in group]
     found = [[row.name, *cells] for row, cells in zip(TAGGINGS, names_table(), strict=True)]
-    parts = [
-        HEAD.format(", ".join(f"{name} {version(name)}" for name in PACKAGES)),
-        table(["", *names], found),
-        WHY,
-        *(f"* {row.name}: `{row.gold}`, `{row.predicted}`. {row.why}\n" for row in TAGGINGS),
-        NOTES,
-    ]
-    for heading, rows, scorers in ((OF_PARSES, TREES, OF_TREES), (ARCS, DEPENDENCIES, OF_ARCS)):
+    yield table(["", *names], found)
+    yield "".join(f"* {row.name}: `{row.gold}`, `{row.predicted}`. {row.why}\n" for row in TAGGINGS)
+    for rows, scorers in ((TREES, OF_TREES), (DEPENDENCIES, OF_ARCS)):
         cells = pairs_table(rows, scorers)
         lines = [[r.name, *own, r.why] for r, own in zip(rows, cells, strict=True)]
-        parts += [heading, table(["", *scorers, "why"], lines)]
-    return "".join(parts)
-
-
-HEAD = """# Scores by other scorers
-
-The same answers scored by `senna eval` and by other packages, as this command prints it with
-{}:
-
-```
-python scripts/compare_scorers.py > docs/scorers.md
-```
-
-## Names
-
-F1 in percent. *conlleval* is `senna eval --as-is`, which prints what the script of CoNLL-2000
-prints. *strict* is seqeval's mode, with the row's scheme; sklearn-crfsuite's flat score counts tags
-other than `O`; spaCy reads all schemes but BILOU by `iob_to_biluo`. *refused*: an error.
-
-"""
-WHY = """
-Gold and predicted tags, and why scorers differ:
-
-"""
-NOTES = """
-Give other scorers IOB2: `senna tag --scheme iob2`. They agree on it, unless they forgive
-(nervaluate) or count tags (flat scores). seqeval's `mode="strict"` is strict only with a `scheme`;
-IOB2 read with `scheme=IOBES` scores 0, without an error. `senna eval --relaxed` adds nervaluate's
-four measures. Ends are exclusive in senna's output, and inclusive in what nervaluate's
-`loader="dict"` takes: subtract 1.
-"""
-OF_PARSES = """
-## Parse trees
-
-F1 of brackets.
-
-"""
-ARCS = f"""
-## Dependency trees
-
-Labelled attachment scores of the sentence *{" ".join(SENTENCE)}*.
-
-"""
-
-
-def main() -> int:
-    print(page(), end="")
-    return 0
+        yield table(["", *scorers, "why"], lines)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    print("\n".join(blocks()), end="")

@@ -398,8 +398,9 @@ class Table:
             return ""
         points, chance = paired(*right)
         return (
-            f"\nTree-GRU is {points:+.2f} points from Tree-LSTM; a permutation over sentences, "
-            f"with the mean of {len(right[0])} and {len(right[1])} seeds, gives p = {chance:.3f}."
+            f"\nTree-GRU is {points:+.2f} points from Tree-LSTM; a permutation test over "
+            f"sentences, with the mean of {len(right[0])} and {len(right[1])} seeds, "
+            f"gives p = {chance:.3f}."
         )
 
 
