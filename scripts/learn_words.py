@@ -1,6 +1,6 @@
 """Learn senna/text/words.txt: short words that end in a full stop only where a sentence ends.
 
-    python scripts/learn_words.py [--out senna/text/words.txt]
+    python scripts/learn_words.py
 
 Reads the open text, $SENNA_DATA/text/*.txt.xz, and the train parts of EWT and GUM in
 $SENNA_DATA/tokenization. The tokenizer takes a short word before a full stop for an abbreviation if
@@ -12,7 +12,6 @@ hand; here the text may be one sentence.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import re
@@ -29,9 +28,6 @@ _BARE = re.compile(r"(?<!\S)[\"'(\u201c\u2018]?([A-Za-z][a-z]+)(?=[\s,;:!?)])")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--out", type=Path, default=WORDS)
-    chosen = parser.parse_args()
     data = Path(os.environ["SENNA_DATA"])
     counts: Counter[str] = Counter()
     for path in sorted((data / "text").glob("*.txt.xz")):
@@ -41,7 +37,7 @@ def main() -> None:
     often = {form.lower() for form, n in counts.items() if n >= LEAST}
     often |= {form.lower() for form, n in Counter(last_words(data)).items() if n >= LEAST_LAST}
     words = sorted(filter(SHORT.fullmatch, often))
-    with replacing(chosen.out) as place:
+    with replacing(WORDS) as place:
         Path(place).write_text("\n".join(words) + "\n", encoding="utf-8", newline="\n")
     print(f"{len(words):,} words")
 

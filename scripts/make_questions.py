@@ -1,6 +1,6 @@
 """Turn labelled statements into questions, which encyclopaedias do not ask.
 
-usage: python scripts/make_questions.py --labels DIR --out FILE [--limit N] [--seed N]
+usage: python scripts/make_questions.py --labels DIR --out FILE
 
 DIR has dep.xz and srl.xz of the same sentences (scripts/teacher/unpack.py). A statement whose
 subject comes first, followed by an auxiliary, becomes a question by moving the auxiliary before the
@@ -33,6 +33,7 @@ ASKING = {
     ("How", "often"): "AM-TMP",
 }
 LONGEST = 30  # words of a statement
+MOST = 30_000  # questions
 
 
 class Statement(NamedTuple):
@@ -72,7 +73,7 @@ def _roles(column: Sequence[str]) -> list[str]:
     return roles
 
 
-def question(statement: Statement, random: random.Random) -> list[list[str]] | None:
+def question(statement: Statement, draw: random.Random) -> list[list[str]] | None:
     """The rows of a question; None for what does not begin with a subject and an auxiliary."""
     words, tags, proper, heads, relations, frames = statement
     root = heads.index(-1)
@@ -101,37 +102,30 @@ def question(statement: Statement, random: random.Random) -> list[list[str]] | N
     ):
         return None
     end = len(words) - 1
-    if random.random() < 0.5:  # ask about the verb alone, or with a particle
+    if draw.random() < 0.5:  # ask about the verb alone, or with a particle
         end = root + 1
         while end < len(words) - 1 and relations[end] == "compound:prt":
             end += 1
     order = [first, *range(first), *range(first + 1, end)]
-    spelt = {i: words[i] for i in order}
-    if not proper[0] and 0 in spelt:
-        spelt[0] = words[0].lower()
-    kept = [[frame[i] for i in order] for frame in frames]
-    own = frames.index(frame)
-    ahead: list[tuple[str, str]] = []
-    choices = [asking for asking, role in ASKING.items() if role not in kept[own]]
-    if choices and random.random() < 0.4:
-        asking = random.choice(choices)
-        ahead = [(word, ASKING[asking]) for word in asking]
-    else:
-        spelt[first] = words[first].capitalize()
-    rows = [
-        [word, "-", *(role if i == own else "" for i in range(len(frames)))] for word, role in ahead
-    ]
-    for place, i in enumerate(order):
-        rows.append([spelt[i], "-", *(roles[place] for roles in kept)])
-        if (
-            place == 0
-            and "AM-NEG" not in kept[own]
-            and tags[first] != "MD"
-            and random.random() < 0.12
-        ):
-            rows.append(["n't", "-", *("AM-NEG" if k == own else "" for k in range(len(frames)))])
-    rows.append(["?", "-", *("" for _ in frames)])
-    return _bracketed(rows)
+    asked = [words[i] if i or proper[0] else words[i].lower() for i in order]
+    roles = [[own[i] for i in order] for own in frames]
+    main = roles[frames.index(frame)]
+
+    def insert(place: int, word: str, role: str) -> None:
+        asked.insert(place, word)
+        for own in roles:
+            own.insert(place, role if own is main else "")
+
+    choices = [asking for asking, role in ASKING.items() if role not in main]
+    asking = draw.choice(choices) if choices and draw.random() < 0.4 else ()
+    if not asking:
+        asked[0] = words[first].capitalize()
+    if "AM-NEG" not in main and tags[first] != "MD" and draw.random() < 0.12:
+        insert(1, "n't", "AM-NEG")
+    for word in reversed(asking):
+        insert(0, word, ASKING[asking])
+    insert(len(asked), "?", "")
+    return _rows(asked, roles)
 
 
 def _under(heads: list[int], i: int, top: int) -> bool:
@@ -140,10 +134,9 @@ def _under(heads: list[int], i: int, top: int) -> bool:
     return i == top
 
 
-def _bracketed(rows: list[list[str]]) -> list[list[str]] | None:
+def _rows(words: list[str], frames: list[list[str]]) -> list[list[str]] | None:
     """Rows with brackets; None where a role is not of one piece or no predicate is left."""
-    words, predicates, *frames = (list(column) for column in zip(*rows, strict=True))
-    out = [words, predicates]
+    predicates, columns = ["-"] * len(words), list[list[str]]()
     for roles in frames:
         if "V" not in roles:
             continue
@@ -154,25 +147,24 @@ def _bracketed(rows: list[list[str]]) -> list[list[str]] | None:
             return None
         verb = roles.index("V")
         predicates[verb] = words[verb]
-        out.append(tags_of(phrases, len(roles), "bracket"))
-    return [list(row) for row in zip(*out, strict=True)] if len(out) > 2 else None
+        columns.append(tags_of(phrases, len(roles), "bracket"))
+    rows = zip(words, predicates, *columns, strict=True)
+    return [list(row) for row in rows] if columns else None
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--labels", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--limit", type=int, default=30_000, help="questions")
-    parser.add_argument("--seed", type=int, default=1)
-    args = parser.parse_args()
-    chosen = random.Random(args.seed)
-    made = [rows for statement in statements(args.labels) if (rows := question(statement, chosen))]
-    chosen.shuffle(made)
-    with lzma.open(args.out, "wt", encoding="utf-8") as file:
-        for rows in made[: args.limit]:
+    chosen = parser.parse_args()
+    draw = random.Random(1)
+    made = [rows for statement in statements(chosen.labels) if (rows := question(statement, draw))]
+    draw.shuffle(made)
+    with lzma.open(chosen.out, "wt", encoding="utf-8") as file:
+        for rows in made[:MOST]:
             file.writelines("\t".join(row) + "\n" for row in rows)
             file.write("\n")
-    print(f"{min(len(made), args.limit):,} questions of {len(made):,}")
+    print(f"{min(len(made), MOST):,} questions of {len(made):,}")
 
 
 if __name__ == "__main__":

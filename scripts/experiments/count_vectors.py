@@ -10,8 +10,8 @@ Adagrad with a rate per row; a word's vector is the sum of its rows in both. `ls
 singular vectors, each times the root of its value, of a matrix of words and contexts: with
 `--contexts documents` of how often words occur in documents, weighted by how few have them (tf-idf;
 Deerwester et al. 1990), with `--contexts words` of how much more often than by chance words stand
-near each other (positive pointwise mutual information; Levy and Goldberg 2014). A document is
-`--sentences` sentences in succession, as ids know no others.
+near each other (positive pointwise mutual information; Levy and Goldberg 2014). A document is 20
+sentences in succession, as ids know no others.
 """
 
 from __future__ import annotations
@@ -31,6 +31,9 @@ from senna.pretraining.corpus import read_text
 from senna.pretraining.lookup_table import LookupTable
 from senna.vectors.read import Vectors
 
+DIMENSION = 100
+WINDOW = 5  # words on each side
+SENTENCES = 20  # of a document
 PART = 2_000_000  # tokens that are counted at a time
 CELLS = 1 << 14  # of a step of GloVe
 LARGE, POWER = 100.0, 0.75  # counts from LARGE on have the weight 1, others (count / LARGE)^POWER
@@ -160,25 +163,22 @@ def main() -> None:
     parser.add_argument("--method", choices=("glove", "lsa"), required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--contexts", choices=("words", "documents"), default="words")
-    parser.add_argument("--sentences", type=int, default=20, help="the sentences of a document")
     parser.add_argument("--size", type=int, default=30_000, help="the most frequent words")
-    parser.add_argument("--dimension", type=int, default=100)
-    parser.add_argument("--window", type=int, default=5, help="words on each side")
     parser.add_argument("--epochs", type=int, default=20, help="passes of glove over the cells")
     chosen = parser.parse_args()
     text, started = read_text(chosen.ids), time.process_time()
     size = min(chosen.size, len(text.words))
     if chosen.method == "lsa" and chosen.contexts == "documents":
-        counts = tf_idf(documents(text.ids, size, chosen.sentences))
+        counts = tf_idf(documents(text.ids, size, SENTENCES))
     else:
-        counts = neighbours(text.ids, size, chosen.window)
+        counts = neighbours(text.ids, size, WINDOW)
     print(f"{len(counts.values):,} cells of {counts.shape[0]:,} words", flush=True)
     if chosen.method == "glove":
-        table = glove(counts, chosen.dimension, chosen.epochs)
+        table = glove(counts, DIMENSION, chosen.epochs)
     else:
         if chosen.contexts == "words":
             counts = mutual_information(counts)
-        table = lsa(counts, chosen.dimension)
+        table = lsa(counts, DIMENSION)
     vectors = Vectors(text.words[:size], table.astype(np.float32))
     write_vectors(vectors, chosen.out, force=True)
     print(f"{chosen.out}: {(time.process_time() - started) / 60:.1f} CPU minutes")

@@ -2,7 +2,7 @@
 
 usage: python scripts/teacher/teach.py --encoder DIR --config configs/teacher/names.toml --out DIR
            [--text FILE]... [--words 6e6] [--least 60] [--set KEY=VALUE]... [--corpus demo]
-           [--rate 5e-5] [--device cuda]
+           [--device cuda]
 
 DIR of --encoder is a local folder for `transformers`: config.json, tokenizer.json and
 model.safetensors. configs/teacher has names.toml, syntax.toml and roles.toml; a configuration of
@@ -47,19 +47,18 @@ from senna.training.trainer import Learning, Trainer
 
 SIZES = range(3, 61)  # words of a sentence that is labelled
 GROUP = 2_000  # sentences labelled together
+ENCODER_RATE = 5e-5
 WARM_UP = 0.1  # share of the steps in which the rate rises
 
 
 class TeacherDescent(Descent):
     """AdamW with a rate of its own for the encoder, and a warm-up."""
 
-    encoder_rate = 5e-5
-
     def begin(self, share: float = 1.0) -> None:
         encoder = list(self.model.encoder.parameters())
         known = {id(self.model.inputs.word), *map(id, encoder)}
         rest = [weights for weights in self.model.parameters() if id(weights) not in known]
-        self.rates = [[self.encoder_rate * share, self.train.learning_rate * share]]
+        self.rates = [[ENCODER_RATE * share, self.train.learning_rate * share]]
         pairs = zip((encoder, rest), self.rates[0], strict=True)
         groups = [{"params": weights, "lr": rate} for weights, rate in pairs]
         self.optimisers = [torch.optim.AdamW(groups, weight_decay=0.01)]
@@ -175,7 +174,6 @@ def main() -> None:
     parser.add_argument("--words", type=float, default=6e6, help="labelled at most")
     parser.add_argument("--least", type=int, default=60)
     parser.add_argument("--set", action="append", default=[])
-    parser.add_argument("--rate", type=float, default=5e-5, help="of the encoder")
     parser.add_argument("--corpus", choices=["demo"], help="the small corpus of the package")
     parser.add_argument("--device", default="cpu")
     chosen = parser.parse_args()
@@ -184,7 +182,6 @@ def main() -> None:
     if chosen.corpus:
         demo = resource("data/demo")
         config = replace(config, data={task: demo_data(task, demo) for task in config.tasks})
-    TeacherDescent.encoder_rate = chosen.rate
     setup, trainer = teach(config, chosen.encoder, chosen.out, device_of(chosen.device))
     sentences, n = read_sentences(chosen.text), 0
     with ExitStack() as held:
