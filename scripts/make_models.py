@@ -11,7 +11,6 @@ are relative to the folder worked in; `{data}/X` is X in the first data folder t
 from __future__ import annotations
 
 import argparse
-import difflib
 import hashlib
 import json
 import shlex
@@ -97,9 +96,7 @@ class Recipe:
         """A step by its name."""
         if name in self.steps:
             return self.steps[name]
-        near = difflib.get_close_matches(name, self.steps, n=1)
-        mend = f"Did you mean {near[0]}?" if near else "--list shows them."
-        raise SennaError(f"no step {name!r}", where=str(self.path), mend=mend)
+        raise SennaError(f"no step {name!r}", where=str(self.path), mend="--list shows them.")
 
     def inputs(self, step: Step) -> list[str]:
         """All that a step reads; of a folder that others write into, what they write."""
@@ -338,20 +335,6 @@ def run(step: Step, words: list[str], log: Path) -> None:
         raise SennaError(what, where=f"{step.name} ({log.as_posix()})")
 
 
-def show(recipe: Recipe, steps: list[Step]) -> None:
-    """Print the state of each step, and the commands of those to be done."""
-    open_steps: set[str] = set()
-    for step in steps:
-        state = recipe.state(step)
-        waits = [other.name for other in recipe.needs(step) if other.name in open_steps]
-        if state or waits:
-            open_steps.add(step.name)
-        later = f"after {', '.join(waits)}" if waits else ""
-        print(f"{step.name}\t{'; '.join(filter(None, (state, later))) or 'done'}")
-        for words in step.commands if state else ():
-            print(f"    {shlex.join(words)}")
-
-
 def made_by(record: Path) -> dict[str, Any]:
     """What the card of a model has of the step that ships it: command, digests of what went in."""
     try:
@@ -367,21 +350,19 @@ def main(arguments: list[str] | None = None) -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("name", nargs="*")
-    parser.add_argument("--list", action="store_true", help="only show their state")
+    parser.add_argument("--list", action="store_true", help="only show their states")
     parser.add_argument("--accept", action="append", default=[], metavar="STEP")
     chosen = parser.parse_args(arguments)
     try:
         recipe = Recipe(STEPS)
         for name in chosen.accept:
             recipe.accept(name)
-        steps = recipe.walk(chosen.name)
-        if chosen.list:
-            show(recipe, steps)
-            return 0
-        for step in steps:
+        for step in recipe.walk(chosen.name):
             state = recipe.state(step)
             print(f"{step.name}: {state or 'done'}", flush=True)
-            if state:
+            if state and chosen.list:
+                print(*(f"    {shlex.join(words)}" for words in step.commands), sep="\n")
+            elif state:
                 recipe.make(step)
                 print(f"{step.name}: done now", flush=True)
     except SennaError as error:
