@@ -181,7 +181,7 @@ class Component:
 
 def _with_options(function: Any) -> Any:
     """A factory with a parameter for each option: spaCy looks at its signature."""
-    own = list(signature(function).parameters.values())[:-1]
+    own = list(signature(function, eval_str=True).parameters.values())[:-1]
     added = [Parameter(name, Parameter.KEYWORD_ONLY, annotation=Any) for name in _OPTIONS]
     function.__signature__ = Signature([*own, *added])
     return function

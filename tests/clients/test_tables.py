@@ -78,9 +78,12 @@ def test_a_table_without_rows_has_the_column() -> None:
     assert tagged.schema.field("sentences").type == tables.kind_of(["pos"])
 
 
-@pytest.mark.parametrize("kind", [pa.large_string(), pa.string_view()])
-def test_text_of_every_type_of_arrow(kind: Any) -> None:
-    tagged = tables.tag(pa.table({"text": pa.array(["Anna flew."], kind)}), "text", "pos")
+@pytest.mark.parametrize("kind", ["large_string", "string_view"])
+def test_text_of_every_type_of_arrow(kind: str) -> None:
+    if not hasattr(pa, kind):
+        pytest.skip(f"pyarrow {pa.__version__} has no {kind}")
+    texts = pa.array(["Anna flew."], getattr(pa, kind)())
+    tagged = tables.tag(pa.table({"text": texts}), "text", "pos")
     assert tagged["sentences"].to_pylist() == expected(["Anna flew."], "--task", "pos")
 
 
@@ -220,17 +223,17 @@ def test_labels_of_sentences(tmp_path: Path, scores: bool) -> None:
     assert [row.get("scores", {}).get("label") for row in first] == expected
 
 
-@pytest.mark.parametrize(
-    "column",
-    [
-        pa.array(["Hi."]).dictionary_encode(),
-        pa.array(["Hi."], pa.large_string()),
-        pa.nulls(1),
-        pa.RunEndEncodedArray.from_arrays(pa.array([1], pa.int32()), pa.array(["Hi."])),
-        pa.ExtensionArray.from_storage(pa.json_(), pa.array(['"Hi."'])),
-    ],
-    ids=lambda column: str(column.type),
-)
+ENCODED = [
+    pa.array(["Hi."]).dictionary_encode(),
+    pa.array(["Hi."], pa.large_string()),
+    pa.nulls(1),
+    pa.RunEndEncodedArray.from_arrays([1], ["Hi."], pa.run_end_encoded(pa.int32(), pa.string())),
+]
+if hasattr(pa, "json_"):  # pyarrow 19
+    ENCODED.append(pa.ExtensionArray.from_storage(pa.json_(), pa.array(['"Hi."'])))
+
+
+@pytest.mark.parametrize("column", ENCODED, ids=lambda column: str(column.type))
 def test_text_may_be_encoded_or_missing(column: Any) -> None:
     tagged = tables.tag(pa.table({"text": column}), "text", "pos")
     assert tagged.num_rows == 1 and tagged.schema.names == ["text", "sentences"]

@@ -44,8 +44,8 @@ def test_trees_have_the_scores_of_the_page(
 def test_the_page_has_what_the_script_prints() -> None:
     for package in script.PACKAGES:
         try:
-            if f"{package} {version(package)}" not in PAGE.replace("\n", " "):
-                pytest.skip(f"another version of {package}")
+            version(package)
         except PackageNotFoundError:
             pytest.skip(f"no {package}")
-    assert all(block.strip() in PAGE for block in script.blocks())
+    _, *tables = script.blocks()  # the first has the versions
+    assert all(table.strip() in PAGE for table in tables)
