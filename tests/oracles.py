@@ -83,11 +83,7 @@ UNITS: dict[str, Callable[[float], float]] = {
 
 
 def window_layer(
-    x: Array,
-    weights: Array,
-    bias: Array,
-    padding: Array | None = None,
-    unit: str = "hardtanh",
+    x: Array, weights: Array, bias: Array, padding: Array | None = None, unit: str = "hardtanh"
 ) -> Array:
     """A unit, HardTanh or another, of a linear layer over the window of each word (eqs. 3 to 5).
 
@@ -262,12 +258,7 @@ def tree_score(scores, spans: Sequence[Span]):  # type: ignore[no-untyped-def]
 
 
 def recurrent_cell(
-    cell: str,
-    x: Array,
-    inputs: Array,
-    bias: Array,
-    weights: Array,
-    tied: bool = False,
+    cell: str, x: Array, inputs: Array, bias: Array, weights: Array, tied: bool = False
 ) -> Array:
     """The outputs of a cell after each word, gate by gate (Goldberg 2015, section 11).
 

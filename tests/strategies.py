@@ -79,12 +79,7 @@ features = st.builds(
     prefix=affixes,
     suffix=affixes,
     stem=st.builds(StemFeature, size=sizes, min_count=sizes),
-    characters=st.builds(
-        CharacterFeature,
-        filters=sizes,
-        size=counts,
-        width=odd,
-    ),
+    characters=st.builds(CharacterFeature, filters=sizes, size=counts, width=odd),
     clusters=st.builds(ClusterFeature, file=any_text, size=counts),
     tags=st.dictionaries(
         st.sampled_from(TAGGING),
@@ -100,10 +95,7 @@ features = st.builds(
     ngrams=st.builds(NgramFeature, buckets=sizes, least=st.integers(1, 3), most=st.integers(3, 9)),
     levels=st.builds(LevelFeature, size=sizes, last=st.integers(0, 4), source=st.just("column")),
     gazetteer=st.builds(
-        GazetteerFeature,
-        size=sizes,
-        files=names,
-        coding=st.sampled_from(["position", "on_off"]),
+        GazetteerFeature, size=sizes, files=names, coding=st.sampled_from(["position", "on_off"])
     ),
 )
 

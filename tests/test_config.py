@@ -118,12 +118,7 @@ def test_the_complete_configuration_is_written() -> None:
         ),
         ({"network": {"label": {"pooling": ["ends"]}}}, 'needs network.kind = "recurrent"'),
         (
-            {
-                "network": {
-                    "kind": "gated",
-                    "label": {"pooling": ["ends"]},
-                }
-            },
+            {"network": {"kind": "gated", "label": {"pooling": ["ends"]}}},
             'pooling = "ends" needs network.kind = "recurrent"',
         ),
         (

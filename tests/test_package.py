@@ -66,8 +66,7 @@ def needed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def needs(
-    distribution: importlib.metadata.Distribution,
-    found: dict[str, importlib.metadata.Distribution],
+    distribution: importlib.metadata.Distribution, found: dict[str, importlib.metadata.Distribution]
 ) -> dict[str, importlib.metadata.Distribution]:
     """A distribution and all that it needs here, by name."""
     found[distribution.name] = distribution

@@ -113,12 +113,7 @@ def test_verbs_of_a_list_with_other_ends(
 ) -> None:
     """With -posvbs too; with CR LF; without the last blank line."""
     [sentence] = columns(replay(classic, defects, name, monkeypatch))
-    assert [own[:2] for own in sentence] == [
-        ["the", "-"],
-        ["dog", "-"],
-        ["ran", "ran"],
-        [".", "-"],
-    ]
+    assert [own[:2] for own in sentence] == [["the", "-"], ["dog", "-"], ["ran", "ran"], [".", "-"]]
 
 
 @pytest.mark.parametrize("name", ["04", "06"])

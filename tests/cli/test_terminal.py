@@ -57,14 +57,7 @@ def test_tags_of_a_text(
     monkeypatch.delenv("NO_COLOR", raising=False)
     data = f"Anna{EVIL} flew to {EVIL} Marburgh\r.\n".encode()
     task = ("--task", "pos" if format_ == "ansi" else "ner")
-    options = (
-        "tag",
-        *task,
-        "--input",
-        "lines",
-        "--format",
-        format_,
-    )
+    options = ("tag", *task, "--input", "lines", "--format", format_)
     piped = senna(*options, data=data)
     assert piped.code == 0, piped.err
     terminal("stdout")

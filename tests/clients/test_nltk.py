@@ -18,10 +18,7 @@ BASE = Path(__file__).parents[2] / "senna" / "models" / "base" / "words.txt"
 # The examples of NLTK's documentation, and what the original found.
 QUESTION = "What is the airspeed of an unladen swallow ?".split()
 CENTER = "Dusseldorf is an international business center".split()
-POS = [
-    (QUESTION, "WP VBZ DT NN IN DT NN NN ."),
-    (CENTER, "NNP VBZ DT JJ NN NN"),
-]
+POS = [(QUESTION, "WP VBZ DT NN IN DT NN NN ."), (CENTER, "NNP VBZ DT JJ NN NN")]
 CHUNKS = [
     (QUESTION, "B-NP B-VP B-NP I-NP B-PP B-NP I-NP I-NP O"),
     (CENTER, "B-NP B-VP B-NP I-NP I-NP I-NP"),

@@ -31,10 +31,7 @@ NOUNS = {
         "(NP (PDT all) (NP (PRP$ her) (NN cook) (POS 's)) (NNS cups))",
         "all [NP her cook] [NP 's cups]",
     ),
-    "a possessive without what it has": (
-        "(NP (NN cook) (POS 's))",
-        "[NP cook] [NP 's]",
-    ),
+    "a possessive without what it has": ("(NP (NN cook) (POS 's))", "[NP cook] [NP 's]"),
     "an adverb phrase of two words": (
         "(NP (ADVP (IN at) (JJS least)) (CD two) (NNS cups))",
         "[ADVP at least] [NP two cups]",
@@ -49,14 +46,8 @@ NOUNS = {
         "[NP tea] and [NP milk]",
     ),
     "a coordination of words": ("(NP (NN tea) (CC and) (NN milk))", "[NP tea and milk]"),
-    "quotation marks around": (
-        "(NP (`` ``) (DT the) (NN cup) ('' ''))",
-        "`` [NP the cup] ''",
-    ),
-    "quotation marks within": (
-        "(NP (`` ``) (JJ old) ('' '') (NN tea))",
-        "[NP `` old '' tea]",
-    ),
+    "quotation marks around": ("(NP (`` ``) (DT the) (NN cup) ('' ''))", "`` [NP the cup] ''"),
+    "quotation marks within": ("(NP (`` ``) (JJ old) ('' '') (NN tea))", "[NP `` old '' tea]"),
 }
 
 VERBS = {

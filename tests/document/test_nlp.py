@@ -346,8 +346,7 @@ def test_it_is_shown_on_one_line() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "ours"),
-    [("sents", ".sentences"), ("ents", '.spans("ner")'), ("nothing", "'nothing'")],
+    ("name", "ours"), [("sents", ".sentences"), ("ents", '.spans("ner")'), ("nothing", "'nothing'")]
 )
 def test_names_of_other_packages_have_a_hint(name: str, ours: str) -> None:
     doc = senna.load("pos")("Hi you.")

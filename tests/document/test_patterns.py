@@ -110,10 +110,7 @@ def test_phrases_of_two_tasks_that_are_one() -> None:
     assert [m.text for m in both.match("<chunk=NP ner=PER>")] == ["Al Ng"]
 
 
-ROLES = [
-    Predicate(1, "S-A0 S-V B-A1 I-A1 E-A1".split()),
-    Predicate(3, "S-A0 O O S-V S-A1".split()),
-]
+ROLES = [Predicate(1, "S-A0 S-V B-A1 I-A1 E-A1".split()), Predicate(3, "S-A0 O O S-V S-A1".split())]
 TREE = "(TOP (S (NP (PRP She)) (VP (VBD saw) (NP (NP (DT the) (NN dog)) (NN run)))))"
 
 

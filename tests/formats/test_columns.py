@@ -7,11 +7,7 @@ from senna.text.roles import Predicate
 
 
 def test_a_document_mark_is_as_wide_as_the_rows() -> None:
-    found = {
-        "pos": ["NNP", "VBZ"],
-        "ner": ["S-PER", "O"],
-        "srl": [Predicate(1, ["S-A0", "S-V"])],
-    }
+    found = {"pos": ["NNP", "VBZ"], "ner": ["S-PER", "O"], "srl": [Predicate(1, ["S-A0", "S-V"])]}
     text = as_columns([["Ann", "runs"], ["x", "y"]], found, "bracket", ("-DOCSTART-",))
     assert [line.split("\t") for line in text.split("\n")] == [
         ["-DOCSTART-", "O", "-X-", "O", "-", "O"],

@@ -66,11 +66,7 @@ def roles(place: Path, network: NetworkConfig) -> None:
         letters = CharacterFeature(filters=4, kind="recurrent")
         features = dataclasses.replace(features, characters=letters)
     config = dataclasses.replace(
-        toys.SMALL,
-        tasks=("srl",),
-        features=features,
-        network=network,
-        export=Export("float16"),
+        toys.SMALL, tasks=("srl",), features=features, network=network, export=Export("float16")
     )
     toys.exported(toys.setup(config), place / "model")
 
@@ -102,8 +98,7 @@ MAKERS: dict[str, Callable[[Path], None]] = {
         place, NetworkConfig(kind="sentence", sentence=SentenceConfig(3, 8, 6, distance=2))
     ),
     "recurrent": lambda place: roles(
-        place,
-        NetworkConfig(kind="recurrent", recurrent=RecurrentConfig("lstm", 6, layers=2)),
+        place, NetworkConfig(kind="recurrent", recurrent=RecurrentConfig("lstm", 6, layers=2))
     ),
     "skip": lambda place: roles(
         place,

@@ -98,11 +98,7 @@ CONCATENATED = st.builds(
         size=st.integers(1, 4),
         width=st.sampled_from([1, 3, 5]),
     ),
-    clusters=st.builds(
-        ClusterFeature,
-        file=st.sampled_from(["", "paths"]),
-        size=st.integers(1, 3),
-    ),
+    clusters=st.builds(ClusterFeature, file=st.sampled_from(["", "paths"]), size=st.integers(1, 3)),
     tags=st.fixed_dictionaries(
         {name: st.builds(TagFeature, size=SIZES, source=st.just("column")) for name in ("pos",)}
     ),

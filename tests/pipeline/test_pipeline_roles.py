@@ -53,13 +53,7 @@ class Fake:
         self.given = block.tags.get("pos"), block.tags.get("pt0")
         return [names[i] for i in block.flat[block.places]]
 
-    def head(
-        self,
-        task: str,
-        words: list[str],
-        block: Block,
-        request: Request,
-    ) -> list[Any]:
+    def head(self, task: str, words: list[str], block: Block, request: Request) -> list[Any]:
         self.calls.append((task, *self.given))
         flat = iter(words)
         lines = [list(islice(flat, n)) for n in block.lengths.tolist()]

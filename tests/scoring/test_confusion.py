@@ -59,13 +59,7 @@ def test_table_and_errors() -> None:
     ]
     assert sum(int(str(entry["count"])) for entry in table_entries(counts)) == 6
     assert error_entries(counts, 1) == [
-        {
-            "gold_text": "Ulm",
-            "gold": "LOC",
-            "predicted_text": "Ulm",
-            "predicted": "ORG",
-            "count": 2,
-        }
+        {"gold_text": "Ulm", "gold": "LOC", "predicted_text": "Ulm", "predicted": "ORG", "count": 2}
     ]
 
 

@@ -165,10 +165,7 @@ OTHERS = {
         " Moor|NNP|1|flat hills|NNS|0|root|1)",
         ["LOC Ox - Moor"],
     ),
-    "a name that is another's modifier": (
-        f"Ox|NNP|2|compound|{LOC} hills|NNS|0|root|1)",
-        [],
-    ),
+    "a name that is another's modifier": (f"Ox|NNP|2|compound|{LOC} hills|NNS|0|root|1)", []),
     "of a place": (f"isle|NN|0|root|{LOC} of|IN|3|case Foo|NNP|1|nmod|1)", ["LOC Foo"]),
     "a country before a noun": ("U.S.|NNP|2|compound ships|NNS|0|root", ["LOC U.S."]),
     "a common word": (f"Ada|NNP|2|compound|{THING} language|NN|0|root|1)", []),
