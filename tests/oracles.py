@@ -132,6 +132,12 @@ def follows(left: str, right: str) -> bool:
     return open_kind is None
 
 
+def is_valid(path: Path, names: Sequence[str]) -> bool:
+    """Whether IOBES allows a path; names: of its tags."""
+    tags = ["", *(names[i] for i in path), ""]
+    return all(itertools.starmap(follows, itertools.pairwise(tags)))
+
+
 def marks(words: Sequence[str], phrases: Sequence[str]) -> list[tuple[int, int]]:
     """Where phrases of one type stand: from the left, the longest, no overlaps; half-open."""
     lower = [word.lower() for word in words]

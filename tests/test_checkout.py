@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+from tests.processes import ENVIRONMENT, ROOT, python
 
 
 def git(*arguments: str) -> bytes:
@@ -37,20 +35,9 @@ def test_no_line_end_is_another(clone: Path) -> None:
 
 
 def test_it_tags(clone: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "senna", "tag", "--task", "pos,chunk"],
-        input="Anna flew .\n",
-        capture_output=True,
-        encoding="utf-8",
-        cwd=clone,
-        env={**os.environ, "PYTHONPATH": str(clone), "SENNA_KERNEL": "off"},
-        timeout=120,
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    assert [line.split("\t")[0] for line in done.stdout.split("\n")] == [
-        "Anna",
-        "flew",
-        ".",
-        "",
-        "",
-    ]
+    env = {**ENVIRONMENT, "PYTHONPATH": str(clone), "SENNA_KERNEL": "off"}
+    options = ("--task", "pos,chunk")
+    done = python("-m", "senna", "tag", *options, data=b"Anna flew .\n", cwd=clone, env=env)
+    assert (done.returncode, done.stderr) == (0, b"")
+    words = [line.split("\t")[0] for line in done.stdout.decode().splitlines()]
+    assert words == ["Anna", "flew", ".", ""]

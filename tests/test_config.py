@@ -44,14 +44,6 @@ def test_toml_round_trip(config: Config) -> None:
     assert from_table(table, where="test") == config
 
 
-def test_the_complete_configuration_is_written() -> None:
-    table = tomllib.loads(to_toml(dataclasses.asdict(Config())))
-    assert table["train"]["seed"] == 1
-    assert table["features"]["characters"]["size"] == 25
-    assert table["network"]["window"]["widths"] == [5]
-    assert table["extends"] == ""
-
-
 # --------------------------------------------------------------------------- ranges
 
 
@@ -60,18 +52,15 @@ def test_the_complete_configuration_is_written() -> None:
     [
         ({"trian": {}}, "unknown key 'trian'; did you mean 'train'?"),
         ({"train": {"epoch": 3}}, "unknown key 'train.epoch'; did you mean 'train.epochs'?"),
-        ({"train": {"zzz": 3}}, "unknown key 'train.zzz'; known: criterion, "),
         ({"features": {"word": {"siz": 3}}}, "did you mean 'features.word.size'?"),
         ({"data": {"ner": {"trian": []}}}, "did you mean 'data.ner.train'?"),
         ({"train": {"epochs": "3"}}, "train.epochs = '3' is not of type int"),
-        ({"train": {"epochs": 3.0}}, "train.epochs = 3.0 is not of type int"),
         ({"train": 3}, "train = 3 must be a table"),
         ({"data": {"ner": {"train": [3]}}}, "data.ner.train[0] = 3 must be a table"),
         (
             {"train": {"schedule": "up"}},
             "train.schedule = 'up' is not one of constant, linear, cosine",
         ),
-        ({"train": {"l2": -1.0}}, "train.l2 = -1.0 must be 0 or more"),
         ({"tasks": ["nre"]}, "tasks[0] = 'nre' is not one of pos, "),
         ({"tasks": ["ner", "ner"]}, "tasks = ['ner', 'ner'] has one twice"),
         ({"data": {"nre": {}}}, "unknown key 'data.nre'; did you mean 'data.ner'?"),
@@ -136,9 +125,7 @@ def test_the_complete_configuration_is_written() -> None:
         ({"train": {"seed": -1}}, "train.seed = -1 must be from 0 to"),
         ({"train": {"seed": 2**63}}, "train.seed = 9223372036854775808 must be from 0 to 9"),
         ({"train": {"learning_rate": 1e200}}, "train.learning_rate = 1e+200 must be from 1e-09 to"),
-        ({"train": {"clip": math.nan}}, "train.clip = nan must be 0 or more"),
         ({"features": {"word": {"rare": 7}}}, "features.word.rare = 7.0 must be from 0 to 1"),
-        ({"features": {"suffix": {"lengths": [-1]}}}, "features.suffix.lengths[0] = -1 must be"),
         ({"features": {"characters": {"width": 2}}}, "features.characters.width = 2 must be odd"),
         ({"data": {"ner": {"train": [{"weight": -2}]}}}, "data.ner.train[0].weight = -2.0 must be"),
         *[
@@ -380,13 +367,6 @@ def test_what_a_file_cannot_build_on(tmp_path: Path) -> None:
         read_config(one)
 
 
-def test_files_that_cannot_be_read(tmp_path: Path) -> None:
-    with pytest.raises(SennaError, match="no such configuration"):
-        read_config(tmp_path / "none.toml")
-    with pytest.raises(SennaError, match="unknown task 'parsing'"):
-        default_config(["parsing"])
-
-
 # --------------------------------------------------------------------------- what ships
 
 
@@ -433,11 +413,3 @@ def test_documented_settings_are_right(page: Path) -> None:
         if path or tasks:
             config = read_config(resource(path), tasks) if path else default_config(tasks)
             override(config, [own for option, own in pairs if option == "--set"])
-
-
-def test_documented_files_are_right(tmp_path: Path) -> None:
-    page = resource("docs/training.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"(?ms)^```toml\n(.*?)^```$", page)
-    assert len(blocks) > 1
-    for block in blocks:
-        assert read_config(write(tmp_path / "mine.toml", block)).tasks

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import io
 import re
 from pathlib import Path
@@ -150,8 +149,7 @@ def test_conllu_has_the_fields_for_which_there_are_models(tmp_path: Path) -> Non
     asked, form = Conversion(format="conllu"), format_of("conllu")
     whole = ("pos", "lemma", "upos", "feats", "chunk", "ner", "srl", "dep")
     assert completed(asked, form)[0].tasks == whole
-    config = dataclasses.replace(toys.SMALL, tasks=("upos", "dep"), network=toys.TREES.network)
-    toys.exported(toys.setup(config), tmp_path / "upos-dep")
+    toys.model(tmp_path / "upos-dep", "upos", "dep", network=toys.TREES.network)
     named = Conversion(format="conllu", model={"dep": tmp_path / "upos-dep"})
     assert completed(named, form)[0].tasks == whole
     assert completed(Conversion(), format_of("columns"))[0].tasks is None
@@ -177,10 +175,8 @@ GIVEN = """\
 
 def test_a_parser_on_gold_tags_changes_trees_alone(tmp_path: Path) -> None:
     features = toys.with_tags(toys.SMALL.features, pos=TagFeature(6, "column"))
-    config = dataclasses.replace(
-        toys.SMALL, tasks=("dep",), features=features, network=toys.TREES.network
-    )
-    model, file = toys.exported(toys.setup(config), tmp_path / "model"), tmp_path / "x.conllu"
+    own = {"features": features, "network": toys.TREES.network}
+    model, file = toys.model(tmp_path / "model", "dep", **own), tmp_path / "x.conllu"
     trees = set()
     for tags in ("NN VBZ .", "VBZ NN NN", "DT . VBZ", ". . ."):
         given = GIVEN

@@ -27,19 +27,6 @@ def named(page: Path) -> Iterator[str]:
                 yield word
 
 
-def linked(page: Path) -> Iterator[str]:
-    """The files that a page links to."""
-    for target in re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8")):
-        if "://" not in target:
-            yield target
-
-
-def headings(page: Path) -> set[str]:
-    """The names by which links reach the headings of a page."""
-    titles = re.findall(r"(?m)^#+ (.*)$", page.read_text(encoding="utf-8"))
-    return {re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in titles}
-
-
 def exists(name: str) -> bool:
     """Whether a path from the project or the package is there, or a module of that name."""
     pattern = re.sub(r"[A-Z]+", "*", name).rstrip("/")
@@ -50,18 +37,6 @@ def exists(name: str) -> bool:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_paths_that_are_named_exist(page: Path) -> None:
     assert [name for name in named(page) if not exists(name)] == []
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_links_lead_to_files(page: Path) -> None:
-    assert [link for link in linked(page) if not (page.parent / link).exists()] == []
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_links_lead_to_headings(page: Path) -> None:
-    links = re.findall(r"\]\(([^)#\s:]*)#([^)\s]+)\)", page.read_text(encoding="utf-8"))
-    targets = [(page.parent / name if name else page, heading) for name, heading in links]
-    assert [h for target, h in targets if h not in headings(target)] == []
 
 
 def test_paths_are_found() -> None:

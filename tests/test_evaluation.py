@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import io
 import re
 from collections.abc import Sequence
@@ -25,7 +24,6 @@ from senna.pipeline.options import Conversion
 from senna.pipeline.pipeline import tag_pieces
 from senna.pipeline.stream import read_files
 from senna.scoring import srleval
-from senna.tasks import TASKS
 from senna.text.role_files import props_of
 from senna.text.roles import Predicate, regular
 from senna.text.schemes import phrases_of
@@ -45,11 +43,6 @@ def columns(tmp_path: Path) -> Path:
     path = tmp_path / "tagged.txt"
     path.write_text(NER, encoding="utf-8", newline="\n")
     return path
-
-
-def test_every_task_is_read_and_scored() -> None:
-    for task in TASKS:
-        assert output_of(task).gives
 
 
 # --------------------------------------------------------------------------- senna.evaluate
@@ -122,8 +115,7 @@ def test_words_in_another_case_are_those_of_a_file_so_written(tmp_path: Path) ->
 
 @pytest.mark.parametrize("memory", [True, False])
 def test_a_model_remembers_names_as_it_does_where_it_tags(tmp_path: Path, memory: bool) -> None:
-    config = dataclasses.replace(toys.SMALL, tasks=("ner",))
-    model = toys.exported(toys.setup(config, seed=8), tmp_path / "model")
+    model = toys.model(tmp_path / "model", "ner", seed=8)
     words = "Anna Weber walked with The iPod .".split()
     document = [" ".join(words[i::k]) for k in (1, 2, 3, 5) for i in range(k)]
     mark = "-DOCSTART-\tO\n\n"
@@ -183,6 +175,13 @@ def test_a_name_of_the_package_is_the_packages_and_a_path_a_path(
         ("ner", {"delimiter": "("}, "is not a regular expression"),
         ("ner", {"memory": False}, "memory does not apply to task ner without a model"),
         ("pos", {"model": "pos", "memory": False}, "memory does not apply to task pos and"),
+        ("pos", {"model": "pos", "from_text": True}, "from_text does not apply to task pos"),
+        (
+            "dep",
+            {"model": "pos", "from_text": True, "case": "upper"},
+            "case does not apply to task dep",
+        ),
+        ("dep", {"predicted": "y", "from_text": True}, "from_text does not apply"),
         # Once scored as if they were not there.
         (
             "ner",
@@ -201,17 +200,17 @@ def test_what_cannot_be_evaluated(
         senna.evaluate(task, columns, **more)  # type: ignore[arg-type]
 
 
-def test_gold_without_a_tag(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("Ann O\n\nUlm\n", r"gold:3: only one column"),
+        ("Ann (PER*)\n\nin *\nUlm (LOC*\n", r'gold:4: tag "\(LOC\*" .* is never closed'),
+    ],
+)
+def test_damaged_gold_is_reported_with_its_line(tmp_path: Path, text: str, message: str) -> None:
     gold = tmp_path / "gold"
-    gold.write_text("Ann O\n\nUlm\n", encoding="utf-8")
-    with pytest.raises(SennaError, match=r"gold:3: only one column"):
-        senna.evaluate("ner", gold, model="ner")
-
-
-def test_a_damaged_gold_column_is_told_with_its_line(tmp_path: Path) -> None:
-    gold = tmp_path / "gold"
-    gold.write_text("Ann (PER*)\n\nin *\nUlm (LOC*\n", encoding="utf-8")
-    with pytest.raises(SennaError, match=r'gold:4: tag "\(LOC\*" .* is never closed'):
+    gold.write_text(text, encoding="utf-8")
+    with pytest.raises(SennaError, match=message):
         senna.evaluate("ner", gold, model="ner")
 
 
@@ -311,11 +310,6 @@ def test_roles_go_on_in_their_pieces_and_the_verb_does_not_count() -> None:
     assert score("srl", tags("S-C-A1 S-V"), tags("S-A1 S-V")) == 100
 
 
-def test_marks_of_predicates_are_phrases_of_a_word() -> None:
-    assert score("predicates", [["O", "S-V", "S-V"]], [["S-V", "S-V", "O"]]) == 50
-    assert score("ner", [["O"]], [["O"]]) == score("ner", [], []) == score("pos", [], []) == 0
-
-
 def test_names_are_scored_with_and_without_the_memory_of_the_document(tmp_path: Path) -> None:
     gold = tmp_path / "gold"
     gold.write_text("Anna O\n\nAnna O\n\n", encoding="utf-8")
@@ -351,8 +345,8 @@ TREES = """\
 
 
 def test_trees_are_scored_on_gold_words_and_on_text_that_is_split(tmp_path: Path) -> None:
-    config = dataclasses.replace(toys.TREES, tasks=("upos", "dep"))
-    model, gold = toys.exported(toys.setup(config), tmp_path / "model"), tmp_path / "gold.conllu"
+    network, gold = toys.TREES.network, tmp_path / "gold.conllu"
+    model = toys.model(tmp_path / "model", "upos", "dep", network=network)
     gold.write_text(TREES, encoding="utf-8")
     given = senna.evaluate("dep", gold, model=model)
     split = senna.evaluate("dep", gold, model=model, from_text=True)
@@ -364,12 +358,3 @@ def test_trees_are_scored_on_gold_words_and_on_text_that_is_split(tmp_path: Path
     gold.write_text(TREES.replace("Stay here.", "Stayhere."), encoding="utf-8")
     other = senna.evaluate("dep", gold, model=model, from_text=True)
     assert "Words      |    100.00 |" not in other.report()
-
-
-def test_only_trees_are_scored_from_text_and_without_other_options(tmp_path: Path) -> None:
-    with pytest.raises(SennaError, match="from_text does not apply to task pos"):
-        senna.evaluate("pos", "x", model="pos", from_text=True)
-    with pytest.raises(SennaError, match="case does not apply to task dep"):
-        senna.evaluate("dep", "x", model="pos", from_text=True, case="upper")
-    with pytest.raises(SennaError, match="from_text does not apply"):
-        senna.evaluate("dep", "x", "y", from_text=True)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests.processes import python
 
 TAGGING = 12_360  # lines at most, of `senna tag` with the default tasks; release 0.3 had 14,154
 TRAINING = 16_170  # the same of `senna train --task ner`; release 0.3 had 23,266
@@ -26,10 +26,7 @@ print(sum(len(Path(f).read_text("utf-8").splitlines()) for f in files if f), fil
 
 def imported(folder: Path, *arguments: str, text: str = "") -> int:
     """The lines of the modules that a command has imported when it ends."""
-    command = [sys.executable, "-c", COUNT, *arguments]
-    done = subprocess.run(
-        command, cwd=folder, input=text, capture_output=True, encoding="utf-8", check=True
-    )
+    done = python("-c", COUNT, *arguments, data=text.encode(), cwd=folder, check=True)
     return int(done.stderr.splitlines()[-1])
 
 

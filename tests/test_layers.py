@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
 from pkgutil import iter_modules
 
 import pytest
 from importlinter.cli import lint_imports
 
-ROOT = Path(__file__).parent.parent
+from tests.processes import ROOT, python
 
 
 def test_contracts_of_import_linter(
@@ -60,13 +56,5 @@ def test_training_does_import_torch() -> None:
 
 
 def _modules_after(code: str) -> set[str]:
-    command = f"import sys; {code}; print(*sys.modules)"
-    done = subprocess.run(
-        [sys.executable, "-c", command],
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
-    return set(done.stdout.split())
+    done = python("-c", f"import sys; {code}; print(*sys.modules)", check=True)
+    return set(done.stdout.decode().split())

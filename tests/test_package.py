@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import senna
-from tests.tiny import SMALL, train_small
+from tests.tiny import SMALL
 
 ROOT = Path(__file__).parents[1]
 MOST = 58e6  # bytes of the wheel
@@ -43,13 +43,10 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel's files; a small part-of-speech model stands in while none ships."""
+    """The wheel's files."""
     folder = tmp_path_factory.mktemp("installed")
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(folder)
-    models = folder / "senna" / "models"
-    if not (models / "pos" / "model.toml").exists():
-        train_small("pos", tmp_path_factory.mktemp("run")).rename(models / "pos")
     return folder
 
 
@@ -152,14 +149,6 @@ def test_nothing_but_what_it_asks_for_is_visible(
     assert done.stdout == "True True False False\n", done.stderr
 
 
-def test_text_is_tagged_in_an_empty_folder(installed: Path, needed: Path, tmp_path: Path) -> None:
-    done = run([installed, needed], PROGRAM, "tag", "--task", "pos", cwd=tmp_path, data=TEXT)
-    assert (done.returncode, done.stderr) == (0, "")
-    rows = [line.split("\t") for line in done.stdout.splitlines()]
-    assert [row[0] for row in rows[:6]] == "Anna Vedard flew to Marburgh .".split()
-    assert os.listdir(tmp_path) == []
-
-
 def test_python_says_the_same(installed: Path, needed: Path, tmp_path: Path) -> None:
     code = (
         "import json, senna; doc = senna.load(['pos'])(sys.stdin.read()); "
@@ -183,8 +172,7 @@ def test_models_corpora_and_scores(installed: Path, needed: Path, tmp_path: Path
     corpora = run([installed, needed], PROGRAM, "data", "list", cwd=tmp_path)
     assert "pos/ewt\t" in corpora.stdout
     gold = installed / "senna" / "resources" / "data" / "demo" / "pos" / "test.txt"
-    model = installed / "senna" / "models" / "pos"
-    options = ("eval", "--task", "pos", "--model", str(model), str(gold))
+    options = ("eval", "--task", "pos", "--model", "pos", str(gold))
     scored = run([installed, needed], PROGRAM, *options, cwd=tmp_path)
     assert "accuracy:" in scored.stdout, scored.stderr
 
@@ -224,3 +212,4 @@ def test_the_shipped_models_tag_the_sample(installed: Path, needed: Path, tmp_pa
     assert {row[3][2:] for row in rows} >= {"", "LOC", "PER"}
     assert {row[4] for row in rows} >= {"-", "blamed"}
     assert {tag[2:] for row in rows for tag in row[5:]} >= {"", "V", "A0", "A1", "AM-TMP"}
+    assert os.listdir(tmp_path) == []

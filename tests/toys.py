@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -217,6 +218,12 @@ def exported(made: Setup, folder: Path) -> Path:
     with mock.patch.object(export_module, "feature_models", others):
         export(made, folder, {})
     return folder
+
+
+def model(folder: Path, *tasks: str, seed: int = 0, **more: Any) -> Path:
+    """The folder of a small model with random weights; more: other parts of its configuration."""
+    config = dataclasses.replace(SMALL, tasks=tasks or SMALL.tasks, **more)
+    return exported(setup(config, seed=seed), folder)
 
 
 SMALL = Config(

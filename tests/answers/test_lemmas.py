@@ -84,8 +84,7 @@ def test_a_model_gives_lemmas(tmp_path: Path) -> None:
 
 
 def test_a_name_in_a_sentence_of_capitals_gets_one(tmp_path: Path) -> None:
-    made = toys.setup(dataclasses.replace(toys.SMALL, tasks=("lemma",), network=NETWORK))
-    head = load(toys.exported(made, tmp_path / "model")).heads["lemma"]
+    head = load(toys.model(tmp_path / "model", "lemma", network=NETWORK)).heads["lemma"]
     head.names = ["same 0+"] * len(head.names)  # type: ignore[attr-defined]
     texts = [["ANNA", "WALKS", "I"], ["NASA", "walks"]]
     answers = Text(load(tmp_path / "model"), texts)
@@ -93,8 +92,7 @@ def test_a_name_in_a_sentence_of_capitals_gets_one(tmp_path: Path) -> None:
 
 
 def test_a_model_s_table_helps_by_the_parts_of_speech(tmp_path: Path) -> None:
-    made = toys.setup(dataclasses.replace(toys.SMALL, tasks=("lemma",), network=NETWORK))
-    folder = toys.exported(made, tmp_path / "model")
+    folder = toys.model(tmp_path / "model", "lemma", network=NETWORK)
     assert (folder / "lemma.table.txt").is_file()
     head: Any = load(folder).heads["lemma"]
     one, other = head.names[:2]
@@ -109,7 +107,7 @@ def test_a_model_s_table_helps_by_the_parts_of_speech(tmp_path: Path) -> None:
 
 
 def test_lemmas_are_found_with_the_parts_of_speech_of_the_package(tmp_path: Path) -> None:
-    made = toys.setup(dataclasses.replace(toys.SMALL, tasks=("lemma",), network=NETWORK))
-    pipeline = Pipeline.load(["lemma"], toys.exported(made, tmp_path / "model"))
+    model = toys.model(tmp_path / "model", "lemma", network=NETWORK)
+    pipeline = Pipeline.load(["lemma"], model)
     assert pipeline.runs.keys() == {"pos", "lemma"}
     assert pipeline.annotate([["walks"], []]).keys() == {"lemma"}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,8 +16,8 @@ from senna.model import folder as model_folder
 from senna.pipeline.pipeline import Pipeline
 from senna.text.trees import read_trees
 from tests.classic.conftest import Classic
+from tests.processes import ENVIRONMENT, python
 
-ROOT = Path(__file__).parents[2]
 TOKENS = "Anna Vedard flew to Marburgh , he said ."
 
 
@@ -151,15 +151,19 @@ class TestRoles:
         assert short.err == b"FATAL ERROR: invalid user verbs file\n\n"
 
 
+PROGRAM = ("-c", "from senna.classic.program import main; main()", "-pos")
+
+
+def started(*options: str) -> subprocess.Popen[bytes]:
+    """The program in a process of its own, its standard streams left open."""
+    names = ("stdin", "stdout", "stderr")
+    command = [sys.executable, *PROGRAM, *options]
+    pipes: Any = dict.fromkeys(names, subprocess.PIPE)
+    return subprocess.Popen(command, env=ENVIRONMENT, bufsize=0, **pipes)
+
+
 def test_each_sentence_is_answered_at_once() -> None:
-    command = [sys.executable, "-c", "from senna.classic.program import main; main()"]
-    with subprocess.Popen(
-        [*command, "-pos", "-usrtokens"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        bufsize=0,
-    ) as process:
+    with started("-usrtokens") as process:
         assert process.stdin and process.stdout
         for word in (b"one", b"two"):
             process.stdin.write(word + b"\n")
@@ -173,14 +177,7 @@ def test_each_sentence_is_answered_at_once() -> None:
 
 
 def test_a_reader_that_goes_is_no_fault() -> None:
-    command = [sys.executable, "-c", "from senna.classic.program import main; main()", "-pos"]
-    with subprocess.Popen(
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    ) as process:
+    with started() as process:
         assert process.stdin and process.stdout and process.stderr
         process.stdout.close()
         process.stdin.write(b"She sells tea .\n" * 10)
@@ -191,15 +188,9 @@ def test_a_reader_that_goes_is_no_fault() -> None:
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is full")
 @pytest.mark.parametrize("data", [b"She sells tea .\n", b"She sells tea .\n" * 5000])
 def test_a_full_disk_is_told(data: bytes) -> None:
-    command = [sys.executable, "-c", "from senna.classic.program import main; main()", "-pos"]
     with open("/dev/full", "wb") as full:
-        done = subprocess.run(
-            command,
-            input=data,
-            stdout=full,
-            stderr=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-        )
+        streams = {"capture_output": False, "stdout": full, "stderr": subprocess.PIPE}
+        done = python(*PROGRAM, data=data, **streams)
     assert done.returncode == 255
     assert done.stderr == b"FATAL ERROR: No space left on device\n"
 
@@ -220,11 +211,4 @@ def test_only_what_is_asked_for_is_loaded() -> None:
         "run(['-pos', '-usrtokens']);"
         "print({'typer', 'json', 'senna.text.tokenizer'} & set(sys.modules))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        input=b"",
-        capture_output=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        check=True,
-    )
-    assert done.stdout.strip() == b"set()"
+    assert python("-c", code, check=True).stdout.strip() == b"set()"

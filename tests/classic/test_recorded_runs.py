@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tarfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,12 +17,20 @@ HELP = ("19", "20")  # the help text is our own: its first line was kept
 ASKED_HELP = "18"  # -h, which the original did not know
 
 
-def replay(classic: Classic, folder: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> Done:
-    """Start the program as it was when a run was recorded."""
-    place = folder / f"{name}.cwd"
-    monkeypatch.chdir(folder.parent / (place.read_text().strip() if place.exists() else "."))
-    arguments = (folder / f"{name}.args").read_text().splitlines()
-    return classic(*arguments, data=(folder / f"{name}.in").read_bytes())
+Replay = Callable[[Path, str], Done]
+
+
+@pytest.fixture
+def replay(classic: Classic, monkeypatch: pytest.MonkeyPatch) -> Replay:
+    """Starts the program as it was when a run was recorded."""
+
+    def run(folder: Path, name: str) -> Done:
+        place = folder / f"{name}.cwd"
+        monkeypatch.chdir(folder.parent / (place.read_text().strip() if place.exists() else "."))
+        arguments = (folder / f"{name}.args").read_text().splitlines()
+        return classic(*arguments, data=(folder / f"{name}.in").read_bytes())
+
+    return run
 
 
 def kept(folder: Path, name: str) -> Done:
@@ -39,19 +48,15 @@ def test_there_are_all_recorded_runs() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in RUNS if name not in (CUT, ASKED_HELP)])
-def test_the_output_is_the_originals(
-    classic: Classic, recorded: Path, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    done = replay(classic, recorded / "runs", name, monkeypatch)
+def test_the_output_is_the_originals(replay: Replay, recorded: Path, name: str) -> None:
+    done = replay(recorded / "runs", name)
     if name in HELP:
         done = done._replace(out=done.out[: done.out.index(b"\n") + 1])
     assert done == kept(recorded / "runs", name)
 
 
-def test_a_long_word_is_not_cut(
-    classic: Classic, recorded: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    done = replay(classic, recorded / "runs", CUT, monkeypatch)
+def test_a_long_word_is_not_cut(replay: Replay, recorded: Path) -> None:
+    done = replay(recorded / "runs", CUT)
     lines, theirs = done.out.split(b"\n"), kept(recorded / "runs", CUT).out.split(b"\n")
     assert (done.code, done.err) == (0, b"")
     assert lines[:14] == theirs[:14]
@@ -63,10 +68,8 @@ def test_a_long_word_is_not_cut(
     ]
 
 
-def test_help_is_an_option(
-    classic: Classic, recorded: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    done = replay(classic, recorded / "runs", ASKED_HELP, monkeypatch)
+def test_help_is_an_option(replay: Replay, recorded: Path) -> None:
+    done = replay(recorded / "runs", ASKED_HELP)
     assert (done.code, done.err) == (0, b"")
     assert b"-usrtokens" in done.out and b"invalid" not in done.out
 
@@ -89,10 +92,8 @@ def columns(done: Done) -> list[list[list[str]]]:
     return [[list(map(str.strip, line.split("\t"))) for line in s.split("\n")] for s in sentences]
 
 
-def test_a_long_line_is_one_sentence(
-    classic: Classic, defects: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    done = replay(classic, defects, "01", monkeypatch)
+def test_a_long_line_is_one_sentence(replay: Replay, defects: Path) -> None:
+    done = replay(defects, "01")
     line = (defects / "01.in").read_bytes()
     first = columns(done)[0]
     assert [own[0] for own in first] == line.split(b"\n")[0].decode().split()
@@ -101,59 +102,46 @@ def test_a_long_line_is_one_sentence(
         assert line[start:end].decode() == token
 
 
-def test_a_line_as_long_as_the_originals_buffer(
-    classic: Classic, defects: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert replay(classic, defects, "02", monkeypatch) == kept(defects, "02")
-
-
 @pytest.mark.parametrize("name", ["03", "08", "09"])
-def test_verbs_of_a_list_with_other_ends(
-    classic: Classic, defects: Path, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_verbs_of_a_list_with_other_ends(replay: Replay, defects: Path, name: str) -> None:
     """With -posvbs too; with CR LF; without the last blank line."""
-    [sentence] = columns(replay(classic, defects, name, monkeypatch))
+    [sentence] = columns(replay(defects, name))
     assert [own[:2] for own in sentence] == [["the", "-"], ["dog", "-"], ["ran", "ran"], [".", "-"]]
 
 
 @pytest.mark.parametrize("name", ["04", "06"])
 def test_blank_lines_first_and_a_path_without_a_slash(
-    classic: Classic, defects: Path, name: str, monkeypatch: pytest.MonkeyPatch
+    classic: Classic, replay: Replay, defects: Path, name: str
 ) -> None:
-    done = replay(classic, defects, name, monkeypatch)
+    done = replay(defects, name)
     assert done.err == b""
     assert done == classic("-path", "model/", "-pos", data=b"the dog ran .\n")
 
 
-def test_a_nul_parts_words(
-    classic: Classic, defects: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    first, second = columns(replay(classic, defects, "05", monkeypatch))
+def test_a_nul_parts_words(replay: Replay, defects: Path) -> None:
+    first, second = columns(replay(defects, "05"))
     assert [own[0] for own in first] == ["the", "dog", "ran", "away", "."]
     assert [own[0] for own in second] == ["the", "end", "."]
 
 
-def test_nothing_beyond_ascii_is_lost(
-    classic: Classic, defects: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    done = replay(classic, defects, "07", monkeypatch)
+def test_nothing_beyond_ascii_is_lost(replay: Replay, defects: Path) -> None:
+    done = replay(defects, "07")
     words = "The “ old ” café in Zürich — naïve François € 5 中文 cafés ."
     assert [own[0] for own in columns(done)[0]] == words.split()
     assert done.err == b""
 
 
-def test_characters_of_ascii_that_no_rule_takes_are_told(
-    classic: Classic, defects: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As in the recorded runs."""
-    assert replay(classic, defects, "12", monkeypatch) == kept(defects, "12")
+@pytest.mark.parametrize("name", ["02", "12"])
+def test_other_runs_are_as_they_were(replay: Replay, defects: Path, name: str) -> None:
+    """A line as long as the original's buffer; characters of ASCII that no rule takes."""
+    assert replay(defects, name) == kept(defects, name)
 
 
 @pytest.mark.parametrize("name", ["10", "11"])
 def test_a_number_at_the_very_end_is_a_number(
-    classic: Classic, defects: Path, name: str, monkeypatch: pytest.MonkeyPatch
+    classic: Classic, replay: Replay, defects: Path, name: str
 ) -> None:
-    done = replay(classic, defects, name, monkeypatch)
+    done = replay(defects, name)
     arguments = (defects / f"{name}.args").read_text().splitlines()
     ended = classic(*arguments, data=(defects / f"{name}.in").read_bytes() + b"\n")
     assert done == ended

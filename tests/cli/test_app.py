@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,8 +14,7 @@ import senna as package
 from senna.cli import app as module
 from senna.kernel.library import level
 from tests.cli.conftest import Senna
-
-ROOT = Path(__file__).parents[2]
+from tests.processes import ROOT, python
 
 
 def commands() -> list[tuple[str, ...]]:
@@ -72,12 +68,6 @@ def test_help_is_uncut_at_80_columns(
     assert not cut and not any("…" in line for line in lines)
 
 
-def test_an_unknown_command_exits_with_2(senna: Senna) -> None:
-    done = senna("parse")
-    assert (done.code, done.out) == (2, b"")
-    assert "parse" in done.err
-
-
 @pytest.mark.parametrize(
     ("error", "code", "line"),
     [
@@ -121,9 +111,7 @@ def test_one_thread_a_process_unless_told_otherwise() -> None:
         environment = {k: v for k, v in os.environ.items() if not k.endswith("NUM_THREADS")}
         if given:
             environment["OPENBLAS_NUM_THREADS"] = given
-        done = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, cwd=ROOT, env=environment, check=True
-        )
+        done = python("-c", code, cwd=ROOT, env=environment, check=True)
         assert done.stdout.decode().strip() == expected
 
 
@@ -154,12 +142,7 @@ main()
 )
 def test_signals_while_it_loads(module: str, name: str, hup: str, code: int) -> None:
     program = _INTERRUPTED.format(module=module, name=name, hup=hup)
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-        capture_output=True,
-        cwd=ROOT,
-    )
+    done = python("-c", program, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     assert (done.returncode, done.stderr) == (code, b"")
 
 
@@ -174,7 +157,7 @@ def test_ctrl_c_that_an_import_turns_into_another_error() -> None:
         "                raise ImportError('damaged')\n",
     )
     assert "damaged" in program
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, cwd=ROOT)
+    done = python("-c", program)
     assert (done.returncode, done.stderr) == (130, b"")
 
 
@@ -186,5 +169,4 @@ def test_output_is_utf8_with_line_feeds_whatever_the_system_would_choose() -> No
         "app.app = lambda **_: typer.echo('Zürich → 日本')\n"
         "main.main()"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
-    assert done.stdout == "Zürich → 日本\n".encode()
+    assert python("-c", code, check=True).stdout == "Zürich → 日本\n".encode()

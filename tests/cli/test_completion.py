@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Senna
-
-ROOT = Path(__file__).parents[2]
+from tests.processes import ROOT, python
 
 
 @pytest.fixture
@@ -44,11 +43,8 @@ def answer(program: dict[str, str], line: str) -> list[str]:
 def test_commands_options_and_values_are_completed(program: dict[str, str]) -> None:
     assert answer(program, "senna t") == ["tag", "train"]
     assert answer(program, "senna data ") == ["list", "get", "path"]
-    assert answer(program, "senna tag --format html --input co") == [
-        "columns",
-        "conllu",
-        "conll2012",
-    ]
+    inputs = answer(program, "senna tag --format html --input co")
+    assert inputs == ["columns", "conllu", "conll2012"]
     assert answer(program, "senna tag some/fi") == []  # files: the shell's own
 
 
@@ -84,13 +80,7 @@ def test_an_unknown_shell_is_refused(senna: Senna) -> None:
 def test_completion_loads_no_model_and_no_numpy(program: dict[str, str]) -> None:
     code = "import atexit, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr));"
     code += f"sys.path.insert(0, {str(ROOT)!r}); from senna.__main__ import main; main()"
-    words = {
-        "COMP_WORDS": "senna tag --form",
-        "COMP_CWORD": "2",
-        "_SENNA_COMPLETE": "complete_bash",
-    }
-    done = subprocess.run(
-        [sys.executable, "-c", code], env={**program, **words}, capture_output=True, text=True
-    )
-    assert done.stdout.split() == ["--format"]
-    assert "numpy" not in done.stderr.split()
+    words = {"COMP_WORDS": "senna tag --form", "COMP_CWORD": "2"}
+    done = python("-c", code, env={**program, **words, "_SENNA_COMPLETE": "complete_bash"})
+    assert done.stdout.split() == [b"--format"]
+    assert b"numpy" not in done.stderr.split()

@@ -139,21 +139,6 @@ def test_options_of_models_do_nothing_for_tagged_files(senna: Senna, tagged: Pat
     assert done.out and "model: no effect" in done.err
 
 
-@pytest.mark.parametrize("line", ['{"a": 1}', "[]", "{", '{"text": "a", "tokens": [{}]}'])
-def test_what_is_no_tagged_sentence_is_named_by_its_line(
-    senna: Senna, tmp_path: Path, line: str
-) -> None:
-    path = tmp_path / "a.jsonl"
-    path.write_text(line + "\n", encoding="utf-8")
-    assert senna("match", "a", path).error.startswith(f"{path}:1: ")
-
-
-@pytest.mark.parametrize("cell", ["x", "9:B-A0", "0:B-A0", "3B-A0"])
-def test_a_role_that_is_none_is_an_error(senna: Senna, tagged: Path, cell: str) -> None:
-    tagged.write_text(CONLLU.replace("srl=3:B-A1", f"srl={cell}"), encoding="utf-8")
-    assert senna("match", "<srl=V>", tagged).error.startswith(f"{tagged}:6: ")
-
-
 def test_without_a_match_it_says_so_as_grep_does(senna: Senna, tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("Bob slept.\n", encoding="utf-8")

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,14 +9,14 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
-from senna.cli.app import COMMANDS, Commands, app
+from senna.cli.app import Commands, app
 from senna.cli.options import Program, choice
 from senna.cli.plain import tag_values
 from senna.cli.tag import OPTIONS
 from senna.options import Option, switch
 from tests.cli.conftest import Senna
+from tests.processes import ROOT, python
 
-ROOT = Path(__file__).parents[2]
 LETTERS = ("alpha", "beta")
 TABLE = {
     "name": Option("", default="none"),
@@ -131,38 +128,15 @@ def test_help_has_the_options_in_order_with_their_choices() -> None:
     assert "The letter. alpha: first; beta: second." in " ".join(help_.split())
 
 
-def program(before: str, after: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """The program in a process of its own, some Python before it and after it."""
-    code = f"import sys\n{before}\nfrom senna.cli.main import main\ntry: main()\nfinally: {after}"
-    return subprocess.run(
-        [sys.executable, "-c", code, *arguments],
-        input="Anna flew .\n",
-        capture_output=True,
-        encoding="utf-8",
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        timeout=120,
-    )
-
-
 @pytest.mark.parametrize(
     "command", ["eval --task pos --errors 3 -", "neighbors -n 2 france", "data list --data data"]
 )
 def test_no_command_needs_pydantic(command: str) -> None:
     """Newer versions of typer convert values with it, and it takes as long to load as NumPy."""
-    done = program("sys.modules['pydantic'] = None", "pass", *command.split())
-    assert "pydantic" not in done.stderr
+    code = "import sys; sys.modules['pydantic'] = None; from senna.cli.main import main; main()"
+    done = python("-c", code, *command.split(), data=b"Anna flew .\n", cwd=ROOT)
+    assert b"pydantic" not in done.stderr
     assert done.returncode == 0, done.stderr
-
-
-@pytest.mark.parametrize("help_", [(), ("--input", "text")])
-def test_plain_tagging_loads_neither_typer_nor_another_command(help_: tuple[str, ...]) -> None:
-    done = program("", "print(*sys.modules, file=sys.stderr)", "tag", "--task", "pos", *help_)
-    assert done.returncode == 0 and done.stdout.startswith("Anna\t")
-    loaded = done.stderr.split()
-    assert not {"typer", "click", "rich"} & set(loaded)
-    ours = {name.rpartition(".")[2] for name in loaded if name.startswith("senna.cli.")}
-    assert ours & set(COMMANDS) == {"tag"}
 
 
 @pytest.mark.parametrize(("name", "near"), [("tg", "tag"), ("model", "models"), ("evl", "eval")])

@@ -16,7 +16,6 @@ from senna.files import locked
 from senna.model.folder import read_model
 from senna.toml import write_config
 from senna.training import loop
-from senna.training.runs import repetition
 from senna.training.runs.records import read_record, records_of
 from tests.cli.conftest import Senna
 from tests.tiny import SMALL
@@ -145,14 +144,6 @@ def test_runs_of_a_name_that_go_on_are_refused(senna: Senna) -> None:
     assert error.endswith(
         "another process is writing it. Wait for its end, or choose another --name."
     )
-
-
-def test_the_figures_of_known_scores() -> None:
-    scores = [{"pos": {"measure": "accuracy", "test": value}} for value in (90.0, 93.0, 96.0)]
-    row = repetition.summary(scores)["pos"]["test"]
-    assert row == {
-        "worst": 90.0, "mean": 93.0, "best": 96.0, "deviation": 3.0, "values": [90.0, 93.0, 96.0],
-    }  # fmt: skip
 
 
 # --------------------------------------------------------------------------- runs list, runs plot

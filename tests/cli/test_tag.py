@@ -18,11 +18,12 @@ from pathlib import Path
 
 import pytest
 
+from senna.cli.app import COMMANDS
 from senna.cli.main import main
 from senna.files import open_text, resource
 from tests.cli.conftest import Senna
+from tests.processes import ENVIRONMENT, ROOT, python
 
-ROOT = Path(__file__).parents[2]
 TEXT = "Anna Vedard flew to Marburgh.  Dr. Weber's well-known team didn't win, he said.\n\nWhy?\n"
 TOKENS = "Anna Vedard flew to Marburgh .\nThe team did n't win , he said .\n"
 # Runs the program on the models of a folder as if they shipped, with nothing else to import.
@@ -234,7 +235,9 @@ def test_a_full_disk_on_standard_output(
 
 def test_standard_output_that_is_closed(models: Path) -> None:
     done = subprocess.run(
-        ["sh", "-c", 'exec "$@" >&-', "sh", *command(models)], input=b"Hi", capture_output=True
+        ["sh", "-c", 'exec "$@" >&-', "sh", sys.executable, *command(models)],
+        input=b"Hi",
+        capture_output=True,
     )
     assert done.returncode == 2
     assert done.stderr == b"senna: standard output is closed. Name a file with --output.\n"
@@ -257,27 +260,15 @@ def test_a_file_that_cannot_grow_leaves_nothing_behind(models: Path, tmp_path: P
         limits.setrlimit(limits.RLIMIT_FSIZE, (50_000, 50_000))
 
     out = tmp_path / "out.txt"
-    done = subprocess.run(
-        command(models, "--task", "pos", "--input", "tokens", "-o", str(out)),
-        input=demo_tokens(4),
-        capture_output=True,
-        preexec_fn=small_files,
-        cwd=ROOT,
-        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},  # which would be cut short too
-    )
+    options = command(models, "--task", "pos", "--input", "tokens", "-o", str(out))
+    env = {**ENVIRONMENT, "PYTHONDONTWRITEBYTECODE": "1"}  # which would be cut short too
+    done = python(*options, data=demo_tokens(4), preexec_fn=small_files, env=env)
     assert done.returncode == 2
     assert done.stderr.decode() == f"senna: {out}: cannot write: File too large\n"
     assert os.listdir(tmp_path) == []
 
 
 # --------------------------------------------------------------------------- models
-
-
-def test_unknown_task_also_with_jobs(senna: Senna, models: Path) -> None:
-    options = ("tag", "--model", models / "pos", "--task", "pos,parse")
-    for jobs in (1, 2):
-        error = senna(*options, "--jobs", jobs, data=b"Hi").error
-        assert "no model for task 'parse'. It has pos" in error
 
 
 def test_no_model_at_all(senna: Senna, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -291,8 +282,8 @@ def test_no_model_at_all(senna: Senna, tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def command(models: Path, *options: str) -> list[str]:
-    """The program as a process of its own, on the small models."""
-    return [sys.executable, "-c", PROGRAM.format(models=str(models)), "tag", *options]
+    """Python's arguments that start the program on the small models."""
+    return ["-c", PROGRAM.format(models=str(models)), "tag", *options]
 
 
 @pytest.mark.usefixtures("shipped")
@@ -303,13 +294,8 @@ def test_same_bytes_for_any_number_of_jobs_threads_and_sentences_together(
     whole = senna("tag", "--input", "tokens", data=data).out
     assert len(column(whole, 0)) == len(data.split())
     for jobs, threads in (("1", "2"), ("2", "1")):
-        done = subprocess.run(
-            command(models, "--input", "tokens", "--jobs", jobs),
-            input=data,
-            capture_output=True,
-            cwd=ROOT,
-            env={**os.environ, "OPENBLAS_NUM_THREADS": threads, "OMP_NUM_THREADS": threads},
-        )
+        env = {**ENVIRONMENT, "OPENBLAS_NUM_THREADS": threads, "OMP_NUM_THREADS": threads}
+        done = python(*command(models, "--input", "tokens", "--jobs", jobs), data=data, env=env)
         assert done.stderr == b""
         assert done.stdout == whole
     part = b"\n".join(data.split(b"\n")[7:27])
@@ -321,7 +307,7 @@ def test_same_bytes_for_any_number_of_jobs_threads_and_sentences_together(
 def started(models: Path, *options: str, cwd: Path = ROOT) -> subprocess.Popen[bytes]:
     """The program on the small models, in a process group of its own, its input left open."""
     return subprocess.Popen(
-        command(models, "--task", "pos", *options),
+        [sys.executable, *command(models, "--task", "pos", *options)],
         # Tests that run in the background may ignore these signals, and children inherit that.
         preexec_fn=lambda: [
             signal.signal(by, signal.SIG_DFL) for by in (signal.SIGINT, signal.SIGHUP)
@@ -330,7 +316,7 @@ def started(models: Path, *options: str, cwd: Path = ROOT) -> subprocess.Popen[b
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env=ENVIRONMENT,
         start_new_session=True,
     )
 
@@ -377,13 +363,7 @@ def test_a_lost_worker_is_told_while_the_input_waits(models: Path) -> None:
 
 @pytest.mark.parametrize(("jobs", "kind"), [("2", "tokens"), ("1", "html")])
 def test_a_closed_pipe_is_no_error_to_talk_about(models: Path, jobs: str, kind: str) -> None:
-    process = subprocess.Popen(
-        command(models, "--task", "pos", "--input", kind, "--jobs", jobs),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        cwd=ROOT,
-    )
+    process = started(models, "--input", kind, "--jobs", jobs)
     assert process.stdin is not None
     assert process.stdout is not None
     assert process.stderr is not None
@@ -438,13 +418,16 @@ socket.socket = socket.create_connection = refuse
 import atexit
 atexit.register(lambda: print(*sorted(sys.modules), file=sys.stderr))
 """
-    arguments = command(models)
-    arguments[2] = code + arguments[2]
-    done = subprocess.run(arguments, input=TEXT.encode(), capture_output=True, cwd=ROOT)
+    arguments = command(models, "--input", "text")
+    arguments[1] = code + arguments[1]
+    done = python(*arguments, data=TEXT.encode())
     loaded = set(done.stderr.decode().split())
     assert done.returncode == 0, done.stderr
     assert "senna.pipeline.stream" in loaded
-    assert not loaded & {"torch", "rich", "tqdm", "senna.training", "senna.corpora.download"}
+    assert not loaded & {"torch", "rich", "tqdm", "typer", "click"}
+    assert not loaded & {"senna.training", "senna.corpora.download"}
+    modules = {name.rpartition(".")[2] for name in loaded if name.startswith("senna.cli.")}
+    assert modules & set(COMMANDS) == {"tag"}
 
 
 # --------------------------------------------------------------------------- scores, own phrases

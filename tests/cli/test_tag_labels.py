@@ -32,12 +32,23 @@ def whole(model: Path) -> list[str]:
     return [str(nlp([token.text for token in tokenize(line)]).label) for line in LINES]
 
 
-def test_a_line_is_a_document(senna: Senna, model: Path, whole: list[str]) -> None:
+def test_a_line_is_a_document(senna: Senna, model: Path, whole: list[str], tmp_path: Path) -> None:
     options = ("tag", "--model", model)
     expected = "".join(f"{label}\t{line}\n" for label, line in zip(whole, LINES, strict=True))
-    for more in ((), ("--jobs", "2"), ("--input", "lines")):
-        done = senna(*options, *more, "--format", "tsv", data=TEXT.encode())
+    for more in ((), ("--jobs", "2"), ("--input", "lines"), ("--format", "tsv")):
+        done = senna(*options, *more, data=TEXT.encode())
         assert (done.code, done.out.decode()) == (0, expected)
+    file, made = tmp_path / "a.txt", [tmp_path / "out" / "a.tsv", tmp_path / "b.tsv"]
+    file.write_text(TEXT, encoding="utf-8")
+    senna(*options, file, "--output-dir", made[0].parent)
+    senna(*options, file, "-o", made[1])
+    assert [path.read_text(encoding="utf-8") for path in made] == [expected] * 2
+    scored = senna(*options, "--scores", data=TEXT.encode()).out.decode()
+    cells = [line.split("\t") for line in scored.splitlines()]
+    assert [(label, text) for label, _, text in cells] == list(zip(whole, LINES, strict=True))
+    assert all(0 < float(score) <= 1 for _, score, _ in cells)
+    for more in (("--format", "columns"), ("--offsets",)):
+        assert senna(*options, *more, data=TEXT.encode()).out.startswith(b"Anna\t")
     records = senna(*options, "--format", "jsonl", "--scores", data=TEXT.encode()).out
     first, second = map(json.loads, records.decode().splitlines())
     assert (first["label"], second["label"]) == tuple(whole)
@@ -76,27 +87,3 @@ def test_several_taggings_are_none_of_labels(senna: Senna, model: Path) -> None:
         "It applies to pos, upos, feats, pt0, chunk, ner, predicates.\n"
     )
     assert done.out == plain.out
-
-
-def test_a_model_of_labels_labels_lines_by_itself(
-    senna: Senna, model: Path, whole: list[str], tmp_path: Path
-) -> None:
-    expected = "".join(f"{label}\t{line}\n" for label, line in zip(whole, LINES, strict=True))
-    assert senna("tag", "--model", model, data=TEXT.encode()).out.decode() == expected
-    (tmp_path / "a.txt").write_text(TEXT, encoding="utf-8")
-    senna("tag", "--model", model, tmp_path / "a.txt", "--output-dir", tmp_path / "out")
-    assert (tmp_path / "out" / "a.tsv").read_text(encoding="utf-8") == expected
-    senna("tag", "--model", model, tmp_path / "a.txt", "-o", tmp_path / "b.tsv")
-    assert (tmp_path / "b.tsv").read_text(encoding="utf-8") == expected
-    scored = senna("tag", "--model", model, "--scores", data=TEXT.encode()).out.decode()
-    cells = [line.split("\t") for line in scored.splitlines()]
-    assert [[label, text] for label, _, text in cells] == [
-        line.split("\t") for line in expected.splitlines()
-    ]
-    assert all(0 < float(score) <= 1 for _, score, _ in cells)
-
-
-def test_columns_of_labels_on_request(senna: Senna, model: Path) -> None:
-    out = senna("tag", "--model", model, "--format", "columns", data=TEXT.encode()).out
-    assert out.startswith(b"Anna\t")
-    assert senna("tag", "--model", model, "--offsets", data=TEXT.encode()).out.startswith(b"Anna\t")

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from tests.processes import python
 
 TEXTS = (
     "Anna Weber flew to Lisbon on Monday. Her brother, who works for Alpine Rail Ltd., didn't.",
@@ -27,10 +25,8 @@ LABELS = ["bad", "good", "neither"]
 @cache
 def by_command(text: str, *options: str) -> list[dict[str, Any]]:
     """The sentences that `senna tag` finds in a text."""
-    command = [sys.executable, "-m", "senna", "tag", "--format", "jsonl", *options]
-    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    done = subprocess.run(
-        command, input=text.encode(), env=environment, capture_output=True, check=True
+    done = python(
+        "-m", "senna", "tag", "--format", "jsonl", *options, data=text.encode(), check=True
     )
     sentences = [json.loads(line) for line in done.stdout.decode().splitlines()]
     # A table has no lines, and no field for tags or spans where no task gives any.
@@ -56,5 +52,4 @@ def label_model(folder: Path) -> Path:
 
     assert toys.LABELS == LABELS
     network = NetworkConfig("gated", gated=GatedConfig(units=12, dilations=(1, 2)))
-    setup = toys.setup(replace(toys.SMALL, tasks=("label",), network=network))
-    return toys.exported(setup, folder / "model")
+    return toys.model(folder / "model", "label", network=network)

@@ -85,13 +85,6 @@ def test_a_missing_file_is_an_error(server, tmp_path: Path) -> None:
     assert len(list(tmp_path.iterdir())) == 1  # what came is kept
 
 
-def test_a_file_that_is_another_is_an_error(server, tmp_path: Path) -> None:
-    archive = served(server, content=packed({"dev": b"Somebody\tO\n"}))
-    with pytest.raises(SennaError, match="not the one expected"):
-        unpack(archive, [source("dev", archive)], tmp_path, ignore)
-    assert list(tmp_path.iterdir()) == []
-
-
 @pytest.mark.parametrize("name", ["short.tar.gz", "silent.tar.gz", "none.tar.gz"])
 def test_downloads_that_fail(name: str, server, tmp_path: Path) -> None:
     archive = served(server, name)
@@ -99,12 +92,6 @@ def test_downloads_that_fail(name: str, server, tmp_path: Path) -> None:
         server.files.clear()
     with pytest.raises(SennaError, match="broke off|cannot be reached|404"):
         unpack(archive, [source("none", archive)], tmp_path, ignore)
-
-
-def test_no_archive_at_all(server, tmp_path: Path) -> None:
-    archive = served(server, content=b"<html>Log in first</html>")
-    with pytest.raises(SennaError, match="not a whole .tar.gz archive.*login page"):
-        unpack(archive, [source("dev", archive)], tmp_path, ignore)
 
 
 def test_a_corpus_of_single_files_and_archives(server) -> None:

@@ -116,6 +116,10 @@ def test_a_line_of_json_that_is_no_sentence_is_named(tmp_path: Path) -> None:
     path.write_text(lines[0] + '\n{"text": "a"}\n' + lines[0], encoding="utf-8")
     with pytest.raises(SennaError, match=r"a\.jsonl:2: a sentence without text and tokens"):
         list(senna.read(path))
+    for wrong in ('{"a": 1}', "[]", "{", '{"text": "a", "tokens": [{}]}'):
+        path.write_text(wrong + "\n", encoding="utf-8")
+        with pytest.raises(SennaError, match=r"a\.jsonl:1: "):
+            list(senna.read(path))
 
 
 @pytest.mark.parametrize(

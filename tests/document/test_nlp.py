@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import pickle
 import threading
@@ -28,8 +27,7 @@ TEXTS = ["Anna Weber walked. It walks!", "", "x", "The iPod, U.S. and İzmir —
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    config = dataclasses.replace(toys.SMALL, tasks=("pos", "chunk", "ner"))
-    return toys.exported(toys.setup(config, seed=7), tmp_path_factory.mktemp("toy") / "all")
+    return toys.model(tmp_path_factory.mktemp("toy") / "all", "pos", "chunk", "ner", seed=7)
 
 
 @pytest.fixture(scope="module")
@@ -54,8 +52,7 @@ REPEATED = [
 
 
 def test_a_text_remembers_its_names_and_no_others(tmp_path: Path) -> None:
-    config = dataclasses.replace(toys.SMALL, tasks=("pos", "ner"))
-    model = toys.exported(toys.setup(config, seed=4), tmp_path / "both")
+    model = toys.model(tmp_path / "both", "pos", "ner", seed=4)
     remembering, alone = senna.load("ner", model), senna.load("ner", model, memory=False)
     each = list(map(remembering, REPEATED))
     assert each != list(map(alone, REPEATED))
@@ -74,10 +71,6 @@ def test_texts_and_what_comes_with_them(nlp: Nlp) -> None:
         made = list(nlp.pipe(iter(pairs), as_tuples=True, batch_size=2, jobs=jobs))
         assert [doc.text for doc, _ in made] == TEXTS
         assert all(own is context for (_, own), (_, context) in zip(made, pairs, strict=True))
-
-
-def test_processes_give_the_same(nlp: Nlp) -> None:
-    assert list(nlp.pipe(TEXTS * 3, batch_size=2, jobs=2)) == [*map(nlp, TEXTS)] * 3
 
 
 @pytest.mark.slow

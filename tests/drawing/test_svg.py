@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -20,6 +18,7 @@ from senna.drawing.terminal import drawn
 from senna.text.roles import Predicate
 from senna.text.schemes import Phrase
 from senna.text.trees import Tree, numbered, read_trees
+from tests.processes import python
 from tests.strategies import any_word
 
 WORDS = "Ann Lee met IBM in Rome".split()
@@ -168,11 +167,8 @@ def test_trees_of_a_terminal() -> None:
 
 
 def test_a_file_per_sentence(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "senna", "tag", "--task", "pos", "--format", "svg"]
-    done = subprocess.run(
-        [*command, "--output-dir", tmp_path / "new" / "dir"],
-        input=b"Ann ran. Bob sat.\n", capture_output=True, check=True,
-    )  # fmt: skip
+    options = ("--task", "pos", "--format", "svg", "--output-dir", tmp_path / "new" / "dir")
+    done = python("-m", "senna", "tag", *options, data=b"Ann ran. Bob sat.\n", check=True)
     assert (done.stdout, done.stderr) == (b"", b"")
     files = sorted((tmp_path / "new" / "dir").iterdir())
     assert [path.name for path in files] == ["0001.svg", "0002.svg"]
@@ -189,7 +185,6 @@ def test_a_file_per_sentence(tmp_path: Path) -> None:
     ],
 )
 def test_a_folder_is_for_pictures_alone(options: list[str], said: str) -> None:
-    command = [sys.executable, "-m", "senna", "tag", *options]
-    done = subprocess.run(command, input=b"Ann ran.\n", capture_output=True)
+    done = python("-m", "senna", "tag", *options, data=b"Ann ran.\n")
     assert (done.returncode, done.stdout) == (2, b"")
     assert re.match(f"senna: {re.escape(said)}", done.stderr.decode())

@@ -34,7 +34,7 @@ def test_a_new_format_is_one_record(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     module.SLASHES = Input(slashes, cut=cut_slashes, sentences=list)  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, module.__name__, module)
     monkeypatch.setitem(INPUTS, "slashes", "slashes")
-    model = toys.exported(toys.setup(toys.SMALL, seed=4), tmp_path / "model")
+    model = toys.model(tmp_path / "model", seed=4)
     (tmp_path / "in").write_text("Ann runs/She ran away\n", encoding="utf-8")
     written = []
     for name, text in (("slashes", None), ("tokens", "Ann runs\nShe ran away\n")):

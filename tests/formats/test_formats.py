@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import io
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -36,9 +33,9 @@ from senna.text.tokenizer import Tokens, spaced
 from senna.text.trees import Tree, cells_of_tree, leaves_of, numbered, read_trees
 from senna.text.trees.constituents import constituents, tree_of
 from tests import toys
+from tests.processes import python
 from tests.strategies import any_word, ascii_word
 
-ROOT = Path(__file__).parents[2]
 LABELS = st.sampled_from(["NP", "PER", "A0", "AM-TMP", "C-A1"])
 
 Found = dict[str, Any]  # of one sentence, by task
@@ -166,21 +163,12 @@ format_of({name!r})
 import senna.pipeline.stream, senna.cli.tag
 print(*sys.modules)
 """
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        check=True,
-        text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
-    loaded = set(done.stdout.split())
+    loaded = set(python("-c", code, check=True).stdout.decode().split())
     assert "senna.formats.base" in loaded
     unasked = {"senna.formats.html", "senna.text.conllu", "senna.text.records"}
     assert not loaded & unasked
-    assert {name for name in loaded if name.startswith("senna.formats.")} == {
-        "senna.formats.base",
-        f"senna.formats.{name}",
-    }
+    formats = {name for name in loaded if name.startswith("senna.formats.")}
+    assert formats == {"senna.formats.base", f"senna.formats.{name}"}
 
 
 # --------------------------------------------------------------------------- read back

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -35,8 +34,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A parser with random weights, and its own parts of speech."""
     gated = GatedConfig(units=12, dilations=(1, 2))
     network = NetworkConfig(kind="gated", gated=gated, tree=TreeConfig(units=9, labels=9))
-    own = dataclasses.replace(toys.SMALL, tasks=("pos", "psg"), network=network)
-    return toys.exported(toys.setup(own), tmp_path_factory.mktemp("parser") / "model")
+    return toys.model(tmp_path_factory.mktemp("parser") / "model", "pos", "psg", network=network)
 
 
 def words(n: int, seed: int = 0) -> list[str]:

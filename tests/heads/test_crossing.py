@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 
 import numpy as np
@@ -92,8 +91,7 @@ def test_without_constituents_nothing_costs() -> None:
 @pytest.fixture
 def both(tmp_path: Path) -> Path:
     """A model of constituents and dependencies."""
-    config = dataclasses.replace(toys.SMALL, tasks=("psg", "dep"), network=NETWORKS["gated"])
-    return toys.exported(toys.setup(config), tmp_path / "both")
+    return toys.model(tmp_path / "both", "psg", "dep", network=NETWORKS["gated"])
 
 
 def test_trees_are_read_whether_or_not_they_are_asked_for(both: Path) -> None:
@@ -107,8 +105,7 @@ def test_trees_are_read_whether_or_not_they_are_asked_for(both: Path) -> None:
 
 
 def test_trees_of_another_model_are_not_read(both: Path, tmp_path: Path) -> None:
-    config = dataclasses.replace(toys.SMALL, tasks=("dep",), network=NETWORKS["gated"])
-    own = toys.exported(toys.setup(config), tmp_path / "own")
+    own = toys.model(tmp_path / "own", "dep", network=NETWORKS["gated"])
     forms = words(4, [5, 9, 17])
     alone = Pipeline.load(["dep"], own).annotate(forms)["dep"]
     mixed = Pipeline.load(["dep", "psg"], {"dep": own, "psg": both})

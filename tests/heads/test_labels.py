@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,8 +25,8 @@ from tests.networks.texts import words
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     network = NetworkConfig("gated", gated=GatedConfig(units=12, dilations=(1, 2)))
-    made = toys.setup(dataclasses.replace(toys.SMALL, tasks=("label",), network=network), seed=2)
-    return toys.exported(made, tmp_path_factory.mktemp("model") / "model")
+    folder = tmp_path_factory.mktemp("model") / "model"
+    return toys.model(folder, "label", network=network, seed=2)
 
 
 def test_pooling_is_that_of_each_sentence() -> None:

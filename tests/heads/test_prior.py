@@ -69,8 +69,7 @@ def test_a_strict_prior_rules_out_what_was_never_seen_together() -> None:
 
 
 def test_a_model_adds_its_prior_to_the_scores(tmp_path: Path) -> None:
-    made = toys.setup(dataclasses.replace(toys.SMALL, tasks=("upos",), network=NETWORK))
-    folder = toys.exported(made, tmp_path / "model")
+    folder = toys.model(tmp_path / "model", "upos", network=NETWORK)
     assert (folder / f"upos.{PRIOR}").is_file()
     text = Text(load(folder), [["the", "dog"], ["runs"]])
     head: Any = load(folder).heads["upos"]

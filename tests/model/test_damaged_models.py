@@ -50,14 +50,8 @@ def window(place: Path) -> None:
         gazetteer=GazetteerFeature(size=2, files=(str(place),)),
         clusters=ClusterFeature(str(place / "paths"), 2),
     )
-    config = dataclasses.replace(
-        toys.SMALL,
-        tasks=("chunk", "ner"),
-        features=features,
-        network=toys.window((5, 3), (8, 6)),
-        export=Export("int8"),
-    )
-    toys.exported(toys.setup(config), place / "model")
+    own = {"features": features, "network": toys.window((5, 3), (8, 6)), "export": Export("int8")}
+    toys.model(place / "model", "chunk", "ner", **own)
 
 
 def roles(place: Path, network: NetworkConfig) -> None:
@@ -65,10 +59,8 @@ def roles(place: Path, network: NetworkConfig) -> None:
     if network.kind == "recurrent":
         letters = CharacterFeature(filters=4, kind="recurrent")
         features = dataclasses.replace(features, characters=letters)
-    config = dataclasses.replace(
-        toys.SMALL, tasks=("srl",), features=features, network=network, export=Export("float16")
-    )
-    toys.exported(toys.setup(config), place / "model")
+    own = {"features": features, "network": network, "export": Export("float16")}
+    toys.model(place / "model", "srl", **own)
 
 
 def overlay(place: Path) -> None:
@@ -81,12 +73,8 @@ def overlay(place: Path) -> None:
     (place / "vectors" / "words.txt").write_text("\n".join(words) + "\n", encoding="utf-8")
     np.save(place / "vectors" / "table.npy", model_vectors(place / "base").table)
     word = WordFeature(size=6, scale=0.0, embeddings=str(place / "vectors"))
-    config = dataclasses.replace(
-        toys.SMALL,
-        features=dataclasses.replace(toys.SMALL.features, word=word),
-        export=Export("int8", str(place / "base")),
-    )
-    toys.exported(toys.setup(config), place / "model")
+    features = dataclasses.replace(toys.SMALL.features, word=word)
+    toys.model(place / "model", features=features, export=Export("int8", str(place / "base")))
 
 
 GATED = GatedConfig(8, dilations=(1, 2), pair=8, pair_dilations=(1,), distance=3)
@@ -404,8 +392,7 @@ def test_what_numpy_takes_and_the_kernel_does_not_is_refused_by_both(tmp_path: P
 @pytest.fixture
 def plain(tmp_path: Path) -> Path:
     """A model of parts of speech that needs none."""
-    config = dataclasses.replace(toys.SMALL, tasks=("pos",))
-    return toys.exported(toys.setup(config), tmp_path / "plain")
+    return toys.model(tmp_path / "plain", "pos")
 
 
 def using(source: Path, path: Path, **use: Any) -> Path:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import os
 import shutil
@@ -117,8 +116,7 @@ def former(meta: dict[str, Any]) -> dict[str, Any]:
     ids=lambda own: own.kind,
 )
 def test_the_keys_of_all_networks_in_one_table(tmp_path: Path, network: NetworkConfig) -> None:
-    config = dataclasses.replace(toys.SMALL, network=network)
-    path = toys.exported(toys.setup(config), tmp_path / "model")
+    path = toys.model(tmp_path / "model", network=network)
     forms = [["Anna", "walks", "x"], ["unknown", "12", ".", "McKay"]]
     expected = Pipeline.load(None, path).tag(forms)
     meta = tomllib.loads((path / "model.toml").read_text(encoding="utf-8"))

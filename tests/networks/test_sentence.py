@@ -97,10 +97,8 @@ def test_an_even_number_of_distances_or_too_few(tmp_path: Path) -> None:
 
 def test_roles_are_found_near_the_predicate_only(tmp_path: Path) -> None:
     own = SentenceConfig(3, 30, 20, distance=7)
-    config = dataclasses.replace(
-        toys.SMALL, tasks=("srl",), network=NetworkConfig(kind="sentence", sentence=own)
-    )
-    network = load(toys.exported(toys.setup(config, seed=3), tmp_path / "model"))
+    settings = NetworkConfig(kind="sentence", sentence=own)
+    network = load(toys.model(tmp_path / "model", "srl", network=settings, seed=3))
     places = [0, 250, 499]
     (found,) = Text(network, words(4, [500])).annotate("srl", [places])
     for place, tags in zip(places, found, strict=True):

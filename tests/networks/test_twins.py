@@ -39,7 +39,7 @@ from senna.heads.base import best_path
 from senna.heads.settings import TreeConfig
 from senna.heads.trees import span_scores
 from senna.model.folder import read_model
-from senna.networks import KINDS, is_core, learner_of, settings_of, tagger_of
+from senna.networks import KINDS, is_core
 from senna.networks.base import Network
 from senna.networks.settings import GatedConfig, SentenceConfig
 from senna.paths.charts import best_spans
@@ -61,14 +61,6 @@ SIZES = st.integers(0, 4)
 SHARES = st.sampled_from([0.0, 0.5])
 TAGS = st.sampled_from([("ner",), ("pos",), ("chunk", "ner"), ("pos", "chunk")])
 ANY = st.sampled_from([("srl",), ("pos",), ("ner", "srl"), ("predicates", "pt0")])
-
-
-def test_every_network_has_its_twin() -> None:
-    for kind in filter(is_core, KINDS):
-        tag, train = tagger_of(kind), learner_of(kind)
-        assert tag.__name__ == train.__name__ == f"{kind.title()}Network"
-        assert tag.SETTINGS is settings_of(kind)
-    assert set(KINDS) <= {field.name for field in dataclasses.fields(NetworkConfig)}
 
 
 @pytest.fixture(scope="module")

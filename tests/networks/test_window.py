@@ -32,8 +32,7 @@ def test_against_plain_loops(
     """From form vectors to scores, word by word, from what the folder stores."""
     units = (8, 5, 4)[: len(widths)]
     window = toys.window(widths, units, shared, unit)
-    config = dataclasses.replace(toys.SMALL, tasks=("chunk", "ner"), network=window)
-    network = load(toys.exported(toys.setup(config), tmp_path / "model"))
+    network = load(toys.model(tmp_path / "model", "chunk", "ner", network=window))
     forms = [["The", "x", "Anna", "Weber"], ["unknown"], ["12", "."]]
     head, encoder = network.heads["ner"], network.first.encoder
     found = Text(network, forms).scores("ner")
@@ -89,9 +88,8 @@ def test_a_linear_network_against_plain_loops(
 
 def test_linear_layers_that_do_not_fit_each_other(tmp_path: Path) -> None:
     """In a damaged folder: of two tasks, which share the features."""
-    config = dataclasses.replace(toys.SMALL, tasks=("pos", "ner"), network=toys.window((3,), ()))
-    path = toys.exported(toys.setup(config), tmp_path / "model")
-    folder = read_model(path)
+    linear = toys.window((3,), ())
+    folder = read_model(toys.model(tmp_path / "model", "pos", "ner", network=linear))
     arrays = dict(folder.arrays())
     arrays["ner.output.weight"] = arrays["ner.output.weight"][:-3]
     texts = {name: folder.lines(name) for name in folder.meta["files"] if name.endswith(".txt")}

@@ -38,10 +38,6 @@ def test_what_stands_beyond_a_sentence_or_below_the_diagonal_does_not_count() ->
     assert spans_of(scores, [3, 5]) == expected
 
 
-def test_sentences_of_one_word() -> None:
-    assert spans_of(np.zeros((2, 1, 1), np.float32), [1, 1]) == [[(0, 0)], [(0, 0)]]
-
-
 def test_of_equal_trees_the_same_is_taken_for_any_neighbours() -> None:
     alone = spans_of(np.zeros((1, 4, 4), np.float32), [4])
     assert spans_of(np.zeros((2, 9, 9), np.float32), [9, 4])[1] == alone[0]

@@ -42,13 +42,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (place / "per.txt").write_text("Anna Weber\n", encoding="utf-8")
     (place / "loc.txt").write_text("İzmir\n", encoding="utf-8")
     lists = GazetteerFeature(size=2, files=(str(place),))
-    config = dataclasses.replace(
-        toys.SMALL,
-        tasks=("pos", "ner", "srl"),
-        features=dataclasses.replace(toys.SMALL.features, gazetteer=lists),
-        network=NetworkConfig(kind="gated", gated=GatedConfig(20, dilations=(1,), pair=10)),
-    )
-    return toys.exported(toys.setup(config), place / "model")
+    features = dataclasses.replace(toys.SMALL.features, gazetteer=lists)
+    network = NetworkConfig(kind="gated", gated=GatedConfig(20, dilations=(1,), pair=10))
+    own = {"features": features, "network": network}
+    return toys.model(place / "model", "pos", "ner", "srl", **own)
 
 
 def annotate(folder: Path, asked: Asked, *more: Any) -> dict[str, list[Any]]:
@@ -243,45 +240,33 @@ def test_own_phrases_are_a_feature(folder: Path) -> None:
     assert [own.scores for own in known["ner"]] == one
 
 
-def test_forced_phrases_are_names_wherever_they_stand(folder: Path) -> None:
-    lists = {"MISC": ["walks Quickly", "12"], "LOC": ["the", "12"]}
+@pytest.mark.parametrize("kind", ["MISC", "DRUG"])
+def test_forced_phrases_are_names_wherever_they_stand(folder: Path, kind: str) -> None:
+    """Also of a type that the model does not have; of two types the first counts."""
+    lists = {kind: ["walks Quickly", "12"], "LOC": ["the", "12"]}
     plain = annotate(folder, Asked())
-    for asked in (Asked(), Asked(True, 3)):
-        found = annotate(folder, asked, lists, True)
-        for forms, tags in zip(SENTENCES, found["ner"], strict=True):
-            for i, word in enumerate(forms):
-                if word == "the":
-                    assert tags[i] == "S-LOC"
-                if word == "12":
-                    assert tags[i] == "S-MISC", "of two types the first counts"
-                if forms[i : i + 2] == ["walks", "quickly"]:
-                    assert tags[i : i + 2] == ["B-MISC", "E-MISC"]
-                    if isinstance(tags, Scored):
-                        assert tags.span(i, i + 2) == pytest.approx(1.0)
-            phrases = schemes.phrases_of(tags, "iobes")
-            assert schemes.tags_of(phrases, len(tags), "iobes") == tags, "a valid path"
-        assert found["pos"] == plain["pos"]
-
-
-def test_forced_phrases_may_be_of_a_type_that_the_model_has_not(folder: Path) -> None:
-    lists = {"DRUG": ["walks Quickly", "12"], "LOC": ["the"]}
     for asked in (Asked(), Asked(True, 3), Asked(scores=True)):
         found = annotate(folder, asked, lists, True)
+        assert found["pos"] == plain["pos"]
         for forms, tags in zip(SENTENCES, found["ner"], strict=True):
-            tagged = [tags, *(path.tags for path in getattr(tags, "paths", []))]
-            for i, word in enumerate(forms):
-                for path in tagged:
+            for path in (tags, *(path.tags for path in getattr(tags, "paths", []))):
+                for i, word in enumerate(forms):
+                    if word == "the":
+                        assert path[i] == "S-LOC"
                     if word == "12":
-                        assert path[i] == "S-DRUG"
+                        assert path[i] == f"S-{kind}"
                     if forms[i : i + 2] == ["walks", "quickly"]:
-                        assert path[i : i + 2] == ["B-DRUG", "E-DRUG"]
-                if word == "12" and isinstance(tags, Scored) and tags.scores:
-                    assert tags.span(i, i + 1) == tags.scores[i] == pytest.approx(1.0)
-            for path in tagged:
+                        assert path[i : i + 2] == [f"B-{kind}", f"E-{kind}"]
                 phrases = schemes.phrases_of(path, "iobes")
                 assert schemes.tags_of(phrases, len(path), "iobes") == path, "a valid path"
-    doc = senna.load("ner", folder, gazetteer={"DRUG": ["12"]}, force=True)("Anna walks 12 .")
-    assert ("12", "DRUG") in [(span.text, span.label) for span in doc.spans("ner")]
+            if "12" in forms and isinstance(tags, Scored) and tags.scores:
+                i = forms.index("12")
+                assert tags.span(i, i + 1) == tags.scores[i] == pytest.approx(1.0)
+            if "quickly" in forms[1:] and isinstance(tags, Scored):
+                i = forms.index("quickly")
+                assert tags.span(i - 1, i + 1) == pytest.approx(1.0)
+    doc = senna.load("ner", folder, gazetteer={kind: ["12"]}, force=True)("Anna walks 12 .")
+    assert ("12", kind) in [(span.text, span.label) for span in doc.spans("ner")]
 
 
 def test_the_longest_of_forced_phrases_wins(folder: Path) -> None:
@@ -318,8 +303,7 @@ def test_types_that_are_not_known(
 def test_words_tagged_each_by_itself(tmp_path: Path) -> None:
     """With the word criterion a phrase is the product of its words."""
     training = dataclasses.replace(toys.SMALL.train, criterion="word")
-    config = dataclasses.replace(toys.SMALL, train=training)
-    folder = toys.exported(toys.setup(config), tmp_path / "model")
+    folder = toys.model(tmp_path / "model", train=training)
     pipeline = Pipeline.load(["ner"], folder, "auto", Asked(True, 2))
     assert pipeline.tag(SENTENCES) == Pipeline.load(["ner"], folder).tag(SENTENCES)
     for own in pipeline.annotate(SENTENCES)["ner"]:

@@ -11,10 +11,9 @@ import pytest
 from senna.paths.marginals import chances
 from senna.paths.viterbi import Dense, Roles, paths_of
 from tests import oracles
+from tests.paths.test_viterbi import PART, ROLES
 
 LENGTHS = [4, 0, 3, 1, 2, 4]
-ROLES = ["O", *(f"{place}-{kind}" for kind in "XY" for place in "BIES")]
-PART = ["O", "B-X", "E-X", "S-Y"]
 
 
 def drawn(kind: str, random: np.random.Generator) -> tuple[Dense, np.ndarray, list[str]]:
@@ -39,10 +38,7 @@ def every_path(
     """The probability of each path."""
     weights = {}
     for path in oracles.all_paths(*scores.shape):
-        tags = ["", *(names[i] for i in path), ""]
-        if kind != "dense" and not all(
-            itertools.starmap(oracles.follows, itertools.pairwise(tags))
-        ):
+        if kind != "dense" and not oracles.is_valid(path, names):
             continue
         score = oracles.path_score(
             scores.astype(float), paths.transitions.astype(float), paths.initial.astype(float), path
@@ -94,16 +90,6 @@ def test_probabilities_of_a_word_sum_to_one() -> None:
     tried = [np.full(len(scores), tag) for tag in range(len(names))]
     total = sum(found.words for found in chances(paths, scores, lengths, tried))
     assert total == pytest.approx(np.ones(len(scores)))
-
-
-def test_words_by_themselves() -> None:
-    """Moves that all score alike leave each word its own softmax."""
-    random = np.random.default_rng(0)
-    scores = random.normal(0, 2, (5, 4)).astype(np.float32)
-    paths = Dense(np.zeros((4, 4), np.float32), np.zeros(4, np.float32))
-    [found] = chances(paths, scores, np.array([3, 2]), [np.array([0, 1, 2, 3, 0])])
-    softmax = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
-    assert found.words == pytest.approx(softmax[range(5), [0, 1, 2, 3, 0]])
 
 
 @pytest.mark.parametrize("kind", ["dense", "phrases", "roles"])

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 import pytest
 
 from senna.paths.nbest import best_paths
 from senna.paths.viterbi import Dense
 from tests import oracles
-from tests.paths.test_marginals import drawn
-
-LENGTHS = [4, 0, 3, 1, 2, 4]
+from tests.oracles import is_valid
+from tests.paths.test_marginals import LENGTHS, drawn
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -42,11 +39,6 @@ def test_against_all_paths(kind: str, n: int, seed: int) -> None:
         told = found[:, end - length : end]
         assert [tuple(path) for path in told[: len(expected)].tolist()] == [p for _, p in expected]
         assert (told[len(expected) :] == -1).all(), "fewer paths than asked for"
-
-
-def is_valid(path: tuple[int, ...], names: list[str]) -> bool:
-    tags = ["", *(names[i] for i in path), ""]
-    return all(itertools.starmap(oracles.follows, itertools.pairwise(tags)))
 
 
 def test_equal_paths_are_found_once_each() -> None:

@@ -12,7 +12,6 @@ from senna.paths.marginals import chances
 from senna.paths.nbest import best_paths
 from senna.paths.viterbi import Dense, States, paths_of
 from tests import oracles
-from tests.paths.test_nbest import is_valid
 
 LENGTHS = np.array([4, 0, 3, 1, 2, 4])
 ENDS = np.cumsum(LENGTHS)
@@ -45,7 +44,7 @@ def sentences(
         every = {
             path: float(oracles.state_path_score(scores[here], plain, paths.initial, added, path))
             for path in (oracles.all_paths(n, len(names)) if n else ())
-            if not constrained or is_valid(path, names)
+            if not constrained or oracles.is_valid(path, names)
         }
         told += [(here, every)] if n else []
     return told

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 from typing import Any
 
@@ -35,12 +34,10 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
 def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two tasks of one tag a word; roles and predicates."""
     folder = tmp_path_factory.mktemp("models")
-    tags = dataclasses.replace(toys.SMALL, tasks=("pos", "ner"))
-    toys.exported(toys.setup(tags, seed=3), folder / "tags")
+    toys.model(folder / "tags", "pos", "ner", seed=3)
     gated = GatedConfig(20, dilations=(1, 2), pair=9, distance=6)
     network = NetworkConfig(kind="gated", gated=gated)
-    roles = dataclasses.replace(toys.SMALL, tasks=("predicates", "srl"), network=network)
-    toys.exported(toys.setup(roles, seed=3), folder / "roles")
+    toys.model(folder / "roles", "predicates", "srl", network=network, seed=3)
     return folder
 
 

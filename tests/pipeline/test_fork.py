@@ -5,14 +5,13 @@ from __future__ import annotations
 import importlib
 import os
 import pkgutil
-import subprocess
-import sys
 import threading
 from pathlib import Path
 
 import pytest
 
 import senna
+from tests.processes import ENVIRONMENT, python
 
 MODEL = Path(__file__).parent.parent / "data" / "format-1" / "window"
 # Prints how many children ended well; one that hangs is killed.
@@ -80,10 +79,9 @@ CASES = {
 def test_a_child_forked_while_a_thread_tags_can_tag(case: str) -> None:
     hold, child = CASES[case]
     program = PROGRAM.format(hold=hold, child=child)
-    env = os.environ | {"OPENBLAS_NUM_THREADS": "2"}
-    command = [sys.executable, "-W", "ignore", "-c", program, MODEL]
-    done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=100)
-    assert done.stdout == "well\n", done.stderr
+    env = ENVIRONMENT | {"OPENBLAS_NUM_THREADS": "2"}
+    done = python("-W", "ignore", "-c", program, MODEL, env=env, timeout=100)
+    assert done.stdout == b"well\n", done.stderr
 
 
 def test_no_module_has_another_lock() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import pickle
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -81,9 +80,7 @@ def test_annotate_remembers_names_where_documents_are_named() -> None:
 
 def test_models_of_ones_own_beside_those_of_the_package(tmp_path: Path) -> None:
     """The package's ner stands for one's own, also where it knows more than is asked of it."""
-    mine = tmp_path / "mine"
-    config = replace(toys.SMALL, tasks=("pos", "ner"))
-    toys.exported(toys.setup(config, seed=4), mine)
+    mine = toys.model(tmp_path / "mine", "pos", "ner", seed=4)
     text = "Anna Weber flew to Lisbon."
     usual, alone = senna.load(), senna.load("ner", mine)
     nlp = senna.load(model={"ner": mine})

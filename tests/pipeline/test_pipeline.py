@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 
 import pytest
 
-import senna
 from senna.config import NetworkConfig
 from senna.errors import SennaError
 from senna.features.settings import TagFeature
@@ -21,8 +19,7 @@ from tests import toys
 
 def export_toy(folder: Path, seed: int, *tasks: str, **tags: TagFeature) -> Path:
     features = toys.with_tags(toys.SMALL.features, **tags)
-    config = dataclasses.replace(toys.SMALL, tasks=tasks, features=features)
-    return toys.exported(toys.setup(config, seed=seed), folder)
+    return toys.model(folder, *tasks, seed=seed, features=features)
 
 
 @pytest.fixture(scope="module")
@@ -61,12 +58,6 @@ def test_tags_of_a_task_do_not_depend_on_the_other_tasks(tasks: list[str]) -> No
     found = Pipeline.load(tasks).tag(SENTENCES)
     assert list(found) == [task for task in everything if task in tasks]
     assert all(found[task] == everything[task] for task in found)
-
-
-@pytest.mark.usefixtures("shipped")
-def test_models_are_loaded_once() -> None:
-    assert len(Pipeline.load(["pos"]).networks) == 1
-    assert len(Pipeline.load(["ner"]).networks) == 1
 
 
 def test_a_model_of_many_tasks_loads_only_what_is_asked_for() -> None:
@@ -113,11 +104,6 @@ def test_a_part_of_speech_that_training_never_saw(models: Path) -> None:
     assert [len(tags) for tags in found["chunk"]] == [2]
 
 
-@pytest.mark.parametrize("sentences", [[], [[]], [[], []]])
-def test_nothing_to_tag(models: Path, sentences: list[list[str]]) -> None:
-    assert Pipeline.load(None, models / "ner").tag(sentences) == {"ner": sentences}
-
-
 def test_any_unicode_and_long_words(models: Path) -> None:
     forms = ["\0", "\u2028", "𝔘𝔫𝔦", "a" * 10_000, "é" * 3, "\x1f", "👩‍🚀"]
     found = Pipeline.load(None, models / "ner").tag([forms])
@@ -127,12 +113,6 @@ def test_any_unicode_and_long_words(models: Path) -> None:
 def test_wrong_task_for_a_model(models: Path) -> None:
     with pytest.raises(SennaError, match=r"ner: there is no model for task 'pos'\. It has ner\."):
         Pipeline.load(["pos"], models / "ner")
-
-
-@pytest.mark.usefixtures("shipped")
-def test_a_task_that_does_not_ship() -> None:
-    with pytest.raises(SennaError, match=r"no model for task 'srl'\. It has pos, chunk, ner\."):
-        Pipeline.load(["pos", "srl"])
 
 
 def test_blocks() -> None:
@@ -147,47 +127,6 @@ def test_blocks() -> None:
             assert sum(part) <= BLOCK_WORDS or len([n for n in part if n]) == 1
 
 
-# --------------------------------------------------------------------------- documents
-
-
-@pytest.mark.usefixtures("shipped")
-def test_documents() -> None:
-    text = "Anna  Weber walks. The iPod walked to 日本!\n\nİzmir"
-    nlp = senna.load()
-    assert nlp.tasks == ("pos", "chunk", "ner")
-    doc = nlp(text)
-    assert doc.text == text
-    assert [s.text for s in doc] == ["Anna  Weber walks.", "The iPod walked to 日本!", "İzmir"]
-    assert [text[t.start : t.end] for t in doc.tokens] == [t.text for t in doc.tokens]
-    forms = [[token.text for token in s.tokens] for s in doc.sentences]
-    for task, tags in nlp.tag(forms).items():
-        assert [s.tags[task] for s in doc.sentences] == tags
-        assert doc.tags(task) == [tag for sentence in tags for tag in sentence]
-    spans = doc.spans("chunk") + doc.spans("ner")
-    assert spans
-    for span in spans:
-        assert span.text == text[span.start : span.end]
-        assert span.last > span.first
-    first = doc.sentences[0]
-    for span in first.spans("ner"):
-        assert first.tokens[span.first].start == span.start
-        assert first.tokens[span.last - 1].end == span.end
-
-
-@pytest.mark.usefixtures("shipped")
-def test_spans_of_a_task_that_has_none() -> None:
-    doc = senna.load(["pos"])("One two.")
-    for task in ("pos", "ner"):
-        with pytest.raises(SennaError, match=f"no phrases of task '{task}'"):
-            doc.spans(task)
-
-
-@pytest.mark.parametrize("text", ["", " \n\n "])
-def test_empty_text(models: Path, text: str) -> None:
-    doc = senna.load(model=str(models / "ner"))(text)
-    assert doc.sentences == doc.tokens == doc.spans("ner") == []
-
-
 def test_a_folder_of_models_serves_as_one_model(models: Path) -> None:
     found = Pipeline.load(model=models).tag(SENTENCES)
     assert list(found) == ["pos", "chunk", "ner"]
@@ -200,8 +139,7 @@ def test_a_folder_of_models_serves_as_one_model(models: Path) -> None:
 def test_the_finder_of_a_folder_of_models_goes_before_the_package_s(tmp_path: Path) -> None:
     export_toy(tmp_path / "predicates", 5, "predicates")
     gated = NetworkConfig("gated", gated=GatedConfig(4, dilations=(1,), pair=4))
-    config = dataclasses.replace(toys.SMALL, tasks=("srl",), network=gated)
-    toys.exported(toys.setup(config), tmp_path / "srl")
+    toys.model(tmp_path / "srl", "srl", network=gated)
     made = Pipeline.load(["srl"], tmp_path)
     assert [network.folder.path.name for network in made.networks] == ["predicates", "srl"]
     assert {network.folder.path.parent for network in made.networks} == {tmp_path}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import html
 import io
 import json
@@ -21,11 +20,10 @@ from senna.formats import base as module
 from senna.formats import html as html_format
 from senna.formats import text as text_format
 from senna.formats.base import Piece, Style
-from senna.formats.columns import as_columns
 from senna.pipeline.options import Conversion
 from senna.pipeline.pipeline import Pipeline, tag_pieces
 from senna.pipeline.stream import lines_of, read_files, read_pieces
-from senna.text import schemes, sentences
+from senna.text import sentences
 from senna.text.columns import read_columns
 from senna.text.tokenizer import words_of
 from tests import toys
@@ -44,8 +42,7 @@ LINES = st.sampled_from(["-DOCSTART-", "", "", *TEXT.split("\n")])
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A model with random weights: parts of speech and entities in one folder."""
-    config = dataclasses.replace(toys.SMALL, tasks=("pos", "ner"))
-    return toys.exported(toys.setup(config, seed=4), tmp_path_factory.mktemp("toy") / "both")
+    return toys.model(tmp_path_factory.mktemp("toy") / "both", "pos", "ner", seed=4)
 
 
 @pytest.fixture(scope="module")
@@ -168,15 +165,6 @@ def test_places_in_a_page_are_those_of_its_source(
     assert [(row[0], int(row[1]), int(row[2])) for row in rows] == [
         (own["text"], own["start"], own["end"]) for line in lines for own in line["tokens"]
     ]
-
-
-@given(st.lists(st.lists(WORDS, min_size=1), min_size=1))
-def test_words_between_spaces_and_tabs(lines: list[list[str]]) -> None:
-    text = "".join(" ".join(words) + "\n" for words in lines)
-    tokens = [words_of(line) for line in text.split("\n")[:-1]]
-    assert [[token.text for token in line] for line in tokens] == lines
-    for line, found in zip(text.split("\n"), tokens, strict=False):
-        assert all(line[token.start : token.end] == token.text for token in found)
 
 
 def test_words_of_odd_lines() -> None:
@@ -316,30 +304,12 @@ def test_columns_as_json_have_one_token_a_row_whatever_it_holds(
         assert {len(tags) for tags in own["tags"].values()} == {len(words)}
 
 
-def test_schemes_of_phrases_only(pipeline: Pipeline) -> None:
-    forms = [["Anna", "Weber", "walked"], ["x"]]
-    tags = pipeline.tag(forms)
-    found = [{task: of_task[i] for task, of_task in tags.items()} for i in range(len(forms))]
-    blocks = [
-        as_columns([words], of_line, "iob1").removesuffix("\n\n")
-        for words, of_line in zip(forms, found, strict=True)
-    ]
-    made = [
-        list(zip(*(row.split("\t") for row in block.split("\n")), strict=True)) for block in blocks
-    ]
-    assert [list(pos) for _, pos, _ in made] == tags["pos"]
-    assert [list(ner) for _, _, ner in made] == [
-        schemes.convert(line, "iobes", "iob1") for line in tags["ner"]
-    ]
-
-
 # --------------------------------------------------------------------------- own part of speech
 
 
 def test_a_model_on_a_column_gets_the_second_one(tmp_path: Path) -> None:
     features = toys.with_tags(toys.SMALL.features, pos=TagFeature(3, "column"))
-    config = dataclasses.replace(toys.SMALL, features=features)
-    own = Pipeline.load(None, toys.exported(toys.setup(config, seed=2), tmp_path / "model"))
+    own = Pipeline.load(None, toys.model(tmp_path / "model", features=features, seed=2))
     columns = chosen("columns")
     nouns, verbs = (
         tagged(own, f"Anna {tag} x\nwalks {tag} y\na {tag} z\n", columns) for tag in ("NN", "VBZ")

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
@@ -24,6 +20,7 @@ from senna.products.exact import (
     tanh,
     whole,
 )
+from tests.processes import ENVIRONMENT, python
 
 SHAPES = [(1, 1), (7, 3), (37, 11), (775, 40)]
 
@@ -135,10 +132,8 @@ def test_the_same_bits_from_every_kernel_and_any_number_of_threads() -> None:
     found = set()
     for kernel in KERNELS:
         for threads in ("1", "2"):
-            env = os.environ | {"OPENBLAS_CORETYPE": kernel, "OPENBLAS_NUM_THREADS": threads}
-            made = subprocess.run(
-                [sys.executable, "-c", PROGRAM], env=env, capture_output=True, check=False
-            )
+            env = ENVIRONMENT | {"OPENBLAS_CORETYPE": kernel, "OPENBLAS_NUM_THREADS": threads}
+            made = python("-c", PROGRAM, env=env)
             if made.returncode == 0:  # a kernel may need what the processor lacks
                 found.add(made.stdout)
     assert len(found) == 1

@@ -254,17 +254,14 @@ def test_a_complete_copy_works_without_the_base(
 def test_a_complete_model_brings_the_models_it_needs(tmp_path: Path) -> None:
     """Roles want PT0, and PT0 wants parts of speech."""
     features = toys.SMALL.features
-    pos = dataclasses.replace(toys.SMALL, tasks=("pos",))
-    toys.exported(toys.setup(pos), tmp_path / "pos")
-    wants_pos = toys.with_tags(features, pos=TagFeature(3, model=str(tmp_path / "pos")))
-    pt0 = dataclasses.replace(toys.SMALL, tasks=("pt0",), features=wants_pos)
-    toys.exported(toys.setup(pt0), tmp_path / "pt0")
-    wants_pt0 = toys.with_tags(features, pt0=TagFeature(3, model=str(tmp_path / "pt0")))
+    pos = toys.model(tmp_path / "pos", "pos")
+    wants_pos = toys.with_tags(features, pos=TagFeature(3, model=str(pos)))
+    pt0 = toys.model(tmp_path / "pt0", "pt0", features=wants_pos)
+    wants_pt0 = toys.with_tags(features, pt0=TagFeature(3, model=str(pt0)))
     network = NetworkConfig(kind="gated", gated=GatedConfig(8, dilations=(1,), pair=4))
-    srl = dataclasses.replace(toys.SMALL, tasks=("srl",), features=wants_pt0, network=network)
-    folder = toys.exported(toys.setup(srl), tmp_path / "srl")
-    shutil.rmtree(tmp_path / "pos")
-    shutil.rmtree(tmp_path / "pt0")
+    folder = toys.model(tmp_path / "srl", "srl", features=wants_pt0, network=network)
+    shutil.rmtree(pos)
+    shutil.rmtree(pt0)
     pipeline = Pipeline.load(["srl"], folder, predicates="given")
     (found,) = pipeline.roles([["the", "walks", "x"]], [[1, 2]])
     assert [predicate.position for predicate in found] == [1, 2]
@@ -292,8 +289,7 @@ def recurrent_letters(folder: ModelFolder, letters: np.ndarray) -> np.ndarray:
 def test_form_vectors_are_their_tables_rows_side_by_side(tmp_path: Path, kind: str) -> None:
     characters = CharacterFeature(filters=6, size=4, kind=kind)
     features = dataclasses.replace(toys.SMALL.features, characters=characters)
-    config = dataclasses.replace(toys.SMALL, features=features)
-    folder = read_model(toys.exported(toys.setup(config), tmp_path / "model"))
+    folder = read_model(toys.model(tmp_path / "model", features=features))
     assert folder.meta["features"]["letters"] == kind
     words = load_words(folder, {})
     encoder = FormEncoder(folder, words)
@@ -325,7 +321,7 @@ def test_form_vectors_are_their_tables_rows_side_by_side(tmp_path: Path, kind: s
 
 
 def test_form_vectors_do_not_depend_on_the_company(tmp_path: Path) -> None:
-    folder = read_model(toys.exported(toys.setup(toys.SMALL), tmp_path / "model"))
+    folder = read_model(toys.model(tmp_path / "model"))
     encoder = FormEncoder(folder, load_words(folder, {}))
     forms = [f"{word}{i}" for i in range(30) for word in toys.WORDS + toys.UNSEEN]
     together = encode(encoder, forms)

@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import atexit
-import os
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+
+from tests.processes import ENVIRONMENT
 
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 httpx = pytest.importorskip("httpx")
 
-ROOT = Path(__file__).parents[2]
 # One client for all: to make one takes longer than most answers.
 http = httpx.Client(verify=False, trust_env=False, timeout=60)
 atexit.register(http.close)
 PROCESSES: dict[str, int] = {}  # of servers, by address
 NAME = "<script>alert(1)</script>"  # of a published model
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
 
 
 def start(*options: str, limit: int = 0, queue: int = 64) -> tuple[subprocess.Popen[str], str]:

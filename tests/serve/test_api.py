@@ -7,7 +7,6 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,8 @@ import pytest
 
 import senna
 from senna.document.document import Document
-from tests.serve.conftest import ENVIRONMENT, NAME, ROOT, http
+from tests.processes import ROOT, python
+from tests.serve.conftest import NAME, http
 
 from senna.serve.options import ANSWERS, OPTIONS  # isort: skip  # after what it needs was found
 
@@ -145,10 +145,8 @@ def test_a_long_text_comes_in_parts_as_the_command_writes_it(server: str) -> Non
     query = "?tasks=ner&format=conllu"
     answer = http.post(f"{server}/v1/tag{query}", content=text, headers=PLAIN)
     assert answer.headers["transfer-encoding"] == "chunked"
-    command = [sys.executable, "-m", "senna", "tag", "--task", "ner", "--format", "conllu"]
-    done = subprocess.run(
-        command, input=text.encode(), capture_output=True, check=True, env=ENVIRONMENT
-    )
+    options = ("--task", "ner", "--format", "conllu")
+    done = python("-m", "senna", "tag", *options, data=text.encode(), check=True)
     assert answer.text == done.stdout.decode()
     again = http.post(f"{server}/v1/tag", json={"text": [text, "Bob."], "tasks": "ner"}).json()
     assert [len(own["sentences"]) for own in again["texts"]] == [1_400, 1]
@@ -263,11 +261,6 @@ def test_models_by_name(server: str) -> None:
     assert models[1] == {"name": NAME, "tasks": ["ner"]}
     [sentence] = tag(server, text="Bob sat.", model=NAME)["sentences"]
     assert list(sentence["tags"]) == ["ner"]
-
-
-def test_health(server: str) -> None:
-    state = http.get(f"{server}/health").json()
-    assert state == {"status": "ok", "waiting": 0, "running": 0, "workers": 1}
 
 
 def fits(value: Any, schema: Any, schemas: Any) -> bool:

@@ -8,8 +8,6 @@ import json
 import os
 import signal
 import socket
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -21,7 +19,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.serve.conftest import ENVIRONMENT, PROCESSES, http, httpx, serving, start
+from tests.processes import python
+from tests.serve.conftest import PROCESSES, http, httpx, serving, start
 
 from senna.errors import SennaError  # isort: skip  # after what it needs was found
 from senna.serve.guard import Guard  # isort: skip
@@ -380,12 +379,9 @@ def test_an_answer_after_the_time_limit_gets_the_process_no_new_work() -> None:
 
 def run(*options: str) -> tuple[int, str]:
     """The exit code of a server that does not start, and what it says; it tells no address."""
-    done = subprocess.run(
-        [sys.executable, "-m", "senna", "serve", *options],
-        capture_output=True, text=True, env=ENVIRONMENT, timeout=60,
-    )  # fmt: skip
-    assert done.stdout == ""
-    return done.returncode, done.stderr
+    done = python("-m", "senna", "serve", *options, timeout=60)
+    assert done.stdout == b""
+    return done.returncode, done.stderr.decode()
 
 
 def test_a_port_in_use_is_one_line() -> None:
