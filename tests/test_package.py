@@ -202,7 +202,7 @@ def test_training_from_the_wheel(installed: Path, tmp_path: Path) -> None:
 
 def test_the_shipped_models_tag_the_sample(installed: Path, needed: Path, tmp_path: Path) -> None:
     sample = installed / "senna" / "resources" / "data" / "sample.txt"
-    done = run([installed, needed], PROGRAM, "tag", str(sample), cwd=tmp_path)
+    done = run([installed, needed], PROGRAM, "tag", "--quiet", str(sample), cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     rows = [line.split("\t") for line in done.stdout.splitlines() if line]
     for block in done.stdout.split("\n\n"):

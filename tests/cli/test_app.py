@@ -130,14 +130,14 @@ main()
 """
 
 
-@pytest.mark.parametrize("module", ["senna.cli.main", "senna.cli.app", "typer"])
 @pytest.mark.parametrize(
-    ("name", "hup", "code"),
+    ("module", "name", "hup", "code"),
     [
-        ("SIGINT", "SIG_DFL", 130),
-        ("SIGTERM", "SIG_DFL", 143),
-        ("SIGHUP", "SIG_DFL", 129),
-        ("SIGHUP", "SIG_IGN", 0),  # with nohup
+        ("senna.cli.main", "SIGINT", "SIG_DFL", 130),
+        ("senna.cli.app", "SIGTERM", "SIG_DFL", 143),
+        ("typer", "SIGINT", "SIG_DFL", 130),
+        ("typer", "SIGHUP", "SIG_DFL", 129),
+        ("senna.cli.main", "SIGHUP", "SIG_IGN", 0),  # with nohup
     ],
 )
 def test_signals_while_it_loads(module: str, name: str, hup: str, code: int) -> None:

@@ -81,16 +81,11 @@ def test_get_downloads_once_and_says_licence_and_size_first(server, catalogue) -
     assert len(said) == 3
 
 
-def test_get_writes_to_the_named_folder(tmp_path, catalogue) -> None:
-    path = store.get("ner/tiny", tmp_path / "mine", catalogue=catalogue)
-    assert path == tmp_path / "mine/ner/tiny"
+def test_get_completes_the_named_folder(tmp_path, catalogue) -> None:
+    folder = make(tmp_path / "mine/ner/tiny", "train")
+    assert store.get("ner/tiny", tmp_path / "mine", catalogue=catalogue) == folder
+    assert (folder / "dev.xz").is_file()
     assert not store.cache_folder().exists()
-
-
-def test_get_completes_a_folder_that_lacks_a_split(tmp_path, catalogue) -> None:
-    make(tmp_path / "ner/tiny", "train")
-    path = store.get("ner/tiny", tmp_path, catalogue=catalogue)
-    assert (path / "dev.xz").is_file()
 
 
 def test_a_failed_download_leaves_no_corpus_and_goes_on_next_time(server, catalogue) -> None:
@@ -113,17 +108,12 @@ def test_a_full_disk_leaves_no_corpus(catalogue, monkeypatch) -> None:
     assert not list((store.cache_folder() / "ner/tiny").iterdir())
 
 
-def test_the_progress_bar_is_on_stderr(catalogue, capsys) -> None:
+def test_progress_is_shown_on_stderr_if_asked_for(tmp_path, catalogue, capsys) -> None:
+    store.get("ner/tiny", tmp_path, catalogue=catalogue)
+    assert capsys.readouterr() == ("", "")
     store.get("ner/tiny", progress=True, catalogue=catalogue)
     out, err = capsys.readouterr()
-    assert out == ""
-    assert "ner/tiny" in err
-    assert "100%" in err
-
-
-def test_without_progress_nothing_is_printed(catalogue, capsys) -> None:
-    store.get("ner/tiny", catalogue=catalogue)
-    assert capsys.readouterr() == ("", "")
+    assert out == "" and "ner/tiny" in err and "100%" in err
 
 
 def test_research_sets_are_never_downloaded(tmp_path, catalogue) -> None:

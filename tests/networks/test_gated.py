@@ -14,7 +14,7 @@ from senna.heads.roles import SIGHT
 from senna.model.folder import read_model, write_model
 from senna.networks.base import Network
 from senna.networks.settings import GatedConfig
-from senna.products.convolutions import Convolution, convolve, neighbours
+from senna.products.convolutions import Convolution, convolve
 from senna.products.exact import Floats
 from tests import oracles, toys
 from tests.networks.exact import without_rounding
@@ -74,21 +74,6 @@ def test_layers_against_plain_loops(tmp_path: Path, rank: int, lengths: list[int
         with without_rounding():
             np.testing.assert_allclose(*convolved(values), atol=1e-5)
     assert np.abs(convolved(x)[0] - oracles.gated_layers(x, [])).mean() > 0.3
-
-
-@pytest.mark.parametrize("lengths", [[1], [4], [3, 1, 0, 2, 9], []])
-@pytest.mark.parametrize(("width", "dilation"), [(3, 2), (1, 3), (5, 1)])
-def test_neighbours(lengths: list[int], width: int, dilation: int) -> None:
-    n = sum(lengths)
-    found = neighbours(np.array(lengths, np.int64), width, dilation)
-    assert found.shape == (n, width)
-    away = [dilation * k for k in range(-(width // 2), width // 2 + 1)]
-    row = 0
-    for length in lengths:
-        for i in range(length):
-            expected = [row + i + k if 0 <= i + k < length else n for k in away]
-            assert found[row + i].tolist() == expected
-        row += length
 
 
 def test_many_predicates_in_a_long_sentence(network: Network) -> None:

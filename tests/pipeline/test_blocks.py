@@ -12,7 +12,6 @@ from senna.networks.settings import GatedConfig
 from senna.pipeline import blocks
 from senna.pipeline.blocks import LongSentences
 from senna.pipeline.pipeline import Pipeline
-from senna.text.roles import Predicate
 from tests import toys
 
 MOST = 10
@@ -39,31 +38,6 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
     network = NetworkConfig(kind="gated", gated=gated)
     toys.model(folder / "roles", "predicates", "srl", network=network, seed=3)
     return folder
-
-
-def test_parts() -> None:
-    made = LongSentences(SENTENCES)
-    assert made.sentences == CUT
-    assert made.cut([[f"{word}." for word in own] for own in SENTENCES]) == [
-        [f"{word}." for word in own] for own in CUT
-    ]
-    assert made.join("pos", CUT) == SENTENCES
-
-
-@pytest.mark.parametrize("n", [0, 1, MOST])
-def test_short_sentences_are_left_as_they_are(n: int) -> None:
-    rows = [["x"] * n, [], ["y"]]
-    made = LongSentences(rows)
-    assert made.sentences is rows
-    assert made.cut_places(rows) is rows
-    assert made.join("pos", rows) is rows
-    assert LongSentences([]).join("pos", []) == []
-
-
-def test_places_go_to_their_parts() -> None:
-    given = [[0, 9], [0, 9, 10, 19, 20, 36], [], [10], [0], [19, 3]]
-    found = LongSentences(SENTENCES).cut_places(given)
-    assert found == [[0, 9], [0, 9], [0, 9], [0], [6], [], [], [0], [0], [3], [9]]
 
 
 def test_tags_of_a_long_sentence_are_those_of_its_parts(
@@ -110,11 +84,3 @@ def test_none_are_found_in_a_sentence_that_is_cut(models: Path) -> None:
         places = [i for i, tag in enumerate(tags) if tag != "O"]
         expected = places if len(forms) <= MOST else []
         assert [predicate.position for predicate in own] == expected
-
-
-def test_joined_roles() -> None:
-    made = LongSentences([["a"] * 12, ["b"]])
-    found = [[Predicate(2, ["O"] * 10)], [Predicate(1, ["S-A0", "S-V"])], [Predicate(0, ["S-V"])]]
-    first = [Predicate(2, ["O"] * 12), Predicate(11, ["O"] * 10 + ["S-A0", "S-V"])]
-    assert made.join("srl", found, True) == [first, [Predicate(0, ["S-V"])]]
-    assert made.join("srl", found, False) == [[], [Predicate(0, ["S-V"])]]

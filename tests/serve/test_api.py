@@ -19,7 +19,7 @@ from senna.document.document import Document
 from tests.processes import ROOT, python
 from tests.serve.conftest import NAME, http
 
-from senna.serve.options import ANSWERS, OPTIONS  # isort: skip  # after what it needs was found
+from senna.serve.options import OPTIONS  # isort: skip  # after what it needs was found
 
 TEXT = "Anna Weber flew to Rome. She\nlikes it, and <b>so</b> does Bob."
 PLAIN = {"content-type": "text/plain"}
@@ -55,13 +55,6 @@ def without_lines(answer: Any) -> Any:
 
 def test_json_is_what_the_command_writes_as_json_lines(server: str, nlp: senna.Nlp) -> None:
     assert without_lines(tag(server, text=TEXT)) == {"sentences": records(nlp(TEXT))}
-
-
-def test_some_tasks(server: str) -> None:
-    [one, _] = tag(server, text=TEXT, tasks=["ner"])["sentences"]
-    assert list(one["tags"]) == ["ner"]
-    found = [(span["text"], span["label"]) for span in one["spans"]["ner"]]
-    assert found == [("Anna Weber", "PER"), ("Rome", "LOC")]
 
 
 def test_a_list_of_texts_and_no_text(server: str, nlp: senna.Nlp) -> None:
@@ -129,15 +122,6 @@ def test_documents_of_columns_are_those_that_the_command_sees(server: str, tmp_p
         assert answer.text == b"".join(of_command).decode()
         seen.add(answer.text)
     assert len(seen) == 2
-
-
-@pytest.mark.parametrize("name", [name for name in ANSWERS if name not in ("tsv", "conllu")])
-def test_every_format_is_an_answer(server: str, name: str) -> None:
-    tasks = {"trees": "psg", "props": "srl"}.get(name, "ner")
-    query = f"?tasks={tasks}&format={name}"
-    answer = http.post(f"{server}/v1/tag{query}", content=TEXT, headers=PLAIN)
-    assert answer.status_code == 200
-    assert ("Rome" if name != "props" else "flew") in answer.text
 
 
 def test_a_long_text_comes_in_parts_as_the_command_writes_it(server: str) -> None:

@@ -49,10 +49,21 @@ def test_text(tmp_path: Path, suffix: str, heading: str, ending: str) -> None:
     assert_same(read_vectors(path))
 
 
-def test_text_without_a_last_line_feed(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("text", "words", "table"),
+    [
+        ("a 1 2\nb 3 4", ["a", "b"], [[1, 2], [3, 4]]),
+        ("\ufeff2 2\na 1 2\nb 3 4\n", ["a", "b"], [[1, 2], [3, 4]]),
+        ("a 1 2\nb 3 4\na 5 6\n", ["a", "b"], [[1, 2], [3, 4]]),  # the first vector of a word
+        ("1 2\n7 8\n", ["7"], [[8]]),  # a heading; then the word 7 of size 1
+    ],
+)
+def test_text_as_people_have_it(
+    tmp_path: Path, text: str, words: list[str], table: list[list[int]]
+) -> None:
     path = tmp_path / "v.txt"
-    path.write_text(text_of(WORDS, TABLE)[:-1], encoding="utf-8")
-    assert_same(read_vectors(path))
+    path.write_text(text, encoding="utf-8")
+    assert_same(read_vectors(path), words, np.array(table))
 
 
 @pytest.mark.parametrize("line_feeds", [True, False])
@@ -79,12 +90,6 @@ def test_folder(tmp_path: Path, name: str, numbers: type) -> None:
     assert_same(read_vectors(tmp_path))
 
 
-def test_a_word_that_occurs_twice_keeps_its_first_vector(tmp_path: Path) -> None:
-    path = tmp_path / "v.txt"
-    path.write_text("a 1 2\nb 3 4\na 5 6\n", encoding="utf-8")
-    assert_same(read_vectors(path), ["a", "b"], np.array([[1, 2], [3, 4]]))
-
-
 def test_a_table_of_more_than_one_block(tmp_path: Path) -> None:
     path = tmp_path / "v.txt"
     n = 10_001
@@ -102,12 +107,6 @@ def test_a_folder_is_mapped_not_read(tmp_path: Path) -> None:
     while base is not None and not isinstance(base, np.memmap):
         base = base.base
     assert isinstance(base, np.memmap)
-
-
-def test_a_word_of_two_numbers_is_not_taken_for_a_heading_later_on(tmp_path: Path) -> None:
-    path = tmp_path / "v.txt"
-    path.write_text("1 2\n7 8\n", encoding="utf-8")  # heading; then the word 7 of size 1
-    assert_same(read_vectors(path), ["7"], np.array([[8]]))
 
 
 @pytest.mark.parametrize(
@@ -157,57 +156,31 @@ def test_the_first_lines_only(tmp_path: Path) -> None:
     assert_same(read_vectors(path, limit=3), ["a", "b"], np.array([[1], [2]]))
 
 
-def test_a_byte_order_mark_before_the_heading(tmp_path: Path) -> None:
-    path = tmp_path / "v.txt"
-    path.write_text("\ufeff2 2\na 1 2\nb 3 4\n", encoding="utf-8")
-    assert_same(read_vectors(path), ["a", "b"], np.array([[1, 2], [3, 4]]))
+WHOLE = binary_of(["a", "bc"], TABLE[:2])
+NUMBERS = "".join(f"word{i} {'0.12345 ' * 10}\n" for i in range(50))
+BINARY = r"binary, not text\..*\.bin"
 
 
 @pytest.mark.parametrize(
-    "content",
+    ("name", "content", "message"),
     [
-        binary_of(["a", "b"], TABLE[:2]),
-        bytes(100_000),
-        gzip.compress(binary_of(["a", "b"], TABLE[:2]), mtime=0),
+        ("v.txt", WHOLE, BINARY),
+        ("v.txt", bytes(100_000), BINARY),
+        ("v.gz", gzip.compress(WHOLE, mtime=0), BINARY),
+        ("v.txt", b"PK\x03\x04\x14\x00\x08\x00", r"is a \.zip file.*Decompress it first"),
+        ("v.bin", f"50 10\n{NUMBERS}".encode(), "longer than its heading says"),
+        ("v.txt", b"a 1 2\nb\xff 1 2\n", r"v\.txt:2: not valid UTF-8"),
+        ("v.gz", gzip.compress(text_of(WORDS, TABLE).encode())[:-12], "cannot be read"),
+        ("v.txt", None, r"v\.txt: no such file or model"),
     ],
 )
-def test_binary_given_as_text(tmp_path: Path, content: bytes) -> None:
-    path = tmp_path / ("v.gz" if content.startswith(b"\x1f\x8b") else "v.txt")
-    path.write_bytes(content)
-    with pytest.raises(SennaError, match=r"binary, not text\..*\.bin"):
-        read_vectors(path)
-
-
-def test_an_archive_given_as_text(tmp_path: Path) -> None:
-    path = tmp_path / "v.txt"
-    path.write_bytes(b"PK\x03\x04\x14\x00\x08\x00")
-    with pytest.raises(SennaError, match=r"v\.txt: is a \.zip file.*Decompress it first"):
-        read_vectors(path)
-
-
-def test_text_given_as_binary(tmp_path: Path) -> None:
-    path = tmp_path / "v.bin"
-    rows = "".join(f"word{i} " + " ".join(["0.12345"] * 10) + "\n" for i in range(50))
-    path.write_text("50 10\n" + rows, encoding="utf-8")
-    with pytest.raises(SennaError, match="longer than its heading says"):
-        read_vectors(path)
-
-
-def test_text_that_is_no_utf8(tmp_path: Path) -> None:
-    path = tmp_path / "v.txt"
-    path.write_bytes(b"a 1 2\nb\xff 1 2\n")
-    with pytest.raises(SennaError, match=r"v\.txt:2: not valid UTF-8"):
-        read_vectors(path)
-
-
-def test_text_cut_off_in_its_compression(tmp_path: Path) -> None:
-    path = tmp_path / "v.gz"
-    path.write_bytes(gzip.compress(text_of(WORDS, TABLE).encode())[:-12])
-    with pytest.raises(SennaError, match="cannot be read"):
-        read_vectors(path)
-
-
-WHOLE = binary_of(["a", "bc"], TABLE[:2])
+def test_files_of_another_kind(
+    tmp_path: Path, name: str, content: bytes | None, message: str
+) -> None:
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    with pytest.raises(SennaError, match=message):
+        read_vectors(tmp_path / name)
 
 
 @pytest.mark.parametrize(
@@ -294,8 +267,3 @@ def test_damaged_folder(tmp_path: Path) -> None:
     table.write_bytes(table.read_bytes()[:-4])
     with pytest.raises(SennaError, match="not a NumPy array"):
         read_vectors(tmp_path)
-
-
-def test_no_such_file(tmp_path: Path) -> None:
-    with pytest.raises(SennaError, match=r"none\.txt: no such file or model"):
-        read_vectors(tmp_path / "none.txt")
