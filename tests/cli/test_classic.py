@@ -41,11 +41,3 @@ def test_stand_ins(senna: Senna, tmp_path: Path) -> None:
         assert Path(line).parent == tmp_path / "own" and Path(line).is_file()
     in_a_file = senna("classic", "--install", done.out.decode().split("\n")[0])
     assert "cannot be made" in in_a_file.error
-
-
-def test_a_missing_kernel_is_reported(senna: Senna, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("senna.kernel.library.level", lambda: "off")
-    monkeypatch.delenv("SENNA_KERNEL", raising=False)
-    done = senna("classic", "-usrtokens", "-pos", data=b"Anna\n")
-    assert done.err.startswith("senna: the compiled kernel is missing")
-    assert senna("classic", "-h").err == ""

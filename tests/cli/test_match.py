@@ -178,15 +178,3 @@ def test_control_characters_of_a_file_are_escapes(senna: Senna, tmp_path: Path) 
     record["start"] = "5"
     path.write_text(json.dumps(record) + "\n", encoding="utf-8")
     assert f"{path}:1" in senna("match", "*", path).error
-
-
-def test_a_missing_kernel_is_reported_where_text_is_tagged(
-    senna: Senna, tagged: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("senna.kernel.library.level", lambda: "off")
-    monkeypatch.delenv("SENNA_KERNEL", raising=False)
-    text = b"Bob slept.\n"
-    done = senna("match", "Bob", data=text)
-    assert done.err.startswith("senna: the compiled kernel is missing")
-    assert senna("match", "Bob", "--quiet", data=text).err == ""
-    assert senna("match", "Bob", tagged).err == ""

@@ -12,6 +12,7 @@ from senna.files import open_text, resource
 from senna.text import schemes
 from senna.text.role_files import read_roles
 from tests.cli.conftest import Senna
+from tests.cli.test_tag import sentences
 from tests.tiny import made_once, train_small
 
 GOLD = str(resource("data/demo/srl/test.txt"))
@@ -34,14 +35,6 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
         train_small("srl", new_run(), *GATED, *own).rename(folder / "srl")
 
     return made_once(tmp_path_factory, "roles", make)
-
-
-def sentences(out: bytes) -> list[list[list[str]]]:
-    return [
-        [line.split("\t") for line in block.split("\n")]
-        for block in out.decode().split("\n\n")
-        if block.strip()
-    ]
 
 
 def options(trained: Path, *more: object) -> tuple[object, ...]:

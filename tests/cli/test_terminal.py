@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from senna.cli import terminal as terminal_module
-from senna.cli.terminal import Terminal, report_no_kernel, summing
+from senna.cli.terminal import Terminal, summing
 from senna.errors import SennaError, plain
 from tests.cli.conftest import Senna
 from tests.cli.conftest import Terminal as MakeTerminal
@@ -99,18 +99,22 @@ def test_a_log_gets_a_line_of_progress_every_half_minute(
     ]
 
 
-def test_a_missing_kernel_is_reported_once(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_a_missing_kernel_is_reported_where_text_is_tagged(
+    senna: Senna, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    text, tagged = b"Bob slept.\n", tmp_path / "a.jsonl"
+    tagged.write_bytes(senna("tag", "--task", "pos", "--format", "jsonl", data=text).out)
     monkeypatch.setattr("senna.kernel.library.level", lambda: "off")
     monkeypatch.delenv("SENNA_KERNEL", raising=False)
-    report_no_kernel()
-    line = capsys.readouterr().err
-    assert line.startswith("senna: the compiled kernel is missing") and line.count("\n") == 1
-    assert "pip install -e" in line  # these are the sources
+    loud = [("tag", "--task", "pos"), ("match", "Bob"), ("classic", "-usrtokens", "-pos")]
+    for command in loud:
+        line = senna(*command, data=text).err
+        assert line.startswith("senna: the compiled kernel is missing") and line.count("\n") == 1
+        assert "pip install -e" in line  # these are the sources
+    for command in (("match", "Bob", "--quiet"), ("match", "Bob", tagged), ("classic", "-h")):
+        assert senna(*command, data=text).err == ""
     monkeypatch.setenv("SENNA_KERNEL", "off")
-    report_no_kernel()
-    assert not capsys.readouterr().err
+    assert [senna(*command, data=text).err for command in loud] == [""] * 3
 
 
 def test_a_run_that_is_stopped_says_how_to_go_on(capsys: pytest.CaptureFixture[str]) -> None:

@@ -136,19 +136,6 @@ def test_an_error_of_the_callers_own_comes_through(nlp: Nlp) -> None:
             list(nlp.pipe(broken(), jobs=jobs))
 
 
-def test_what_cannot_be_piped(nlp: Nlp) -> None:
-    with pytest.raises(SennaError, match="got one text, expected several. Call nlp"):
-        nlp.pipe("Anna walked.")
-    for wrong in ({"batch_size": 0}, {"jobs": 0}):
-        with pytest.raises(SennaError, match="= 0, expected at least 1"):
-            nlp.pipe(TEXTS, **wrong)  # type: ignore[call-overload]
-    with pytest.raises(SennaError, match="text 2 is of type tuple, not a text. With as_tuples"):
-        list(nlp.pipe(["x", ("Anna", 1)]))  # type: ignore[list-item]
-    for pairs in (["ab"], [("a", "b", "c")]):
-        with pytest.raises(SennaError, match="texts come as pairs"):
-            list(nlp.pipe(pairs, as_tuples=True))  # type: ignore[arg-type]
-
-
 # --------------------------------------------------------------------------- HTML
 
 
@@ -222,13 +209,10 @@ def test_a_text_in_place_of_words(nlp: Nlp) -> None:
         nlp.roles(["Anna runs"])
 
 
-def test_a_text_that_is_no_word_or_number(nlp: Nlp) -> None:
+def test_a_number_in_place_of_a_word(nlp: Nlp) -> None:
     for method in (nlp.tag, nlp.roles):
         with pytest.raises(SennaError, match="sentence 2 has 1, which is not a text"):
             method([["Anna"], [1, 2]])  # type: ignore[list-item]
-    for name, value in (("jobs", 1.5), ("batch_size", "x")):
-        with pytest.raises(SennaError, match=f"{name} = {value!r}, expected a whole number"):
-            nlp.pipe(TEXTS, **{name: value})  # type: ignore[call-overload]
 
 
 def test_roles_and_trees_are_among_the_tags_of_words() -> None:
@@ -299,11 +283,6 @@ def test_a_shipped_model_is_pickled_as_its_name_and_settings(model: Path) -> Non
     assert len(pickle.dumps(senna.load(model=model))) > 2_000  # a folder may not be there
 
 
-def test_a_text_for_a_list_of_phrases() -> None:
-    with pytest.raises(SennaError, match="gazetteer: the phrases of PER are 'Ann Lee', not a list"):
-        senna.load("ner", gazetteer={"PER": "Ann Lee"})
-
-
 class NAType:
     """As the missing value of pandas: no comparison of it is true or false."""
 
@@ -320,16 +299,29 @@ class NAType:
         return "<NA>"
 
 
-@pytest.mark.parametrize("missing", [None, float("nan"), NAType()])
-def test_a_missing_text_is_named_by_its_number(nlp: Nlp, missing: object) -> None:
-    what = "text 2 is missing, not a text. It is (None|nan|<NA>): leave"
+PAIRS = {"as_tuples": True}
+
+
+@pytest.mark.parametrize(
+    ("texts", "options", "what"),
+    [
+        ("Anna walked.", {}, "got one text, expected several. Call nlp"),
+        (TEXTS, {"batch_size": 0}, "batch_size = 0, expected at least 1"),
+        (TEXTS, {"jobs": 0}, "jobs = 0, expected at least 1"),
+        (TEXTS, {"jobs": 1.5}, "jobs = 1.5, expected a whole number"),
+        (TEXTS, {"batch_size": "x"}, "batch_size = 'x', expected a whole number"),
+        (["x", ("Anna", 1)], {}, "text 2 is of type tuple, not a text. With as_tuples"),
+        (["ab"], PAIRS, "texts come as pairs"),
+        ([("a", "b", "c")], PAIRS, "texts come as pairs"),
+        (["Hi.", None], {}, "text 2 is missing, not a text. It is None: leave"),
+        (["Hi.", float("nan")], {}, "text 2 is missing, not a text. It is nan: leave"),
+        (["Hi.", NAType()], {}, "text 2 is missing, not a text. It is <NA>: leave"),
+        ([np.array(["Hi", "Bob"])], {}, "text 1 is of type ndarray, not a text"),
+    ],
+)
+def test_what_cannot_be_piped(nlp: Nlp, texts: Any, options: dict[str, Any], what: str) -> None:
     with pytest.raises(SennaError, match=what):
-        list(nlp.pipe(["Hi.", missing]))  # type: ignore[list-item]
-
-
-def test_an_array_is_no_text(nlp: Nlp) -> None:
-    with pytest.raises(SennaError, match="text 1 is of type ndarray, not a text"):
-        list(nlp.pipe([np.array(["Hi", "Bob"])]))  # type: ignore[list-item]
+        list(nlp.pipe(texts, **options))
 
 
 def test_it_is_shown_on_one_line() -> None:

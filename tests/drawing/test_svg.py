@@ -143,15 +143,6 @@ def test_arcs_of_a_terminal_point_at_dependents() -> None:
     assert in_terminal(one) == ["root", "Go"]
 
 
-def test_labels_of_arcs_in_a_terminal_are_whole() -> None:
-    heads = [1, 6, 4, 4, 6, 6, -1]
-    labels = "det nsubj:pass aux aux:pass acl:relcl advmod root".split()
-    arcs = [Link(head, Phrase(i, i + 1, labels[i])) for i, head in enumerate(heads)]
-    for width in (80, 30):
-        shown = "\n".join(in_terminal(Parts(list("abcdefg"), [], arcs, []), width))
-        assert sorted({*re.findall(r"[a-z]{2}[a-z:]+", shown)}) == sorted(labels)
-
-
 def test_trees_of_a_terminal() -> None:
     [tree] = read_trees("(S (NP (DT the) (NN cat)) (VP (VBD ran)) (. .))", "x")
     assert in_terminal(Parts("the cat ran .".split(), [], [], [numbered(tree)])) == [

@@ -23,7 +23,7 @@ from senna.pipeline.pipeline import Pipeline
 from senna.products.workspace import Block, Ints
 from senna.text.schemes import Phrase
 from senna.text.tokenizer import Tokens
-from senna.text.trees import cells_of_tree, leaves_of, numbered, read_trees, tree_of_columns
+from senna.text.trees import cells_of_tree, numbered, read_trees, tree_of_columns
 from tests import toys
 
 SENTENCE = "(TOP (S (NP (PRP She)) (VP (VBZ sings)) (. .)))"
@@ -128,11 +128,3 @@ def test_a_damaged_list_of_labels(folder: Path, tmp_path: Path) -> None:
     file.write_text("\n".join([*labels[1:-1], labels[0], ""]), encoding="utf-8")
     with pytest.raises(SennaError, match="no labels of constituents"):
         Pipeline.load(["psg"], broken)
-
-
-def test_leaves() -> None:
-    assert str(leaves_of(["("], ["-LRB-"])[0]) == "(-LRB- -LRB-)"
-
-
-def test_all_tasks(folder: Path) -> None:
-    assert Pipeline.load(["all"], folder).tasks == ("pos", "psg")

@@ -274,16 +274,6 @@ def test_truncated_file(folder: Path, name: str) -> None:
         read_model(folder)
 
 
-def test_tampered_bytes_are_found_by_check(folder: Path) -> None:
-    path = folder / "words.npy"
-    content = bytearray(path.read_bytes())
-    content[-1] ^= 1
-    path.write_bytes(content)
-    read_model(folder).array("words", 6, 2)  # shape and type are as they were
-    with pytest.raises(SennaError, match=r"words\.npy: its contents have changed"):
-        check(folder)
-
-
 @pytest.mark.parametrize(
     ("key", "value"),
     [("shape", [3, 4]), ("shape", [12]), ("dtype", "<f8"), ("dtype", ">f4"), ("dtype", "<i4")],

@@ -52,7 +52,7 @@ def without_rounding() -> Iterator[None]:
     with at(OFF), pytest.MonkeyPatch.context() as patch:
         patch.setattr(np, "rint", _unrounded)  # all rounding goes through it
         for name, module in list(sys.modules.items()):
-            if name.startswith(("senna.products", "senna.paths", "senna.heads", "senna.networks")):
+            if name.startswith(PATCHED):
                 for attribute, value in list(vars(module).items()):
                     if callable(value) and value in replaced:
                         patch.setattr(module, attribute, replaced[value])

@@ -42,6 +42,7 @@ def test_every_option_says_what_it_does() -> None:
         ({"tasks": ["pos", " "]}, "tasks: a task has no name"),
         ({"tasks": []}, "tasks: there is no task"),
         ({"gazetteer": {"DRUG": [3]}}, "gazetteer: the phrases of DRUG are [3], not a list of"),
+        ({"gazetteer": {"PER": "Ann"}}, "gazetteer: the phrases of PER are 'Ann', not a list"),
         ({"model": 3}, "model: 3 is neither a name nor a path"),
         ({"model": {"ner": 3}}, "model: 3 is neither a name nor a path"),
     ],
