@@ -65,6 +65,12 @@ def verbs(folder: Path, text: bytes, *, lax: bool = False) -> Verbs:
     return Verbs(str(path), lax)
 
 
+def test_verbs_of_sentences(tmp_path: Path) -> None:
+    listed = verbs(tmp_path, b"-\nran\n- no verb\n-\tnone\n\n -\n-x\n\n")
+    assert listed.of(4) == [1]
+    assert listed.of(2) == [0, 1]
+
+
 def test_an_empty_line_for_a_word(tmp_path: Path) -> None:
     assert verbs(tmp_path, b"-\n\n-\n\n", lax=True).of(3) == [1]
     with pytest.raises(FatalError, match="^sentence size does not match in user verbs file$"):
