@@ -1,12 +1,15 @@
 """Measures tagging as whole processes of one thread, start-up included: speed, start-up, memory.
 
 usage: python scripts/measure_speed.py [WORDS] [--runs 5] [--task TASKS]... [--scores]
-           [--memory MB...] [--beside CHECKOUT] [--kernel LEVEL]
+           [--memory MB...] [--beside CHECKOUT] [--kernel LEVEL] [--parts]
+           [--input NAME] [--format NAME] [--model DIR]
 
 WORDS holds one pre-tokenised sentence per line; by default the words of CoNLL-2000's test set, from
 $SENNA_DATA/research/conll2000/test.xz. What is compared takes turns; medians are printed. Wall and
 CPU time differ where other programs compute. "Running" is the rate without start-up: that of a
-process of one sentence is taken off. With --beside or --scores nothing but ratios is measured.
+process of one sentence is taken off. With --beside or --scores nothing but ratios is measured; with
+--parts, where the CPU time of one process goes, in words of the tokenizer. --model is a folder of
+models for this checkout.
 
 SENNA_KERNEL or --kernel chooses the level of the compiled kernel, which is printed (see `senna
 --version`); another checkout has what it would choose by itself. OPENBLAS_CORETYPE chooses the
@@ -36,6 +39,76 @@ from senna.text.columns import read_columns
 
 SETS = ("pos", "pos,chunk,ner", "psg", "pos,chunk,ner,srl", "all")
 SENTENCE = "Anna Weber flew to Lisbon on Monday .\n"
+# CPU seconds by the part of the work, each without those of the parts inside it.
+PARTS = """
+import resource, sys, time
+from collections import Counter
+from senna.formats.base import Style
+from senna.pipeline import pipeline, stream
+from senna.pipeline.memory import Memory
+from senna.pipeline.options import Conversion
+from senna.products.workspace import Workspace
+
+file, input, format, model, tasks = sys.argv[1:]
+reading = Conversion(input=input, model=model or None, tasks=tuple(tasks.split(",")))
+models = reading.pipeline()
+seconds, inner = Counter(), [0.0]
+
+def timed(part, work):
+    def call(*arguments, **options):
+        start = time.process_time()
+        inner.append(0.0)
+        result = work(*arguments, **options)
+        result = list(result) if part == "decoding" else result
+        spent = time.process_time() - start
+        seconds[part] += spent - inner.pop()
+        inner[-1] += spent
+        return result
+    return call
+
+for network in models.networks:
+    network.read, network.encode = (
+        timed("networks", f) for f in (network.read, network.encode)
+    )
+    network.heads = {task: timed("decoding", head) for task, head in network.heads.items()}
+pipeline.lines_of = timed("splitting", stream.lines_of)
+Workspace.number = timed("numbering", Workspace.number)
+Memory.recall = timed("memory", Memory.recall)
+stream.Tagged.write = timed("writing", stream.Tagged.write)
+memory = stream.new_memory(reading) if reading.remembers else None
+pieces, n = stream.read_files([file], "strict", reading), 0
+next_piece = timed("reading", lambda: next(pieces, None))
+begun = time.process_time()
+while piece := next_piece():
+    tagged = pipeline.tag_piece(models, piece, reading)
+    if memory is not None:
+        tagged = tagged.remembering(memory)
+    tagged.write(format, Style())
+    n += sum(len(line.words) for line in tagged.lines)
+spent = time.process_time() - begun
+seconds["other"] = spent - seconds.total()
+rest = spent - sum(seconds[part] for part in ("networks", "decoding", "memory"))
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+peak /= 1024 if sys.platform == "darwin" else 1
+print(f"{n:,} words of {input} to {format}, {tasks}: {n / spent:,.0f} per second without start-up")
+for part, time_ in seconds.most_common():
+    print(f"  {part:9} {time_:7.2f} s {time_ / spent:4.0%}")
+print(f"  all {spent:.2f} s, outside networks, decoding and memory {rest:.2f}; peak {peak:.0f} MiB")
+"""
+
+
+class Tagging(NamedTuple):
+    """Formats in and out, and the models of this checkout, if not its own."""
+
+    input: str
+    format: str
+    model: str
+
+    def command(self, words: Path, tasks: str, *more: str) -> list[str]:
+        """The command that tags a file of words."""
+        own = ["--model", self.model] if self.model else []
+        options = ["--input", self.input, "--format", self.format, "--task", tasks, *own, *more]
+        return [sys.executable, "-m", "senna", "tag", *options, str(words.resolve())]
 
 
 class Spent(NamedTuple):
@@ -57,10 +130,16 @@ def main() -> None:
     parser.add_argument("--memory", nargs="+", type=int, default=[], metavar="MB", help="peaks")
     parser.add_argument("--beside", type=Path, help="another release's checkout, to compare with")
     parser.add_argument("--kernel", help="level of this checkout's compiled kernel, or off")
+    parser.add_argument("--parts", action="store_true", help="where the time goes")
+    parser.add_argument("--input", default="tokens", help="format of the words")
+    parser.add_argument("--format", default="columns", help="format of the output")
+    parser.add_argument("--model", default="", help="folder of models for this checkout")
     chosen = parser.parse_args()
     if chosen.kernel is not None:
         os.environ["SENNA_KERNEL"] = chosen.kernel
     sets = chosen.task or SETS
+    model = str(Path(chosen.model).resolve()) if chosen.model else ""
+    tag = Tagging(chosen.input, chosen.format, model)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         sentence = written(folder / "sentence.txt", SENTENCE)
@@ -69,18 +148,22 @@ def main() -> None:
             print(f"kernel: {level()}; {os.cpu_count()} processors")
         except (SennaError, OSError) as error:
             sys.exit(f"measure_speed: {error}")
-        if chosen.beside:
+        if chosen.parts:
+            for tasks in sets:
+                values = [str(words.resolve()), *tag, tasks]
+                subprocess.run([sys.executable, "-c", PARTS, *values], check=True)
+        elif chosen.beside:
             theirs = {*shipped(chosen.beside / "senna" / "models"), "all"}
             shared = [tasks for tasks in sets if theirs >= set(tasks.split(","))]
             for file in (words, sentence):
-                measure_beside(file, shared, chosen.runs, chosen.beside)
+                measure_beside(tag, file, shared, chosen.runs, chosen.beside)
         elif chosen.scores:  # trees have none
-            measure_scores(words, [tasks for tasks in sets if tasks != "psg"], chosen.runs)
+            measure_scores(tag, words, [tasks for tasks in sets if tasks != "psg"], chosen.runs)
         else:
-            measure_tagging(words, sentence, sets, chosen.runs)
-            measure_startup(sentence, sets[-1], chosen.runs)
+            measure_tagging(tag, words, sentence, sets, chosen.runs)
+            measure_startup(tag, sentence, sets[-1], chosen.runs)
             for size in chosen.memory:
-                measure_memory(words, folder / "big.txt", sets[-1], size)
+                measure_memory(tag, words, folder / "big.txt", sets[-1], size)
 
 
 def written(path: Path, text: str) -> Path:
@@ -103,12 +186,6 @@ def count(path: Path) -> int:
 
 
 # --------------------------------------------------------------------------- processes
-
-
-def tagging(words: Path, tasks: str, *more: str) -> list[str]:
-    """The command that tags a file of words."""
-    options = ["--input", "tokens", "--task", tasks, *more]
-    return [sys.executable, "-m", "senna", "tag", *options, str(words.resolve())]
 
 
 def run(command: Sequence[str], checkout: Path | None = None) -> Spent:
@@ -154,12 +231,14 @@ def medians(runs: int, *commands: Sequence[str]) -> list[Spent]:
 # --------------------------------------------------------------------------- measures
 
 
-def measure_tagging(words: Path, sentence: Path, sets: Sequence[str], runs: int) -> None:
+def measure_tagging(
+    tag: Tagging, words: Path, sentence: Path, sets: Sequence[str], runs: int
+) -> None:
     """Words per second of each set of tasks."""
     n, width = count(words), max(map(len, sets))
     print(f"{n:,} words, median of {runs} runs, whole processes, one thread")
     files = (words, sentence)
-    spent = medians(runs, *(tagging(file, tasks) for file in files for tasks in sets))
+    spent = medians(runs, *(tag.command(file, tasks) for file in files for tasks in sets))
     for tasks, whole, start in zip(sets, spent[: len(sets)], spent[len(sets) :], strict=True):
         rates = f"{n / whole.wall:9,.0f} words/s ({whole.wall:.3f} s)"
         by_cpu = f"by CPU time {n / whole.cpu:9,.0f} ({whole.cpu:.3f} s)"
@@ -167,43 +246,49 @@ def measure_tagging(words: Path, sentence: Path, sets: Sequence[str], runs: int)
         print(f"  {tasks:{width}} {rates}, {by_cpu}  {running}")
 
 
-def measure_startup(sentence: Path, tasks: str, runs: int) -> None:
+def measure_startup(tag: Tagging, sentence: Path, tasks: str, runs: int) -> None:
     """One sentence, and a bare interpreter that imports NumPy."""
-    whole, numpy = medians(runs, tagging(sentence, tasks), [sys.executable, "-c", "import numpy"])
+    whole, numpy = medians(
+        runs, tag.command(sentence, tasks), [sys.executable, "-c", "import numpy"]
+    )
     print(f"start-up on one sentence, {tasks}: {whole.wall:.3f} s (CPU {whole.cpu:.3f} s)")
     print(f"  importing NumPy alone {numpy.wall:.3f} s (CPU {numpy.cpu:.3f} s)")
     print(f"  peak memory {whole.memory:.0f} MiB")
 
 
-def measure_memory(words: Path, big: Path, tasks: str, size: int) -> None:
+def measure_memory(tag: Tagging, words: Path, big: Path, tasks: str, size: int) -> None:
     """Peak memory for a file of so many MB of tokens."""
     text = words.read_text(encoding="utf-8")
     written(big, text * (1 + size * 1_000_000 // len(text.encode())))
-    print(f"peak memory, {size} MB of tokens, {tasks}: {run(tagging(big, tasks)).memory:.0f} MiB")
+    peak = run(tag.command(big, tasks)).memory
+    print(f"peak memory, {size} MB of {tag.input}, {tasks}: {peak:.0f} MiB")
 
 
-def measure_beside(file: Path, sets: Sequence[str], runs: int, checkout: Path) -> None:
+def measure_beside(
+    tag: Tagging, file: Path, sets: Sequence[str], runs: int, checkout: Path
+) -> None:
     """Time and memory against another checkout's: the median ratio, the least and the most."""
     print(f"{count(file):,} words, {runs} runs in turns: that of {checkout.name} over this one's")
     for tasks in sets:
-        command = tagging(file, tasks)
-        ours, theirs = in_turns(runs, lambda: run(command), lambda: run(command, checkout))  # noqa: B023
+        own, other = (way.command(file, tasks) for way in (tag, tag._replace(model="")))
+        ours, theirs = in_turns(runs, lambda: run(own), lambda: run(other, checkout))  # noqa: B023
         print(f"  {tasks}:")
         for name in Spent._fields:
             pairs = [
                 (getattr(a, name), getattr(b, name)) for a, b in zip(ours, theirs, strict=True)
             ]
-            ratios = [other / own for own, other in pairs]
-            own, other = map(statistics.median, zip(*pairs, strict=True))
+            ratios = [b / a for a, b in pairs]
+            a, b = map(statistics.median, zip(*pairs, strict=True))
             spread = f"({min(ratios):.2f} to {max(ratios):.2f})"
-            print(f"    {name:6} {other / own:.2f} {spread}: {own:.3f} and {other:.3f}")
+            print(f"    {name:6} {b / a:.2f} {spread}: {a:.3f} and {b:.3f}")
 
 
-def measure_scores(words: Path, sets: Sequence[str], runs: int) -> None:
+def measure_scores(tag: Tagging, words: Path, sets: Sequence[str], runs: int) -> None:
     """The time that probabilities cost, of each set of tasks."""
     print(f"{count(words):,} words, medians of {runs} runs in turns, with --scores over without")
     for tasks in sets:
-        plain, scored = medians(runs, tagging(words, tasks), tagging(words, tasks, "--scores"))
+        commands = tag.command(words, tasks), tag.command(words, tasks, "--scores")
+        plain, scored = medians(runs, *commands)
         ratio = f"wall {scored.wall / plain.wall:.2f}, CPU {scored.cpu / plain.cpu:.2f}"
         print(f"  {tasks}: {ratio} ({scored.cpu:.2f} s, {plain.cpu:.2f} s)")
 
