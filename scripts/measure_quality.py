@@ -44,7 +44,6 @@ from senna.text.sentences import split
 from senna.text.tokenizer import tokenize
 
 TEXTS = Path(__file__).resolve().parents[1] / "tests" / "quality"
-AROUND = 3  # words of context on each side of an error
 
 
 def main() -> int:
@@ -126,6 +125,10 @@ def bracketed(words: Sequence[str], spans: Sequence[Phrase]) -> str:
         cells[span.start] = f"[{span.label} {cells[span.start]}"
         cells[span.end - 1] += "]"
     return " ".join(cells)
+
+
+def compared(words: Sequence[str], gold: Sequence[Phrase], ours: Sequence[Phrase]) -> str:
+    return f"{bracketed(words, gold)}  tagged  {bracketed(words, ours)}"
 
 
 # --------------------------------------------------------------------------- texts
@@ -248,42 +251,22 @@ def text_row(kind: str, results: Sequence[Result]) -> str:
 
 
 def text_errors(result: Result) -> Iterator[str]:
-    """What is wrong in a document, one line each."""
+    """What is wrong in a document."""
     document = result.document
     for sentence, pos, ner in zip(document.sentences, result.pos, result.ner, strict=True):
+        words = sentence.words
         if sentence.cut not in result.sentence_cuts:
             yield f"sentence not cut: {document.text[slice(*sentence.cut)]}"
-        for word, cut in zip(sentence.words, sentence.cuts, strict=True):
+        for word, cut in zip(words, sentence.cuts, strict=True):
             if cut not in result.token_cuts:
                 yield f"token not cut: {word}"
-        for at, (gold, predicted) in enumerate(zip(sentence.pos, pos, strict=True)):
-            if gold != predicted:
-                yield f"{gold} tagged {predicted}: {context(sentence.words, at, at + 1)}"
-        yield from wrong_names(sentence, ner)
-
-
-def wrong_names(sentence: Sentence, predicted: Sequence[str]) -> Iterator[str]:
-    """Names that are missed, found with another type or extent, or found where none is."""
-    words = sentence.words
-    gold, ours = (phrases_of(tags, "iob2") for tags in (sentence.ner, predicted))
-
-    def over(name: Phrase, others: Sequence[Phrase]) -> list[Phrase]:
-        return [other for other in others if name.start < other.end and other.start < name.end]
-
-    for name in gold:
-        if name not in (found := over(name, ours)):
-            as_what = [f"{o.label} {' '.join(words[o.start : o.end])}" for o in found]
-            place = context(words, name.start, name.end)
-            yield f"{name.label} found as {' and '.join(as_what) or 'nothing'}: {place}"
-    for name in ours:
-        if not over(name, gold):
-            yield f"no name found as {name.label}: {context(words, name.start, name.end)}"
-
-
-def context(words: Sequence[str], start: int, end: int) -> str:
-    """Some words in brackets, with their neighbours."""
-    before, after = words[max(0, start - AROUND) : start], words[end : end + AROUND]
-    return " ".join([*before, f"[{' '.join(words[start:end])}]", *after])
+        pairs = enumerate(zip(sentence.pos, pos, strict=True))
+        wrong = [Phrase(at, at + 1, f"{gold}:{ours}") for at, (gold, ours) in pairs if gold != ours]
+        if wrong:
+            yield bracketed(words, wrong)
+        names, found = phrases_of(sentence.ner, "iob2"), phrases_of(ner, "iob2")
+        if names != found:
+            yield compared(words, names, found)
 
 
 # --------------------------------------------------------------------------- spans
@@ -303,9 +286,7 @@ def spans(nlp: senna.Nlp, errors: bool) -> Iterator[str]:
         pairs = list(zip(sentences, found_spans(task, sentences, nlp), strict=True))
         yield table_row(name, *shares([gold == ours for (_, gold), ours in pairs]))
         wrong += [
-            f"  {bracketed(words, gold)}  tagged  {bracketed(words, ours)}"
-            for (words, gold), ours in pairs
-            if gold != ours
+            f"  {compared(words, gold, ours)}" for (words, gold), ours in pairs if gold != ours
         ]
     yield from wrong if errors else ()
 
@@ -489,12 +470,7 @@ def frame_row(kind: str, sentences: Sequence[Framed], answers: Sequence[Frames])
     """The sentences with the right predicates and roles, and the figures of all arguments."""
     pairs = [(gold, ours) for (_, gold), ours in zip(sentences, answers, strict=True)]
     gold, ours = (
-        {
-            (i, place, argument)
-            for i, own in enumerate(side)
-            for place in own
-            for argument in own[place]
-        }
+        {(i, place, one) for i, own in enumerate(side) for place in own for one in own[place]}
         for side in zip(*pairs, strict=True)
     )
     figures = Figures.of(len(gold), len(ours), len(gold & ours))
@@ -509,12 +485,10 @@ def wrong_frames(sentences: Sequence[Framed], answers: Sequence[Frames]) -> Iter
         for place in sorted({*gold, *answer}):
             if gold.get(place) != answer.get(place):
                 verb = Phrase(place, place + 1, VERB)
-                yield "  tagged  ".join(
-                    bracketed(words, sorted([verb, *own[place]]))
-                    if place in own
-                    else f"{words[place]} is no predicate"
-                    for own in (gold, answer)
+                both = (
+                    sorted([verb, *own[place]]) if place in own else [] for own in (gold, answer)
                 )
+                yield compared(words, *both)
 
 
 # --------------------------------------------------------------------------- cuts
