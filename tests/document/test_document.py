@@ -281,16 +281,6 @@ def test_a_tree_drawn_in_lines() -> None:
 # --------------------------------------------------------------------------- of a pipeline
 
 
-def test_tags_are_those_of_the_pipeline(nlp: Nlp) -> None:
-    doc = nlp(TEXT)
-    forms = [[token.text for token in sentence] for sentence in doc]
-    assert nlp.tasks == ("pos", "chunk", "ner")
-    assert {task: [s.tags[task] for s in doc] for task in nlp.tasks} == nlp.tag(forms)
-    assert [(t.pos, t.chunk, t.ner) for t in doc.tokens] == list(
-        zip(*(doc.tags(task) for task in nlp.tasks), strict=True)
-    )
-
-
 def test_a_document_and_the_command_line_say_the_same(nlp: Nlp) -> None:
     doc = nlp(TEXT)
     out = tag_piece(nlp.pipeline, Piece(0, len(TEXT), TEXT), Conversion(), "jsonl")

@@ -38,13 +38,6 @@ def test_a_page_is_written_whole(tmp_path: Path) -> None:
         senna.show(made()).save(tmp_path / "missing" / "page.html")
 
 
-def test_what_is_written_is_escaped() -> None:
-    doc = made()
-    doc.text = doc.text.replace("Ada", "<b>")
-    assert "<b>" not in doc._repr_html_().split("<p", 1)[1].split("<mark", 1)[0]
-    assert "&lt;b&gt; Lovelace" in doc._repr_html_()
-
-
 def test_nothing_to_show() -> None:
     assert "<article>" not in Document("", [], {})._repr_html_()
     with pytest.raises(SennaError, match="nothing to show in a str. Give a document"):

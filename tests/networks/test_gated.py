@@ -76,12 +76,6 @@ def test_layers_against_plain_loops(tmp_path: Path, rank: int, lengths: list[int
     assert np.abs(convolved(x)[0] - oracles.gated_layers(x, [])).mean() > 0.3
 
 
-def test_many_predicates_in_a_long_sentence(network: Network) -> None:
-    (found,) = Text(network, words(3, [500])).annotate("srl", [list(range(0, 480, 8))])
-    assert len(found) == 60
-    assert all(len(tags) == 500 for tags in found)
-
-
 def test_roles_are_found_near_the_predicate_only(network: Network) -> None:
     """And nothing is lost of what is near."""
     places = [0, 1, SIGHT, 250, 498, 499]

@@ -70,13 +70,6 @@ def test_of_equal_trees_the_same_one_is_found_in_whichever_batch() -> None:
     assert best(np.zeros((4, 5), np.float32)) == best(np.zeros((4, 5), np.float32) + 3)
 
 
-def test_two_words_that_want_to_be_the_root_make_one_root() -> None:
-    scores = np.full((3, 4), -50, np.float32)
-    scores[:, 0] = 50
-    scores[2, 2] = 49
-    assert best(scores) == [0, 1, 2]
-
-
 def test_a_long_sentence_of_nothing_but_cycles() -> None:
     n = 60
     scores = np.zeros((n, n + 1), np.float32)

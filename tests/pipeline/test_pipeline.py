@@ -83,11 +83,6 @@ def test_parts_of_speech_of_our_own_model_feed_the_chunker(models: Path) -> None
     assert any(column.tag(SENTENCES, other) != expected for other in others)
 
 
-def test_a_column_that_is_missing(models: Path) -> None:
-    with pytest.raises(SennaError, match=r"column of parts of speech.*input columns"):
-        Pipeline.load(None, models / "column").tag(SENTENCES)
-
-
 @pytest.mark.parametrize("pos", [[], [["NN"]], [["NN"], ["NN"]], [["NN", "DT"], []]])
 def test_a_column_of_another_length(models: Path, pos: list[list[str]]) -> None:
     for name in ("column", "ner"):

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from senna.errors import SennaError
-from senna.model.folder import MODELS, quantise, read_model, write_model
-from senna.products.lookup import load_words
+from senna.model.folder import quantise, read_model, write_model
 from senna.vectors.read import load_vectors, model_vectors
 
 TABLE = np.random.default_rng(0).normal(size=(5, 4)).astype(np.float32)
@@ -62,9 +61,3 @@ def test_by_name(tmp_path: Path, base: Path, monkeypatch: pytest.MonkeyPatch) ->
     for name in ("./base", Path("base")):
         with pytest.raises(SennaError, match=r"expected one words\.txt"):
             load_vectors(name)
-
-
-def test_the_package_s_own() -> None:
-    words, table = load_vectors("base")
-    assert len(words) == len(table) == len(load_words(read_model(MODELS / "base"), {}).words) - 2
-    assert "the" in words[:10]
