@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from senna.kernel.library import library, library_for
+from senna.kernel.library import arguments, library, library_for
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -48,11 +48,16 @@ class _Moves(ctypes.Structure):
     )
 
 
-def _of(array: NDArray[Any], *shape: int, dtype: type = np.float32) -> int:
-    """Where an array lies; ValueError if it is not of the declared kind."""
+def _checked(array: NDArray[Any], *shape: int, dtype: type = np.float32) -> NDArray[Any]:
+    """The array; ValueError if it is not of the declared kind."""
     if array.dtype != dtype or array.shape != shape or not array.flags.c_contiguous:
         raise ValueError(f"{array.dtype} {array.shape}, expected {np.dtype(dtype)} {shape}")
-    return array.ctypes.data
+    return array
+
+
+def _of(array: NDArray[Any], *shape: int, dtype: type = np.float32) -> int:
+    """Where an array lies, for a structure; ValueError as above."""
+    return _checked(array, *shape, dtype=dtype).ctypes.data
 
 
 def _lengths(lengths: Ints, n: int) -> Ints:
@@ -108,10 +113,8 @@ def product(weights: Packed | None, x: Floats, out: Floats, whole: bool = False)
     compiled = library_for(n * n_in * n_out / 50_000)
     if compiled is None:
         return False
-    x = np.ascontiguousarray(x)
-    into = _pointer(_of(out, n, n_out))
-    at = ctypes.byref(weights.struct), _pointer(_of(x, n, n_in))
-    return not compiled.senna_product(*at, _int(n), _int(whole), into)
+    x, out = _checked(np.ascontiguousarray(x), n, n_in), _checked(out, n, n_out)
+    return not compiled.senna_product(*arguments(weights.struct, x, n, whole, out))
 
 
 # ------------------------------------------------------------------------- convolutions
@@ -154,9 +157,9 @@ def convolve(layers: Layers | None, x: Floats, lengths: Ints) -> bool:
     if layers is None or compiled is None:
         return False
     lengths = _lengths(lengths, len(x))
-    at = _pointer(_of(x, len(x), layers.units)), _int(layers.units)
-    rows = _pointer(lengths.ctypes.data), _int(len(lengths))
-    return not compiled.senna_convolve(layers.structs, _int(len(layers.layers)), *at, *rows)
+    words = _checked(x, len(x), layers.units), layers.units
+    of = layers.structs, len(layers.layers)
+    return not compiled.senna_convolve(*arguments(*of, *words, lengths, len(lengths)))
 
 
 # -------------------------------------------------------------------------------- paths
@@ -209,12 +212,12 @@ def decode(moves: Moves | None, scores: Floats, lengths: Ints) -> Ints | None:
     compiled = library_for(scores.size / 100)
     if moves is None or compiled is None:
         return None
-    scores, n = np.ascontiguousarray(scores), len(scores)
+    n = len(scores)
+    scores = _checked(np.ascontiguousarray(scores), n, moves.n_tags)
     lengths = _lengths(lengths, n)
     path = np.empty(n, np.int64)
-    at = ctypes.byref(moves.struct), _pointer(_of(scores, n, moves.n_tags))
-    rows = _pointer(lengths.ctypes.data), _int(len(lengths))
-    return None if compiled.senna_decode(*at, *rows, _pointer(path.ctypes.data)) else path
+    given = arguments(moves.struct, scores, lengths, len(lengths), path)
+    return None if compiled.senna_decode(*given) else path
 
 
 # --------------------------------------------------------------------- sums of rows, views
@@ -234,9 +237,9 @@ def sums(
         kept += [np.ascontiguousarray(rows, np.int64)]
         struct.table, struct.n_rows = _of(table, len(table), units), len(table)
         struct.rows = _of(kept[-1], n, dtype=np.int64)
-    at = structs, _int(len(parts)), _pointer(None if bias is None else _of(bias, units))
-    sizes = map(_int, (rectified, n, units))
-    if compiled.senna_sums(*at, *sizes, _pointer(_of(out, n, units))):
+    bias = bias if bias is None else _checked(bias, units)
+    of = structs, len(parts), bias, rectified
+    if compiled.senna_sums(*arguments(*of, n, units, _checked(out, n, units))):
         raise IndexError("rows that a table does not have")
     return True
 
@@ -261,10 +264,9 @@ def views(constituents: Ints, predicates: Ints) -> Ints | None:
         raise ValueError("constituents that are not there")
     out = np.empty((2, int(seen.sum())), np.int64)
     n = len(predicates)
-    shapes = ((constituents, len(constituents), 4), (predicates, n, 6))
-    at = [_pointer(_of(rows, *shape, dtype=np.int64)) for rows, *shape in shapes]
-    into = _pointer(out[0].ctypes.data), _pointer(out[1].ctypes.data)
-    return None if compiled.senna_views(*at, _int(n), *into) else out
+    constituents = _checked(constituents, len(constituents), 4, dtype=np.int64)
+    predicates = _checked(predicates, n, 6, dtype=np.int64)
+    return None if compiled.senna_views(*arguments(constituents, predicates, n, *out)) else out
 
 
 # -------------------------------------------------------------------------------- forms
@@ -303,10 +305,9 @@ def characters(letters: Characters | None, rows: NDArray[np.int32]) -> Floats | 
     if rows.min(initial=0) < 0 or rows.max(initial=0) >= letters.n_letters:
         raise ValueError(f"letters beyond {letters.n_letters}")
     out = np.zeros((n, len(letters.bias)), np.float32)
-    tables = _pointer(letters.tables.ctypes.data), _pointer(letters.bias.ctypes.data)
-    at = _pointer(_of(rows, n, longest, dtype=np.int32)), _int(n), _int(longest)
-    sizes = map(_int, letters.tables.shape)
-    compiled.senna_characters(*tables, *sizes, *at, _pointer(out.ctypes.data))
+    tables = letters.tables, letters.bias, *letters.tables.shape
+    rows = _checked(rows, n, longest, dtype=np.int32)
+    compiled.senna_characters(*arguments(*tables, rows, n, longest, out))
     return out[:, : letters.filters]
 
 
@@ -328,7 +329,6 @@ def best_trees(first: Floats, last: Floats, starts: Ints, lengths: Ints) -> Ints
     if (starts > n).any() or (lengths > n - starts).any():
         raise ValueError(f"sentences beyond {n} words")
     spans = np.empty((2, int((2 * lengths - 1).sum())), np.int64)
-    words = _pointer(_of(first, n, units)), _pointer(_of(last, n, units)), _int(units)
-    rows = _pointer(starts.ctypes.data), _pointer(lengths.ctypes.data), _int(len(lengths))
-    into = _pointer(spans[0].ctypes.data), _pointer(spans[1].ctypes.data)
-    return None if compiled.senna_best_trees(*words, *rows, *into) else spans
+    words = _checked(first, n, units), _checked(last, n, units), units
+    given = arguments(*words, starts, lengths, len(lengths), *spans)
+    return None if compiled.senna_best_trees(*given) else spans

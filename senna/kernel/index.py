@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from senna.kernel.library import library, library_for
+from senna.kernel.library import arguments, library, library_for
 from senna.lazy import cached_property
 
 Ints = NDArray[np.int64]
-MOST_TYPES = 60  # of phrases: their bits are one number
 
 
 class _Index(ctypes.Structure):
@@ -69,7 +68,7 @@ class Index:
         self.slots = np.zeros(1 << (n + n // 2 + 1).bit_length(), np.uint64)  # some free
         at = self.text.ctypes.data, self.ends.ctypes.data, self.slots.ctypes.data
         self.struct = _Index(*at, n, len(self.slots))
-        compiled.senna_index(ctypes.byref(self.struct))
+        compiled.senna_index(*arguments(self.struct))
 
     def find(self, words: Texts, cut: int = 0) -> NDArray[np.int32] | None:
         """The number of the text that each word is, from 1, or 0; None without a kernel.
@@ -81,40 +80,5 @@ class Index:
             return None
         out = np.empty(len(words.ends), np.int32)
         text = np.frombuffer(words.bytes or b"\n", np.uint8)
-        at = [ctypes.c_void_p(array.ctypes.data) for array in (text, words.ends, out)]
-        sizes = ctypes.c_int64(len(out)), ctypes.c_int64(cut)
-        compiled.senna_find(ctypes.byref(self.struct), *at[:2], *sizes, at[2])
-        return out
-
-
-class PhraseIndex:
-    """Sorted lines, each of a phrase, a tab and a number whose bits are types."""
-
-    def __init__(self, lines: Sequence[str]) -> None:
-        texts = Texts(lines)
-        self.text, self.ends = texts.bytes, texts.ends
-
-    def marks(
-        self, text: bytes, lengths: Ints, n_types: int, position: bool, outside: int
-    ) -> NDArray[np.int32] | None:
-        """`Gazetteer.mark`, (n_words, n_types), of sentences end to end, a space between words.
-
-        None without a kernel, and where a word has a blank in it.
-        """
-        n = int(lengths.sum())
-        compiled = library_for(n)
-        ends = np.flatnonzero(np.frombuffer(text + b" ", np.uint8) == 32)
-        odd = len(ends) != n or b"\t" in text or b"\n" in text
-        if compiled is None or odd or n_types > MOST_TYPES:
-            return None
-        out = np.full((n, n_types), outside, np.int32)
-        lines = np.frombuffer(self.text or b"\n", np.uint8)
-        words = np.frombuffer(text or b" ", np.uint8)
-        sizes = map(ctypes.c_int64, (len(lengths), n_types, position))
-        at = [
-            ctypes.c_void_p(array.ctypes.data)
-            for array in (lines, self.ends, words, ends, lengths, out)
-        ]
-        n_lines = ctypes.c_int64(len(self.ends))
-        compiled.senna_marks(*at[:2], n_lines, *at[2:5], *sizes, at[5])
+        compiled.senna_find(*arguments(self.struct, text, words.ends, len(out), cut, out))
         return out

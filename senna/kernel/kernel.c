@@ -759,61 +759,6 @@ EXPORT void senna_find(const Index *index, const uint8_t *text, const int64_t *e
     }
 }
 
-/* The first of sorted lines[low:high] that is not below a text and one byte after it. */
-static int64_t not_below(const uint8_t *lines, const int64_t *ends, int64_t low, int64_t high,
-                         const uint8_t *text, int64_t size, uint8_t after) {
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2, start = middle ? ends[middle - 1] + 1 : 0;
-        int64_t length = ends[middle] - start;
-        int order = memcmp(lines + start, text, (size_t)(length < size ? length : size));
-        if (!order) order = length > size && lines[start + size] >= after ? 1 : -1;
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* `Gazetteer.mark`: sorted lines of phrase, tab, types as bits, end to end with one byte between
-   them; words of sentences, a space between each two. marks (n_words, n_types) are OUTSIDE; only
-   with `position` places in phrases are told apart. n_types is at most 64. */
-EXPORT void senna_marks(const uint8_t *lines, const int64_t *line_ends, int64_t n_lines,
-                        const uint8_t *text, const int64_t *ends, const int64_t *lengths,
-                        int64_t n_sentences, int64_t n_types, int64_t position, int32_t *marks) {
-    enum { BEGIN = 2, INSIDE, END, SINGLE };
-    for (int64_t s = 0, first = 0; s < n_sentences; first += lengths[s++]) {
-        int64_t covered[64] = {0}; /* of each type, the first word that no phrase covers yet */
-        for (int64_t i = first; i < first + lengths[s]; i++) {
-            int64_t low = 0, high = n_lines, longest[64] = {0}, any = 0;
-            const uint8_t *from = text + (i ? ends[i - 1] + 1 : 0);
-            for (int64_t n = 1; i + n <= first + lengths[s]; n++) {
-                int64_t size = text + ends[i + n - 1] - from, start, bits = 0;
-                low = not_below(lines, line_ends, low, high, from, size, '\t');
-                high = not_below(lines, line_ends, low, high, from, size, ' ' + 1);
-                if (low == high) break;
-                int64_t more = not_below(lines, line_ends, low, high, from, size, '\t' + 1);
-                if (more > low) { /* of equal phrases the last one counts */
-                    start = more > 1 ? line_ends[more - 2] + 1 : 0;
-                    for (int64_t at = start + size + 1; at < line_ends[more - 1]; at++)
-                        bits = 10 * bits + lines[at] - '0';
-                    for (int64_t kind = 0; kind < n_types; kind++)
-                        if (bits >> kind & 1) longest[kind] = n, any = 1;
-                }
-                low = not_below(lines, line_ends, more, high, from, size, ' ');
-            }
-            for (int64_t kind = 0; any && kind < n_types; kind++) {
-                int64_t n = longest[kind];
-                if (!n || covered[kind] > i) continue;
-                covered[kind] = i + n;
-                for (int64_t k = 0; k < n; k++)
-                    marks[(i + k) * n_types + kind] =
-                        !position || n == 1 ? SINGLE : !k ? BEGIN : k < n - 1 ? INSIDE : END;
-            }
-        }
-    }
-}
-
 /* `Letters` in lookup.py: for each form the largest of what its letters, `width` around each
    place, give to each filter, and its bias. tables (width, n_letters, n_filters), row 0 of zeros,
    n_filters a multiple of LANES; rows (n, longest), 0 after the last letter; out (n, n_filters),

@@ -8,6 +8,7 @@ import sys
 import zlib
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from senna.errors import SennaError
 
@@ -39,6 +40,22 @@ def library_for(microseconds: float) -> ctypes.CDLL | None:
 
 
 _keeping_the_lock = cache(ctypes.PyDLL)
+
+
+def arguments(*values: Any) -> list[Any]:
+    """Arguments of a function of the library: arrays and structures by address, whole numbers.
+
+    The caller keeps the arrays alive.
+    """
+    return list(map(_argument, values))
+
+
+def _argument(value: Any) -> Any:
+    if hasattr(value, "ctypes"):  # an array of NumPy
+        return ctypes.c_void_p(value.ctypes.data)
+    if isinstance(value, ctypes.Structure):
+        return ctypes.byref(value)
+    return value if value is None or isinstance(value, ctypes.Array) else ctypes.c_int64(value)
 
 
 def level() -> str:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Collection, Iterator
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from senna.kernel.index import Index, Texts, _Index
-from senna.kernel.library import library_for
+from senna.kernel.library import arguments, library_for
 
 Ints = NDArray[np.int64]
 
@@ -76,11 +75,8 @@ def chunks(
     if compiled is None or is_space.shape != (1 << 16,):
         return None
     out = np.empty((3, len(text) // 2 + len(text) // longest + 1), np.int64)
-    n = compiled.senna_chunks(
-        *(_at(is_space), ctypes.byref(words.index.struct), ctypes.c_int64(words.n_special)),
-        *(ctypes.byref(keys.struct), _at(text), *map(ctypes.c_int64, (len(text), longest))),
-        *map(_at, out),
-    )
+    known = is_space, words.index.struct, words.n_special, keys.struct
+    n = compiled.senna_chunks(*arguments(*known, text, len(text), longest, *out))
     return None if n < 0 else (out[0, :n], out[1, :n], out[2, :n])
 
 
@@ -96,17 +92,11 @@ def tokens(
     pieces: of each key the place of its first piece and how many there are, and where each piece
     ends in its key. None where `forms` are too many.
     """
-    n = int(pieces[1][chunks[2]].sum())
     compiled = library_for(len(text) / PER_MICROSECOND)
     assert compiled is not None
-    out = np.empty((3, n), np.int64)
-    known = ctypes.byref(keys.struct), ctypes.byref(forms.struct), _at(text)
-    sizes = ctypes.c_int64(len(chunks[0]))
+    out = np.empty((3, int(pieces[1][chunks[2]].sum())), np.int64)
+    of_chunks = *chunks, len(chunks[0])
     done = compiled.senna_tokens(
-        *known, *map(_at, chunks), sizes, *map(_at, pieces), *map(_at, out)
+        *arguments(keys.struct, forms.struct, text, *of_chunks, *pieces, *out)
     )
     return None if done < 0 else (out[0], out[1], out[2])
-
-
-def _at(array: NDArray[Any]) -> ctypes.c_void_p:
-    return ctypes.c_void_p(array.ctypes.data)

@@ -91,7 +91,7 @@ class Network:
             name: tag_ids(known, earlier[name], block.flat, block.places)
             for name, known in first.vocabularies.items()
         }
-        marks = first.marks(block.forms, block.flat, block.places, space)
+        marks = first.marks(block.forms, block.flat, block.places)
         return replace(block, tags=ids, marks=marks)
 
     def with_levels(self, block: Block) -> dict[str, Any]:

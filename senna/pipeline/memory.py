@@ -84,7 +84,7 @@ class Memory:
             return tags
         covered = {i for start, end, _ in changed for i in range(start, end)}
         phrases = changed | {name: None for name in names if name.start not in covered}
-        if self.fixed is not None and not phrases.keys() >= set(self.fixed.find(forms, {})):
+        if self.fixed is not None and not phrases.keys() >= set(self.fixed.find(forms)):
             return tags
         return rewritten(tags, phrases)
 

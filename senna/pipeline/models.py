@@ -240,13 +240,11 @@ class Models:
         sentences: Sentences,
         answers: Sequence[Annotation],
         predicates: Places | None,
-        space: Workspace,
     ) -> Request:
         """The request to the head of a task; answers: those of each model so far."""
         asked = self.asked if task in self.tasks else TAGS_ALONE
         if TASKS[task].names and self.fixed is not None:
-            known = space.beginnings.setdefault(id(self.fixed), {})
-            return Request(asked, fixed=[self.fixed.find(forms, known) for forms in sentences])
+            return Request(asked, fixed=list(map(self.fixed.find, sentences)))
         if not TASKS[task].about_predicates:
             return Request(asked)
         if predicates is None:  # by a model's tags or by parts of speech

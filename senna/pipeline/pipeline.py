@@ -93,7 +93,7 @@ class Pipeline(Models):
             block = network.read(block, space)
             x = network.encode(block, space)
             for task in in_task_order(serves):
-                request = self.request(task, sentences, answers, predicates, space)
+                request = self.request(task, sentences, answers, predicates)
                 block = replace(block, earlier=earlier | self.needed(task, answers, i))
                 answers[i][task] = list(network.heads[task](x, block, request))
         return answers

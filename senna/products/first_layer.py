@@ -22,7 +22,6 @@ from senna.products.workspace import N_KEPT, Block, Ints, Rows, Workspace
 from senna.text.features import Vocabulary
 from senna.text.gazetteer import N_VALUES, OUTSIDE, Gazetteer
 
-N_BEGINNINGS = 50_000  # first words of phrases that are remembered; then all are forgotten
 CHUNK = 2_048  # words per step; rows for forms beyond the kept ones are memory only once used
 # Of a list with as many tabs as lines; one look at the whole, as it may have very many.
 _PHRASES = re.compile(r"(?:[^\t]++\t[0-9]{1,18}+\n)*+")
@@ -71,16 +70,13 @@ class FirstLayer:
             raise SennaError(what, where=str(folder.path))
 
     def marks(
-        self, sentences: Sequence[Sequence[str]], flat: Ints, places: Ints, space: Workspace
+        self, sentences: Sequence[Sequence[str]], flat: Ints, places: Ints
     ) -> NDArray[np.int32] | None:
         """Marks of phrase lists (n_flat, n_types) laid out like `flat`; None without lists."""
         if self.gazetteer is None:
             return None
-        known = space.beginnings.setdefault(id(self), {})
-        if len(known) > N_BEGINNINGS:
-            known.clear()
         marks = np.zeros((len(flat), len(self.gazetteer.types)), np.int32)
-        marks[places] = self.gazetteer.mark_all(sentences, known)
+        marks[places] = self.gazetteer.mark(sentences)
         return marks
 
     def __call__(self, block: Block, space: Workspace) -> Floats:

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from senna.features.forms import Spellings
 from senna.text.features import PADDING_FORM, Spelling
-from senna.text.gazetteer import Known
 
 Ints = NDArray[np.int64]
 
@@ -70,7 +69,6 @@ class Workspace:
     def __init__(self) -> None:
         # By the first layer's id: it outlives the workspace.
         self.rows: dict[int, Rows] = {}
-        self.beginnings: dict[int, Known] = {}
         self._shared: dict[bytes, Spellings] = {}
         self._restart()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import pickle
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -13,12 +12,11 @@ import pytest
 from senna.features.caps import CapsFeature
 from senna.features.settings import Features, NgramFeature, StemFeature, WordFeature
 from senna.kernel import calls, library
-from senna.kernel.index import PhraseIndex, Texts
+from senna.kernel.index import Texts
 from senna.model.folder import read_model
 from senna.products.exact import Floats
 from senna.products.lookup import FormEncoder, load_words
 from senna.text.features import PADDING, RARE, Spelling, Vocabulary
-from senna.text.gazetteer import Gazetteer
 from tests import toys
 from tests.kernel import twins
 from tests.kernel.twins import at
@@ -72,63 +70,6 @@ def test_a_vocabulary_that_extends_another(level: str) -> None:
         words = Texts(["the", "of", "zebra", "anna", "PADDING", ""])
         assert vocabulary.find(words).tolist() == [2, 6, 5, RARE, RARE, PADDING]
         assert vocabulary.find(Texts([])).tolist() == []
-
-
-@cache
-def phrases_and_sentences(odd: str) -> tuple[list[str], list[list[str]]]:
-    """Phrases overlap, begin like each other, and have several types; sentences may be empty."""
-    random = np.random.default_rng(len(odd))
-    letters = ["a", "B", "é", "日", "😀", "\ud800", "Σ", "İ", "!", "\x0b"]
-
-    def words(n: int, more: str = "") -> list[str]:
-        sizes = random.integers(1, 3, n)
-        return ["".join(random.choice([*letters[:4], *letters, *more], size)) for size in sizes]
-
-    phrases = {" ".join(words(int(random.integers(1, 6)))).lower() for _ in range(3_000)}
-    lines = [f"{phrase}\t{random.integers(1, 2**5)}" for phrase in phrases]
-    lines += ["a\t1", "a\t2", "a  b\t4", " a\t8", "a b b\t3", "x" * 300 + "\t1"]
-    sentences = [words(n, odd) for n in random.integers(0, 40, 30)] + [
-        ["a"] * 9,
-        [],
-        ["a", "", "b"],
-    ]
-    return lines, sentences
-
-
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("odd", ["", " ", "\t", "\n"])
-@pytest.mark.parametrize("position", [True, False])
-def test_marks_of_phrase_lists(level: str, odd: str, position: bool) -> None:
-    lines, sentences = phrases_and_sentences(odd)
-    for gazetteer in (Gazetteer("VWXYZ", lines, position), Gazetteer("V", (), position)):
-        expected = [gazetteer.mark(forms, {}) for forms in sentences]
-        assert len(lines) > 2_000
-        assert np.unique(np.concatenate(expected)).size > 1 or not gazetteer.lines
-        with at(level):
-            marks = gazetteer.mark_all(sentences, {})
-            assert marks.dtype == np.int32
-            assert marks.tolist() == np.concatenate(expected).tolist()
-            assert gazetteer.mark_all([], {}).shape == (0, len(gazetteer.types))
-            assert gazetteer.mark_all([[]], {}).shape == (0, len(gazetteer.types))
-        with at("off"):
-            assert gazetteer.mark_all(sentences, {}).tolist() == marks.tolist()
-
-
-@pytest.mark.parametrize("level", LEVELS)
-def test_phrase_lists_that_the_kernel_marks(level: str) -> None:
-    """The test above compares two ways; blanks in words and very many types are left to Python."""
-    phrases, lengths = PhraseIndex(["a b\t2", "b\t1"]), np.array([2, 1])
-    arguments = lengths, 2, True, 1
-    with at(level):
-        marks = phrases.marks(b"a b b", *arguments)
-        assert marks is not None
-        assert marks.tolist() == [[1, 2], [5, 4], [5, 1]]
-        assert phrases.marks(b"a b", *arguments) is None
-        assert phrases.marks(b"a b b c", *arguments) is None
-        assert phrases.marks(b"a b\tb b", *arguments) is None
-        assert phrases.marks(b"a b b", lengths, 61, True, 1) is None
-    with at("off"):
-        assert phrases.marks(b"a b b", *arguments) is None
 
 
 def slow(tables: Floats, bias: Floats, rows: np.ndarray) -> Floats:

@@ -154,7 +154,6 @@ def test_nothing_changes_when_forms_are_forgotten_and_steps_are_small(
     for module, name, value in (
         (workspace, "N_FORMS", 20),
         (first_layer, "N_KEPT", 9),
-        (first_layer, "N_BEGINNINGS", 2),
         (first_layer, "CHUNK", 16),
         (products, "BLOCK", 8),
         (window, "CHUNK", 16),
@@ -183,13 +182,11 @@ def test_memory_of_forms_is_bounded(folder: Path) -> None:
         assert len(made.idle) == 1, "one call after the other needs one workspace"
         space = made.idle[0]
         (rows,) = space.rows.values()
-        (known,) = space.beginnings.values()
         most = workspace.N_FORMS + blocks.BLOCK_WORDS + 1
         assert len(space.numbers) == len(space.spelt) <= most
         assert len(rows.slots) <= 2 * workspace.N_FORMS
         assert rows.n_kept <= workspace.N_KEPT
         assert len(rows.table) <= workspace.N_KEPT + 2 * first_layer.CHUNK
-        assert len(known) <= first_layer.N_BEGINNINGS + blocks.BLOCK_WORDS
     assert len(space.numbers) < 48_000
 
 

@@ -18,7 +18,6 @@ from senna.text.gazetteer import (
     INSIDE,
     OUTSIDE,
     SINGLE,
-    Known,
     build_gazetteer,
     read_gazetteer,
 )
@@ -33,9 +32,9 @@ def test_marks_against_the_obvious_way(
     first: list[str], second: list[str], words: list[str], position: bool
 ) -> None:
     made = build_gazetteer({"X": first, "Y": second}, position=position)
-    known: Known = {}
-    found = made.mark(words, known)
-    assert np.array_equal(made.mark(words, known), found), "what is kept changes nothing"
+    both = made.mark([words, words])
+    found = both[: len(words)]
+    assert (both[len(words) :] == found).all(), "no phrase goes on in the next sentence"
     assert found.shape == (len(words), 2)
     assert found.dtype == np.int32
     for column, phrases in enumerate((first, second)):
@@ -52,7 +51,7 @@ def test_marks_against_the_obvious_way(
 def test_position_coding() -> None:
     made = build_gazetteer({"ORG": ["Bank of the North", "Bank"]}, position=True)
     words = "the BANK OF THE NORTH and a bank of".split()
-    assert made.mark(words, {})[:, 0].tolist() == [
+    assert made.mark([words])[:, 0].tolist() == [
         OUTSIDE, BEGIN, INSIDE, INSIDE, END, OUTSIDE, OUTSIDE, SINGLE, OUTSIDE,
     ]  # fmt: skip
 
@@ -60,23 +59,23 @@ def test_position_coding() -> None:
 def test_on_off_coding_marks_all_words_alike() -> None:
     made = build_gazetteer({"ORG": ["Bank of the North"]}, position=False)
     words = "the Bank of the North".split()
-    assert made.mark(words, {})[:, 0].tolist() == [OUTSIDE, SINGLE, SINGLE, SINGLE, SINGLE]
+    assert made.mark([words])[:, 0].tolist() == [OUTSIDE, SINGLE, SINGLE, SINGLE, SINGLE]
 
 
 def test_a_phrase_of_several_types() -> None:
     made = build_gazetteer({"PER": ["Paris"], "LOC": ["Paris", "Paris"]}, position=True)
-    assert made.mark(["paris", "x"], {}).tolist() == [[SINGLE, SINGLE], [OUTSIDE, OUTSIDE]]
+    assert made.mark([["paris", "x"]]).tolist() == [[SINGLE, SINGLE], [OUTSIDE, OUTSIDE]]
 
 
 def test_phrases_are_tokenised_as_text_is() -> None:
     made = build_gazetteer({"ORG": ["Moody's", "  ", ""]}, position=True)
     assert made.lines == ["moody 's\t1"]
-    assert made.mark(["Moody", "'s"], {})[:, 0].tolist() == [BEGIN, END]
+    assert made.mark([["Moody", "'s"]])[:, 0].tolist() == [BEGIN, END]
 
 
 def test_empty_sentence_and_empty_gazetteer() -> None:
-    assert build_gazetteer({"X": ["a"]}, position=True).mark([], {}).shape == (0, 1)
-    assert build_gazetteer({"X": []}, position=True).mark(["a"], {}).tolist() == [[OUTSIDE]]
+    assert build_gazetteer({"X": ["a"]}, position=True).mark([[]]).shape == (0, 1)
+    assert build_gazetteer({"X": []}, position=True).mark([["a"]]).tolist() == [[OUTSIDE]]
 
 
 def test_reading_files_and_folders(tmp_path: Path) -> None:
@@ -115,15 +114,15 @@ def test_nothing_to_read(tmp_path: Path) -> None:
 def test_more_phrases_of_known_types() -> None:
     made = build_gazetteer({"PER": ["Anna", "Bo Ray"], "LOC": ["Paris"]}, position=True)
     more = made.extended({"LOC": ["anna", "Bo"], "X": ["Ray"]})
-    assert more.mark(["Anna", "Bo", "Ray"], {}).tolist() == [
+    assert more.mark([["Anna", "Bo", "Ray"]]).tolist() == [
         [SINGLE, SINGLE],
         [BEGIN, SINGLE],
         [END, OUTSIDE],
     ]
-    assert made.mark(["Anna"], {}).tolist() == [[SINGLE, OUTSIDE]], "the first is as it was"
+    assert made.mark([["Anna"]]).tolist() == [[SINGLE, OUTSIDE]], "the first is as it was"
 
 
 def test_phrases_of_all_types_are_found_the_longest_first() -> None:
     made = build_gazetteer({"PER": ["Bo", "x"], "LOC": ["Bo Ray", "x"]}, position=True)
-    assert made.find("Bo Ray Bo x".split(), {}) == [(0, 2, "LOC"), (2, 3, "PER"), (3, 4, "PER")]
-    assert made.find([], {}) == []
+    assert made.find("Bo Ray Bo x".split()) == [(0, 2, "LOC"), (2, 3, "PER"), (3, 4, "PER")]
+    assert made.find([]) == []

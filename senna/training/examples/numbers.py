@@ -16,7 +16,6 @@ from senna.lazy import lab_module
 from senna.tasks import TREE_LEVELS
 from senna.text.capitals import as_read, in_headlines, in_titles, without_capitals
 from senna.text.features import PADDING_FORM, RARE, Ids, Spelling, Vocabulary
-from senna.text.gazetteer import Known
 from senna.training.examples.collect import Collected
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.examples.data import Example
@@ -86,7 +85,6 @@ class Numbering:
         }
         self.labels = {label: row for row, label in enumerate(collected.labels, start=1)}
         self.forms: dict[str, int] = {PADDING_FORM: 0}
-        self.known: Known = {}
 
     def task_sets(self, task: str, corpus: TaskCorpus, caps: CapsFeature) -> TaskSets:
         """Encode the train and dev sentences of one task, and copies of those in other cases."""
@@ -165,7 +163,7 @@ class Numbering:
                 name: _context(known, example, name)
                 for name, known in collected.vocabularies.items()
             },
-            lists.mark(example.forms, self.known) if lists is not None else None,
+            lists.mark([example.forms]) if lists is not None else None,
             example.unlabelled,
             example.weight,
             positions,
