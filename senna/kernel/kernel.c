@@ -906,17 +906,17 @@ EXPORT int64_t senna_chunks(const uint8_t *is_space, const Index *words, int64_t
 }
 
 /* Where the tokens of chunks start and end, and their numbers among `forms`; returns how many they
-   are, or -1. A key has counts[number] pieces; piece_ends, from begins[number], are places in it. */
+   are, or -1. The pieces of a key are those from firsts[number] on; they end at places in it. */
 EXPORT int64_t senna_tokens(const Strings *keys, Strings *forms, const uint32_t *text,
                             const int64_t *chunk_starts, const int64_t *chunk_ends,
-                            const int64_t *numbers, int64_t n_chunks, const int32_t *begins,
-                            const int32_t *counts, const int32_t *piece_ends, int64_t *starts,
-                            int64_t *ends, int64_t *form_numbers) {
+                            const int64_t *numbers, int64_t n_chunks, const int32_t *firsts,
+                            const int32_t *piece_ends, int64_t *starts, int64_t *ends,
+                            int64_t *form_numbers) {
     int64_t n = 0;
     for (int64_t i = 0; i < n_chunks; i++) {
         int64_t number = numbers[i], at = chunk_starts[i], done = 0;
         const uint8_t *key = keys->index.text + (number ? keys->index.ends[number - 1] + 1 : 0);
-        for (int32_t p = begins[number]; p < begins[number] + counts[number]; p++, n++) {
+        for (int32_t p = firsts[number]; p < firsts[number + 1]; p++, n++) {
             starts[n] = at;
             for (; done < piece_ends[p]; done++) {
                 uint32_t code;

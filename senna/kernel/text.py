@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Collection, Iterator
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,10 +65,18 @@ class Words:
         self.index = Index(texts.bytes, texts.ends)
 
 
+class Found(NamedTuple):
+    """Where chunks or tokens start and end, and their numbers, (n,) each."""
+
+    starts: Ints
+    ends: Ints
+    numbers: Ints
+
+
 def chunks(
     words: Words, keys: Strings, is_space: NDArray[np.uint8], text: NDArray[np.uint32], longest: int
-) -> tuple[Ints, Ints, Ints] | None:
-    """Where the chunks of a text start and end, and the numbers of their keys, (n_chunks,) each.
+) -> Found | None:
+    """The chunks of a text, and the numbers of their keys.
 
     is_space (65536,): of code points. None without a kernel, and where `keys` are too many.
     """
@@ -77,26 +86,27 @@ def chunks(
     out = np.empty((3, len(text) // 2 + len(text) // longest + 1), np.int64)
     known = is_space, words.index.struct, words.n_special, keys.struct
     n = compiled.senna_chunks(*arguments(*known, text, len(text), longest, *out))
-    return None if n < 0 else (out[0, :n], out[1, :n], out[2, :n])
+    return None if n < 0 else Found(*out[:, :n])
 
 
 def tokens(
     keys: Strings,
     forms: Strings,
     text: NDArray[np.uint32],
-    chunks: tuple[Ints, Ints, Ints],
-    pieces: tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]],
-) -> tuple[Ints, Ints, Ints] | None:
-    """Where the tokens of chunks start and end, and the numbers of their forms, (n_tokens,) each.
+    chunks: Found,
+    pieces: tuple[NDArray[np.int32], NDArray[np.int32]],
+    n: int,
+) -> Found | None:
+    """The n tokens of chunks, and the numbers of their forms.
 
-    pieces: of each key the place of its first piece and how many there are, and where each piece
-    ends in its key. None where `forms` are too many.
+    pieces: of each key the first of its pieces, and where each piece ends in its key. None where
+    `forms` are too many.
     """
     compiled = library_for(len(text) / PER_MICROSECOND)
     assert compiled is not None
-    out = np.empty((3, int(pieces[1][chunks[2]].sum())), np.int64)
-    of_chunks = *chunks, len(chunks[0])
+    out = np.empty((3, n), np.int64)
+    of_chunks = *chunks, len(chunks.numbers)
     done = compiled.senna_tokens(
         *arguments(keys.struct, forms.struct, text, *of_chunks, *pieces, *out)
     )
-    return None if done < 0 else (out[0], out[1], out[2])
+    return None if done < 0 else Found(*out)

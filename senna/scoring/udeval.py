@@ -225,8 +225,8 @@ def _flat(sentences: Side) -> _File:
     at = 0
     for sentence in sentences:
         start, first = at, len(words)
-        for form, rows, is_range in sentence.tokens():
-            text = _without_blanks(form)
+        for token, rows in sentence.tokens():
+            text, is_range = _without_blanks(token[FORM]), rows[0] is not token
             parts.append(text)
             tokens.append((at, at + len(text)))
             words += [_word(row, at, at + len(text), is_range) for row in rows]

@@ -26,14 +26,16 @@ _SHAPES = str.maketrans(
 
 
 class Gap(NamedTuple):
-    """White space between two chunks of a paragraph, and what is around it."""
+    """White space between two chunks of a paragraph, from `end` to `start`; what is around it."""
 
-    ruled: bool  # whether a sentence ends here by the rules
+    end: int
+    start: int
     sentence: Sequence[str]  # the words up to the gap, at least one
     before: Chunk
     after: Chunk
+    string: str  # the text of `after`
     following: str  # first character of the chunk behind `after`, or nothing
-    end: int = 0  # where the gap begins
+    ruled: bool = False  # whether a sentence ends here by the rules
 
 
 def ends(gap: Gap) -> bool:
@@ -60,13 +62,13 @@ def weights() -> memoryview:
 
 def features(gap: Gap) -> list[str]:
     """The names of a gap's features."""
-    ruled, sentence, before, after, following, _ = gap
+    ruled, sentence, after, following = gap.ruled, gap.sentence, gap.after, gap.following
     n = len(sentence)
     left, right = sentence[-1], after.texts[0]
     earlier = sentence[-2] if n > 1 else ""
     second = after.texts[1] if len(after.texts) > 1 else following
     left_shape, right_shape = left[-4:].translate(_SHAPES), right[:4].translate(_SHAPES)
-    last, begins = before.last, right_shape[:2]
+    last, begins = gap.before.last, right_shape[:2]
     length = min(n, 4) if n < 5 else 5 + min(3, n // 10)
     return [
         f"0{ruled}",

@@ -51,15 +51,10 @@ class ConlluSentence(NamedTuple):
         """Whether a comment says so."""
         return any(re.match(r"#\s*newdoc\b", comment) for comment in self.comments)
 
-    def line_numbers(self) -> range:
-        """The number of each row's line in its file."""
-        first = self.line + len(self.comments)
-        return range(first, first + len(self.rows))
-
     def word_lines(self) -> list[int]:
         """The number of the line of each word."""
-        pairs = zip(self.rows, self.line_numbers(), strict=True)
-        return [number for row, number in pairs if row[ID].isdigit()]
+        first = self.line + len(self.comments)
+        return [number for number, row in enumerate(self.rows, first) if row[ID].isdigit()]
 
     def comment(self, key: str) -> str:
         """The value of the comment `# key = value`; empty if there is none."""
@@ -69,15 +64,15 @@ class ConlluSentence(NamedTuple):
                 return value.strip()
         return ""
 
-    def tokens(self) -> Iterator[tuple[str, list[list[str]], bool]]:
-        """Surface tokens: form, the rows of its words, and whether it is written as a range."""
+    def tokens(self) -> Iterator[tuple[list[str], list[list[str]]]]:
+        """The row of each surface token, and those of its words: of a single one the same."""
         rows = iter([row for row in self.rows if not _ADDED.fullmatch(row[ID])])
         for row in rows:
             if span := _RANGE.fullmatch(row[ID]):
                 n = int(span[2]) - int(span[1]) + 1
-                yield row[FORM], [next(rows) for _ in range(n)], True
+                yield row, [next(rows) for _ in range(n)]
             else:
-                yield row[FORM], [row], False
+                yield row, [row]
 
     def surface(self) -> tuple[str, list[tuple[int, int]]]:
         """The text of the sentence, and where in it each word stands.
@@ -85,26 +80,20 @@ class ConlluSentence(NamedTuple):
         Words of one surface token have their own places if they add up to it, else all of it.
         """
         text, places = "", list[tuple[int, int]]()
-        rows = iter([row for row in self.rows if not _ADDED.fullmatch(row[ID])])
         glued = True
-        for row in rows:
+        for row, words in self.tokens():
             text += "" if glued else " "
-            start, form = len(text), row[FORM]
-            text += form
-            if span := _RANGE.fullmatch(row[ID]):
-                n = int(span[2]) - int(span[1]) + 1
-                parts = [next(rows)[FORM] for _ in range(n)]
-                places += _parted(parts, start, len(text), "".join(parts) == form)
+            start = len(text)
+            text += row[FORM]
+            parts = [word[FORM] for word in words]
+            if "".join(parts) == row[FORM]:
+                for part in parts:
+                    places.append((start, start + len(part)))
+                    start += len(part)
             else:
-                places.append((start, len(text)))
+                places += [(start, len(text))] * len(parts)
             glued = "SpaceAfter=No" in row[MISC].split("|")
         return text, places
-
-
-def _parted(parts: list[str], start: int, end: int, adds_up: bool) -> Iterator[tuple[int, int]]:
-    for part in parts:
-        yield (start, start + len(part)) if adds_up else (start, end)
-        start += len(part) if adds_up else 0
 
 
 def text_of(sentences: Sequence[ConlluSentence]) -> str:

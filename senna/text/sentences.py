@@ -16,15 +16,7 @@ from senna.lazy import cached_property
 from senna.text import LINE_BREAKS, boundaries, tokenizer
 from senna.text.boundaries import Gap
 from senna.text.english import CAPTIONS, GOING_ON, GREETINGS, STARTERS, THANKS, TITLES, UNFINISHED
-from senna.text.tokenizer import (
-    CHUNK,
-    SPACE,
-    Chunk,
-    ChunkedText,
-    Growing,
-    Ints,
-    Tokens,
-)
+from senna.text.tokenizer import CHUNK, SPACE, Chunk, ChunkedText, Growing, Ints, Tokens
 
 # What is longer is cut, at a place that only the text decides: memory has a bound.
 LONGEST_PARAGRAPH = 1 << 16  # characters
@@ -113,8 +105,11 @@ def _sentences(
 
     Places count from `start`. Rules look only at gaps where they may find something.
     """
+    first, last = paragraphs[0][0], paragraphs[-1][1]
+    text, start = text[first:last], start + first
+    paragraphs = [(begin - first, stop - first) for begin, stop in paragraphs]
     with tokenizer.lent(convention) as cuts:
-        chunks = ChunkedText(text, paragraphs[0][0], paragraphs[-1][1], cuts)
+        chunks = cuts.read(text)
     opens = np.zeros(len(chunks.bits), np.bool_)
     opens[np.searchsorted(chunks.starts, [begin for begin, _ in paragraphs])] = True
     asked = opens | chunks.gaps() | ((chunks.bits & tokenizer.HAS_BREAKS) != 0)
@@ -123,28 +118,27 @@ def _sentences(
     at = np.flatnonzero(asked)
     columns = at, opens[at], _are_plain(chunks, at, opens), chunks.starts[at], chunks.firsts[at]
     words = Growing(chunks.words)
-    sentences: list[list[str]] = []
+    edges = [0]  # of sentences, among all words
     within: list[tuple[int, int]] = []  # of each sentence its paragraph
 
-    def end_sentence(first: int, place: int) -> None:
-        """The words so far are one; the next one begins with word `first`, at a place."""
-        sentences.append(words.all())
+    def end_sentence(place: int) -> None:
+        """The words so far are one; the next one begins at a place."""
+        edges.append(words.end)
         within.append(bounds.paragraph)
-        words.begin(first)
-        bounds.began = place
+        words.begin, bounds.began = words.end, place
 
     following = iter(paragraphs)
     noted = -1  # a chunk such as [3] that follows a point
-    for i, opening, plain, begin, first in zip(*(c.tolist() for c in columns), strict=True):
-        words.end = first
+    for i, opening, plain, begin, first_word in zip(*(c.tolist() for c in columns), strict=True):
+        words.reach(first_word)
         if plain:
-            end_sentence(first, begin)
+            end_sentence(begin)
             continue
         chunk = chunks.chunk(i)
         if opening:
             if i:
                 tokenizer.loosen_point(words, chunks.chunk(i - 1), cuts.modern)
-                end_sentence(first, begin)
+                end_sentence(begin)
             bounds = _Bounds(text, *next(following), line_breaks)
         else:
             before, string = chunks.chunk(i - 1), chunks.string(i)
@@ -152,24 +146,21 @@ def _sentences(
                 before = before._replace(last=tokenizer.STOP)
             before = tokenizer.settled(words, before, string, chunk, cuts.modern)
             rest = text[chunks.starts[i + 1]] if i + 1 < len(opens) and not opens[i + 1] else ""
-            end = int(chunks.ends[i - 1])
-            if bounds.between(before, end, chunk, begin, string, words, rest):
+            gap = Gap(int(chunks.ends[i - 1]), begin, words, before, chunk, string, rest)
+            if bounds.between(gap):
                 if before.core[-1:] in (".", "!"):
                     tokenizer.loosen_point(words, before, cuts.modern)
-                end_sentence(first, begin)
+                end_sentence(begin)
             elif chunk.opens == tokenizer.NOTE and before.last == tokenizer.STOP:
                 noted = i  # `end. [3] The`
         for number in chunk.breaks:
-            words.end = first + number + 1
-            end_sentence(words.end, begin + chunk.ends[number])
-    words.end = len(words.words)
+            words.reach(first_word + number + 1)
+            end_sentence(begin + chunk.ends[number])
+    words.reach(len(chunks.words))
     tokenizer.loosen_point(words, chunks.chunk(-1), cuts.modern)
-    end_sentence(words.end, paragraphs[-1][1])
+    end_sentence(last)
     starts, ends = chunks.places(words.cut)
-    tokens, done = [], 0
-    for forms in sentences:
-        tokens.append(Tokens(forms, starts, ends, done))
-        done += len(forms)
+    tokens = [Tokens(words.words[one:other], starts, ends, one) for one, other in pairwise(edges)]
     if not cuts.modern:
         for sentence, paragraph in zip(tokens, within, strict=True):
             tokenizer.direct_quotes(sentence, text, *paragraph)
@@ -213,51 +204,38 @@ class _Bounds:
         self.began = begin  # where the sentence begins
         self.stamped = -1  # where the last time stamp ends
 
-    def between(
-        self,
-        before: Chunk,
-        end: int,
-        chunk: Chunk,
-        start: int,
-        string: str,
-        sentence: Growing,
-        following: str,
-    ) -> bool:
-        """Whether a sentence ends between `before`, up to `end`, and `chunk`, from `start` on.
-
-        `string` is the text of `chunk`, `sentence` the words up to `before`, and `following` the
-        first character of the chunk after it, or nothing.
-        """
-        if end == self.stamped:
+    def between(self, gap: Gap) -> bool:
+        """Whether a sentence ends at a gap."""
+        if gap.end == self.stamped:
             return True
-        if self.text[end:start] == " ":
+        before, after = gap.before, gap.after
+        if self.text[gap.end : gap.start] == " ":
             # As in `_are_plain`, where a word was cut or the last gap was no end.
-            plain = before.last == tokenizer.STOP and string[0].isupper() and before.core != ""
-            if plain and len(sentence) > 3 and chunk.opens in ("", tokenizer.WORD):
+            plain = before.last == tokenizer.STOP and gap.string[0].isupper() and before.core != ""
+            if plain and len(gap.sentence) > 3 and after.opens in ("", tokenizer.WORD):
                 return True
-        elif self._broken(end, start, before, chunk, sentence):
+        elif self._broken(gap):
             return True
-        ruled = (chunk.opens != "" and self._begins(before, chunk, start, sentence)) or (
-            before.last != ""
-            and _ends(before, chunk, string, sentence)
-            and not self._addresses(before, start)
+        ruled = (after.opens != "" and self._begins(gap)) or (
+            before.last != "" and _ends(gap) and not self._addresses(before, gap.start)
         )
-        if _is_sure(ruled, before, string) or _LINE_END.search(self.text, end, start):
+        if _is_sure(ruled, gap) or _LINE_END.search(self.text, gap.end, gap.start):
             return ruled
-        return boundaries.ends(Gap(ruled, sentence, before, chunk, following, end))
+        return boundaries.ends(gap._replace(ruled=ruled))
 
-    def _broken(self, end: int, start: int, before: Chunk, chunk: Chunk, sentence: Growing) -> bool:
-        """Whether the line break in the white space `text[end:start]` ends the sentence."""
-        if not _LINE_END.search(self.text, end, start):
+    def _broken(self, gap: Gap) -> bool:
+        """Whether a line break in the white space of a gap ends the sentence."""
+        if not _LINE_END.search(self.text, gap.end, gap.start):
             return False
         if self.line_breaks != "auto":
             return self.line_breaks == "sentence"
-        ended = before.last in (tokenizer.STOP, tokenizer.MARK) or chunk.opens == tokenizer.ITEM
-        if self._listed or self._heads(end):
+        before, after, sentence = gap.before, gap.after, gap.sentence
+        ended = before.last in (tokenizer.STOP, tokenizer.MARK) or after.opens == tokenizer.ITEM
+        if self._listed or self._heads(gap.end):
             return not self._filled
         if not (ended or self._greets(sentence) or _closes(before, sentence)):
             last_word = sentence[-1].lower()
-            first = chunk.texts[0][0]
+            first = after.texts[0][0]
             if first.islower() or last_word in UNFINISHED or last_word.rstrip(".") in TITLES:
                 return False
         return not self._filled
@@ -298,7 +276,7 @@ class _Bounds:
             return False
         return UNFINISHED.isdisjoint(line.rpartition(" ")[2].lower() for line in lines)
 
-    def _greets(self, sentence: Growing) -> bool:
+    def _greets(self, sentence: Sequence[str]) -> bool:
         """Whether the paragraph begins with a greeting, `Dear Ms. Poe,`, and that is all so far."""
         return (
             sentence[-1] == ","
@@ -322,44 +300,46 @@ class _Bounds:
             len(line) + 1 + len(after.split(" ", 1)[0]) > width for line, after in pairwise(lines)
         )
 
-    def _begins(self, before: Chunk, chunk: Chunk, start: int, sentence: Growing) -> bool:
-        """Whether a sentence begins with `chunk` whatever is before it."""
-        if chunk.opens == tokenizer.RULE:
+    def _begins(self, gap: Gap) -> bool:
+        """Whether a sentence begins after a gap whatever is before it."""
+        before, after, sentence, start = gap.before, gap.after, gap.sentence, gap.start
+        if after.opens == tokenizer.RULE:
             return True
-        if chunk.opens == tokenizer.ADDRESS:
+        if after.opens == tokenizer.ADDRESS:
             return before.last == tokenizer.ADDRESS
-        if chunk.opens == tokenizer.WORD:
+        if after.opens == tokenizer.WORD:
             loose = before.last in ("", tokenizer.LOOSE)
             plain = loose and sentence[-1][-1].isalnum()
-            end = start + chunk.ends[-1]
+            end = start + after.ends[-1]
             return plain and _NEXT_SMALL.match(self.text, end, self.stop) is not None
-        if chunk.opens == tokenizer.DATE and (stamp := _STAMP.match(self.text, start, self.stop)):
+        if after.opens == tokenizer.DATE and (stamp := _STAMP.match(self.text, start, self.stop)):
             if not _NEXT_SMALL.match(self.text, stamp.end(), self.stop):
                 self.stamped = stamp.end()
             return not sentence[-1].islower() and sentence[-1] != ","
-        if chunk.opens == tokenizer.ITEM and sentence[-1] == ":":
+        if after.opens == tokenizer.ITEM and sentence[-1] == ":":
             return _FIRST_ITEM.match(self.text, start, self.stop) is not None
         return False
 
 
-def _is_sure(ruled: bool, before: Chunk, after: str) -> bool:
-    """Whether the rules alone decide if a sentence ends between `before` and `after`."""
-    first = after[0]
-    if before.last in _SURE or first.islower() or first in _NEVER_FIRST:
+def _is_sure(ruled: bool, gap: Gap) -> bool:
+    """Whether the rules alone decide if a sentence ends at a gap."""
+    first, last = gap.string[0], gap.before.last
+    if last in _SURE or first.islower() or first in _NEVER_FIRST:
         return True
-    return ruled and before.last in _FINAL and first.isupper()
+    return ruled and last in _FINAL and first.isupper()
 
 
-def _ends(before: Chunk, chunk: Chunk, after: str, sentence: Growing) -> bool:
-    """Whether a sentence ends between `before`, that may end one, and `chunk`, of text `after`."""
-    last, first = before.last, after[0]
-    if first in _NEVER_FIRST or chunk.opens in (tokenizer.SMILE, tokenizer.NOTE):
+def _ends(gap: Gap) -> bool:
+    """Whether a sentence ends at a gap, before which one may end."""
+    before, string, sentence = gap.before, gap.string, gap.sentence
+    last, first = before.last, string[0]
+    if first in _NEVER_FIRST or gap.after.opens in (tokenizer.SMILE, tokenizer.NOTE):
         return False
     quoted = before.texts[-1] in _CLOSED
     if last == tokenizer.MARK:
         return not (quoted and first.islower())
     if last == tokenizer.STOP:
-        return _stop_ends(before, quoted, after, sentence)
+        return _stop_ends(before, quoted, string, sentence)
     if last in (tokenizer.DOTS, tokenizer.SMILE):
         return first.isupper() or first in _QUOTES_OPEN
     if last in (tokenizer.ANGLE, tokenizer.ADDRESS):
@@ -367,24 +347,24 @@ def _ends(before: Chunk, chunk: Chunk, after: str, sentence: Growing) -> bool:
     if last == tokenizer.RULE:
         return True
     if last == tokenizer.FORMULA:
-        return _closes(before, sentence) and first.isupper() and after.lower() not in STARTERS
+        return _closes(before, sentence) and first.isupper() and string.lower() not in STARTERS
     if last == tokenizer.SECTION:
         return len(sentence) == 2 and sentence[0] in CAPTIONS and first.isupper()
     if last == tokenizer.DASH:
-        return _is_dateline(sentence) and first.isupper() and not after[:2].isupper()
+        return _is_dateline(sentence) and first.isupper() and not string[:2].isupper()
     if last == tokenizer.NUMBERED:
         return before.core[-1] != "."  # a plain word
     if last in (tokenizer.POSSIBLE, tokenizer.LOOSE, tokenizer.ITS):
         return False
-    return _abbreviation_ends(before, after, sentence)
+    return _abbreviation_ends(before, string, sentence)
 
 
-def _closes(before: Chunk, sentence: Growing) -> bool:
+def _closes(before: Chunk, sentence: Sequence[str]) -> bool:
     """Whether a sentence is a closing formula: `Best regards,`."""
     return before.last == tokenizer.FORMULA and len(sentence) <= 4 and sentence[0][0].isupper()
 
 
-def _is_dateline(sentence: Growing) -> bool:
+def _is_dateline(sentence: Sequence[str]) -> bool:
     """Whether a sentence is the head of a report: `PARIS --` or `Rome, May 5 (Alpine News) -`."""
     if not 1 < len(sentence) <= 12:
         return False
@@ -393,7 +373,7 @@ def _is_dateline(sentence: Growing) -> bool:
     return named or sentence[-2] == ")"
 
 
-def _stop_ends(before: Chunk, quoted: bool, after: str, sentence: Growing) -> bool:
+def _stop_ends(before: Chunk, quoted: bool, after: str, sentence: Sequence[str]) -> bool:
     """Whether a sentence ends after a point that is a token of its own."""
     first = after[0]
     if len(sentence) == 3 and sentence[0] in CAPTIONS:
@@ -407,7 +387,7 @@ def _stop_ends(before: Chunk, quoted: bool, after: str, sentence: Growing) -> bo
     return not (quoted and first.islower())
 
 
-def _abbreviation_ends(before: Chunk, after: str, sentence: Growing) -> bool:
+def _abbreviation_ends(before: Chunk, after: str, sentence: Sequence[str]) -> bool:
     """Whether a sentence ends after an abbreviation or initial: by the word that follows."""
     known = before.core[:-1].lower()
     bare = after.lstrip(_OPENERS).replace("\u2019", "'")
@@ -419,7 +399,7 @@ def _abbreviation_ends(before: Chunk, after: str, sentence: Growing) -> bool:
         return True
     word = re.split(r"[^\w']", bare, maxsplit=1)[0]
     if word.isupper() and word.lower() in GOING_ON:
-        return not all(word.isupper() for word in sentence.all() if word.isalpha())
+        return not all(word.isupper() for word in sentence[:] if word.isalpha())
     return word.lower() in STARTERS
 
 

@@ -16,9 +16,11 @@ from __future__ import annotations
 
 import re
 import sys
+from array import array
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate, pairwise
 from pathlib import Path
@@ -30,6 +32,7 @@ from numpy.typing import NDArray
 from senna.errors import SennaError
 from senna.kernel import text as kernel
 from senna.kernel.library import library
+from senna.lazy import cached_property
 from senna.text import CONVENTIONS, english
 
 Ints = NDArray[np.int64]
@@ -128,6 +131,7 @@ class Chunk(NamedTuple):
     opens: str  # how it begins: one of the names below ("" nothing in particular)
     breaks: tuple[int, ...]  # numbers of pieces after which a sentence ends inside: `end.The`
     back: int = 0  # pieces behind the one that `last` speaks of
+    bits: int = 0  # what is known of it for the gaps around it: see `ENDS` and others below
 
 
 # How a chunk may end, for the sentence splitter. Closing quotes and brackets are looked through.
@@ -366,14 +370,6 @@ def _words() -> frozenset[str]:
     return frozenset(WORDS.read_text("utf-8").split())
 
 
-@cache
-def _key_words() -> kernel.Words:
-    """The words that are written out in the keys of chunks, and others that are known."""
-    special = _SPECIAL | _ALL_POINTED | english.FORMULAS | english.PREFIXES
-    special |= set(map(str.lower, english.WITH_MARK)) | set(_AFTER_APOSTROPHES)
-    return kernel.Words(sorted(special), sorted(_words() - special))
-
-
 def _is_known(word: str, lower: str) -> bool:
     """Whether a word, also given in lower case, is no abbreviation by its shape, or listed."""
     return len(word) > 6 or lower in _words() or not SHORT.fullmatch(word)
@@ -382,303 +378,6 @@ def _is_known(word: str, lower: str) -> bool:
 _CLOSERS = frozenset("\"'\u2019\u201d\u00bb)]}>") | {"''"}
 _JOINED_SENTENCE = re.compile(r"[A-Z]|i\Z")
 _RULE = re.compile(r"([-=*_#~+])\1{4,}")
-
-
-# What is known of a chunk, as bits: where sentences may end, and tokens be cut, in its gaps.
-IS_SMALL = 1  # it begins with a small letter
-OPENS = 2  # `Chunk.opens` says something
-ENDS, ENDS_BEFORE_CAPITAL = 4, 8  # it may end a sentence; only before what is not small
-MAY_BE_CUT, CUTS = 16, 32  # `its`, and a word before which it is cut
-HAS_BREAKS = 64
-HAS_PIECES = 128  # its tokens are not itself alone
-STAMPS = 256  # a sentence may end after a time behind it
-STOPS, BEGINS = 512, 1024  # a point that ends a sentence, and a capital that begins one after it
-STANDS = 2048  # for chunks of other words too
-
-# Words of which nothing is known.
-_STAND_INS = ("abcabcabc", "defdefdef", "ghighighi")
-
-MOST_KNOWN = 1 << 15  # chunks that are remembered, with as many pieces or thrice as many more
-_ROOM = 1 << 22  # bytes of all keys, or all forms, that the kernel has; see `kernel.Strings`
-_ONLY_BEFORE_CAPITALS = frozenset(
-    (DOTS, SMILE, ANGLE, ADDRESS, FORMULA, LOOSE, SECTION, DASH, ABBREVIATION, INITIAL, NUMBERED)
-)
-
-
-class Cuts(dict[str, int]):
-    """The number of each chunk, and by its number how it is cut, looking at nothing else.
-
-    In classic text only the quotes are still as typed. It is the memo of a pure function: what is
-    remembered changes no result. It belongs to one call at a time: see `lent`.
-    """
-
-    def __init__(self, modern: bool) -> None:
-        super().__init__()
-        self.modern = modern
-        self.chunks: list[Chunk] = []
-        self.bits = np.zeros(MOST_KNOWN, np.uint16)
-        self.counts = np.zeros(MOST_KNOWN, np.int32)  # of pieces
-        self.begins = np.zeros(MOST_KNOWN, np.int32)  # where they are in the next one
-        self.ends = np.zeros(MOST_KNOWN, np.int32)  # in the chunk
-        self.n_pieces = 0
-
-    def know(self, strings: Iterable[str]) -> None:
-        """Learn how some chunks are cut."""
-        new = [string for string in dict.fromkeys(strings) if string not in self]
-        self.update(zip(new, range(len(self.chunks), len(self.chunks) + len(new)), strict=True))
-        chunks = [_cut(string, self.modern) for string in new]
-        self.learn([(s, chunk, chunk.ends, 0) for s, chunk in zip(new, chunks, strict=True)])
-
-    @property
-    def is_full(self) -> bool:
-        """Whether no more should be remembered."""
-        return len(self.chunks) >= MOST_KNOWN or self.n_pieces >= 4 * MOST_KNOWN
-
-    def chunk(self, string: str) -> Chunk:
-        """How a chunk is cut."""
-        self.know([string])
-        return self.chunks[self[string]]
-
-    def learn(self, rows: Sequence[tuple[str, Chunk, Sequence[int], int]]) -> None:
-        """Give numbers to new chunks: the text of each, how it is cut, its ends, and more bits."""
-        number, first = len(self.chunks), self.n_pieces
-        self.chunks += [chunk for _, chunk, _, _ in rows]
-        counts = [len(ends) for _, _, ends, _ in rows]
-        pieces = [end for _, _, ends, _ in rows for end in ends]
-        self.n_pieces += len(pieces)
-        while len(self.chunks) > len(self.bits):
-            self.bits, self.counts = _grown(self.bits), _grown(self.counts)
-            self.begins = _grown(self.begins)
-        while self.n_pieces > len(self.ends):
-            self.ends = _grown(self.ends)
-        self.ends[first : self.n_pieces] = pieces
-        new = slice(number, len(self.chunks))
-        self.counts[new] = counts
-        self.begins[new] = np.cumsum(counts) - counts + first
-        self.bits[new] = [_bits(string, chunk) | more for string, chunk, _, more in rows]
-
-
-class CompiledCuts(Cuts):
-    """The same of modern text for the compiled kernel, which gives the numbers.
-
-    It numbers keys, in which marks stand for plain words (`senna.kernel.text.Words`): how a chunk
-    is cut depends on its key alone. And it numbers the forms of tokens, whose `texts` are shared.
-    """
-
-    def __init__(self) -> None:
-        super().__init__(modern=True)
-        self.strings, self.forms = (kernel.Strings(2 * MOST_KNOWN, _ROOM) for _ in range(2))
-        self.texts: list[str] = []
-
-    @property
-    def is_full(self) -> bool:
-        """Whether no more should be remembered."""
-        known = self.strings, self.forms
-        return super().is_full or any(strings.is_half_full for strings in known)
-
-    def learn_keys(self) -> None:
-        """Learn how chunks of the keys that are new are cut."""
-        rows: list[tuple[str, Chunk, Sequence[int], int]] = []
-        for key in self.strings.since(len(self.chunks)):
-            codes, words = np.frombuffer(key, np.uint32).tolist(), iter(_STAND_INS)
-            parts = [_MARKED[code](next(words)) if code in _MARKED else chr(code) for code in codes]
-            string = "".join(parts)
-            chunk, ends = _cut(string, self.modern), None
-            if len(string) == len(codes):
-                rows.append((string, chunk, chunk.ends, 0))
-            else:
-                at = {end: place for place, end in enumerate(accumulate(map(len, parts)), start=1)}
-                ends = [at[end] for end in chunk.ends]  # no word is cut
-                rows.append((string, chunk, ends, STANDS))
-        self.learn(rows)
-
-
-# How a word is written for which a code of a key stands.
-_MARKED: dict[int, Callable[[str], str]] = {
-    kernel.SMALL_WORD: str,
-    kernel.CAPITAL_WORD: str.capitalize,
-    kernel.UPPER_WORD: str.upper,
-    kernel.YEAR: lambda word: "1234",
-}
-
-
-def _grown(numbers: NDArray[Any]) -> NDArray[Any]:
-    """The same with room for as many zeros."""
-    return np.concatenate([numbers, np.zeros_like(numbers)])
-
-
-# Words, in lower case, of which more is known.
-_SPECIAL = {"its", *map(str.lower, english.SENTENCE_WORDS), *english.NOT_OWNED}
-_SPECIAL |= english.CONTRACTIONS.keys()
-
-
-def _bits(string: str, chunk: Chunk) -> int:
-    bits = IS_SMALL if string[0].islower() else 0
-    if chunk.opens:
-        bits |= OPENS
-    if chunk.last in _ONLY_BEFORE_CAPITALS:
-        bits |= ENDS_BEFORE_CAPITAL
-    elif chunk.last == ITS:
-        bits |= MAY_BE_CUT
-    elif chunk.last:
-        bits |= ENDS
-    if chunk.opens == NOTE:
-        bits |= ENDS  # what is before it counts
-    if string in english.NOT_OWNED:
-        bits |= CUTS
-    if chunk.texts != (string,):
-        bits |= HAS_PIECES
-    if chunk.last == STOP and chunk.core:
-        bits |= STOPS
-    if chunk.breaks:
-        bits |= HAS_BREAKS
-    elif chunk.opens in ("", WORD) and string[0].isupper():
-        bits |= BEGINS
-    return bits | STAMPS if chunk.opens == DATE else bits
-
-
-# Which characters below U+10000 are white space; beyond it none is.
-_IS_SPACE = np.array([chr(code).isspace() for code in range(1 << 16)], np.uint8)
-_IS_SPACE[[0x200B, 0xFEFF]] = 1
-
-
-class ChunkedText:
-    """The chunks of text[begin:stop], and the tokens that each has by itself.
-
-    `starts`, `ends`, `bits` and `is_odd` are of chunks, (n_chunks,); `firsts` (n_chunks + 1,) has
-    the first token of each, and the number of all. `token_starts`, `token_ends` (n_tokens,) are of
-    tokens, and `words` their texts.
-    """
-
-    def __init__(self, text: str, begin: int, stop: int, cuts: Cuts) -> None:
-        self.text, self.begin, self.cuts = text, begin, cuts
-        part = text[begin:stop]
-        codes = np.frombuffer(part.encode("utf-32-le", "surrogatepass"), np.uint32)
-        if not (isinstance(cuts, CompiledCuts) and self._compiled(part, codes, cuts)):
-            if isinstance(cuts, CompiledCuts):
-                self.cuts = Cuts(cuts.modern)  # there is no room for so many
-            self._plain(part)
-        self.is_odd = np.zeros(len(self.starts), np.bool_)  # that no single space is before it
-        self.is_odd[1:] = self.starts[1:] - self.ends[:-1] != 1
-        self.is_odd[1:] |= codes[self.ends[:-1]] != ord(" ")
-        for places in (self.starts, self.ends, self.token_starts, self.token_ends):
-            places += begin
-
-    def _plain(self, part: str) -> None:
-        cuts, strings = self.cuts, CHUNK.findall(part)
-        cuts.know(strings)
-        spans = np.array([match.span() for match in CHUNK.finditer(part)], np.int64).reshape(-1, 2)
-        starts, ends = spans.T
-        numbers = np.fromiter(map(cuts.__getitem__, strings), np.int64, len(strings))
-        self._of_chunks(starts, ends, numbers)
-        self.words = [text for n in numbers.tolist() for text in cuts.chunks[n].texts]
-        counts = np.diff(self.firsts)
-        inner = np.arange(len(self.words)) - np.repeat(self.firsts[:-1], counts)  # in its chunk
-        self.token_starts = np.repeat(starts, counts)
-        self.token_ends = (
-            self.token_starts + cuts.ends[np.repeat(cuts.begins[numbers], counts) + inner]
-        )
-        later = np.flatnonzero(inner)
-        self.token_starts[later] = self.token_ends[later - 1]
-
-    def _compiled(self, part: str, codes: NDArray[np.uint32], cuts: CompiledCuts) -> bool:
-        chunks = kernel.chunks(_key_words(), cuts.strings, _IS_SPACE, codes, LONGEST_CHUNK)
-        if chunks is None:
-            return False
-        cuts.learn_keys()
-        pieces = cuts.begins, cuts.counts, cuts.ends
-        tokens = kernel.tokens(cuts.strings, cuts.forms, codes, chunks, pieces)
-        if tokens is None:
-            return False
-        self._of_chunks(*chunks)
-        self.token_starts, self.token_ends, numbers = tokens
-        new = np.flatnonzero(numbers >= len(cuts.texts))
-        new = new[np.unique(numbers[new], return_index=True)[1]]  # where each stands first
-        spans = zip(self.token_starts[new].tolist(), self.token_ends[new].tolist(), strict=True)
-        cuts.texts += [part[start:end] for start, end in spans]
-        self.words = list(map(cuts.texts.__getitem__, numbers.tolist()))
-        return True
-
-    def _of_chunks(self, starts: Ints, ends: Ints, numbers: Ints) -> None:
-        self.starts, self.ends, self.numbers = starts, ends, numbers
-        self.bits = self.cuts.bits[numbers]
-        self.firsts = np.zeros(len(starts) + 1, np.int64)
-        np.cumsum(self.cuts.counts[numbers], out=self.firsts[1:])
-
-    def string(self, at: int) -> str:
-        """The text of a chunk."""
-        return self.text[self.starts[at] : self.ends[at]]
-
-    def chunk(self, at: int) -> Chunk:
-        """A chunk by its place among them."""
-        chunk: Chunk = self.cuts.chunks[self.numbers[at]]
-        if not self.bits[at] & STANDS:
-            return chunk
-        texts = tuple(self.words[self.firsts[:-1][at] : self.firsts[1:][at]])
-        core = texts[chunk.texts.index(chunk.core)] if chunk.core in chunk.texts else chunk.core
-        return chunk._replace(texts=texts, ends=tuple(accumulate(map(len, texts))), core=core)
-
-    def gaps(self) -> NDArray[np.bool_]:
-        """Before which chunks a sentence may end, or a token be cut: most gaps are none of these.
-
-        (n_chunks,); not before the first.
-        """
-        before, after = self.bits[:-1], self.bits[1:]
-        here = (before & ENDS) | (after & OPENS) | ((before & MAY_BE_CUT) & (after & CUTS) >> 1)
-        here |= (before & ENDS_BEFORE_CAPITAL) & ~(after << 3)
-        gaps = np.zeros(len(self.bits), np.bool_)
-        gaps[1:] = self.is_odd[1:] | (here != 0)
-        return gaps
-
-    def places(self, cut: Sequence[tuple[int, bool]]) -> tuple[Ints, Ints]:
-        """Where all tokens start and end, (n_tokens,) each; for `cut` see `Growing`."""
-        starts, ends = self.token_starts, self.token_ends
-        if cut:
-            at, shared = (np.array(column) for column in zip(*cut, strict=True))
-            last = ends[at]
-            ends[at] -= ~shared
-            starts, ends = np.insert(starts, at + 1, last - 1), np.insert(ends, at + 1, last)
-        return starts, ends
-
-
-class Growing(Sequence[str]):
-    """The words of a sentence so far: those from `begin` to `end` of a text's, some of them cut."""
-
-    def __init__(self, words: list[str]) -> None:
-        self.words = words
-        self.cut: list[tuple[int, bool]] = []  # words, and whether the two share their characters
-        self.begin(0)
-
-    def begin(self, at: int) -> None:
-        """Let a sentence begin with a word."""
-        self.head: list[str] = []  # words of the sentence before `first`
-        self.first = self.end = at
-
-    def cut_off(self, back: int, shared: bool = False) -> None:
-        """Cut the last character off a word with so many behind it, or repeat it as a word."""
-        self.cut.append((self.end - 1 - back, shared))
-        self.head += self.words[self.first : self.end]
-        self.first = self.end
-        at = len(self.head) - 1 - back
-        word = self.head[at]
-        self.head[at : at + 1] = word if shared else word[:-1], word[-1]
-
-    def all(self) -> list[str]:
-        """The words."""
-        return self.head + self.words[self.first : self.end]
-
-    def __len__(self) -> int:
-        return len(self.head) + self.end - self.first
-
-    @overload
-    def __getitem__(self, at: int) -> str: ...
-    @overload
-    def __getitem__(self, at: slice) -> list[str]: ...
-    def __getitem__(self, at: int | slice) -> str | list[str]:
-        if isinstance(at, slice):
-            return self.all()[at]
-        at = self.first - len(self.head) + at if at >= 0 else self.end + at
-        return self.words[at] if at >= self.first else self.head[at - self.first]
 
 
 def _cut(chunk: str, modern: bool) -> Chunk:
@@ -819,15 +518,284 @@ def _inner_breaks(texts: list[str], kinds: list[str]) -> Iterator[int]:
             yield at
 
 
+# What is known of a chunk, as bits: where sentences may end, and tokens be cut, in its gaps.
+IS_SMALL = 1  # it begins with a small letter
+OPENS = 2  # `Chunk.opens` says something
+ENDS, ENDS_BEFORE_CAPITAL = 4, 8  # it may end a sentence; only before what is not small
+MAY_BE_CUT, CUTS = 16, 32  # `its`, and a word before which it is cut
+HAS_BREAKS = 64
+STAMPS = 128  # a sentence may end after a time behind it
+STOPS, BEGINS = 256, 512  # a point that ends a sentence, and a capital that begins one after it
+STANDS = 1024  # for chunks of other words too
+
+_ONLY_BEFORE_CAPITALS = frozenset(
+    (DOTS, SMILE, ANGLE, ADDRESS, FORMULA, LOOSE, SECTION, DASH, ABBREVIATION, INITIAL, NUMBERED)
+)
+
+
+def _bits(string: str, chunk: Chunk) -> int:
+    bits = IS_SMALL if string[0].islower() else 0
+    if chunk.opens:
+        bits |= OPENS
+    if chunk.last in _ONLY_BEFORE_CAPITALS:
+        bits |= ENDS_BEFORE_CAPITAL
+    elif chunk.last == ITS:
+        bits |= MAY_BE_CUT
+    elif chunk.last:
+        bits |= ENDS
+    if chunk.opens == NOTE:
+        bits |= ENDS  # what is before it counts
+    if string in english.NOT_OWNED:
+        bits |= CUTS
+    if chunk.last == STOP and chunk.core:
+        bits |= STOPS
+    if chunk.breaks:
+        bits |= HAS_BREAKS
+    elif chunk.opens in ("", WORD) and string[0].isupper():
+        bits |= BEGINS
+    return bits | STAMPS if chunk.opens == DATE else bits
+
+
+def _known(string: str, modern: bool) -> Chunk:
+    """How a chunk is cut, and its bits."""
+    chunk = _cut(string, modern)
+    return chunk._replace(bits=_bits(string, chunk))
+
+
+# --- texts of chunks ----------------------------------------------------------------------------
+
+MOST_KNOWN = 1 << 15  # chunks that are remembered, with as many pieces or thrice as many more
+_ROOM = 1 << 22  # bytes of all keys, or all forms, that the kernel has; see `kernel.Strings`
+# Which characters below U+10000 are white space; beyond it none is.
+_IS_SPACE = np.array([chr(code).isspace() for code in range(1 << 16)], np.uint8)
+_IS_SPACE[[0x200B, 0xFEFF]] = 1
+
+
+class Cuts(dict[str, Chunk]):
+    """How chunks are cut, looking at nothing else; in classic text the quotes are still as typed.
+
+    It is the memo of a pure function: what is remembered changes no result. It belongs to one call
+    at a time: see `lent`.
+    """
+
+    def __init__(self, modern: bool) -> None:
+        super().__init__()
+        self.modern, self.n_pieces = modern, 0
+
+    def __missing__(self, string: str) -> Chunk:
+        chunk = self[string] = _known(string, self.modern)
+        self.n_pieces += len(chunk.texts)
+        return chunk
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no more should be remembered."""
+        return len(self) >= MOST_KNOWN or self.n_pieces >= 4 * MOST_KNOWN
+
+    def read(self, text: str) -> ChunkedText:
+        """The chunks of a text."""
+        matches = [*CHUNK.finditer(text)]
+        chunks = [self[match[0]] for match in matches]
+        starts, ends = np.array([match.span() for match in matches], np.int64).reshape(-1, 2).T
+        bits = np.array([chunk.bits for chunk in chunks], np.uint16)
+        firsts = np.cumsum([0, *(len(chunk.texts) for chunk in chunks)])
+        pairs = zip(matches, chunks, strict=True)
+        token_ends = [match.start() + end for match, chunk in pairs for end in chunk.ends]
+        token_starts = np.array([0, *token_ends], np.int64)[:-1]
+        token_starts[firsts[:-1]] = starts
+        words = [word for chunk in chunks for word in chunk.texts]
+        tokens = firsts, token_starts, np.array(token_ends, np.int64), words
+        return ChunkedText(text, _codes(text), starts, ends, bits, *tokens, chunks, None)
+
+
+class CompiledCuts:
+    """The same of modern text by the compiled kernel, which numbers the keys of chunks.
+
+    In a key marks stand for plain words (`senna.kernel.text.Words`): how a chunk is cut depends on
+    its key alone. The kernel numbers the forms of tokens too, whose `texts` are shared.
+    """
+
+    modern = True
+
+    def __init__(self) -> None:
+        self.strings, self.forms = (kernel.Strings(2 * MOST_KNOWN, _ROOM) for _ in range(2))
+        self.chunks: list[Chunk] = []
+        self.bits = array("H")
+        self.ends = array("i")  # of pieces, in the key
+        self.firsts = array("i", [0])  # of each key the first of these
+        self.texts: list[str] = []
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no more should be remembered."""
+        many = len(self.chunks) >= MOST_KNOWN or len(self.ends) >= 4 * MOST_KNOWN
+        return many or self.strings.is_half_full or self.forms.is_half_full
+
+    def read(self, text: str) -> ChunkedText:
+        """The chunks of a text; found by the rules alone if there is no room for so many."""
+        codes = _codes(text)
+        chunks = kernel.chunks(_key_words(), self.strings, _IS_SPACE, codes, LONGEST_CHUNK)
+        if chunks is None:
+            return Cuts(self.modern).read(text)
+        self._learn_keys()
+        pieces = np.asarray(self.firsts), np.asarray(self.ends)
+        firsts = np.zeros(len(chunks.numbers) + 1, np.int64)
+        np.cumsum(pieces[0][chunks.numbers + 1] - pieces[0][chunks.numbers], out=firsts[1:])
+        tokens = kernel.tokens(self.strings, self.forms, codes, chunks, pieces, int(firsts[-1]))
+        if tokens is None:
+            return Cuts(self.modern).read(text)
+        new = np.flatnonzero(tokens.numbers >= len(self.texts))
+        new = new[np.unique(tokens.numbers[new], return_index=True)[1]]  # where each stands first
+        spans = zip(tokens.starts[new].tolist(), tokens.ends[new].tolist(), strict=True)
+        self.texts += [text[start:end] for start, end in spans]
+        words = list(map(self.texts.__getitem__, tokens.numbers.tolist()))
+        bits = np.asarray(self.bits)[chunks.numbers]
+        places = chunks.starts, chunks.ends, bits, firsts, tokens.starts, tokens.ends
+        return ChunkedText(text, codes, *places, words, self.chunks, chunks.numbers)
+
+    def _learn_keys(self) -> None:
+        """Learn how chunks of the keys that are new are cut."""
+        for key in self.strings.since(len(self.chunks)):
+            codes, words = np.frombuffer(key, np.uint32).tolist(), iter(_STAND_INS)
+            parts = [_MARKED[code](next(words)) if code in _MARKED else chr(code) for code in codes]
+            chunk = _known("".join(parts), self.modern)
+            if any(code in _MARKED for code in codes):
+                chunk = chunk._replace(bits=chunk.bits | STANDS)
+            at = {end: place for place, end in enumerate(accumulate(map(len, parts)), start=1)}
+            self.chunks.append(chunk)
+            self.bits.append(chunk.bits)
+            self.ends.extend(at[end] for end in chunk.ends)  # no word is cut
+            self.firsts.append(len(self.ends))
+
+
+@cache
+def _key_words() -> kernel.Words:
+    """The words that are written out in the keys of chunks, and others that are known."""
+    special = _SPECIAL | _ALL_POINTED | english.FORMULAS | english.PREFIXES
+    special |= set(map(str.lower, english.WITH_MARK)) | set(_AFTER_APOSTROPHES)
+    return kernel.Words(sorted(special), sorted(_words() - special))
+
+
+# Words, in lower case, of which more is known.
+_SPECIAL = {"its", *map(str.lower, english.SENTENCE_WORDS), *english.NOT_OWNED}
+_SPECIAL |= english.CONTRACTIONS.keys()
+# Words of which nothing is known.
+_STAND_INS = ("abcabcabc", "defdefdef", "ghighighi")
+# How such a word is written for which a code of a key stands.
+_MARKED: dict[int, Callable[[str], str]] = {
+    kernel.SMALL_WORD: str,
+    kernel.CAPITAL_WORD: str.capitalize,
+    kernel.UPPER_WORD: str.upper,
+    kernel.YEAR: lambda word: "1234",
+}
+
+
+def _codes(text: str) -> NDArray[np.uint32]:
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+
+
+@dataclass
+class ChunkedText:
+    """The chunks of a text, and the tokens that each has by itself."""
+
+    text: str
+    codes: NDArray[np.uint32]
+    starts: Ints  # of chunks, (n_chunks,)
+    ends: Ints
+    bits: NDArray[np.uint16]  # `Chunk.bits`
+    firsts: Ints  # the first token of each, and the number of all, (n_chunks + 1,)
+    token_starts: Ints  # of tokens, (n_tokens,)
+    token_ends: Ints
+    words: list[str]  # their texts
+    known: list[Chunk]
+    numbers: Ints | None  # of the chunks among those that are known, if these are not theirs alone
+
+    @cached_property
+    def is_odd(self) -> NDArray[np.bool_]:
+        """Before which chunks there is more, or other white space, than a space; not the first."""
+        odd = np.zeros(len(self.starts), np.bool_)
+        odd[1:] = self.starts[1:] - self.ends[:-1] != 1
+        odd[1:] |= self.codes[self.ends[:-1]] != ord(" ")
+        return odd
+
+    def string(self, at: int) -> str:
+        """The text of a chunk."""
+        return self.text[self.starts[at] : self.ends[at]]
+
+    def chunk(self, at: int) -> Chunk:
+        """A chunk by its place among them."""
+        chunk = self.known[at if self.numbers is None else self.numbers[at]]
+        if not chunk.bits & STANDS:
+            return chunk
+        texts = tuple(self.words[self.firsts[:-1][at] : self.firsts[1:][at]])
+        core = texts[chunk.texts.index(chunk.core)] if chunk.core in chunk.texts else chunk.core
+        return chunk._replace(texts=texts, ends=tuple(accumulate(map(len, texts))), core=core)
+
+    def gaps(self) -> NDArray[np.bool_]:
+        """Before which chunks a sentence may end, or a token be cut: most gaps are none of these.
+
+        (n_chunks,); not before the first.
+        """
+        before, after = self.bits[:-1], self.bits[1:]
+        gaps = self.is_odd.copy()
+        gaps[1:] |= (before & ENDS != 0) | (after & OPENS != 0)
+        gaps[1:] |= (before & ENDS_BEFORE_CAPITAL != 0) & (after & IS_SMALL == 0)
+        gaps[1:] |= (before & MAY_BE_CUT != 0) & (after & CUTS != 0)
+        return gaps
+
+    def places(self, cut: Sequence[tuple[int, bool]]) -> tuple[Ints, Ints]:
+        """Where all tokens start and end, (n_tokens,) each; for `cut` see `Growing`."""
+        starts, ends = self.token_starts, self.token_ends
+        if cut:
+            at, shared = (np.array(column) for column in zip(*cut, strict=True))
+            last = ends[at]
+            ends[at] -= ~shared
+            starts, ends = np.insert(starts, at + 1, last - 1), np.insert(ends, at + 1, last)
+        return starts, ends
+
+
+class Growing(Sequence[str]):
+    """The words of a sentence so far, from `begin` to `end` of a text's, of which some are cut."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self.words = [*words]
+        self.cut: list[tuple[int, bool]] = []  # words, and whether the two share their characters
+        self.begin = self.end = 0
+
+    def reach(self, n: int) -> None:
+        """Let it end before word `n`, as words were counted before any was cut."""
+        self.end = n + len(self.cut)
+
+    def cut_off(self, back: int, shared: bool = False) -> None:
+        """Cut the last character off a word with so many behind it, or repeat it as a word."""
+        at = self.end - 1 - back
+        self.cut.append((at - len(self.cut), shared))
+        word = self.words[at]
+        self.words[at : at + 1] = word if shared else word[:-1], word[-1]
+        self.end += 1
+
+    def __len__(self) -> int:
+        return self.end - self.begin
+
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[str]: ...
+    def __getitem__(self, at: int | slice) -> str | list[str]:
+        if isinstance(at, slice):
+            return self.words[self.begin : self.end][at]
+        return self.words[self.begin + at if at >= 0 else self.end + at]
+
+
 # --- the neighbours decide ----------------------------------------------------------------------
 
 
 # What calls have used and the next ones may use again, by whether it is modern, and compiled.
-IDLE: defaultdict[tuple[bool, bool], deque[Cuts]] = defaultdict(deque)
+IDLE: defaultdict[tuple[bool, bool], deque[Cuts | CompiledCuts]] = defaultdict(deque)
 
 
 @contextmanager
-def lent(convention: str) -> Iterator[Cuts]:
+def lent(convention: str) -> Iterator[Cuts | CompiledCuts]:
     """How chunks are cut in "modern" or "classic" text; SennaError for anything else."""
     if convention not in CONVENTIONS:
         names = " or ".join(CONVENTIONS)
@@ -898,17 +866,17 @@ def tokenize(text: str, convention: str = "modern", start: int = 0) -> Tokens:
     ['Do', "n't", '!']
     """
     with lent(convention) as cuts:
-        chunks = ChunkedText(text, 0, len(text), cuts)
+        chunks = cuts.read(text)
     words = Growing(chunks.words)
     for at in np.flatnonzero(chunks.gaps()).tolist():
-        words.end = int(chunks.firsts[at])
+        words.reach(int(chunks.firsts[at]))
         before, after = chunks.chunk(at - 1), chunks.chunk(at)
         settled(words, before, chunks.string(at), after, cuts.modern)
-    words.end = len(words.words)
-    if words.end:
+    words.reach(len(chunks.words))
+    if len(words):
         loosen_point(words, chunks.chunk(-1), cuts.modern)
     starts, ends = chunks.places(words.cut)
-    tokens = Tokens(words.all(), starts, ends)
+    tokens = Tokens(words.words, starts, ends)
     if not cuts.modern:
         direct_quotes(tokens, text)
     starts += start

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from senna.kernel import library
 from senna.text import english, tokenizer
 from senna.text.sentences import segments, split
-from senna.text.tokenizer import ChunkedText, CompiledCuts, Cuts, Tokens
+from senna.text.tokenizer import CompiledCuts, Cuts, Tokens
 from tests.kernel.twins import at
 from tests.text.test_tokenizer import ANYTHING
 
@@ -43,13 +43,13 @@ PARTS = st.one_of(CASED, SIGNS, st.sampled_from(["'s", "\u2019s", "-", "...", ",
 TEXTS = st.lists(PARTS, max_size=8).map("".join)
 
 
-def known(text: str, cuts: Cuts) -> list[object]:
+def known(text: str, cuts: Cuts | CompiledCuts) -> list[object]:
     """All that is known of the chunks of a text."""
-    chunks = ChunkedText(text, 0, len(text), cuts)
-    assert chunks.cuts is cuts
+    chunks = cuts.read(text)
+    assert not isinstance(cuts, CompiledCuts) or chunks.known is cuts.chunks
     same = 0xFFFF ^ tokenizer.STANDS  # which words share a number is free
     arrays = chunks.starts, chunks.ends, chunks.firsts, chunks.token_starts, chunks.token_ends
-    each = [chunks.chunk(i) for i in range(len(chunks.bits))]
+    each = [chunks.chunk(i)._replace(bits=0) for i in range(len(chunks.bits))]
     numbers = [array.tolist() for array in (*arrays, chunks.is_odd, chunks.bits & same)]
     return [*numbers, chunks.words, each]
 
@@ -100,9 +100,9 @@ def test_more_than_there_is_room_for(full: str, limit: str) -> None:
     with at(LEVELS[-1]):
         cuts = CompiledCuts()
         setattr(getattr(cuts, full).struct, limit, 50)
-        chunks = ChunkedText(text, 0, len(text), cuts)
-    assert chunks.cuts is not cuts
-    assert chunks.words == ChunkedText(text, 0, len(text), Cuts(modern=True)).words
+        chunks = cuts.read(text)
+    assert chunks.known is not cuts.chunks
+    assert chunks.words == Cuts(modern=True).read(text).words
 
 
 def rows(sentences: list[Tokens]) -> list[list[tuple[str, int, int]]]:

@@ -16,8 +16,8 @@ from senna.text.tokenizer import Cuts
 
 def gap(before: str, after: str, following: str = "", *, ruled: bool = False) -> Gap:
     cut = Cuts(modern=True)
-    words = [text for chunk in before.split() for text in cut.chunk(chunk).texts]
-    return Gap(ruled, words, cut.chunk(before.split()[-1]), cut.chunk(after), following)
+    words = [text for chunk in before.split() for text in cut[chunk].texts]
+    return Gap(0, 1, words, cut[before.split()[-1]], cut[after], after, following, ruled)
 
 
 def asked(text: str, **options: str) -> list[str]:
