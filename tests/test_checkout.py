@@ -36,7 +36,7 @@ def test_no_line_end_is_another(clone: Path) -> None:
 
 def test_it_tags(clone: Path) -> None:
     env = {**ENVIRONMENT, "PYTHONPATH": str(clone), "SENNA_KERNEL": "off"}
-    options = ("--task", "pos,chunk")
+    options = ("--quiet", "--task", "pos,chunk")
     done = python("-m", "senna", "tag", *options, data=b"Anna flew .\n", cwd=clone, env=env)
     assert (done.returncode, done.stderr) == (0, b"")
     words = [line.split("\t")[0] for line in done.stdout.decode().splitlines()]

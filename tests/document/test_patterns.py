@@ -214,7 +214,7 @@ def test_matches_are_those_of_a_regular_expression(words: list[str], items: list
 
 def test_no_pattern_makes_the_time_explode() -> None:
     """Backtracking would take 2 to the power of 40 steps for each of these, and not come back."""
-    doc = doc_of(["a"] * 2_000)
+    doc = doc_of(["a"] * 500)
     for pattern in ("<text=a>* " * 40 + "b", "* a " * 40 + "b", "<text=a>+ " * 40 + "<text!=a>"):
         assert doc.match(pattern) == []
 

@@ -163,12 +163,8 @@ def test_documents_of_free_genres_in_the_order_of_names(
     rain = "Rain|NNP|2|compound|(1-abstract language|NN|0|root|1)"
     people = sentence("Leedsish|JJ|2|amod cakes|NNS|0|root") + sentence(rain)
     ids = ("voyage_b", "fiction_a", "court_carpet", "academic_a")
-    texts = (
-        people,
-        person + sentence("rain|NN|0|root"),
-        person,
-        f"# text = x\n{multiword}{person}",
-    )
+    rains = sentence("rain|NN|0|root")
+    texts = (people, person + rains, person, f"# text = x\n{multiword}{person}")
     train = "".join(f"# newdoc id = GUM_{name}\n{t}" for name, t in zip(ids, texts, strict=True))
     monkeypatch.setattr(gum_names, "resource_lines", lambda name: [f"people {hashed('Leedsish')}"])
     sings = [("Ada", "B-PER"), ("sings", "O")]
