@@ -54,6 +54,7 @@ from senna.training.runs.repetition import Repeated, trainer
 ROOT = Path(__file__).resolve().parent.parent
 PAIRS = ROOT / "tests/quality/negation.tsv"
 MEMBERS = 10  # seeds in an ensemble
+USUAL = 3  # seeds of other trainings, whose number no cell has
 N_FOLDS = 10  # of a set of sentences without a split
 DRAWS = 10_000  # of the paired test
 POSITIVE, NEGATIVE = ("positive", "3", "4"), ("negative", "0", "1")  # labels of SST
@@ -410,7 +411,7 @@ def _ending(scores: Result, end: str) -> float:
 
 
 def _several(values: Sequence[float]) -> str:
-    number = f" ({len(values)})" if len(values) > 1 else ""
+    number = f" ({len(values)})" if len(values) not in (1, USUAL) else ""
     return f"{_mean(values)}{number}"
 
 
@@ -510,7 +511,7 @@ def main(arguments: Sequence[str] | None = None, rows: Rows | None = None) -> in
     parser.add_argument("name", choices=["paper", "sentences", "embeddings"])
     parser.add_argument("--table", default="", help="the rows of one table")
     parser.add_argument("--only", default="", help="names of trainings, with commas between them")
-    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--seeds", type=int, default=USUAL)
     parser.add_argument("--list", action="store_true", help="print the trainings")
     parser.add_argument("--commands", action="store_true", help="print their commands")
     chosen = parser.parse_args(arguments)

@@ -158,7 +158,7 @@ def test_members_of_ensembles_and_causes(
     assert "| a join | -; not run | join |" in printed
     dev = [line["scores"]["ner"]["dev.txt dev"] for line in lines()]
     cause = list(script.Table.of(known, "causes", ["fake"]).lines())[-1]
-    assert cause.startswith(f"| start | {np.mean(dev):.2f}±{np.std(dev, ddof=1):.2f} (3); ")
+    assert cause.startswith(f"| start | {np.mean(dev):.2f}±{np.std(dev, ddof=1):.2f}; ")
     assert script.main(("paper", "--list", "--table", "11"), known) == 0
     listed = "fake seeds 1, 2, 3, 0 CPU minutes join not run"
     assert capsys.readouterr().out.split() == listed.split()
