@@ -564,7 +564,7 @@ def _known(string: str, modern: bool) -> Chunk:
 
 # --- texts of chunks ----------------------------------------------------------------------------
 
-MOST_KNOWN = 1 << 15  # chunks that are remembered, with as many pieces or thrice as many more
+MOST_KNOWN = 1 << 13  # chunks that are remembered, with as many pieces or thrice as many more
 _ROOM = 1 << 22  # bytes of all keys, or all forms, that the kernel has; see `kernel.Strings`
 # Which characters below U+10000 are white space; beyond it none is.
 _IS_SPACE = np.array([chr(code).isspace() for code in range(1 << 16)], np.uint8)
