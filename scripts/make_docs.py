@@ -47,7 +47,7 @@ Progress goes to standard error. Exit codes:
 * 0: success
 * 2: an error that the user can fix, in one line on standard error
 * 130: Ctrl-C
-* 141: the reader of the output has gone, as in `senna tag | head -1`
+* 141: the reader of the output has gone, such as `head -1`
 * 128 + n: signal n (143 for SIGTERM, 129 for SIGHUP)
 
 No half-written file is left behind.
