@@ -39,7 +39,7 @@ from senna.text.lemmas import (
     irregular_plurals,
     regular_lemmas,
 )
-from senna.training.examples.data import Example
+from senna.training.examples.corpora import Example
 
 LAST_VOWELS = re.compile(r"(.*?)([aeiou]+)([^aeiou]*e?)")
 ANY = ("VB", "VBP", "NN", "JJ")  # parts of speech of words that are not inflected

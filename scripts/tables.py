@@ -46,10 +46,10 @@ from senna.files import locked, open_text, replacing
 from senna.paths.confidence import Asked
 from senna.pipeline.pipeline import Pipeline
 from senna.text.tokenizer import tokenize
-from senna.training.examples.checks import check_files, check_sources
 from senna.training.run import Run
 from senna.training.runs.records import is_finished, read_record
 from senna.training.runs.repetition import Repeated, trainer
+from senna.training.start import check_files, check_sources
 
 ROOT = Path(__file__).resolve().parent.parent
 PAIRS = ROOT / "tests/quality/negation.tsv"

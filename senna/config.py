@@ -90,8 +90,6 @@ class SharedNetworkConfig:
     # so many last tags are input, and so many taggings are kept
     history: int = number(1, 1, 9, needs="train.criterion=greedy")
     beam: int = number(1, 1, 1000, needs="train.criterion=greedy")
-    # first weights: "small", or remark 7: "deviation", "variance"; Glorot 2010: "xavier"; He 2015
-    initial: str = choice("small", "small", "deviation", "variance", "xavier", "he")
 
     if TYPE_CHECKING:  # the tables of the kinds: see `NetworkConfig`
 
@@ -124,12 +122,9 @@ class Training:
     # 11), "word-hinge" (multiclass, margin 1), "word-binary" (a hinge for each tag), "word-log";
     # "greedy": "word" with the last tags as input, from left to right (an MEMM)
     criterion: str = "sentence"
-    # "adam", "adagrad", "adadelta" (its published rate is 1), "rmsprop"; or with rates by fan-in
-    # (remark 7) "sgd", "momentum", "nesterov"
-    optimiser: str = "adam"
+    optimiser: str = choice("adam", "adam", "sgd", "adagrad")  # sgd: rates by fan-in (remark 7)
     learning_rate: float = number(0.001, TINY, FAR)
-    # linear: to zero; inverse: rate / epoch
-    schedule: str = choice("linear", "constant", "linear", "cosine", "inverse")
+    schedule: str = choice("linear", "constant", "linear")  # of the rate; linear: to zero
     l2: float = number(0.0)  # times half the squares of weights is added to the loss of a sentence
     batch: int = number(16, 1)  # sentences per step
     # "all", each sentence once per epoch; "alike", each task equally often; "together", as "all",
@@ -253,7 +248,13 @@ RETIRED: dict[str, object] = {
     "network.tree.widest": 10,
     "network.recurrent.directions": 2,
     "network.recurrent.peephole": False,
+    "network.initial": "small",
+    "network.window.unit": "hardtanh",
+    "network.sentence.unit": "hardtanh",
     "network.recurrent.pair": 200,
+    "network.recurrent.tied": False,
+    "network.recursive.split": "right",
+    "network.convolution.wide": False,
     "network.bag.sum": "mean",
     "train.table_rate": 1.0,
     "train.decay": 0.0,

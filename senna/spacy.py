@@ -38,7 +38,7 @@ from senna.text import sentences
 from senna.text.conllu import EMPTY, ROOT, Arc
 from senna.text.dependencies import noun_chunks
 from senna.text.tokenizer import Tokens
-from senna.training.copies import copy_complete
+from senna.training.origin import copy_complete
 
 ASSIGNS = (
     *(f"token.{name}" for name in "tag pos lemma morph head dep is_sent_start".split()),

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -71,21 +70,14 @@ def best_path(emissions: Array, transitions: Array, initial: Array) -> Path:
     )
 
 
-UNITS: dict[str, Callable[[float], float]] = {
-    "linear": lambda x: x,
-    "hardtanh": lambda x: max(-1.0, min(1.0, x)),
-    "tanh": math.tanh,
-    "sigmoid": lambda x: 1 / (1 + math.exp(-x)),
-    "relu": lambda x: max(0.0, x),
-    "cube": lambda x: x * x * x,
-    "tanh-cube": lambda x: math.tanh(x**3 + x),
-}
-
-
 def window_layer(
-    x: Array, weights: Array, bias: Array, padding: Array | None = None, unit: str = "hardtanh"
+    x: Array,
+    weights: Array,
+    bias: Array,
+    padding: Array | None = None,
+    linear: bool = False,
 ) -> Array:
-    """A unit, HardTanh or another, of a linear layer over the window of each word (eqs. 3 to 5).
+    """HardTanh of a linear layer over the window of each word (eqs. 3 to 5), or the layer alone.
 
     x (n_words, size); weights (window * size, units); beyond the ends stands `padding` (size,),
     or zeros.
@@ -101,7 +93,7 @@ def window_layer(
                 vector = x[other] if 0 <= other < len(x) else beyond
                 for k in range(size):
                     total += float(vector[k]) * float(weights[place * size + k, column])
-            out[word, column] = UNITS[unit](total)
+            out[word, column] = total if linear else max(-1.0, min(1.0, total))
     return out.astype(np.float32)
 
 
@@ -263,16 +255,14 @@ def tree_score(scores, spans: Sequence[Span]):  # type: ignore[no-untyped-def]
     return sum(scores[first, last] for first, last in spans if first < last)
 
 
-def recurrent_cell(
-    cell: str, x: Array, inputs: Array, bias: Array, weights: Array, tied: bool = False
-) -> Array:
+def recurrent_cell(cell: str, x: Array, inputs: Array, bias: Array, weights: Array) -> Array:
     """The outputs of a cell after each word, gate by gate (Goldberg 2015, section 11).
 
     x (n_words, size), inputs (size, gates * units), weights (units, gates * units).
     """
     if cell == "scrn":
         return _slow_and_fast(x, inputs, bias, weights)
-    names = {"elman": "h", "irnn": "h", "gru": "zrh", "lstm": "fog" if tied else "ifog"}[cell]
+    names = {"elman": "h", "irnn": "h", "gru": "zrh", "lstm": "ifog"}[cell]
     units = len(weights)
     wide = [array.astype(np.float64) for array in (inputs, bias, weights)]
     parts = {
@@ -296,8 +286,7 @@ def recurrent_cell(
             z, r = _sigmoid(given("z", s)), _sigmoid(given("r", s))
             s = (1 - z) * s + z * np.tanh(given("h", s * r))
         else:
-            f = _sigmoid(given("f", s))
-            i = 1 - f if tied else _sigmoid(given("i", s))
+            i, f = _sigmoid(given("i", s)), _sigmoid(given("f", s))
             c = c * f + np.tanh(given("g", s)) * i
             o = _sigmoid(given("o", s))
             s = np.tanh(c) * o
@@ -412,44 +401,6 @@ def _of_parts(parts: list[tuple[Array, Array]], cell: str, w: Weights) -> tuple[
         f = [_sigmoid(h[k] @ w["forget.weight"] + w["forget.bias"]) for k in each]  # eq. 3.23
     memory = _sigmoid(i) * np.tanh(new) + sum(f[m] * c[m] for m in each)  # eq. 3.32, 3.26
     return _sigmoid(o) * np.tanh(memory), memory  # eqs. 3.33, 3.27
-
-
-def labelled_state(tree: tuple[Any, ...], cell: str, w: Weights) -> Array:
-    """The state of a tree (label, word) or (label, part, part); labels are rows, words vectors.
-
-    Goldberg 2015, section 12.1, by plain recursion.
-    """
-    a, *parts = tree
-    if len(parts) == 1:
-        state: Array = np.tanh(parts[0] @ w["layer-0.weight"] + w["layer-0.bias"])
-        return state
-    (b, *_), (c, *_) = parts
-    h = np.concatenate([labelled_state(part, cell, w) for part in parts])
-    units = len(w["parts.bias"])
-    if cell == "labels":
-        new = h @ w["parts.weight"] + w["above"][a] + w["first"][b]
-    else:
-        n = round(np.sqrt(len(w["untied.weight"]) / (2 * units)))
-        new = h @ w["untied.weight"].reshape(n, n, 2 * units, units)[b, c]
-    return np.tanh(new + w["parts.bias"])
-
-
-def convolved(x: Array, widths: Sequence[int], units: int, wide: bool) -> list[Array]:
-    """Outputs (n_places, units) of each width's filters, place by place; ReLU.
-
-    x (n_words, the sum of widths * units): what a word gives in each place of each filter; nothing
-    stands beyond the ends.
-    """
-    n, outputs, start = len(x), [], 0
-    for width in widths:
-        parts = x[:, start : start + width * units].reshape(n, width, units)
-        start += width * units
-        places = range(1 - width, n) if wide else range(max(n - width + 1, 1))
-        rows = [
-            sum(parts[place + k, k] for k in range(width) if 0 <= place + k < n) for place in places
-        ]
-        outputs.append(np.maximum(rows, 0))
-    return outputs
 
 
 def remembered(document: Sequence[tuple[Sequence[str], list[Phrase]]]) -> list[list[Phrase]]:

@@ -19,7 +19,7 @@ from senna.features.letters import CharacterFeature
 from senna.features.settings import Features, TagFeature, WordFeature
 from senna.files import resource
 from senna.heads.settings import TreeConfig
-from senna.lab.pretraining.states import LAYERS, lstm
+from senna.lab.pretraining.recurrent import LAYERS, lstm
 from senna.model.folder import quantise, write_model
 from senna.networks.settings import GatedConfig, WindowConfig
 from senna.products.lookup import N_CASE
@@ -34,8 +34,13 @@ from senna.text.trees.constituents import constituents
 from senna.text.trees.trimmed_levels import levels_of
 from senna.training import export as export_module
 from senna.training.build import Setup, build
-from senna.training.examples.corpora import TaskCorpus, demo_data, read_corpora
-from senna.training.examples.data import Example, read_source
+from senna.training.examples.corpora import (
+    Example,
+    TaskCorpus,
+    demo_data,
+    read_corpora,
+    read_source,
+)
 from senna.training.export import export
 
 WORDS = (
@@ -257,11 +262,9 @@ def by_levels(node: int) -> Config:
     return dataclasses.replace(SMALL, tasks=("psg",), network=network)
 
 
-def window(
-    widths: tuple[int, ...], hidden: tuple[int, ...], shared: int = 1, unit: str = "hardtanh"
-) -> NetworkConfig:
+def window(widths: tuple[int, ...], hidden: tuple[int, ...], shared: int = 1) -> NetworkConfig:
     """A window network."""
-    return NetworkConfig(window=WindowConfig(widths, hidden, shared, unit))
+    return NetworkConfig(window=WindowConfig(widths, hidden, shared))
 
 
 def with_tags(features: Features, **tags: TagFeature) -> Features:

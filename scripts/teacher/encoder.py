@@ -16,9 +16,9 @@ from torch import Tensor, nn
 from transformers import AutoModel
 
 from senna.text.capitals import MARKS
+from senna.training.heads.base import NetworkOptions
 from senna.training.layers.batch import Batch
 from senna.training.layers.lookup import Inputs
-from senna.training.layers.options import NetworkOptions
 from senna.training.networks.base import Network
 
 SUBWORDS = 8  # of a word at most; the rest is not read

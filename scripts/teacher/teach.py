@@ -38,11 +38,10 @@ from senna.text.trees import Tree
 from senna.text.trees.constituents import constituents, tree_of
 from senna.training import build as building
 from senna.training.descent import Descent, Progress
-from senna.training.device import device_of
 from senna.training.examples.batches import Batches, Examples
-from senna.training.examples.corpora import demo_data, obtain, read_corpora
-from senna.training.examples.data import Example
+from senna.training.examples.corpora import Example, demo_data, obtain, read_corpora
 from senna.training.examples.numbers import Numbering, TaskSets
+from senna.training.loop import device_of
 from senna.training.trainer import Learning, Trainer
 
 SIZES = range(3, 61)  # words of a sentence that is labelled

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from senna.text.tokenizer import Tokens
 
     class Example(Protocol):
-        """A training sentence: see `senna.training.examples.data`."""
+        """A training sentence: see `senna.training.examples.corpora`."""
 
         @property
         def forms(self) -> list[str]: ...
@@ -204,12 +204,11 @@ class Output(ABC):
         """The rows of tags that a model learns of an answer, each with one tag per word."""
 
     def brackets(
-        self, answer: Any, n: int, tree: Sequence[Phrase] = (), split: str = ""
+        self, answer: Any, n: int, tree: Sequence[Phrase] | None = None
     ) -> list[Phrase] | None:
         """The spans that a model learns of an answer about n words, if not rows of tags.
 
-        tree: constituents that the sentence has as a feature; split: how networks that follow
-        them make them binary, "" of others.
+        tree: constituents, for a network that follows them.
         """
         return None
 

@@ -67,7 +67,7 @@ class DependencyOutput(Output):
         return []
 
     def brackets(
-        self, answer: list[Arc], n: int, tree: Sequence[Phrase] = (), split: str = ""
+        self, answer: list[Arc], n: int, tree: Sequence[Phrase] | None = None
     ) -> list[Phrase]:
         """The arcs, each from its word to its head: what stands for the end of a span is that."""
         return [Phrase(i, head + 1, relation) for i, (head, relation) in enumerate(answer)]

@@ -133,13 +133,11 @@ class LabelOutput(Output):
         """None: a label is learnt as a bracket around the sentence."""
         return []
 
-    def brackets(
-        self, answer: Label, n: int, tree: Sequence[Phrase] = (), split: str = ""
-    ) -> list[Phrase]:
+    def brackets(self, answer: Label, n: int, tree: Sequence[Phrase] | None = None) -> list[Phrase]:
         """One around the sentence, then those of the other nodes of its tree; "" has no label."""
-        if not split:
+        if tree is None:
             return [Phrase(0, n, answer)]
-        spans = nodes_over(tree, n, split)
+        spans = nodes_over(tree, n)
         names = answer.nodes or [answer] + [""] * (len(spans) - 1)
         return [Phrase(*span[:2], name) for span, name in zip(spans, names, strict=True)]
 

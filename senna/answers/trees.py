@@ -78,9 +78,7 @@ class TreeOutput(Output):
         """None: a tree is learnt as brackets."""
         return []
 
-    def brackets(
-        self, answer: Tree, n: int, tree: Sequence[Phrase] = (), split: str = ""
-    ) -> list[Phrase]:
+    def brackets(self, answer: Tree, n: int, tree: Sequence[Phrase] | None = None) -> list[Phrase]:
         return brackets(answer)
 
     def vocabulary(self, answers: Iterable[Tree]) -> list[str]:

@@ -21,7 +21,7 @@ class WordFeature:
     size: int = number(50, 0, SIZE)
     embeddings: str = ""  # file or folder of vectors to start from; "base": the package's table
     # element deviation the vectors are brought to; 0 leaves them
-    scale: float = number(0.12, used=f"{HAS_TABLE}; network.initial=small or embeddings")
+    scale: float = number(0.12, used=HAS_TABLE)
     min_count: int = number(1, used=HAS_TABLE)  # rarer words without a vector are RARE
     fixed: bool = setting(False, used=HAS_TABLE)  # leave the vectors as they are (table 13)
     # share of the words seen once that training replaces by RARE

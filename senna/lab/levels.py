@@ -39,13 +39,12 @@ from senna.text.schemes import Phrase
 from senna.text.trees import Tree
 from senna.text.trees.constituents import outermost_first
 from senna.toml import build
-from senna.training.device import one_thread
-from senna.training.heads.base import Head
+from senna.training.heads.base import Head, NetworkOptions
 from senna.training.heads.trees import trees_of
 from senna.training.layers.batch import Batch
 from senna.training.layers.gated import GatedLayer, as_stored
-from senna.training.layers.options import NetworkOptions
 from senna.training.layers.weights import Arrays, array_of, linear, view_of
+from senna.training.loop import one_thread
 from senna.training.losses.criteria import GoldBatch, criterion_of
 from senna.training.losses.structured import Transitions
 

@@ -22,8 +22,7 @@ from senna.text.roles import regular
 from senna.text.trees import leaves_of
 from senna.text.trees.constituents import constituents, tree_of
 from senna.training.build import Setup, build_from
-from senna.training.examples.corpora import TaskCorpus, annotated
-from senna.training.examples.data import Example
+from senna.training.examples.corpora import Example, TaskCorpus, annotated
 from senna.training.origin import fine_tuning
 from senna.training.trainer import Trainer
 

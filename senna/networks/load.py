@@ -33,6 +33,9 @@ def load_network(folder: ModelFolder, bases: dict[Path, WordTable]) -> Network:
     if not is_core(kind) or folder.meta["features"].get("states"):
         of_lab: Network = lab_module("networks.tagging").TorchNetwork(folder, words)
         return of_lab
+    unit = (table.get(kind) or {}).get("unit", "hardtanh")
+    if unit != "hardtanh":
+        raise SennaError(f"network.{kind}.unit is no setting any more: {unit!r:.60}", where=where)
     make: type[Network] = tagger_of(kind)
     settings = toml.build(
         make.SETTINGS, table.get(kind), where=where, key=f"network.{kind}", strict=False

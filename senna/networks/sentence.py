@@ -21,7 +21,6 @@ from senna.networks.base import Network
 from senna.networks.settings import SentenceConfig
 from senna.products.exact import Floats, Weights, product
 from senna.products.lookup import WordTable
-from senna.products.units import UNITS
 from senna.products.workspace import Block, Ints, Workspace
 from senna.text.iobes import FORBIDDEN
 
@@ -38,7 +37,6 @@ class Maxima:
         if hidden:
             weights = Weights.of(folder.array(f"{task}.layer-1.weight", units, hidden))
             self.hidden = weights, folder.array(f"{task}.layer-1.bias", hidden)
-        self.apply = UNITS[settings.unit]
 
     def __call__(self, words: Floats, lengths: Ints) -> Floats:
         """words (n_words, units) of sequences end to end: what the heads see."""
@@ -52,7 +50,7 @@ class Maxima:
         weights, bias = self.hidden
         y = product(x, weights)
         y += bias
-        self.apply(y)
+        np.clip(y, -1.0, 1.0, out=y)  # HardTanh
         return y
 
     def _maxima(self, words: Floats, starts: Ints, lengths: Ints) -> Floats:

@@ -8,8 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from senna.products.units import UNITS
-from senna.toml import FAR, SIZE, choice, number
+from senna.toml import FAR, SIZE, number
 
 SRL = "tasks=roles"
 
@@ -26,7 +25,6 @@ class WindowConfig:
     # units of each hidden layer; []: a linear network, whose only layer gives the scores of tags
     hidden: tuple[int, ...] = number((300,), 1, SIZE, empty=True, stored=True)
     shared: int = number(1, 1, stored=True, used="tasks>1")  # how many hidden layers they share
-    unit: str = choice("hardtanh", *UNITS, needs="hidden")  # what hidden units make of a sum
     distance: int = number(30, 1, FAR, used="tasks=roles")  # farther words count as so far away
 
     def completed(self, n_tasks: int) -> WindowConfig:
@@ -53,7 +51,6 @@ class SentenceConfig:
     hidden: int = number(300, 0, SIZE, stored=True)
     distance: int = number(30, 1, FAR)  # farther words count as so far away
     distance_size: int = number(5, 1, SIZE)  # numbers per distance
-    unit: str = choice("hardtanh", *UNITS, needs="hidden")  # what hidden units make of a sum
 
     @property
     def size(self) -> int:

@@ -15,32 +15,31 @@ from senna.model.folder import ModelFolder
 from senna.model.schema import AGAIN
 from senna.networks.base import Network
 from senna.networks.settings import WindowConfig
-from senna.products.exact import Floats, Weights
+from senna.products.exact import LEVELS, Floats, Weights
 from senna.products.lookup import WordTable
-from senna.products.units import units_of
 from senna.products.workspace import Block, Ints, Workspace, places_of
 
 CHUNK = 1_024  # words per step
 
 
 class HiddenLayer:
-    """A later hidden layer: a linear layer over a window of words, and what units make of it.
+    """A later hidden layer: a linear layer over a window of words, and HardTanh.
 
-    What goes in and out is as `Units` have it: of HardTanh `LEVELS` times values from -1 to 1.
+    What goes in and out is whole numbers: `LEVELS` times values from -1 to 1.
     """
 
     def __init__(self, folder: ModelFolder, settings: WindowConfig, task: str, place: int) -> None:
         """Layer `place` of the network, shared by all tasks or (`task`) of one."""
         size, units = settings.hidden[place - 1 : place + 1]
-        self.width, self.units = settings.widths[place], units_of(settings.unit)
+        self.width = settings.widths[place]
         name = f"{task}.layer-{place}" if task else f"layer-{place}"
         self.weights = Weights.of(folder.array(f"{name}.weight", self.width * size, units))
-        self.bias = folder.array(f"{name}.bias", units) * np.float32(self.units.scale)
+        self.bias = folder.array(f"{name}.bias", units) * np.float32(LEVELS)
 
     def __call__(self, x: Floats, lengths: Ints) -> Floats:
         """(n_words, size) to (n_words, units); zeros stand beyond sentence ends."""
         if self.width == 1:
-            return self._applied(self.units.product(x, self.weights))
+            return self._applied(self.weights.apply(x))
         half = self.width // 2
         places = places_of(lengths, half)
         padded = np.zeros((len(x) + half * (len(lengths) + 1), x.shape[1]), np.float32)
@@ -50,13 +49,19 @@ class HiddenLayer:
             part = places[start : start + CHUNK]
             windows = [padded[part + k - half] for k in range(self.width)]
             rows = y[start : start + CHUNK]
-            self.units.product(np.concatenate(windows, axis=1), self.weights, rows)
+            self.weights.apply(np.concatenate(windows, axis=1), rows)
         return self._applied(y)
 
     def _applied(self, sums: Floats) -> Floats:
         sums += self.bias
-        self.units.apply(sums)  # eq. 5
+        hard_tanh(sums)
         return sums
+
+
+def hard_tanh(sums: Floats) -> None:
+    """`LEVELS` times HardTanh of sums, `LEVELS` times each, as whole numbers; in place (eq. 5)."""
+    np.clip(sums, -LEVELS, LEVELS, out=sums)
+    np.rint(sums, out=sums)
 
 
 def _layers_of(task: str, folder: ModelFolder, settings: WindowConfig) -> list[HiddenLayer]:
@@ -69,14 +74,13 @@ class LayeredHead(TagHead):
     """The hidden layers of one task alone, and its output layer."""
 
     def __init__(self, folder: ModelFolder, task: str, settings: WindowConfig) -> None:
-        self.units = units_of(settings.unit)
-        super().__init__(folder, task, settings.hidden[-1], unit=1 / self.units.scale)
+        super().__init__(folder, task, settings.hidden[-1], unit=1 / LEVELS)
         self.layers = _layers_of(task, folder, settings)
 
     def scores(self, x: Floats, lengths: Ints) -> Floats:
         for layer in self.layers:
             x = layer(x, lengths)
-        emissions = self.units.product(x, self.weights)
+        emissions = self.weights.apply(x)
         emissions += self.bias
         return emissions
 
@@ -86,13 +90,12 @@ class LayeredLabels(LabelHead):
 
     def __init__(self, folder: ModelFolder, task: str, settings: WindowConfig) -> None:
         super().__init__(folder, task, settings.hidden[-1])
-        self.worth = np.float32(1 / units_of(settings.unit).scale)
         self.layers = _layers_of(task, folder, settings)
 
     def scores(self, x: Floats, lengths: Ints) -> Floats:
         for layer in self.layers:
             x = layer(x, lengths)
-        return super().scores(x * self.worth, lengths)
+        return super().scores(x * np.float32(1 / LEVELS), lengths)
 
 
 class LinearHead(TagHead):
@@ -140,8 +143,8 @@ class WindowNetwork(Network):
         if not settings.shared <= settings.layers == len(settings.widths):
             what = "network.window: its lists do not fit each other"
             raise SennaError(what, where=str(folder.path / "model.toml"), mend=AGAIN)
-        self.units = units_of(settings.unit) if settings.hidden else None
-        if self.units is None:
+        self.linear = not settings.hidden
+        if self.linear:
             sizes = {task: len(read_tags(folder, task)) for task in folder.tasks}
             first = dict(zip(sizes, np.cumsum([0, *sizes.values()]).tolist(), strict=False))
             layers = {f"{task}.output": n for task, n in sizes.items()}
@@ -161,10 +164,10 @@ class WindowNetwork(Network):
     def encode(self, block: Block, space: Workspace) -> Floats:
         """See `Network.encode`; numbers as `HiddenLayer` has them."""
         x = self.first(block, space)
-        if self.units is None:
+        if self.linear:
             return x
-        x *= np.float32(self.units.scale)
-        self.units.apply(x)  # eq. 5
+        x *= np.float32(LEVELS)
+        hard_tanh(x)
         for layer in self.shared:
             x = layer(x, block.lengths)
         return x

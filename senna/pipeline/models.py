@@ -225,7 +225,7 @@ class Models:
                 for i, (forms, answer) in enumerate(zip(sentences, answers[task], strict=True))
             ]
         if TASKS[task].names:
-            pairs = zip(sentences, answers[task], strict=True)  # arrays: senna.lab.emissions
+            pairs = zip(sentences, answers[task], strict=True)  # arrays: senna.lab.soft_labels
             answers[task] = [amended(*p) if isinstance(p[1], list) else p[1] for p in pairs]
 
     def needed(self, task: str, answers: list[Annotation], i: int) -> Annotation:

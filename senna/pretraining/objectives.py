@@ -19,8 +19,13 @@ from torch.nn import functional
 
 from senna.lazy import lab_module
 from senna.pretraining.config import Pretraining
-from senna.pretraining.lookup_table import LookupTable, Noise
-from senna.pretraining.softmaxes import OutputSettings, SampledSoftmax, SoftmaxLayer
+from senna.pretraining.lookup_table import (
+    LookupTable,
+    Noise,
+    OutputSettings,
+    SampledSoftmax,
+    SoftmaxLayer,
+)
 from senna.text.features import PADDING
 
 

@@ -92,7 +92,7 @@ class Pretrainer(Trainable[tuple[Tensor, float]]):
         self.initial = self._initial()
         self.paths: dict[str, str] = {}
         if path := config.clusters:
-            self.paths = lab_module("pretraining.tree_paths").read_paths(path, self.words, self.say)
+            self.paths = lab_module("pretraining.softmaxes").read_paths(path, self.words, self.say)
         words = hashlib.sha256("\n".join(self.words).encode()).hexdigest()
         begun = {"tokens": n, "words": words, "processes": processes.place()[1]}
         self.state = RunState(begun=begun)
@@ -150,7 +150,7 @@ class Pretrainer(Trainable[tuple[Tensor, float]]):
             raise SennaError(f"the text held out {what}", where="held_out", mend="Hold out more.")
         clusters = None
         if self.paths:
-            clusters = lab_module("pretraining.tree_paths").ClusterPaths.of(self.paths, words)
+            clusters = lab_module("pretraining.softmaxes").ClusterPaths.of(self.paths, words)
         self.corpus = TrainingText(self.text.ids[: self.n_train], table, counts, clusters)
         self.stage = Stage(config, self.corpus, [self.initial, self.state.weights], self.device)
         self.is_last = self.state.stage == len(self.sizes) - 1

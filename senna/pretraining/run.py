@@ -13,7 +13,7 @@ from senna.pretraining.encoder.trainer import EncoderTrainer
 from senna.pretraining.pretrainer import Pretrainer, Say
 from senna.toml import read_table, write_config
 from senna.training import loop
-from senna.training.device import device_of, versions
+from senna.training.loop import device_of, versions
 
 
 def pretrain(config: Settings, job: Job, say: Say, *, resume: bool = False) -> Path:

@@ -19,14 +19,14 @@ from senna.model.folder import ModelFolder
 from senna.networks import KINDS, carries, learner_of
 from senna.products.lookup import load_words
 from senna.tasks import TASKS
-from senna.training import descent
-from senna.training.examples.batches import Batches
+from senna.training.descent import Descent
+from senna.training.examples.batches import Batches, Examples
 from senna.training.examples.collect import Collected, collect
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.examples.numbers import Numbered, number
+from senna.training.heads.base import NetworkOptions
 from senna.training.init_from import collected_of, encoder_tables, fill, load_run
 from senna.training.layers.lookup import Inputs
-from senna.training.layers.options import NetworkOptions
 from senna.training.layers.weights import initialise
 from senna.training.losses.criteria import NAMES, criterion_of
 from senna.training.networks.base import Network
@@ -51,7 +51,13 @@ class Setup:
 
     def learning(self) -> Learning:
         """The input of the loop, with fresh optimisers."""
-        return Learning.of(self.config.train, self.model, self.batches)
+        return learning_of(self.config.train, self.model, self.batches)
+
+
+def learning_of(train: Training, model: Network, batches: Batches) -> Learning:
+    """The input of the loop, as a configuration has it."""
+    examples, descent = Examples(train, batches), Descent(train, model)
+    return Learning(model, examples, descent, train.epochs, train.patience, train.seed)
 
 
 def build(
@@ -127,12 +133,12 @@ def make_network(collected: Collected) -> Network:
     torch.manual_seed(config.train.seed)
     n_lists, states = len(lists.types) if lists is not None else 0, None
     if features.states:
-        states = lab_module("pretraining.states").LanguageStates.load(Path(features.states))
+        states = lab_module("pretraining.recurrent").LanguageStates.load(Path(features.states))
     inputs = Inputs(features, collected.features, collected.vocabularies, n_lists, states)
     options = options_of(network, config.train, len(collected.labels))
     settings = getattr(network, network.kind)
     model: Network = learner_of(network.kind)(settings, options, inputs, collected.tags)
-    initialise(model, network.initial)
+    initialise(model)
     return model
 
 
@@ -155,18 +161,15 @@ def options_of(network: NetworkConfig, train: Training, n_labels: int = 0) -> Ne
 
 
 def check_names(config: Config) -> None:
-    """Refuse what no table of criteria, optimisers or networks has."""
-    for key, name, table in (
-        ("train.criterion", config.train.criterion, NAMES),
-        ("train.optimiser", config.train.optimiser, (*descent.OPTIMISERS, *descent.LAB)),
-    ):
-        if name not in table:
-            raise SennaError(f"{key} = {name!r} is not one of {', '.join(table)}")
+    """Refuse what no table of criteria or networks has."""
+    criterion = config.train.criterion
+    if criterion not in NAMES:
+        raise SennaError(f"train.criterion = {criterion!r} is not one of {', '.join(NAMES)}")
     heads = {TASKS[task].head for task in config.tasks}
     _check_criterion(config.train.criterion, config.network, heads)
     _check_transitions(config.train.criterion, config.network, heads)
     if config.features.states:
-        lab_module("pretraining.states").check_folder(Path(config.features.states))
+        lab_module("pretraining.recurrent").check_folder(Path(config.features.states))
         if config.network.kind in ("window", "sentence"):
             what = f"the {config.network.kind} network reads no states of language models"
             raise SennaError(what, where="features.states", mend='Choose network.kind = "gated".')

@@ -2,45 +2,17 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from senna.config import Training
-from senna.lazy import lab_module
 from senna.training.layers.weights import fan_in_of, regularised
 from senna.training.loop import take_in
 from senna.training.networks.base import Network
-
-
-class Optimiser(NamedTuple):
-    """An optimiser for the layers, and one for the word table, whose gradients are sparse."""
-
-    layers: Any
-    words: Any
-    by_mean: bool = True  # steps follow the mean loss of a sentence, not the sum
-    by_fan_in: bool = False  # each layer's rate is divided by its fan-in (remark 7)
-
-
-OPTIMISERS = {  # by `train.optimiser`
-    "adam": Optimiser(torch.optim.Adam, torch.optim.SparseAdam),
-    "sgd": Optimiser(torch.optim.SGD, torch.optim.SGD, by_mean=False, by_fan_in=True),
-}
-
-
-LAB = ("momentum", "nesterov", "adagrad", "adadelta", "rmsprop")  # of `senna.lab.optimisers`
-
-
-def optimiser_of(name: str) -> Optimiser:
-    """The optimiser of a name."""
-    if name in OPTIMISERS:
-        return OPTIMISERS[name]
-    optimiser: Optimiser = lab_module("optimisers").OPTIMISERS[name]
-    return optimiser
 
 
 def clip_gradients(parameters: Iterable[nn.Parameter], most: float) -> None:
@@ -58,45 +30,60 @@ def clip_gradients(parameters: Iterable[nn.Parameter], most: float) -> None:
         value.mul_(share)
 
 
+class Adagrad(torch.optim.Optimizer):
+    """Rates fall by the sum of squares so far (Duchi et al. 2011).
+
+    Of a sparse gradient only the rows that a step touches change.
+    """
+
+    def __init__(self, params: Any, lr: float) -> None:
+        super().__init__(params, {"lr": lr})
+
+    @torch.no_grad()
+    def step(self, closure: Any = None) -> None:  # type: ignore[override]
+        """Change all weights that have a gradient."""
+        for group in self.param_groups:
+            for weights in (p for p in group["params"] if p.grad is not None):
+                state = self.state[weights]
+                if not state:
+                    state["squares"] = torch.zeros_like(weights)
+                gradient, rows = weights.grad, slice(None)
+                if gradient.is_sparse:
+                    gradient = gradient.coalesce()
+                    gradient, rows = gradient.values(), gradient.indices()[0]
+                squares = state["squares"][rows].addcmul_(gradient, gradient)
+                state["squares"][rows] = squares
+                weights[rows] += -group["lr"] * gradient / (squares.sqrt() + 1e-10)
+
+
+# By `train.optimiser`: that of the layers, and that of the word table, whose gradients are sparse.
+OPTIMISERS: dict[str, tuple[Any, Any]] = {
+    "adam": (torch.optim.Adam, torch.optim.SparseAdam),
+    "sgd": (torch.optim.SGD, torch.optim.SGD),
+    "adagrad": (Adagrad, Adagrad),
+}
+
+
 def make_optimisers(
     train: Training, model: nn.Module, words: nn.Parameter
 ) -> list[torch.optim.Optimizer]:
-    """One optimiser for the layers of a model and one for its word table, if it is trained."""
-    kind, rate = optimiser_of(train.optimiser), train.learning_rate
-    groups: list[dict[str, Any]] = []
-    if kind.by_fan_in:
+    """One optimiser for the layers of a model and one for its word table, if it is trained.
+
+    With plain descent each layer's rate is divided by its fan-in (remark 7).
+    """
+    of_layers, of_words = OPTIMISERS[train.optimiser]
+    rate, groups = train.learning_rate, list[dict[str, Any]]()
+    if train.optimiser == "sgd":
         for module in model.modules():
             weights = [p for p in module.parameters(recurse=False) if p is not words]
             if weights:
                 groups.append({"params": weights, "lr": rate / fan_in_of(module)})
     else:
         groups.append({"params": [p for p in model.parameters() if p is not words]})
-    optimisers = [kind.layers(groups, lr=rate)]
+    optimisers = [of_layers(groups, lr=rate)]
     if words.requires_grad:
-        optimisers.append(kind.words([words], lr=rate))
+        optimisers.append(of_words([words], lr=rate))
     return optimisers
-
-
-# --------------------------------------------------------------------------- the rate
-
-
-class Progress(NamedTuple):
-    """How far a training has come."""
-
-    done: float  # share of its steps, 0 to 1
-    epoch: int  # whole epochs
-
-
-# By `train.schedule`: the share of the learning rate that a step has.
-SCHEDULES: dict[str, Callable[[Progress], float]] = {
-    "constant": lambda at: 1.0,
-    "linear": lambda at: max(1.0 - at.done, 0.01),
-    "cosine": lambda at: 0.5 * (1.0 + math.cos(math.pi * at.done)),
-    "inverse": lambda at: 1.0 / (at.epoch + 1),
-}
-
-
-# --------------------------------------------------------------------------- a run
 
 
 class Descent:
@@ -116,9 +103,9 @@ class Descent:
         self.regularised = regularised(self.model) if train.l2 else []
         self.rates = [[g["lr"] for g in o.param_groups] for o in self.optimisers]
 
-    def prepare(self, at: Progress) -> None:
-        """Forget the last gradients, and set the rate of a step."""
-        share = SCHEDULES[self.train.schedule](at)
+    def prepare(self, done: float) -> None:
+        """Forget the last gradients, and set the rate after a share of all steps."""
+        share = max(1.0 - done, 0.01) if self.train.schedule == "linear" else 1.0
         for optimiser, rates in zip(self.optimisers, self.rates, strict=True):
             for group, rate in zip(optimiser.param_groups, rates, strict=True):
                 group["lr"] = rate * share
@@ -128,7 +115,7 @@ class Descent:
         """Change the weights by the summed loss of n sentences."""
         for weights in self.regularised:
             loss = loss + n * self.train.l2 / 2 * weights.square().sum()
-        loss = loss / n if optimiser_of(self.train.optimiser).by_mean else loss
+        loss = loss if self.train.optimiser == "sgd" else loss / n
         if loss.requires_grad:  # not where the only layer that learns is not the task's
             loss.backward()  # type: ignore[no-untyped-call]
             if self.train.clip:
@@ -147,9 +134,31 @@ class Descent:
         return average
 
     def thaw(self, epoch: int) -> None:
-        """Let those layers learn whose turn it is in an epoch (`train.thaw`)."""
-        if self.train.thaw:
-            lab_module("thawing").thaw(self.model, self.train, epoch, self.learnt)
+        """Let only those layers learn whose turn it is in an epoch, from 0 on (`train.thaw`).
+
+        The heads begin. Then, "gradual", each next layer below joins; or, "chain", each other layer
+        learns alone, from the first on, and at last all do (Felbo et al. 2017).
+        """
+        if not self.train.thaw:
+            return
+        layers, phase = self._layers(), epoch // self.train.thaw
+        chosen = layers[::-1][: phase + 1]
+        if self.train.thawing == "chain":
+            chosen = [layers[-1], *layers[:-1]][phase : phase + 1] or layers
+        warm = {id(weights) for layer in chosen for weights in layer}
+        for weights in self.learnt:
+            weights.requires_grad_(id(weights) in warm)
+
+    def _layers(self) -> list[list[nn.Parameter]]:
+        """The tables, the first hidden layer, ..., the last one, the heads: what they can learn."""
+        hidden: list[nn.Module] = []
+        for name, child in self.model.named_children():
+            if name not in ("inputs", "heads"):
+                hidden += child if isinstance(child, nn.ModuleList) else [child]
+        learnt = {id(weights) for weights in self.learnt}
+        modules = (self.model.inputs, *hidden, self.model.heads)
+        layers = ([p for p in module.parameters() if id(p) in learnt] for module in modules)
+        return [layer for layer in layers if layer]
 
     def release(self) -> None:
         """Let all layers learn again."""

@@ -57,7 +57,7 @@ def export(setup: Setup, path: Path, about: dict[str, Any]) -> None:
     }
 
     def add_copies(folder: Path) -> None:
-        from senna.training.copies import copy_complete
+        from senna.training.origin import copy_complete
 
         for name, model in needed.items() if not config.export.base else ():
             copy_complete(model, folder / name)
@@ -118,7 +118,7 @@ def _features(collected: Collected) -> dict[str, Any]:
         table["letters"] = settings.characters.kind
     if settings.states:
         table["states"] = settings.states
-    if collected.labels and collected.config.network.kind != "recursive":
+    if collected.labels:
         table["tree"] = {"inside": settings.tree.inside, "across": settings.tree.across}
     if collected.gazetteer is not None:
         types, coding = list(collected.gazetteer.types), settings.gazetteer.coding

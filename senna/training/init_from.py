@@ -17,6 +17,7 @@ without.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -35,7 +36,6 @@ from senna.products.first_layer import load_gazetteer
 from senna.products.lookup import WordTable, load_form_features, load_words
 from senna.tasks import TASKS
 from senna.text.features import N_CAPS_READ
-from senna.training.examples import data
 from senna.training.examples.collect import Collected
 from senna.training.examples.corpora import TaskCorpus, new_tags
 from senna.training.layers.gated import as_stored
@@ -59,7 +59,7 @@ def collected_of(
     On a base the words that the model has learnt are counted too, twice each: else they would get
     the base's vectors.
     """
-    forms = data.count_forms([s for corpus in corpora.values() for s in corpus.train])
+    forms = Counter(form for c in corpora.values() for s in c.train for form in s.forms)
     if config.export.base and words.trained is not None:
         entries = words.words.entries
         forms |= dict.fromkeys((entries[row] for row in words.trained.tolist() if row > 1), 2)

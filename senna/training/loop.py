@@ -1,4 +1,4 @@
-"""The loop of all trainings: rounds of steps, progress, checkpoints, interruption.
+"""The loop of all trainings: rounds of steps, progress, checkpoints, interruption; their device.
 
 It knows no configuration. Taggers (`senna.training.trainer`), encoders and word vectors
 (`senna.pretraining`) are each a `Trainable`.
@@ -7,12 +7,14 @@ It knows no configuration. Taggers (`senna.training.trainer`), encoders and word
 from __future__ import annotations
 
 import json
+import platform
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
+import numpy as np
 import torch
 from torch import Tensor
 from tqdm import tqdm
@@ -20,6 +22,7 @@ from tqdm import tqdm
 from senna.errors import SennaError
 from senna.files import replacing, unwritable
 from senna.training.interruption import Interruption, interruptible
+from senna.version import __version__
 
 GO_ON = "Free some space, then --resume."
 B = TypeVar("B")
@@ -175,3 +178,37 @@ def load_checkpoint(path: Path, mend: str) -> Iterator[dict[str, Any]]:
         if not reason or "zip archive" in reason:  # how PyTorch says that it is cut
             reason = "it is damaged"
         raise SennaError(f"does not fit this run: {reason}", where=str(path), mend=mend) from None
+
+
+def versions() -> dict[str, str]:
+    """The versions that a run's results may depend on."""
+    return {
+        "senna": __version__,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "torch": torch.__version__,
+    }
+
+
+def device_of(name: str) -> torch.device:
+    """The device of a name, for example cpu or cuda:1; SennaError if it is missing."""
+    try:
+        device = torch.device(name)
+        torch.zeros(1, device=device).item()
+    except Exception as error:  # each kind of device fails in its own way
+        reason = str(error).partition("\n")[0]
+        raise SennaError(f"cannot be used here: {reason}", where="--device") from None
+    if device.type == "cuda":
+        torch.set_float32_matmul_precision("high")  # TF32, of 19 bits, where the GPU has it
+    return device
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Have PyTorch use one thread: results do not depend on the number, and forks do not wait."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

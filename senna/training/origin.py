@@ -1,10 +1,13 @@
-"""The model that a run starts from: its configuration, and what its card says of it."""
+"""The model that a run starts from: its configuration, what its card says of it, its copies."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from senna import toml
 from senna.config import (
@@ -18,9 +21,18 @@ from senna.config import (
 )
 from senna.errors import SennaError
 from senna.features.settings import Features
-from senna.model.folder import MODELS, ModelFolder, model_path, read_model, shipped
+from senna.model.folder import (
+    MODELS,
+    ModelFolder,
+    model_path,
+    quantise,
+    read_model,
+    shipped,
+    write_model,
+)
 from senna.networks import ENSEMBLES
-from senna.tasks import PARSER
+from senna.products.lookup import load_words
+from senna.tasks import PARSER, TASKS
 from senna.toml import leaves
 
 # What a run may set by itself; all else of features and network is as the model has it.
@@ -148,3 +160,27 @@ def heritage(folder: ModelFolder) -> dict[str, Any]:
     name = f"the package's {path.name} ({LICENCE})" if ships else str(folder.path)
     first = f"The first weights are those of {name}."
     return {"notes": [first, *about.get("notes", ())], "data": about.get("data", {})}
+
+
+def copy_complete(source: Path, target: Path) -> None:
+    """Copy a model folder, its base table merged in, so that it stands on its own."""
+    folder = read_model(source)
+    arrays = dict(folder.arrays())
+    texts = {name: folder.lines(name) for name in folder.meta["files"] if name.endswith(".txt")}
+    if folder.used("base") is not None:
+        words = load_words(folder, {})
+        table = words.vectors(np.arange(len(words.words), dtype=np.int32))
+        numbers = "int8" if folder.has("words.scale.npy") else "float32"
+        arrays = {name: a for name, a in arrays.items() if not name.startswith("words")}
+        arrays |= quantise(table, numbers)
+        if words.case is not None:
+            arrays["words.case"] = words.case
+        texts["words.txt"] = list(words.words.entries[2:])
+    needed = {name: path for name in TASKS if (path := folder.used(name)) is not None}
+    meta = {k: v for k, v in folder.meta.items() if k not in ("format", "files")} | folder.about
+
+    def add(place: Path) -> None:
+        for name, path in needed.items():
+            copy_complete(path, place / name)
+
+    write_model(target, meta | {"use": {name: name for name in needed}}, arrays, texts, add)

@@ -15,7 +15,7 @@ import torch
 
 from senna.answers import output_of
 from senna.conditions import lacking
-from senna.config import Config, DataConfig, default_config
+from senna.config import Config, DataConfig, default_config, read_config
 from senna.errors import SennaError
 from senna.files import locked, unwritable
 from senna.model.card import model_card
@@ -24,13 +24,11 @@ from senna.pipeline.pipeline import Pipeline
 from senna.tasks import PARSER, TASKS
 from senna.toml import leaves, write_config
 from senna.training.build import Setup, build, check_names
-from senna.training.device import device_of, versions
-from senna.training.examples.checks import doubts, read_run
-from senna.training.examples.corpora import TaskCorpus, data_table, new_tags, read_corpora
-from senna.training.examples.data import Example
-from senna.training.examples.overview import shown_types
+from senna.training.examples.corpora import Example, TaskCorpus, data_table, new_tags, read_corpora
+from senna.training.examples.overview import doubts, shown_types
 from senna.training.export import base_vectors, export
 from senna.training.init_from import with_encoder
+from senna.training.loop import device_of, versions
 from senna.training.losses.criteria import criterion_of
 from senna.training.origin import heritage, origin_of
 from senna.training.trainer import Trainer
@@ -171,6 +169,13 @@ def _say_start(origin: ModelFolder, setup: Setup, trainer: Trainer, say: Say) ->
 
 
 # --------------------------------------------------------------------------- its folder
+
+
+def read_run(out: Path) -> Config:
+    """The configuration of a run that is to be continued."""
+    if not (out / "config.toml").exists():
+        raise SennaError("no such run", where=str(out), mend="`senna runs list` lists the runs.")
+    return read_config(out / "config.toml")
 
 
 @contextmanager

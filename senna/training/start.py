@@ -18,20 +18,22 @@ from senna.config import (
     Config,
     DataConfig,
     Source,
+    Training,
     default_config,
     override,
     read_config,
     with_epochs,
 )
+from senna.corpora import locate
 from senna.corpora.catalogue import read_catalogue
 from senna.errors import SennaError
-from senna.features.settings import WordFeature
+from senna.features.settings import Features, WordFeature
 from senna.files import open_text, resource
 from senna.lazy import lab_module
+from senna.model.folder import model_path, read_model
 from senna.tasks import TASKS
 from senna.text.headings import HEADING, is_conllu
-from senna.training.examples.checks import check_files, check_sources, read_run
-from senna.training.examples.corpora import demo_data, obtain
+from senna.training.examples.corpora import demo_data, fold_models, levels_file, obtain, source_file
 from senna.training.interruption import interruptible
 from senna.training.origin import check_same, fine_tuning, origin_of
 
@@ -90,8 +92,8 @@ def train(
     _check_runs(runs, sizes, jobs, out)
     data_dir = None if data is None else Path(data)
     if resume is not None:
-        folder, complete = Path(resume), read_run(Path(resume))
         training_run, free = _import_run(), False
+        folder, complete = Path(resume), training_run.read_run(Path(resume))
     else:
         tasks = task.split(",") if isinstance(task, str) else task
         values: dict[str, object] = {"train.criterion": criterion} if criterion else {}
@@ -273,6 +275,36 @@ def _learning_from(
         task: replace(data.get(task, DataConfig()), train=new.train, dev=new.dev, test=new.test)
         for task, new in sets.items()
     }
+
+
+def check_files(train: Training, features: Features, data_dir: Path | None) -> None:
+    """Raise SennaError for a file or folder that settings name and that is not there."""
+    if train.start and not (Path(train.start) / "checkpoint.pt").is_file():
+        what = "not a run (it has no checkpoint.pt)"
+        raise SennaError(what, where=f"train.start = {train.start!r}")
+    if train.soft and not Path(train.soft).is_file():
+        origin_of(train.soft)
+    if not train.model:  # which has its words and lists
+        if features.word.embeddings and not model_path(features.word.embeddings).exists():
+            locate(features.word.embeddings, data_dir)
+        for name in features.gazetteer.files if features.gazetteer.size else ():
+            locate(name, data_dir)
+        if features.clusters.file:
+            locate(features.clusters.file, data_dir)
+    for feature in features.of_models.values():
+        models = fold_models(Path(feature.folds)) if feature.folds else []
+        for path in [*models, *([Path(feature.model)] if feature.model else [])]:
+            read_model(path)
+
+
+def check_sources(sets: Mapping[str, DataConfig], data_dir: Path | None) -> None:
+    """Raise SennaError for a corpus, or a split of one, that is not there."""
+    for settings in sets.values():
+        for split in ("train", "dev", "test"):
+            for source in getattr(settings, split):
+                source_file(source, split, data_dir)
+                if source.levels:
+                    levels_file(source, split, data_dir)
 
 
 def _no_file(path: str | Path) -> SennaError:

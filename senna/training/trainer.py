@@ -16,11 +16,10 @@ import torch
 from torch import Tensor
 
 from senna.answers import output_of
-from senna.config import Training
 from senna.errors import SennaError
 from senna.training import loop
-from senna.training.descent import Descent, Progress
-from senna.training.examples.batches import Batches, Examples, OtherTaskBatches
+from senna.training.descent import Descent
+from senna.training.examples.batches import Examples, OtherTaskBatches
 from senna.training.examples.numbers import TaskSets
 from senna.training.interruption import Interruption, interruptible
 from senna.training.layers.batch import Batch, Encoded
@@ -40,12 +39,6 @@ class Learning(NamedTuple):
     epochs: int
     patience: int = 0  # stop after so many epochs without a better dev score; 0: never
     seed: int = 1
-
-    @classmethod
-    def of(cls, train: Training, model: Network, batches: Batches) -> Learning:
-        """The same, as a configuration has it."""
-        examples, descent = Examples(train, batches), Descent(train, model)
-        return cls(model, examples, descent, train.epochs, train.patience, train.seed)
 
 
 @dataclass
@@ -129,7 +122,7 @@ class Trainer(Trainable[Step]):
         """Learn from a batch of a task, and from the batches of other tasks of its sentences."""
         state, (task, first, others) = self.state, batch
         done = min(state.step / max(self.total_steps, 1), 1.0)
-        self.descent.prepare(Progress(done, state.epoch))
+        self.descent.prepare(done)
         loss = self._loss(task, first, others)
         self.descent.step(loss, len(first.lengths))
         state.step += 1

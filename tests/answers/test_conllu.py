@@ -64,7 +64,7 @@ def test_a_file_without_relations_and_heads_has_no_trees(head: str, tmp_path: Pa
 
 
 def test_models_learn_from_it(tagged: Path) -> None:
-    data = pytest.importorskip("senna.training.examples.data")
+    data = pytest.importorskip("senna.training.examples.corpora")
     for task in IN_MISC:
         examples = data.read_source(Source(str(tagged)), "train", task, DataConfig(), None)
         assert len(examples) == 4 and all(example.gold is not None for example in examples)

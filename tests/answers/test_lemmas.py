@@ -18,7 +18,7 @@ from senna.networks.settings import GatedConfig
 from senna.paths.confidence import Asked
 from senna.pipeline.pipeline import Pipeline
 from senna.text.lemmas import Lemma, LemmaTable, Rule, apply_rule
-from senna.training.examples.data import Example
+from senna.training.examples.corpora import Example
 from senna.training.trainer import Trainer
 from tests import toys
 from tests.networks.texts import Text, load

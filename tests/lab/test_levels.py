@@ -24,8 +24,7 @@ from senna.text.schemes import LINK, NO_LABEL, Phrase
 from senna.text.trees import TOP, Tree, read_trees
 from senna.text.trees.constituents import constituents, outermost_first, tree_of
 from senna.training.build import Setup, build
-from senna.training.examples.corpora import TaskCorpus
-from senna.training.examples.data import read_source
+from senna.training.examples.corpora import TaskCorpus, read_source
 from senna.training.factors import factorise
 from senna.training.trainer import Trainer
 from tests import oracles, toys

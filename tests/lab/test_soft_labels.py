@@ -20,11 +20,11 @@ from senna.lab.soft_labels import on_tags, softened
 from senna.model.folder import read_model
 from senna.paths.confidence import Asked
 from senna.pipeline.pipeline import Pipeline
-from senna.training.examples.data import Example
+from senna.training.examples.corpora import Example
 from senna.training.losses.criteria import DensePaths, GoldBatch, criterion_of
 from senna.training.run import Run, train
 from tests import oracles, toys
-from tests.lab.criteria import test_greedy_criterion as test_greedy
+from tests.lab.criteria import test_greedy
 from tests.lab.criteria import test_state_transitions as test_states
 from tests.training.losses.test_criteria import LENGTHS, N_TAGS, assert_equal_with_gradients, draw
 
@@ -202,7 +202,7 @@ def test_words() -> None:
 
 
 def test_words_after_gold_tags() -> None:
-    scores, tags, lengths = test_greedy.drawn(2, 3)
+    scores, tags, lengths = test_greedy.drawn_scores(2, 3)
     labels = probabilities(2)
     gold = GoldBatch(tags, lengths, soft=labels)
     loss = criterion_of("greedy").loss(scores[0], gold, GreedyPaths(*scores[1:], beam=1))

@@ -44,7 +44,6 @@ from senna.networks.base import Network
 from senna.networks.settings import GatedConfig, SentenceConfig
 from senna.paths.charts import best_spans
 from senna.products.lookup import load_words
-from senna.products.units import UNITS
 from senna.tasks import TASKS
 from senna.text.trees.constituents import constituents
 from senna.training.build import Setup
@@ -143,14 +142,11 @@ FEATURES = features()
 
 @st.composite
 def windows(draw: st.DrawFn) -> Config:
-    unit = draw(st.sampled_from(sorted(UNITS)))
-    # The scores of three layers of cubes may be above what forbidden transitions cost.
-    n = draw(st.integers(0, 2 if unit == "cube" else 3))
+    n = draw(st.integers(0, 3))
     network = toys.window(
         tuple(draw(st.sampled_from([1, 3, 5, 7])) for _ in range(max(n, 1))),
         tuple(draw(st.integers(1, 9)) for _ in range(n)),
         draw(st.integers(1, max(n, 1))),
-        unit,
     )
     tasks = draw(TAGS if n else ANY)  # only a linear one finds roles
     return Config(tasks=tasks, features=draw(FEATURES), network=network)
@@ -183,7 +179,6 @@ def sentences(draw: st.DrawFn) -> Config:
         hidden=draw(st.integers(0, 9)),
         distance=draw(st.integers(1, 6)),
         distance_size=draw(st.integers(1, 3)),
-        unit=draw(st.sampled_from(sorted(UNITS))),
     )
     network = NetworkConfig(kind="sentence", sentence=own)
     return Config(tasks=draw(ANY), features=draw(FEATURES), network=network)

@@ -14,7 +14,6 @@ from senna.networks.settings import WindowConfig
 from senna.networks.window import HiddenLayer
 from senna.pipeline.pipeline import Pipeline
 from senna.products.exact import LEVELS
-from senna.products.units import UNITS
 from senna.text.features import Spelling
 from tests import oracles, toys
 from tests.networks.texts import Text, load
@@ -22,16 +21,13 @@ from tests.networks.texts import Text, load
 LINEAR = (("weight", 2), ("bias", 1))  # arrays of a layer, and their dimensions
 
 
-@pytest.mark.parametrize("unit", sorted(UNITS))
 @pytest.mark.parametrize(
     ("widths", "shared"), [((1,), 1), ((5,), 1), ((3, 1), 1), ((5, 3, 7), 1), ((5, 3, 7), 2)]
 )
-def test_against_plain_loops(
-    tmp_path: Path, widths: tuple[int, ...], shared: int, unit: str
-) -> None:
+def test_against_plain_loops(tmp_path: Path, widths: tuple[int, ...], shared: int) -> None:
     """From form vectors to scores, word by word, from what the folder stores."""
     units = (8, 5, 4)[: len(widths)]
-    window = toys.window(widths, units, shared, unit)
+    window = toys.window(widths, units, shared)
     network = load(toys.model(tmp_path / "model", "chunk", "ner", network=window))
     forms = [["The", "x", "Anna", "Weber"], ["unknown"], ["12", "."]]
     head, encoder = network.heads["ner"], network.first.encoder
@@ -47,13 +43,25 @@ def test_against_plain_loops(
         for i in range(len(widths)):
             name = f"layer-{i}" if i < shared else f"ner.layer-{i}"
             weights, bias = array(f"{name}.weight", 2), array(f"{name}.bias", 1)
-            x = oracles.window_layer(x, weights, bias, padding if i == 0 else None, unit)
+            x = oracles.window_layer(x, weights, bias, padding if i == 0 else None)
         expected += [row @ array("ner.output.weight", 2) + array("ner.output.bias", 1) for row in x]
     columns = [head.tags.index(name) for name in head.names]  # type: ignore[attr-defined]
-    # Activations are whole numbers up to 255; of a third power those of the largest count.
-    near = 0.02 if unit != "cube" else 0.05 * max(1.0, float(np.abs(expected).max()))
-    np.testing.assert_allclose(found, np.array(expected)[:, columns], atol=near)
-    assert np.abs(expected).max() > (0.8 if unit == "hardtanh" else 0.2)
+    # Activations are whole numbers up to 255.
+    np.testing.assert_allclose(found, np.array(expected)[:, columns], atol=0.02)
+    assert np.abs(expected).max() > 0.8
+
+
+def test_units_of_earlier_releases_are_refused(tmp_path: Path) -> None:
+    path = toys.exported(toys.setup(toys.SMALL), tmp_path / "model")
+    text = (path / "model.toml").read_text(encoding="utf-8")
+    for unit in ("hardtanh", "tanh"):
+        more = text.replace("[network.window]\n", f'[network.window]\nunit = "{unit}"\n')
+        (path / "model.toml").write_text(more, encoding="utf-8")
+        if unit == "tanh":
+            with pytest.raises(SennaError, match="network.window.unit is no setting any more"):
+                Pipeline.load(model=path)
+        else:
+            Pipeline.load(model=path)
 
 
 @pytest.mark.parametrize("width", [1, 3, 5])
@@ -75,7 +83,7 @@ def test_a_linear_network_against_plain_loops(
         arrays = [network.folder.array(f"{task}.output.{k}", *[None] * n) for k, n in LINEAR]
         rows = [
             oracles.window_layer(
-                encoder.encode(list(map(Spelling.of, words))), *arrays, padding, "linear"
+                encoder.encode(list(map(Spelling.of, words))), *arrays, padding, linear=True
             )
             for words in forms
         ]

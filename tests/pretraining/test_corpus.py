@@ -194,13 +194,6 @@ def test_case_kept(tmp_path: Path) -> None:
     assert decoded(text) == [["In", "0", "in", "Rome"]]
 
 
-def test_ids_are_mapped_read_only(tmp_path: Path) -> None:
-    ids = prepare(write(tmp_path / "in", "a b"), folder=tmp_path / "out").ids
-    assert isinstance(ids, np.memmap) and ids.dtype == np.uint32
-    with pytest.raises(ValueError, match="read-only"):
-        ids[0] = 1
-
-
 @pytest.mark.parametrize(
     ("suffix", "compress"), [("xz", lzma.compress), ("gz", gzip.compress), ("bz2", bz2.compress)]
 )

@@ -11,9 +11,8 @@ from torch import Tensor
 
 from senna.lab.pretraining.ngrams import NGrams, ngram_perplexity
 from senna.lab.pretraining.objectives import Ranking
-from senna.pretraining.lookup_table import LookupTable, Noise
+from senna.pretraining.lookup_table import LookupTable, Noise, OutputSettings, SampledSoftmax
 from senna.pretraining.objectives import Likelihood, Objective, SkipGram
-from senna.pretraining.softmaxes import OutputSettings, SampledSoftmax
 from senna.pretraining.validation import HeldOut, perplexity, ranks
 from senna.text.features import PADDING, RARE
 

@@ -21,7 +21,7 @@ from senna.pipeline.pipeline import Pipeline
 from senna.products.lookup import FormEncoder, WordTable, load_words
 from senna.text.features import PADDING_FORM, RARE, Spelling, normalise
 from senna.training.build import Setup
-from senna.training.copies import copy_complete
+from senna.training.origin import copy_complete
 from senna.vectors.read import model_vectors
 from tests import oracles, toys
 

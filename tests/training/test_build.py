@@ -36,7 +36,7 @@ NO_DEV = {"ner": DataConfig((Source("a"),))}
         ("ner", [*GREEDY, "network.transitions=state"], "are for criteria of whole paths"),
         ("ner", ["train.soft=a", "train.criterion=hinge"], "= word or sentence or greedy"),
         ("srl", ["train.soft=a", "network.kind=gated"], "needs tasks whose output is tags"),
-        ("ner", ["train.optimiser=adamw"], "is not one of adam, sgd, momentum, nesterov, adagrad"),
+        ("ner", ["train.criterion=none"], "train.criterion = 'none' is not one of sentence"),
     ],
 )
 def test_refused(task: str, settings: list[str], message: str) -> None:

@@ -148,7 +148,7 @@ def test_a_model_stopped_while_the_models_it_reads_are_copied_leaves_no_folder(
     def stopped(source: Path, target: Path) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("senna.training.copies.copy_complete", stopped)
+    monkeypatch.setattr("senna.training.origin.copy_complete", stopped)
     with pytest.raises(KeyboardInterrupt):
         export(setup, tmp_path / "model", {})
     assert not (tmp_path / "model").exists()
@@ -259,20 +259,6 @@ def test_factors_become_smaller_factors(gated: ModelFolder) -> None:
     assert (down.shape[1], up.shape[0]) == (2, 2)
     whole = before["gated-0.down.weight"] @ before["gated-0.up.weight"]
     assert 0 < np.abs(down @ up - whole).max() < np.abs(whole).max()
-
-
-def test_frozen_layers_stay_as_they_were(gated: ModelFolder, tmp_path: Path) -> None:
-    """Over three epochs of one each: the lower layer and the tables have not moved."""
-    train_ = Training(epochs=3, batch=16, thaw=1, model=str(gated.path))
-    config = dataclasses.replace(config_of(gated), train=train_)
-    setup = build_from(gated, config, toys.corpora_of(config), CPU)
-    before = {name: weights.clone() for name, weights in setup.model.named_parameters()}
-    trainer = Trainer(setup.learning(), tmp_path)
-    trainer.run()
-    for name, weights in setup.model.named_parameters():
-        moved = not torch.equal(weights, before[name])
-        assert moved == name.startswith(("heads", "layers")), name
-        assert weights.requires_grad, name
 
 
 def test_a_folder_that_does_not_say_how_it_was_trained(gated: ModelFolder) -> None:

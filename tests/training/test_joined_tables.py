@@ -135,11 +135,6 @@ def test_vectors_of_ngrams_are_added_to_the_word() -> None:
         assert torch.equal(padding, inputs.word[0]), "beyond the sentence there are none"
 
 
-def test_a_million_ngrams_may_have_rows_of_their_own() -> None:
-    config = override(Config(), ["features.ngrams.buckets=1000000"])
-    assert config.features.ngrams.buckets == 1_000_000
-
-
 def test_ngrams_begin_at_zero_and_learn() -> None:
     setup = build(with_features(NGRAMS), {"pos": toys.corpus("pos")}, torch.device("cpu"))
     table = setup.model.inputs.forms["ngrams"].weight
@@ -291,40 +286,6 @@ def test_a_model_without_a_table_of_words_is_trained_and_tags(tmp_path: Path, nu
     settings = ("features.word.size=0", f"export.numbers={numbers}", "train.epochs=1")
     model = tiny.train_small("chunk", tmp_path / "run", *settings)
     assert len(Pipeline.load(["chunk"], model).tag([["The", "old", "mill", "is", "."]])) == 1
-
-
-def curvature(setup: Setup, seed: int) -> float:
-    """The least second difference of the loss along a random line through the weights."""
-    model = setup.model.double()
-    model.inputs.word.data = model.inputs.word.data.double()
-    batch, _ = batch_of(setup)
-    [task] = setup.collected.config.tasks
-    weights = [p for p in model.parameters() if p.requires_grad]
-    generator = torch.Generator().manual_seed(seed)
-    steps = [torch.randn(p.shape, generator=generator, dtype=p.dtype) for p in weights]
-    losses = []
-    with torch.no_grad():
-        for _ in range(21):
-            losses.append(float(model.head(task).loss(model(task, batch), batch)))
-            for p, step in zip(weights, steps, strict=True):
-                p += 0.2 * step
-    return float(np.diff(losses, 2).min())
-
-
-@pytest.mark.parametrize("seed", range(2))
-def test_the_loss_of_a_crf_is_convex(seed: int) -> None:
-    assert curvature(toys.setup(with_features(ONE_HOT, hidden=()), seed=seed), seed) > -1e-9
-
-
-@pytest.mark.parametrize("seed", range(2))
-@pytest.mark.parametrize("transitions", ["tied", "full"])
-def test_the_loss_of_roles_by_windows_is_convex(seed: int, transitions: str) -> None:
-    assert curvature(toys.setup(roles(transitions), seed=seed), seed) > -1e-9
-
-
-def test_with_a_hidden_layer_it_is_not() -> None:
-    setups = (toys.setup(with_features(ONE_HOT, hidden=(8,)), seed=seed) for seed in range(3))
-    assert min(curvature(setup, 1) for setup in setups) < -0.01
 
 
 def test_training_leaves_one_hot_tables_as_they_are(tmp_path: Path) -> None:

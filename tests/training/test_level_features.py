@@ -19,8 +19,7 @@ from senna.pipeline.pipeline import Pipeline
 from senna.tasks import TREE_LEVELS
 from senna.text.trees import read_trees
 from senna.text.trees.trimmed_levels import trimmed_levels
-from senna.training.examples.corpora import TaskCorpus, annotated
-from senna.training.examples.data import Example
+from senna.training.examples.corpora import Example, TaskCorpus, annotated
 from senna.training.run import Run, train
 from tests import tiny, toys
 

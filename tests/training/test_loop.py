@@ -25,8 +25,7 @@ from senna.training import loop
 from senna.training.build import Setup, build
 from senna.training.descent import clip_gradients, make_optimisers
 from senna.training.examples.batches import epoch_batches
-from senna.training.examples.corpora import TaskCorpus
-from senna.training.examples.data import Example
+from senna.training.examples.corpora import Example, TaskCorpus
 from senna.training.interruption import interruptible
 from senna.training.trainer import State, Trainer
 from tests import oracles, toys
@@ -181,23 +180,6 @@ def test_rare_words_lend_their_place_to_rare(tmp_path: Path) -> None:
 DROPOUT: dict[str, Any] = {"dropout_input": 0.3, "dropout_hidden": 0.2, "average": 0.9}
 
 
-def test_the_same_seed_gives_the_same_bits(tmp_path: Path) -> None:
-    config = small("ner", **DROPOUT)
-    found = []
-    for i, own in enumerate((config, config, dataclasses.replace(config))):
-        torch.manual_seed(1000 + i)  # whatever was drawn before must not matter
-        trainer = trainer_of(own, by_heart("ner"), tmp_path / str(i))
-        trainer.run()
-        found.append(weights_of(trainer))
-    assert same(found[0], found[1])
-    assert same(found[0], found[2])
-    assert metrics(tmp_path / "0") == metrics(tmp_path / "1")
-    other = dataclasses.replace(config, train=dataclasses.replace(config.train, seed=2))
-    trainer = trainer_of(other, by_heart("ner"), tmp_path / "other")
-    trainer.run()
-    assert not same(found[0], weights_of(trainer))
-
-
 class Interrupted(Trainer):
     """A trainer that gets Ctrl-C in its n-th step, or while it scores after n epochs."""
 
@@ -226,11 +208,7 @@ TWO_TASKS = ("chunk", "ner")
     [
         (("ner",), {"step": 12}, {"optimiser": "adam"}),
         (TWO_TASKS, {"epoch": 2}, {"optimiser": "adam"}),
-        (TWO_TASKS, {"step": 12}, {"optimiser": "nesterov", "schedule": "inverse"}),
-        (
-            *(("ner",), {"epoch": 2}),
-            {"optimiser": "adadelta", "schedule": "cosine", "l2": 0.01},
-        ),
+        (("ner",), {"epoch": 2}, {"optimiser": "adagrad", "schedule": "constant", "l2": 0.01}),
         (TWO_TASKS, {"step": 12}, {"criterion": "greedy", "own_tags": 0.5}),
     ],
 )
@@ -366,8 +344,6 @@ def test_several_dev_sets_count_alike_whatever_their_size(tmp_path: Path) -> Non
     [
         ("constant", [1, 1, 1, 1]),
         ("linear", [1, 0.75, 0.5, 0.25]),
-        ("cosine", [1, 0.853553, 0.5, 0.146447]),
-        ("inverse", [1, 1, 1 / 2, 1 / 2]),
     ],
 )
 def test_schedules(tmp_path: Path, schedule: str, expected: list[float]) -> None:
@@ -657,20 +633,3 @@ def test_clipping_counts_and_scales_the_word_tables_sparse_gradient(most: float)
     after = [p.grad.to_dense() for p in parameters if p.grad is not None]
     for one, other in zip(before, after, strict=True):
         assert torch.allclose(one * min(1.0, most / norm), other, atol=1e-5)
-
-
-@pytest.mark.parametrize(
-    ("initial", "deviation"),
-    [("deviation", 1.0), ("variance", 1.0), ("xavier", 0.2), ("he", 0.2)],
-)
-def test_first_weights_reach_the_word_table(tmp_path: Path, initial: str, deviation: float) -> None:
-    """A lookup table has a fan-in of 1 (remark 7), or is by its size (Goldberg 2016)."""
-    config = small("ner")
-    config = dataclasses.replace(
-        config,
-        features=dataclasses.replace(config.features, word=WordFeature(50)),
-        network=dataclasses.replace(config.network, initial=initial),
-    )
-    words = trainer_of(config, by_heart("ner"), tmp_path / "run").model.inputs.word
-    assert float(words.detach().std()) == pytest.approx(deviation, rel=0.05)
-    assert float(words.detach().abs().max()) <= 3**0.5 * deviation

@@ -23,27 +23,11 @@ from senna.lab.networks.settings import (
 )
 from senna.networks.settings import GatedConfig, SentenceConfig
 from senna.training.build import Setup
-from senna.training.layers.units import FLAT, UNITS, Probe
+from senna.training.layers.units import FLAT, Probe
 from senna.training.networks.window import HiddenLayer
 from senna.training.trainer import flat_units
-from tests import oracles, toys
+from tests import toys
 from tests.training.test_loop import by_heart, small, trainer_of
-
-
-@pytest.mark.parametrize("unit", sorted(UNITS))
-def test_flat_is_where_the_slope_is_small(unit: str) -> None:
-    x = torch.linspace(-12, 12, 2401, dtype=torch.float64)
-    y = UNITS[unit].function(x)
-    function, step = oracles.UNITS[unit], 1e-6
-    slopes = torch.tensor(
-        [(function(v + step) - function(v - step)) / (2 * step) for v in x.tolist()]
-    )
-    is_flat = UNITS[unit].is_flat(y)
-    assert 0 < is_flat.sum() < len(x)
-    assert slopes[is_flat].max() < 0.51  # at the corner of HardTanh and of ReLU
-    assert slopes[is_flat].median() < 1e-3
-    assert slopes[~is_flat].min() > 1e-4
-
 
 SMALL_GATED = GatedConfig(8, dilations=(1, 2), pair=7, pair_dilations=(1,))
 GATED = NetworkConfig("gated", gated=SMALL_GATED)
@@ -55,9 +39,9 @@ def recurrent(cell: str, **settings: Any) -> NetworkConfig:
     return NetworkConfig("recurrent", recurrent=RecurrentConfig(cell, 6, **settings))
 
 
-def convolution(wide: bool = False) -> NetworkConfig:
+def convolution() -> NetworkConfig:
     """Filters over two and over three words, and as many above them."""
-    return NetworkConfig("convolution", convolution=ConvolutionConfig((2, 3), 6, wide, (2,)))
+    return NetworkConfig("convolution", convolution=ConvolutionConfig((2, 3), 6, (2,)))
 
 
 def recursive(cell: str) -> NetworkConfig:
@@ -96,10 +80,6 @@ BY_HAND: dict[str, tuple[str, NetworkConfig, Callable[[Any], Any], float, int]] 
     "scrn": ("ner", recurrent("scrn"), lambda m: m.layers[0].inputs.bias[3:4], 50, 6),
     "scrn, slow": ("ner", recurrent("scrn"), lambda m: m.layers[0].inputs.bias[:0], 0, 6),
     "lstm, o": ("ner", recurrent("lstm"), lambda m: m.layers[0].inputs.bias[12:13], -50, 12),
-    "tied, o": (
-        *("ner", recurrent("lstm", tied=True)),
-        *(lambda m: m.layers[0].inputs.bias[6:7], -50, 12),
-    ),
     "two layers": (
         *("ner", recurrent("lstm", layers=2)),
         *(lambda m: m.layers[1].inputs.bias[12:13], -50, 24),
@@ -109,12 +89,11 @@ BY_HAND: dict[str, tuple[str, NetworkConfig, Callable[[Any], Any], float, int]] 
         *(lambda m: m.above.inputs.bias[12:13], -50, 24),
     ),
     "filter": ("label", convolution(), lambda m: m.filters[1].bias[::6], -50, 24),
-    "wide filter": ("label", convolution(wide=True), lambda m: m.filters[1].bias[::6], -50, 24),
     "filter above": ("label", convolution(), lambda m: m.stages[0][0].bias[::6], -50, 24),
     "bag": ("label", BAG, lambda m: m.hidden.bias[:1], -50, 6),
     **{
         cell: ("label", recursive(cell), lambda m: m.cell.word.bias[:1], 50, 6)
-        for cell in ("standard", "labels", "untied", "matrix-vector", "tensor", "gru")
+        for cell in ("standard", "matrix-vector", "tensor", "gru")
     },
     **{
         cell: ("label", recursive(cell), lambda m: m.cell.word.bias[6:7], -50, 6)
@@ -138,22 +117,7 @@ def test_one_unit_is_made_flat(name: str) -> None:
     assert not any(module._forward_hooks for module in model.modules())
 
 
-@pytest.mark.parametrize(("wide", "n"), [(False, 1), (True, 0)])
-def test_filters_beyond_the_ends_count_where_they_are_read(wide: bool, n: int) -> None:
-    """A filter over two words that is dead but where it has the first one alone."""
-    model, setup = made("label", convolution(wide))
-    sentences = [sentence for sentence in setup.numbered.tasks[0].dev if len(sentence.forms) > 1]
-    batch = setup.batches.batch("label", sentences)
-    weights, bias = model.filters[0].weight, model.filters[0].bias
-    before = flat_units(model, [("label", batch)])
-    with torch.no_grad():
-        weights[::6] = 0
-        bias[0], bias[6] = 1, -50
-    assert before is not None
-    assert flat_units(model, [("label", batch)]) == pytest.approx(before + n / 24)
-
-
-@pytest.mark.parametrize("name", ["gate", "pair", "irnn", "spans", "filter", "wide filter"])
+@pytest.mark.parametrize("name", ["gate", "pair", "irnn", "spans", "filter"])
 def test_padding_does_not_count(name: str) -> None:
     """In a batch those units are flat that are so in each of its sentences alone."""
     task, network, *_ = BY_HAND[name]

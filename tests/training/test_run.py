@@ -28,13 +28,13 @@ from senna.pipeline.pipeline import Pipeline
 from senna.text.features import normalise
 from senna.training.build import build
 from senna.training.examples.corpora import (
+    Example,
     TaskCorpus,
     annotated,
     data_table,
     demo_data,
     fold_of,
 )
-from senna.training.examples.data import Example
 from senna.training.run import Run, train
 from senna.training.trainer import Trainer
 from tests import toys
@@ -134,7 +134,7 @@ def test_the_written_model_tags_as_the_network_did(tmp_path: Path, twenty: Path)
 
 
 def test_the_same_run_gives_the_same_bytes(tmp_path: Path, twenty: Path) -> None:
-    config = config_of("ner", sentences=twenty, dropout_input=0.2)
+    config = config_of("ner", sentences=twenty, dropout_input=0.3, dropout_hidden=0.2, average=0.9)
     one = contents(train(config, Run(tmp_path / "a"), quiet))
     again = read_config(tmp_path / "a" / "config.toml")
     assert contents(train(again, Run(tmp_path / "b"), quiet)) == one

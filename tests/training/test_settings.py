@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 from senna.config import Config, DataConfig, Source, from_table, read_config
 from senna.corpora.derived import files_of
@@ -24,11 +23,9 @@ from senna.files import resource
 from senna.model.folder import read_model
 from senna.pipeline.pipeline import Pipeline
 from senna.tasks import TREE_LEVELS
-from senna.text.schemes import NO_LABEL
 from senna.text.trees import read_trees
 from senna.toml import with_settings
-from senna.training.examples.corpora import demo_data
-from senna.training.examples.data import read_source
+from senna.training.examples.corpora import demo_data, read_source
 from senna.training.run import Run, train, unused
 from tests import toys
 
@@ -154,7 +151,6 @@ CHANGES: dict[str, tuple[str, Any]] = {  # by setting: a run, and another value 
     "features.gazetteer.coding": ("features", "on_off"),
     "network.kind": ("ner", "gated"),
     "network.constrained": ("ner", False),
-    "network.initial": ("ner", "variance"),
     "network.tree.parser": ("psg", "levels"),
     "network.tree.units": ("psg", 5),
     "network.tree.labels": ("psg", 5),
@@ -209,12 +205,9 @@ CHANGES |= {
     "network.history": ("greedy", 3),
     "network.beam": ("greedy", 3),
     "train.own_tags": ("greedy-last", 1.0),
-    "network.window.unit": ("ner", "cube"),
-    "network.sentence.unit": ("sentence", "cube"),
     "network.recurrent.cell": ("recurrent", "gru"),
     "network.recurrent.units": ("recurrent", 5),
     "network.recurrent.layers": ("recurrent", 2),
-    "network.recurrent.tied": ("recurrent", True),
     "network.recurrent.skip": ("layers", True),
     "network.recurrent.spans": ("acceptor", True),
     "network.recurrent.distance": ("recurrent", 2),
@@ -222,11 +215,9 @@ CHANGES |= {
     "network.bag.weights": ("bag", "tf-idf"),
     "network.convolution.units": ("convolution", 5),
     "network.convolution.widths": ("convolution", [2]),
-    "network.convolution.wide": ("convolution", True),
     "network.convolution.pools": ("convolution", [2]),
     "network.recursive.cell": ("recursive", "lstm"),
     "network.recursive.units": ("recursive", 5),
-    "network.recursive.split": ("flat", "left"),
     "train.l2": ("ner", 0.1),
     "train.model": ("ner", "{folder}/start"),
     "train.encoder": ("gated", "{folder}/encoder"),
@@ -241,7 +232,6 @@ RUNS["greedy"] = learning("ner", train__criterion="greedy")
 RUNS["greedy-last"] = RUNS["greedy"] | {"data.ner.dev": []}
 RUNS["recursive"] = RUNS["label"] | OF_TREE | {"network.kind": "recursive"}
 RUNS["recursive"]["network.recursive.units"] = 6
-RUNS["flat"] = RUNS["recursive"] | {"features.tree.model": "{folder}/psg-flat"}
 RUNS["last"] = learning("ner") | {"data.ner.dev": []}  # the weights of the last epoch are kept
 RUNS["bag"] = learning("label") | {"network.kind": "bag", "network.bag.units": 6}
 RUNS["bag"] |= {"data.label.dev": [part("label")]}
@@ -340,11 +330,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("pos", small, 1), ("pos-2", small, 2), ("psg", toys.TREES, 1), ("psg-2", toys.TREES, 2),
     ):  # fmt: skip
         toys.exported(toys.setup(config, seed=seed), path / name)
-    flat = toys.setup(toys.TREES)
-    with torch.no_grad():
-        head = flat.model.head("psg")
-        head.output.bias[head.names.index(NO_LABEL)] += 1  # constituents of many parts
-    toys.exported(flat, path / "psg-flat")
     for name in ("pos", "psg"):
         for number, model in enumerate((name, f"{name}-2")):
             shutil.copytree(path / model, path / "folds" / name / f"fold-{number}")

@@ -77,8 +77,7 @@ def join_vectors(
     force: bool,
 ) -> None:
     """Join the vectors of the words that all files have, in the word order of the first."""
-    from senna.lab.vectors.join import join
-    from senna.lab.vectors.write import output_form, write_vectors
+    from senna.lab.vectors.write import join, output_form, write_vectors
     from senna.vectors.read import load_vectors
 
     *sources, last = names

@@ -22,18 +22,17 @@ from senna.config import NetworkConfig, Training
 from senna.errors import SennaError
 from senna.files import replacing
 from senna.heads.tags import TagHead
-from senna.lab import emissions
 from senna.lab.ensembles.members import check_members, write_members
 from senna.lab.ensembles.network import in_order
+from senna.lab.soft_labels import of_words
 from senna.model.card import model_card
 from senna.model.folder import ModelFolder, add_about
 from senna.pipeline.pipeline import Pipeline
 from senna.products.workspace import Ints
 from senna.text.features import Ids
-from senna.training.build import options_of
+from senna.training.build import learning_of, options_of
 from senna.training.examples.batches import Batches
-from senna.training.examples.corpora import TaskCorpus, data_table, obtain, read_corpora
-from senna.training.examples.data import Example
+from senna.training.examples.corpora import Example, TaskCorpus, data_table, obtain, read_corpora
 from senna.training.examples.numbers import Numbered, TaskSets
 from senna.training.layers.batch import Batch, Encoded
 from senna.training.layers.weights import Arrays
@@ -41,7 +40,7 @@ from senna.training.networks.base import Network
 from senna.training.origin import config_of
 from senna.training.run import score_model
 from senna.training.start import Files, files_as_data, obtained
-from senna.training.trainer import Learning, Trainer
+from senna.training.trainer import Trainer
 
 LEARNING = Training(criterion="sentence", epochs=5, batch=16, patience=2)
 # Members are surer of the sentences they learnt from than of others, so that a high rate loses what
@@ -114,7 +113,7 @@ class _Members:
         columns = []
         for pipeline in self.pipelines:
             given = {t: [s.tags.get(t, []) for s in sentences] for t in pipeline.missing}
-            of_sentences = emissions.of_words(pipeline, self.task, self._of_member, forms, given)
+            of_sentences = of_words(pipeline, self.task, self._of_member, forms, given)
             columns.append(np.concatenate(of_sentences))
         return np.concatenate(columns, axis=1)
 
@@ -210,7 +209,7 @@ def _learnt(
         network = _JoinedNetwork(train, task, members.tags, len(models))
         _start_as_mean(network, task, models)
         with tempfile.TemporaryDirectory() as folder:
-            trainer = Trainer(Learning.of(train, network, batches), Path(folder), say)
+            trainer = Trainer(learning_of(train, network, batches), Path(folder), say)
             state = trainer.run()
             trainer.check()
         found.append((state.best_score, network.head(task).arrays(task)))

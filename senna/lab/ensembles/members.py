@@ -12,8 +12,7 @@ from senna.model.card import model_card
 from senna.model.folder import Array, ModelFolder, add_about, read_model, write_model
 from senna.networks import ENSEMBLES
 from senna.tasks import TAGGING, TASKS
-from senna.training.copies import copy_complete
-from senna.training.origin import heritage
+from senna.training.origin import copy_complete, heritage
 from senna.version import __version__
 
 

@@ -11,12 +11,11 @@ from torch.nn import functional
 
 from senna.lab.networks.settings import BagConfig
 from senna.text.features import Spelling
-from senna.training.examples.data import Example
-from senna.training.heads.base import NoLayers
+from senna.training.examples.corpora import Example
+from senna.training.heads.base import NetworkOptions, NoLayers
 from senna.training.heads.labels import VectorHead
 from senna.training.layers.batch import Batch, mask_of
 from senna.training.layers.lookup import Inputs
-from senna.training.layers.options import NetworkOptions
 from senna.training.layers.units import Probe
 from senna.training.layers.weights import Arrays, linear
 from senna.training.networks.base import Network

@@ -14,11 +14,10 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from senna.lab.networks.settings import ConvolutionConfig
-from senna.training.heads.base import NoLayers
+from senna.training.heads.base import NetworkOptions, NoLayers
 from senna.training.heads.labels import LabelHead
 from senna.training.layers.batch import Batch, mask_of
 from senna.training.layers.lookup import Inputs
-from senna.training.layers.options import NetworkOptions
 from senna.training.layers.units import Probe
 from senna.training.layers.weights import Arrays, Linear, linear, view_of
 from senna.training.networks.base import Network
@@ -72,13 +71,11 @@ class ConvolutionNetwork(Network):
 
         x (n_sentences, n_steps, width * units): what each word gives in each place of a filter.
         """
-        margin, inside = width - 1, mask_of(lengths, x.shape[1])[:, :, None]
+        n, inside = x.shape[1], mask_of(lengths, x.shape[1])[:, :, None]
         y = (x * inside).reshape(*x.shape[:2], width, self.settings.units)
-        padded = functional.pad(y, (0, 0, 0, 0, margin, margin))
-        n = x.shape[1] + margin
+        padded = functional.pad(y, (0, 0, 0, 0, 0, width - 1))
         sums = torch.stack([padded[:, k : k + n, k] for k in range(width)]).sum(0).relu()
-        sums = sums if self.settings.wide else sums[:, margin:]
-        places = torch.from_numpy(self.settings.places(lengths.cpu().numpy(), width)).to(x.device)
+        places = (lengths - width + 1).clamp(min=1)  # a shorter sentence has one, too
         return self.probe(sums, mask_of(places, sums.shape[1])[:, :, None]), places
 
     def layer_arrays(self) -> Arrays:

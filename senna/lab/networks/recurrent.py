@@ -29,10 +29,10 @@ from senna.model.schema import AGAIN
 from senna.products.exact import Floats
 from senna.products.lookup import letter_table
 from senna.text.features import Ids
+from senna.training.heads.base import NetworkOptions
 from senna.training.heads.labels import LabelHead, ends
 from senna.training.layers.batch import Batch, mask_of, turned
 from senna.training.layers.lookup import Inputs
-from senna.training.layers.options import NetworkOptions
 from senna.training.layers.units import Probe
 from senna.training.layers.weights import Arrays, Linear, linear, view_of
 from senna.training.networks.base import Network

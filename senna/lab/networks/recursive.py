@@ -7,8 +7,6 @@ batch are one product.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -16,39 +14,17 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from senna.answers.labels import NODE
-from senna.errors import SennaError
 from senna.lab.networks.settings import RecursiveConfig
-from senna.text.trees.binary import Order, nodes_over
-from senna.training.examples.data import Example
-from senna.training.heads.base import NoLayers
+from senna.text.trees.binary import Order
+from senna.training.heads.base import NetworkOptions, NoLayers
 from senna.training.heads.labels import NodeHead
 from senna.training.layers.batch import Batch, mask_of
 from senna.training.layers.lookup import Inputs
-from senna.training.layers.options import NetworkOptions
 from senna.training.layers.units import Probe
 from senna.training.layers.weights import Arrays, Linear, linear, view_of
 from senna.training.networks.base import Network
 
-N_LABELS = 20  # of constituents
 LARGEST = 8.0  # numbers of matrices beyond it are cut, so that those of deep trees stay finite
-
-
-def node_labels(settings: RecursiveConfig, examples: Sequence[Example]) -> list[str]:
-    """The commonest labels of constituents, made binary, where a cell sees them.
-
-    Raises SennaError for trees whose labels are those of sentences.
-    """
-    if not settings.sees_labels:
-        return []
-    trees = (nodes_over(e.tree, len(e.forms), settings.split) for e in examples)
-    counts = Counter(node.label for nodes in trees for node in nodes if node.label)
-    labels = sorted(label for label, _ in counts.most_common(N_LABELS))
-    if not set(labels) - {NODE}:
-        what = "no labels of constituents: these trees have those of sentences"
-        mend = "Train on lines of a label and a text, which are parsed."
-        raise SennaError(what, where=f"network.recursive.cell = {settings.cell!r}", mend=mend)
-    return labels
 
 
 class Cell(nn.Module):
@@ -67,10 +43,6 @@ class Cell(nn.Module):
     def node(self, parts: Tensor) -> Tensor:
         """States (n, size) of nodes, by those of their parts (n, n_parts, size)."""
         raise NotImplementedError
-
-    def compose(self, parts: Tensor, rules: Tensor) -> Tensor:
-        """The same where labels may count: rules (n, 3), rows of A, B and C of A -> B C."""
-        return self.node(parts)
 
     def arrays(self) -> Arrays:
         """Its weights, by their names in the model folder."""
@@ -96,52 +68,6 @@ class Standard(Cell):
 
     def arrays(self) -> Arrays:
         return linear("parts", self.parts) | {"parts.bias": view_of(self.word.bias)}
-
-
-class LabelVectors(Standard):
-    """Goldberg 2015, section 12.1: h = tanh([h_1; h_2; v(A); v(B)] W + b), for A -> B C.
-
-    What W makes of a vector is one row per label.
-    """
-
-    def __init__(self, size: int, units: int, n_labels: int) -> None:
-        super().__init__(size, units)
-        self.above = nn.Parameter(torch.zeros(1 + n_labels, units))  # of A
-        self.first = nn.Parameter(torch.zeros(1 + n_labels, units))  # of B
-
-    def compose(self, parts: Tensor, rules: Tensor) -> Tensor:
-        of_labels = self.above[rules[:, 0]] + self.first[rules[:, 1]]
-        return torch.tanh(self.parts(parts.flatten(1)) + self.word.bias + of_labels)
-
-    def arrays(self) -> Arrays:
-        return super().arrays() | {"above": view_of(self.above), "first": view_of(self.first)}
-
-
-class Untied(Standard):
-    """The same section: h = tanh([h_1; h_2] W^BC + b), W^BC one matrix plus what differs from it.
-
-    So pairs that training never saw have that matrix.
-    """
-
-    def __init__(self, size: int, units: int, n_labels: int) -> None:
-        super().__init__(size, units)
-        self.n = 1 + n_labels
-        self.differences = nn.Parameter(torch.zeros(self.n * self.n, 2 * units, units))
-
-    def compose(self, parts: Tensor, rules: Tensor) -> Tensor:
-        x, pairs = parts.flatten(1), rules[:, 1] * self.n + rules[:, 2]
-        differing = (x[:, None] @ self.differences[pairs])[:, 0]
-        return torch.tanh(self.parts(x) + differing + self.word.bias)
-
-    def arrays(self) -> Arrays:
-        weights = view_of(self.parts.weight).T + view_of(self.differences)
-        bias = {"parts.bias": view_of(self.word.bias)}
-        return bias | {"untied.weight": weights.reshape(-1, weights.shape[2])}
-
-    def read(self, stored: Arrays) -> None:
-        view_of(self.parts.weight)[...] = 0
-        differences = view_of(self.differences)
-        differences[...] = stored["untied.weight"].reshape(differences.shape)
 
 
 class MatrixVector(Cell):
@@ -325,7 +251,6 @@ CELLS: dict[str, type[Standard | MatrixVector | Tensors | Gru | Lstm | LstmSum]]
     "lstm": Lstm,
     "lstm-sum": LstmSum,
 }
-LABELLED: dict[str, type[LabelVectors | Untied]] = {"labels": LabelVectors, "untied": Untied}
 
 
 class RecursiveNetwork(Network):
@@ -342,9 +267,7 @@ class RecursiveNetwork(Network):
     ) -> None:
         super().__init__(options, inputs, names)
         self.settings, self.probe = settings, Probe(settings.cell)
-        cell, sizes = self.settings.cell, (inputs.size, self.settings.units)
-        labelled = cell in LABELLED
-        self.cell = LABELLED[cell](*sizes, options.n_labels) if labelled else CELLS[cell](*sizes)
+        self.cell = CELLS[settings.cell](inputs.size, settings.units)
         for task in names:
             self.heads[task] = NodeHead(names[task], NoLayers(), settings.units, options)
 
@@ -353,15 +276,14 @@ class RecursiveNetwork(Network):
         assert batch.brackets is not None
         x = self.dropout(self.inputs(batch))
         words = x[mask_of(batch.lengths, x.shape[1])]
-        _, first, last, _, labels = batch.brackets.cpu().numpy().T
+        _, first, last, _ = batch.brackets.cpu().numpy().T
         order = Order.of(last - first + 1)
-        rules = torch.from_numpy(order.rules(labels)).to(x.device)
         states: Tensor = self.cell.leaf(self.cell.word(words))
         children = torch.from_numpy(order.children).to(x.device)
         n = order.ends[0]
         for start, end in pairwise(order.ends):
             parts = states[children[start - n : end - n]]
-            states = torch.cat([states, self.cell.compose(parts, rules[start - n : end - n])])
+            states = torch.cat([states, self.cell.node(parts)])
         places = torch.from_numpy(np.argsort(order.nodes)).to(x.device)
         nodes: Tensor = self.probe(states[places, : self.settings.units])
         return nodes

@@ -5,13 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-
-from senna.products.workspace import Ints
 from senna.toml import FAR, SIZE, choice, number, setting
 
 SLOW = 0.95  # the part of a slow unit that stays from word to word
-LABELLED = ("labels", "untied")  # cells that see the labels of constituents
 WIDEST = 60
 
 
@@ -23,13 +19,11 @@ class CellSettings:
     # (half of the units change slowly)
     cell: str = choice("lstm", "elman", "irnn", "lstm", "gru", "scrn", stored=True)
     units: int = number(200, 1, SIZE, stored=True)  # of each direction
-    # what is not forgotten is not written
-    tied: bool = setting(False, stored=True, needs="cell=lstm")
 
     @property
     def gates(self) -> int:
         """Gates and proposals of a cell: how many times `units` numbers it takes."""
-        return {"lstm": 4 - self.tied, "gru": 3}.get(self.cell, 1)
+        return {"lstm": 4, "gru": 3}.get(self.cell, 1)
 
     @property
     def from_state(self) -> int:
@@ -63,28 +57,15 @@ class RecursiveConfig:
 
     HEADS: ClassVar[tuple[str, ...]] = ("labels",)
 
-    # "standard"; the same with labels of constituents: "labels", a vector for each, "untied", other
-    # weights for the labels of each two parts; "matrix-vector", "tensor"; or with gates: "gru",
-    # "lstm", "lstm-sum", which does not see the order of parts
-    cell: str = choice(
-        "gru", "standard", *LABELLED, "matrix-vector", "tensor", "gru", "lstm", "lstm-sum"
-    )
-    # of a state; of "untied", "matrix-vector" and "tensor", whose weights or states grow with its
-    # square, 60 at most
+    # without gates: "standard", "matrix-vector", "tensor"; "lstm-sum" sees no order of parts
+    cell: str = choice("gru", "standard", "matrix-vector", "tensor", "gru", "lstm", "lstm-sum")
+    # of a state; of "matrix-vector" and "tensor", which grow with its square, 60 at most
     units: int = number(150, 1, SIZE, stored=True)
-    # constituents of more than two parts: "right", the first part and the rest; "left", the rest
-    # and the last; "head", both ways from a constituent's head
-    split: str = choice("right", "right", "left", "head")
-
-    @property
-    def sees_labels(self) -> bool:
-        """Whether the cell sees the labels of constituents."""
-        return self.cell in LABELLED
 
     @property
     def wrong(self) -> str:
         """Its errors."""
-        if self.cell in ("untied", "matrix-vector", "tensor") and self.units > WIDEST:
+        if self.cell in ("matrix-vector", "tensor") and self.units > WIDEST:
             return f"network.recursive.units is at most {WIDEST} for the cell {self.cell!r}"
         return ""
 
@@ -97,15 +78,9 @@ class ConvolutionConfig:
 
     widths: tuple[int, ...] = number((2, 3, 4, 5), 1, FAR, stored=True, distinct=True)  # words
     units: int = number(100, 1, SIZE, stored=True)  # filters of each width k
-    # n - k + 1 places in n words, or n + k - 1, with zeros beyond the ends; at least one
-    wide: bool = False
     # hierarchical pooling: for each number, the largest of so many neighbouring places and further
     # filters of each width over what they give
     pools: tuple[int, ...] = number((), 2, FAR, empty=True)
-
-    def places(self, lengths: Ints, width: int) -> Ints:
-        """In how many places a filter stands in sentences, none of them empty."""
-        return lengths + width - 1 if self.wide else np.maximum(lengths - width + 1, 1)
 
 
 @dataclass(frozen=True)

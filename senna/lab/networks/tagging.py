@@ -29,13 +29,12 @@ from senna.products.lookup import FormEncoder, WordTable
 from senna.products.workspace import Block, Workspace
 from senna.tasks import PARSER
 from senna.training.build import make_network
-from senna.training.device import one_thread
 from senna.training.examples.batches import Batches
-from senna.training.examples.corpora import TaskCorpus
-from senna.training.examples.data import Example
+from senna.training.examples.corpora import Example, TaskCorpus
 from senna.training.examples.numbers import number
 from senna.training.init_from import collected_of, fill
 from senna.training.layers.batch import mask_of
+from senna.training.loop import one_thread
 from senna.training.origin import config_of
 
 SENTENCES = 64  # computed together

@@ -1,21 +1,100 @@
-"""Sentences tagged by the original's data: its networks, one after another."""
+"""Sentences tagged by the original's networks, each of which is loaded when it is asked for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from senna.classic.input import Word, spaced
-from senna.classic.options import ORIGINAL_TASKS, Options
+from senna.classic.options import ORIGINAL_TASKS, FatalError, Options
 from senna.classic.output import Found, VerbTags
-from senna.lab.original.features import Features
-from senna.lab.original.folder import Folder, Ints
-from senna.lab.original.models import Models
-from senna.lab.original.parse import cells
-from senna.lab.original.tokens import Tokenizer
+from senna.lab.original.features import NAMES, Features, Tokenizer
+from senna.lab.original.folder import Folder, Ints, Weights
+from senna.lab.original.networks import RolesNetwork, WindowNetwork
+from senna.lab.original.parse import ParseNetwork, cells
 from senna.lazy import cached_property
+
+# The lists in the order in which the original loads them; those of names have marks beside them.
+SEARCHED = ("words", "caps", "suffix", "gazetteer")
+LABELS = ("pos", "chk", "pt0", "ner", "vbs", "srl", "psg-left", "psg-right")
+
+_NETWORKS: dict[str, Callable[[Weights], Any]] = {
+    "pos": lambda file: WindowNetwork(file, 3),
+    "chk": lambda file: WindowNetwork(file, 3),
+    "pt0": lambda file: WindowNetwork(file, 3),
+    "ner": lambda file: WindowNetwork(file, 6),
+    "vbs": lambda file: WindowNetwork(file, 3, paths=False),
+    "srl": RolesNetwork,
+    "psg": ParseNetwork,
+}
+
+
+class Models:
+    """Networks, and the labels of their classes."""
+
+    def __init__(self, folder: Folder) -> None:
+        self._folder = folder
+        self._loaded: dict[str, Any] = {}
+
+    def network(self, task: str) -> Any:
+        """The network of a task."""
+        if task not in self._loaded:
+            self._loaded[task] = _NETWORKS[task](self._folder.weights(task))
+        return self._loaded[task]
+
+    def labels(self, name: str) -> list[str]:
+        """The labels of a network's classes; of psg its `psg-left` and `psg-right`."""
+        labels = self._folder.entries(name)
+        if self.network(name.partition("-")[0]).n_classes > len(labels):
+            raise FatalError("hash index out of bounds")
+        return labels
+
+    def inventory(self) -> Iterator[str]:
+        """Load everything, in the original's order, and report the sizes of the networks."""
+        for name in (*SEARCHED, *NAMES, *LABELS):
+            self._folder.entries(name)
+        for task in _NETWORKS:
+            self.network(task)
+        for task in _NETWORKS:
+            yield from _sizes(task, self.network(task))
+        yield "ready"
+
+
+_TABLES = {
+    "pos": ("word", "caps", "suffix"),
+    "ner": ("word", "caps", "loc", "misc", "other", "loc"),
+    "srl": ("word", "caps", "verb position", "word position"),
+    "psg": ("word", "caps", "pos", "psg"),
+}
+
+
+def _sizes(task: str, network: Any) -> Iterator[str]:
+    tables = list(network.input.tables)
+    if task == "srl":
+        tables[2:] = network.to_verb, network.to_word
+        window = f"window size: {network.size}"
+        hidden = [
+            f" (convolution): {len(network.bias)}",
+            f" (hidden layer): {len(network.hidden.bias)}",
+        ]
+    elif task == "psg":
+        window = f"max window size: {len(network.by_distance)}"
+        hidden = [f": {len(network.first.bias)} [1]", f": {len(network.hidden.bias)} [2]"]
+    else:
+        tables[5:] = tables[2:3] * (task == "ner")  # the original tells of its first list twice
+        window = f"window size: {network.size}"
+        hidden = [f": {len(network.first.bias)}"]
+    yield f"{task}: {window}"
+    for name, table in zip(_TABLES.get(task, ("word", "caps", "pos")), tables, strict=True):
+        yield f"{task}: vector size in {name} lookup table: {table.shape[1]}"
+        yield f"{task}: {name} lookup table size: {len(table)}"
+    for units in hidden:
+        yield f"{task}: number of hidden units{units}"
+    yield f"{task}: number of classes: {network.n_classes}"
+
 
 NO_VERB, NO_VERB_CLASS = "NOVB", 22  # the class stands for the label where the list has none
 

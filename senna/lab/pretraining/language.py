@@ -17,7 +17,7 @@ from senna.errors import SennaError
 from senna.lab.features.clusters import read_clusters
 from senna.lab.pretraining.ngrams import NGrams
 from senna.lab.pretraining.recurrent import Recurrent
-from senna.lab.pretraining.tree_paths import ClusterPaths
+from senna.lab.pretraining.softmaxes import ClusterPaths
 from senna.lazy import cached_property
 from senna.pretraining.config import LIKELIHOODS, Job, Pretraining
 from senna.pretraining.corpus import read_dictionary, read_text, remap

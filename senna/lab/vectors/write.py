@@ -1,4 +1,4 @@
-"""Writing word vectors: word2vec text and binary, GloVe text, NumPy's .npz, a folder.
+"""Joining word vectors, and writing them: word2vec text and binary, GloVe text, .npz, a folder.
 
 `senna.vectors.read` reads them; docs/formats.md describes them. An existing file or
 folder is replaced only by a complete one.
@@ -159,3 +159,27 @@ def _write_folder(vectors: Vectors, place: Path) -> None:
         out.writelines(word + "\n" for word in vectors.words)
     with (place / "vectors.npy").open("wb") as table:
         np.save(table, np.ascontiguousarray(vectors.table), allow_pickle=False)
+
+
+def join(parts: Sequence[Vectors], *, keep_scale: bool = False) -> Vectors:
+    """The words known to all parts, in the order of the first, float32 (n, sum of sizes).
+
+    Each part is scaled to the standard deviation of the first: otherwise the part with the largest
+    numbers would dominate distances. Raises SennaError when no word is known to all.
+    """
+    known = [{word: row for row, word in enumerate(part.words)} for part in parts]
+    words = [word for word in parts[0].words if all(word in rows for rows in known[1:])]
+    if not words:
+        mend = "Check that the vectors are of one language and one case."
+        raise SennaError("no word is known to all of the vectors", mend=mend)
+    table = np.empty((len(words), sum(part.table.shape[1] for part in parts)), np.float32)
+    start, wanted = 0, 0.0
+    for part, rows in zip(parts, known, strict=True):
+        end = start + part.table.shape[1]
+        table[:, start:end] = part.table[[rows[word] for word in words]]
+        deviation = float(table[:, start:end].std(dtype=np.float64))
+        wanted = wanted or deviation
+        if not keep_scale and deviation:
+            table[:, start:end] *= np.float32(wanted / deviation)
+        start = end
+    return Vectors(words, table)

@@ -13,8 +13,8 @@ from torch import Tensor
 from senna.errors import SennaError
 from senna.features.caps import CapsFeature
 from senna.features.forms import FormFeatures
+from senna.pretraining.config import LONGEST, SHORTEST
 from senna.pretraining.corpus import Text
-from senna.pretraining.encoder.settings import LONGEST, SHORTEST
 from senna.text.capitals import MARKS, as_read, in_headlines, in_titles, without_capitals
 from senna.text.features import PADDING, PADDING_FORM, RARE, caps
 

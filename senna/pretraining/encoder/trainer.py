@@ -17,12 +17,11 @@ from senna.errors import SennaError
 from senna.features.forms import FormFeatures
 from senna.model.folder import ModelFolder
 from senna.pretraining import processes
-from senna.pretraining.config import Job
+from senna.pretraining.config import EncoderPretraining, Job
 from senna.pretraining.corpus import Text, prepare, read_text
 from senna.pretraining.encoder.ahead import Made, made, processes_for
-from senna.pretraining.encoder.model import EncoderModel
 from senna.pretraining.encoder.sentences import Reader, Sentences, Targets
-from senna.pretraining.encoder.settings import EncoderPretraining
+from senna.pretraining.encoder.towers import EncoderModel
 from senna.text.features import Vocabulary
 from senna.training.build import set_up
 from senna.training.examples.collect import Collected, first_table, first_vectors, sized
@@ -59,7 +58,7 @@ def collected_of(settings: EncoderPretraining, text: Text) -> Collected:
     """
     word, initial = settings.features.word, settings.initial
     vectors = first_vectors(word)
-    assert vectors is not None  # check_encoder wants them
+    assert vectors is not None  # the configuration wants them
     if initial:
         origin = _encoder(initial)
         chosen = with_encoder(settings.features, settings.as_training().network, initial)
@@ -71,8 +70,7 @@ def collected_of(settings: EncoderPretraining, text: Text) -> Collected:
     features = FormFeatures(words, features.tables, features.marks)
     if initial:
         features = encoder_tables(origin, features)
-    first, seed = config.network.initial, config.train.seed
-    table = first_table(config.features.word, first, seed, features, vectors)
+    table = first_table(config.features.word, config.train.seed, features, vectors)
     n = len(vectors.words)
     return Collected(config, Counter(), features, {}, None, [], {}, table, n, {})
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -14,55 +14,26 @@ from senna.text.trees.constituents import tree_of
 
 Ints = NDArray[np.int64]
 REST = "|"  # at the end of a label: a node made of some of a constituent's parts
-# Labels of heads, by those of constituents: the first such part from the left or the right; where
-# there is none, the first or last part. A word counts as a part without a label.
-_HEADS: dict[str, tuple[str, bool]] = {  # labels, and whether from the left
-    "NP": ("NP", True), "WHNP": ("NP WHNP", True), "VP": ("VP", True), "PP": ("", True),
-    "S": ("VP", False), "SINV": ("VP", False), "SQ": ("VP", False), "SBAR": ("S SBAR", False),
-    "SBARQ": ("SQ", False), "TOP": ("S", True), "ROOT": ("S", True),
-}  # fmt: skip
 
 
-def _by_head(node: Tree) -> int:
-    """Which part of a constituent is its head; a noun phrase that ends in a word has that."""
-    parts, (wanted, first) = node.children, _HEADS.get(node.label, ("", False))
-    last, names = len(parts) - 1, wanted.split()
-    if "NP" in names and parts and parts[-1].is_leaf:
-        return last
-    places = range(last + 1) if first else range(last, -1, -1)
-    return next((i for i in places if parts[i].label in names), 0 if first else last)
-
-
-# By `network.recursive.split`: which part of a constituent stays last while the parts before it,
-# and then those behind it, are split off one by one.
-SPLITS: dict[str, Callable[[Tree], int]] = {
-    "right": lambda node: len(node.children) - 1,
-    "left": lambda node: 0,
-    "head": _by_head,
-}
-
-
-def binary_nodes(tree: Tree, split: str = "right") -> list[Phrase]:
+def binary_nodes(tree: Tree) -> list[Phrase]:
     """The 2 n - 1 nodes of a tree made binary, words too, each before its parts.
 
     A chain of nodes over the same words is one, with the highest label that is not TOP. Of several
-    parts one stands by itself, and the others are one node, whose label ends in `REST`: split to
-    the "right" the first one, to the "left" the last one, and by "head" the first one while the
-    head is behind it, and then the last one.
+    parts the first one stands by itself, and the others are one node, whose label ends in `REST`.
     """
     nodes: list[Phrase] = []
-    waiting = [([numbered(tree)], "", 0)]
+    waiting = [([numbered(tree)], "")]
     while waiting:
-        parts, label, head = waiting.pop()
+        parts, label = waiting.pop()
         start, end = parts[0].start, parts[-1].end
         if len(parts) == 1:
             node, label = _below(parts[0])
-            parts, head = node.children, SPLITS[split](node)
+            parts = node.children
         nodes.append(Phrase(start, end, label))
         if parts:
             rest = label if label.endswith(REST) else label + REST
-            at = 1 if head else len(parts) - 1
-            waiting += [(parts[at:], rest, head - 1), (parts[:at], rest, 0)]
+            waiting += [(parts[1:], rest), (parts[:1], rest)]
     return nodes
 
 
@@ -75,11 +46,11 @@ def _below(node: Tree) -> tuple[Tree, str]:
     return node, label
 
 
-def nodes_over(constituents: Sequence[Phrase], n: int, split: str = "right") -> list[Phrase]:
+def nodes_over(constituents: Sequence[Phrase], n: int) -> list[Phrase]:
     """The nodes of a binary tree, from constituents over n words, each before its parts."""
     if not n:
         return []
-    return binary_nodes(tree_of(constituents, [Tree("", word="") for _ in range(n)]), split)
+    return binary_nodes(tree_of(constituents, [Tree("", word="") for _ in range(n)]))
 
 
 class Order(NamedTuple):
@@ -112,8 +83,3 @@ class Order(NamedTuple):
         ranks[nodes] = np.arange(len(nodes))
         ends = np.cumsum(np.bincount(heights, minlength=1))
         return cls(nodes, ranks[children[nodes[ends[0] :]]], ends.tolist())
-
-    def rules(self, labels: Ints) -> Ints:
-        """(n_inner, 3): the label of each node that is no word, and those of its parts."""
-        labels = labels[self.nodes]
-        return np.column_stack([labels[self.ends[0] :], labels[self.children]])

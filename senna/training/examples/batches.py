@@ -119,7 +119,7 @@ class Examples:
         self.passes = in_one_pass(self.tasks) if train.draw == "together" else self.tasks
         self.free_running = None
         if train.own_tags:
-            module = lab_module("criteria.free_running")
+            module = lab_module("criteria.greedy")
             self.free_running = module.FreeRunning(train.own_tags, train.epochs)
 
     def steps(self, epochs: int) -> int:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna.answers import output_of
-from senna.config import Config, NetworkConfig
+from senna.config import Config
 from senna.corpora import locate
 from senna.errors import SennaError
 from senna.features.forms import FormFeatures
@@ -21,10 +21,7 @@ from senna.lazy import lab_module
 from senna.model.folder import model_path
 from senna.text.features import Vocabulary
 from senna.text.gazetteer import Gazetteer, read_gazetteer
-from senna.training.examples import data
-from senna.training.examples.corpora import TaskCorpus
-from senna.training.examples.data import Example
-from senna.training.layers.weights import table_bound
+from senna.training.examples.corpora import Example, TaskCorpus
 
 if TYPE_CHECKING:
     from senna.vectors.read import Vectors
@@ -82,12 +79,12 @@ def collect(
             for name in chosen.tag_sizes
         },
         load_gazetteer(chosen.gazetteer, data_dir),
-        _tree_labels(network, train) if chosen.tree.used else [],
+        _tree_labels(train) if chosen.tree.used and network.kind != "recursive" else [],
         {
             task: output_of(task).vocabulary(example.gold for example in corpus.train)
             for task, corpus in corpora.items()
         },
-        first_table(chosen.word, network.initial, config.train.seed, features, vectors),
+        first_table(chosen.word, config.train.seed, features, vectors),
         len(vectors.words) if vectors else 0,
         lab_module("networks.bag").inverse_frequencies(train) if by_idf else {},
     )
@@ -96,7 +93,7 @@ def collect(
 def _counted(corpora: Mapping[str, TaskCorpus], together: bool) -> Counter[str]:
     """How often forms occur; of sentences that tasks learn `together`, in one pass, once."""
     if not together:
-        return data.count_forms([s for corpus in corpora.values() for s in corpus.train])
+        return Counter(form for c in corpora.values() for s in c.train for form in s.forms)
     sentences = Counter[tuple[str, ...]]()
     for corpus in corpora.values():
         sentences |= Counter(tuple(example.forms) for example in corpus.train)
@@ -107,11 +104,8 @@ def _counted(corpora: Mapping[str, TaskCorpus], together: bool) -> Counter[str]:
     return forms
 
 
-def _tree_labels(network: NetworkConfig, train: Sequence[Example]) -> list[str]:
-    """The labels of the trees that are a feature; recursive networks see those of nodes."""
-    if network.kind == "recursive":
-        labels: list[str] = lab_module("networks.recursive").node_labels(network.recursive, train)
-        return labels
+def _tree_labels(train: Sequence[Example]) -> list[str]:
+    """The labels of the trees that are a feature."""
     from senna.text.views import labels_of
 
     return sorted({label for example in train for label in labels_of(example.tree)})
@@ -154,15 +148,12 @@ def load_gazetteer(chosen: GazetteerFeature, data_dir: Path | None) -> Gazetteer
 
 
 def first_table(
-    word: WordFeature, initial: str, seed: int, features: FormFeatures, vectors: Vectors | None
+    word: WordFeature, seed: int, features: FormFeatures, vectors: Vectors | None
 ) -> NDArray[np.floating]:
     """First values of the word table: the vectors, brought to one scale; the rest random."""
     n, random = len(features.words), np.random.default_rng(seed)
     deviation = word.scale or 0.12
     if vectors is None:
-        if initial != "small":  # as other tables have them
-            bound = table_bound(initial, word.size)
-            return random.uniform(-bound, bound, (n, word.size)).astype(np.float32)
         return random.normal(0, deviation, (n, word.size)).astype(np.float32)
     table = np.empty((n, word.size), np.float16)
     # The deviation of a sample: the whole table need not be in memory at once.

@@ -17,8 +17,7 @@ from senna.tasks import TREE_LEVELS
 from senna.text.capitals import as_read, in_headlines, in_titles, without_capitals
 from senna.text.features import PADDING_FORM, RARE, Ids, Spelling, Vocabulary
 from senna.training.examples.collect import Collected
-from senna.training.examples.corpora import TaskCorpus
-from senna.training.examples.data import Example
+from senna.training.examples.corpora import Example, TaskCorpus
 from senna.training.layers.batch import Encoded, Views
 
 Respelling = Callable[[Sequence[str]], Sequence[str]]
@@ -137,15 +136,10 @@ class Numbering:
         if output.finders:
             positions = np.array(output.places(example.gold), np.int64)
         network = self.collected.config.network
-        split = network.recursive.split if network.kind == "recursive" else ""
-        spans = output.brackets(example.gold, len(forms), example.tree, split)
+        tree = example.tree if network.kind == "recursive" else None
+        spans = output.brackets(example.gold, len(forms), tree)
         if spans is not None:
             brackets = np.array([(start, end - 1, get(name, -1)) for start, end, name in spans])
-        if brackets is not None and split:
-            from senna.text.trees.binary import nodes_over
-
-            nodes = nodes_over(example.tree, len(forms), split)
-            brackets = np.column_stack([brackets, [self.labels.get(n.label, 0) for n in nodes]])
         lengths = None
         if network.recurrent.spans:
             from senna.text.english import span_lengths

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
-from itertools import islice
+from itertools import accumulate, islice
+from pathlib import Path
 from typing import Any
 
 from senna.answers import output_of
+from senna.config import DataConfig
 from senna.tasks import TAGGING, TASKS
-from senna.training.examples.corpora import TaskCorpus
-from senna.training.examples.data import Example
+from senna.training.examples.corpora import Example, TaskCorpus, new_tags
 
 LONG = 500  # words of a sentence that is probably several
 USUAL = 60  # words per sentence of a whole set, which are probably too many
 SHORT = 4  # words of sentences that texts share by chance
 SHOWN = 20  # types
+FEW = 100  # phrases of a dev set; with fewer, chance decides which epoch is best
+ROOM = 100  # characters of types that a warning lists
 HEADINGS = ("label", "labels", "class", "category", "sentiment", "target")
 _PHRASE = re.compile(r"[BIESLU]-.")
 
@@ -42,6 +45,53 @@ def shown_types(task: str, examples: Sequence[Example]) -> Iterator[str]:
         first = ", ".join(f"{name} {n:,}" for name, n in counts.most_common(SHOWN))
         more = f", and {len(counts) - SHOWN} more" if len(counts) > SHOWN else ""
         yield f"{task} in {len(examples):,} training sentences: {first}{more}"
+
+
+def doubts(
+    settings: Mapping[str, DataConfig],
+    corpora: Mapping[str, TaskCorpus],
+    known: Mapping[str, Sequence[str]],
+) -> Iterator[str]:
+    """A line for each probable mistake that does not prevent training.
+
+    `settings` are those of the data of each task, `known` the tags that the model has for it.
+    """
+    for task, corpus in corpora.items():
+        yield from (f"warning: {doubt}" for doubt in doubts_of(task, corpus))
+        if task in TAGGING:
+            for name, examples in corpus.dev + corpus.test:
+                new = new_tags(known[task], task, examples)
+                types = dict.fromkeys(tag[2:] if tag[1:2] == "-" else tag for tag in new)
+                if types:
+                    what = f"{name} has {_listed([*types])}, not in the training data"
+                    yield f"warning: {what}: the model cannot find it"
+            yield from _small(task, corpus.dev)
+        learnt = {Path(source.corpus).resolve() for source in settings[task].train}
+        for name, sources in (("dev", settings[task].dev), ("test", settings[task].test)):
+            for source in sources:
+                path = Path(source.corpus)
+                if path.is_file() and path.resolve() in learnt:
+                    yield f"warning: {path} is both training and {name} set"
+
+
+def _small(task: str, sets: Sequence[tuple[str, Sequence[Example]]]) -> Iterator[str]:
+    """A warning for each dev set whose score is mostly chance, with the worth of one phrase."""
+    output = output_of(task)
+    if not output.is_iobes:
+        return
+    for name, examples in sets:
+        n = sum(len(list(output.spans(example.gold))) for example in examples)
+        if 0 < n < FEW:
+            of = "name" if TASKS[task].names else "phrase"
+            what = f"{name} has only {n} {of}{'s' if n > 1 else ''} of {task}"
+            yield f"warning: {what}: one {of} is worth {100 / n:.1f} points of the dev score"
+
+
+def _listed(types: Sequence[str]) -> str:
+    """The first of some types, and how many more there are."""
+    ends = accumulate(len(type_) + 2 for type_ in types)
+    n = max(sum(end <= ROOM for end in ends), 1)
+    return ", ".join(types[:n]) + (f" and {len(types) - n} more" if n < len(types) else "")
 
 
 def doubts_of(task: str, corpus: TaskCorpus) -> Iterator[str]:

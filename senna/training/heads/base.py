@@ -1,4 +1,4 @@
-"""The base class of the heads that learn.
+"""The base class of the heads that learn, and options of a network and its heads.
 
 The module `train` of an output's folder has a function `head(task, names, units, options,
 settings, layers)`, which makes the head of a task above a network that gives `units` numbers per
@@ -7,14 +7,35 @@ word. With `layers` the network brings the task's layers itself, and applies the
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from torch import Tensor, nn
 
 from senna.training.layers.batch import Batch
-from senna.training.layers.options import NetworkOptions
 from senna.training.layers.weights import Arrays, linear, view_of
 from senna.training.losses.criteria import GoldBatch, Paths, criterion_of
+
+
+@dataclass(frozen=True)
+class NetworkOptions:
+    """Options that networks and heads of all kinds share, named as in a configuration."""
+
+    criterion: str = "sentence"  # train.criterion
+    constrained: bool = True  # network.constrained
+    transitions: str = "tied"  # network.transitions
+    history: int = 1  # network.history
+    beam: int = 1  # network.beam
+    dropout_input: float = 0.0  # train.dropout_input
+    dropout_hidden: float = 0.0  # train.dropout_hidden
+    n_labels: int = 0  # labels of the trees that are a feature; 0: there is no such feature
+    # Settings of kinds of output, by the name of their table in `network`.
+    tables: Mapping[str, Any] = field(default_factory=dict)
+
+    def by_words(self) -> NetworkOptions:
+        """The same for a head whose tags do not depend on one another."""
+        return replace(self, criterion="word", constrained=False, transitions="tied")
 
 
 class NoLayers(nn.Module):

@@ -11,9 +11,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from senna.heads.settings import LabelConfig, several
-from senna.training.heads.base import Head, NoLayers
+from senna.training.heads.base import Head, NetworkOptions, NoLayers
 from senna.training.layers.batch import Batch, mask_of
-from senna.training.layers.options import NetworkOptions
 
 
 def last_states(x: Tensor, lengths: Tensor) -> Tensor:

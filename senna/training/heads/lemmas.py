@@ -7,10 +7,9 @@ from typing import Any
 from torch import Tensor, nn
 
 from senna.text.lemmas import Rule
-from senna.training.heads.base import NoLayers
+from senna.training.heads.base import NetworkOptions, NoLayers
 from senna.training.heads.tags import TagHead
 from senna.training.layers.batch import Batch
-from senna.training.layers.options import NetworkOptions
 
 
 class LemmaHead(TagHead):

@@ -11,11 +11,10 @@ from torch.nn import functional
 from senna.heads.settings import PairSettings
 from senna.text.roles import Predicate
 from senna.text.views import sizes
-from senna.training.heads.base import Head
+from senna.training.heads.base import Head, NetworkOptions
 from senna.training.heads.tags import TagHead
 from senna.training.layers.batch import Batch, mask_of
 from senna.training.layers.gated import GatedLayer, arrays_of
-from senna.training.layers.options import NetworkOptions
 from senna.training.layers.units import Probe
 from senna.training.layers.weights import Arrays, linear, view_of
 from senna.training.losses.structured import Transitions

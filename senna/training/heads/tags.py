@@ -12,9 +12,8 @@ from senna.answers import output_of
 from senna.lazy import lab_module
 from senna.tasks import TASKS
 from senna.text.iobes import FORBIDDEN, forbidden
-from senna.training.heads.base import Head, NoLayers
+from senna.training.heads.base import Head, NetworkOptions, NoLayers
 from senna.training.layers.batch import Batch
-from senna.training.layers.options import NetworkOptions
 from senna.training.losses.criteria import DensePaths
 
 

@@ -16,9 +16,8 @@ from senna.products.workspace import Ints
 from senna.text.schemes import Phrase
 from senna.text.trees import Tree
 from senna.text.trees.constituents import tree_of
-from senna.training.heads.base import Head
+from senna.training.heads.base import Head, NetworkOptions
 from senna.training.layers.batch import Batch
-from senna.training.layers.options import NetworkOptions
 from senna.training.layers.weights import Arrays, linear
 
 

@@ -29,8 +29,7 @@ class Batch:
     gold: Tensor  # (n_sentences or n_pairs, n_steps) tags to learn
     allowed: Tensor | None = None  # (n_sentences, n_steps, n_tags), where types were not annotated
     pairs: Tensor | None = None  # (n_pairs, 2)
-    # Of trees and labels: sentence, first word, last word and label of each, (n_brackets, 4); of
-    # recursive networks (n_brackets, 5), see `Encoded`.
+    # Of trees and labels: sentence, first word, last word and label of each, (n_brackets, 4).
     brackets: Tensor | None = None
     views: Tensor | None = None  # of trees, by predicates: (n_pairs, n_steps, 2)
     soft: Tensor | None = None  # probabilities to learn, (n_sentences, n_steps, n_tags)
@@ -67,8 +66,7 @@ class Encoded:
 
     `gold` (n_rows, n_words) has one row, or for roles one for each predicate, whose places are
     `positions`. Trees and labels have no such row, but `brackets` (n_brackets, 3): first word, last
-    word and label of each, -1 for none; the first one of a label is around the sentence. Those of
-    recursive networks (n_brackets, 4) have the row of a node's constituent too.
+    word and label of each, -1 for none; the first one of a label is around the sentence.
     """
 
     forms: Ids

@@ -1,34 +1,11 @@
-"""Activations of hidden units: twins of `senna.products.units`.
-
-Beside it is where units of all kinds are flat, and where training looks at them.
-"""
+"""Where hidden units of all kinds are flat, and where training looks at them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
-
-
-class Unit(NamedTuple):
-    """A function of sums, and where one of its values lets (almost) no gradient through."""
-
-    function: Callable[[Tensor], Tensor]
-    is_flat: Callable[[Tensor], Tensor]
-
-
-UNITS = {  # by `network.KIND.unit`
-    "hardtanh": Unit(functional.hardtanh, lambda y: y.abs() >= 1),
-    "tanh": Unit(torch.tanh, lambda y: y.abs() > 0.99),
-    "sigmoid": Unit(torch.sigmoid, lambda y: (y - 0.5).abs() > 0.495),
-    "relu": Unit(functional.relu, lambda y: y <= 0),
-    "cube": Unit(lambda x: x**3, lambda y: y.abs() < 1e-6),
-    # Of the sum and its cube (Pei, Ge and Chang 2015).
-    "tanh-cube": Unit(lambda x: torch.tanh(x**3 + x), lambda y: y.abs() > 0.99),
-}
 
 
 def _is_still(state: Tensor) -> Tensor:
@@ -36,17 +13,21 @@ def _is_still(state: Tensor) -> Tensor:
     return (state.abs() < 0.005) | (state.abs() > 0.99)
 
 
-# Where units let (almost) no gradient through: values of those above; sums of gated linear units,
-# whose second half are the gates; states of the cells of recurrent and recursive networks.
+def _is_at_bounds(y: Tensor) -> Tensor:
+    """Where tanh is."""
+    return y.abs() > 0.99
+
+
+# Where units let (almost) no gradient through: their values; sums of gated linear units, whose
+# second half are the gates; states of the cells of recurrent and recursive networks.
 FLAT: dict[str, Callable[[Tensor], Tensor]] = {
-    **{name: unit.is_flat for name, unit in UNITS.items()},
+    "hardtanh": lambda y: y.abs() >= 1,
+    "relu": lambda y: y <= 0,
     "gated": lambda sums: torch.sigmoid(sums.chunk(2, -1)[1]) < 0.005,
-    **dict.fromkeys(
-        ("elman", "standard", "labels", "untied", "matrix-vector", "tensor"), UNITS["tanh"].is_flat
-    ),
+    **dict.fromkeys(("elman", "standard", "matrix-vector", "tensor"), _is_at_bounds),
     **dict.fromkeys(("gru", "lstm", "lstm-sum"), _is_still),
-    "irnn": UNITS["relu"].is_flat,
-    "scrn": UNITS["sigmoid"].is_flat,  # of the fast units; slow ones are linear
+    "irnn": lambda y: y <= 0,
+    "scrn": lambda y: (y - 0.5).abs() > 0.495,  # of the fast units; slow ones are linear
 }
 
 

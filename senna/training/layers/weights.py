@@ -28,38 +28,20 @@ def fan_in_of(layer: nn.Module) -> int:
     return int(getattr(layer, "fan_in", inputs))
 
 
-def table_bound(initial: str, size: int) -> float:
-    """The largest first value of a lookup table of `size` numbers per entry, whose fan-in is 1.
+def initialise(model: nn.Module) -> None:
+    """First weights, uniform with a mean of 0; biases are 0.
 
-    ``small`` is as word vectors are; ``xavier`` and ``he`` as in Goldberg 2016, section 5.
-    """
-    if initial == "small":
-        return 0.2
-    return math.sqrt(6 / size) if initial in ("xavier", "he") else math.sqrt(3)
-
-
-def initialise(model: nn.Module, initial: str) -> None:
-    """First weights, with a mean of 0, uniform but for ``he``; biases are 0.
-
-    Remark 7's variance of 1/sqrt(fan-in) is taken to the letter with ``variance``; ``deviation``
-    and ``small`` have a standard deviation of 1/sqrt(fan-in), which is what was probably meant;
-    ``xavier`` has sqrt(2 / (fan-in + fan-out)) (Glorot and Bengio 2010, eq. 16), ``he`` sqrt(2 /
-    fan-in), normally distributed (He et al. 2015, eq. 10).
+    Those of layers have a standard deviation of 1/sqrt(fan-in), which remark 7 probably means;
+    lookup tables are as word vectors are.
     """
     for module in model.modules():
         if isinstance(module, nn.Linear):
-            n = fan_in_of(module)
-            if initial == "he":
-                nn.init.normal_(module.weight, 0, math.sqrt(2 / n))
-            else:
-                bound = math.sqrt(3) * (n**-0.25 if initial == "variance" else n**-0.5)
-                bound = math.sqrt(6 / (n + module.out_features)) if initial == "xavier" else bound
-                nn.init.uniform_(module.weight, -bound, bound)
+            bound = math.sqrt(3) * fan_in_of(module) ** -0.5
+            nn.init.uniform_(module.weight, -bound, bound)
             if module.bias is not None:
                 nn.init.zeros_(module.bias)
         elif isinstance(module, nn.Embedding) and module.weight.requires_grad:
-            bound = table_bound(initial, module.embedding_dim)
-            nn.init.uniform_(module.weight, -bound, bound)
+            nn.init.uniform_(module.weight, -0.2, 0.2)
             if module.padding_idx is not None:
                 nn.init.zeros_(module.weight[module.padding_idx])
     for module in model.modules():  # after their parts

@@ -7,10 +7,9 @@ from typing import Any
 from torch import Tensor, nn
 
 from senna.heads import head_module
-from senna.training.heads.base import Head
+from senna.training.heads.base import Head, NetworkOptions
 from senna.training.layers.batch import Batch
 from senna.training.layers.lookup import Inputs
-from senna.training.layers.options import NetworkOptions
 from senna.training.layers.weights import Arrays
 
 

@@ -14,10 +14,10 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from senna.networks.settings import GatedConfig
+from senna.training.heads.base import NetworkOptions
 from senna.training.layers.batch import Batch, mask_of
 from senna.training.layers.gated import GatedLayer, arrays_of
 from senna.training.layers.lookup import Inputs
-from senna.training.layers.options import NetworkOptions
 from senna.training.layers.weights import Arrays, linear
 from senna.training.networks.base import Network
 

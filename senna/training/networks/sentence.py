@@ -20,10 +20,10 @@ from torch import Tensor, nn
 from senna.networks.settings import SentenceConfig
 from senna.tasks import TASKS
 from senna.text.iobes import FORBIDDEN
+from senna.training.heads.base import NetworkOptions
 from senna.training.heads.roles import distances
 from senna.training.layers.batch import Batch, mask_of
 from senna.training.layers.lookup import Inputs
-from senna.training.layers.options import NetworkOptions
 from senna.training.layers.weights import Arrays, Linear, linear, view_of
 from senna.training.networks.base import Network
 from senna.training.networks.window import HiddenLayer, Layers, windows
@@ -75,7 +75,7 @@ class SentenceNetwork(Network):
         dropout = options.dropout_hidden
         for task in names:
             hidden = (settings.hidden,) if settings.hidden else ()
-            layers = (HiddenLayer(settings.units, 1, n, dropout, settings.unit) for n in hidden)
+            layers = (HiddenLayer(settings.units, 1, n, dropout) for n in hidden)
             self.add_head(task, Layers(layers, 1), settings.size)
 
     def forward(self, task: str, batch: Batch) -> Tensor:

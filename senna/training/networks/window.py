@@ -10,11 +10,11 @@ from torch.nn import functional
 
 from senna.networks.settings import WindowConfig
 from senna.tasks import TASKS
+from senna.training.heads.base import NetworkOptions
 from senna.training.heads.roles import DistanceScores
 from senna.training.layers.batch import Batch, mask_of
 from senna.training.layers.lookup import Inputs
-from senna.training.layers.options import NetworkOptions
-from senna.training.layers.units import UNITS, Probe
+from senna.training.layers.units import Probe
 from senna.training.layers.weights import Arrays, linear
 from senna.training.networks.base import Network
 
@@ -22,11 +22,9 @@ from senna.training.networks.base import Network
 class HiddenLayer(nn.Module):
     """One hidden layer over a window of words (eqs. 3 to 5)."""
 
-    def __init__(
-        self, size: int, window: int, units: int, dropout: float, unit: str = "hardtanh"
-    ) -> None:
+    def __init__(self, size: int, window: int, units: int, dropout: float) -> None:
         super().__init__()
-        self.function, self.probe = UNITS[unit].function, Probe(unit)
+        self.probe = Probe("hardtanh")
         self.linear = nn.Linear(window * size, units)
         self.window, self.dropout = window, nn.Dropout(dropout)
 
@@ -38,7 +36,7 @@ class HiddenLayer(nn.Module):
         half = self.window // 2
         if not padded and half:
             x = functional.pad(x, (0, 0, half, half))
-        units = self.function(self.linear(windows(x, self.window)))
+        units = functional.hardtanh(self.linear(windows(x, self.window)))
         hidden: Tensor = self.dropout(self.probe(units, inside))
         return hidden
 
@@ -93,8 +91,7 @@ class WindowNetwork(Network):
         settings, dropout = self.settings, self.options.dropout_hidden
         sizes, widths = (self.inputs.size, *settings.hidden), settings.widths
         layers = (
-            HiddenLayer(sizes[i], widths[i], sizes[i + 1], dropout, settings.unit)
-            for i in range(first, last)
+            HiddenLayer(sizes[i], widths[i], sizes[i + 1], dropout) for i in range(first, last)
         )
         return Layers(layers, first)
 

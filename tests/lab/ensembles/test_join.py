@@ -11,7 +11,7 @@ import torch
 
 from senna.config import Training
 from senna.errors import SennaError
-from senna.lab import emissions
+from senna.lab import soft_labels
 from senna.lab.ensembles.join import _JoinedNetwork, _start_as_mean
 from senna.lab.ensembles.members import write_members
 from senna.lab.ensembles.network import in_order
@@ -51,7 +51,7 @@ def of_members(paths: list[Path], task: str, tags: list[str], sentence: list[str
     parts = []
     for path in paths:
         pipeline = Pipeline.load([task], path)
-        [rows] = emissions.of_words(
+        [rows] = soft_labels.of_words(
             pipeline, task, lambda *x: in_order(*x, tags), [sentence], columns([sentence])
         )
         parts.append(rows)

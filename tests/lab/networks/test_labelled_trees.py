@@ -15,11 +15,10 @@ import pytest
 import senna
 from senna.config import DataConfig, Source
 from senna.errors import SennaError
-from senna.lab.networks.settings import LABELLED
 from senna.model.folder import read_model
 from senna.pipeline.pipeline import Pipeline
 from senna.text.schemes import Phrase
-from senna.training.examples.data import read_source
+from senna.training.examples.corpora import read_source
 from tests.tiny import SMALL
 from tests.training.heads.test_labels import OTHER_PROCESSOR, lines
 
@@ -88,14 +87,6 @@ def test_twenty_trees_by_heart(model: Path, twenty: Path) -> None:
     assert f"accuracy of {n_nodes} nodes: {100 * correct / n_nodes:6.2f}%\n" in report
 
 
-@pytest.mark.parametrize("cell", ["standard", "matrix-vector", "tensor", "lstm", "lstm-sum"])
-def test_other_cells_learn_trees_too(cell: str, twenty: Path, tmp_path: Path) -> None:
-    settings = [*SETTINGS, f"network.recursive.cell={cell}", "train.epochs=40"]
-    settings += ["train.learning_rate=0.05"] if cell in ("matrix-vector", "tensor") else []
-    path = senna.train("label", train=twenty, dev=twenty, settings=settings, out=tmp_path / "r")
-    assert read_model(path).about["scores"]["label"]["twenty.trees dev"] >= 90
-
-
 def test_labels_have_names_and_neutral_ones_are_left_out(twenty: Path, tmp_path: Path) -> None:
     settings = [*SETTINGS, f"data.label.labels={BINARY}", "train.l2=1e-4"]
     path = senna.train("label", train=twenty, dev=twenty, settings=settings, out=tmp_path / "r")
@@ -140,27 +131,14 @@ def test_new_text_is_parsed_and_other_networks_learn_the_roots(
     assert read_model(path).about["scores"]["label"]["twenty.trees dev"] > 50
 
 
-@pytest.mark.parametrize("cell", ["gru", *LABELLED])
-def test_lines_are_learnt_from_with_the_parsers_trees(tmp_path: Path, cell: str) -> None:
+def test_lines_are_learnt_from_with_the_parsers_trees(tmp_path: Path) -> None:
     (tmp_path / "train.tsv").write_text(lines("train", 20), encoding="utf-8")
     files = {"train": tmp_path / "train.tsv", "dev": tmp_path / "train.tsv"}
-    settings = [*SETTINGS, f"network.recursive.cell={cell}"]
-    path = senna.train("label", **files, settings=settings, out=tmp_path / "run")
+    path = senna.train("label", **files, settings=SETTINGS, out=tmp_path / "run")
     folder = read_model(path)
     assert folder.about["scores"]["label"]["train.tsv dev"] >= 90
-    labels = folder.lines("tree.txt") if folder.has("tree.txt") else []
-    assert {"NP", "VP", "VP|"} <= {*labels} if cell in LABELLED else labels == []
     assert senna.evaluate("label", files["dev"], model=path).accuracy >= 90  # type: ignore[operator]
     assert "tree" not in folder.meta["features"]
-
-
-@pytest.mark.parametrize("cell", LABELLED)
-def test_labels_of_nodes_are_none_of_constituents(cell: str, twenty: Path, tmp_path: Path) -> None:
-    settings = [*SETTINGS, f"network.recursive.cell={cell}"]
-    with pytest.raises(SennaError) as error:
-        senna.train("label", train=twenty, dev=twenty, settings=settings, out=tmp_path / "run")
-    wanted = f"network.recursive.cell = '{cell}': no labels of constituents: these trees have"
-    assert str(error.value).startswith(wanted)
 
 
 def test_trees_that_are_given_are_those_that_count(model: Path) -> None:

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from senna.config import NetworkConfig, Training
-from senna.lab.networks.recurrent import RecurrentLayer, RecurrentNetwork, turned
+from senna.lab.networks.recurrent import RecurrentLayer, RecurrentNetwork
 from senna.lab.networks.settings import RecurrentConfig
 from senna.training.descent import make_optimisers
 from senna.training.layers.batch import Encoded
@@ -24,7 +24,6 @@ CELLS = {
     "gru": RecurrentConfig("gru", 4),
     "scrn": RecurrentConfig("scrn", 4),
     "lstm": RecurrentConfig("lstm", 4),
-    "tied": RecurrentConfig("lstm", 4, tied=True),
 }
 each_cell = pytest.mark.parametrize("settings", CELLS.values(), ids=list(CELLS))
 
@@ -55,7 +54,7 @@ def test_cells_against_their_equations(settings: RecurrentConfig) -> None:
             )
             weights = arrays[f"layer-0.{name}.weight"]
             words = sentence[:n] if i == 0 else sentence[:n][::-1]
-            one = oracles.recurrent_cell(settings.cell, words, inputs, bias, weights, settings.tied)
+            one = oracles.recurrent_cell(settings.cell, words, inputs, bias, weights)
             expected.append(one if i == 0 else one[::-1])
         np.testing.assert_allclose(rows[:n], np.concatenate(expected, axis=1), atol=2e-6)
     assert np.abs(states).max() > 0.2
@@ -75,36 +74,8 @@ def test_gradients_by_finite_differences(settings: RecurrentConfig) -> None:
     assert torch.autograd.gradcheck(states, (x, *layer.parameters()), fast_mode=True)
 
 
-@pytest.mark.parametrize(("cell", "kind"), [("elman", nn.RNN), ("lstm", nn.LSTM)])
-def test_equal_to_the_modules_of_torch(cell: str, kind: Any) -> None:
-    """Of the cells that have the same equations; torch has the gates in the order i, f, g, o."""
-    layer = random_layer(RecurrentConfig(cell, 4))
-    other = kind(3, 4, batch_first=True, bidirectional=True)
-    order = [0, 1, 3, 2] if cell == "lstm" else [0]
-
-    def ordered(weights: Tensor) -> Tensor:
-        parts = weights.detach().chunk(len(order), 0)
-        return torch.cat([parts[i] for i in order])
-
-    with torch.no_grad():
-        halves = layer.inputs.weight.chunk(2), layer.inputs.bias.chunk(2)
-        for i, end in enumerate(("l0", "l0_reverse")):
-            getattr(other, f"weight_ih_{end}").copy_(ordered(halves[0][i]))
-            getattr(other, f"bias_ih_{end}").copy_(ordered(halves[1][i]))
-            getattr(other, f"weight_hh_{end}").copy_(ordered(layer.recurrent[i].weight))
-            getattr(other, f"bias_hh_{end}").zero_()
-    x = torch.randn(2, 6, 3)
-    torch.testing.assert_close(layer(x, torch.tensor([6, 6])), other(x)[0])
-
-
-def test_sentences_are_turned_within_their_lengths() -> None:
-    x = torch.arange(10).reshape(2, 5, 1)
-    rows = turned(x, torch.tensor([5, 3]))[:, :, 0].tolist()
-    assert rows == [[4, 3, 2, 1, 0], [7, 6, 5, 8, 9]]
-
-
 def model_of(settings: RecurrentConfig, **training: Any) -> RecurrentNetwork:
-    network = NetworkConfig("recurrent", initial="deviation", recurrent=settings)
+    network = NetworkConfig("recurrent", recurrent=settings)
     train = Training(**training)
     model = toys.setup(dataclasses.replace(toys.SMALL, network=network, train=train)).model
     assert isinstance(model, RecurrentNetwork)
@@ -115,7 +86,7 @@ def test_first_weights() -> None:
     """The state is copied (irnn) or not forgotten (lstm); words and state are one layer."""
     for cell, gates in (("irnn", 1), ("lstm", 4), ("gru", 3)):
         model = model_of(RecurrentConfig(cell, 200, layers=2))
-        initialise(model, "deviation")
+        initialise(model)
         first, second = model.layers
         assert isinstance(first, RecurrentLayer) and isinstance(second, RecurrentLayer)
         bias = second.inputs.bias.detach().reshape(2, gates, 200)

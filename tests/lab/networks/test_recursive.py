@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -15,13 +14,12 @@ from torch.nn import functional
 from senna.answers.labels import Label
 from senna.config import NetworkConfig
 from senna.features.settings import TreeFeature
-from senna.lab.networks.recursive import CELLS, LABELLED, Cell, RecursiveNetwork
+from senna.lab.networks.recursive import CELLS, Cell, RecursiveNetwork
 from senna.lab.networks.settings import RecursiveConfig
 from senna.text.schemes import Phrase
 from senna.training.build import Setup
 from senna.training.examples.batches import Batches
-from senna.training.examples.corpora import TaskCorpus
-from senna.training.examples.data import Example
+from senna.training.examples.corpora import Example, TaskCorpus
 from senna.training.examples.numbers import number
 from senna.training.heads.labels import NodeHead
 from senna.training.layers.batch import Batch
@@ -30,11 +28,11 @@ from tests import oracles, toys
 SIZE, UNITS = 4, 5
 
 
-def setup(cell: str, seed: int = 0, split: str = "right", units: int = 9) -> Setup:
-    network = NetworkConfig("recursive", recursive=RecursiveConfig(cell, units, split))
+def setup(cell: str) -> Setup:
+    network = NetworkConfig("recursive", recursive=RecursiveConfig(cell, 9))
     features = dataclasses.replace(toys.SMALL.features, tree=TreeFeature(True, model="unread"))
     config = dataclasses.replace(toys.SMALL, tasks=("label",), network=network, features=features)
-    return toys.setup(config, seed=seed, n=30)
+    return toys.setup(config, n=30)
 
 
 def random_cell(name: str, n_parts: int = 2) -> tuple[Any, oracles.Weights]:
@@ -49,15 +47,6 @@ def random_cell(name: str, n_parts: int = 2) -> tuple[Any, oracles.Weights]:
         "layer-0.bias": cell.word.bias.detach().numpy(),
     }
     return cell, {name: np.asarray(array, np.float64) for name, array in arrays.items()}
-
-
-def labelled_cell(name: str) -> Cell:
-    """A cell that tells two labels apart, with random weights."""
-    cell = LABELLED[name](SIZE, UNITS, 2).double()
-    with torch.no_grad():
-        for weights in cell.parameters():
-            weights.copy_(torch.randn(weights.shape, dtype=torch.float64))
-    return cell
 
 
 def network_of(trained: Setup) -> RecursiveNetwork:
@@ -106,35 +95,7 @@ def test_each_cell_by_plain_recursion(cell: str) -> None:
     np.testing.assert_allclose(states, expected, atol=1e-5)
 
 
-@pytest.mark.parametrize("cell", LABELLED)
-def test_cells_that_see_labels_by_plain_recursion(cell: str) -> None:
-    trained = setup(cell)
-    network, sentences = network_of(trained), trained.numbered.tasks[0].train
-    weights = {name: np.asarray(a, np.float64) for name, a in network.layer_arrays().items()}
-    batch = trained.batches.batch("label", sentences)
-    assert batch.brackets is not None and set(trained.collected.labels) >= {"NP", "NP|", "VP"}
-    with torch.no_grad():
-        states = iter(network.encode(batch).numpy())
-        words = network.inputs(batch).double().numpy()
-    for row, sentence in enumerate(sentences):
-        assert sentence.brackets is not None
-        nodes = iter(sentence.brackets.tolist())
-
-        def tree(row: int = row, nodes: Iterator[list[int]] = nodes) -> tuple[Any, ...]:
-            first, last, _, label = next(nodes)
-            parts = (words[row, first],) if first == last else (tree(row, nodes), tree(row, nodes))
-            return (label, *parts)
-
-        waiting = [tree()]
-        while waiting:  # nodes come each before its parts
-            node, *waiting = waiting
-            expected = oracles.labelled_state(node, cell, weights)
-            np.testing.assert_allclose(next(states), expected, atol=1e-5)
-            waiting = [*node[1:], *waiting] if len(node) == 3 else waiting
-    assert next(states, None) is None
-
-
-@pytest.mark.parametrize("cell", [*CELLS, *LABELLED])
+@pytest.mark.parametrize("cell", CELLS)
 def test_a_batch_equals_its_trees_one_by_one(cell: str) -> None:
     trained = setup(cell)
     sentences = trained.numbered.tasks[0].train
@@ -144,63 +105,9 @@ def test_a_batch_equals_its_trees_one_by_one(cell: str) -> None:
     torch.testing.assert_close(whole, torch.cat(single), atol=1e-5, rtol=0)
 
 
-def chain(cell: Cell, x: Tensor, n: int) -> list[Tensor]:
-    """The states of nodes of one part each, over a word x (size,)."""
-    states = [cell.leaf(cell.word(x[None]))]
-    for _ in range(n - 1):
-        states.append(cell.node(states[-1][:, None]))
-    return [state[0] for state in states]
-
-
-def test_the_tree_lstm_on_a_chain_is_the_lstm() -> None:
-    """PyTorch's, which reads the word and then nothing."""
-    cell, _ = random_cell("lstm", 1)
-    i, o, u = cell.word.weight.chunk(3)
-    i_bias, o_bias, u_bias = cell.word.bias.chunk(3)
-    i_state, o_state, u_state, f_state = cell.gates.weight.chunk(4)
-    lstm = nn.LSTM(SIZE, UNITS).double()
-    with torch.no_grad():  # its order is i, f, u, o
-        lstm.weight_ih_l0.copy_(torch.cat([i, torch.zeros_like(i), u, o]))
-        lstm.weight_hh_l0.copy_(torch.cat([i_state, f_state, u_state, o_state]))
-        lstm.bias_ih_l0.copy_(torch.cat([i_bias, cell.forget, u_bias, o_bias]))
-        lstm.bias_hh_l0.zero_()
-    x = torch.randn(SIZE, dtype=torch.float64)
-    inputs = torch.zeros(6, SIZE, dtype=torch.float64)
-    inputs[0] = x
-    expected, _ = lstm(inputs)
-    states = torch.stack(chain(cell, x, 6))[:, :UNITS]
-    torch.testing.assert_close(states, expected)
-    assert (states[-1] - states[0]).abs().max() > 0.05
-
-
-def test_the_tree_gru_of_one_part_is_the_gru() -> None:
-    """Step by step, of Cho et al. 2014: the reset gate stands before the matrix."""
-    cell, w = random_cell("gru", 1)
-    x = np.random.default_rng(0).normal(size=SIZE)
-    states = [state.detach().numpy() for state in chain(cell, torch.from_numpy(x), 6)]
-    (w_z, w_h), (b_z, b_h) = np.split(w["layer-0.weight"], 2, 1), np.split(w["layer-0.bias"], 2)
-    u_z, u_r = np.split(w["parts.weight"], 2, 1)
-    b_r = w["parts.bias"][UNITS:]
-    h = np.zeros(UNITS)
-    for step, state in enumerate(states):
-        word = x if step == 0 else np.zeros(SIZE)
-        z, r = (1 / (1 + np.exp(-y)) for y in (word @ w_z + h @ u_z + b_z, h @ u_r + b_r))
-        h = (1 - z) * np.tanh(word @ w_h + (r * h) @ w["proposal.weight"] + b_h) + z * h
-        np.testing.assert_allclose(state, h, atol=1e-6)
-    assert np.abs(states[-1] - states[0]).max() > 0.05
-
-
-@pytest.mark.parametrize("name", CELLS)
-def test_only_the_child_sum_is_blind_to_order(name: str) -> None:
-    cell, _ = random_cell(name)
-    words = cell.leaf(cell.word(torch.randn(2, SIZE, dtype=torch.float64)))
-    one, other = cell.node(torch.stack([words, words.flip(0)]))
-    assert torch.allclose(one, other) == (name == "lstm-sum")
-
-
-@pytest.mark.parametrize("kind", [*CELLS, *LABELLED])
+@pytest.mark.parametrize("kind", CELLS)
 def test_gradients_are_those_of_finite_differences(kind: str) -> None:
-    cell = labelled_cell(kind) if kind in LABELLED else random_cell(kind)[0]
+    cell, _ = random_cell(kind)
     names = [name for name, _ in cell.named_parameters()]
 
     def loss(x: Tensor, *weights: Tensor) -> Tensor:
@@ -221,8 +128,8 @@ class Tree(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         a, b, c = self.cell.leaf(self.cell.word(x))
-        [inner] = self.cell.compose(torch.stack([a, b])[None], torch.tensor([[2, 1, 0]]))
-        root: Tensor = self.cell.compose(torch.stack([inner, c])[None], torch.tensor([[0, 2, 1]]))
+        [inner] = self.cell.node(torch.stack([a, b])[None])
+        root: Tensor = self.cell.node(torch.stack([inner, c])[None])
         return root
 
 

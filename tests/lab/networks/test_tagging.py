@@ -54,11 +54,10 @@ def recurrent(cell: str, **settings: Any) -> dict[str, Any]:
     return {"recurrent": RecurrentConfig(cell, 7, **settings)}
 
 
-CELLS = ("standard", "labels", "untied", "matrix-vector", "tensor", "gru", "lstm", "lstm-sum")
+CELLS = ("standard", "matrix-vector", "tensor", "gru", "lstm", "lstm-sum")
 CONFIGS = {
     **{cell: of("recurrent", "ner", "pos", **recurrent(cell)) for cell in ("irnn", "lstm", "scrn")},
     "skip": of("recurrent", "chunk", **recurrent("gru", layers=3, skip=True)),
-    "tied": of("recurrent", "ner", **recurrent("lstm", tied=True)),
     "roles": of("recurrent", "predicates", "srl", **recurrent("gru", layers=2)),
     "trees": of("recurrent", "psg", **recurrent("gru")),
     "arcs": of("recurrent", "dep", **recurrent("elman")),
@@ -70,8 +69,7 @@ CONFIGS = {
         f"tree-{cell}": of("recursive", "label", recursive=RecursiveConfig(cell, 9))
         for cell in CELLS
     },
-    "left": of("recursive", "label", recursive=RecursiveConfig("lstm", 9, "left")),
-    "filters": of("convolution", "label", convolution=ConvolutionConfig((1, 2, 5), 6, True)),
+    "filters": of("convolution", "label", convolution=ConvolutionConfig((1, 2, 5), 6)),
     "pools": of("convolution", "label", convolution=ConvolutionConfig((2, 3), 8, pools=(3, 2))),
     "bag": of("bag", "label", bag=BagConfig(weights="alike", units=9)),
     "tf-idf": of("bag", "label", bag=BagConfig(weights="tf-idf", units=9)),

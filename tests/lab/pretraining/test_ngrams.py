@@ -110,28 +110,6 @@ def test_sums_to_one(text: Sentences, context: list[int], order: int) -> None:
     assert math.isclose(np.exp(logs).sum(), 1, rel_tol=1e-9)
 
 
-def test_unseen_context_backs_off() -> None:
-    model = NGrams.count(flat([[1, 2, 3], [1, 2, 3], [4, 2, 1], [3, 1]]), 6, 3)
-    after = model.log_probabilities(flat([[3, 2, 3], [5, 2, 3], [1, 2, 3]])).reshape(3, 3)[:, -1]
-    assert after[0] == after[1] < after[2]
-
-
-def test_boundaries_cut_contexts() -> None:
-    text, held_out = zipf(1, 20, 40), zipf(2, 20, 20)
-    model = NGrams.count(flat(text), 20, 4)
-    apart = [model.log_probabilities(flat([sentence])) for sentence in held_out]
-    np.testing.assert_array_equal(model.log_probabilities(flat(held_out)), np.concatenate(apart))
-
-
-def test_start_of_text_is_a_boundary() -> None:
-    text, held_out = flat(zipf(1, 20, 40)), flat(zipf(2, 20, 20))
-    model, other = NGrams.count(text, 20), NGrams.count(text[1:], 20)
-    for rows in (held_out, held_out[1:], held_out[1:-1], np.concatenate([[0, 0], held_out])):
-        np.testing.assert_array_equal(
-            model.log_probabilities(held_out), other.log_probabilities(rows)
-        )
-
-
 @pytest.mark.parametrize("chunk", [5, 7, 64])
 def test_pieces_of_any_size(chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
     text, held_out = flat(zipf(1, 20, 40)), flat(zipf(2, 20, 20))
@@ -147,23 +125,6 @@ def test_any_whole_numbers(kind: type) -> None:
     logs = NGrams.count(rows.astype(kind), 20).log_probabilities(rows)
     expected = NGrams.count(rows, 20).log_probabilities(rows.astype(kind))
     np.testing.assert_array_equal(logs, expected)
-
-
-def perplexity(model: NGrams, rows: np.ndarray) -> float:
-    return math.exp(-model.log_probabilities(rows).mean())
-
-
-@pytest.mark.parametrize("order", [1, 2, 3])
-def test_uniform_text_has_its_size_as_perplexity(order: int) -> None:
-    rows = np.random.default_rng(order).integers(1, 51, (2, 30_000))
-    value = perplexity(NGrams.count(rows[0], 51, order), rows[1])
-    assert 49.9 < value < 56  # the longer contexts cost a little
-
-
-def test_longer_contexts_pay_where_text_repeats() -> None:
-    rows = flat([[1, 2, 1, 3, 1, 4] * 5] * 20)
-    one, two, three = (perplexity(NGrams.count(rows, 5, order), rows) for order in (1, 2, 3))
-    assert one > 1.5 * two > 1.5 * three > 1.5
 
 
 @pytest.mark.parametrize("rows", [[], [0], [0, 0]])

@@ -55,13 +55,6 @@ def test_tsne_keeps_heaps_apart_and_is_the_same_twice() -> None:
     assert away[same].max() < away[~same].min()
 
 
-def test_tsne_of_few_and_equal_words() -> None:
-    pytest.importorskip("sklearn")
-    for n in (2, 3, 4, 5):
-        assert np.isfinite(tsne(HEAPS[:n])).all()
-    assert np.isfinite(tsne(np.ones((6, 3)))).all()
-
-
 class StandIn:
     """TSNE as scikit-learn has it, which gives back where it is told to begin."""
 

@@ -6,8 +6,6 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from senna.errors import SennaError
 from senna.lab.vectors import neighbours
@@ -32,16 +30,6 @@ def slow(vectors: Vectors, row: int, n: int, by: str) -> list[int]:
             away.append(-(a @ b) / ((np.sqrt(a @ a) * np.sqrt(b @ b)) or 1.0))
     order = sorted(range(len(table)), key=lambda i: (round(away[i], 5), i))
     return [i for i in order if i != row][:n]
-
-
-def test_by_cosine_and_by_distance() -> None:
-    [cosine] = nearest(COMPASS, ["north-east"], 3)
-    assert cosine.words == ["far", "north", "east"]
-    assert cosine.values == pytest.approx([1, 0.7071, 0.7071], abs=1e-4)
-    [euclidean] = nearest(COMPASS, ["north-east"], 3, "euclidean")
-    assert euclidean.words == ["north", "east", "south"]
-    assert euclidean.values == pytest.approx([1, 1, np.sqrt(5)])
-    assert cosine.row == euclidean.row == 4
 
 
 @pytest.mark.parametrize("numbers", [np.float16, np.float32, np.float64])
@@ -90,16 +78,6 @@ def test_zeros_and_fewer_words_than_asked_for() -> None:
     assert (a.words, a.values) == (["zero", "b"], [0, -1])
     assert not any(str(value).startswith("-0") for value in zero.values)
     assert nearest(Vectors(["a"], np.ones((1, 2))), ["a"]) == [neighbours.Neighbours(0, [], [])]
-
-
-@given(st.integers(1, 30), st.integers(1, 8), st.integers(1, 40))
-def test_a_word_is_no_neighbour_of_its_own(n_words: int, size: int, n: int) -> None:
-    table = np.random.default_rng(n_words).normal(size=(n_words, size)).astype(np.float32)
-    words = [f"w{i}" for i in range(n_words)]
-    for item, word in zip(nearest(Vectors(words, table), words, n), words, strict=True):
-        assert word not in item.words
-        assert len(item.words) == min(n, n_words - 1) == len(set(item.words))
-        assert item.values == sorted(item.values, reverse=True)
 
 
 def test_words_are_found_as_given_then_in_lower_case_then_normalised() -> None:

@@ -71,13 +71,6 @@ def test_only_known_pairs_count() -> None:
     assert similarity.correlation == pytest.approx(1)
 
 
-def test_too_few_pairs() -> None:
-    none = score_pairs(VECTORS, ROWS, [RatedPair("x", "y", 1)])
-    assert none[:2] == (0, 1) and math.isnan(none.correlation)
-    one = score_pairs(VECTORS, ROWS, [RatedPair("sea", "desk", 1)])
-    assert one[:2] == (1, 1) and math.isnan(one.correlation)
-
-
 def test_a_list(tmp_path: Path) -> None:
     path = tmp_path / "l.tsv"
     path.write_bytes(b"sea\tocean\t9.5\r\n\na b\tc\t-1\n")

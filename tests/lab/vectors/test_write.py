@@ -16,7 +16,7 @@ from hypothesis.extra.numpy import arrays
 
 from senna.errors import SennaError
 from senna.lab.vectors import write
-from senna.lab.vectors.write import form_of, output_form, write_vectors
+from senna.lab.vectors.write import form_of, join, output_form, write_vectors
 from senna.vectors.read import Vectors, read_vectors
 
 NAMES = {"word2vec": "v.txt", "glove": "v.glove", "binary": "v.bin", "npz": "v.npz", "folder": "v"}
@@ -254,3 +254,34 @@ def test_numbers_too_large_for_float32(tmp_path: Path) -> None:
             write_vectors(vectors, tmp_path / NAMES[form])
     write_vectors(vectors, tmp_path / "v.npz")
     assert_same(read_vectors(tmp_path / "v.npz"), vectors)
+
+
+LEFT = Vectors(["a", "b", "c"], np.array([[3, 4], [6, 8], [1, 1]], np.float16))
+RIGHT = Vectors(["d", "b", "a"], np.array([[9], [0.5], [0.25]], np.float64))
+
+
+def test_the_words_of_all_in_the_order_of_the_first() -> None:
+    joined = join([LEFT, RIGHT], keep_scale=True)
+    assert joined.words == ["a", "b"]
+    assert joined.table.dtype == np.float32
+    assert joined.table.tolist() == [[3, 4, 0.25], [6, 8, 0.5]]
+    assert join([RIGHT, LEFT], keep_scale=True).words == ["b", "a"]
+
+
+def test_parts_are_brought_to_the_deviation_of_the_first() -> None:
+    table = join([LEFT, RIGHT]).table
+    assert table[:, :2].tolist() == [[3, 4], [6, 8]]
+    np.testing.assert_allclose(table[:, 2].std(), table[:, :2].std(), rtol=1e-6)
+    np.testing.assert_allclose(table[1, 2] / table[0, 2], 2)
+
+
+def test_three_parts_and_one_of_zeros() -> None:
+    zeros = Vectors(["a", "b"], np.zeros((2, 2), np.float32))
+    table = join([zeros, RIGHT, LEFT]).table
+    np.testing.assert_array_equal(table[:, :2], 0)
+    np.testing.assert_allclose(table[:, 3:].std(), table[:, 2].std(), rtol=1e-6)
+
+
+def test_no_word_in_common() -> None:
+    with pytest.raises(SennaError, match="no word is known to all of the vectors"):
+        join([LEFT, Vectors(["A"], np.ones((1, 2)))])

@@ -23,12 +23,11 @@ from senna.errors import SennaError
 from senna.features.caps import CapsFeature
 from senna.model.folder import read_model
 from senna.networks.settings import GatedConfig
-from senna.pretraining.config import Job, read_pretraining
+from senna.pretraining.config import EncoderPretraining, Job, read_pretraining
 from senna.pretraining.corpus import Text, prepare
 from senna.pretraining.encoder import ahead, trainer
 from senna.pretraining.encoder.ahead import MOST, Drawn, Made, made, processes_for
 from senna.pretraining.encoder.sentences import UNTOLD, Reader, Sentences, Targets
-from senna.pretraining.encoder.settings import EncoderPretraining
 from senna.pretraining.encoder.trainer import EncoderTrainer
 from senna.pretraining.run import pretrain, read_job
 from senna.text.capitals import CASELESS, TITLED

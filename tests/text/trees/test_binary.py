@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.lab.networks.settings import RecursiveConfig
 from senna.text.schemes import Phrase
 from senna.text.trees import Tree, leaves_of, numbered, read_trees
-from senna.text.trees.binary import SPLITS, Order, binary_nodes, nodes_over
+from senna.text.trees.binary import Order, binary_nodes, nodes_over
 from senna.text.trees.constituents import constituents
 from tests import toys
 
@@ -20,11 +17,6 @@ from tests import toys
 def read(text: str) -> Tree:
     [tree] = read_trees(text, "x")
     return tree
-
-
-def test_the_settings_know_the_ways_to_split() -> None:
-    [split] = [each for each in fields(RecursiveConfig) if each.name == "split"]
-    assert split.metadata["wanted"] == f"is not one of {', '.join(SPLITS)}"
 
 
 @pytest.mark.parametrize(
@@ -65,64 +57,12 @@ def test_nodes(text: str, nodes: list[tuple[int, int, str]]) -> None:
     assert binary_nodes(read(text)) == nodes
 
 
-def mirrored(tree: Tree) -> Tree:
-    return Tree(tree.label, [mirrored(child) for child in tree.children[::-1]], tree.word)
-
-
-@given(st.integers(1, 9), st.integers(0, 10_000))
-def test_to_the_left_is_to_the_right_in_a_mirror(n: int, seed: int) -> None:
-    tree = toys.tree(np.random.default_rng(seed), leaves_of(["w"] * n, ["NN"] * n))
-    left = sorted(binary_nodes(tree, "left"))
-    right = binary_nodes(numbered(mirrored(tree)))
-    assert left == sorted((n - end, n - start, label) for start, end, label in right)
-
-
-@pytest.mark.parametrize(
-    ("text", "brackets"),
-    [
-        ("(NP (DT a) (JJ big) (JJ old) (NN dog))", "(a (big (old dog)))"),
-        (
-            "(VP (VB put) (NP (NN it)) (PP (IN in) (NP (NN water))) (. !))",
-            "(((put it) (in water)) !)",
-        ),
-        (
-            "(VP (MD may) (RB not) (VP (VB go) (ADVP (RB on))) (RB now))",
-            "(may (not ((go on) now)))",
-        ),
-        (
-            "(S (NP (PRP It)) (ADVP (RB now)) (VP (VBZ works)) (. .) (. .))",
-            "(It (now ((works .) .)))",
-        ),
-        (
-            "(NP (NP (DT a) (NN day)) (PP (IN of) (NP (NN rain))) (, ,) (SBAR (X x)))",
-            "((((a day) (of rain)) ,) x)",
-        ),
-        ("(PP (RB just) (IN after) (NP (NN noon)))", "((just after) noon)"),
-        ("(ADJP (RB not) (RB so) (JJ bad))", "(not (so bad))"),
-        ("(TOP (S (VP (VB Go) (ADVP (RB home)) (ADVP (RB now)))))", "((Go home) now)"),
-        ("(NP (N a))", "a"),
-        ("(NP w)", "w"),
-    ],
-)
-def test_heads_stay_with_what_is_beside_them(text: str, brackets: str) -> None:
-    tree = read(text)
-    words = [leaf.word for leaf in tree.leaves()]
-    nodes = iter(binary_nodes(tree, "head"))
-
-    def shown() -> str:
-        start, end, _ = next(nodes)
-        return f"({shown()} {shown()})" if end - start > 1 else str(words[start])
-
-    assert shown() == brackets
-
-
-@pytest.mark.parametrize("split", SPLITS)
 @given(st.integers(1, 12), st.integers(0, 10_000))
-def test_constituents_keep_their_spans_and_labels(split: str, n: int, seed: int) -> None:
+def test_constituents_keep_their_spans_and_labels(n: int, seed: int) -> None:
     """Every constituent is a node; there are 2 n - 1, and each has no part or two that fill it."""
     tree = toys.tree(np.random.default_rng(seed), leaves_of(["w"] * n, ["NN"] * n))
     spans = constituents(tree)
-    nodes = nodes_over(spans, n, split)
+    nodes = nodes_over(spans, n)
     assert len(nodes) == 2 * n - 1
     assert {span[:2] for span in spans} <= {node[:2] for node in nodes}
     labels = {node[:2]: node.label for node in nodes}

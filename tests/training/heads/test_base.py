@@ -14,12 +14,11 @@ from senna.text.iobes import FORBIDDEN, all_tags
 from senna.text.schemes import NO_LABEL, Phrase
 from senna.text.trees.constituents import constituents
 from senna.training.build import Setup
-from senna.training.heads.base import NoLayers
+from senna.training.heads.base import NetworkOptions, NoLayers
 from senna.training.heads.roles import FullRoleHead
 from senna.training.heads.tags import TagHead
 from senna.training.heads.trees import TreeHead
 from senna.training.layers.batch import Batch
-from senna.training.layers.options import NetworkOptions
 from senna.training.losses.criteria import GoldBatch
 from tests import oracles, toys
 

@@ -17,8 +17,7 @@ from senna.errors import SennaError
 from senna.model.folder import read_model
 from senna.networks.settings import GatedConfig
 from senna.text.tokenizer import tokenize
-from senna.training.examples.corpora import demo_data
-from senna.training.examples.data import read_source
+from senna.training.examples.corpora import demo_data, read_source
 from tests import toys
 from tests.lab.criteria.test_margins import word_margins
 from tests.tiny import SMALL
@@ -154,15 +153,11 @@ def test_networks_of_the_paper_learn_twenty_sentences_by_heart(
     assert senna.evaluate("label", twenty, model=model).accuracy == 100.0
 
 
-@pytest.mark.parametrize("wide", ["true", "false"])
-def test_convolutions_learn_twenty_sentences_by_heart(
-    twenty: Path, tmp_path: Path, wide: str
-) -> None:
+def test_convolutions_learn_twenty_sentences_by_heart(twenty: Path, tmp_path: Path) -> None:
     settings = [
         *SETTINGS,
         "network.kind=convolution",
         "network.convolution.units=8",
-        f"network.convolution.wide={wide}",
         "network.label.pooling=['max', '2-regions']",
         "train.epochs=15",
         "train.batch=4",

@@ -46,17 +46,6 @@ def test_the_gradient_passes_on_what_comes_to_it() -> None:
     torch.testing.assert_close(more, 3 * once)
 
 
-def test_the_gradient_is_the_share_of_trees_with_a_span() -> None:
-    scores = torch.zeros(1, 4, 4).requires_grad_()
-    total = log_trees(scores, torch.tensor([4]))
-    assert total.item() == pytest.approx(math.log(5))  # Catalan's number
-    (shares,) = torch.autograd.grad(total, scores)
-    assert shares[0, 0, 3].item() == pytest.approx(1)
-    assert shares[0, 0, 1].item() == pytest.approx(2 / 5)
-    assert shares[0, 1, 2].item() == pytest.approx(2 / 5)
-    assert shares[0].tril().abs().sum().item() == 0
-
-
 def test_sentences_of_one_word_have_one_tree() -> None:
     scores = torch.ones(2, 1, 1, requires_grad=True)
     total = log_trees(scores, torch.tensor([1, 1]))

@@ -8,8 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from senna.text.iobes import FORBIDDEN, forbidden
-from senna.training.losses import criteria, partition
+from senna.training.losses import criteria
 from senna.training.losses.structured import Transitions, log_partition
 from tests import oracles
 
@@ -73,28 +72,6 @@ def test_gradients_by_finite_differences() -> None:
     assert torch.autograd.gradcheck(
         lambda e, b, w, i: log_partition(e, lengths, b, w, i), inputs, atol=1e-4
     )
-
-
-@pytest.mark.parametrize("filling", [0.0, 1e4])
-def test_equal_to_the_dense_recursion(filling: float) -> None:
-    emissions, transitions, lengths = draw(2)
-    steps = torch.arange(max(LENGTHS))
-    inside = steps < lengths[:, None]
-    padded = torch.where(inside[:, :, None], emissions, filling)
-    rules = torch.from_numpy(forbidden(TAGS))
-    closed = padded.masked_fill((steps == lengths[:, None] - 1)[:, :, None] & rules[-1], FORBIDDEN)
-    matrix, initial = transitions.dense()
-    assert bool(((matrix == FORBIDDEN) == rules[1:-1]).all())
-    assert bool(((initial == FORBIDDEN) == rules[0]).all())
-    expected = partition.log_partition(closed, lengths, matrix, initial)
-    found = log_partition(padded, lengths, *transitions.parameters())
-    torch.testing.assert_close(found, expected)
-    inputs = [emissions, *transitions.parameters()]
-    one = torch.autograd.grad(found, inputs, retain_graph=True)
-    other = torch.autograd.grad(expected, inputs)
-    for a, b in zip(one, other, strict=True):
-        torch.testing.assert_close(a, b)
-    assert not one[0][~inside].any()
 
 
 @pytest.mark.parametrize("scale", [4.0, 100.0])

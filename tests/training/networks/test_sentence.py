@@ -19,7 +19,7 @@ def test_the_parts_of_the_convolution_have_the_fan_in_of_the_whole(
     task: str, distances: int
 ) -> None:
     settings = SentenceConfig(5, 300, 20, distance=9, distance_size=5)
-    network = NetworkConfig("sentence", initial="deviation", sentence=settings)
+    network = NetworkConfig("sentence", sentence=settings)
     model = toys.setup(dataclasses.replace(toys.SMALL, tasks=(task,), network=network)).model
     assert isinstance(model, SentenceNetwork)
     fan_in = 5 * (model.inputs.size + 5 * distances)
@@ -28,7 +28,7 @@ def test_the_parts_of_the_convolution_have_the_fan_in_of_the_whole(
     assert len(parts) == 1 + distances
     assert sum(part.in_features for part in parts) == fan_in
 
-    initialise(model, network.initial)
+    initialise(model)
     for part in parts:
         assert part.weight.std().item() == pytest.approx(fan_in**-0.5, rel=0.05)
 

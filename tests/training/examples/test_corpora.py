@@ -19,11 +19,10 @@ from senna.features.forms import FormFeatures, Spellings
 from senna.features.settings import TagFeature, WordFeature
 from senna.text.roles import Predicate
 from senna.text.trees import Tree
-from senna.training.examples import data
+from senna.training.examples import corpora as data
 from senna.training.examples.batches import epoch_batches
 from senna.training.examples.collect import collect
-from senna.training.examples.corpora import TaskCorpus
-from senna.training.examples.data import Example, read_source
+from senna.training.examples.corpora import Example, TaskCorpus, read_source
 from senna.training.examples.numbers import Numbering, number
 from senna.training.layers.batch import Encoded
 from tests import toys
@@ -159,14 +158,6 @@ def test_a_split_of_a_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         assert found.forms == [form]
     with pytest.raises(SennaError, match="no split 'test'"):
         read_source(Source("ner/made"), "test", "ner", DataConfig(), tmp_path)
-
-
-def test_split_dev() -> None:
-    sentences = toys.corpus("ner", 10).train
-    train, dev = data.split_dev(DataConfig(dev_share=0.3), sentences)
-    assert train == sentences[:7]
-    assert dev == sentences[7:]
-    assert data.split_dev(DataConfig(dev_share=0.01), sentences) == (sentences, [])
 
 
 # --------------------------------------------------------------------------- vocabularies
