@@ -37,7 +37,7 @@ from senna.text.roles import Predicate
 from senna.text.trees import Tree
 from senna.text.trees.constituents import constituents, tree_of
 from senna.training import build as building
-from senna.training.descent import Descent, Progress
+from senna.training.descent import Descent
 from senna.training.examples.batches import Batches, Examples
 from senna.training.examples.corpora import Example, demo_data, obtain, read_corpora
 from senna.training.examples.numbers import Numbering, TaskSets
@@ -63,8 +63,8 @@ class TeacherDescent(Descent):
         self.optimisers = [torch.optim.AdamW(groups, weight_decay=0.01)]
         self.regularised = []
 
-    def prepare(self, at: Progress) -> None:
-        share = min(at.done / WARM_UP, (1 - at.done) / (1 - WARM_UP))
+    def prepare(self, done: float) -> None:
+        share = min(done / WARM_UP, (1 - done) / (1 - WARM_UP))
         for group, rate in zip(self.optimisers[0].param_groups, self.rates[0], strict=True):
             group["lr"] = rate * share
         self.optimisers[0].zero_grad(set_to_none=True)
