@@ -26,6 +26,7 @@ import hashlib
 import json
 import re
 import shlex
+import signal
 import statistics
 import sys
 import tomllib
@@ -537,4 +538,6 @@ def main(arguments: Sequence[str] | None = None, rows: Rows | None = None) -> in
 
 
 if __name__ == "__main__":
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `--list | head` ends quietly
     sys.exit(main())
