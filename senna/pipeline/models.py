@@ -341,8 +341,7 @@ def _ready(
     if model is None:
         ready, where = shipped(), "the package"
     elif isinstance(model, Mapping):
-        _check_tasks(model)
-        ready, where = shipped() | dict(model), "the package and your models"
+        ready, where = shipped() | _folders(model), "the package and your models"
         usual = _chosen(None, list(shipped()) or list(model), where, more)
         tasks = [*usual, *model] if tasks is None else tasks
     else:
@@ -350,13 +349,16 @@ def _ready(
     return _chosen(tasks, list(ready), where, more), ready
 
 
-def _check_tasks(models: Mapping[str, Path]) -> None:
-    """Raise SennaError where a folder is named for a task that its model does not have."""
+def _folders(models: Mapping[str, Path]) -> dict[str, Path]:
+    """The model folder of each task; SennaError for a folder that has no model for its task."""
+    folders = {}
     for task, path in models.items():
-        known = read_model(path).tasks
+        known = models_in(path)
         if task_of(task).name not in known:
             mend = f"It has {', '.join(known)}."
             raise SennaError(f"there is no model for task {task!r}", where=str(path), mend=mend)
+        folders[task] = known[task_of(task).name]
+    return folders
 
 
 def _chosen(
