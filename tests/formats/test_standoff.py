@@ -83,9 +83,13 @@ def found(doc: senna.Document) -> tuple[str, Spans]:
     return doc.text, [(span.start, span.end, span.label) for span in doc.spans("ner")]
 
 
+NUMBERS = [100, pytest.param(2_000, marks=pytest.mark.slow)]
+
+
+@pytest.mark.parametrize("n", NUMBERS)
 @pytest.mark.parametrize("export", EXPORTS)
-def test_documents_keep_text_places_and_labels(tmp_path: Path, export: str) -> None:
-    docs = documents(300)
+def test_documents_keep_text_places_and_labels(tmp_path: Path, export: str, n: int) -> None:
+    docs = documents(n)
     path = tmp_path / "export.json"
     path.write_text(EXPORTS[export](docs), encoding="utf-8")
     with warnings.catch_warnings():
@@ -93,8 +97,9 @@ def test_documents_keep_text_places_and_labels(tmp_path: Path, export: str) -> N
         assert list(map(found, senna.read(path))) == docs
 
 
-def test_brat_keeps_text_places_and_labels(tmp_path: Path) -> None:
-    for text, spans in documents(100):
+@pytest.mark.parametrize("n", NUMBERS)
+def test_brat_keeps_text_places_and_labels(tmp_path: Path, n: int) -> None:
+    for text, spans in documents(n):
         tags = [
             tags_of(
                 [

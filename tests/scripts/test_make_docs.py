@@ -79,7 +79,7 @@ def test_settings_are_a_configuration_of_bare_defaults_with_every_key() -> None:
     )
     named = re.findall(r"(?m)^(?:# )?(\w+) = ", text)
     assert {*leaves(asdict(Config())), *asdict(Source()), *asdict(DataConfig())} <= {*named}
-    assert 'schedule = "linear"  # constant, linear, cosine' in text
+    assert 'schedule = "linear"  # constant, linear' in text
 
 
 def test_pretraining_settings_are_its_bare_defaults() -> None:
