@@ -92,7 +92,8 @@ def test_tasks_by_name_output_and_head() -> None:
 
 def test_a_table_that_is_checked_alone() -> None:
     assert refused(RecurrentConfig(spans=True)) == ""
-    assert refused(RecurrentConfig("gru", tied=True)) == "tied = true needs cell = lstm"
+    ranking = 'loss = "log" needs objective = ranking'
+    assert refused(Pretraining(objective="likelihood", loss="log")) == ranking
 
 
 def conditions(kind: Any, place: str = "") -> Iterator[tuple[str, str]]:

@@ -54,22 +54,14 @@ from tests import strategies
         ({"features": {"suffix": {"lengths": [2, 2]}}}, "features.suffix.lengths = [2, 2] has one"),
         ({"network": {"window": {"widths": [5, 5]}}}, "widths has more entries than"),
         (
-            {"network": {"window": {"hidden": [], "unit": "relu"}}},
-            'network.window.unit = "relu" needs network.window.hidden',
+            {"network": {"window": {"unit": "relu"}}},
+            'network.window.unit is no setting any more: it is "hardtanh"',
         ),
         (
             {"network": {"window": {"hidden": []}}, "train": {"dropout_hidden": 0.5}},
             "train.dropout_hidden = 0.5 needs network.window.hidden",
         ),
-        (
-            {"network": {"kind": "sentence", "sentence": {"hidden": 0, "unit": "tanh"}}},
-            'network.sentence.unit = "tanh" needs network.sentence.hidden',
-        ),
         ({"network": {"window": {"hidden": [], "widths": [5, 1]}}}, "widths has more entries"),
-        (
-            {"network": {"sentence": {"unit": "step"}}},
-            "'step' is not one of hardtanh, tanh, sigmoid",
-        ),
         ({"network": {"window": {"shared": 2}}}, "network.window.shared is more than the layers"),
         (
             {"features": {"characters": {"kind": "recurrent", "filters": 5}}},
@@ -80,8 +72,8 @@ from tests import strategies
             "network.recurrent.cell = 'lsmt' is not one of elman, irnn, lstm, gru",
         ),
         (
-            {"network": {"recurrent": {"cell": "irnn", "tied": True}}},
-            "tied = true needs network.rec",
+            {"network": {"recurrent": {"tied": True}}},
+            "network.recurrent.tied is no setting any more: it is false",
         ),
         (
             {"network": {"recurrent": {"directions": 3}}},

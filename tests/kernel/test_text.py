@@ -78,11 +78,12 @@ def test_every_word_with_every_sign() -> None:
         "{}!",
     ]
     around += ["well-{}", "{}-house.", "house/{}", "{}\u2014he", "{}\u2013Zork-{}'s", "{}'", "{}:)"]
-    text = " ".join(form.replace("{}", word) for word in words for form in around)
-    with at(LEVELS[-1]):
-        compiled = known(text, CompiledCuts())
-    for one, other in zip(compiled, known(text, Cuts(modern=True)), strict=True):
-        assert one == other
+    for forms in (around[:9], around[9:]):  # more chunks than are remembered are Python's
+        text = " ".join(form.replace("{}", word) for word in words for form in forms)
+        with at(LEVELS[-1]):
+            compiled = known(text, CompiledCuts())
+        for one, other in zip(compiled, known(text, Cuts(modern=True)), strict=True):
+            assert one == other
 
 
 @pytest.mark.parametrize("unit", ["a", "(", "x ", "\u4e00 ", "end.The ", "\ud800", "1914-", "a-"])
