@@ -24,7 +24,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import os
 import re
 import shlex
 import statistics
@@ -43,7 +42,7 @@ from senna.answers.base import GoldOptions
 from senna.config import Config, override, read_config
 from senna.corpora import find, split_file
 from senna.errors import SennaError
-from senna.files import locked, open_text, replacing
+from senna.files import forget_output, locked, open_text, replacing
 from senna.paths.confidence import Asked
 from senna.pipeline.pipeline import Pipeline
 from senna.text.tokenizer import tokenize
@@ -542,6 +541,6 @@ if __name__ == "__main__":
         status = main()
         sys.stdout.flush()
     except BrokenPipeError:  # `--list | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        forget_output()
         status = 141
     sys.exit(status)

@@ -404,3 +404,8 @@ def resource(name: str) -> Path:
         if (root / name).exists():
             return root / name
     raise SennaError("missing from the package", where=name, mend="Install senna again.")
+
+
+def forget_output() -> None:
+    """Drop what standard output cannot write: Python would try again as it ends, and complain."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

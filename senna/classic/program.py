@@ -11,6 +11,7 @@ from senna.classic.input import Verbs, Word, arriving
 from senna.classic.options import HELP, FatalError, Options, StrayArgumentError, parse
 from senna.classic.output import Found, written
 from senna.errors import SennaError
+from senna.files import forget_output
 from senna.lazy import lab_module
 
 FAULT = 255
@@ -41,7 +42,7 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.exit(130)
     except BrokenPipeError:  # the reader has gone
-        _forget_output()
+        forget_output()
         sys.exit(141)
 
 
@@ -66,14 +67,9 @@ def run(arguments: Sequence[str]) -> int:
         raise
     except OSError as error:  # a full disk
         _tell(f"FATAL ERROR: {error.strerror}")
-        _forget_output()
+        forget_output()
         return FAULT
     return 0
-
-
-def _forget_output() -> None:
-    """Drop what cannot be written: Python would try again as it ends, and complain."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _tagger(options: Options) -> Tagger:

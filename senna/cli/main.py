@@ -63,7 +63,9 @@ def _end(code: int, line: str = "") -> NoReturn:
         if sys.stdout is not None:
             sys.stdout.flush()
     except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        from senna.files import forget_output
+
+        forget_output()
     sys.exit(code)
 
 
