@@ -16,7 +16,7 @@ BLOCKS = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re
 TEXT = 'Tom Lee met NA and None ; " null " is a word .\nIt did n\'t rain in Paris .\n'
 NAMES = [("Tom Lee", "PER"), ("Paris", "LOC")]
 FILES = {"tsv": "columns", "conll": "conll", "iob2": "conll", "conllu": "conllu"}
-LIBRARIES = "nltk|pandas|polars|duckdb|pyarrow|conllu|pyconll|udapi|ufal|spacy|pybrat"
+LIBRARIES = "nltk|pandas|polars|duckdb|pyarrow|conllu|pyconll|udapi|ufal|spacy|pybrat|iobes"
 
 
 def library_of(block: str) -> str:
