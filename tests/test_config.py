@@ -88,6 +88,18 @@ from tests import strategies
             {"network": {"kind": "gated", "label": {"pooling": ["ends"]}}},
             'pooling = "ends" needs network.kind = "recurrent"',
         ),
+        *[
+            ({"network": {"label": {"pooling": [name]}}}, f"[0] = {name!r} is not one of mean, max")
+            for name in ("1-max", "10-max", "2-mean", "2-last")
+        ],
+        (
+            {"tasks": ["label"], "network": {"window": {"hidden": []}}},
+            "labels of sentences need hidden layers in network.window.hidden",
+        ),
+        (
+            {"tasks": ["label", "pos"], "network": {"recurrent": {"spans": True}}},
+            "network.recurrent.spans = true needs tasks whose output is labels",
+        ),
         (
             {"features": {"word": {"size": 0}, "caps": {"size": 0}}},
             "features.word.size = 0 needs vectors or another table (caps, prefix, suffix",

@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 
 from senna.answers.labels import Label
-from senna.config import Config, NetworkConfig, Training
+from senna.config import Config, DataConfig, NetworkConfig, Training
 from senna.features.affixes import AffixFeature
 from senna.features.caps import CapsFeature
 from senna.features.letters import CharacterFeature
@@ -161,6 +161,16 @@ def demo(task: str, n: int, split: str = "train") -> list[Example]:
     own = demo_data(task, resource("data/demo"))
     (source,) = getattr(own, split)
     return read_source(source, split, task, own, None)[:n]
+
+
+def demo_part(task: str, n: int = 60, n_dev: int = 20) -> DataConfig:
+    """Some sentences of the demonstration corpus to learn from, fewer to choose by."""
+    whole = demo_data(task, resource("data/demo"))
+    [train], [dev] = whole.train, whole.dev
+    return DataConfig(
+        (dataclasses.replace(train, sentences=f"1-{n}"),),
+        (dataclasses.replace(dev, sentences=f"1-{n_dev}"),),
+    )
 
 
 def usual_case(n: int) -> NDArray[np.uint8]:

@@ -13,14 +13,12 @@ from senna.config import Config, Export, NetworkConfig, Source, Training
 from senna.errors import SennaError
 from senna.features.letters import CharacterFeature
 from senna.features.settings import TagFeature
-from senna.files import resource
 from senna.heads.settings import TreeConfig
 from senna.lab.networks.settings import RecurrentConfig
 from senna.model.folder import ModelFolder, read_model
 from senna.networks.settings import GatedConfig
 from senna.pipeline.pipeline import Pipeline
 from senna.training.build import build_from
-from senna.training.examples.corpora import demo_data
 from senna.training.export import export
 from senna.training.factors import factorise
 from senna.training.origin import config_of
@@ -47,7 +45,7 @@ def trained(
         toys.SMALL,
         tasks=tasks,
         features=dataclasses.replace(toys.SMALL.features, characters=characters),
-        data={task: demo_data(task, resource("data/demo")) for task in tasks},
+        data={task: toys.demo_part(task) for task in tasks},
         network=NetworkConfig(kind, tree=TreeConfig(parser), gated=gated, recurrent=recurrent),
         train=Training(epochs=1, batch=16, learning_rate=0.01, criterion=criterion),
         export=Export(rank=rank),

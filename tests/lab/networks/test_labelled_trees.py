@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import json
 import lzma
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +16,7 @@ from senna.model.folder import read_model
 from senna.pipeline.pipeline import Pipeline
 from senna.text.schemes import Phrase
 from senna.training.examples.corpora import read_source
+from tests.processes import ENVIRONMENT, python
 from tests.tiny import SMALL
 from tests.training.heads.test_labels import OTHER_PROCESSOR, lines
 
@@ -112,19 +110,14 @@ def test_features_may_be_tags_of_another_model(tmp_path: Path) -> None:
 def test_new_text_is_parsed_and_other_networks_learn_the_roots(
     model: Path, twenty: Path, tmp_path: Path
 ) -> None:
-    """A fresh process gives the labels of the same text for any number of jobs and processor."""
+    """Two processes give the labels of one, on any processor."""
     text = ["A superb film.", "Not an awful film at all, is it?", "Fine"] * 30
     (tmp_path / "in.txt").write_text("\n".join(text) + "\n", encoding="utf-8")
-    options = ["--task", "label", "--model", str(model), "--input", "lines", "--format", "jsonl"]
-    outputs = []
-    for jobs, more in (("1", {}), ("2", {}), ("1", OTHER_PROCESSOR)):
-        command = [sys.executable, "-m", "senna", "tag", *options, "--jobs", jobs, "in.txt"]
-        place = {"cwd": tmp_path, "env": os.environ | more}
-        done = subprocess.run(command, **place, capture_output=True, text=True, check=True)  # type: ignore[call-overload]
-        outputs.append(done.stdout)
-    assert outputs[0] == outputs[1] == outputs[2]
+    options = ("--model", model, "--input", "lines", "--format", "jsonl", "--jobs", "2", "in.txt")
+    env = ENVIRONMENT | OTHER_PROCESSOR
+    done = python("-m", "senna", "tag", *options, cwd=tmp_path, env=env, check=True)
     nlp = senna.load(model=model)
-    labels = [json.loads(line)["label"] for line in outputs[0].splitlines()]
+    labels = [json.loads(line)["label"] for line in done.stdout.decode().splitlines()]
     assert labels == [nlp(line).label for line in text]
     settings = [*SMALL, "train.epochs=8", "train.batch=4"]
     path = senna.train("label", train=twenty, dev=twenty, settings=settings, out=tmp_path / "r")

@@ -72,9 +72,8 @@ def test_a_corpus_without_sentences_is_not_awaited_for_ever() -> None:
     assert {task for task, _ in drawn(tasks, True, 1)} == {"pos", "ner"}
 
 
-@pytest.mark.parametrize("draw", ["all", "alike"])
-@pytest.mark.parametrize("kind", ["window", "sentence"])
-def test_the_schedule_knows_how_many_steps_there_are(tmp_path: Path, draw: str, kind: str) -> None:
+@pytest.mark.parametrize(("kind", "draw"), [("window", "all"), ("sentence", "alike")])
+def test_the_schedule_knows_how_many_steps_there_are(tmp_path: Path, kind: str, draw: str) -> None:
     network = NetworkConfig(kind, window=WindowConfig((3,), (4,)), sentence=SentenceConfig(3, 4, 4))
     train = Training(epochs=2, batch=2, draw=draw)
     config = dataclasses.replace(toys.SMALL, tasks=tuple(SIZES), network=network, train=train)
