@@ -16,7 +16,6 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else each process compiles th
 import pytest
 from hypothesis import HealthCheck, settings
 
-from senna.files import resource
 from senna.kernel.library import level
 
 if level() == "off":  # each command would say that the kernel is missing
@@ -40,21 +39,17 @@ class _WithoutTorch:
 
 if not importlib.util.find_spec("torch"):
     sys.meta_path.append(_WithoutTorch)
-# The same examples for everybody; other ones at each run for who asks for them.
+# The same examples for everybody; other ones, and more of them, for who asks for them.
+random = bool(os.environ.get("SENNA_RANDOM_TESTS"))
 settings.register_profile(
     "senna",
     deadline=None,
-    derandomize=not os.environ.get("SENNA_RANDOM_TESTS"),
+    derandomize=not random,
+    max_examples=200 if random else 50,
     print_blob=True,
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("senna")
-
-
-@pytest.fixture
-def demo_folder() -> str:
-    """The demonstration corpus."""
-    return str(resource("data/demo"))
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -44,8 +44,9 @@ TREES = (
 
 def small_config(task: str, *settings: str) -> Config:
     """The task's default configuration, small, on the demonstration corpus."""
-    config = override(read_config(resource(f"configs/{task}.toml")), [*SMALL, *settings])
-    return replace(config, data={task: demo_data(task, resource("data/demo"))})
+    config = read_config(resource(f"configs/{task}.toml"))
+    config = replace(config, data={task: demo_data(task, resource("data/demo"))})
+    return override(config, [*SMALL, *settings])
 
 
 def train_small(task: str, folder: Path, *settings: str) -> Path:

@@ -11,6 +11,7 @@ import torch
 
 from senna.config import NetworkConfig
 from senna.errors import SennaError
+from senna.features.settings import TagFeature
 from senna.heads.settings import TreeConfig
 from senna.lab.teacher import annotate
 from senna.model.folder import read_model
@@ -80,5 +81,12 @@ def test_lemmas_are_not_rules(tmp_path: Path) -> None:
 
 
 def test_a_task_that_the_model_has_not(tmp_path: Path) -> None:
-    with pytest.raises(SennaError, match="chunk"):
+    with pytest.raises(SennaError, match="no model for task 'chunk'"):
         annotate(read_model(model(tmp_path, "pos")), ["chunk"], SENTENCES, CPU)
+
+
+def test_a_column_that_the_sentences_have_not(tmp_path: Path) -> None:
+    features = toys.with_tags(toys.SMALL.features, pos=TagFeature(3, "column"))
+    path = toys.exported(toys.setup(replace(toys.SMALL, features=features)), tmp_path / "model")
+    with pytest.raises(SennaError, match="a sentence has no column pos"):
+        annotate(read_model(path), ["ner"], SENTENCES, CPU)

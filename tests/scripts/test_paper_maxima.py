@@ -40,7 +40,7 @@ def test_units_of_a_model_are_counted_once_and_printed(
 ) -> None:
     from paper_maxima import SENTENCE, chosen, main
 
-    model = train_small("srl", tmp_path / "run", *SETTINGS, *REACH)
+    model = train_small("srl", tmp_path / "run", *SETTINGS, *REACH, "data.srl.size=20")
     every = chosen(model, SENTENCE, SENTENCE.index("report"))
     assert [len(counts) for counts in every] == [len(SENTENCE)] * len(SENTENCE)
     assert all(counts.sum() == 30 for counts in every)

@@ -41,7 +41,7 @@ def script(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ModuleType:
 def tiny(script: ModuleType, *settings: str) -> Any:
     """Two rows, of which one can be run."""
     config = Path("tiny.toml")
-    write_config(config, small_config("ner", "network.gated.units=8"))
+    write_config(config, small_config("ner", "network.gated.units=8", "data.ner.size=60"))
     fake = {
         "fake": script.Training(str(config), settings),
         "long": script.Training(str(config), (*settings, "train.epochs=3"), slow=True),
@@ -287,7 +287,7 @@ def sets(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
     data = tmp_path / "data" / "research"
     for split, seed in (("train", 0), ("dev", 1), ("test", 2)):
-        write(data / "sst" / f"{split}.trees.xz", trees(seed, 30))
+        write(data / "sst" / f"{split}.trees.xz", trees(seed, 12))
     texts = [f"{'good' if i % 2 else 'bad'}\tIt is {'fine' if i % 2 else 'dull'} {i // 3}.\n"
              for i in range(90)]  # fmt: skip
     write(data / "sentences" / "mr" / "without_sst.xz", "".join(texts[:60]))
@@ -302,7 +302,7 @@ def test_networks_of_sentences_are_measured_and_compared(
     small = [s for s in SETTINGS if "epochs" not in s]
     tree = Path("tree.toml")
     config = read_config(ROOT / "configs/sst/tree-gru.toml")
-    write_config(tree, override(config, [*small, "train.epochs=2", "train.batch=5"]))
+    write_config(tree, override(config, [*small, "train.epochs=1", "train.batch=5"]))
     fake = {
         f"binary-{cell}": script.Training(str(tree), (f"network.recursive.cell={cell}",))
         for cell in ("gru", "lstm")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import toys
 from tests.cli.conftest import Senna
 from tests.tiny import train_small
 
@@ -16,9 +17,9 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Models of ner with three seeds, one of other tags, and one of another task."""
     folder = tmp_path_factory.mktemp("runs")
     for seed in (1, 2, 3):
-        train_small("ner", folder / f"seed-{seed}", f"train.seed={seed}")
-    train_small("pos", folder / "pos")
-    train_small("psg", folder / "psg", "network.tree.units=8", "network.tree.labels=8")
+        train_small("ner", folder / f"seed-{seed}", f"train.seed={seed}", "data.ner.size=60")
+    train_small("pos", folder / "pos", "data.pos.size=20")
+    toys.exported(toys.setup(toys.TREES), folder / "psg" / "model")
     lines = (folder / "seed-1" / "model" / "ner.tags.txt").read_text(encoding="utf-8")
     assert "S-PER" in lines
     return folder

@@ -56,12 +56,6 @@ def test_neighbours_in_the_package_s_table(
     assert senna("neighbors", "a", "--vectors", "./base").error.startswith("base: expected one")
 
 
-@pytest.mark.usefixtures("shipped")
-def test_neighbours_in_a_model(senna: Senna, models: Path) -> None:
-    done = senna("neighbors", "the", "--vectors", models / "pos", "-n", 3)
-    assert len(done.out.splitlines()) == 5
-
-
 def test_neighbours_in_the_real_table_need_no_torch() -> None:
     code = "import sys; sys.argv[0] = 'senna'; from senna.cli.main import main\ntry: main()\n"
     code += "finally: assert 'torch' not in sys.modules"

@@ -44,7 +44,6 @@ def test_margins(name: str, margin: float, several: bool, seed: int) -> None:
     assert found > 0
     expected = margin_by_hand(margin, emissions, tags, transitions, initial, allowed)
     assert_equal_with_gradients(found, expected, list(inputs))
-    assert torch.autograd.gradcheck(loss, inputs, fast_mode=True)
 
 
 def word_margins(name: str, scores: Tensor, right: Tensor) -> Tensor:
@@ -81,7 +80,6 @@ def test_margins_of_words(name: str, several: bool, seed: int) -> None:
             expected = expected + one
     assert expected > 0
     assert_equal_with_gradients(loss(emissions), expected, [emissions])
-    assert torch.autograd.gradcheck(loss, (emissions,), fast_mode=True)
     assert not criterion_of(name).paths
 
 

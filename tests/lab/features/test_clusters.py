@@ -20,7 +20,7 @@ PATHS = st.text("01", min_size=1, max_size=20)
 def test_what_was_written_is_read(
     tmp_path_factory: pytest.TempPathFactory, entries: dict[str, tuple[str, int]]
 ) -> None:
-    path = tmp_path_factory.mktemp("clusters") / "paths"
+    path = tmp_path_factory.getbasetemp() / "clusters"
     paths = {word: bits for word, (bits, _) in entries.items()}
     with path.open("wb") as file:
         write_clusters(file, paths, {word: count for word, (_, count) in entries.items()})

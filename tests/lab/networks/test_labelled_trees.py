@@ -86,7 +86,7 @@ def test_twenty_trees_by_heart(model: Path, twenty: Path) -> None:
 
 
 def test_labels_have_names_and_neutral_ones_are_left_out(twenty: Path, tmp_path: Path) -> None:
-    settings = [*SETTINGS, f"data.label.labels={BINARY}", "train.l2=1e-4"]
+    settings = [*SETTINGS, f"data.label.labels={BINARY}", "train.epochs=2"]
     path = senna.train("label", train=twenty, dev=twenty, settings=settings, out=tmp_path / "r")
     assert (path / "label.tags.txt").read_text(encoding="utf-8") == "bad\ngood\n"
     roots = [line[1] for line in twenty.read_text(encoding="utf-8").splitlines()]
@@ -111,7 +111,7 @@ def test_new_text_is_parsed_and_other_networks_learn_the_roots(
     model: Path, twenty: Path, tmp_path: Path
 ) -> None:
     """Two processes give the labels of one, on any processor."""
-    text = ["A superb film.", "Not an awful film at all, is it?", "Fine"] * 30
+    text = ["A superb film.", "Not an awful film at all, is it?", "Fine"] * 5
     (tmp_path / "in.txt").write_text("\n".join(text) + "\n", encoding="utf-8")
     options = ("--model", model, "--input", "lines", "--format", "jsonl", "--jobs", "2", "in.txt")
     env = ENVIRONMENT | OTHER_PROCESSOR

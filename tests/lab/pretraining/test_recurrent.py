@@ -12,14 +12,12 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from senna.config import Config, NetworkConfig, Training, from_table, override
+from senna.config import Config, NetworkConfig, Training, override
 from senna.errors import SennaError
-from senna.features.settings import TagFeature
 from senna.files import resource
 from senna.lab.networks.settings import RecurrentConfig
 from senna.lab.pretraining.recurrent import LAYERS, LanguageStates, Recurrent, state_arrays
 from senna.lab.pretraining.softmaxes import ClassSoftmax, ClusterPaths
-from senna.lab.teacher import annotate
 from senna.model.folder import read_model
 from senna.networks.settings import GatedConfig
 from senna.pipeline.pipeline import Pipeline
@@ -31,7 +29,6 @@ from senna.text.features import PADDING, RARE
 from senna.training.examples.corpora import demo_data
 from senna.training.origin import fine_tuning
 from senna.training.run import Run, train
-from senna.training.trainer import Trainer
 from tests import toys
 
 CPU = torch.device("cpu")
@@ -350,27 +347,6 @@ def test_a_model_with_states_is_scored_and_tags(lm: Path, tmp_path: Path) -> Non
     assert float(first.split("ner ")[-1]) == pytest.approx(best, abs=0.01)
 
 
-def test_a_teacher_tags_text(lm: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "teacher"
-    features = toys.with_tags(config_with(lm).features, pos=TagFeature(3, "column"))
-    written = toys.exported(toys.setup(config_with(lm)), folder)
-    [sets] = (setup := toys.setup(config_with(lm))).numbered.tasks
-    tags_of_network = Trainer(setup.learning(), Path()).predict(sets, sets.dev)
-    sentences = [s.forms for s in setup.corpora["ner"].dev[0][1]]
-    cpu, model = torch.device("cpu"), read_model(written)
-    assert annotate(model, ["ner"], sentences, cpu) == {"ner": tags_of_network}
-    assert len({tag for tags in tags_of_network for tag in tags}) > 1
-    assert annotate(model, ["ner"], [], cpu) == {"ner": []}
-    for task in ("srl", "pos"):
-        with pytest.raises(SennaError, match=f"no model for task '{task}'"):
-            annotate(model, [task], sentences, cpu)
-    column = toys.exported(
-        toys.setup(dataclasses.replace(config_with(lm), features=features)), tmp_path / "c"
-    )
-    with pytest.raises(SennaError, match="a sentence has no column pos"):
-        annotate(read_model(column), ["ner"], sentences, cpu)
-
-
 def test_a_folder_without_a_language_model_is_refused_at_once(tmp_path: Path) -> None:
     (tmp_path / "words.txt").write_text("a\n", encoding="utf-8")
     np.save(tmp_path / "vectors.npy", np.ones((1, 3), np.float32))
@@ -381,8 +357,3 @@ def test_a_folder_without_a_language_model_is_refused_at_once(tmp_path: Path) ->
             train(learning(path), Run(tmp_path / "run"), lambda line: None)
         assert str(path) in str(no.value)
         assert not (tmp_path / "run").exists()
-
-
-def test_states_are_a_path() -> None:
-    with pytest.raises(SennaError, match="features.states"):
-        from_table({"features": {"states": 3}}, where="mine.toml")
