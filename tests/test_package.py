@@ -149,6 +149,7 @@ def test_nothing_but_what_it_asks_for_is_visible(
     assert done.stdout == "True True False False\n", done.stderr
 
 
+@pytest.mark.slow
 def test_python_says_the_same(installed: Path, needed: Path, tmp_path: Path) -> None:
     code = (
         "import json, senna; doc = senna.load(['pos'])(sys.stdin.read()); "
@@ -163,6 +164,7 @@ def test_python_says_the_same(installed: Path, needed: Path, tmp_path: Path) -> 
     assert [words, tags] == [[row[0] for row in rows], [row[1] for row in rows]]
 
 
+@pytest.mark.slow
 def test_models_corpora_and_scores(installed: Path, needed: Path, tmp_path: Path) -> None:
     listed = run([installed, needed], PROGRAM, "models", cwd=tmp_path)
     assert (listed.returncode, listed.stderr) == (0, "")

@@ -67,6 +67,7 @@ def test_promised_versions_are_those_of_the_package() -> None:
     assert least == versions[0] and f"Python {least} to {versions[-1]}." in text
 
 
+@pytest.mark.slow
 def test_the_sdist_has_what_the_checkout_has(tmp_path: Path) -> None:
     pytest.importorskip("hatchling")
     command = [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(tmp_path)]

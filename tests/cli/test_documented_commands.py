@@ -284,10 +284,10 @@ def command_of(code: str) -> tuple[Any, list[str]]:
 def check_options(code: str) -> None:
     """A command that is named in part: it exists, and so do its options."""
     command, words = command_of(code)
-    known = {name for param in command.params for name in param.opts}
+    known = {name for own in command.params for name in (*own.opts, *own.secondary_opts)}
     if command.name == "classic":  # the original's, which the program reads by itself
         known |= set(re.findall(r"(?<= )-\w+", HELP))
-    assert {word for word in words if word.startswith("-")} <= known, code
+    assert {word for word in words if word.startswith("-") and word != "-"} <= known, code
 
 
 catalogue = cache(read_catalogue)  # its lists are long, and read for each corpus that is named
@@ -360,6 +360,7 @@ def shell(senna: Senna, prepared: Path, tmp_path: Path, monkeypatch: pytest.Monk
 READERS = ("pandas", "polars", "duckdb", "pyarrow", "nltk", "conllu")
 NEEDED = {"scorers": ("seqeval",), "elsewhere": READERS}
 WITH_COMMANDS = [page for page in PAGES if to_run(page)]
+QUICK = ("README", "classic", "confidence", "corpora", "output", "tags")  # others train, or score
 
 
 def test_the_pages_with_commands_are_found() -> None:
@@ -378,6 +379,27 @@ def test_a_name_of_a_run_is_given_on_one_page() -> None:
 
 
 @pytest.mark.parametrize("page", WITH_COMMANDS, ids=lambda page: page.stem)
+def test_commands_have_their_options(
+    senna: Senna, monkeypatch: pytest.MonkeyPatch, page: Path
+) -> None:
+    """All of them, also where a page is too slow to run each time."""
+    seen: list[list[str]] = []
+    monkeypatch.setattr(Shell, "command", lambda shell, words, data: seen.append(words) or b"")
+    for line in to_run(page):
+        Shell(senna, monkeypatch).run(line)
+    assert seen
+    for words in seen:
+        if words[0] == "senna":
+            check_options(shlex.join(words))
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, id=page.stem, marks=[] if page.stem in QUICK else pytest.mark.slow)
+        for page in WITH_COMMANDS
+    ],
+)
 def test_commands_run(shell: Shell, page: Path) -> None:
     failed = []
     for package in NEEDED.get(page.stem, ()):

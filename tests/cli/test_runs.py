@@ -60,6 +60,7 @@ def test_figures_of_three_runs(senna: Senna) -> None:
     assert not all(np.array_equal(array, second[name]) for name, array in first.items())
 
 
+@pytest.mark.slow
 def test_processes_train_the_same(senna: Senna) -> None:
     assert senna(*THREE).code == 0
     done = senna(*OPTIONS, "--runs", "3", "--name", "jobs", "--jobs", "2")

@@ -100,7 +100,8 @@ def test_the_demonstration_corpus_from_training_to_evaluation(senna: Senna) -> N
 
 
 def test_a_second_run_takes_the_next_free_name(senna: Senna) -> None:
-    options = ("train", "--task", "ner", "--corpus", "demo", *small("train.epochs=1"))
+    settings = small("train.epochs=1", "data.ner.size=40")
+    options = ("train", "--task", "ner", "--corpus", "demo", *settings)
     assert "model: runs/ner/model" in senna(*options).err
     assert "model: runs/ner-2/model" in senna(*options).err
     for name in ("a/b", "ä ö"):
@@ -110,23 +111,12 @@ def test_a_second_run_takes_the_next_free_name(senna: Senna) -> None:
     assert again.code == 2
 
 
-def test_own_files_with_named_columns(senna: Senna) -> None:
-    train = write("train.txt", "B-PER Ada NNP x|O ran VBD x", "B-PER Bo NNP x|O sat VBD x")
-    done = senna(
-        "train", "--task", "ner", "--train", train, "--dev", train, "--test", train,
-        "--columns", "tag,word,pos,-", "--name", "own", *small("train.epochs=30"),
-    )  # fmt: skip
-    assert done.code == 0, done.err
-    assert "demonstration" not in done.err
-    tagged = senna("tag", "--model", "runs/own/model", "--input", "tokens", data=b"Ada ran\n")
-    assert tagged.out == b"Ada\tS-PER\nran\tO\n\n"
-
-
 def test_word_vectors_and_criterion(senna: Senna) -> None:
     words = ("the", "a", "to", "in", ".")
     rows = "".join(f"{w} {' '.join(['0.1', '-0.2'] * 8)}\n" for w in words)
     Path("vectors.txt").write_text(rows, encoding="utf-8", newline="\n")
-    options = [*small("train.epochs=1")][2:]  # without features.word.embeddings=
+    # Without features.word.embeddings=.
+    options = small("train.epochs=1", "data.chunk.size=40")[2:]
     done = senna(
         "train", "--task", "chunk", "--corpus", "demo", "--embeddings", "vectors.txt",
         "--criterion", "word", *options,
@@ -184,13 +174,10 @@ def test_options_and_files_are_checked_before_pytorch_is_loaded(
     assert sorted(os.listdir()) == before
 
 
-def test_pytorch_and_its_devices(senna: Senna, monkeypatch: pytest.MonkeyPatch) -> None:
-    options = ("--task", "pos", "--corpus", "demo", *small())
-    done = senna("train", *options, "--device", "abacus")
-    assert done.code == 2
-    assert "--device: cannot be used here" in done.err.splitlines()[-1]
+def test_pytorch_that_is_not_installed(senna: Senna, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)  # `import torch` then fails
-    for command in (("train", *options), ("pretrain", "x.txt", "--out", "a")):
+    train = ("train", "--task", "pos", "--corpus", "demo")
+    for command in (train, ("pretrain", "x.txt", "--out", "a")):
         error = senna(*command).error
         assert error.startswith("training needs PyTorch. The small build: pip install torch")
 
@@ -223,7 +210,7 @@ def test_settings_of_the_data_hold_with_a_corpus_too(
     senna: Senna, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Once `--corpus` dropped them, those of `--set` too."""
-    options = ("train", "--task", "pos", *small("train.epochs=1"))
+    options = ("train", "--task", "pos", *small("train.epochs=1", "data.pos.size=40"))
     corpus = Path("data/pos/mine")
     corpus.mkdir(parents=True)
     for split in ("train", "dev"):
@@ -346,7 +333,8 @@ def test_stopped_at_any_moment_it_ends_in_a_line_that_tells_what_is_kept(
         return really(*arguments)
 
     monkeypatch.setattr(place, name, stopped)
-    options = ("train", "--task", "chunk", "--corpus", "demo", "--name", "a", *small())
+    settings = small("data.chunk.size=60")
+    options = ("train", "--task", "chunk", "--corpus", "demo", "--name", "a", *settings)
     done = senna(*options)
     assert (done.code, done.err.splitlines()[-1]) == (code, f"senna: stopped; {kept}")
     assert "Traceback" not in done.err
@@ -396,7 +384,8 @@ def test_stopped_while_torch_is_loaded() -> None:
 
 
 def test_one_name_is_for_one_process_which_sigterm_ends_tidily(senna: Senna) -> None:
-    options = ("--task", "chunk", "--corpus", "demo", *small("train.epochs=1000000"))
+    settings = small("train.epochs=1000000", "data.chunk.size=60")
+    options = ("--task", "chunk", "--corpus", "demo", *settings)
     process = program("from senna.cli.main import main; main()", "train", *options)
     metrics = Path("runs/chunk/metrics.jsonl")
     while not (metrics.exists() and metrics.stat().st_size):
@@ -456,7 +445,8 @@ GATED = (
 def test_tasks_of_roles_learn_from_the_demonstration_corpus_offline(
     senna: Senna, task: str
 ) -> None:
-    done = senna("train", "--task", task, "--corpus", "demo", *small(*GATED))
+    settings = small(*GATED, f"data.{task}.size=60")
+    done = senna("train", "--task", task, "--corpus", "demo", *settings)
     assert done.code == 0, done.err
     assert NOTICE in done.err.splitlines()[0]
     meta = tomllib.loads(Path(f"runs/{task}/model/model.toml").read_text(encoding="utf-8"))

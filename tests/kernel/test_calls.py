@@ -34,6 +34,7 @@ def test_same_bytes_as_numpy(level: str, seed: int, tmp_path: Path) -> None:
     assert [pair.what for pair in pairs if twins.differ(pair)] == []
 
 
+@pytest.mark.slow
 def test_operations_that_are_joined_are_seen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -117,10 +117,11 @@ def test_teachers_without_marginals(tmp_path: Path) -> None:
             softened(str(path), "ner", SENTENCES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("criterion", ["word", "greedy", "sentence"])
 def test_certain_labels_are_gold_ones(tmp_path: Path, criterion: str) -> None:
     """Learnt by words they leave the same weights; by sentences other ones, and the right tags."""
-    sentences = toys.demo("ner", 40)
+    sentences = toys.demo("ner", 20)
     columns = ["\n".join(map("\t".join, zip(s.forms, s.gold, strict=True))) for s in sentences]
     gold = tmp_path / "gold.txt"
     gold.write_text("\n\n".join(columns) + "\n", encoding="utf-8")
@@ -133,7 +134,7 @@ def test_certain_labels_are_gold_ones(tmp_path: Path, criterion: str) -> None:
     )
     source = (Source(str(gold)),)
     config = dataclasses.replace(toys.SMALL, data={"ner": DataConfig(source, source)})
-    settings = "train.learning_rate=0.01", "train.epochs=25"
+    settings = "train.learning_rate=0.02", "train.epochs=12"
     config = override(config, [f"train.criterion={criterion}", *settings])
     plain = read_model(train(config, Run(tmp_path / "hard"), lambda line: None))
     config = override(config, [f"train.soft={tmp_path / 'soft.txt'}"])

@@ -103,7 +103,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @given(lines=token_text, piece=st.integers(1, 80), part=st.integers(1, 100))
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_ids_of_tokens_give_the_sentences_back(
     folders: Iterator[Path], lines: str, piece: int, part: int
 ) -> None:
@@ -163,7 +163,7 @@ def test_jobs_and_parts_change_nothing(
 ) -> None:
     sources = [write(tmp_path / f"{n}.txt", paragraphs_of(n)) for n in (7, 1, 40)]
     original = files_of(prepare(*sources, folder=tmp_path / "one", kind=kind).folder)
-    for jobs, part in ((1, 1), (2, 900), (3, 5000), (2, 10**9)):
+    for jobs, part in ((1, 1), (2, 900), (3, 5000)):
         monkeypatch.setattr(preparation, "PART", part)
         folder = tmp_path / f"{jobs}-{part}"
         prepare(*sources, folder=folder, kind=kind, jobs=jobs)
@@ -478,7 +478,7 @@ def begin(source: Path, folder: Path) -> subprocess.Popen[str]:
 
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGKILL])
 def test_ctrl_c_and_kill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by: int) -> None:
-    source, folder = write(tmp_path / "in", paragraphs_of(10_000)), tmp_path / "out"
+    source, folder = write(tmp_path / "in", paragraphs_of(6_000)), tmp_path / "out"
     process = begin(source, folder)
     if by == signal.SIGINT:
         os.killpg(process.pid, by)  # as a terminal does: the workers get it too

@@ -295,6 +295,7 @@ def sets(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("SENNA_DATA", str(tmp_path / "data"))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("sets")
 def test_networks_of_sentences_are_measured_and_compared(
     script: ModuleType, capsys: pytest.CaptureFixture[str]

@@ -187,8 +187,8 @@ def test_a_part_has_the_places_of_the_whole(source: str, data: st.DataObject) ->
         ("</", ""), ("<?", ""), ("<![x", ""), ("<div>", ""), ("\n ", ""),
     ],
 )  # fmt: skip
-def test_a_million_signs_take_time_in_proportion(sign: str, text: str) -> None:
-    times = 1_000_000 // len(sign)
+def test_very_many_signs_take_time_in_proportion(sign: str, text: str) -> None:
+    times = 200_000 // len(sign)
     assert read_page(sign * times).text.strip() == text * times
 
 

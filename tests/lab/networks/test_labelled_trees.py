@@ -107,6 +107,7 @@ def test_features_may_be_tags_of_another_model(tmp_path: Path) -> None:
     assert senna.load(["label"], model=path)("Not bad at all.").label in known
 
 
+@pytest.mark.slow
 def test_new_text_is_parsed_and_other_networks_learn_the_roots(
     model: Path, twenty: Path, tmp_path: Path
 ) -> None:

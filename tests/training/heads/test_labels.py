@@ -143,6 +143,7 @@ NETWORKS = {  # settings, and the accuracy at least
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", NETWORKS)
 def test_other_networks_learn_twenty_sentences_by_heart(
     twenty: Path, tmp_path: Path, kind: str
