@@ -214,7 +214,7 @@ def test_matches_are_those_of_a_regular_expression(words: list[str], items: list
 
 def test_no_pattern_makes_the_time_explode() -> None:
     """Backtracking would take 2 to the power of 40 steps for each of these, and not come back."""
-    doc = doc_of(["a"] * 500)
+    doc = doc_of(["a"] * 100)
     for pattern in ("<text=a>* " * 40 + "b", "* a " * 40 + "b", "<text=a>+ " * 40 + "<text!=a>"):
         assert doc.match(pattern) == []
 
@@ -377,7 +377,7 @@ def all_assignments(shape: Shape, sentence: Sentence) -> list[list[tuple[int, Pl
     return found
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(
     st.lists(
         st.tuples(*map(st.sampled_from, ["aab", "rs", ["O", "S-X", "2", "2"]])),
@@ -418,8 +418,8 @@ def test_relations_against_all_assignments(
 
 
 def test_relations_take_time_in_proportion_to_words() -> None:
-    """Trying all pairs of words would take minutes for each of these."""
-    n = 20_000
+    """Trying all pairs of words would take a minute for each of these."""
+    n = 5_000
     chain = Document.of(["a"] * n, head=list(range(n)), deprel=["r"] * n)
     for pattern in ("<> << b", "<> >> b", "<> <<r (a << b)", "<> < (a > b)"):
         assert chain.match(pattern) == []

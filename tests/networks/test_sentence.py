@@ -72,7 +72,7 @@ def folder_of(path: Path, **arrays: np.ndarray) -> ModelFolder:
     return read_model(path)
 
 
-@pytest.mark.parametrize("lengths", [[1], [9], [3, 1, 0, 2, 9], [2, 600, 1, 30], []])
+@pytest.mark.parametrize("lengths", [[1], [9], [3, 1, 0, 2, 9], [2, 200, 1, 30], []])
 def test_the_hidden_layer_against_loops(tmp_path: Path, lengths: list[int]) -> None:
     random = np.random.default_rng(len(lengths))
     near, weights, bias = (random.normal(0, 0.5, size) for size in ((7, 3), (3, 4), 4))

@@ -163,6 +163,7 @@ def test_other_softmaxes_learn_the_same_probabilities(
     assert (told in said) == (softmax != "nce")
 
 
+@pytest.mark.slow
 def test_recurrent_learns(tmp_path: Path, text: Text) -> None:
     go(small_config("recurrent", "epochs=4", "batch=64", "baseline=2"), tmp_path, text)
     last = metrics(tmp_path)[-1]

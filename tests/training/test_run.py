@@ -172,6 +172,7 @@ def test_vectors_of_no_use(tmp_path: Path, twenty: Path, text: str, message: str
         train(config, Run(tmp_path / "run"), quiet)
 
 
+@pytest.mark.slow
 def test_several_tasks_in_one_model(tmp_path: Path) -> None:
     """Shared tables and first layer; one folder tags all three in one pass."""
     tasks = ("pos", "chunk", "ner")

@@ -125,6 +125,7 @@ def test_new_text_is_parsed_and_other_networks_learn_the_roots(
     assert read_model(path).about["scores"]["label"]["twenty.trees dev"] > 50
 
 
+@pytest.mark.slow
 def test_lines_are_learnt_from_with_the_parsers_trees(tmp_path: Path) -> None:
     (tmp_path / "train.tsv").write_text(lines("train", 20), encoding="utf-8")
     files = {"train": tmp_path / "train.tsv", "dev": tmp_path / "train.tsv"}

@@ -87,6 +87,7 @@ def go(
     return {path.name: path.read_bytes() for path in (out / "model").glob("*.npy")}
 
 
+@pytest.mark.slow
 def test_an_encoder_learns_and_says_how_well(tmp_path: Path, text: Text, vectors: Path) -> None:
     config, said = small(vectors, "epochs=12"), list[str]()
     pretrain(config, Job(tmp_path, text=text.folder), said.append)
@@ -115,7 +116,7 @@ def test_rates_grow_and_fall(
     assert 0 < rates[-1][1] < 0.2
 
 
-@pytest.mark.parametrize("jobs", [0, 2])
+@pytest.mark.parametrize("jobs", [0, pytest.param(2, marks=pytest.mark.slow)])
 def test_a_run_that_was_stopped_ends_with_the_same_weights(
     tmp_path: Path, text: Text, vectors: Path, monkeypatch: pytest.MonkeyPatch, jobs: int
 ) -> None:
