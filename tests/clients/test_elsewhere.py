@@ -1,4 +1,4 @@
-"""The lines of docs/elsewhere.md read all words that senna has written; its last column is right."""
+"""The lines of docs/elsewhere.md read all words that senna writes; its last column is right."""
 
 from __future__ import annotations
 
