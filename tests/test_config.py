@@ -10,7 +10,6 @@ import shlex
 import tomllib
 import typing
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -161,14 +160,14 @@ def test_every_number_has_a_range(kind: type) -> None:
 
 
 @pytest.mark.parametrize("key", [key for key, _, item in VALUES if "fits" in item.metadata])
-@pytest.mark.parametrize("value", [-1, -0.5, math.nan, math.inf, 10**30, "neither", [-3]])
-def test_values_out_of_range_name_the_key(key: str, value: object) -> None:
-    with suppress(SennaError):  # some have no upper bound
-        found = override(Config(), values={key: value})
-        assert value == 10**30, found
-        return
-    with pytest.raises(SennaError, match=re.escape(key)):
-        override(Config(), values={key: value})
+def test_values_out_of_range_name_the_key(key: str) -> None:
+    for value in (-1, -0.5, math.nan, math.inf, 10**30, "neither", [-3]):
+        said = ""
+        try:
+            override(Config(), values={key: value})
+        except SennaError as error:
+            said = str(error)
+        assert key in said or (not said and value == 10**30), "some have no upper bound"
 
 
 ANY = (

@@ -25,7 +25,7 @@ from senna.training import loop
 from senna.training.build import Setup, build
 from senna.training.descent import clip_gradients, make_optimisers
 from senna.training.examples.batches import epoch_batches
-from senna.training.examples.corpora import Example, TaskCorpus
+from senna.training.examples.corpora import TaskCorpus
 from senna.training.interruption import interruptible
 from senna.training.trainer import State, Trainer
 from tests import oracles, toys
@@ -79,10 +79,7 @@ SGD = {"optimiser": "sgd", "learning_rate": 1.0, "batch": 1}
     [
         ("ner", {}),
         ("ner", {"criterion": "word"}),
-        ("ner", {"criterion": "word-hinge"}),
-        ("ner", {"average": 0.9}),
-        ("chunk", {**SGD, "clip": 0.0}),
-        ("pos", {**SGD, "criterion": "word", "schedule": "constant"}),
+        ("pos", {**SGD, "clip": 0.0, "criterion": "word", "schedule": "constant"}),
     ],
 )
 def test_learns_twenty_sentences_by_heart(
@@ -105,11 +102,13 @@ NETWORKS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("network", "task", "criterion"),
     [
-        *((network, "srl", "sentence") for network in NETWORKS),
-        *(("gated", "ner", "word"), ("recurrent", "ner", "perceptron")),
+        ("gated", "srl", "sentence"),
+        ("sentence", "srl", "sentence"),
+        ("recurrent", "ner", "perceptron"),
     ],
 )
 def test_other_networks_learn_by_heart(
@@ -117,7 +116,7 @@ def test_other_networks_learn_by_heart(
 ) -> None:
     config = small(task, epochs=40, criterion=criterion)
     config = dataclasses.replace(config, network=NETWORKS[network])
-    trainer = trainer_of(config, by_heart(task), tmp_path)
+    trainer = trainer_of(config, by_heart(task, 10), tmp_path)
     assert trainer.scores()[task] < 60
     # Tags each for itself make fewer whole phrases.
     assert trainer.run().best_score > (90 if criterion == "sentence" else 70)
@@ -131,34 +130,6 @@ def test_word_vectors_that_are_fixed_stay(tmp_path: Path) -> None:
         before = trainer.model.inputs.word.detach().clone()
         trainer.run()
         assert torch.equal(trainer.model.inputs.word, before) == fixed
-
-
-def test_an_o_may_hide_what_was_not_annotated(tmp_path: Path) -> None:
-    """Two sentences call it MISC; in ten others its annotators had no such type."""
-    known = [Example(["see", "Foo", "now"], ["O", "S-MISC", "O"])] * 2
-    for hides in (("MISC",), ()):
-        bare = [Example(["see", "Foo", "now"], ["O", "O", "O"], unlabelled=hides)] * 10
-        for criterion in ("sentence", "word"):
-            sets = {"ner": TaskCorpus(known + bare, [("dev", known)])}
-            trainer = trainer_of(small("ner", epochs=20, criterion=criterion), sets, tmp_path)
-            trainer.run()
-            (found,) = trainer.predict(trainer.tasks[0], trainer.tasks[0].dev[:1])
-            assert found == ["O", "S-MISC" if hides else "O", "O"], criterion
-
-
-def test_weights_count_in_the_loss_that_training_sees(tmp_path: Path) -> None:
-    """The same words tagged two ways: the heavier set wins."""
-    for weights, expected in (((4.0, 1.0), "S-PER"), ((1.0, 4.0), "S-LOC")):
-        sentences = [
-            Example(["Foo"], [tag], weight=weight)
-            for tag, weight in zip(("S-PER", "S-LOC"), weights, strict=True)
-        ]
-        sets = {"ner": TaskCorpus(sentences, [("dev", sentences)])}
-        trainer = trainer_of(small("ner", epochs=20), sets, tmp_path)
-        trainer.run()
-        found = trainer.predict(trainer.tasks[0], trainer.tasks[0].dev[:1])
-        assert found == [[expected]]
-        assert trainer.state.step == 20 * 2  # five sentences an epoch, four a step
 
 
 def test_rare_words_lend_their_place_to_rare(tmp_path: Path) -> None:
@@ -239,18 +210,6 @@ def test_a_resumed_run_ends_in_the_same_weights(
     assert (found.best_epoch, found.best_score) == (expected.best_epoch, expected.best_score)
     assert same(weights_of(second), weights_of(whole))
     assert metrics(out) == metrics(tmp_path / "whole")
-
-
-def test_own_tags_change_a_run_from_its_second_epoch(tmp_path: Path) -> None:
-    """The first epoch has none, and draws nothing for them: it is that of a run without."""
-    told = {}
-    for name, share in (("none", 0.0), ("some", 0.5), ("again", 0.5)):
-        config = small("ner", criterion="greedy", own_tags=share, **DROPOUT)
-        trainer_of(config, by_heart("ner"), tmp_path / name).run()
-        told[name] = metrics(tmp_path / name)
-    assert told["some"] == told["again"]
-    assert told["some"][0] == told["none"][0]
-    assert told["some"][1]["loss"] != told["none"][1]["loss"]
 
 
 def test_resuming_a_run_that_is_over_changes_nothing(tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ def test_settings_as_a_dictionary_and_the_next_free_folder(
 ) -> None:
     settings = {
         "features.word.embeddings": "", "features.word.size": 16, "features.characters.filters": 8,
-        "network.gated.units": 16, "train.epochs": 1,
+        "network.gated.units": 16, "train.epochs": 1, "data.pos.size": 40,
     }  # fmt: skip
     folders = [senna.train(["pos"], corpus="demo", settings=settings) for _ in range(2)]
     assert folders == [Path("runs/pos/model"), Path("runs/pos-2/model")]
@@ -90,8 +90,7 @@ def test_without_torch(monkeypatch: pytest.MonkeyPatch) -> None:
         senna.train("ner", corpus="demo")
 
 
-@pytest.mark.parametrize("given", [None, "active"])
-@pytest.mark.parametrize("command", ["train", "pretrain"])
+@pytest.mark.parametrize(("command", "given"), [("train", "active"), ("pretrain", None)])
 def test_threads_sleep_while_they_wait(command: str, given: str | None) -> None:
     """It is set before PyTorch is loaded, and left alone where the user has set it."""
     Path("torch").mkdir()
