@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.metadata
-import json
 import os
 import re
 import subprocess
@@ -18,7 +17,6 @@ from tests.tiny import SMALL
 
 ROOT = Path(__file__).parents[1]
 MOST = 58e6  # bytes of the wheel
-TEXT = "Anna Vedard flew to Marburgh. The train didn't wait.\n"
 # Starts Python on nothing but the folders given: no site-packages, no current folder.
 START = "import sys; sys.path[:0] = {folders!r}; {code}"
 OFF = {"SENNA_KERNEL": "off"}  # so that its absence is not reported
@@ -150,21 +148,6 @@ def test_nothing_but_what_it_asks_for_is_visible(
 
 
 @pytest.mark.slow
-def test_python_says_the_same(installed: Path, needed: Path, tmp_path: Path) -> None:
-    code = (
-        "import json, senna; doc = senna.load(['pos'])(sys.stdin.read()); "
-        "print(json.dumps([[t.text for t in doc.tokens], doc.tags('pos'), senna.__file__]))"
-    )
-    done = run([installed, needed], code, cwd=tmp_path, data=TEXT)
-    assert done.returncode == 0, done.stderr
-    words, tags, place = json.loads(done.stdout)
-    assert place.startswith(str(installed))
-    tagged = run([installed, needed], PROGRAM, "tag", "--task", "pos", cwd=tmp_path, data=TEXT)
-    rows = [line.split("\t") for line in tagged.stdout.splitlines() if line]
-    assert [words, tags] == [[row[0] for row in rows], [row[1] for row in rows]]
-
-
-@pytest.mark.slow
 def test_models_corpora_and_scores(installed: Path, needed: Path, tmp_path: Path) -> None:
     listed = run([installed, needed], PROGRAM, "models", cwd=tmp_path)
     assert (listed.returncode, listed.stderr) == (0, "")
@@ -177,17 +160,6 @@ def test_models_corpora_and_scores(installed: Path, needed: Path, tmp_path: Path
     options = ("eval", "--task", "pos", "--model", "pos", str(gold))
     scored = run([installed, needed], PROGRAM, *options, cwd=tmp_path)
     assert "accuracy:" in scored.stdout, scored.stderr
-
-
-def test_training_without_torch_says_what_to_install(
-    installed: Path, needed: Path, tmp_path: Path
-) -> None:
-    options = ("train", "--task", "pos", "--corpus", "demo")
-    done = run([installed, needed], PROGRAM, *options, cwd=tmp_path)
-    assert done.returncode == 2
-    said = "senna: training needs PyTorch. The small build: pip install torch --index-url "
-    assert done.stderr == f"{said}https://download.pytorch.org/whl/cpu\n"
-    assert os.listdir(tmp_path) == []
 
 
 @pytest.mark.slow
