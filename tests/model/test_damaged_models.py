@@ -34,7 +34,7 @@ from tests import toys
 FORMS = [["Anna", "Weber", "walks", "quickly", "unknown", "12"], ["x"]]
 GIVEN = {"pt0": [["S-NP"] * 6, ["O"]], "pos": [["NN"] * 6, ["DT"]]}
 PLACES = [[0, 2], []]
-N = 20  # mutations of each kind and model: all of them would take a minute
+N = 12  # mutations of each kind and model: all of them would take a minute
 
 Change = Callable[[Path, dict[str, Any]], None]  # of a copy of the folder, of its model.toml
 

@@ -121,11 +121,11 @@ def test_a_beam_that_keeps_all(history: int, constrained: bool) -> None:
         assert list(map(tuple, three[:, here].tolist())) == expected
 
 
-@pytest.mark.parametrize("width", [2, 3, 4])
+@pytest.mark.parametrize("width", [2, 4])
 def test_a_narrow_beam(width: int) -> None:
     """Against one that is written with lists; wider beams find better taggings."""
     better = 0
-    for seed in range(12):
+    for seed in range(9):
         paths, scores, _ = drawn(seed, 2, width)
         found = paths.decode(scores, N_WORDS)
         greedy = Greedy(paths, paths.earlier, 1).decode(scores, N_WORDS)

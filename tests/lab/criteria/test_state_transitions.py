@@ -68,16 +68,11 @@ def test_against_all_paths(name: str, margin: float | None, several: bool, seed:
     generator = torch.Generator().manual_seed(seed)
     allowed = torch.rand(SHAPE[:3], generator=generator) < (0.4 if several else 0)
     allowed.scatter_(2, tags[:, :, None], True)
-
-    def loss(emissions: Tensor, *paths: Tensor) -> Tensor:
-        gold = GoldBatch(tags, lengths, allowed if several else None)
-        return criterion_of(name).loss(emissions, gold, StatePaths(*paths))
-
-    value = loss(*scores)
+    gold = GoldBatch(tags, lengths, allowed if several else None)
+    value = criterion_of(name).loss(scores[0], gold, StatePaths(*scores[1:]))
     assert value > 0
     expected = by_hand(margin, scores, tags, allowed)
     assert_equal_with_gradients(value, expected, list(scores))
-    assert torch.autograd.gradcheck(loss, scores, fast_mode=True)
 
 
 @pytest.mark.parametrize("seed", range(3))
