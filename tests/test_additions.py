@@ -112,14 +112,13 @@ def trained(copy: Path, task: str) -> tuple[str, ...]:
     return "tag", "--model", f"runs/{task}/model", "--input", "tokens", "text.txt"
 
 
+@pytest.mark.slow
 def test_a_task_that_tags_words_is_one_line_and_a_configuration(copy: Path) -> None:
     tag = trained(copy, "sense")
-    assert senna(copy, *tag) == "bank\ta\nbark\tb\ndogs\ta\n\nrivers\tb\nmoney\ta\ntrees\tb\n\n"
     (first, _) = senna(copy, *tag, "--format", "jsonl").splitlines()
     assert json.loads(first)["tags"]["sense"] == ["a", "b", "a"]
     report = senna(copy, "eval", "--task", "sense", *tag[1:3], "gold.txt")
     assert "100.00" in report
-    assert "sense" in senna(copy, "tag", "--help")
 
 
 @pytest.mark.slow
@@ -130,7 +129,8 @@ def test_a_kind_of_output_is_a_file_and_its_heads(copy: Path) -> None:
 
 def test_an_option_of_tagging_is_a_field(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SENNA_MODELS", str(ROOT / "senna" / "models"))
-    assert "Tag the words in capitals." in senna(copy, "tag", "--help")
+    shown = senna(copy, "tag", "--help")
+    assert "Tag the words in capitals." in shown and "sense" in shown
     (copy / "one.txt").write_text("Dogs bark .\n", encoding="utf-8")
     words = ("tag", "--task", "pos", "--input", "tokens", "one.txt")
     assert senna(copy, *words, "--loud") == senna(copy, *words)

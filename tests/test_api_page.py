@@ -57,7 +57,10 @@ def can_run(code: str) -> bool:
     return needed <= {own.name.lower() for own in metadata.distributions() if own.name}
 
 
-@pytest.mark.parametrize(("page", "least"), [("README.md", 1), ("docs/api.md", 10)])
+@pytest.mark.parametrize(
+    ("page", "least"),
+    [("README.md", 1), pytest.param("docs/api.md", 10, marks=pytest.mark.slow)],
+)
 def test_examples_print_what_they_say(page: str, least: int) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
     names: dict[str, Any] = {"__name__": "example"}

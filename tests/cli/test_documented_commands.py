@@ -360,7 +360,7 @@ def shell(senna: Senna, prepared: Path, tmp_path: Path, monkeypatch: pytest.Monk
 READERS = ("pandas", "polars", "duckdb", "pyarrow", "nltk", "conllu")
 NEEDED = {"scorers": ("seqeval",), "elsewhere": READERS}
 WITH_COMMANDS = [page for page in PAGES if to_run(page)]
-QUICK = ("README", "classic", "confidence", "corpora", "output", "tags")  # others train, or score
+QUICK = ("classic", "confidence", "corpora", "output", "tags")  # others train, or score
 
 
 def test_the_pages_with_commands_are_found() -> None:

@@ -377,12 +377,14 @@ def program(code: str, *arguments: str) -> subprocess.Popen[str]:
     )
 
 
+@pytest.mark.slow
 def test_stopped_while_torch_is_loaded() -> None:
     process = program(INTERRUPTED_IMPORT, "train", "--task", "chunk", "--corpus", "demo")
     assert process.communicate(timeout=60) == ("", "senna: stopped\n")
     assert process.returncode == 130
 
 
+@pytest.mark.slow
 def test_one_name_is_for_one_process_which_sigterm_ends_tidily(senna: Senna) -> None:
     settings = small("train.epochs=1000000", "data.chunk.size=60")
     options = ("--task", "chunk", "--corpus", "demo", *settings)

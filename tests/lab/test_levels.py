@@ -282,27 +282,6 @@ def levels_of(batch: Any) -> list[tuple[Nodes, np.ndarray]]:
     return list(levels(Nodes(*own), batch.lengths.numpy()))
 
 
-def test_levels_of_a_batch_do_not_see_each_other(setup: Setup) -> None:
-    head: Any = setup.model.head("psg")
-    with torch.no_grad():
-        batch = setup.batches.batch("psg", setup.numbered.tasks[0].train)
-        x = setup.model("psg", batch)
-        both = levels_of(batch)[:2]
-        nodes = Nodes(*map(np.concatenate, zip(*(own for own, _ in both), strict=True)))
-        is_first = np.repeat([True, False], [len(tags) for _, tags in both])
-        lengths = np.concatenate([own.lengths for own, _ in both])
-        together = head.scores(x, nodes, is_first, lengths)
-        start = 0
-        for row, n in enumerate(lengths.tolist()):
-            part = slice(start, start + n)
-            alone = head.scores(
-                x, nodes.take(np.arange(start, start + n)), is_first[part], lengths[[row]]
-            )
-            torch.testing.assert_close(together[part], alone, rtol=1e-4, atol=1e-4)
-            start += n
-        assert row > len(batch.lengths)
-
-
 def test_likelihood_by_all_paths_of_all_levels(
     setup: Setup, monkeypatch: pytest.MonkeyPatch
 ) -> None:

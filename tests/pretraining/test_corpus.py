@@ -476,6 +476,7 @@ def begin(source: Path, folder: Path) -> subprocess.Popen[str]:
     return process
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGKILL])
 def test_ctrl_c_and_kill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by: int) -> None:
     source, folder = write(tmp_path / "in", paragraphs_of(6_000)), tmp_path / "out"

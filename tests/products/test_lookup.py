@@ -318,13 +318,3 @@ def test_form_vectors_are_their_tables_rows_side_by_side(tmp_path: Path, kind: s
     np.testing.assert_allclose(found[:, -6:], of_letters, atol=1e-2 * largest)
     assert not found[3, -6:].any(), "no letters, and no bias"
     assert ids["letters"].shape == (6, 20)
-
-
-def test_form_vectors_do_not_depend_on_the_company(tmp_path: Path) -> None:
-    folder = read_model(toys.model(tmp_path / "model"))
-    encoder = FormEncoder(folder, load_words(folder, {}))
-    forms = [f"{word}{i}" for i in range(30) for word in toys.WORDS + toys.UNSEEN]
-    together = encode(encoder, forms)
-    for i in (0, 17, 128, 700):
-        assert np.array_equal(encode(encoder, [forms[i]])[0], together[i])
-    assert np.array_equal(encode(encoder, forms[::-1])[::-1], together)

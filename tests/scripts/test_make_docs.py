@@ -56,14 +56,6 @@ def test_the_commands_are_all_found() -> None:
     assert {"senna models list", "senna data get"} <= set(LEAVES)
 
 
-@pytest.mark.parametrize("name", LEAVES)
-def test_every_command_has_help_and_an_example(name: str) -> None:
-    command: Any = LEAVES[name]
-    assert command.help, "no help"
-    assert command.epilog, "no example"
-    assert re.match(r"Example: .*\bsenna ", command.epilog), "no example to paste"
-
-
 @pytest.mark.parametrize("name", COMMANDS)
 def test_help_fits_80_columns_on_any_terminal(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "200")

@@ -298,17 +298,6 @@ def test_any_unicode(training: list[str], tagging: list[str]) -> None:
     assert all(rows.dtype == np.int32 for rows in ids.values())
 
 
-@given(st.lists(strategies.words, min_size=1, max_size=20), st.randoms())
-def test_ids_do_not_depend_on_the_company(forms: list[str], random) -> None:  # type: ignore[no-untyped-def]
-    made = FormFeatures.learn(EVERYTHING, Counter(forms[::2]))
-    together = made.ids(forms)
-    order = list(range(len(forms)))
-    random.shuffle(order)
-    shuffled = made.ids([forms[i] for i in order])
-    for name, rows in together.items():
-        assert np.array_equal(rows[order], shuffled[name]), name
-
-
 def test_vocabularies_do_not_depend_on_the_order_of_counting() -> None:
     forms = {"cat": 2, "Dog": 2, "at": 1, "to": 1}
     assert features_of(forms) == features_of(dict(reversed(forms.items())))

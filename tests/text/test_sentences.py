@@ -190,10 +190,10 @@ def test_every_character_is_in_one_sentence(text: str, convention: str, line_bre
              "1.1 ", ": 1. A ", "Fig. "]
 )  # fmt: skip
 def test_long_texts_take_linear_time(unit: str) -> None:
-    text = unit * (100_000 // len(unit))
+    text = unit * (40_000 // len(unit))
     start = time.process_time()
     split(text)
-    assert time.process_time() - start < 5  # quadratic time would take minutes
+    assert time.process_time() - start < 5  # quadratic time would take a minute
 
 
 @pytest.mark.skipif("SENNA_DATA" not in os.environ, reason="needs the gold offsets")
@@ -321,7 +321,7 @@ DENSE = st.lists(
     st.sampled_from(LINE_BREAKS),
 )
 @example("(" * 29 + "'a" + "b" * 40, 33, io.StringIO, "classic", "auto")
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_sentences_do_not_depend_on_how_a_stream_is_read(
     text: str, size: int, stream: type[io.StringIO], convention: str, line_breaks: str
 ) -> None:

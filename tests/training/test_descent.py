@@ -43,7 +43,7 @@ def test_every_optimiser_learns(tmp_path: Path, name: str) -> None:
     rate = {"adam": 0.01, "adagrad": 0.05, "sgd": 0.2}[name]
     rates = {"learning_rate": rate, "schedule": "constant"}
     trainer = trainer_of(
-        small("ner", epochs=20, optimiser=name, **rates), by_heart("ner"), tmp_path
+        small("ner", epochs=20, optimiser=name, **rates), by_heart("ner", 10), tmp_path
     )
     words = trainer.model.inputs.word.detach().clone()
     assert trainer.scores()["ner"] < 60

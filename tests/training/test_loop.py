@@ -79,7 +79,10 @@ SGD = {"optimiser": "sgd", "learning_rate": 1.0, "batch": 1}
     [
         ("ner", {}),
         ("ner", {"criterion": "word"}),
-        ("pos", {**SGD, "clip": 0.0, "criterion": "word", "schedule": "constant"}),
+        pytest.param(
+            *("pos", {**SGD, "clip": 0.0, "criterion": "word", "schedule": "constant"}),
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_learns_twenty_sentences_by_heart(

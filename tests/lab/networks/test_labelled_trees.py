@@ -98,6 +98,7 @@ def test_labels_have_names_and_neutral_ones_are_left_out(twenty: Path, tmp_path:
     assert figures["nodes"] == nodes
 
 
+@pytest.mark.slow
 def test_features_may_be_tags_of_another_model(tmp_path: Path) -> None:
     (tmp_path / "mine.tsv").write_text(lines("train", 12), encoding="utf-8")
     settings = [*SETTINGS, "features.tags.pos.size=3", "train.epochs=1"]

@@ -14,7 +14,6 @@ from senna.config import NetworkConfig, Training
 from senna.lab.networks.recurrent import RecurrentLayer, RecurrentNetwork
 from senna.lab.networks.settings import RecurrentConfig
 from senna.training.descent import make_optimisers
-from senna.training.layers.batch import Encoded
 from senna.training.layers.weights import initialise
 from tests import oracles, toys
 
@@ -123,14 +122,3 @@ def test_dropout_is_between_layers_only() -> None:
     torch.testing.assert_close(upper[kept], 10 * lower[kept])
     for layer, (seen, states) in zip(model.layers, calls[:], strict=True):
         assert torch.equal(layer(*seen), states), "nothing is dropped within a layer"
-
-
-@each_cell
-def test_a_padded_batch_equals_its_sentences_one_at_a_time(settings: RecurrentConfig) -> None:
-    network = NetworkConfig("recurrent", recurrent=dataclasses.replace(settings, layers=2))
-    made = toys.setup(dataclasses.replace(toys.SMALL, network=network))
-    encoded: list[Encoded] = made.numbered.tasks[0].train
-    together = made.model("ner", made.batches.batch("ner", encoded))
-    for i, sentence in enumerate(encoded):
-        alone = made.model("ner", made.batches.batch("ner", [sentence]))
-        torch.testing.assert_close(together[i, : len(sentence.forms)], alone[0])

@@ -95,16 +95,6 @@ def test_each_cell_by_plain_recursion(cell: str) -> None:
     np.testing.assert_allclose(states, expected, atol=1e-5)
 
 
-@pytest.mark.parametrize("cell", CELLS)
-def test_a_batch_equals_its_trees_one_by_one(cell: str) -> None:
-    trained = setup(cell)
-    sentences = trained.numbered.tasks[0].train
-    with torch.no_grad():
-        whole = trained.model("label", trained.batches.batch("label", sentences))
-        single = [trained.model("label", trained.batches.batch("label", [s])) for s in sentences]
-    torch.testing.assert_close(whole, torch.cat(single), atol=1e-5, rtol=0)
-
-
 @pytest.mark.parametrize("kind", CELLS)
 def test_gradients_are_those_of_finite_differences(kind: str) -> None:
     cell, _ = random_cell(kind)

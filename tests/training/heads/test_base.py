@@ -159,17 +159,3 @@ def test_what_is_found_is_the_best_tree_with_the_best_labels(
         ]
         spans = [Phrase(i, j + 1, name) for (i, j), name in zip(best, names, strict=True)]
         assert constituents(found) == [one for one in spans if one.label != NO_LABEL]
-
-
-def test_words_beyond_a_sentence_do_not_count_in_the_loss(
-    parser: tuple[Setup, Batch, Tensor, Tensor],
-) -> None:
-    made, batch, emissions, _ = parser
-    head = made.model.head("psg")
-    alone = [
-        made.batches.batch("psg", [own])
-        for own in made.numbered.tasks[0].train
-        if len(own.forms) < 7
-    ]
-    losses = [head.loss(made.model("psg", one), one) for one in alone]
-    torch.testing.assert_close(head.loss(emissions, batch), torch.stack(losses).sum())

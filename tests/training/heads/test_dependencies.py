@@ -69,18 +69,6 @@ def test_equal_to_torch(tmp_path: Path, kind: str) -> None:
         assert are_trees(heads, np.array([len(arcs)])).all()
 
 
-def test_sentences_together_have_the_trees_that_they_have_alone(tmp_path: Path) -> None:
-    config = dataclasses.replace(toys.SMALL, tasks=("dep",), network=NETWORKS["gated"])
-    network = load(toys.exported(toys.setup(config), tmp_path / "model"))
-    random = np.random.default_rng(1)
-    sentences = [
-        [toys.WORDS[i] for i in random.integers(0, len(toys.WORDS), n)] for n in (3, 0, 80, 1, 7)
-    ]
-    together = Text(network, sentences).annotate("dep")
-    assert together == [Text(network, [one]).annotate("dep")[0] for one in sentences]
-    assert Text(network, [[], []]).annotate("dep") == [[], []]
-
-
 def test_probabilities_of_arcs_are_their_shares_of_all_trees(tmp_path: Path) -> None:
     config = dataclasses.replace(toys.SMALL, tasks=("dep",), network=NETWORKS["gated"])
     network = load(toys.exported(toys.setup(config), tmp_path / "model"))
@@ -100,7 +88,7 @@ def test_probabilities_of_arcs_are_their_shares_of_all_trees(tmp_path: Path) -> 
         assert chance == pytest.approx(expected, abs=1e-6)
 
 
-@pytest.mark.parametrize("loss", ["heads", "trees"])
+@pytest.mark.parametrize("loss", ["heads", pytest.param("trees", marks=pytest.mark.slow)])
 def test_a_small_set_is_learnt_by_heart(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loss: str
 ) -> None:

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 import torch
 
-from senna.training.layers.batch import Encoded
 from senna.training.networks.window import HiddenLayer, WindowNetwork
 from tests import oracles, toys
 
@@ -28,17 +27,6 @@ def test_window_layer(window: int, padded: bool) -> None:
         beyond = np.full(3, 0.25 if padded else 0.0, np.float32)
         expected = oracles.window_layer(inner.numpy(), weights, bias, beyond)
         np.testing.assert_allclose(found[i], expected, atol=1e-5)
-
-
-@pytest.mark.parametrize("windows", [(1,), (5,), (3, 5), (3, 1, 5)])
-def test_a_padded_batch_equals_its_sentences_one_at_a_time(windows: tuple[int, ...]) -> None:
-    network = toys.window(windows, (8, 7, 6)[: len(windows)])
-    made = toys.setup(dataclasses.replace(toys.SMALL, network=network))
-    encoded: list[Encoded] = made.numbered.tasks[0].train
-    together = made.model("ner", made.batches.batch("ner", encoded))
-    for i, sentence in enumerate(encoded):
-        alone = made.model("ner", made.batches.batch("ner", [sentence]))
-        torch.testing.assert_close(together[i, : len(sentence.forms)], alone[0])
 
 
 def test_tasks_share_the_first_layers_and_nothing_else() -> None:
