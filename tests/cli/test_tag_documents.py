@@ -19,7 +19,7 @@ def small(shipped: Path) -> None:
 
 def opened(senna: Senna, data: str, *options: str) -> list[str]:
     """The first words of the documents."""
-    done = senna("tag", "--task", "ner", "--format", "conllu", *options, data=data.encode())
+    done = senna("tag", "-q", "--task", "ner", "--format", "conllu", *options, data=data.encode())
     assert (done.code, done.err) == (0, ""), done
     blocks = done.out.decode().split("\n\n")
     rows = [block.splitlines() for block in blocks if block.startswith("# newdoc")]

@@ -30,8 +30,13 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     def make(folder: Path, new_run: Callable[[], Path]) -> None:
         for task in ("predicates", "pt0"):
-            train_small(task, new_run(), "features.tags.pt0.size=0").rename(folder / task)
-        own = ("features.tags.pt0.size=5", f"features.tags.pt0.model={folder / 'pt0'}")
+            few = ("features.tags.pt0.size=0", f"data.{task}.size=150")
+            train_small(task, new_run(), *few).rename(folder / task)
+        own = (
+            "data.srl.size=150",
+            "features.tags.pt0.size=5",
+            f"features.tags.pt0.model={folder / 'pt0'}",
+        )
         train_small("srl", new_run(), *GATED, *own).rename(folder / "srl")
 
     return made_once(tmp_path_factory, "roles", make)

@@ -62,7 +62,7 @@ def assert_found(nlp: Nlp, texts: list[str], expected: list[Document]) -> None:
 TASKS = ["pos", "chunk", "ner"]
 
 
-@pytest.mark.parametrize(("tasks", "n"), [(TASKS, 100), (["srl"], 24)])
+@pytest.mark.parametrize(("tasks", "n"), [(TASKS, 48), (["srl"], 16)])
 def test_one_load_for_eight_threads(tasks: list[str], n: int) -> None:
     texts, alone = mixtures(n), senna.load(tasks)
     expected = [alone(text) for text in texts]
@@ -72,7 +72,7 @@ def test_one_load_for_eight_threads(tasks: list[str], n: int) -> None:
 
 def test_very_many_forms(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forms are forgotten by one thread while others use theirs."""
-    alone, texts = senna.load(TASKS), mixtures(60, new=40)
+    alone, texts = senna.load(TASKS), mixtures(32, new=40)
     expected = [alone(text) for text in texts]
     monkeypatch.setattr(workspace, "N_FORMS", 60)
     monkeypatch.setattr(first_layer, "N_KEPT", 40)
