@@ -23,10 +23,10 @@ from pathlib import Path
 
 from senna.answers import output_of
 from senna.answers.base import Gold, GoldOptions
-from senna.answers.gold import read_gold
 from senna.answers.lemmas import TABLE_FILE
 from senna.corpora import find, split_file
 from senna.files import open_text
+from senna.formats.gold import read_gold
 from senna.model.card import model_card
 from senna.model.folder import add_about, check, read_model, write_model
 from senna.tasks import TASKS

@@ -27,9 +27,9 @@ from typing import Any, NamedTuple
 
 from senna.answers import output_of
 from senna.answers.base import Gold, GoldOptions
-from senna.answers.gold import read_gold
 from senna.corpora import find, split_file
 from senna.files import open_text, replacing
+from senna.formats.gold import read_gold
 from senna.model.folder import read_model, shipped
 from senna.model.schema import read_table
 from senna.paths.confidence import Asked

@@ -15,9 +15,9 @@ from typing import Any, Unpack
 
 from senna.answers import output_of
 from senna.answers.base import Gold, GoldOptions
-from senna.answers.gold import read_gold, with_levels
 from senna.errors import SennaError
 from senna.files import open_text
+from senna.formats.gold import read_gold, with_levels
 from senna.model.folder import is_model, model_path, models_in, read_model, shipped
 from senna.pipeline.memory import Memory
 from senna.pipeline.models import finder_of

@@ -11,9 +11,9 @@ from typing import Any
 from senna.errors import SennaError
 from senna.files import open_text
 from senna.formats.base import Piece
+from senna.formats.tables import csv_rows
 from senna.options import options_of
 from senna.pipeline.options import Conversion, OptionError, Reading
-from senna.text.records import csv_rows
 
 try:
     import pyarrow as pa

@@ -32,7 +32,6 @@ from senna.model import folder as models
 from senna.options import options_of
 from senna.pipeline.options import Reading
 from senna.pipeline.pipeline import Pipeline
-from senna.pipeline.stream import annotate_documents
 from senna.tasks import TASKS
 from senna.text import sentences
 from senna.text.conllu import EMPTY, ROOT, Arc
@@ -116,7 +115,7 @@ class Component:
             [[doc[i].text for i in places] for places in rows]
             for doc, rows in zip(docs, split, strict=True)
         ]
-        annotations = annotate_documents(self.pipeline, words, self.remembers)
+        annotations = self.pipeline.annotate_documents(words, self.remembers)
         for doc, rows, annotation in zip(docs, split, annotations, strict=True):
             self._set(doc, rows, annotation)
         return docs

@@ -15,12 +15,12 @@ from senna.answers import output_of
 from senna.answers.base import Record
 from senna.document.nlp import Nlp, loaded
 from senna.errors import SennaError
-from senna.formats.base import as_lines
+from senna.formats.base import as_lines, together
 from senna.formats.jsonl import records
+from senna.formats.tables import is_text
 from senna.options import options_of
 from senna.pipeline.options import OptionError, Reading, known_value
 from senna.pool import in_order
-from senna.text.records import is_text, together
 from senna.text.schemes import SCHEMES
 
 try:

@@ -24,7 +24,7 @@ from senna.pipeline.options import Conversion
 from senna.pipeline.pipeline import tag_pieces
 from senna.pipeline.stream import read_files
 from senna.scoring import srleval
-from senna.text.role_files import props_of
+from senna.text.props import props_of
 from senna.text.roles import Predicate, regular
 from senna.text.schemes import phrases_of
 from tests import toys

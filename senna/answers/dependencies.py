@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from senna.answers import fields_of
 from senna.answers.base import (
     DocumentError,
     Gold,
@@ -17,7 +18,6 @@ from senna.answers.base import (
     two_files,
     whole,
 )
-from senna.answers.conllu import fields_of
 from senna.errors import SennaError
 from senna.files import open_text
 from senna.text.conllu import EMPTY, ROOT, ROOT_RELATION, Arc, cycle_of, filled
@@ -56,7 +56,7 @@ class DependencyOutput(Output):
     beside = ("pos", "lemma", "upos", "feats")
 
     def read(self, lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
-        """Only CoNLL-U has dependency trees: see `senna.answers.conllu`."""
+        """Only CoNLL-U has dependency trees: see `senna.formats.conllu`."""
         if not any(map(str.strip, lines)):
             raise SennaError("the file has no sentences", where=name)
         mend = "Its lines have ten columns, separated by tabs; comments begin with #."
@@ -174,4 +174,4 @@ def _plain(arc: Arc) -> tuple[int, str]:
     return arc.head, arc.relation.partition(":")[0]
 
 
-OUTPUT = DependencyOutput()
+OUTPUTS = {"dependencies": DependencyOutput()}

@@ -278,4 +278,4 @@ def _trees(line: str, names: Names, name: str, number: int) -> Iterator[Gold]:
             yield Gold(forms, Label(labels[0], nodes=labels), {"psg": spans}, name, number)
 
 
-OUTPUT = LabelOutput()
+OUTPUTS = {"labels": LabelOutput()}

@@ -81,4 +81,4 @@ def _compared(gold: str, predicted: str) -> str:
     return apply_rule(predicted, gold.form) if isinstance(predicted, Rule) else predicted
 
 
-OUTPUT = LemmaOutput()
+OUTPUTS = {"lemmas": LemmaOutput()}

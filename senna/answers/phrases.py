@@ -1,19 +1,15 @@
-"""Phrases that do not nest, as IOBES tags: chunks and names, and the segments of PT0."""
+"""Phrases that do not nest, as IOBES tags: chunks, names, the segments of PT0, values."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from senna.answers.base import SPAN, TASK, Gold, Labelled, LabelRow, Line, Record
-from senna.answers.tags import (
-    TagOutput,
-    in_scheme,
-    score_phrases,
-    written_spans,
-)
+from senna.answers.base import SPAN, TASK, Gold, GoldOptions, Labelled, LabelRow, Line, Record
+from senna.answers.tags import TagOutput, in_scheme, score_phrases, written_spans
 from senna.errors import SennaError
-from senna.text.schemes import Phrase, convert, detect, is_tag, phrases_of
+from senna.text.iobes import all_tags
+from senna.text.schemes import Phrase, convert, detect, is_tag, phrases_of, tags_of
 
 if TYPE_CHECKING:
     from senna.scoring.figures import Scores
@@ -58,7 +54,7 @@ class PhraseOutput(TagOutput):
     def vocabulary(self, answers: Iterable[list[str]]) -> list[str]:
         """O and all four IOBES tags of each type."""
         types = sorted({tag[2:] for answer in answers for tag in answer if tag != "O"})
-        return ["O", *(f"{prefix}-{kind}" for kind in types for prefix in "BIES")]
+        return all_tags(types)
 
     def accepts(self, tags: Sequence[str]) -> bool:
         return all(tag == "O" or (tag[:2] in IOBES and len(tag) > 2) for tag in tags)
@@ -92,6 +88,48 @@ class PhraseOutput(TagOutput):
         return map(Labelled, self.phrases(answer))
 
 
+class SegmentOutput(PhraseOutput):
+    """The lowest constituents of trees (section 6.5), those of PT0's 25 types."""
+
+    def read(self, lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
+        for gold in super().read(lines, name, how):
+            yield gold._replace(answer=self.regular(gold.answer))
+
+    def learnable(self, gold: list[Gold], name: str) -> list[Gold]:
+        sentences = super().learnable(gold, name)
+        return [sentence._replace(answer=self.regular(sentence.answer)) for sentence in sentences]
+
+    def regular(self, tags: list[str]) -> list[str]:
+        return ["O" if tag[2:] in LEFT_OUT else tag for tag in tags]
+
+
+class ValueOutput(PhraseOutput):
+    """Dates, times, sums of money and numbers, which rules find; each has a value, by its words."""
+
+    fields: ClassVar[Record] = {
+        "tags": {TASK: [str]},
+        "spans": {TASK: [{"label": str, **SPAN, "value": str}]},
+    }
+    has_scores = False
+
+    def complete(
+        self, answer: list[str], forms: Sequence[str], others: Mapping[str, Any]
+    ) -> list[str]:
+        """The phrases that rules find, in the place of an empty answer."""
+        from senna.text.values import find
+
+        return answer or tags_of(find(forms), len(forms), "iobes")
+
+    def write(self, record: Record, task: str, line: Line, answer: list[str], scheme: str) -> None:
+        """The same as of other phrases, and of each its value, "" where it has none."""
+        from senna.text.values import value_of
+
+        super().write(record, task, line, answer, scheme)
+        for span in record["spans"][task]:
+            words = line.words[span["first"] : span["last"]]
+            span["value"] = value_of(words, span["label"])
+
+
 def check_tags(columns: Iterable[tuple[Sequence[str], Sequence[str], str, int]]) -> None:
     """SennaError for a tag of no scheme; columns: forms, tags, file and first line of sentences."""
     known: set[str] = set()
@@ -118,4 +156,4 @@ def _mend(form: str, header: bool) -> str:
     )
 
 
-OUTPUT = PhraseOutput()
+OUTPUTS = {"phrases": PhraseOutput(), "segments": SegmentOutput(), "values": ValueOutput()}

@@ -29,7 +29,7 @@ from senna.answers.tags import in_scheme, scored, tag_columns, written_spans
 from senna.files import open_text
 from senna.paths.confidence import between
 from senna.text.iobes import all_tags
-from senna.text.roles import NO_PREDICATE, VERB, Predicate, predicate_column, verbal
+from senna.text.roles import NO_PREDICATE, VERB, Predicate, marks_of, predicate_column, verbal
 from senna.text.schemes import Phrase, phrases_of, tags_of
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class RoleOutput(Output):
 
     def read(self, lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
         """Predicates of the kinds asked for."""
-        from senna.text.role_files import read_roles
+        from senna.text.props import read_roles
 
         for sentence in read_roles(lines, name=name, names=how.columns):
             columns = {"pos": sentence.pos, "pt0": sentence.pt0}
@@ -109,7 +109,7 @@ class RoleOutput(Output):
     ) -> float:
         """F1 of arguments, as srl-eval counts them."""
         from senna.scoring import srleval
-        from senna.text.role_files import propositions_of
+        from senna.text.props import propositions_of
 
         pairs = zip(map(propositions_of, gold), map(propositions_of, predicted), strict=True)
         return srleval.score(starmap(srleval.RolePair, pairs)).overall.f1
@@ -132,7 +132,7 @@ class RoleOutput(Output):
 
     def pair(self, gold: Gold, predicted: list[Predicate]) -> srleval.RolePair:
         from senna.scoring import srleval
-        from senna.text.role_files import propositions_of
+        from senna.text.props import propositions_of
 
         return srleval.RolePair(
             propositions_of(gold.answer), propositions_of(predicted), gold.others
@@ -245,7 +245,22 @@ class RoleOutput(Output):
                 yield Labelled(phrase, place)
 
 
+class MarkOutput(PhraseOutput):
+    """Which words are predicates, tagged S-V; read from files of roles."""
+
+    of_gold = OF_GOLD
+
+    def read(self, lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
+        for gold in RoleOutput().read(lines, name, how):
+            yield gold._replace(answer=marks_of(len(gold.forms), gold.answer))
+
+    def learnable(self, gold: list[Gold], name: str) -> list[Gold]:
+        return gold
+
+    def vocabulary(self, answers: Iterable[list[str]]) -> list[str]:
+        """All predicates are of one word."""
+        return sorted({"O", "S-V"}.union(*answers))
+
+
 _PHRASES = PhraseOutput()
-
-
-OUTPUT = RoleOutput()
+OUTPUTS = {"roles": RoleOutput(), "marks": MarkOutput()}

@@ -301,4 +301,4 @@ def scored(
     return Scored(tags, scores, opens, [0.0] * len(opens))
 
 
-OUTPUT = TagOutput()
+OUTPUTS = {"tags": TagOutput()}

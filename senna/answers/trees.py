@@ -206,4 +206,4 @@ def _tree(record: Record, tokens: Tokens) -> Tree:
     return top.children[0]
 
 
-OUTPUT = TreeOutput()
+OUTPUTS = {"trees": TreeOutput()}

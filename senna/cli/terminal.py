@@ -138,7 +138,7 @@ def writing(output: Path | None, folder: Path | None, format: str) -> Iterator[A
     from senna.files import replacing_packed, unwritable
 
     if format == "svg":
-        from senna.formats.svg import NumberedFiles
+        from senna.formats.drawings import NumberedFiles
 
         yield NumberedFiles(folder)
     elif output is None:

@@ -28,7 +28,7 @@ from senna.text.schemes import Phrase
 from senna.text.trees import Tree, folded
 
 if TYPE_CHECKING:
-    from senna.text.markup import Page
+    from senna.formats.html import Page
 
 T = TypeVar("T")
 

@@ -15,25 +15,25 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from senna.answers import output_of
 from senna.answers.base import Annotation, DocumentError, Line, Record, phrase_of, whole
-from senna.answers.conllu import answers_of
 from senna.errors import SennaError
 from senna.files import open_text
 from senna.formats import FORMATS, NOT_TEXT
 from senna.formats.base import Style, check_tasks, format_of
+from senna.formats.conllu import answers_of, placed
 from senna.formats.jsonl import records
+from senna.formats.standoff import is_standoff, read_standoff, tagged
 from senna.pipeline.options import check_format, known_value
 from senna.pipeline.utf16 import in_utf16, wide_in
 from senna.tasks import NAMES, TASKS, in_task_order, task_of
 from senna.text import UNITS
-from senna.text.conllu import EMPTY, FORM, ConlluReader, ConlluSentence
-from senna.text.headings import HEADING
+from senna.text.columns import HEADING
+from senna.text.conllu import EMPTY, ConlluReader, ConlluSentence
 from senna.text.schemes import SCHEMES, convert, detect, tags_of
-from senna.text.standoff import is_standoff, read_standoff
 from senna.text.tokenizer import Tokens, place, spaced_lines
 
 if TYPE_CHECKING:
     from senna.document.document import Document
-    from senna.text.markup import Page
+    from senna.formats.html import Page
 
 Rows = Sequence[Tokens]  # the tokens of each sentence
 
@@ -172,7 +172,7 @@ def _extra(entry: Record) -> tuple[tuple[int | str, ...], dict[str, Any]]:
 
 def _page(text: str, record: Record) -> Page:
     """The page of a text: each of its runs has a place in the source."""
-    from senna.text.markup import Page
+    from senna.formats.html import Page
 
     begins, starts, ends = ([whole(place) for place in record[name]] for name in PLACES)
     fits = len(begins) - 1 == len(starts) == len(ends) and begins[0] == 0 <= min(starts, default=0)
@@ -249,8 +249,6 @@ def read(name: str) -> Iterator[Contents]:
         first = list(islice(lines, HEADING))
         every = chain(first, lines)
         if is_standoff(first):
-            from senna.answers.standoff import tagged
-
             for marked, rows in tagged(read_standoff(every, name), warnings.warn):
                 tags = [row[1] for row in rows]
                 yield Contents(marked.text, [row[0] for row in rows], {NAMES: tags})
@@ -383,9 +381,8 @@ def _of_conllu(sentences: Sequence[ConlluSentence], name: str) -> Contents:
     """The document of sentences, with all answers that they have."""
     rows, texts, start = [], [], 0
     for sentence in sentences:
-        text, places = sentence.surface()
-        pairs = zip(sentence.words, places, strict=True)
-        rows.append(Tokens.of((row[FORM], start + i, start + k) for row, (i, k) in pairs))
+        text, tokens = placed(sentence, start)
+        rows.append(tokens)
         texts.append(text)
         start += len(text) + 1
     return Contents("\n".join(texts), rows, answers_of(TASKS, sentences, name))

@@ -16,18 +16,17 @@ from senna.answers import output_of
 from senna.answers.base import Annotation
 from senna.document.document import Document
 from senna.errors import SennaError
+from senna.formats.base import together
 from senna.options import options_of
 from senna.pipeline.options import Reading, known_value, takes
 from senna.pipeline.pipeline import Pipeline
-from senna.pipeline.stream import annotate_documents
 from senna.pool import in_order
 from senna.tasks import TASKS
-from senna.text.records import together
 from senna.text.roles import Predicate
 from senna.text.tokenizer import Tokens, spaced_lines
 
 if TYPE_CHECKING:
-    from senna.text.markup import Page
+    from senna.formats.html import Page
 
 C = TypeVar("C")
 Words = list[list[str]]  # the words of sentences
@@ -171,7 +170,7 @@ class Nlp:
             for text in texts
         ]
         words = [[row.words for row in rows] for rows in split]
-        found = annotate_documents(self.pipeline, words, self.reading.remembers)
+        found = self.pipeline.annotate_documents(words, self.reading.remembers)
         return list(zip(split, found, strict=True))
 
     def tag(
@@ -250,7 +249,7 @@ def _checked(texts: Iterable[Any]) -> Iterator[str | Words]:
 
 def _shown(sources: Iterator[str | Words], pages: deque[Page | None]) -> Iterator[str | Words]:
     """The texts of HTML; the pages are kept aside."""
-    from senna.text.markup import read_page
+    from senna.formats.html import read_page
 
     for source in sources:
         page = read_page(source) if isinstance(source, str) else None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from senna.document.exchange import PER_TOKEN
 from senna.errors import SennaError
-from senna.formats.trees import bracketed
+from senna.formats.brackets import bracketed
 from senna.text.conllu import ROOT
 from senna.text.dependencies import subtree
 from senna.text.schemes import Phrase

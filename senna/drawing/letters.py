@@ -1,7 +1,11 @@
-"""How wide texts are: in pixels, roughly, for fonts that are not known; in cells of a terminal."""
+"""Texts as pages, pictures and terminals may show them, and how wide they are there.
+
+That is in pixels, roughly, for fonts that are not known, or in cells of a terminal.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 from unicodedata import combining, east_asian_width
@@ -9,6 +13,9 @@ from unicodedata import combining, east_asian_width
 from senna.answers.base import LabelRow
 
 N = TypeVar("N", int, float)
+_BLANK = re.compile(r"\s+")
+# What no page and no terminal should be handed: C0, C1, DEL, halves of surrogate pairs.
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 # Shares of the size of a font, for letters of the usual sans serif fonts.
 _SHARES = {
@@ -18,6 +25,16 @@ _SHARES = {
     **dict.fromkeys("ABCDEFGHKLNOPQRSTUVXYZ&+<=>~", 0.72),
 }
 _USUAL = 0.58
+
+
+def on_one_line(text: str) -> str:
+    """A text with one space for each run of blanks and line ends."""
+    return _BLANK.sub(" ", text)
+
+
+def harmless(text: str) -> str:
+    """A text with U+FFFD for control characters and what is no character."""
+    return _CONTROL.sub("\ufffd", text)
 
 
 def pixels(text: str, size: float) -> float:

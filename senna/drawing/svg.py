@@ -14,12 +14,11 @@ from itertools import pairwise
 from senna.answers import output_of
 from senna.answers.base import LabelRow
 from senna.drawing.arcs import Bow, bows, ports
-from senna.drawing.letters import breaks, cut, pixels, widen
+from senna.drawing.letters import breaks, cut, harmless, on_one_line, pixels, widen
 from senna.drawing.parts import HUES, Parts, colour
 from senna.meanings import meaning
 from senna.tasks import PARSER
 from senna.text.schemes import Phrase
-from senna.text.shown import harmless, on_one_line
 from senna.text.trees import Tree, folded
 
 WORD, LABEL = 15, 11.5  # sizes of the fonts

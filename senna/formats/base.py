@@ -1,7 +1,8 @@
 """The base of input and output formats: `senna.formats` is the table of all.
 
-A format has one module, with its reader and its writer, which is loaded where it is asked for. What
-a module needs except this one is imported in its functions: the command's quick start loads it.
+A format has one module, with its reader and its writer, which is loaded where the format is asked
+for; formats that are much alike share one. What a module needs except this one is imported in its
+functions: the command's quick start loads it.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 from senna.answers.base import Annotation, Answers, Line
 from senna.errors import SennaError
 from senna.files import Arriving, unpacked_name
-from senna.text import columns
+from senna.text.columns import whole_sentences
 
 if TYPE_CHECKING:
     from senna.text.roles import Listed
@@ -25,7 +26,29 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 LINES = 256  # lines, sentences of columns or rows of a table, per piece
-HOMES = {"lines": "text", "tokens": "text"}  # the modules of input formats with another name
+# The modules of formats that share one; the others have one of their own name.
+HOMES = {
+    **dict.fromkeys(("lines", "tokens"), "text"),
+    **dict.fromkeys(("conll2012", "props"), "conll"),
+    **dict.fromkeys(("csv", "parquet", "spans", "tsv"), "tables"),
+    **dict.fromkeys(("brat", "doccano", "label-studio"), "standoff"),
+    **dict.fromkeys(("inline", "trees"), "brackets"),
+    **dict.fromkeys(("svg", "ansi"), "drawings"),
+    "conllup": "conllu",
+}
+
+
+def input_of(name: str) -> Input:
+    """The input format of a name in `senna.formats.INPUTS`."""
+    known: Input = import_module(f"senna.formats.{HOMES.get(name, name)}").INPUTS[name]
+    return known
+
+
+def format_of(name: str) -> Format:
+    """The output format of a name in `senna.formats.FORMATS`."""
+    known: Format = import_module(f"senna.formats.{HOMES.get(name, name)}").FORMATS[name]
+    return known
+
 
 # --------------------------------------------------------------------------- input
 
@@ -85,17 +108,71 @@ class Input(NamedTuple):
     documents: bool = True  # whether sentences that follow one another belong together
 
 
-def input_of(name: str) -> Input:
-    """The input format of a name in `senna.formats.INPUTS`."""
-    module = import_module(f"senna.formats.{HOMES.get(name, name)}")
-    known: Input = getattr(module, name.upper())
-    return known
+def of_blocks(
+    reader: Callable[[], Callable[..., Iterator[Any]]],
+    line: Callable[[Any], Line],
+    pos: Callable[[Any], list[list[str]]],
+) -> Input:
+    """An input format of lines of cells, with a blank line after each sentence.
+
+    `reader` gives a function that reads the sentences, which have `rows`, of some lines of one
+    file after another; `line` makes one of them a `Line`.
+    """
+
+    def cut(source: Arriving, name: str, reading: Reading) -> Iterator[Piece]:
+        for batch in batches(source, _whole(source, name, reader())):
+            yield Piece(0, sum(len(s.rows) * len(s.rows[0]) * 4 for s in batch), batch)
+
+    def lines(piece: Piece, reading: Reading) -> list[Line]:
+        return list(map(line, piece.content))
+
+    return Input(lines, cut, sentences=list, pos=pos, offsets=False)
+
+
+def _whole(source: Arriving, name: str, read: Callable[..., Iterator[T]]) -> Iterator[list[T]]:
+    """The sentences, as `read` has them, that are whole with each block."""
+    lines: list[str] = []
+    done = 1
+    for block in source.lines():
+        known = len(lines)
+        lines += block
+        n = whole_sentences(lines, known)
+        yield list(read(lines[:n], name=name, start=done))
+        done += n
+        del lines[:n]
+    yield list(read(lines, name=name, start=done))
+
+
+def batches(source: Arriving, blocks: Iterator[list[T]]) -> Iterator[list[T]]:
+    """The lines of the blocks, `LINES` at a time, or fewer where the source pauses."""
+    held: list[T] = []
+    for block in blocks:
+        held += block
+        while len(held) >= LINES or (held and source.pausing):
+            yield held[:LINES]
+            del held[:LINES]
+    if held:
+        yield held
+
+
+def together(
+    items: Iterable[T], size: Callable[[T], int], limit: int, most: int = 1 << 30
+) -> Iterator[list[T]]:
+    """Items that are tagged together: as many as reach a size, and at most so many."""
+    held: list[T] = []
+    total = 0
+    for item in items:
+        held.append(item)
+        total += size(item)
+        if total >= limit or len(held) == most:
+            yield held
+            held, total = [], 0
+    if held:
+        yield held
 
 
 def as_lines(text: str, sentences: Iterable[Tokens], piece: Piece | None = None) -> list[Line]:
     """Sentences of a text; of that of a piece with their file and the numbers of their lines."""
-    from senna.answers.base import Line
-
     start, number, file = (piece.start, piece.line, piece.file) if piece else (0, 0, "")
     lines, place = list[Line](), 0
     for tokens in sentences:
@@ -118,32 +195,6 @@ def n_words(content: Any) -> int:
     if isinstance(content, str):
         return len(content.split())
     return len((content.text if hasattr(content, "text") else content[1]).split())
-
-
-def batches(source: Arriving, blocks: Iterator[list[T]]) -> Iterator[list[T]]:
-    """The lines of the blocks, `LINES` at a time, or fewer where the source pauses."""
-    held: list[T] = []
-    for block in blocks:
-        held += block
-        while len(held) >= LINES or (held and source.pausing):
-            yield held[:LINES]
-            del held[:LINES]
-    if held:
-        yield held
-
-
-def whole(source: Arriving, name: str, read: Callable[..., Iterator[T]]) -> Iterator[list[T]]:
-    """The sentences, as `read` has them, that are whole with each block."""
-    lines: list[str] = []
-    done = 1
-    for block in source.lines():
-        known = len(lines)
-        lines += block
-        n = columns.whole_sentences(lines, known)
-        yield list(read(lines[:n], name=name, start=done))
-        done += n
-        del lines[:n]
-    yield list(read(lines, name=name, start=done))
 
 
 # --------------------------------------------------------------------------- output
@@ -183,6 +234,10 @@ class Format(NamedTuple):
     end: str = ""
     between: str = ""  # written between two sentences
 
+    def missing(self, tasks: Sequence[str]) -> list[str]:
+        """The tasks that it needs and that are not among these."""
+        return [task for task in self.tasks if task not in tasks] if self.needs else []
+
     def write(self, lines: Sequence[Line], answers: Annotation, style: Style) -> str:
         """Sentences; before each that opens a document, the end of the one before."""
         return "".join(
@@ -204,44 +259,28 @@ class Format(NamedTuple):
         yield before + self.end * started + self.foot
 
 
-def format_of(name: str) -> Format:
-    """The format of a name in `senna.formats.FORMATS`."""
-    module = import_module(f"senna.formats.{name.replace('-', '_')}")
-    format_: Format = module.FORMAT
-    return format_
-
-
 def tasks_for(name: str, asked: Sequence[str], own_model: bool) -> list[str] | None:
     """The tasks to run for a format where a user names some; None: all of the model, or package.
 
     Raises SennaError where they are not what the format needs.
     """
     form = format_of(name)
-    if asked and "all" not in asked:
-        mend = f"Add it to --task: {','.join([*asked, *missing_of(name, asked)])}."
-        _check_needs(name, asked, mend)
+    if asked and "all" not in asked and (missing := form.missing(asked)):
+        mend = f"Add it to --task: {','.join([*asked, *missing])}."
+        raise SennaError(f"needs task {missing[0]}", where=f"--format {name}", mend=mend)
     if asked or (own_model and not form.needs):
         return [*asked] or None
     return [*form.tasks] or None
 
 
-def missing_of(name: str, tasks: Sequence[str]) -> list[str]:
-    """The tasks that a format needs and that are not among these."""
-    form = format_of(name)
-    return [task for task in form.tasks if task not in tasks] if form.needs else []
-
-
-def _check_needs(name: str, tasks: Sequence[str], mend: str) -> None:
-    if missing := missing_of(name, tasks):
-        raise SennaError(f"needs task {missing[0]}", where=f"--format {name}", mend=mend)
-
-
 def check_tasks(name: str, tasks: Sequence[str], mend: str = "Choose another format.") -> None:
     """Raise SennaError where a format needs other tasks than are tagged, or shows none of them."""
-    _check_needs(name, tasks, mend)
-    if tasks and not any(map(format_of(name).shows, tasks)):
+    form, where = format_of(name), f"--format {name}"
+    if missing := form.missing(tasks):
+        raise SennaError(f"needs task {missing[0]}", where=where, mend=mend)
+    if tasks and not any(map(form.shows, tasks)):
         what, mend = f"has no place for {' and '.join(tasks)}", "Choose columns, conllu or jsonl."
-        raise SennaError(what, where=f"--format {name}", mend=mend)
+        raise SennaError(what, where=where, mend=mend)
 
 
 # What the end of a file's name says that is in it: formats that may have it.

@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from senna.answers import output_of
 from senna.answers.base import Answers, Columns, Line
-from senna.files import Arriving
-from senna.formats.base import Format, Input, Piece, Reading, Style, as_lines, batches, whole
-from senna.text import columns
-from senna.text.columns import ColumnsSentence
+from senna.formats.base import Format, Style, of_blocks
+from senna.text.columns import ColumnsSentence, read_columns
 from senna.text.tokenizer import spaced
 
 
-def _cut_columns(source: Arriving, name: str, reading: Reading) -> Iterator[Piece]:
-    for batch in batches(source, whole(source, name, columns.read_columns)):
-        yield Piece(0, sum(len(s.rows) * len(s.rows[0]) * 4 for s in batch), batch)
-
-
-def _columns(piece: Piece, reading: Reading) -> list[Line]:
-    sentences: list[ColumnsSentence] = piece.content
-    return [
-        line._replace(
-            opens=bool(sentence.mark), line=sentence.line, columns=sentence.rows, mark=sentence.mark
-        )
-        for sentence in sentences
-        for words in [[row[0] for row in sentence.rows]]
-        for line in as_lines(" ".join(words), [spaced(words)])
-    ]
+def _line(sentence: ColumnsSentence) -> Line:
+    rows, line, mark = sentence
+    words = [row[0] for row in rows]
+    text, opens = " ".join(words), bool(mark)
+    return Line(text, 0, spaced(words), opens=opens, line=line, columns=rows, mark=mark)
 
 
 def _second_column(sentences: list[ColumnsSentence]) -> list[list[str]]:
@@ -64,5 +52,5 @@ def _sentence(line: Line, answers: Answers, style: Style) -> str:
     return as_columns(kept, answers, style.scheme, line.mark)
 
 
-COLUMNS = Input(_columns, cut=_cut_columns, sentences=list, pos=_second_column, offsets=False)
-FORMAT = Format(_sentence, offsets=True)
+INPUTS = {"columns": of_blocks(lambda: read_columns, _line, _second_column)}
+FORMATS = {"columns": Format(_sentence, offsets=True)}

@@ -112,4 +112,4 @@ def _sentence(line: Line, answers: Answers, style: Style) -> str:
     return before + tokens[:-1] + "".join(cells) + "]" + after + "\n"
 
 
-FORMAT = Format(_sentence, offsets=True)
+FORMATS = {"jsonl": Format(_sentence, offsets=True)}

@@ -68,6 +68,8 @@ def _not_blank(lines: list[str]) -> list[str]:
     return [line for line in lines if line.strip(" \t\r\n\ufeff")]
 
 
-TEXT = Input(_text, cut=_cut_text)
-LINES = Input(_lines, cut=_cut_lines, sentences=_not_blank, documents=False)
-TOKENS = Input(_tokens, cut=_cut_lines, sentences=_not_blank, documents=False)
+INPUTS = {
+    "text": Input(_text, cut=_cut_text),
+    "lines": Input(_lines, cut=_cut_lines, sentences=_not_blank, documents=False),
+    "tokens": Input(_tokens, cut=_cut_lines, sentences=_not_blank, documents=False),
+}

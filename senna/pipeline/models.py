@@ -18,7 +18,7 @@ from senna.model.schema import AGAIN
 from senna.networks.base import Network
 from senna.networks.load import load_network
 from senna.paths.confidence import TAGS_ALONE, Asked, Request
-from senna.pipeline.names import amended
+from senna.pipeline.memory import amended
 from senna.products.lookup import WordTable
 from senna.products.workspace import Workspace
 from senna.tasks import RULED, TASKS, TREE_LEVELS, in_task_order, task_of

@@ -7,8 +7,8 @@ import re
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import accumulate, islice, pairwise
-from typing import Any, NamedTuple, Protocol, TextIO, TypeVar
+from itertools import islice
+from typing import Any, NamedTuple, TextIO
 
 from senna.answers.base import Annotation, Line
 from senna.errors import SennaError
@@ -16,13 +16,12 @@ from senna.files import TO_UTF8, Arriving, open_text
 from senna.formats import INPUTS
 from senna.formats.base import Piece, Style, format_of, input_of
 from senna.pipeline.memory import Memory
-from senna.pipeline.models import Given, Models, Places, Sentences, always
+from senna.pipeline.models import Given, Models, Places, always
 from senna.pipeline.options import TABULAR, Conversion, OptionError
 from senna.text.columns import markup_of
 from senna.text.roles import read_predicates
 
 BEGINNING = 4_096  # characters of a file that are looked at before the first is tagged
-R = TypeVar("R")
 # Between two sentences of raw text, what ends a document, by the option of this name.
 GAPS = {"line": re.compile(r"\n"), "blank": re.compile(r"\n[ \t\r]*\n")}
 
@@ -87,11 +86,6 @@ def read_pieces(stream: TextIO, name: str, reading: Conversion) -> Iterator[Piec
         yield from cut(Arriving(stream), name, reading)
 
 
-def with_predicates(pieces: Iterator[Piece], file: str, reading: Conversion) -> Iterator[Piece]:
-    """Pieces with the predicates that a file lists for their sentences, in order."""
-    return _with_predicates(pieces, file, check_separated(reading))
-
-
 def check_separated(reading: Conversion) -> Callable[[Any], Sequence[Any]]:
     """The separator of the sentences of the input; SennaError where they are not separated."""
     sentences = input_of(reading.input).sentences
@@ -102,9 +96,9 @@ def check_separated(reading: Conversion) -> Callable[[Any], Sequence[Any]]:
     return sentences
 
 
-def _with_predicates(
-    pieces: Iterator[Piece], file: str, sentences: Callable[[object], Sequence[object]]
-) -> Iterator[Piece]:
+def with_predicates(pieces: Iterator[Piece], file: str, reading: Conversion) -> Iterator[Piece]:
+    """Pieces with the predicates that a file lists for their sentences, in order."""
+    sentences = check_separated(reading)
     mend = "It needs one entry for each sentence of the input."
     with open_text(file) as stream:
         entries = read_predicates(stream, name=file)
@@ -153,12 +147,6 @@ def new_memory(reading: Conversion) -> Memory:
     return Memory(always(dict(reading.gazetteer or {})) if reading.force else None)
 
 
-class Annotator(Protocol):
-    """A `Pipeline`."""
-
-    def annotate(self, sentences: Sentences, *, opens: Sequence[bool] | None) -> Annotation: ...
-
-
 class Tagged(NamedTuple):
     """The sentences of a piece and what is found in them, still to be written."""
 
@@ -188,14 +176,3 @@ def given_of(
         mend = "A line of blanks is not a sentence."
         raise SennaError("lines without tokens", where=piece.predicates[0].where, mend=mend)
     return given, [entry.of(words) for entry, words in zip(piece.predicates, forms, strict=True)]
-
-
-def annotate_documents(
-    models: Annotator, documents: Sequence[Sentences], remembers: bool
-) -> list[Annotation]:
-    """The answers for each document, a list of tokenised sentences; all are tagged together."""
-    words = [words for sentences in documents for words in sentences]
-    opens = [i == 0 for sentences in documents for i in range(len(sentences))]
-    annotation = models.annotate(words, opens=opens if remembers else None)
-    ends = pairwise(accumulate(map(len, documents), initial=0))
-    return [{task: rows[i:k] for task, rows in annotation.items()} for i, k in ends]

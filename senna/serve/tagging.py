@@ -14,17 +14,16 @@ from typing import Any, NamedTuple
 from senna.answers.base import Annotation, Line
 from senna.conversion import check_places, completed
 from senna.errors import SennaError
-from senna.formats.base import Format, Piece, Style, check_tasks, format_of
+from senna.formats.base import Format, Piece, Style, check_tasks, format_of, together
 from senna.model.folder import model_path, models_in, shipped
 from senna.pipeline.options import TABULAR, Conversion
 from senna.pipeline.pipeline import Pipeline, tag_piece
-from senna.pipeline.stream import annotate_documents, lines_of, new_memory, read_pieces
+from senna.pipeline.stream import lines_of, new_memory, read_pieces
 from senna.pipeline.utf16 import in_utf16, wide_in
 from senna.serve.options import JSON
 from senna.serve.views import compared, view_of
 from senna.serve.work import PACKAGE, TOGETHER, VIEWS, Work, is_small
 from senna.tasks import RULED, TASKS, task_of
-from senna.text.records import together
 from senna.text.tokenizer import spaced_lines
 
 KEPT = 6  # pipelines that are ready for the next request
@@ -105,7 +104,7 @@ class Tagger:
         """The answers of requests that are read alike, tagged in one call."""
         reading = drafts[0].plan.reading
         words = [[line.words for line in lines] for draft in drafts for lines in draft.texts]
-        found = iter(annotate_documents(self._pipeline(reading), words, reading.remembers))
+        found = iter(self._pipeline(reading).annotate_documents(words, reading.remembers))
         answers = []
         for work, plan, texts in drafts:
             parts = [[_form_of(plan, lines, next(found))] for lines in texts]

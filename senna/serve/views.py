@@ -14,7 +14,7 @@ from senna.drawing.html import figure, marked, titled
 from senna.drawing.parts import Parts, colour, label_rows, parts_of
 from senna.drawing.svg import WIDTH, safe
 from senna.formats.base import Format, Style
-from senna.formats.trees import bracketed
+from senna.formats.brackets import bracketed
 from senna.paths.confidence import Scored
 from senna.serve.work import VIEWS
 from senna.tasks import ROLES, TASKS

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from senna.answers.dependencies import OUTPUT, ScoredArcs, scores_of
+from senna.answers.dependencies import DependencyOutput, ScoredArcs, scores_of
 from senna.document.document import Document
 from senna.errors import SennaError
 from senna.text.conllu import Arc
 from senna.text.tokenizer import Tokens
 
+OUTPUT = DependencyOutput()
 ARCS = [Arc(2, "nsubj"), Arc(0, "root"), Arc(2, "obj")]
 SCORED = ScoredArcs(ARCS, [0.25, 1.0, 0.9996])
 TOKENS = Tokens.of([("a", 0, 1), ("b", 2, 3), ("c", 4, 5)])

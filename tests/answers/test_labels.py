@@ -11,9 +11,7 @@ import senna
 from senna.answers.base import GoldOptions, Line
 from senna.answers.labels import Label, LabelOutput, commonest
 from senna.errors import SennaError
-from senna.formats.base import Style
-from senna.formats.conllu import FORMAT as CONLLU
-from senna.formats.tsv import FORMAT as TSV
+from senna.formats.base import Style, format_of
 from senna.scoring.work import Work
 from senna.text.tokenizer import Tokens, tokenize
 
@@ -121,14 +119,14 @@ def test_columns_show_the_label_beside_the_first_word() -> None:
 
 
 def test_lines_that_were_written_are_read() -> None:
-    text = TSV.write([line(TEXT)], {"label": [Label("good")]}, Style())
+    text = format_of("tsv").write([line(TEXT)], {"label": [Label("good")]}, Style())
     assert text == "good\tNot bad, isn't it?\n"
     assert read(text) == [("good", [token.text for token in tokenize(TEXT)])]
 
 
 def test_comments_of_conllu() -> None:
     lines = [line("Hi"), line("Ho")._replace(opens=False)]
-    text = CONLLU.write(lines, {"label": [Label("a\tb"), Label("c")]}, Style())
+    text = format_of("conllu").write(lines, {"label": [Label("a\tb"), Label("c")]}, Style())
     assert [row for row in text.split("\n") if row.startswith("#")] == [
         "# newdoc", "# sent_id = 0.0", "# text = Hi", "# label = a b",
         "# sent_id = 0.0", "# text = Ho", "# label = c",

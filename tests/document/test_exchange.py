@@ -15,10 +15,10 @@ from senna.document.document import Document
 from senna.document.exchange import document_of
 from senna.errors import SennaError
 from senna.formats import FORMATS, NOT_TEXT
+from senna.formats.html import read_page
 from senna.model.folder import shipped
 from senna.paths.confidence import Scored, Tagging
 from senna.tasks import TASKS
-from senna.text.markup import read_page
 from senna.text.roles import Predicate
 from senna.text.schemes import convert
 from senna.text.tokenizer import Tokens

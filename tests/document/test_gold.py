@@ -10,9 +10,9 @@ import pytest
 
 import senna
 from senna.answers.base import GoldOptions
-from senna.answers.gold import read_gold
 from senna.document.gold import as_text
 from senna.errors import SennaError
+from senna.formats.gold import read_gold
 
 TAGGED = [("Anna", "B-PER"), ("Weber", "E-PER"), ("sang", "O")]
 QUICK = {"train.epochs": 1, "features.word.embeddings": "", "features.word.size": 8}

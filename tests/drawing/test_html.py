@@ -19,16 +19,16 @@ from hypothesis import strategies as st
 from senna.answers.base import Line
 from senna.drawing import html
 from senna.drawing.html import fragment, page
+from senna.drawing.letters import harmless
 from senna.drawing.parts import HUES
-from senna.formats.base import Style
-from senna.formats.html import FORMAT
+from senna.formats.base import Style, format_of
 from senna.meanings import meaning
 from senna.text.roles import Predicate
-from senna.text.shown import harmless
 from senna.text.tokenizer import Tokens, spaced
 from senna.text.trees import numbered, read_trees
 from tests.drawing.test_arcs import some
 
+FORM = format_of("html")
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
 SENTENCES = 200
 ATTRIBUTES = {
@@ -146,13 +146,13 @@ def test_names_alone_need_no_rows() -> None:
 def test_the_pieces_of_a_stream_make_the_same_page() -> None:
     own = sentence()
     line = Line(own.text, 0, own.tokens)
-    written = FORMAT.write([line], {task: [all_] for task, all_ in own.found.items()}, Style())
-    assert FORMAT.head + written + FORMAT.foot == page([own])
+    written = FORM.write([line], {task: [all_] for task, all_ in own.found.items()}, Style())
+    assert FORM.head + written + FORM.foot == page([own])
 
 
 def test_files_have_headings() -> None:
     line = Line("a", 0, spaced(["a"]), file="x&y.csv", row=2, opens=True)
-    written = FORMAT.write([line, line._replace(opens=False)], {"pos": [["N"], ["N"]]}, Style())
+    written = FORM.write([line, line._replace(opens=False)], {"pos": [["N"], ["N"]]}, Style())
     assert written.count("<h2>") == 1
     assert "<h2>x&amp;y.csv 2</h2>" in written
 

@@ -31,7 +31,8 @@ def slashes(piece: Piece, reading: Conversion) -> list[Line]:
 
 def test_a_new_format_is_one_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     module = ModuleType("senna.formats.slashes")
-    module.SLASHES = Input(slashes, cut=cut_slashes, sentences=list)  # type: ignore[attr-defined]
+    form = Input(slashes, cut=cut_slashes, sentences=list)
+    module.INPUTS = {"slashes": form}  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, module.__name__, module)
     monkeypatch.setitem(INPUTS, "slashes", "slashes")
     model = toys.model(tmp_path / "model", seed=4)

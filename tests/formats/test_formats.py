@@ -21,10 +21,10 @@ from senna.errors import SennaError
 from senna.evaluation import evaluate
 from senna.formats import FORMATS
 from senna.formats.base import Style, check_tasks, format_of, tasks_for
+from senna.formats.conll import PARSE, read_conll2012
 from senna.tasks import TASKS
-from senna.text import role_files, roles, schemes
+from senna.text import props, roles, schemes
 from senna.text.columns import read_columns
-from senna.text.conll2012 import PARSE, read_conll2012
 from senna.text.conllu import MISC, XPOS, Arc, ConlluSentence, checked_arcs, read_conllu
 from senna.text.props import read_props
 from senna.text.roles import Predicate
@@ -165,7 +165,7 @@ print(*sys.modules)
 """
     loaded = set(python("-c", code, check=True).stdout.decode().split())
     assert "senna.formats.base" in loaded
-    unasked = {"senna.formats.html", "senna.text.conllu", "senna.text.records"}
+    unasked = {"senna.formats.html", "senna.text.conllu", "senna.formats.tables"}
     assert not loaded & unasked
     formats = {name for name in loaded if name.startswith("senna.formats.")}
     assert formats == {"senna.formats.base", f"senna.formats.{name}"}
@@ -211,7 +211,7 @@ def test_conll2012_is_read_back(drawn: list[tuple[list[str], Found]]) -> None:
     for (words, own), sentence in zip(drawn, read, strict=True):
         assert sentence.forms == [blanks_gone(word) for word in words]
         assert sentence.names == schemes.convert(own["ner"], "iobes", "bracket")
-        ours, theirs = map(role_files.propositions_of, (own["srl"], sentence.predicates))
+        ours, theirs = map(props.propositions_of, (own["srl"], sentence.predicates))
         assert [p.position for p in ours] == [p.position for p in theirs]
         assert [flat(p.arguments) for p in ours] == [flat(p.arguments) for p in theirs]
         assert sentence.pos == [leaf.label for leaf in own["psg"].leaves()]
@@ -236,7 +236,7 @@ def test_props_are_read_back(drawn: list[tuple[list[str], Found]]) -> None:
     read = list(read_props(io.StringIO(written("props", lines, found), newline="\n"), name=""))
     assert len(read) == len(drawn)
     for (_, own), sentence in zip(drawn, read, strict=True):
-        expected = role_files.propositions_of(own["srl"])
+        expected = props.propositions_of(own["srl"])
         made = sentence.propositions()
         assert [p.position for p in made] == [p.position for p in expected]
         for one, other in zip(made, expected, strict=True):

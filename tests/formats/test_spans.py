@@ -11,7 +11,7 @@ import pytest
 import senna
 from senna.answers.base import Line
 from senna.formats.base import Style, check_tasks, format_of
-from senna.formats.spans import names
+from senna.formats.tables import names
 from senna.paths.confidence import Scored
 from senna.text.conllu import Arc
 from senna.text.roles import Predicate

@@ -12,10 +12,10 @@ import pytest
 
 import senna
 from senna.answers.base import GoldOptions
-from senna.answers.gold import read_gold
+from senna.formats.gold import read_gold
+from senna.formats.standoff import in_sentence
 from senna.text.schemes import phrases_of, tags_of
 from senna.text.sentences import split
-from senna.text.standoff import in_sentence
 
 WORDS = "Ann Bö 😀 don't 3|4 U.S. (yes) “quote” 5kg a e\u0301 well-known .".split()
 Spans = list[tuple[int, int, str]]

@@ -9,9 +9,8 @@ import pytest
 
 from senna.config import NetworkConfig
 from senna.networks.settings import GatedConfig
-from senna.pipeline import blocks
-from senna.pipeline.blocks import LongSentences
-from senna.pipeline.pipeline import Pipeline
+from senna.pipeline import pipeline as module
+from senna.pipeline.pipeline import LongSentences, Pipeline
 from tests import toys
 
 MOST = 10
@@ -26,7 +25,7 @@ OF = [[0], [1, 2, 3, 4], [5], [6, 7], [8], [9, 10]]  # the parts of each sentenc
 
 @pytest.fixture(autouse=True)
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blocks, "LONGEST", MOST)
+    monkeypatch.setattr(module, "LONGEST", MOST)
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +44,7 @@ def test_tags_of_a_long_sentence_are_those_of_its_parts(
 ) -> None:
     made = Pipeline.load(None, models / "tags")
     found = made.tag(SENTENCES)
-    monkeypatch.setattr(blocks, "LONGEST", 2_048)  # as it is
+    monkeypatch.setattr(module, "LONGEST", 2_048)  # as it is
     alone, uncut = made.tag(CUT), made.tag(SENTENCES)
     for task, rows in found.items():
         assert list(map(len, rows)) == list(map(len, SENTENCES))

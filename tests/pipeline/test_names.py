@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from senna.paths.confidence import Scored
-from senna.pipeline.names import amended
+from senna.pipeline.memory import amended
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,14 @@ from hypothesis import strategies as st
 from senna.answers import output_of
 from senna.errors import SennaError
 from senna.text import schemes
-from senna.text.props import Argument
-from senna.text.role_files import RolesSentence, predicate_of, propositions_of, props_of, read_roles
+from senna.text.props import (
+    Argument,
+    RolesSentence,
+    predicate_of,
+    propositions_of,
+    props_of,
+    read_roles,
+)
 from senna.text.roles import (
     Listed,
     Predicate,

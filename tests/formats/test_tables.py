@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from senna.errors import SennaError
-from senna.text.records import read_csv, read_parquet
+from senna.formats.tables import read_csv, read_parquet
 
 CELL = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=12)
 

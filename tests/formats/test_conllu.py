@@ -8,9 +8,9 @@ import pytest
 
 import senna
 from senna.answers.base import GoldOptions
-from senna.answers.gold import read_gold
 from senna.config import DataConfig, Source
 from senna.errors import SennaError
+from senna.formats.gold import read_gold
 
 TEXT = (
     "Anna Weber didn't buy books in Paris. She's gonna leave IBM, and John can't wait.\n\n"

@@ -1,17 +1,15 @@
-"""Gold sentences of a task: read from a file of any format that its kind of output knows."""
+"""Gold sentences of a task: read from a file of any format that its task knows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain, islice
-from typing import Any
 
 from senna.answers import output_of
 from senna.answers.base import Gold, GoldOptions
 from senna.errors import SennaError
 from senna.tasks import TASKS
-from senna.text.columns import without_text
-from senna.text.headings import HEADING, is_conll2012, is_conllu
+from senna.text.columns import HEADING, is_conll2012, is_conllu, without_text
 
 
 def read_gold(task: str, lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
@@ -20,45 +18,21 @@ def read_gold(task: str, lines: Iterable[str], name: str, how: GoldOptions) -> I
     first = list(islice(rest, HEADING))
     every: Iterator[str] = chain(first, rest)
     if is_conll2012(first):
-        return _of_conll2012(task, every, name, how.columns)
+        from senna.formats import conll
+
+        return conll.read_gold(task, every, name, how.columns)
     if is_conllu(first):
-        from senna.answers import conllu
+        from senna.formats import conllu
 
         return conllu.read_gold(task, every, name, how.columns)
     if first and first[0].lstrip("\ufeff ")[:1] in ("{", "[", "T") and output_of(task).is_iobes:
-        from senna.answers import standoff
+        from senna.formats import standoff
 
         if standoff.is_standoff(first):
             return standoff.read_gold(every, name, how.tell)
     if TASKS[task].is_tagging:
         every = without_text(every, name)
     return output_of(task).read(every, name, how)
-
-
-def _of_conll2012(task: str, lines: Iterable[str], name: str, columns: str) -> Iterator[Gold]:
-    """The gold sentences of a task in a file in CoNLL-2012; SennaError if it has none."""
-    from senna.text.conll2012 import UNKNOWN, Conll2012Sentence, read_conll2012
-    from senna.text.roles import marks_of
-
-    answers: dict[str, Callable[[Conll2012Sentence], Any]] = {
-        "pos": lambda sentence: sentence.pos,
-        "ner": lambda sentence: sentence.names,
-        "srl": lambda sentence: sentence.predicates,
-        "predicates": lambda sentence: marks_of(len(sentence.rows), sentence.predicates),
-        "psg": lambda sentence: sentence.tree,
-    }
-    if task not in answers:
-        mend = f"It has {', '.join(answers)}."
-        raise SennaError(f"CoNLL-2012 has nothing for task {task}", where=name, mend=mend)
-    if columns:
-        raise SennaError("the columns of CoNLL-2012 have names", where=name)
-    for sentence in read_conll2012(lines, name=name):
-        if task in ("pos", "psg") and UNKNOWN in sentence.column(4):
-            what = "a word without a part of speech"
-            raise SennaError(what, where=f"{name}:{sentence.line}")
-        tags = {"pos": sentence.pos} if sentence.pos else {}
-        answer, opens = answers[task](sentence), sentence.opens_document
-        yield Gold(sentence.forms, answer, tags, name, sentence.line, opens=opens)
 
 
 def with_levels(gold: Iterable[Gold], lines: Iterable[str], name: str) -> Iterator[Gold]:

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from senna.answers.base import GoldOptions
-from senna.answers.gold import read_gold
 from senna.errors import SennaError
-from senna.text.conll2012 import long_role, read_conll2012, short_name
+from senna.formats.conll import long_role, read_conll2012, short_name
+from senna.formats.gold import read_gold
 from senna.text.roles import Predicate
 from senna.text.trees import read_trees
 

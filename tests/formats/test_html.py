@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.text.markup import Page, read_page
+from senna.formats.html import Page, read_page
 from senna.text.sentences import split
 
 PAGE = """\ufeff<!DOCTYPE html>

@@ -1,21 +1,42 @@
-"""Texts in one column of a table: CSV, or Parquet where pyarrow or pandas is installed."""
+"""Tables: texts in a column of CSV or Parquet, and what is found as rows.
+
+`spans` and `csv` have a row for each phrase or role, with the columns `file`, `line` of the input
+or `row` of a table, `start`, `end`, `task`, `label`, `text`, `score` (where scores were asked for),
+`predicate` (of a role: where its predicate starts), and then those of the input that are kept.
+`parquet` has a row per sentence, here as a line of JSON (see `senna.parquet`), in which trees are
+texts. `tsv` has a sentence per line: its label, a tab, its probability where scores were asked for,
+and its text, as `senna train --task label` reads it.
+"""
 
 from __future__ import annotations
 
 import csv
+import io
+import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from itertools import chain
-from typing import Any, TypeVar
+from typing import Any
 
+from senna.answers import output_of
+from senna.answers.base import Answers, Line, Output
+from senna.drawing.letters import on_one_line
 from senna.errors import SennaError
+from senna.files import Arriving
+from senna.formats.base import LINES, Format, Input, Piece, Reading, Style, as_lines, together
+from senna.formats.jsonl import record_of
+from senna.text.schemes import Phrase
 
-T = TypeVar("T")
+CHARACTERS = 1 << 16  # of the rows of a table in a piece, about
+ROWS = 1_024  # of Parquet that are read together
+DIGITS = 3  # of a probability
+NAMES = ("start", "end", "task", "label", "text", "score", "predicate")
 Keep = Sequence[str]  # names of columns
 # The number of the row, from 1, its text, and its cells of other columns that are kept.
 Record = tuple[int, str, Sequence[str]]
-ROWS = 1_024  # of Parquet that are read together
+
+# --------------------------------------------------------------------------- reading
 
 
 def read_csv(lines: Iterable[str], column: str, keep: Keep = (), *, name: str) -> Iterator[Record]:
@@ -58,7 +79,7 @@ def csv_rows(lines: Iterable[str], name: str) -> Iterator[list[str]]:
 
 
 def read_parquet(file: str, column: str, keep: Keep = ()) -> Iterator[Record]:
-    """The texts of a column of a Parquet file; rows that are null have none.
+    """The texts of a column of a Parquet file, by pyarrow or pandas; rows that are null have none.
 
     Raises SennaError where there is no such column, or it is not text, or no package reads Parquet.
     """
@@ -131,17 +152,106 @@ def _place(names: list[str], column: str, where: str) -> int:
     return names.index(column)
 
 
-def together(
-    items: Iterable[T], size: Callable[[T], int], limit: int, most: int = 1 << 30
-) -> Iterator[list[T]]:
-    """Items that are tagged together: as many as reach a size, and at most so many."""
-    held: list[T] = []
-    total = 0
-    for item in items:
-        held.append(item)
-        total += size(item)
-        if total >= limit or len(held) == most:
-            yield held
-            held, total = [], 0
-    if held:
-        yield held
+def _cut_csv(source: Arriving, name: str, reading: Reading) -> Iterator[Piece]:
+    lines = (line for block in source.lines() for line in block)
+    return _pieces(read_csv(lines, reading.column, reading.keep, name=name))
+
+
+def _load_parquet(file: str, reading: Reading) -> Iterator[Piece]:
+    return _pieces(read_parquet(file, reading.column, reading.keep))
+
+
+def _pieces(records: Iterable[Record]) -> Iterator[Piece]:
+    """Rows of a table, some in a piece."""
+    for held in together(records, lambda record: len(record[1]), CHARACTERS, LINES):
+        yield Piece(0, sum(len(text) for _, text, _ in held), held)
+
+
+def _lines(piece: Piece, reading: Reading) -> list[Line]:
+    return [
+        line._replace(row=row, opens=i == 0, kept=dict(zip(reading.keep, kept, strict=True)))
+        for row, text, kept in piece.content
+        for i, line in enumerate(as_lines(text, reading.split(text)))
+    ]
+
+
+# --------------------------------------------------------------------------- writing
+
+
+def has_spans(task: str) -> bool:
+    """Whether answers of a task have spans with labels."""
+    return type(output_of(task)).spans is not Output.spans
+
+
+def phrases_of(answers: Answers) -> Iterator[Phrase]:
+    """The spans of answers, one task after another."""
+    for task, answer in answers.items():
+        yield from (labelled.phrase for labelled in output_of(task).spans(answer))
+
+
+def names(style: Style) -> list[str]:
+    """The names of the columns of spans."""
+    return ["file", "row" if style.table else "line", *NAMES, *style.keep]
+
+
+def _rows(line: Line, answers: Answers) -> Iterator[list[str]]:
+    """The cells of each span, as texts."""
+    number = line.row or line.line
+    for task, answer in answers.items():
+        for labelled in output_of(task).spans(answer):
+            phrase, predicate = labelled
+            span, score = line.span("label", phrase), labelled.score(answer)
+            yield [
+                line.file,
+                str(number) if number else "",
+                str(span["start"]),
+                str(span["end"]),
+                task,
+                phrase.label,
+                span["text"],
+                "" if score is None else str(round(score, DIGITS)),
+                "" if predicate is None else str(line.place(predicate, predicate + 1)[0]),
+                *(line.kept or {}).values(),
+            ]
+
+
+def _tabbed(rows: Iterable[list[str]]) -> str:
+    """Rows of cells between tabs; blanks within a cell are one space."""
+    return "".join("\t".join(map(on_one_line, row)) + "\n" for row in rows)
+
+
+def _quoted(rows: Iterable[list[str]]) -> str:
+    """Rows of CSV, in which a cell keeps its line ends."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
+
+
+def _labelled(line: Line, answers: Answers, style: Style) -> str:
+    label = answers["label"]
+    score = "" if label.score is None else f"\t{label.score:.3f}"
+    return f"{label}{score}\t{on_one_line(line.text)}\n"
+
+
+INPUTS = {"csv": Input(_lines, cut=_cut_csv), "parquet": Input(_lines, load=_load_parquet)}
+FORMATS = {
+    "spans": Format(
+        lambda line, answers, style: _tabbed(_rows(line, answers)),
+        tasks=("ner",),
+        shows=has_spans,
+        head=lambda style: _tabbed([names(style)]),
+    ),
+    "csv": Format(
+        lambda line, answers, style: _quoted(_rows(line, answers)),
+        tasks=("ner",),
+        shows=has_spans,
+        head=lambda style: _quoted([names(style)]),
+    ),
+    "parquet": Format(
+        lambda line, answers, style: (
+            json.dumps(record_of(line, answers, style.scheme, flat=True)) + "\n"
+        ),
+        offsets=True,
+    ),
+    "tsv": Format(_labelled, tasks=("label",), needs=True, shows=("label",).__contains__),
+}

@@ -1,16 +1,22 @@
-"""Pictures, a file per sentence: see `senna.drawing.svg`."""
+"""Pictures, a file per sentence (`senna.drawing.svg`), and drawings for people at a terminal.
+
+Those of `senna.drawing.terminal` have colours unless $NO_COLOR is set; lines are as wide as the
+terminal, or as $COLUMNS says.
+"""
 
 from __future__ import annotations
 
 import io
+import os
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from senna.answers.base import Answers, Line
 from senna.drawing.parts import parts_of
-from senna.drawing.svg import drawing
 from senna.errors import SennaError
 from senna.files import make_folder, replacing
-from senna.formats.base import Format
+from senna.formats.base import Format, Style
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -44,4 +50,23 @@ class NumberedFiles(io.RawIOBase):
         return memoryview(data).nbytes
 
 
-FORMAT = Format(lambda line, answers, style: drawing(parts_of(line.words, answers)))
+def _picture(line: Line, answers: Answers, style: Style) -> str:
+    from senna.drawing.svg import drawing
+
+    return drawing(parts_of(line.words, answers))
+
+
+def _for_terminal(line: Line, answers: Answers, style: Style) -> str:
+    """Rows under the words, then a blank line."""
+    from senna.drawing.terminal import drawn
+
+    plain = bool(os.environ.get("NO_COLOR"))
+
+    def paint(text: str, code: int) -> str:
+        return text if plain or not text else f"\x1b[{code}m{text}\x1b[0m"
+
+    rows = drawn(parts_of(line.words, answers), shutil.get_terminal_size().columns, paint)
+    return "".join(f"{row}\n" for row in rows) + "\n"
+
+
+FORMATS = {"svg": Format(_picture), "ansi": Format(_for_terminal)}
