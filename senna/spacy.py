@@ -25,6 +25,7 @@ from spacy.training import Example
 
 from senna.answers import output_of
 from senna.answers.base import Annotation, Labelled
+from senna.answers.labels import means
 from senna.document.document import Document
 from senna.errors import SennaError
 from senna.matching import labels_of
@@ -146,7 +147,7 @@ class Component:
                 self._set_fields(doc, task, pairs)
             elif output_of(task).of_sentences:
                 kept = {} if self.overwrite else doc.cats
-                doc.cats = output_of(task).categories(rows) | kept
+                doc.cats = means(rows) | kept
             elif TASKS[task].names:
                 self._set_entities(
                     doc, [span for pair in pairs for span in _spans(doc, task, *pair)]

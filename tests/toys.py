@@ -29,8 +29,7 @@ from senna.text.features import PADDING, RARE
 from senna.text.lemmas import Lemma
 from senna.text.roles import Predicate
 from senna.text.schemes import Phrase, tags_of
-from senna.text.trees import TOP, Tree, leaves_of, numbered
-from senna.text.trees.constituents import constituents
+from senna.text.trees import TOP, Tree, constituents, leaves_of, numbered
 from senna.text.trees.trimmed_levels import levels_of
 from senna.training import export as export_module
 from senna.training.build import Setup, build

@@ -34,8 +34,7 @@ from senna.config import override, read_config
 from senna.files import resource
 from senna.tasks import TASKS
 from senna.text.roles import Predicate
-from senna.text.trees import Tree
-from senna.text.trees.constituents import constituents, tree_of
+from senna.text.trees import Tree, constituents, tree_of
 from senna.training import build as building
 from senna.training.descent import Descent
 from senna.training.examples.batches import Batches, Examples

@@ -199,9 +199,12 @@ class Output(ABC):
         """Gold of a whole file as models learn it; SennaError for what none can learn."""
         return gold
 
-    @abstractmethod
     def rows(self, answer: Any) -> list[list[str]]:
-        """The rows of tags that a model learns of an answer, each with one tag per word."""
+        """The rows of tags that a model learns of an answer, each with one tag per word.
+
+        None of answers that are learnt as `brackets`.
+        """
+        return []
 
     def brackets(
         self, answer: Any, n: int, tree: Sequence[Phrase] | None = None
@@ -293,14 +296,6 @@ class Output(ABC):
     def cells(self, words: Sequence[str], answer: Any, scheme: str) -> list[str]:
         """An answer as one column; cells that are empty, O or * say nothing of their words."""
         return self.columns(words, answer, scheme)[0]
-
-    def comments(self, task: str, answer: Any) -> dict[str, str]:
-        """The comments of CoNLL-U for an answer, by name."""
-        return {}
-
-    def categories(self, answers: Sequence[Any]) -> dict[str, float]:
-        """The probability of each category, by scored answers for a text, if `of_sentences`."""
-        return {}
 
     def write(self, record: Record, task: str, line: Line, answer: Any, scheme: str) -> None:
         """Add an answer to the JSON record of its sentence."""

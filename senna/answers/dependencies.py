@@ -62,10 +62,6 @@ class DependencyOutput(Output):
         mend = "Its lines have ten columns, separated by tabs; comments begin with #."
         raise SennaError("not in CoNLL-U", where=name, mend=mend)
 
-    def rows(self, answer: list[Arc]) -> list[list[str]]:
-        """None: a tree is learnt as arcs."""
-        return []
-
     def brackets(
         self, answer: list[Arc], n: int, tree: Sequence[Phrase] | None = None
     ) -> list[Phrase]:

@@ -71,10 +71,11 @@ def commonest(labels: Sequence[Label]) -> Label:
     """
     counts = Counter(labels)
     name = max(counts, key=counts.__getitem__, default="")
-    return Label(name, _means([label for label in labels if label == name]))
+    return Label(name, means([label for label in labels if label == name]))
 
 
-def _means(labels: Sequence[Label]) -> dict[str, float]:
+def means(labels: Sequence[Label]) -> dict[str, float]:
+    """The mean probability of each label over the sentences that have some."""
     names = dict.fromkeys(name for label in labels for name in label.scores)
     return {
         name: sum(label.scores.get(name, 0) for label in labels) / len(labels) for name in names
@@ -128,10 +129,6 @@ class LabelOutput(Output):
             except SennaError as error:
                 where = error.where or f"{name}:{number}"
                 raise SennaError(error.what, where=where, mend=error.mend) from None
-
-    def rows(self, answer: str) -> list[list[str]]:
-        """None: a label is learnt as a bracket around the sentence."""
-        return []
 
     def brackets(self, answer: Label, n: int, tree: Sequence[Phrase] | None = None) -> list[Phrase]:
         """One around the sentence, then those of the other nodes of its tree; "" has no label."""
@@ -217,18 +214,11 @@ class LabelOutput(Output):
         """Nothing: a label says nothing of words."""
         return [""] * len(words)
 
-    def comments(self, task: str, answer: Label) -> dict[str, str]:
-        return {task: answer}
-
     def of_words(self, answer: Label, n: int) -> dict[str, Sequence[Any]]:
         return {TASK: [str(answer)] * n}
 
     def scores(self, answer: Label) -> Any:
         return answer.score
-
-    def categories(self, answers: Sequence[Label]) -> dict[str, float]:
-        """The mean probability of each label over the sentences."""
-        return _means(answers)
 
     def write(self, record: Record, task: str, line: Line, answer: Label, scheme: str) -> None:
         record[task] = answer

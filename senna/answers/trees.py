@@ -26,15 +26,17 @@ from senna.text.schemes import NO_LABEL, Phrase
 from senna.text.trees import (
     TRACE,
     Tree,
+    brackets,
     cells_of_tree,
     cleaned,
+    constituents,
     folded,
     leaves_of,
     numbered,
     read_tree_lines,
+    tree_of,
     words_of,
 )
-from senna.text.trees.constituents import brackets, constituents, tree_of
 
 if TYPE_CHECKING:
     from senna.scoring import evalb
@@ -73,10 +75,6 @@ class TreeOutput(Output):
                 what = f"a tree of {n} words, at most {LARGEST} can be learnt from"
                 raise SennaError(what, where=f"{name}:{sentence.line}")
         return [sentence._replace(answer=cleaned(sentence.answer, {TRACE})) for sentence in gold]
-
-    def rows(self, answer: Tree) -> list[list[str]]:
-        """None: a tree is learnt as brackets."""
-        return []
 
     def brackets(self, answer: Tree, n: int, tree: Sequence[Phrase] | None = None) -> list[Phrase]:
         return brackets(answer)

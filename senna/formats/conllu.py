@@ -325,12 +325,8 @@ def _row(number: str, form: str, glued: bool) -> list[str]:
 
 
 def _with_labels(comments: list[str], answers: Answers) -> list[str]:
-    """Comments with those of answers; older ones of their names are dropped."""
-    named = {
-        name: value
-        for task, answer in answers.items()
-        for name, value in output_of(task).comments(task, answer).items()
-    }
+    """Comments with the labels of the sentence; older ones of their names are dropped."""
+    named = {task: label for task, label in answers.items() if output_of(task).of_sentences}
     kept = [line for line in comments if line[1:].partition("=")[0].strip() not in named]
     return [*kept, *(f"# {name} = {as_field(value)}" for name, value in named.items())]
 

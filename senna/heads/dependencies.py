@@ -31,9 +31,8 @@ from senna.products.exact import UNITS, Floats, Layer, Weights, product, sums, w
 from senna.products.workspace import Block, Ints, batches
 from senna.tasks import PARSER
 from senna.text.conllu import Arc
-from senna.text.dependencies import with_punctuation
+from senna.text.dependencies import BEHIND, fits, part_of, plain, with_punctuation
 from senna.text.schemes import Phrase
-from senna.text.universal import BEHIND, fits, part_of, plain
 
 Trees = Sequence[Sequence[Phrase]]  # the constituents of sentences
 

@@ -118,7 +118,7 @@ class TagHead:
         if self.prior is not None and PRIOR_TASK in block.earlier:
             scores[:, : len(self.names)] += self.prior(block.earlier[PRIOR_TASK])
         if UPOS in block.earlier:
-            from senna.text.universal import may_have
+            from senna.text.dependencies import may_have
 
             parts = [part for sentence in block.earlier[UPOS] for part in sentence]
             for part in {*parts} - {*self.unfit}:

@@ -2,7 +2,7 @@
 
 A rule that is broken is about some arcs, for example two subjects of a word, and there are some
 ways to keep it: other arcs of some of these words. The way is taken that costs least by the
-network's own scores. See `senna.text.universal`.
+network's own scores. See `senna.text.dependencies`.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ import numpy as np
 
 from senna.paths.arcs import Wide
 from senna.text.conllu import ROOT, Arc
-from senna.text.dependencies import dependents, subtree
-from senna.text.universal import Change, conflict, plain
+from senna.text.dependencies import Change, conflict, dependents, plain, subtree
 
 Row = Callable[[int], Wide]  # of a word, from 0: logarithms of its arcs, (n + 1, n_relations)
 

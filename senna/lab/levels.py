@@ -2,7 +2,7 @@
 
 At the first level the nodes of a sentence are its words. The tags of a level say, in IOBES, which
 neighbouring nodes make a constituent, and of which label (a chain of constituents over the same
-words is one label, see `senna.text.trees.constituents`). At the next level each is one node. So
+words is one label, see `senna.text.trees`). At the next level each is one node. So
 constituents of all levels nest, whatever the tags.
 
 A constituent belongs to the first level at which all its children are nodes. Those of one word
@@ -36,8 +36,7 @@ from senna.products.exact import Floats
 from senna.products.workspace import Block, Ints
 from senna.text.iobes import FORBIDDEN, all_tags
 from senna.text.schemes import Phrase
-from senna.text.trees import Tree
-from senna.text.trees.constituents import outermost_first
+from senna.text.trees import Tree, outermost_first
 from senna.toml import build
 from senna.training.heads.base import Head, NetworkOptions
 from senna.training.heads.trees import trees_of

@@ -19,8 +19,7 @@ from senna.tasks import TASKS
 from senna.text.conllu import Arc
 from senna.text.lemmas import Lemma, apply_rule
 from senna.text.roles import regular
-from senna.text.trees import leaves_of
-from senna.text.trees.constituents import constituents, tree_of
+from senna.text.trees import constituents, leaves_of, tree_of
 from senna.training.build import Setup, build_from
 from senna.training.examples.corpora import Example, TaskCorpus, annotated
 from senna.training.origin import fine_tuning

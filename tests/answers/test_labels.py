@@ -9,7 +9,7 @@ import pytest
 
 import senna
 from senna.answers.base import GoldOptions, Line
-from senna.answers.labels import Label, LabelOutput, commonest
+from senna.answers.labels import Label, LabelOutput, commonest, means
 from senna.errors import SennaError
 from senna.formats.base import Style, format_of
 from senna.scoring.work import Work
@@ -71,7 +71,7 @@ def test_the_commonest_label_and_its_mean_probability() -> None:
     both = commonest([*labels, Label("a", {"a": 0.5, "b": 0.5})])
     assert (both, both.score) == ("a", 0.75)
     assert (commonest([]), commonest([]).score) == ("", None)
-    assert OUTPUT.categories(labels) == {"a": 0.6, "b": 0.4}
+    assert means(labels) == {"a": 0.6, "b": 0.4}
     assert OUTPUT.join(labels, [0, 2048], 3000, False) == "b"
 
 

@@ -30,8 +30,15 @@ from senna.text.props import read_props
 from senna.text.roles import Predicate
 from senna.text.schemes import Phrase
 from senna.text.tokenizer import Tokens, spaced
-from senna.text.trees import Tree, cells_of_tree, leaves_of, numbered, read_trees
-from senna.text.trees.constituents import constituents, tree_of
+from senna.text.trees import (
+    Tree,
+    cells_of_tree,
+    constituents,
+    leaves_of,
+    numbered,
+    read_trees,
+    tree_of,
+)
 from tests import toys
 from tests.processes import python
 from tests.strategies import any_word, ascii_word

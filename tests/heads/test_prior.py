@@ -17,7 +17,7 @@ from senna.heads.prior import SHARE, UNSEEN, Prior
 from senna.model.folder import read_model, shipped
 from senna.networks.settings import GatedConfig
 from senna.pipeline.pipeline import Pipeline
-from senna.text.universal import may_have
+from senna.text.dependencies import may_have
 from senna.training.examples.corpora import Example
 from tests import toys
 from tests.networks.texts import Text, load

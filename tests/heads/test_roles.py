@@ -9,8 +9,7 @@ from senna.heads.roles import Costs, Inventory, Pairs, bases
 from senna.paths.confidence import Asked
 from senna.pipeline.pipeline import Pipeline
 from senna.text.iobes import all_tags
-from senna.text.trees import read_trees
-from senna.text.trees.constituents import constituents
+from senna.text.trees import constituents, read_trees
 from senna.text.views import view
 
 TREE = (

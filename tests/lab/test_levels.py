@@ -21,8 +21,7 @@ from senna.lab.levels import HeadOfFolder, LevelPaths, Nodes, S, levels
 from senna.model.folder import read_model, write_model
 from senna.text.iobes import FORBIDDEN, all_tags, moves
 from senna.text.schemes import LINK, NO_LABEL, Phrase
-from senna.text.trees import TOP, Tree, read_trees
-from senna.text.trees.constituents import constituents, outermost_first, tree_of
+from senna.text.trees import TOP, Tree, constituents, outermost_first, read_trees, tree_of
 from senna.training.build import Setup, build
 from senna.training.examples.corpora import TaskCorpus, read_source
 from senna.training.factors import factorise

@@ -18,7 +18,7 @@ from senna.model.folder import read_model
 from senna.networks.settings import GatedConfig
 from senna.pipeline.pipeline import Pipeline
 from senna.text.lemmas import apply_rule
-from senna.text.trees.constituents import constituents
+from senna.text.trees import constituents
 from tests import toys
 from tests.networks.exact import without_rounding
 

@@ -45,7 +45,7 @@ from senna.networks.settings import GatedConfig, SentenceConfig
 from senna.paths.charts import best_spans
 from senna.products.lookup import load_words
 from senna.tasks import TASKS
-from senna.text.trees.constituents import constituents
+from senna.text.trees import constituents
 from senna.training.build import Setup
 from senna.training.examples.numbers import TaskSets
 from senna.training.factors import factorise

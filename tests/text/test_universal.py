@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from senna.text.conllu import Arc
-from senna.text.universal import Change, conflict, fits, may_have, part_of
+from senna.text.dependencies import Change, conflict, fits, may_have, part_of
 
 
 @pytest.mark.parametrize(

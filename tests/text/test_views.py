@@ -6,8 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.text.trees import leaves_of, read_trees
-from senna.text.trees.constituents import constituents
+from senna.text.trees import constituents, leaves_of, read_trees
 from senna.text.views import BEGIN, END, INSIDE, SINGLE, STEPS, labels_of, sizes, view
 from tests import toys
 

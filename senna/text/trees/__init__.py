@@ -2,6 +2,12 @@
 
 The bracketed form is the Penn Treebank's, `(TOP (S (NP (PRP She)) (VP (VBZ sings))))`. A nameless
 outer bracket is TOP. Round brackets that are words, or within words, are written -LRB- and -RRB-.
+
+Constituents are labelled brackets as well, each over a span of words. A chain of constituents over
+the same words is one label, `S+VP`; TOP has none. A constituent of several children counts as
+several brackets, each of two: its first two children make one, that and the third the next. Those
+in between are labelled `NO_LABEL`, as are words that are no constituents. So a sentence of n words
+has 2 n - 1 brackets, and they always make a tree again.
 """
 
 from __future__ import annotations
@@ -12,6 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from senna.errors import SennaError
+from senna.text.schemes import LINK, NO_LABEL, Phrase
 
 TOP = "TOP"
 TRACE = "-NONE-"  # the label of what is no word: traces, and other empty leaves
@@ -286,3 +293,65 @@ def dissolved(tree: Tree, *labels: str) -> Tree:
         return Tree(node.label, kept, node.word)
 
     return folded(tree, make)
+
+
+# --------------------------------------------------------------------------- constituents
+
+
+def constituents(tree: Tree) -> list[Phrase]:
+    """The constituents of a tree, parents first; words count where they have a label."""
+    return [bracket for bracket in brackets(tree) if bracket.label != NO_LABEL]
+
+
+def brackets(tree: Tree) -> list[Phrase]:
+    """The 2 n - 1 brackets of a tree of n words, each before its parts."""
+    spans: list[Phrase] = []
+    waiting = [numbered(tree)]
+    while waiting:
+        node = waiting.pop()
+        chain = []
+        while not node.is_leaf:
+            chain += [node.label] if node.label != TOP else []
+            if len(node.children) > 1:
+                break
+            node = node.children[0]
+        spans.append(Phrase(node.start, node.end, LINK.join(chain) or NO_LABEL))
+        spans += [Phrase(node.start, child.end, NO_LABEL) for child in node.children[-2:0:-1]]
+        waiting += node.children[::-1]
+    return spans
+
+
+def outermost_first(phrases: Iterable[Phrase]) -> list[Phrase]:
+    """Constituents of different spans, each before its parts."""
+    return sorted(phrases, key=lambda phrase: (phrase.start, -phrase.end))
+
+
+def tree_of(phrases: Iterable[Phrase], leaves: list[Tree]) -> Tree:
+    """The tree of some brackets that nest, each before its parts, over words; its root is TOP."""
+    n = len(leaves)
+    for place, leaf in enumerate(leaves):
+        leaf.start, leaf.end = place, place + 1
+    root = Tree(TOP, [], None, 0, n)
+    path, done = [root], 0  # words before `done` have their places
+    for start, end, label in phrases:
+        if label == NO_LABEL:
+            continue
+        while path[-1].end <= start:
+            done = _filled(path.pop(), leaves, done)
+        if done < start:
+            path[-1].children += leaves[done:start]
+            done = start
+        for part in label.split(LINK):
+            node = Tree(part, [], None, start, end)
+            path[-1].children.append(node)
+            path.append(node)
+    for node in reversed(path):
+        done = _filled(node, leaves, done)
+    return root
+
+
+def _filled(node: Tree, leaves: list[Tree], done: int) -> int:
+    """Give a constituent its last words, from `done` on; returns how many have a place."""
+    if done < node.end:
+        node.children += leaves[done : node.end]
+    return max(done, node.end)

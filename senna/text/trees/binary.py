@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna.text.schemes import Phrase
-from senna.text.trees import TOP, Tree, numbered
-from senna.text.trees.constituents import tree_of
+from senna.text.trees import TOP, Tree, numbered, tree_of
 
 Ints = NDArray[np.int64]
 REST = "|"  # at the end of a label: a node made of some of a constituent's parts

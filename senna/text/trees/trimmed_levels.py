@@ -14,8 +14,7 @@ from senna.errors import SennaError
 from senna.tasks import N_LEVELS, TREE_LEVELS
 from senna.text.columns import read_columns
 from senna.text.schemes import Phrase, tags_of
-from senna.text.trees import TOP, Tree, dissolved, folded, leaves_of, numbered
-from senna.text.trees.constituents import tree_of
+from senna.text.trees import TOP, Tree, dissolved, folded, leaves_of, numbered, tree_of
 
 # What hangs on these is O: the labels of the original program have neither of them.
 _NO_SEGMENTS = frozenset(["S", TOP])

@@ -277,7 +277,7 @@ def _annotated(
 
     With folds, a training sentence is annotated by the model that has not seen it.
     """
-    from senna.text.trees.constituents import constituents
+    from senna.text.trees import constituents
 
     of_trees = task == PARSER
 

@@ -14,8 +14,7 @@ from senna.lazy import lab_module
 from senna.paths.charts import best_spans
 from senna.products.workspace import Ints
 from senna.text.schemes import Phrase
-from senna.text.trees import Tree
-from senna.text.trees.constituents import tree_of
+from senna.text.trees import Tree, tree_of
 from senna.training.heads.base import Head, NetworkOptions
 from senna.training.layers.batch import Batch
 from senna.training.layers.weights import Arrays, linear

@@ -30,7 +30,7 @@ from senna.paths.confidence import Asked
 from senna.pipeline.pipeline import Pipeline
 from senna.tasks import TASKS
 from senna.text.schemes import Phrase
-from senna.text.trees.constituents import constituents
+from senna.text.trees import constituents
 from senna.training.build import Setup
 from senna.training.trainer import Trainer
 from tests import toys

@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from senna.text.schemes import Phrase
-from senna.text.trees import Tree, leaves_of, numbered, read_trees
+from senna.text.trees import Tree, constituents, leaves_of, numbered, read_trees
 from senna.text.trees.binary import Order, binary_nodes, nodes_over
-from senna.text.trees.constituents import constituents
 from tests import toys
 
 

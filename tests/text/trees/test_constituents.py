@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from senna.text.schemes import LINK, NO_LABEL, Phrase
-from senna.text.trees import TOP, Tree, read_trees
-from senna.text.trees.constituents import brackets, constituents, tree_of
+from senna.text.trees import TOP, Tree, brackets, constituents, read_trees, tree_of
 
 labels = st.sampled_from(["S", "NP", "VP", "SBAR", "-LRB-"])
 leaves = st.builds(

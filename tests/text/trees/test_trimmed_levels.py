@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from senna.errors import SennaError
 from senna.tasks import TREE_LEVELS
 from senna.text.schemes import phrases_of
-from senna.text.trees import Tree, numbered, read_trees
-from senna.text.trees.constituents import constituents
+from senna.text.trees import Tree, constituents, numbered, read_trees
 from senna.text.trees.trimmed_levels import levels_of, read_levels, trimmed_levels
 
 

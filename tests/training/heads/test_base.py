@@ -12,7 +12,7 @@ from torch import Tensor
 
 from senna.text.iobes import FORBIDDEN, all_tags
 from senna.text.schemes import NO_LABEL, Phrase
-from senna.text.trees.constituents import constituents
+from senna.text.trees import constituents
 from senna.training.build import Setup
 from senna.training.heads.base import NetworkOptions, NoLayers
 from senna.training.heads.roles import FullRoleHead
