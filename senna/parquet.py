@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
@@ -89,16 +90,14 @@ def _csv_batches(lines: Iterator[list[str]], schema: pa.Schema) -> Iterator[pa.R
         yield pa.RecordBatch.from_arrays(columns, schema=schema)
 
 
-class _Sink:
+class _Sink(io.RawIOBase):
     """A file of which the bytes that were written are taken."""
-
-    closed = False
 
     def __init__(self) -> None:
         self.parts: list[bytes] = []
         self.place = 0
 
-    def write(self, data: Any) -> int:
+    def write(self, data: Any, /) -> int:
         part = bytes(data)
         self.parts.append(part)
         self.place += len(part)
@@ -109,12 +108,6 @@ class _Sink:
 
     def writable(self) -> bool:
         return True
-
-    def flush(self) -> None:
-        return
-
-    def close(self) -> None:
-        self.closed = True
 
     def taken(self) -> bytes:
         """The bytes written since the last call."""

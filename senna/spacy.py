@@ -147,7 +147,7 @@ class Component:
                 self._set_fields(doc, task, pairs)
             elif output_of(task).of_sentences:
                 kept = {} if self.overwrite else doc.cats
-                doc.cats = means(rows) | kept
+                doc.cats = means(annotation[task]) | kept
             elif TASKS[task].names:
                 self._set_entities(
                     doc, [span for pair in pairs for span in _spans(doc, task, *pair)]

@@ -18,15 +18,15 @@ from senna.answers.base import Annotation, DocumentError, Line, Record, phrase_o
 from senna.errors import SennaError
 from senna.files import open_text
 from senna.formats import FORMATS, NOT_TEXT
-from senna.formats.base import Style, check_tasks, format_of
+from senna.formats.base import Style, check_tasks, format_of, wide_in
 from senna.formats.conllu import answers_of, placed
+from senna.formats.gold import HEADING
 from senna.formats.jsonl import records
 from senna.formats.standoff import is_standoff, read_standoff, tagged
 from senna.pipeline.options import check_format, known_value
-from senna.pipeline.utf16 import in_utf16, wide_in
+from senna.pipeline.utf16 import in_utf16
 from senna.tasks import NAMES, TASKS, in_task_order, task_of
 from senna.text import UNITS
-from senna.text.columns import HEADING
 from senna.text.conllu import EMPTY, ConlluReader, ConlluSentence
 from senna.text.schemes import SCHEMES, convert, detect, tags_of
 from senna.text.tokenizer import Tokens, place, spaced_lines

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from senna.text.tokenizer import Tokens
 
 T = TypeVar("T")
+_WIDE = re.compile("[\U00010000-\U0010ffff]")
 LINES = 256  # lines, sentences of columns or rows of a table, per piece
 # The modules of formats that share one; the others have one of their own name.
 HOMES = {
@@ -183,6 +184,11 @@ def as_lines(text: str, sentences: Iterable[Tokens], piece: Piece | None = None)
         part = text[begin : tokens.end - start]
         lines.append(Line(part, begin + start, tokens, file, line=number))
     return lines
+
+
+def wide_in(text: str, start: int = 0) -> list[int]:
+    """The places of the characters that are two units of UTF-16; the text begins at `start`."""
+    return [] if text.isascii() else [start + match.start() for match in _WIDE.finditer(text)]
 
 
 def n_words(content: Any) -> int:

@@ -2,14 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 
 from senna.answers import output_of
 from senna.answers.base import Gold, GoldOptions
 from senna.errors import SennaError
 from senna.tasks import TASKS
-from senna.text.columns import HEADING, is_conll2012, is_conllu, without_text
+from senna.text.columns import CONLL2012, without_text
+
+HEADING = 50  # lines that may be comments before the first word
+
+
+def is_conll2012(lines: Sequence[str]) -> bool:
+    """Whether a file that begins with these lines is in CoNLL-2012."""
+    return bool(lines) and lines[0].removeprefix("\ufeff").startswith(CONLL2012)
+
+
+def is_conllu(lines: Sequence[str]) -> bool:
+    """Whether a file that begins with these lines is in CoNLL-U (Plus), comments before words."""
+    if lines and lines[0].removeprefix("\ufeff").startswith("# global.columns ="):
+        return True
+    for line in lines:
+        row = line.removeprefix("\ufeff").rstrip("\r\n").split("\t")
+        if not row[0].startswith("#") and row != [""]:
+            return len(row) == 10 and re.fullmatch(r"0\.1|1|1-[0-9]+", row[0]) is not None
+    return False
 
 
 def read_gold(task: str, lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:

@@ -18,7 +18,7 @@ from senna.answers.base import Answers, Line
 from senna.drawing.html import FOOT, article, head
 from senna.drawing.svg import safe
 from senna.files import Arriving
-from senna.formats.base import Format, Input, Piece, Reading, Style, as_lines
+from senna.formats.base import Format, Input, Piece, Reading, Style, as_lines, wide_in
 from senna.formats.text import segments
 
 # Elements that begin and end a paragraph. All others lie in a line, and part no words.
@@ -201,12 +201,13 @@ class _Reader(HTMLParser):
 
 def _cut_page(source: Arriving, name: str, reading: Reading) -> Iterator[Piece]:
     """A page, which is read as a whole: pieces of its text."""
-    page = read_page("".join(iter(source.read, "")))
+    text = "".join(iter(source.read, ""))
+    page, wide = read_page(text), wide_in(text)
     whole = [(0, page.text)] if page.text.strip() else []
     parts = segments(io.StringIO(page.text, newline=""), reading)
     for start, text in whole if reading.whole else parts:
         part = page.part(start, start + len(text))
-        yield Piece(part.starts[0], part.ends[-1] - part.starts[0], part)
+        yield Piece(part.starts[0], part.ends[-1] - part.starts[0], part, wide=wide)
 
 
 def _page(piece: Piece, reading: Reading) -> list[Line]:

@@ -77,13 +77,12 @@ def read_pieces(stream: TextIO, name: str, reading: Conversion) -> Iterator[Piec
     """Cut the input into pieces of whole sentences; where it pauses none is held back."""
     cut = input_of(reading.input).cut
     assert cut is not None
+    pieces = cut(Arriving(stream), name, reading)
     if reading.offset_unit == "utf16" and input_of(reading.input).offsets:
-        from senna.pipeline.utf16 import Counting
+        from senna.pipeline.utf16 import counted
 
-        source = Counting(stream)
-        yield from source.noted(cut(source, name, reading))
-    else:
-        yield from cut(Arriving(stream), name, reading)
+        pieces = counted(pieces)
+    yield from pieces
 
 
 def check_separated(reading: Conversion) -> Callable[[Any], Sequence[Any]]:

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TextIO
 
 from senna.answers.base import Line
-from senna.files import Arriving
-from senna.formats.base import Piece, input_of
+from senna.formats.base import Piece, input_of, wide_in
+from senna.formats.html import Page
 from senna.pipeline.options import TABULAR, Conversion
-
-_WIDE = re.compile("[\U00010000-\U0010ffff]")
-
-
-def wide_in(text: str, start: int = 0) -> list[int]:
-    """The places of the characters that are two units; the text begins at `start`."""
-    return [] if text.isascii() else [start + match.start() for match in _WIDE.finditer(text)]
 
 
 def in_utf16(line: Line, wide: Sequence[int], before: int = 0) -> Line:
@@ -46,25 +37,16 @@ def lines_in_utf16(lines: list[Line], piece: Piece, reading: Conversion) -> list
     return [in_utf16(line, wide_in(line.text)) for line in lines]
 
 
-class Counting(Arriving):
-    """Text as it arrives, and the places in it of the characters that are two units."""
+def counted(pieces: Iterable[Piece]) -> Iterator[Piece]:
+    """Pieces of a text with the places of their characters of two units, and how many came before.
 
-    def __init__(self, stream: TextIO) -> None:
-        super().__init__(stream)
-        self.wide, self.size = list[int](), 0
-
-    def read(self, size: int = 1 << 16) -> str:
-        text = super().read(size)
-        self.wide += wide_in(text, self.size)
-        self.size += len(text)
-        return text
-
-    def noted(self, pieces: Iterable[Piece]) -> Iterator[Piece]:
-        """Pieces of the text with the places that are in them; earlier ones are forgotten."""
-        before = 0
-        for piece in pieces:
-            passed = bisect_left(self.wide, piece.start)
-            del self.wide[:passed]
-            before += passed
-            wide = self.wide[: bisect_left(self.wide, piece.start + piece.size)]
+    Those of a page have all places in its source already.
+    """
+    before = 0
+    for piece in pieces:
+        if isinstance(piece.content, Page):
+            yield piece
+        else:
+            wide = wide_in("".join(piece.content), piece.start)
             yield replace(piece, wide=wide, before=before)
+            before += len(wide)

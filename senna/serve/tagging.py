@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 from senna.answers.base import Annotation, Line
 from senna.conversion import check_places, completed
 from senna.errors import SennaError
-from senna.formats.base import Format, Piece, Style, check_tasks, format_of, together
+from senna.formats.base import Format, Piece, Style, check_tasks, format_of, together, wide_in
 from senna.model.folder import model_path, models_in, shipped
 from senna.pipeline.options import TABULAR, Conversion
 from senna.pipeline.pipeline import Pipeline, tag_piece
 from senna.pipeline.stream import lines_of, new_memory, read_pieces
-from senna.pipeline.utf16 import in_utf16, wide_in
+from senna.pipeline.utf16 import in_utf16
 from senna.serve.options import JSON
 from senna.serve.views import compared, view_of
 from senna.serve.work import PACKAGE, TOGETHER, VIEWS, Work, is_small

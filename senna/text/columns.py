@@ -14,7 +14,6 @@ from typing import NamedTuple
 from senna.errors import SennaError
 
 DOCUMENT_MARK, CONLL2012 = "-DOCSTART-", "#begin document"
-HEADING = 50  # lines that may be comments before the first word
 LOOKED_AT = 20  # first lines that may show that a file is raw text
 _SENTENCE = re.compile(r"""[^\t\n]*\S +\S+ +[^\t\n]*[a-z]{2}[.!?]+["')\u201d]*\s*""")
 _JSON = re.compile(r"\ufeff?\s*[{\[]\s*([\"{\[]|$)")
@@ -126,22 +125,6 @@ def markup_of(text: str) -> str:
     cells = [_split(line.rstrip("\r")) for line in lines]
     tagged = all(len(row) > 1 and _TAG.fullmatch(row[-1]) for row in cells)
     return "columns columns" if tagged and len({len(row) for row in cells}) == 1 else ""
-
-
-def is_conll2012(lines: Sequence[str]) -> bool:
-    """Whether a file that begins with these lines is in CoNLL-2012."""
-    return bool(lines) and lines[0].removeprefix("\ufeff").startswith(CONLL2012)
-
-
-def is_conllu(lines: Sequence[str]) -> bool:
-    """Whether a file that begins with these lines is in CoNLL-U (Plus), comments before words."""
-    if lines and lines[0].removeprefix("\ufeff").startswith("# global.columns ="):
-        return True
-    for line in lines:
-        row = line.removeprefix("\ufeff").rstrip("\r\n").split("\t")
-        if not row[0].startswith("#") and row != [""]:
-            return len(row) == 10 and re.fullmatch(r"0\.1|1|1-[0-9]+", row[0]) is not None
-    return False
 
 
 def whole_sentences(lines: Sequence[str], known: int = 0) -> int:

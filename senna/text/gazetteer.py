@@ -34,8 +34,8 @@ class Gazetteer:
         more: dict[str, int] = {}
         for bit, kind in enumerate(self.types):
             for phrase in lists.get(kind, ()):
-                for way in tree_paths_of(phrase):
-                    more[way] = more.get(way, 0) | 1 << bit
+                for key in keys_of(phrase):
+                    more[key] = more.get(key, 0) | 1 << bit
         kept = []
         for line in self.lines:
             phrase, _, bits = line.rpartition("\t")
@@ -44,7 +44,7 @@ class Gazetteer:
             else:
                 kept.append(line)
         return Gazetteer(
-            self.types, kept + [f"{way}\t{bits}" for way, bits in more.items()], self.position
+            self.types, kept + [f"{key}\t{bits}" for key, bits in more.items()], self.position
         )
 
     def find(self, forms: Sequence[str]) -> list[Phrase]:
@@ -93,7 +93,7 @@ class Gazetteer:
             yield from reversed(found)
 
 
-def tree_paths_of(phrase: str) -> set[str]:
+def keys_of(phrase: str) -> set[str]:
     """The keys of a phrase in a gazetteer: its words under each way of splitting text."""
     from senna.text import CONVENTIONS
     from senna.text.tokenizer import tokenize

@@ -28,11 +28,10 @@ from senna.corpora.catalogue import read_catalogue
 from senna.errors import SennaError
 from senna.features.settings import Features, WordFeature
 from senna.files import open_text, resource
-from senna.formats.gold import read_gold
+from senna.formats.gold import HEADING, is_conllu, read_gold
 from senna.lazy import lab_module
 from senna.model.folder import model_path, read_model
 from senna.tasks import TASKS
-from senna.text.columns import HEADING, is_conllu
 from senna.training.examples.corpora import demo_data, fold_models, levels_file, obtain, source_file
 from senna.training.interruption import interruptible
 from senna.training.origin import check_same, fine_tuning, origin_of
