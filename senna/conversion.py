@@ -197,6 +197,7 @@ def convert_each(
     jobs: int = 1,
     resume: bool = False,
     tell: Callable[[OptionError], object] = lambda note: warnings.warn(str(note), stacklevel=3),
+    tagged: Callable[[int], object] = lambda n_words: None,
     **options: Any,
 ) -> Iterator[Path]:
     """Tag each file into a file of its own in a folder, and give the paths as they are finished.
@@ -204,23 +205,9 @@ def convert_each(
     The name of `in.txt` becomes that of the format, for example `in.conllu`. `jobs` processes take
     one file after another. With `resume` files that are there are left as they are. Each file is
     written whole or not at all. Raises SennaError for options that do not fit, for two files with
-    one name, and for the first file that cannot be read.
+    one name, and for the first file that cannot be read. `tagged` is called with the number of
+    words, roughly, of each file.
     """
-    each = tag_each(files, folder, format, jobs=jobs, resume=resume, tell=tell, **options)
-    return (path for path, _ in each)
-
-
-def tag_each(
-    files: Sequence[str | Path],
-    folder: str | Path,
-    format: str | None,
-    *,
-    jobs: int,
-    resume: bool,
-    tell: Callable[[OptionError], object],
-    **options: Any,
-) -> Iterator[tuple[Path, int]]:
-    """The paths that `convert_each` gives, each with the number of its words, roughly."""
     place = Path(folder)
     format = with_defaults([*map(str, files)][:1], {**options, "format": format})["format"]
     names = {str(file): unpacked_name(Path(file).name) for file in files}
@@ -235,30 +222,32 @@ def tag_each(
         work = works[input_by_suffix([file])]
         check_files([file], work.reading, work.guessed)
     make_folder(place)
-    return _each(waiting, partial(_file_tagger, format, options), jobs)
+    return _each(waiting, partial(_file_tagger, format, options), jobs, tagged)
 
 
 def _each(
-    pairs: list[tuple[str, Path]], load: Callable[[], Callable[[Any], tuple[Path, int]]], jobs: int
-) -> Iterator[tuple[Path, int]]:
+    pairs: list[tuple[str, Path]],
+    load: Callable[[], Callable[[tuple[str, Path]], int]],
+    jobs: int,
+    tagged: Callable[[int], object],
+) -> Iterator[Path]:
     results = in_order(load, iter(pairs), jobs)
     try:
         with closing(results):
-            for _, tagged in results:
-                yield tagged
+            for (_, path), n_words in results:
+                tagged(n_words)
+                yield path
     finally:
         for _, path in pairs if jobs > 1 else ():  # what processes that were ended have left
             if not path.exists():
                 sweep(path)
 
 
-def _file_tagger(
-    format: str, options: Mapping[str, Any]
-) -> Callable[[tuple[str, Path]], tuple[Path, int]]:
+def _file_tagger(format: str, options: Mapping[str, Any]) -> Callable[[tuple[str, Path]], int]:
     """A function that tags one file after another, with models that are loaded once."""
     models: list[Pipeline] = []
 
-    def tag(pair: tuple[str, Path]) -> tuple[Path, int]:
+    def tag(pair: tuple[str, Path]) -> int:
         (file, target), words = pair, list[int]()
         work = FileWork.of([file], format, options)
         if not models:
@@ -266,7 +255,7 @@ def _file_tagger(
         with replacing_packed(target) as out:
             count = lambda piece: words.append(n_words(piece.content))  # noqa: E731
             out.writelines(work.parts([file], tagged=count, load=lambda: models[0]))
-        return target, sum(words)
+        return sum(words)
 
     return tag
 

@@ -71,7 +71,7 @@ def tag_command(
     if not quiet:
         report_waiting(inputs, "tag", "text")
         report_no_kernel()
-    from senna.conversion import convert, tag_each, with_defaults
+    from senna.conversion import convert, convert_each, with_defaults
     from senna.formats.base import check_target
 
     options["gazetteer"] = _lists(options.get("gazetteer") or [])
@@ -86,12 +86,14 @@ def tag_command(
         with counting(len(inputs), quiet) as bar, summing(quiet) as done:
             done.left = len(inputs)
             done.mend = "The same command with --resume tags the other files."
-            for _, words in tag_each(
-                inputs, output_dir, jobs=jobs, resume=resume, tell=tell, **options
-            ):
+
+            def count(n_words: int) -> None:
+                done.words += n_words
+
+            options |= {"jobs": jobs, "resume": resume, "tell": tell, "tagged": count}
+            for _ in convert_each(inputs, output_dir, **options):
                 bar.update()
                 done.files, done.left = done.files + 1, done.left - 1
-                done.words += words
         return
     with (
         writing(output, output_dir, options["format"]) as out,

@@ -12,7 +12,6 @@ from senna.answers.base import Annotation, DocumentError, Record
 from senna.answers.dependencies import ScoredArcs
 from senna.answers.labels import Label, commonest
 from senna.document import exchange
-from senna.document.dataframe import to_dataframe
 from senna.document.exchange import PER_TOKEN, Extras
 from senna.document.parts import Constituent, Frame, Match, Named, Placed, Span, Token, part_of
 from senna.document.patterns import Pattern
@@ -496,6 +495,8 @@ class Document(Named):
 
         Raises SennaError if pandas is not installed.
         """
+        from senna.document.show import to_dataframe
+
         return to_dataframe(self, of)
 
 

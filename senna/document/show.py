@@ -1,14 +1,20 @@
-"""Documents shown in a notebook, or written as a page."""
+"""Documents shown in a notebook: drawings, which can be written as a page, and tables of pandas."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from senna.answers import output_of
+from senna.answers.base import TASK, Annotation
 from senna.document.document import Document, Sentence, drawn
+from senna.document.exchange import Rows
 from senna.document.parts import Span
 from senna.errors import SennaError
 from senna.files import replacing
+from senna.paths.confidence import Scored
+from senna.text.roles import Predicate
 
 
 @dataclass(frozen=True)
@@ -42,3 +48,83 @@ def show(what: Document | Sentence | Span) -> Shown:
         return Shown((what if isinstance(what, Sentence) else what.sentence,))
     mend = "Give a document, a sentence or a span; for a text, nlp(text)."
     raise SennaError(f"nothing to show in a {type(what).__name__}", mend=mend)
+
+
+# --------------------------------------------------------------------------- tables
+
+TABLES = ("tokens", "spans")
+NUMBERS = ("sentence", "head", "token", "start", "end", "first", "last")  # columns of whole numbers
+SPAN_COLUMNS = "task label text start end sentence first last predicate".split()
+
+
+def to_dataframe(doc: Document, of: str) -> Any:
+    """See `Document.to_dataframe`."""
+    rows, answers = doc.rows, doc.answers
+    if of not in TABLES:
+        raise SennaError(f"no table of {of!r}", mend=f"Choose {' or '.join(TABLES)}.")
+    try:
+        import pandas
+    except ImportError:
+        raise SennaError("tables need pandas", mend="pip install pandas") from None
+    if of == "tokens":
+        values = _values(rows, answers)
+        cells = [
+            (i, k, *token, *(column[i][k] for column in values.values()))
+            for i, row in enumerate(rows)
+            for k, token in enumerate(row)
+        ]
+        columns = ["sentence", "token", "text", "start", "end", *values]
+        return _typed(pandas.DataFrame(cells, columns=columns))
+    scores = any(True for of_task in answers.values() for answer in of_task if _has_scores(answer))
+    table = pandas.DataFrame(_span_rows(doc.text, rows, answers), columns=[*SPAN_COLUMNS, "score"])
+    table = _typed(table)
+    return table if scores else table.drop(columns="score")
+
+
+def _typed(table: Any) -> Any:
+    """The table with the same types of columns however many rows it has."""
+    import pandas
+
+    text = pandas.Series(["a"]).dtype
+    kinds = {name: "int64" for name in NUMBERS if name in table}
+    kinds |= {name: "Int64" for name in ("predicate",) if name in table}  # some are missing
+    kinds |= {name: "float64" for name in table if str(name).endswith("score")}
+    return table.astype({name: kinds.get(name, text) for name in table})
+
+
+def _values(rows: Rows, answers: Annotation) -> dict[str, Any]:
+    """The columns of values of tokens: tags, heads, and scores if there are any, by sentence."""
+    columns: dict[str, Any] = {}
+    for task, of_task in answers.items():
+        output, found = output_of(task), list[dict[str, Any]]()
+        for answer, row in zip(of_task, rows, strict=True):
+            found.append(dict(output.of_words(answer, len(row))))
+            if output.score_type == [float] and (scores := output.scores(answer)):
+                found[-1][f"{task}_score"] = scores
+        names = (name for of_sentence in found or [output.of_words([], 0)] for name in of_sentence)
+        for name in dict.fromkeys(names):
+            columns[name.replace(TASK, task)] = [of_sentence.get(name, []) for of_sentence in found]
+    return columns
+
+
+def _has_scores(answer: Any) -> bool:
+    """Whether tags, or those of some predicate, have scores."""
+    if isinstance(answer, Scored):
+        return bool(answer.scores)
+    return isinstance(answer, list) and any(
+        _has_scores(predicate.tags) for predicate in answer if isinstance(predicate, Predicate)
+    )
+
+
+def _span_rows(text: str, rows: Rows, answers: Annotation) -> list[tuple[Any, ...]]:
+    """A row for all that has a label in a sentence."""
+    table = []
+    for i, row in enumerate(rows):
+        for task, of_task in answers.items():
+            answer = of_task[i]
+            for span in output_of(task).spans(answer):
+                first, last, label = span.phrase
+                start, end = row[first].start, row[last - 1].end
+                place = (text[start:end], start, end, i, first, last, span.predicate)
+                table.append((task, label, *place, span.score(answer)))
+    return table

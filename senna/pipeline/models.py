@@ -53,7 +53,7 @@ class Models:
 
     `finder` says how predicates are found: "auto" by a model, "pos" by parts of speech, "given":
     they come with the sentences. With `asked` tags are `Scored`. `fixed` are names wherever they
-    occur.
+    occur. `chosen` are the folders of models that answer for tasks that others know too.
     """
 
     def __init__(
@@ -63,6 +63,7 @@ class Models:
         finder: str = "auto",
         asked: Asked = TAGS_ALONE,
         fixed: Gazetteer | None = None,
+        chosen: Mapping[str, Path] | None = None,
     ) -> None:
         self.tasks = tuple(tasks)
         self.networks = list(networks)
@@ -70,7 +71,11 @@ class Models:
         # Of two models that know a task the later one serves: the first is there for its tags,
         # which some model reads.
         self.owners = {task: network for network in networks for task in network.tasks}
-        self.places: dict[Path | None, int] = {}  # of models by their folders: see `serve`
+        self.places: dict[Path | None, int] = {}  # of models by their folders, if some are chosen
+        if chosen is not None:
+            self.places = {network.folder.path.resolve(): i for i, network in enumerate(networks)}
+            own = {task: self.places[path.resolve()] for task, path in chosen.items()}
+            self.owners |= {task: networks[i] for task, i in own.items()}
         self.margin = max((network.margin for network in networks), default=0)
         self.marks = any(network.reads_marks for network in networks)
         self._wire()
@@ -160,17 +165,8 @@ class Models:
             wanted.update(helpers_of(wanted.intersection(folder.tasks), folder.tasks))
         networks = cls._networks(folders, finder, frozenset(wanted))
         fixed = with_phrases(networks, lists, force) if lists or force else None
-        loaded = cls(chosen, networks, finder, asked, fixed)
-        if isinstance(model, Mapping):
-            loaded.serve({task: ready[task] for task in chosen if task in ready})
-        return loaded
-
-    def serve(self, models: Mapping[str, Path]) -> None:
-        """Let the models of these folders serve these tasks, though others know them too."""
-        self.places = {network.folder.path.resolve(): i for i, network in enumerate(self.networks)}
-        for task, path in models.items():
-            self.owners[task] = self.networks[self.places[path.resolve()]]
-        self._wire()
+        own = {t: ready[t] for t in chosen if t in ready} if isinstance(model, Mapping) else None
+        return cls(chosen, networks, finder, asked, fixed, own)
 
     @classmethod
     def _networks(
