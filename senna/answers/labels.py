@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 REST = "_"  # in columns, for the words after the first
 OF_LABELS = frozenset({"latex", "confusion", "errors"})
 LARGEST = 2_048  # words of a tree with labels: longer sentences are cut in tagging
+Pairs = Sequence[Sequence[str]]  # of a pattern of labels and their name: `DataConfig.labels`
 NODE = "X"  # a constituent of a tree whose labels are those of sentences
 
 
@@ -82,21 +83,15 @@ def means(labels: Sequence[Label]) -> dict[str, float]:
     }
 
 
-class Names:
-    """Names for the labels of a file, from pairs as in `DataConfig.labels`."""
-
-    def __init__(self, pairs: str) -> None:
-        self.pairs = [pair.split("=") for pair in pairs.split(",") if pair]
-
-    def __call__(self, label: str) -> str:
-        """The name of a label, "" of one that is left out; SennaError for one without a pair."""
-        for pattern, name in self.pairs:
-            if fnmatchcase(label, pattern.strip()):
-                return name.strip()
-        if self.pairs:
-            mend = f"It knows {', '.join(pattern.strip() for pattern, _ in self.pairs)}."
-            raise SennaError(f"label {label!r:.60} has no name in data.label.labels", mend=mend)
-        return label
+def _named(label: str, pairs: Pairs) -> str:
+    """The name of a label, "" of one that is left out; SennaError for one without a pair."""
+    for pattern, name in pairs:
+        if fnmatchcase(label, pattern.strip()):
+            return name.strip()
+    if pairs:
+        mend = f"It knows {', '.join(pattern.strip() for pattern, _ in pairs)}."
+        raise SennaError(f"label {label!r:.60} has no name in data.label.labels", mend=mend)
+    return label
 
 
 class LabelOutput(Output):
@@ -115,7 +110,7 @@ class LabelOutput(Output):
         """Lines of a label, a tab and a text, tokenised as `senna tag` does; or labelled trees."""
         if how.columns:
             raise SennaError("labels have no columns to be named", where=name)
-        names, is_tree = Names(how.labels), None
+        pairs, is_tree = [pair.split("=") for pair in how.labels.split(",") if pair], None
         for number, line in enumerate(lines, start=1):
             line = line.removeprefix("\ufeff").rstrip("\r\n")
             if not line.strip():
@@ -125,7 +120,7 @@ class LabelOutput(Output):
                 if before not in (None, is_tree):
                     what = "the file mixes trees and lines of a label and a text"
                     raise SennaError(what, mend="Use two files.")
-                yield from (_trees if is_tree else _texts)(line, names, name, number)
+                yield from (_trees if is_tree else _texts)(line, pairs, name, number)
             except SennaError as error:
                 where = error.where or f"{name}:{number}"
                 raise SennaError(error.what, where=where, mend=error.mend) from None
@@ -233,7 +228,7 @@ class LabelOutput(Output):
         return [LabelRow(task, task, [Phrase(0, len(words), answer)])]
 
 
-def _texts(line: str, names: Names, name: str, number: int) -> Iterator[Gold]:
+def _texts(line: str, pairs: Pairs, name: str, number: int) -> Iterator[Gold]:
     """The sentence of a line LABEL, tab, text."""
     from senna.text.tokenizer import tokenize
 
@@ -244,11 +239,11 @@ def _texts(line: str, names: Names, name: str, number: int) -> Iterator[Gold]:
         raise SennaError(f"no {part}" if tab else "no tab", mend="A line is LABEL, tab, text.")
     if "\t" in text.strip("\t"):
         raise SennaError("a second tab", mend="A line is LABEL, tab, text; the text has no tab.")
-    if chosen := names(label):
+    if chosen := _named(label, pairs):
         yield Gold(forms, Label(chosen), {}, name, number)
 
 
-def _trees(line: str, names: Names, name: str, number: int) -> Iterator[Gold]:
+def _trees(line: str, pairs: Pairs, name: str, number: int) -> Iterator[Gold]:
     """The sentences of a line of trees, with a label at each node and at most two parts."""
     for tree in read_trees(line, name, number):
         most = max(len(node.children) for node in tree.subtrees())
@@ -262,7 +257,7 @@ def _trees(line: str, names: Names, name: str, number: int) -> Iterator[Gold]:
         forms = [word.replace("\\/", "/").replace("\\*", "*") for word in words]
         if len(forms) > LARGEST:
             raise SennaError(f"a tree of {len(forms)} words, at most {LARGEST:,} can be")
-        labels = [names(node.label) for node in nodes]
+        labels = [_named(node.label, pairs) for node in nodes]
         if labels[0]:
             spans = [Phrase(start, end, NODE) for start, end, _ in nodes]
             yield Gold(forms, Label(labels[0], nodes=labels), {"psg": spans}, name, number)
