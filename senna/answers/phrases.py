@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from senna.answers.base import SPAN, TASK, Gold, GoldOptions, Labelled, LabelRow, Line, Record
 from senna.answers.tags import TagOutput, in_scheme, score_phrases, written_spans
 from senna.errors import SennaError
-from senna.text.iobes import all_tags
-from senna.text.schemes import Phrase, convert, detect, is_tag, phrases_of, tags_of
+from senna.text.schemes import Phrase, all_tags, convert, detect, is_tag, phrases_of, tags_of
 
 if TYPE_CHECKING:
     from senna.scoring.figures import Scores

@@ -28,9 +28,8 @@ from senna.answers.phrases import PhraseOutput
 from senna.answers.tags import in_scheme, scored, tag_columns, written_spans
 from senna.files import open_text
 from senna.paths.confidence import between
-from senna.text.iobes import all_tags
 from senna.text.roles import NO_PREDICATE, VERB, Predicate, marks_of, predicate_column, verbal
-from senna.text.schemes import Phrase, phrases_of, tags_of
+from senna.text.schemes import Phrase, all_tags, phrases_of, tags_of
 
 if TYPE_CHECKING:
     from senna.scoring import srleval

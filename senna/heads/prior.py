@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from senna.paths.viterbi import FORBIDDEN
 from senna.products.exact import Floats
-from senna.text.iobes import FORBIDDEN
 
 SHARE = 0.15  # of the logarithm, beside the network's scores: best on EWT dev
 UNSEEN = 0.05  # words that each tag has beside those counted

@@ -14,11 +14,10 @@ from senna.heads.base import best_path, name_phrases, read_tags, split_tags, tem
 from senna.lazy import lab_module
 from senna.model.folder import ModelFolder
 from senna.paths.confidence import PLAIN, Request, Scored
-from senna.paths.viterbi import Dense, States, paths_of
+from senna.paths.viterbi import FORBIDDEN, Dense, States, paths_of
 from senna.products.exact import Floats, Weights, product
 from senna.products.workspace import Block, Ints
 from senna.tasks import TASKS
-from senna.text.iobes import FORBIDDEN
 from senna.text.schemes import Phrase, tags_of
 
 if TYPE_CHECKING:

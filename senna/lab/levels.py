@@ -13,7 +13,7 @@ n words have at most n levels. (With tags that break the rules above, 2 n: each 
 nodes, or fewer that are words.)
 
 Labels are numbers, 0 for a word; tags are 0 for O, and 4 (label - 1) + 1, 2, 3, 4 for B, I, E, S,
-as in `senna.text.iobes.all_tags`.
+as in `senna.text.schemes.all_tags`.
 """
 
 from __future__ import annotations
@@ -31,11 +31,10 @@ from torch.nn import functional
 from senna.heads import trees as heads
 from senna.heads.settings import WIDTH, TreeConfig
 from senna.model.folder import ModelFolder
-from senna.paths.viterbi import Roles
+from senna.paths.viterbi import FORBIDDEN, Roles
 from senna.products.exact import Floats
 from senna.products.workspace import Block, Ints
-from senna.text.iobes import FORBIDDEN, all_tags
-from senna.text.schemes import Phrase
+from senna.text.schemes import Phrase, all_tags
 from senna.text.trees import Tree, outermost_first
 from senna.toml import build
 from senna.training.heads.base import Head, NetworkOptions

@@ -19,10 +19,10 @@ from senna.model.folder import ModelFolder
 from senna.model.schema import AGAIN
 from senna.networks.base import Network
 from senna.networks.settings import SentenceConfig
+from senna.paths.viterbi import FORBIDDEN
 from senna.products.exact import Floats, Weights, product
 from senna.products.lookup import WordTable
 from senna.products.workspace import Block, Ints, Workspace
-from senna.text.iobes import FORBIDDEN
 
 GROUP = 512  # words of all predicates whose maxima are sought together: they stay in cache
 

@@ -142,6 +142,11 @@ def convert(tags: Sequence[str], source: str, target: str) -> list[str]:
     return tags_of(phrases_of(tags, source), len(tags), target)
 
 
+def all_tags(kinds: Iterable[str]) -> list[str]:
+    """O, and the four tags of each kind of phrase."""
+    return ["O", *(f"{prefix}-{kind}" for kind in kinds for prefix in "BIES")]
+
+
 def detect(sentences: Iterable[Sequence[str]]) -> str:
     """The scheme that a column of tags is in, given as the tags of each sentence.
 

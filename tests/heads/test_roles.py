@@ -8,7 +8,7 @@ import pytest
 from senna.heads.roles import Costs, Inventory, Pairs, bases
 from senna.paths.confidence import Asked
 from senna.pipeline.pipeline import Pipeline
-from senna.text.iobes import all_tags
+from senna.text.schemes import all_tags
 from senna.text.trees import constituents, read_trees
 from senna.text.views import view
 

@@ -16,7 +16,7 @@ from senna.model.folder import read_model, write_model
 from senna.paths.viterbi import Dense, Roles, paths_of
 from senna.products.convolutions import Convolutions
 from senna.products.exact import Weights, product, sums
-from senna.text.iobes import all_tags
+from senna.text.schemes import all_tags
 
 Random = np.random.Generator
 Arrays = tuple[np.ndarray, ...]

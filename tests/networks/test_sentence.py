@@ -16,7 +16,7 @@ from senna.heads.roles import SIGHT
 from senna.model.folder import ModelFolder, read_model, write_model
 from senna.networks.sentence import Maxima, distances, maxima
 from senna.networks.settings import SentenceConfig
-from senna.text.iobes import FORBIDDEN
+from senna.paths.viterbi import FORBIDDEN
 from senna.training.build import Setup
 from senna.training.examples.batches import Encoded
 from senna.training.networks.sentence import maxima as torch_maxima

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
-from senna.paths.viterbi import Dense, Roles, paths_of
-from senna.text.iobes import FORBIDDEN, forbidden
+from senna.paths.viterbi import FORBIDDEN, Dense, Roles, forbidden, paths_of
+from senna.text.schemes import phrases_of, tags_of
 from tests import oracles
 
 TAGS = ["O", "B-X", "I-X", "E-X", "S-X"]
@@ -149,3 +151,32 @@ def test_roles_without_kinds() -> None:
         np.zeros((1, 1), np.float32), np.zeros((4, 0), np.float32), np.zeros(1, np.float32)
     )
     assert not made.best(np.ones((3, 1, 2), np.float32), np.array([3, 1], np.int32)).any()
+
+
+# --------------------------------------------------------------------------- IOBES
+
+MANY = ["O", *(f"{p}-{kind}" for kind in ("PER", "A-B", "ER") for p in "BIES")]
+
+
+@pytest.mark.parametrize("tags", [MANY, MANY[::-1], ["O"], ["S-X", "I-X", "B-Y", "E-X"]])
+def test_against_the_rule(tags: list[str]) -> None:
+    rules = forbidden(tags)
+    assert rules.shape == (len(tags) + 2, len(tags))
+    for j, right in enumerate(tags):
+        assert rules[0, j] == (not oracles.follows("", right)), f"begin {right}"
+        assert rules[-1, j] == (not oracles.follows(right, "")), f"{right} end"
+        for i, left in enumerate(tags):
+            assert rules[1 + i, j] == (not oracles.follows(left, right)), f"{left} {right}"
+
+
+def test_what_it_allows_is_what_tags_of_phrases_look_like() -> None:
+    tags = ["O", "B-X", "I-X", "E-X", "S-X", "S-Y"]
+    rules = forbidden(tags)
+    for path in itertools.product(range(len(tags)), repeat=4):
+        pairs = itertools.pairwise(path)
+        allowed = not (
+            rules[0, path[0]] or rules[-1, path[-1]] or any(rules[1 + i, j] for i, j in pairs)
+        )
+        names = [tags[i] for i in path]
+        valid = tags_of(phrases_of(names, "iobes"), 4, "iobes") == names
+        assert allowed == valid, names

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from senna.paths.viterbi import Dense, Floats, Ints, Paths
-from senna.text.iobes import FORBIDDEN
+from senna.paths.viterbi import FORBIDDEN, Dense, Floats, Ints, Paths
 from senna.training.heads.base import NetworkOptions
 from senna.training.heads.tags import TagHead
 from senna.training.layers.batch import Batch, mask_of

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from torch import Tensor
 from torch.nn import functional
 
-from senna.text.iobes import FORBIDDEN
+from senna.paths.viterbi import FORBIDDEN
 from senna.training.layers.batch import mask_of
 from senna.training.losses.criteria import Criterion, GoldBatch, Paths
 

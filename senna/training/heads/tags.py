@@ -10,8 +10,8 @@ from torch import Tensor, nn
 
 from senna.answers import output_of
 from senna.lazy import lab_module
+from senna.paths.viterbi import FORBIDDEN, forbidden
 from senna.tasks import TASKS
-from senna.text.iobes import FORBIDDEN, forbidden
 from senna.training.heads.base import Head, NetworkOptions, NoLayers
 from senna.training.layers.batch import Batch
 from senna.training.losses.criteria import DensePaths

@@ -17,8 +17,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from senna.paths.viterbi import Roles
-from senna.text.iobes import FORBIDDEN, moves
+from senna.paths.viterbi import FORBIDDEN, Roles, moves
 from senna.training.layers.batch import mask_of
 from senna.training.layers.weights import array_of
 from senna.training.losses.criteria import decoded, path_score

@@ -18,8 +18,8 @@ import torch
 from torch import Tensor, nn
 
 from senna.networks.settings import SentenceConfig
+from senna.paths.viterbi import FORBIDDEN
 from senna.tasks import TASKS
-from senna.text.iobes import FORBIDDEN
 from senna.training.heads.base import NetworkOptions
 from senna.training.heads.roles import distances
 from senna.training.layers.batch import Batch, mask_of

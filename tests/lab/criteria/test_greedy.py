@@ -19,9 +19,8 @@ from senna.model.folder import read_model
 from senna.paths.confidence import Asked
 from senna.paths.marginals import chances
 from senna.paths.nbest import best_paths
-from senna.paths.viterbi import Dense, paths_of
+from senna.paths.viterbi import FORBIDDEN, Dense, forbidden, paths_of
 from senna.pipeline.pipeline import Pipeline
-from senna.text.iobes import FORBIDDEN, forbidden
 from senna.training.build import Setup
 from senna.training.layers.batch import Batch
 from senna.training.losses.criteria import GoldBatch

@@ -16,8 +16,8 @@ from senna.lab.ensembles.join import _JoinedNetwork, _start_as_mean
 from senna.lab.ensembles.members import write_members
 from senna.lab.ensembles.network import in_order
 from senna.model.folder import read_model
+from senna.paths.viterbi import FORBIDDEN, forbidden
 from senna.pipeline.pipeline import Pipeline
-from senna.text.iobes import FORBIDDEN, forbidden
 from tests import oracles
 from tests.kernel import twins
 from tests.lab.ensembles.test_network import members

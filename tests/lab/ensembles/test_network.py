@@ -19,9 +19,10 @@ from senna.lab.ensembles.network import VoteHead
 from senna.model.folder import read_model
 from senna.networks.settings import GatedConfig
 from senna.paths.confidence import Asked, Scored
+from senna.paths.viterbi import forbidden
 from senna.pipeline.pipeline import Pipeline
 from senna.products.workspace import Block
-from senna.text.iobes import all_tags, forbidden
+from senna.text.schemes import all_tags
 from tests import toys
 from tests.networks.texts import words
 

@@ -10,8 +10,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from senna.text.iobes import FORBIDDEN, all_tags
-from senna.text.schemes import NO_LABEL, Phrase
+from senna.paths.viterbi import FORBIDDEN
+from senna.text.schemes import NO_LABEL, Phrase, all_tags
 from senna.text.trees import constituents
 from senna.training.build import Setup
 from senna.training.heads.base import NetworkOptions, NoLayers

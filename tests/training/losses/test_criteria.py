@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from senna.text.iobes import FORBIDDEN, forbidden
+from senna.paths.viterbi import FORBIDDEN, forbidden
 from senna.training.losses.criteria import DensePaths, GoldBatch, criterion_of, path_score
 from senna.training.losses.partition import log_partition
 from tests import oracles
