@@ -67,7 +67,6 @@ class Conll2012Sentence(NamedTuple):
 
     @property
     def forms(self) -> list[str]:
-        """Its words."""
         return self.column(WORD)
 
     @property
@@ -83,7 +82,6 @@ class Conll2012Sentence(NamedTuple):
 
     @property
     def tree(self) -> Tree:
-        """Its tree."""
         try:
             return tree_of_columns(self.column(POS), self.column(PARSE), self.forms)
         except SennaError as error:

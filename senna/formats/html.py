@@ -102,7 +102,6 @@ class _Reader(HTMLParser):
         self._spaced = True  # whether white space here would be the second, or the first in a line
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Begin an element."""
         self.end_text()
         if self._hidden:
             self._depth += tag == self._hidden
@@ -115,7 +114,6 @@ class _Reader(HTMLParser):
             self._pre += tag in LINES_STAY
 
     def handle_endtag(self, tag: str) -> None:
-        """End an element."""
         self.end_text()
         if self._hidden:
             self._depth -= tag == self._hidden
@@ -130,12 +128,9 @@ class _Reader(HTMLParser):
             self._from = self._here()
 
     def handle_comment(self, data: str) -> None:
-        """Nothing to show."""
         self.end_text()
 
-    def handle_pi(self, data: str) -> None:
-        """Nothing to show."""
-        self.end_text()
+    handle_pi = handle_comment
 
     def parse_html_declaration(self, i: int) -> int:
         """Read `<!` up to the next `>` whatever follows, as browsers do.
