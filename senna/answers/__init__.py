@@ -1,4 +1,4 @@
-"""Kinds of answers, one module each: answers in files, scores, columns, JSON and tables."""
+"""Kinds of answers, one class each: answers in files, scores, columns, JSON and tables."""
 
 from __future__ import annotations
 

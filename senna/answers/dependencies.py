@@ -104,8 +104,6 @@ class DependencyOutput(Output):
 
         return udeval.score(pairs)
 
-    # ------------------------------------------------------------------------- long sentences
-
     def join(
         self, parts: Sequence[list[Arc]], starts: Sequence[int], n: int, given: bool
     ) -> list[Arc]:

@@ -190,8 +190,6 @@ class LabelOutput(Output):
         confuse(sentences, confusion.tag_pairs, work)
         return accuracy.score_labels(sentences)
 
-    # ------------------------------------------------------------------------- long sentences
-
     def join(self, parts: Sequence[Label], starts: Sequence[int], n: int, given: bool) -> Label:
         """The label that most parts have."""
         return commonest(parts)

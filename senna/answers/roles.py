@@ -163,8 +163,6 @@ class RoleOutput(Output):
         work.tables["excess_predicates"] = dict(zip(names, values, strict=True))
         return counted
 
-    # ------------------------------------------------------------------------- long sentences
-
     def join(
         self, parts: Sequence[list[Predicate]], starts: Sequence[int], n: int, given: bool
     ) -> list[Predicate]:

@@ -138,8 +138,6 @@ class TagOutput(Output):
         confuse(sentences, confusion.tag_pairs, work)
         return accuracy.score(sentences, work.known, normalise)
 
-    # ------------------------------------------------------------------------- long sentences
-
     def join(
         self, parts: Sequence[list[str]], starts: Sequence[int], n: int, given: bool
     ) -> list[str]:

@@ -112,8 +112,6 @@ class TreeOutput(Output):
 
         return evalb.score(pairs, work.notes.append)
 
-    # ------------------------------------------------------------------------- long sentences
-
     def join(
         self, parts: Sequence[list[Phrase]], starts: Sequence[int], n: int, given: bool
     ) -> list[Phrase]:
