@@ -21,7 +21,7 @@ from senna.model.card import model_card
 from senna.model.folder import add_about, quantise, write_model
 from senna.pretraining.corpus import Text, prepare
 from senna.text.features import PADDING, RARE, caps, normalise
-from senna.vectors.read import read_vectors
+from senna.vectors import read_vectors
 from senna.version import __version__
 
 SCALE = 0.12  # element deviation

@@ -43,12 +43,12 @@ from senna.config import Config, override, read_config
 from senna.corpora import find, split_file
 from senna.errors import SennaError
 from senna.files import forget_output, locked, open_text, replacing
+from senna.lab.repetition import Repeated, trainer
 from senna.paths.confidence import Asked
 from senna.pipeline.pipeline import Pipeline
 from senna.text.tokenizer import tokenize
+from senna.training.records import is_finished, read_record
 from senna.training.run import Run
-from senna.training.runs.records import is_finished, read_record
-from senna.training.runs.repetition import Repeated, trainer
 from senna.training.start import check_files, check_sources
 
 ROOT = Path(__file__).resolve().parent.parent

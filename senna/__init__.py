@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from senna.matching import search
     from senna.meanings import Meaning, explain
     from senna.training.start import train
-    from senna.vectors.words import word_vectors
+    from senna.vectors import word_vectors
 
 __all__ = [
     "Constituent",
@@ -63,7 +63,7 @@ _HOMES = {  # of what is imported when it is asked for
     "matching": ("search",),
     "meanings": ("Meaning", "explain"),
     "training.start": ("train",),
-    "vectors.words": ("word_vectors",),
+    "vectors": ("word_vectors",),
 }
 
 

@@ -40,10 +40,9 @@ def head(folder, task, units, settings):
 """,
     "training/heads/shouts": """
 from senna.training.heads.tags import TagHead
-from senna.training.heads.base import NoLayers
 
-def head(task, names, units, options, settings, layers=None):
-    return TagHead(names, layers or NoLayers(), units, options, is_iobes=False)
+def head(place):
+    return TagHead(place.names, place.own_layers(), place.units, place.options, is_iobes=False)
 """,
 }
 OPTION = """\

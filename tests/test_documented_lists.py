@@ -19,7 +19,7 @@ from senna.kernel.library import OFF, PROCESSOR_LEVELS
 from senna.pipeline.options import DEFAULT
 from senna.scoring.work import ScoreOptions
 from senna.tasks import TASKS, in_task_order
-from senna.training.losses.criteria import CRITERIA
+from senna.training.criteria import CRITERIA
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -13,9 +13,7 @@ from numpy.typing import NDArray
 
 from senna.answers.labels import Label
 from senna.config import Config, DataConfig, NetworkConfig, Training
-from senna.features.affixes import AffixFeature
-from senna.features.caps import CapsFeature
-from senna.features.letters import CharacterFeature
+from senna.features.letters import AffixFeature, CapsFeature, CharacterFeature
 from senna.features.settings import Features, TagFeature, WordFeature
 from senna.files import resource
 from senna.heads.settings import TreeConfig

@@ -16,7 +16,7 @@ from senna.files import open_text
 from senna.pipeline.pipeline import Pipeline
 from senna.text.features import normalise
 from senna.text.schemes import detect, phrases_of
-from senna.vectors.read import load_vectors
+from senna.vectors import load_vectors
 
 Sentences = tuple[list[list[str]], list[list[str]]]  # forms, tags
 

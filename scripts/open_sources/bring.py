@@ -11,9 +11,8 @@ from typing import Any
 
 from tqdm import tqdm
 
-from senna.corpora.archives import opened
 from senna.corpora.catalogue import Archive
-from senna.corpora.download import changed, partial_in
+from senna.corpora.download import changed, opened, partial_in
 from senna.toml import read_table
 
 TABLE = Path(__file__).parent / "sources.toml"

@@ -16,9 +16,7 @@ from torch import Tensor, nn
 from transformers import AutoModel
 
 from senna.text.capitals import MARKS
-from senna.training.heads.base import NetworkOptions
 from senna.training.layers.batch import Batch
-from senna.training.layers.lookup import Inputs
 from senna.training.networks.base import Network
 
 SUBWORDS = 8  # of a word at most; the rest is not read
@@ -45,21 +43,17 @@ class Encoder(nn.Module):
 class TeacherNetwork(Network):
     """An encoder, an embedding of each word's letter case, and one head per task."""
 
-    def __init__(
-        self,
-        folder: Path,
-        settings: Any,
-        options: NetworkOptions,
-        inputs: Inputs,
-        names: dict[str, list[str]],
-    ) -> None:
-        super().__init__(options, inputs, names)
-        self.encoder = Encoder(folder)
-        tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    def __init__(self, folder: Path, *parts: Any) -> None:
+        self.folder = folder
+        super().__init__(*parts)
+
+    def add_layers(self) -> None:
+        self.encoder = Encoder(self.folder)
+        tokenizer = Tokenizer.from_file(str(self.folder / "tokenizer.json"))
         ids = tokenizer.encode("a").ids
         self.first, self.last = ids[0], ids[-1]  # what opens and closes a text
-        self.case = nn.Linear(inputs.size, self.encoder.size)
-        self.add_heads_above(self.encoder.size, settings)
+        self.case = nn.Linear(self.inputs.size, self.encoder.size)
+        self.add_heads_above(self.encoder.size, self.settings)
 
     def first_weights(self) -> None:
         """Letter case adds nothing at first."""

@@ -37,11 +37,11 @@ from senna.text.roles import Predicate
 from senna.text.trees import Tree, constituents, tree_of
 from senna.training import build as building
 from senna.training.descent import Descent
-from senna.training.examples.batches import Batches, Examples
+from senna.training.examples.batches import Batches
 from senna.training.examples.corpora import Example, demo_data, obtain, read_corpora
 from senna.training.examples.numbers import Numbering, TaskSets
 from senna.training.loop import device_of
-from senna.training.trainer import Learning, Trainer
+from senna.training.trainer import Trainer
 
 SIZES = range(3, 61)  # words of a sentence that is labelled
 GROUP = 2_000  # sentences labelled together
@@ -69,6 +69,12 @@ class TeacherDescent(Descent):
         self.optimisers[0].zero_grad(set_to_none=True)
 
 
+class TeacherTrainer(Trainer):
+    """Learns by that descent."""
+
+    DESCENT = TeacherDescent
+
+
 def teach(config: Any, folder: Path, out: Path, device: torch.device) -> tuple[Any, Trainer]:
     """Train; returns what was built and the trainer with the best weights."""
     obtain(config.data, None, print)
@@ -77,10 +83,8 @@ def teach(config: Any, folder: Path, out: Path, device: torch.device) -> tuple[A
     setup = building.build(config, corpora, torch.device("cpu"))
     setup.numbered.ids[TABLE] = subword_table(folder, list(setup.numbered.forms))
     setup.model.to(device)
-    examples = Examples(config.train, Batches(setup.numbered, device, 0.0))
-    descent = TeacherDescent(config.train, setup.model)
-    learning = Learning(setup.model, examples, descent, config.train.epochs)
-    trainer = Trainer(learning, out, print)
+    batches = Batches(setup.numbered, device, 0.0)
+    trainer = TeacherTrainer(config.train, setup.model, batches, out, print)
     trainer.run()
     return setup, trainer
 

@@ -4,34 +4,34 @@ from __future__ import annotations
 
 import os
 from importlib import import_module
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer.main import get_command
 
 from senna.cli.main import COMPLETING
 from senna.cli.options import Group, Program
-from senna.lazy import lab_module
 
-COMMANDS = (
-    "tag",
-    "match",
-    "explain",
-    "serve",
-    "classic",
-    "train",
-    "pretrain",
-    "lm",
-    "runs",
-    "ensemble",
-    "eval",
-    "neighbors",
-    "vectors",
-    "models",
-    "data",
-    "completion",
-)
-LAB = ("lm", "ensemble", "neighbors", "vectors")
+# Each with the module that has it.
+COMMANDS = {
+    "tag": "senna.cli.tag",
+    "match": "senna.cli.match",
+    "explain": "senna.cli.explain",
+    "serve": "senna.cli.serve",
+    "classic": "senna.cli.classic",
+    "train": "senna.cli.train",
+    "pretrain": "senna.cli.pretrain",
+    "lm": "senna.lab.cli.lm",
+    "runs": "senna.cli.runs",
+    "ensemble": "senna.lab.cli.ensemble",
+    "eval": "senna.cli.eval",
+    "neighbors": "senna.lab.cli.vectors",
+    "vectors": "senna.lab.cli.vectors",
+    "models": "senna.cli.models",
+    "data": "senna.cli.data",
+    "completion": "senna.cli.app",
+}
+SHELLS = ("bash", "zsh", "fish")
 
 
 class Commands(Group):
@@ -48,7 +48,7 @@ class Commands(Group):
 
 
 def _built(name: str) -> Any:
-    module = lab_module(f"cli.{name}") if name in LAB else import_module(f"senna.cli.{name}")
+    module = import_module(COMMANDS[name])
     if hasattr(module, f"{name}_app"):
         return get_command(getattr(module, f"{name}_app"))
     alone = Program()
@@ -89,6 +89,26 @@ def _root(
     ),
 ) -> None:
     pass
+
+
+completion_app = Program()
+
+
+@completion_app.command("completion", epilog="Example: senna completion bash > senna.bash")
+def completion_command(
+    shell: Annotated[str, typer.Argument(metavar="|".join(SHELLS), help="The shell.")],
+) -> None:
+    """Print a shell script that completes commands, options and their values.
+
+    For bash, source the script from ~/.bashrc. For zsh, save it as _senna in a folder of $fpath.
+    For fish, save it as ~/.config/fish/completions/senna.fish.
+    """
+    from typer import completion
+
+    if shell not in SHELLS:
+        raise typer.BadParameter(f"{shell!r} is not one of {', '.join(SHELLS)}.")
+    script = completion.get_completion_script  # type: ignore[attr-defined]
+    typer.echo(script(prog_name="senna", complete_var=COMPLETING, shell=shell))
 
 
 def run() -> None:

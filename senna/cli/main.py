@@ -43,8 +43,7 @@ def main() -> None:
 
 def _run(arguments: list[str]) -> None:
     if arguments[:1] == ["tag"] and COMPLETING not in os.environ:
-        from senna.cli.plain import tag_values
-        from senna.cli.tag import tag_command
+        from senna.cli.tag import tag_command, tag_values
 
         values = tag_values(arguments[1:])
         if values is not None:

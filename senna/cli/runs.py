@@ -23,7 +23,7 @@ def list_runs(
     ),
 ) -> None:
     """List runs: name, tasks, dev score of the model, epochs done and planned, seconds, state."""
-    from senna.training.runs.records import runs_in
+    from senna.training.records import runs_in
 
     typer.echo("name\ttasks\tdev\tepochs\tseconds\tstate")
     for record in runs_in(folder):
@@ -48,8 +48,8 @@ def plot_runs(
     out: Path,
 ) -> None:
     """Draw the loss and the dev score of runs by epoch (pip install matplotlib)."""
-    from senna.training.runs.records import records_of
+    from senna.training.records import records_of
 
-    lab_module("runs.curves").write_curves(
+    lab_module("curves").write_curves(
         [record for name in names for record in records_of(name)], out
     )

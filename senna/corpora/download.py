@@ -1,4 +1,9 @@
-"""Download of files: checked against their digests, never left half-written."""
+"""Download of files: checked against their digests, never left half-written.
+
+Of a repository from which a corpus has hundreds of files they are taken from its archive, in one
+download: servers refuse clients that ask for hundreds of single files. The archive is packed again
+at each request and has no digest of its own; what is taken from it is checked.
+"""
 
 from __future__ import annotations
 
@@ -6,25 +11,27 @@ import hashlib
 import http.client
 import os
 import shutil
+import tarfile
 import tempfile
 import time
 import urllib.error
 import urllib.request
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from functools import partial
-from itertools import groupby
+from itertools import groupby, islice
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
 from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
 
-from senna.corpora.catalogue import SourceFile
+from senna.corpora.catalogue import Archive, SourceFile
 from senna.errors import SennaError
 
-CHUNK = 1 << 16  # bytes read at a time, and more than headers have
-TIMEOUT = 60.0  # seconds without an answer, or behind the slowest rate
+CHUNK = 1 << 16  # bytes read at a time
+TIMEOUT = 60.0  # seconds without an answer, or more than the slowest rate takes
 SLOWEST = 1000  # bytes per second
+_PACKING = 20  # a file is at most so many times the size of its archive
 
 
 def most_of(size: int) -> int:
@@ -155,15 +162,20 @@ def transfer(address: str, size: int, advance: Callable[[int], object]) -> Itera
 
     Raises SennaError when there is no answer or it breaks off, is too slow or far too long.
     """
-    received = 0
-    with _open(address, size) as answer:
+    received, began = 0, time.monotonic()
+    with _open(address) as answer:
+        expected = answer.length
         try:
-            while piece := answer.read(CHUNK):
+            while received != expected and (piece := answer.read1(CHUNK)):
                 received += len(piece)
+                if received > most_of(size) + CHUNK:
+                    raise OSError("far more than expected")
+                if time.monotonic() - began > TIMEOUT + received / SLOWEST:
+                    raise TimeoutError(f"fewer than {SLOWEST} bytes per second")
                 advance(len(piece))
                 yield piece
-            if answer.length:
-                raise EOFError(f"{answer.length} more were announced")
+            if expected is not None and received < expected:
+                raise EOFError(f"{expected - received} more were announced")
         except (OSError, http.client.HTTPException, ValueError, EOFError) as error:
             what = f"the download broke off after {received} bytes ({_in_words(error)})"
             mend = "Run the command again: complete files are kept."
@@ -183,13 +195,12 @@ def _in_words(why: object) -> str:
     return " ".join(text.split()) or type(why).__name__
 
 
-def _open(address: str, size: int) -> http.client.HTTPResponse:
+def _open(address: str) -> http.client.HTTPResponse:
     """The answer of a server; SennaError if there is none or it is an error."""
     request = urllib.request.Request(address, headers={"User-Agent": "senna"})
-    web = _Web()
-    opener = urllib.request.build_opener(web)
     try:
-        answer: http.client.HTTPResponse = opener.open(request, timeout=TIMEOUT)
+        answer: http.client.HTTPResponse = urllib.request.urlopen(request, timeout=TIMEOUT)
+        return answer
     except urllib.error.HTTPError as error:
         error.close()
         what = f"the server answers {error.code} {_in_words(error.reason)}"
@@ -197,46 +208,69 @@ def _open(address: str, size: int) -> http.client.HTTPResponse:
         raise SennaError(what, where=address, mend=mend) from error
     except (OSError, http.client.HTTPException, ValueError, OverflowError) as error:
         reason = error.reason if isinstance(error, urllib.error.URLError) else error
+        what = f"cannot be reached: {_in_words(reason)}"
         mend = "Check the network, or name a folder that has the corpus with --data."
-        raise SennaError(
-            f"cannot be reached: {_in_words(reason)}", where=address, mend=mend
-        ) from error
-    web.room += most_of(size) + CHUNK
-    return answer
+        raise SennaError(what, where=address, mend=mend) from error
 
 
-class _Web(urllib.request.HTTPHandler, urllib.request.HTTPSHandler, urllib.request.FTPHandler):
-    """Opens an address with limits on time and size, for headers and redirects too.
+# --------------------------------------------------------------------------- archives
 
-    It also replaces urllib's FTP reader, which has no such limits.
+
+def unpack(
+    archive: Archive, sources: Sequence[SourceFile], folder: Path, advance: Callable[[int], object]
+) -> None:
+    """Extract files and folders of an archive into `folder`, except those already there.
+
+    The archive is read only up to the last of them; nothing else of it is written. `advance` gets
+    the number of bytes of each piece received. Raises SennaError when the address does not answer,
+    the transfer breaks off, a file is missing or differs from the catalogue, or `folder` cannot be
+    written.
     """
+    missing = {
+        source.name: source
+        for source in sources
+        if not is_intact(stored_path(source, folder), source.digest)
+    }
+    if not missing:
+        advance(archive.size)
+        return
+    folders = tuple(f"{name}/" for name, source in missing.items() if source.is_folder)
 
-    room = CHUNK  # bytes still allowed; before the answer these are headers
-    behind = 0.0  # seconds behind the slowest rate
+    def source_name(member: tuple[str, Iterator[bytes]]) -> str:
+        name = member[0]
+        return next((start[:-1] for start in folders if name.startswith(start)), name)
 
-    def ftp_open(self, req: object) -> Any:
-        """Redirects to FTP are not followed."""
+    with opened(archive, advance) as members:
+        for name, group in groupby(members, source_name):
+            source = missing.pop(name, None)
+            if source:
+                files = ((path.removeprefix(f"{name}/"), content) for path, content in group)
+                keep(source, folder, files if source.is_folder else islice(files, 1))
+            if not missing:
+                return
+    what = f"{len(missing)} files are not in the archive, for example {next(iter(missing))}"
+    raise changed(what, archive.address)
 
-    def do_open(self, http_class: Any, req: Any, **options: Any) -> http.client.HTTPResponse:
-        """As in urllib, with responses from `answer`."""
-        counted: Any = type("Counted", (http_class,), {"response_class": self.answer})
-        return super().do_open(counted, req, **options)
 
-    def answer(self, *args: Any, **kwargs: Any) -> http.client.HTTPResponse:
-        """A response whose reads, headers included, pass through `count`."""
-        response = http.client.HTTPResponse(*args, **kwargs)
-        socket: Any = response.fp.raw
-        socket.readinto = partial(self.count, socket.readinto)
-        return response
+@contextmanager
+def opened(
+    archive: Archive, advance: Callable[[int], object]
+) -> Iterator[Iterator[tuple[str, Iterator[bytes]]]]:
+    """(path, content in pieces) of each file of an archive, during its download; see `unpack`."""
+    pieces = transfer(archive.address, archive.size, advance)
+    answer = SimpleNamespace(read=lambda size: next(pieces, b""))
+    try:
+        with tarfile.open(fileobj=answer, mode="r|gz") as members:
+            yield _files(members, archive)
+    except (tarfile.TarError, EOFError, zlib.error) as error:
+        raise changed(f"not a whole .tar.gz archive ({error})", archive.address) from error
 
-    def count(self, read: Callable[[Any], int | None], buffer: Any) -> int:
-        """Read from a socket; raises OSError when too much has come, or too slowly."""
-        began = time.monotonic()
-        size = read(buffer) or 0
-        self.room -= size
-        self.behind = max(0.0, self.behind + time.monotonic() - began - size / SLOWEST)
-        if self.behind > TIMEOUT:
-            raise TimeoutError(f"fewer than {SLOWEST} bytes per second")
-        if self.room < 0:
-            raise OSError("far more than expected")
-        return size
+
+def _files(members: tarfile.TarFile, archive: Archive) -> Iterator[tuple[str, Iterator[bytes]]]:
+    """(name below the archive's one folder, content in pieces) of each file."""
+    for member in members:
+        if member.size > _PACKING * most_of(archive.size):
+            what = f"it holds too much: {member.name!r} of {member.size} bytes"
+            raise changed(what, archive.address)
+        if member.isreg() and (content := members.extractfile(member)) is not None:
+            yield member.name.partition("/")[2], iter(partial(content.read, CHUNK), b"")

@@ -1,30 +1,121 @@
-"""The letters of a form."""
+"""The letters of a form: its capitals, its first and last letters, all of them."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 
 from senna.features.forms import NO_ENTRIES, FormTable, Lines, Saved, Spellings, letters_of
-from senna.text.features import Ids, Vocabulary, without_digits
-from senna.toml import FAR, SIZE, choice, number
+from senna.text.features import (
+    N_CAPS,
+    N_CAPS_READ,
+    Ids,
+    Vocabulary,
+    letters_at_end,
+    normalise,
+    without_digits,
+)
+from senna.toml import FAR, SIZE, number
+
+
+@dataclass(frozen=True)
+class CapsFeature:
+    """The paper's four values of capitals (section 3.5).
+
+    With a share above 0 the model learns to recognise sentences whose capitals carry no
+    information, from copies of its sentences: so many of them for each sentence.
+    """
+
+    size: int = number(5, 0, SIZE)
+    caseless: float = number(0.0, 0, FAR)  # copies that are read without capitals
+    titled: float = number(0.0, 0, FAR)  # copies with a capital for every word
+
+    @property
+    def marks(self) -> bool:
+        """Whether sentences are read as `senna.text.capitals` marks them."""
+        return self.caseless > 0 or self.titled > 0
+
+
+class Caps(FormTable):
+    """The value of `caps`, or of a marked form."""
+
+    KEY: ClassVar = "caps"
+
+    def rows(self, spelt: Spellings) -> Ids:
+        return np.array([s.caps for s in spelt], np.int32)
+
+    @classmethod
+    def learn(cls, settings: CapsFeature, forms: Counter[str]) -> Sequence[FormTable]:
+        n_rows = N_CAPS_READ if settings.marks else N_CAPS
+        return [cls("caps", n_rows, settings.size)] if settings.size else []
+
+    @classmethod
+    def load(cls, name: str, lines: Lines, saved: Saved) -> Self:
+        return cls(name, N_CAPS_READ if saved.get("marks") else N_CAPS)
+
+
+@dataclass(frozen=True)
+class AffixFeature:
+    """First or last letters of a word, one lookup table per length (section 6.1)."""
+
+    size: int = number(0, 0, SIZE, switch=True)  # numbers per affix; 0: feature not used
+    lengths: tuple[int, ...] = number((2,), 1, 100, empty=True, distinct=True)
+    min_count: int = number(3)  # rarer affixes share one row
+
+
+@dataclass(frozen=True)
+class Prefix(FormTable):
+    """The first letters of a word in lower case."""
+
+    KEY: ClassVar = "prefix"
+    SIGN: ClassVar = 1
+
+    length: int = 0
+    vocabulary: Vocabulary = NO_ENTRIES
+
+    def rows(self, spelt: Spellings) -> Ids:
+        return self.vocabulary.find(spelt.lower, self.SIGN * self.length)
+
+    def saved(self) -> dict[str, list[str]]:
+        return {f"{self.array}.txt": list(self.vocabulary.entries[2:])}
+
+    @classmethod
+    def learn(cls, settings: AffixFeature, forms: Counter[str]) -> Sequence[FormTable]:
+        tables = []
+        for n in settings.lengths:
+            counts = Counter(letters_at_end(normalise(form), cls.SIGN * n) for form in forms)
+            vocabulary = Vocabulary.counted(counts, settings.min_count)
+            name = f"{cls.KEY}-{n}"
+            tables.append(cls(name, len(vocabulary), settings.size, n, vocabulary))
+        return tables
+
+    @classmethod
+    def load(cls, name: str, lines: Lines, saved: Saved) -> Self:
+        vocabulary = Vocabulary.of(lines(f"{name}.txt"))
+        return cls(name, len(vocabulary), 0, int(name.rpartition("-")[2]), vocabulary)
+
+
+class Suffix(Prefix):
+    """The last letters of a word in lower case."""
+
+    KEY: ClassVar = "suffix"
+    SIGN: ClassVar = -1
+
 
 LONGEST = 20  # letters; longer words lose letters in their middle
 
 
 @dataclass(frozen=True)
 class CharacterFeature:
-    """A small convolution over a word's letters and the maximum over them, or the ends of LSTMs."""
+    """A small convolution over a word's letters, and the maximum over them."""
 
     filters: int = number(0, 0, SIZE, switch=True)  # numbers per word; 0: feature not used
     size: int = number(25, 1, SIZE)  # numbers per letter
-    width: int = number(3, 1, FAR, odd=True, used="kind=convolution")  # letters a filter sees
-    # "recurrent": an LSTM from the first letter and one from the last, half of the numbers each
-    kind: str = choice("convolution", "convolution", "recurrent")
+    width: int = number(3, 1, FAR, odd=True)  # letters a filter sees
 
 
 @dataclass(frozen=True)
@@ -62,4 +153,9 @@ class Letters(FormTable):
         return cls(name, len(vocabulary), 0, saved["longest"], vocabulary)
 
 
-TABLES = {"letters": Letters}
+TABLES: dict[str, type[FormTable]] = {
+    "caps": Caps,
+    "prefix": Prefix,
+    "suffix": Suffix,
+    "letters": Letters,
+}

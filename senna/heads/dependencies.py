@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain, islice, starmap
 from typing import NamedTuple
@@ -12,8 +12,6 @@ import numpy as np
 from senna.answers.dependencies import ScoredArcs, root_relation
 from senna.errors import SennaError
 from senna.heads.base import read_tags, temperature_of
-from senna.heads.crossing import COST, LONGEST, crossing_costs
-from senna.heads.universal import Mending
 from senna.model.folder import ModelFolder
 from senna.model.schema import AGAIN
 from senna.paths.arcs import (
@@ -25,14 +23,141 @@ from senna.paths.arcs import (
     head_chances,
     logs_of_relations,
     relation_logs,
+    rounded,
 )
 from senna.paths.confidence import PLAIN, Request
 from senna.products.exact import UNITS, Floats, Layer, Weights, product, sums, whole
 from senna.products.workspace import Block, Ints, batches
 from senna.tasks import PARSER
-from senna.text.conllu import Arc
-from senna.text.dependencies import BEHIND, fits, part_of, plain, with_punctuation
+from senna.text.conllu import ROOT, Arc
+from senna.text.dependencies import (
+    BEHIND,
+    Change,
+    conflict,
+    dependents,
+    fits,
+    part_of,
+    plain,
+    subtree,
+    with_punctuation,
+)
 from senna.text.schemes import Phrase
+
+Row = Callable[[int], Wide]  # of a word, from 0: logarithms of its arcs, (n + 1, n_relations)
+
+
+class Mending:
+    """A search for the best arcs that keep the rules of Universal Dependencies: see `conflict`.
+
+    A rule that is broken is about some arcs, for example two subjects of a word, and there are some
+    ways to keep it: other arcs of some of these words. The way is taken that costs least by the
+    network's own scores. names: the relations in the order of the columns of rows.
+    """
+
+    def __init__(self, names: Sequence[str], row: Row) -> None:
+        self.names, self.row = names, row
+        self.columns = {name: i for i, name in enumerate(names)}
+        self.rows: dict[int, Wide] = {}  # of words, and what is left of them
+        self.left: dict[int, Wide] = {}
+
+    def __call__(self, arcs: list[Arc], negations: Sequence[bool]) -> list[Arc]:
+        """A tree like this one that keeps the rules, as far as some changes can do that."""
+        for _ in arcs:
+            ways = conflict(arcs, negations)
+            tried = [(*self._change(arcs, way), i) for i, way in enumerate(ways)]
+            if not tried:
+                break
+            cost, trees, i = min(tried, key=lambda one: (one[0], one[2]))
+            if np.isinf(cost):
+                break
+            arcs = trees
+            for change in ways[i]:  # no later way goes back
+                self._bar(self.left[change.word], change)
+        return arcs
+
+    def _change(self, arcs: list[Arc], way: Sequence[Change]) -> tuple[float, list[Arc]]:
+        """The cost of some changes, and the tree after them."""
+        arcs, cost = list(arcs), 0.0
+        for change in way:
+            word, old = change.word, arcs[change.word]
+            if old.head == ROOT:
+                return np.inf, arcs
+            if word not in self.rows:
+                self.rows[word] = self.row(word)
+                self.left[word] = self.rows[word].copy()
+            row = self.left[word].copy()
+            self._bar(row, change)
+            row[[ROOT, *(k + 1 for k in subtree(dependents(arcs), word))]] = -np.inf
+            head, column = divmod(int(row.argmax()), len(self.names))
+            cost += self.rows[word][old.head, self.columns[old.relation]] - row[head, column]
+            arcs[word] = Arc(head, self.names[column])
+        return cost, arcs
+
+    def _bar(self, row: Wide, change: Change) -> None:
+        """Rule out the arcs of a word that a change is about."""
+        heads = slice(None) if change.head is None else change.head
+        named = [k for k, name in enumerate(self.names) if plain(name) in change.relations]
+        row[heads, named if change.relations else slice(None)] = -np.inf
+
+
+COST = 0.3  # of an arc for each such constituent, as a logarithm: best on EWT dev
+LONGEST = 200  # words; longer sentences are not looked at: time and memory grow with the square
+
+
+def crossing_costs(chances: Wide, trees: Sequence[Sequence[Phrase]]) -> Floats:
+    """How many constituents speak against each arc, (n_sentences, n, n + 1) as `chances` are.
+
+    Of the words of a constituent one has its head outside, and words outside have no other head in
+    it. A parser of constituents above the same encoder errs elsewhere than one of arcs, so that
+    each constituent that an arc contradicts costs it something. Which word a constituent's head is,
+    is not known: it is each of its words with the share that this word has of the heads outside.
+    chances: of the heads of each word, the root's first; trees: the constituents of each sentence.
+    """
+    n_sentences, n = chances.shape[:2]
+    counts = np.array([len(tree) for tree in trees], np.int64)
+    every = chain.from_iterable(trees)
+    edges = np.fromiter(chain.from_iterable((p.start, p.end) for p in every), np.int64)
+    first, last = edges.reshape(-1, 2).T
+    inner = last - first > 1
+    owners = np.repeat(np.arange(n_sentences), counts)[inner]
+    first, last = first[inner], last[inner]
+    # Constituents with one chain of labels stand for one.
+    spans = np.unique((owners * n + first) * (n + 1) + last)
+    owners, first, last = spans // (n + 1) // n, spans // (n + 1) % n, spans % (n + 1)
+    widths = last - first
+    starts = np.cumsum(widths) - widths
+    of = np.repeat(np.arange(len(spans)), widths)  # pairs of a constituent and one of its words
+    words = np.arange(len(of)) - starts[of] + first[of]
+    return _against(chances, owners[of], words, first[of], last[of], starts)
+
+
+def _against(
+    chances: Wide, owners: Ints, words: Ints, first: Ints, last: Ints, starts: Ints
+) -> Floats:
+    """See `crossing_costs`; of pairs of a constituent and a word their sentences, words and edges,
+    those of one constituent from each of `starts` on."""
+    n_sentences, n = chances.shape[:2]
+    up_to = np.zeros((n_sentences, n, n + 2))
+    np.cumsum(chances, axis=2, out=up_to[:, :, 1:])
+    outside = 1 - up_to[owners, words, last + 1] + up_to[owners, words, first + 1]
+    if len(starts):
+        sums = np.add.reduceat(outside, starts)
+        sums = np.repeat(sums, np.diff(starts, append=len(outside)))
+        shares = np.divide(outside, sums, out=np.zeros_like(outside), where=sums > 0)
+    else:
+        shares = outside
+    # By word and head: the constituents that have both, where the word is not the head.
+    rows = (owners * n + words) * (n + 2)
+    places = np.concatenate([rows + first + 1, rows + last + 1])
+    others = rounded(1 - shares)
+    steps = np.bincount(places, np.concatenate([others, -others]), n_sentences * n * (n + 2))
+    both = steps.reshape(n_sentences, n, n + 2).cumsum(axis=2)[:, :, : n + 1].astype(np.float32)
+    at = np.arange(n)
+    alone = both[:, at, at + 1]
+    costs: Floats = alone[:, :, None] - both
+    costs[:, :, 1:] += alone[:, None, :] - both[:, :, 1:].transpose(0, 2, 1)
+    return costs
+
 
 Trees = Sequence[Sequence[Phrase]]  # the constituents of sentences
 

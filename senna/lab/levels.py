@@ -37,14 +37,14 @@ from senna.products.workspace import Block, Ints
 from senna.text.schemes import Phrase, all_tags
 from senna.text.trees import Tree, outermost_first
 from senna.toml import build
+from senna.training.criteria import GoldBatch, criterion_of
 from senna.training.heads.base import Head, NetworkOptions
 from senna.training.heads.trees import trees_of
 from senna.training.layers.batch import Batch
 from senna.training.layers.gated import GatedLayer, as_stored
 from senna.training.layers.weights import Arrays, array_of, linear, view_of
 from senna.training.loop import one_thread
-from senna.training.losses.criteria import GoldBatch, criterion_of
-from senna.training.losses.structured import Transitions
+from senna.training.structured import Transitions
 
 WIDEST = 10  # nodes of more words count as so wide
 B, I, E, S = range(1, 5)  # noqa: E741

@@ -23,9 +23,9 @@ from senna.pipeline.models import Given
 from senna.pipeline.pipeline import Pipeline
 from senna.products.exact import Floats
 from senna.products.workspace import Block, Ints
+from senna.training.criteria import DensePaths, GoldBatch, Paths
 from senna.training.examples.corpora import Example, Soft
 from senna.training.layers.batch import mask_of
-from senna.training.losses.criteria import DensePaths, GoldBatch, Paths
 from senna.training.origin import origin_of
 
 NEAR = 1e-3  # how far from 1 the probabilities of a word's tags may sum up, as they are rounded

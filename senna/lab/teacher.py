@@ -23,7 +23,6 @@ from senna.text.trees import constituents, leaves_of, tree_of
 from senna.training.build import Setup, build_from
 from senna.training.examples.corpora import Example, TaskCorpus, annotated
 from senna.training.origin import fine_tuning
-from senna.training.trainer import Trainer
 
 UNKNOWN = "XX"  # the part of speech of a word in a tree: the parser knows none
 
@@ -55,7 +54,7 @@ def annotate(
         ]
         corpora[task] = TaskCorpus([], [("text", examples)])
     setup = network_of(folder, corpora, device)
-    trainer = Trainer(setup.learning(), Path())
+    trainer = setup.trainer(Path())
     answers = {sets.name: trainer.predict(sets, sets.dev) for sets in setup.numbered.tasks}
     return {task: _whole(task, answers[task], sentences) for task in tasks}
 

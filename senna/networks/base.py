@@ -1,21 +1,25 @@
-"""The base class of the networks that tag."""
+"""The base class of the networks that tag, and how they are loaded."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
+from senna import toml
 from senna.errors import SennaError
 from senna.heads import head_module
 from senna.heads.base import Head
+from senna.lazy import lab_module
 from senna.model.folder import ModelFolder
 from senna.model.schema import AGAIN
-from senna.products.exact import Floats, Weights
+from senna.networks import ENSEMBLES, KINDS, is_core, tagger_of
 from senna.products.first_layer import FirstLayer
-from senna.products.lookup import WordTable
+from senna.products.lookup import WordTable, load_words
 from senna.products.workspace import Block, Ints, Workspace
 from senna.tasks import PARSER, TASKS, TREE_LEVELS
 from senna.text.features import RARE, Vocabulary
@@ -110,15 +114,41 @@ class Network:
         raise NotImplementedError
 
 
-def layer_of(folder: ModelFolder, name: str, n_in: int, n_out: int) -> tuple[Weights, Floats]:
-    """The weights and the bias of a linear layer."""
-    weights = Weights.of(folder.array(f"{name}.weight", n_in, n_out))
-    return weights, folder.array(f"{name}.bias", n_out)
-
-
 def tag_ids(known: Vocabulary, tags: Sequence[Sequence[str]], flat: Ints, places: Ints) -> Ints:
     """Rows of the tags of a feature laid out like `flat`; padding between sentences."""
     get = known.rows.get
     ids = np.zeros(len(flat), np.int64)
     ids[places] = [get(tag, RARE) for row in tags for tag in row]
     return ids
+
+
+# --------------------------------------------------------------------------- loading
+
+
+def load_network(folder: ModelFolder, bases: dict[Path, WordTable]) -> Network:
+    """The network of a model folder, of the kind that its model.toml names.
+
+    bases: the base tables that are loaded already; one that the folder needs is added.
+    """
+    if folder.meta["network"]["kind"] in ENSEMBLES:
+        ensemble = import_module("senna.lab.ensembles")
+        members = [load_network(member, bases) for member in ensemble.members_of(folder)]
+        joined: Network = ensemble.EnsembleNetwork(folder, members)
+        return joined
+    words = load_words(folder, bases)
+    table, where = folder.meta["network"], str(folder.path / "model.toml")
+    kind = table["kind"]
+    if kind not in KINDS:
+        what = f"network.kind = {kind!r:.60} is not known"
+        raise SennaError(what, where=where, mend="Install a newer senna.")
+    if not is_core(kind) or folder.meta["features"].get("states"):
+        of_lab: Network = lab_module("networks.tagging").TorchNetwork(folder, words)
+        return of_lab
+    unit = (table.get(kind) or {}).get("unit", "hardtanh")
+    if unit != "hardtanh":
+        raise SennaError(f"network.{kind}.unit is no setting any more: {unit!r:.60}", where=where)
+    make: type[Network] = tagger_of(kind)
+    settings = toml.build(
+        make.SETTINGS, table.get(kind), where=where, key=f"network.{kind}", strict=False
+    )
+    return make(folder, words, settings)  # type: ignore[call-arg]

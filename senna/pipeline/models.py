@@ -15,8 +15,7 @@ from senna.answers.base import Annotation, Finder
 from senna.errors import SennaError
 from senna.model.folder import ModelFolder, model_path, models_in, read_model, shipped
 from senna.model.schema import AGAIN
-from senna.networks.base import Network
-from senna.networks.load import load_network
+from senna.networks.base import Network, load_network
 from senna.paths.confidence import TAGS_ALONE, Asked, Request
 from senna.pipeline.memory import amended
 from senna.products.lookup import WordTable

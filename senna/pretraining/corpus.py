@@ -10,22 +10,33 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TextIO
 
 import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
 from senna.errors import SennaError
-from senna.files import open_text, replacing
-from senna.pretraining.preparation import GO_ON, FinishedParts, number_pieces, read_pieces
-from senna.text.features import PADDING, RARE
+from senna.files import make_folder, open_text, replacing
+from senna.pool import in_order
+from senna.text.features import PADDING, RARE, normalise
+from senna.text.sentences import segments, split
 
 FORMAT_VERSION = 1
+PIECE = 1 << 18  # characters, roughly, per task of a process: a second at most
+PART = 1 << 24  # ids that are numbered anew at a time
+LONGEST_WORD = 1 << 20  # characters without white space before one is cut anywhere
+ROOM = "Make room or choose another folder."
+
+Ids = NDArray[np.uint32]
+
+_DIGITS = re.compile("[0-9]+")
 _AGAIN = "Prepare the text again, in an empty folder."
 
 
@@ -63,35 +74,60 @@ def prepare(
 
     `kind` is "text" (raw, English) or "tokens" (any language: one sentence per line, its words
     between white space). Words are lower-cased unless `case` is "keep"; runs of digits become 0.
-    `jobs` processes work on it (0: one per core); the result does not depend on their number. What
-    an interrupted preparation has done is kept and used. One preparation at a time in a folder.
+    `jobs` processes work on it (0: one per core); the result does not depend on their number.
     Raises SennaError for files that are no text, without a word, or another text in the folder.
     """
     plan = _plan(sources, kind, case)
     if (folder / "text.json").exists():
         text = _same_text(folder, plan)
-        FinishedParts(folder / "parts").remove()
         say(f"{folder} holds this text already: {text.n_words:,} words")
         return text
-    parts = FinishedParts.open(folder / "parts", plan)
-    if parts.n_parts:
-        say(f"continues after the {parts.n_words:,} words that are done")
-    pieces = read_pieces(sources, kind, parts.source, parts.end)
-    numbered = number_pieces(pieces, kind, case, jobs if jobs > 0 else cores())
-    bar = tqdm(initial=parts.n_words, unit=" words", unit_scale=True, disable=None)
-    with bar, closing(numbered):
-        for piece, (ids, words) in numbered:
-            bar.set_description_str(sources[piece.source].name, refresh=False)
-            bar.update(parts.add(piece, ids, words))
-    parts.finish()
-    if not parts.n_words:
-        parts.remove()
-        what = "no words in it" if len(sources) == 1 else "no words in these texts"
-        raise SennaError(what, where=str(sources[0]), mend="Give a text that is not empty.")
-    text = _merge(parts, folder, plan)
-    parts.remove()
+    make_folder(folder, ROOM)
+    number = partial(partial, _number, kind=kind, case=case)
+    pieces = in_order(number, read_pieces(sources, kind), jobs if jobs > 0 else cores())
+    numbers, bounded = Numbers(), True  # bounded: the last id was 0
+    bar = tqdm(unit=" words", unit_scale=True, disable=None)
+    with replacing(folder / "ids.bin", ROOM) as place:
+        with bar, closing(pieces), place.open("wb") as file:
+            file.write(bytes(4))
+            for piece, (ids, words) in pieces:
+                table = np.array([0, *map(numbers.__getitem__, words)], "<u4")
+                before = np.concatenate(([0 if bounded else 1], ids[:-1]))[: len(ids)]
+                ids = table[ids[(ids != 0) | (before != 0)]]  # no boundary after an empty sentence
+                if len(ids):
+                    bounded = not ids[-1]
+                file.write(ids.data)
+                bar.set_description_str(sources[piece.source].name, refresh=False)
+                bar.update(int(np.count_nonzero(ids)))
+        if not numbers:
+            what = "no words in it" if len(sources) == 1 else "no words in these texts"
+            raise SennaError(what, where=str(sources[0]), mend="Give a text that is not empty.")
+        text = _by_frequency(place, list(numbers), folder, case)
+    rows = zip(text.words, text.counts.tolist(), strict=True)
+    with replacing(folder / "words.tsv", ROOM) as place, place.open("wb") as file:
+        file.writelines(f"{word}\t{count}\n".encode() for word, count in rows)
+    meta = plan | {"tokens": text.n_tokens, "words": text.n_words}
+    with replacing(folder / "text.json", ROOM) as place:
+        place.write_text(json.dumps(meta, indent=1) + "\n", encoding="utf-8", newline="\n")
     say(f"{text.n_words:,} words, {len(text.words):,} distinct, in {folder}")
     return text
+
+
+def _by_frequency(path: Path, words: list[str], folder: Path, case: str) -> Text:
+    """Number the words of a file of ids anew, by falling frequency, then by the alphabet."""
+    ids = np.memmap(path, "<u4", "r+")
+    counts = np.zeros(len(words) + 1, np.int64)
+    parts = [slice(start, start + PART) for start in range(0, len(ids), PART)]
+    for part in parts:
+        counts += np.bincount(ids[part], minlength=len(counts))
+    alphabetical = np.array(sorted(range(len(words)), key=words.__getitem__))
+    order = alphabetical[np.argsort(-counts[1:][alphabetical], kind="stable")]
+    table = np.zeros(len(counts), "<u4")
+    table[order + 1] = np.arange(1, len(counts))
+    for part in parts:
+        ids[part] = table[ids[part]]
+    ids.flush()
+    return Text(folder, [words[i] for i in order], counts[1:][order], len(ids), case)
 
 
 def read_text(folder: Path) -> Text:
@@ -121,12 +157,7 @@ def _read_meta(folder: Path) -> dict[str, Any]:
     try:
         meta = dict(json.loads(path.read_bytes()))
     except (FileNotFoundError, NotADirectoryError):
-        begun = (folder / "parts").exists()
-        what = "its preparation was interrupted" if begun else "no prepared text"
-        mend = (
-            "Prepare it again: the work continues where it stopped." if begun else "Check the path."
-        )
-        raise SennaError(what, where=str(folder), mend=mend) from None
+        raise SennaError("no prepared text", where=str(folder), mend="Check the path.") from None
     except (OSError, ValueError, TypeError):
         meta = {"format": FORMAT_VERSION}
     if meta.get("format") != FORMAT_VERSION:
@@ -174,33 +205,6 @@ def check_prepared(folder: Path, kind: str, case: str) -> None:
             raise SennaError(what, where=str(folder), mend=mend)
 
 
-def _merge(parts: FinishedParts, folder: Path, plan: dict[str, Any]) -> Text:
-    """Number the words by frequency and write the folder's files, text.json last."""
-    words = list(parts.numbers)
-    counts = np.zeros(len(words) + 1, np.int64)
-    for ids in parts.read_ids():
-        counts += np.bincount(ids, minlength=len(counts))
-    alphabetical = np.array(sorted(range(len(words)), key=words.__getitem__))
-    order = alphabetical[np.argsort(-counts[1:][alphabetical], kind="stable")]
-    table = np.zeros(len(counts), "<u4")
-    table[order + 1] = np.arange(1, len(counts))
-    n_tokens = 1
-    with replacing(folder / "ids.bin", GO_ON) as place, place.open("wb") as file:
-        file.write(bytes(4))
-        for ids in parts.read_ids():
-            file.write(table[ids].data)
-            n_tokens += len(ids)
-    words = [words[i] for i in order]
-    counts = counts[1:][order]
-    rows = zip(words, counts.tolist(), strict=True)
-    with replacing(folder / "words.tsv", GO_ON) as place, place.open("wb") as file:
-        file.writelines(f"{word}\t{count}\n".encode() for word, count in rows)
-    meta = plan | {"tokens": n_tokens, "words": int(counts.sum())}
-    with replacing(folder / "text.json", GO_ON) as place:
-        place.write_text(json.dumps(meta, indent=1) + "\n", encoding="utf-8", newline="\n")
-    return Text(folder, words, counts, n_tokens, plan["case"])
-
-
 def cores() -> int:
     """The cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -239,3 +243,87 @@ def remap(text: Text, words: Sequence[str]) -> tuple[NDArray[np.int32], float]:
     table = np.array([PADDING, *known], np.int32)
     known = text.counts[table[1:] != RARE].sum()
     return table, float(known / text.counts.sum())
+
+
+# --------------------------------------------------------------------------- pieces of text
+
+
+class Piece(NamedTuple):
+    """Some text, and the number of its source."""
+
+    source: int
+    text: str
+
+
+class Numbers(dict[str, int]):
+    """Words to numbers from 1 on, in the order of their first lookup."""
+
+    def __missing__(self, word: str) -> int:
+        self[word] = number = len(self) + 1
+        return number
+
+
+def read_pieces(sources: Sequence[Path], kind: str) -> Iterator[Piece]:
+    """The pieces of all sources.
+
+    Raises SennaError, with the line, for what is not text in UTF-8 and for damaged files.
+    """
+    for index, source in enumerate(sources):
+        lines = 0
+        with open_text(source) as stream:
+            raw = kind == "text"
+            for text in (text for _, text in segments(stream, PIECE)) if raw else _lines(stream):
+                if (nul := text.find("\0")) >= 0:
+                    where = f"{source}:{lines + text.count(chr(10), 0, nul) + 1}"
+                    mend = "Give plain text in UTF-8 (.xz, .gz and .bz2 too)."
+                    raise SennaError("a NUL byte: this is not text", where=where, mend=mend)
+                lines += text.count("\n")
+                yield Piece(index, text)
+
+
+def _lines(stream: TextIO) -> Iterator[str]:
+    """Whole lines; the words of a very long line (some corpora are one) come in several pieces."""
+    rest = stream.read(1).removeprefix("\ufeff")  # byte order mark
+    while more := stream.read(PIECE):
+        rest += more
+        if cut := rest.rfind("\n") + 1 or _last_gap(rest):
+            yield rest[:cut]
+            rest = rest[cut:]
+    yield rest + "\n"  # the last line ends too
+
+
+def _last_gap(text: str) -> int:
+    """The end of the last white space; 0 if there is none and the word may continue."""
+    if text[-1].isspace() or len(text) >= LONGEST_WORD:
+        return len(text)
+    return len(text) - len(text.rsplit(None, 1)[-1])
+
+
+def number_words(text: str, kind: str, case: str) -> tuple[Ids, list[str]]:
+    """The words of a piece as ids, and its distinct words: id i is words[i - 1].
+
+    0 ends a sentence; a line without words is an empty sentence.
+    """
+    forms = Numbers()
+    ids: list[int] = []
+    if kind == "text":
+        for sentence in split(text):
+            ids += [forms[form] for form, _, _ in sentence]
+            ids.append(0)
+    else:
+        for line in text.split("\n"):
+            ids += [forms[form] for form in line.split()]
+            ids.append(0)
+        ids.pop()  # the rest after the last line feed is no line, or continues in the next piece
+    words = Numbers()
+    table = [0, *(words[plain(form, case)] for form in forms)]
+    return np.array(table, np.uint32)[np.array(ids, np.intp)], list(words)
+
+
+def plain(form: str, case: str) -> str:
+    """The word of a form: as the taggers look it up ("lower"), or with its capitals ("keep")."""
+    return normalise(form) if case == "lower" else _DIGITS.sub("0", form)
+
+
+def _number(piece: Piece, kind: str, case: str) -> tuple[Ids, list[str]]:
+    return number_words(piece.text, kind, case)

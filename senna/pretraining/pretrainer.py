@@ -25,7 +25,7 @@ from senna.pretraining.validation import HeldOut, perplexity, ranks
 from senna.text.features import RARE
 from senna.training.interruption import Interruption
 from senna.training.loop import GO_ON, Round, Trainable, fit, log_metrics, save
-from senna.vectors.read import load_vectors
+from senna.vectors import load_vectors
 
 Say = Callable[[str], None]
 

@@ -9,7 +9,7 @@ from senna.errors import SennaError
 from senna.files import make_folder, replacing
 from senna.pretraining import processes
 from senna.pretraining.config import Job, Pretraining, Settings, from_table
-from senna.pretraining.encoder.trainer import EncoderTrainer
+from senna.pretraining.encoder_trainer import EncoderTrainer
 from senna.pretraining.pretrainer import Pretrainer, Say
 from senna.toml import read_table, write_config
 from senna.training import loop

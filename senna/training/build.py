@@ -6,6 +6,7 @@ corpora -> collected (counts, vocabularies) -> numbered -> batches
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,19 +20,18 @@ from senna.model.folder import ModelFolder
 from senna.networks import KINDS, carries, learner_of
 from senna.products.lookup import load_words
 from senna.tasks import TASKS
-from senna.training.descent import Descent
-from senna.training.examples.batches import Batches, Examples
+from senna.training.criteria import NAMES, criterion_of
+from senna.training.examples.batches import Batches
 from senna.training.examples.collect import Collected, collect
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.examples.numbers import Numbered, number
 from senna.training.heads.base import NetworkOptions
-from senna.training.init_from import collected_of, encoder_tables, fill, load_run
+from senna.training.init_from import collected_of, encoder_tables, fill
 from senna.training.layers.lookup import Inputs
 from senna.training.layers.weights import initialise
-from senna.training.losses.criteria import NAMES, criterion_of
 from senna.training.networks.base import Network
 from senna.training.origin import origin_of
-from senna.training.trainer import Learning
+from senna.training.trainer import Trainer
 
 
 @dataclass(frozen=True)
@@ -49,15 +49,9 @@ class Setup:
         """The configuration, completed."""
         return self.collected.config
 
-    def learning(self) -> Learning:
-        """The input of the loop, with fresh optimisers."""
-        return learning_of(self.config.train, self.model, self.batches)
-
-
-def learning_of(train: Training, model: Network, batches: Batches) -> Learning:
-    """The input of the loop, as a configuration has it."""
-    examples, descent = Examples(train, batches), Descent(train, model)
-    return Learning(model, examples, descent, train.epochs, train.patience, train.seed)
+    def trainer(self, out: Path, say: Callable[[str], None] = lambda line: None) -> Trainer:
+        """The loop over its examples, with fresh optimisers."""
+        return Trainer(self.config.train, self.model, self.batches, out, say)
 
 
 def build(
@@ -65,12 +59,8 @@ def build(
     corpora: dict[str, TaskCorpus],
     device: torch.device,
     data_dir: Path | None = None,
-    resume: bool = False,
 ) -> Setup:
-    """From corpora to a network ready to train, with its first weights.
-
-    resume: the weights of `train.start` are not needed, as those of a checkpoint follow.
-    """
+    """From corpora to a network ready to train, with its first weights."""
     check_names(config)
     train = config.train
     if train.model:
@@ -83,8 +73,6 @@ def build(
     setup = set_up(collected, corpora, device)
     if encoder is not None:
         fill(setup.model.cpu(), encoder, encoder=True)
-    if train.start and not resume:
-        load_run(setup.model.cpu(), Path(train.start))
     setup.model.to(device)
     return setup
 

@@ -18,9 +18,9 @@ from senna.model.folder import Array, quantise, read_model, shipped, write_model
 from senna.tasks import PARSER, TASKS
 from senna.text.features import RARE
 from senna.training.build import Setup
+from senna.training.criteria import criterion_of
 from senna.training.examples.collect import Collected
 from senna.training.layers.weights import array_of
-from senna.training.losses.criteria import criterion_of
 from senna.training.origin import origin_of
 from senna.version import __version__
 
@@ -108,14 +108,10 @@ def _features(collected: Collected) -> dict[str, Any]:
         "tags": list(collected.vocabularies),
         "marks": features.marks,
     }
-    if settings.joined != "concatenate":
-        table["joined"] = settings.joined
-    if settings.ngrams.buckets:
-        table["ngrams"] = asdict(settings.ngrams)
     if settings.levels.size:
         table["levels"] = settings.levels.source
     if settings.characters.filters:
-        table["letters"] = settings.characters.kind
+        table["letters"] = "convolution"
     if settings.states:
         table["states"] = settings.states
     if collected.labels:
@@ -199,7 +195,7 @@ def base_vectors(collected: Collected, base: Path) -> NDArray[np.float32]:
     Raises SennaError for a base whose words are not the first ones of the network, or most of whose
     vectors are not: those that an encoder moved may differ.
     """
-    from senna.vectors.read import model_vectors
+    from senna.vectors import model_vectors
 
     words, table = model_vectors(base)
     mend = 'Start from it: features.word.embeddings = "base", scale = 0.0.'

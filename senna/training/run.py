@@ -24,12 +24,12 @@ from senna.pipeline.pipeline import Pipeline
 from senna.tasks import PARSER, TASKS
 from senna.toml import leaves, write_config
 from senna.training.build import Setup, build, check_names
+from senna.training.criteria import criterion_of
 from senna.training.examples.corpora import Example, TaskCorpus, data_table, new_tags, read_corpora
 from senna.training.examples.overview import doubts, shown_types
 from senna.training.export import base_vectors, export
 from senna.training.init_from import with_encoder
 from senna.training.loop import device_of, versions
-from senna.training.losses.criteria import criterion_of
 from senna.training.origin import heritage, origin_of
 from senna.training.trainer import Trainer
 
@@ -72,7 +72,7 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
         _begin(config, run)
     corpora = read_corpora(config.tasks, config.data, run.data_dir, config.features, train.soft)
     origin = origin_of(train.model) if train.model else None
-    setup = build(config, corpora, device, run.data_dir, resume)
+    setup = build(config, corpora, device, run.data_dir)
     if config.export.base:
         base_vectors(setup.collected, Path(config.export.base))  # refused before hours of training
     say(_summary(setup))
@@ -81,7 +81,7 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
     found = (*unused(config), *doubts(config.data, corpora, setup.collected.tags))
     for doubt in dict.fromkeys(found):  # tasks that share files have the same ones
         say(doubt)
-    trainer = Trainer(setup.learning(), run.out, say)
+    trainer = setup.trainer(run.out, say)
     if origin is not None and not resume:
         _say_start(origin, setup, trainer, say)
     state = trainer.run(resume)

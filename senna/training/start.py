@@ -137,13 +137,11 @@ def train(
     if demo:
         say(DEMO_NOTICE)
     if sizes:
-        curve = lab_module("runs.sizes")
-        counts = curve.check_sizes(sizes)
-        model: Path = curve.learning_curve(complete, run, counts, jobs, say, free)
+        several = lab_module("repetition")
+        counts = several.check_sizes(sizes)
+        model: Path = several.learning_curve(complete, run, counts, jobs, say, free)
     elif runs is not None:
-        from senna.training.runs.repetition import repeat
-
-        model = repeat(complete, run, runs, jobs, say)
+        model = lab_module("repetition").repeat(complete, run, runs, jobs, say)
     else:
         model = training_run.train(complete, run, say, resume=resume is not None)
     say(f"model: {model}; try: senna tag --model {model} < text.txt")
@@ -278,9 +276,6 @@ def _learning_from(
 
 def check_files(train: Training, features: Features, data_dir: Path | None) -> None:
     """Raise SennaError for a file or folder that settings name and that is not there."""
-    if train.start and not (Path(train.start) / "checkpoint.pt").is_file():
-        what = "not a run (it has no checkpoint.pt)"
-        raise SennaError(what, where=f"train.start = {train.start!r}")
     if train.soft and not Path(train.soft).is_file():
         origin_of(train.soft)
     if not train.model:  # which has its words and lists

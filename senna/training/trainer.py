@@ -9,17 +9,18 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from senna.answers import output_of
+from senna.config import Training
 from senna.errors import SennaError
 from senna.training import loop
 from senna.training.descent import Descent
-from senna.training.examples.batches import Examples, OtherTaskBatches
+from senna.training.examples.batches import Batches, Examples, OtherTaskBatches
 from senna.training.examples.numbers import TaskSets
 from senna.training.interruption import Interruption, interruptible
 from senna.training.layers.batch import Batch, Encoded
@@ -28,17 +29,6 @@ from senna.training.loop import Round, Trainable, fit, log_metrics
 from senna.training.networks.base import Network
 
 STEP = 0.5  # dev-score gain (points) that counts as progress, not noise
-
-
-class Learning(NamedTuple):
-    """All that the loop needs: a network, its examples, how it changes, and for how long."""
-
-    model: Network
-    examples: Examples
-    descent: Descent
-    epochs: int
-    patience: int = 0  # stop after so many epochs without a better dev score; 0: never
-    seed: int = 1
 
 
 @dataclass
@@ -69,15 +59,21 @@ class Trainer(Trainable[Step]):
 
     UNIT = "tok"
     WHOLE_ROUNDS = True
+    DESCENT = Descent
 
     def __init__(
-        self, learning: Learning, out: Path, say: Callable[[str], None] = lambda line: None
+        self,
+        train: Training,
+        model: Network,
+        batches: Batches,
+        out: Path,
+        say: Callable[[str], None] = lambda line: None,
     ) -> None:
-        self.learning, self.out, self.say = learning, out, say
-        self.model, self.examples, self.descent = learning[:3]
+        self.train, self.model, self.out, self.say = train, model, out, say
+        self.examples, self.descent = Examples(train, batches), self.DESCENT(train, model)
         self.tasks = self.examples.tasks
-        self.random = np.random.default_rng(learning.seed)
-        self.state, self.epochs = State(), learning.epochs
+        self.random = np.random.default_rng(train.seed)
+        self.state, self.epochs = State(), train.epochs
         self.total_steps = self.examples.steps(self.epochs)
         self.interruption = Interruption()
         self.warned = False  # of units that are saturated or dead
@@ -104,7 +100,7 @@ class Trainer(Trainable[Step]):
         return self.state
 
     def is_over(self) -> bool:
-        state, patience = self.state, self.learning.patience
+        state, patience = self.state, self.train.patience
         return state.epoch >= self.epochs or 0 < patience <= state.epoch - state.best_epoch
 
     def next_round(self) -> Round[Step]:
@@ -206,7 +202,7 @@ class Trainer(Trainable[Step]):
         """
         self.interruption.check()
         if self.diverged:
-            train, best = self.descent.train, self.state.best_epoch
+            train, best = self.train, self.state.best_epoch
             kept = f"; the model of epoch {best} is kept" if best else ""
             lower = (
                 "train.learning_rate" if train.clip else "train.learning_rate, or set train.clip"

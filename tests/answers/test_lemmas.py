@@ -19,7 +19,6 @@ from senna.paths.confidence import Asked
 from senna.pipeline.pipeline import Pipeline
 from senna.text.lemmas import Lemma, LemmaTable, Rule, apply_rule
 from senna.training.examples.corpora import Example
-from senna.training.trainer import Trainer
 from tests import toys
 from tests.networks.texts import Text, load
 
@@ -76,7 +75,7 @@ def test_a_model_gives_lemmas(tmp_path: Path) -> None:
     train = dataclasses.replace(toys.SMALL.train, epochs=12, learning_rate=0.03)
     config = dataclasses.replace(toys.SMALL, tasks=("lemma",), network=NETWORK, train=train)
     made = toys.setup(config)
-    Trainer(made.learning(), tmp_path).run()
+    made.trainer(tmp_path).run()
     network = load(toys.exported(made, tmp_path / "model"))
     gold = made.corpora["lemma"].train
     found = Text(network, [s.forms for s in gold]).annotate("lemma")

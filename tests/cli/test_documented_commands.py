@@ -35,13 +35,12 @@ from senna.classic.options import HELP
 from senna.cli import app
 from senna.config import Config, override, read_config
 from senna.corpora.catalogue import read_catalogue
-from senna.lab.runs import sizes
+from senna.lab import repetition
 from senna.model.folder import shipped
 from senna.pretraining import config as pretraining_config
 from senna.pretraining import run as pretraining
 from senna.tasks import TASKS
 from senna.training import run as training
-from senna.training.runs import repetition
 from tests.cli.conftest import Senna
 from tests.pretraining import toytext
 
@@ -337,7 +336,7 @@ def shell(senna: Senna, prepared: Path, tmp_path: Path, monkeypatch: pytest.Monk
     train_each = repetition._train_each  # in processes, which would train for longer
 
     monkeypatch.setattr(repetition, "_train_each", lambda runs, jobs, say: train_each(runs, 1, say))
-    monkeypatch.setattr(sizes, "read_corpora", lambda *of_largest: None)  # the files are small
+    monkeypatch.setattr(repetition, "read_corpora", lambda *of_largest: None)  # the files are small
     monkeypatch.setattr(training, "train", train_shortly)
     monkeypatch.setattr(pretraining, "pretrain", pretrain_shortly)
     for module in [module for name, module in sys.modules.items() if name.startswith("senna.")]:

@@ -11,8 +11,7 @@ from typer.testing import CliRunner, Result
 
 from senna.cli.app import Commands, app
 from senna.cli.options import Program, choice
-from senna.cli.plain import tag_values
-from senna.cli.tag import OPTIONS
+from senna.cli.tag import OPTIONS, tag_values
 from senna.options import Option, switch
 from tests.cli.conftest import Senna
 from tests.processes import ROOT, python

@@ -18,9 +18,9 @@ import pytest
 
 from senna.model import folder as model_folder
 from senna.model.folder import quantise, write_model
-from senna.pretraining import preparation, pretrainer
+from senna.pretraining import corpus, pretrainer
 from senna.pretraining.stage import Stage
-from senna.vectors.read import read_vectors
+from senna.vectors import read_vectors
 from tests.cli.conftest import Senna
 from tests.pretraining.toytext import SMALL, write_text
 
@@ -158,7 +158,7 @@ def test_sigterm_and_resume(senna: Senna, monkeypatch: pytest.MonkeyPatch, tmp_p
 def test_ctrl_c_while_the_text_is_tokenised(senna: Senna, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as context:
         kill = lambda *arguments: os.kill(os.getpid(), signal.SIGINT)  # noqa: E731
-        context.setattr(preparation, "number_words", kill)
+        context.setattr(corpus, "number_words", kill)
         done = senna("pretrain", "toy.txt", "--out", "a", *small())
     assert done.code == 130
     assert "senna: stopped; continue with senna pretrain --resume a" in done.err.splitlines()

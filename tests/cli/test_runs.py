@@ -16,7 +16,7 @@ from senna.files import locked
 from senna.model.folder import read_model
 from senna.toml import write_config
 from senna.training import loop
-from senna.training.runs.records import read_record, records_of
+from senna.training.records import read_record, records_of
 from tests.cli.conftest import Senna
 from tests.tiny import SMALL
 

@@ -10,8 +10,8 @@ import pytest
 from senna.corpora import convert
 from senna.corpora import tagged as module
 from senna.corpora.catalogue import Columns, Corpus, read_catalogue
-from senna.corpora.sources import docred, litbank, ud, uner
-from senna.corpora.sources.column_sets import column_set, read_columns
+from senna.corpora.convert import column_set, read_columns
+from senna.corpora.sources import litbank, names, ud
 from senna.corpora.tagged import fingerprint, hashed, map_labels, render, without
 from tests.corpora.made import conllu, flat, flats, tagged, written
 
@@ -105,25 +105,25 @@ FIRST = (
 
 
 def test_uner_other_names_are_misc_or_nothing() -> None:
-    assert flats(uner.read_iob2(FIRST, misc=True)) == [
+    assert flats(names.read_iob2(FIRST, misc=True)) == [
         ["Ada/B-PER likes Welsh/B-MISC cakes"],
         ["The/B-MISC Leeds/I-MISC Cup/I-MISC"],
     ]
-    assert flats(uner.read_iob2(FIRST, misc=False))[1] == ["The Leeds Cup"]
+    assert flats(names.read_iob2(FIRST, misc=False))[1] == ["The Leeds Cup"]
 
 
 def test_uner_misc_is_added_where_no_other_name_is(tmp_path: Path) -> None:
     released = iob2("Ada likes Welsh cakes/B-ORG") + iob2("The Leeds/B-LOC Cup")
     texts = {"train": FIRST, "dev": released, "test": "", "dev-first": FIRST, "test-first": ""}
     files = written(tmp_path, texts)
-    converted = uner.ewt_misc(files)
+    converted = names.ewt_misc(files)
     assert flats(converted["dev"]) == [
         ["Ada likes Welsh/B-MISC cakes/B-ORG", "The Leeds/B-LOC Cup"]
     ]
     assert converted["test"] == []
-    assert flats(uner.ewt(files)["dev"])[0][0] == "Ada likes Welsh cakes/B-ORG"
+    assert flats(names.ewt(files)["dev"])[0][0] == "Ada likes Welsh cakes/B-ORG"
     plain, other = tagged("Welsh"), tagged("Welsh/B-MISC")  # repeated ones, in order
-    assert uner.add_misc([[plain, plain, plain]], [[plain, other]]) == [[plain, other, other]]
+    assert names.add_misc([[plain, plain, plain]], [[plain, other]]) == [[plain, other, other]]
 
 
 # ------------------------------------------------------------------ DocRED
@@ -142,9 +142,9 @@ def test_docred_keeps_the_longest_mention_and_makes_nationalities_misc() -> None
         ],
     }
     names = "painter Ada/B-PER Byron/I-PER of Welsh"
-    converted = docred.read_document(item, {hashed("Welsh")})
+    converted = names.read_document(item, {hashed("Welsh")})
     assert flats([converted]) == [[f"The Welsh/B-MISC {names}", "In 1850"]]
-    assert flat(docred.read_document(item, set())[0]) == f"The Welsh/B-LOC {names}"
+    assert flat(names.read_document(item, set())[0]) == f"The Welsh/B-LOC {names}"
 
 
 def test_docred_splits(tmp_path: Path) -> None:
@@ -155,11 +155,11 @@ def test_docred_splits(tmp_path: Path) -> None:
     welsh = json.dumps([{"sents": [["Sudanese", "tea"]], "vertexSet": [[mention]]}])
     files = {"dev_revised": items("a", 2), "test_revised": items("b", 400), "test": welsh}
     paths = written(tmp_path, files)
-    converted = docred.docred(paths)
+    converted = names.docred(paths)
     train, dev = ([flat(d[0]) for d in converted[split]] for split in ("train", "dev"))
     assert train[:3] == ["a0", "a1", "b0"] and train[-1] == "b249"
     assert (dev[0], dev[-1]) == ("b250", "b349")
-    assert flats(docred.docred2(paths)["train"]) == [["Sudanese/B-MISC tea"]]
+    assert flats(names.docred2(paths)["train"]) == [["Sudanese/B-MISC tea"]]
 
 
 # ------------------------------------------------------------------ columns

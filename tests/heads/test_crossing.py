@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.heads.crossing import LONGEST, crossing_costs
+from senna.heads.dependencies import LONGEST, crossing_costs
 from senna.paths.arcs import GRID, head_chances
 from senna.pipeline.pipeline import Pipeline
 from senna.text.schemes import Phrase

@@ -13,7 +13,7 @@ from senna.answers import output_of
 from senna.answers.tags import PRIOR
 from senna.config import NetworkConfig
 from senna.files import open_text
-from senna.heads.prior import SHARE, UNSEEN, Prior
+from senna.heads.tags import SHARE, UNSEEN, Prior
 from senna.model.folder import read_model, shipped
 from senna.networks.settings import GatedConfig
 from senna.pipeline.pipeline import Pipeline

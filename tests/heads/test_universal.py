@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from senna.heads.universal import Mending
+from senna.heads.dependencies import Mending
 from senna.text.conllu import Arc
 
 NAMES = ["root", "nsubj", "nsubj:outer", "obj", "iobj", "aux", "conj"]

@@ -25,7 +25,6 @@ from senna.text.trees import TOP, Tree, constituents, outermost_first, read_tree
 from senna.training.build import Setup, build
 from senna.training.examples.corpora import TaskCorpus, read_source
 from senna.training.factors import factorise
-from senna.training.trainer import Trainer
 from tests import oracles, toys
 from tests.networks.exact import without_rounding
 from tests.networks.test_twins import use_stored_words
@@ -188,7 +187,7 @@ def test_a_folder_finds_the_trees_that_its_network_predicts(tmp_path: Path, rank
     path = toys.exported(setup, tmp_path / "model")
     use_stored_words(setup, path)
     (sets,) = setup.numbered.tasks
-    predicted = Trainer(setup.learning(), tmp_path).predict(sets, sets.dev)
+    predicted = setup.trainer(tmp_path).predict(sets, sets.dev)
     dev = setup.corpora["psg"].dev[0][1]
     with without_rounding():
         found = Text(load(path), [s.forms for s in dev]).annotate("psg")
@@ -314,5 +313,5 @@ def test_trees_are_learnt_by_heart(tmp_path: Path) -> None:
     config = dataclasses.replace(SMALL, train=Training(epochs=15, batch=2, learning_rate=0.01))
     corpus = TaskCorpus(sentences, [("same", sentences)])
     again = build(config, {"psg": corpus}, torch.device("cpu"))
-    state = Trainer(again.learning(), tmp_path).run()
+    state = again.trainer(tmp_path).run()
     assert state.best_score > 90

@@ -15,18 +15,18 @@ from senna.config import DataConfig, NetworkConfig, Source, Training, override
 from senna.errors import SennaError
 from senna.lab.criteria.greedy import GreedyPaths
 from senna.lab.criteria.state_transitions import StatePaths
-from senna.lab.ensembles.members import write_vote
+from senna.lab.ensembles import write_vote
 from senna.lab.soft_labels import on_tags, softened
 from senna.model.folder import read_model
 from senna.paths.confidence import Asked
 from senna.pipeline.pipeline import Pipeline
+from senna.training.criteria import DensePaths, GoldBatch, criterion_of
 from senna.training.examples.corpora import Example
-from senna.training.losses.criteria import DensePaths, GoldBatch, criterion_of
 from senna.training.run import Run, train
 from tests import oracles, toys
 from tests.lab.criteria import test_greedy
 from tests.lab.criteria import test_state_transitions as test_states
-from tests.training.losses.test_criteria import LENGTHS, N_TAGS, assert_equal_with_gradients, draw
+from tests.training.test_criteria import LENGTHS, N_TAGS, assert_equal_with_gradients, draw
 
 SENTENCES = [Example(["Anna", "ran"], ["S-PER", "O"]), Example(["x"], ["O"])]
 GOOD = "Anna\tS-PER=0.75\tO=0.25\nran\tO=1\n\nx\tO=.9995\n"

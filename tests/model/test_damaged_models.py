@@ -19,8 +19,7 @@ import pytest
 
 from senna.config import Export, NetworkConfig
 from senna.errors import SennaError
-from senna.features.affixes import AffixFeature
-from senna.features.letters import CharacterFeature
+from senna.features.letters import AffixFeature
 from senna.features.settings import ClusterFeature, GazetteerFeature, TagFeature, WordFeature
 from senna.lab.networks.settings import RecurrentConfig
 from senna.networks.settings import GatedConfig, SentenceConfig
@@ -28,7 +27,7 @@ from senna.pipeline.pipeline import Pipeline
 from senna.text.features import normalise
 from senna.toml import to_toml
 from senna.training.factors import factorise
-from senna.vectors.read import model_vectors
+from senna.vectors import model_vectors
 from tests import toys
 
 FORMS = [["Anna", "Weber", "walks", "quickly", "unknown", "12"], ["x"]]
@@ -56,9 +55,6 @@ def window(place: Path) -> None:
 
 def roles(place: Path, network: NetworkConfig) -> None:
     features = toys.with_tags(toys.SMALL.features, pt0=TagFeature(2, "column"))
-    if network.kind == "recurrent":
-        letters = CharacterFeature(filters=4, kind="recurrent")
-        features = dataclasses.replace(features, characters=letters)
     own = {"features": features, "network": network, "export": Export("float16")}
     toys.model(place / "model", "srl", **own)
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from senna.config import Export, NetworkConfig
-from senna.features.affixes import AffixFeature
+from senna.features.letters import AffixFeature
 from senna.features.settings import GazetteerFeature, TagFeature
 from senna.heads import roles as heads
 from senna.heads import tags as tags

@@ -17,7 +17,6 @@ from senna.networks.settings import GatedConfig, SentenceConfig, WindowConfig
 from senna.text.english import span_lengths
 from senna.training.build import Setup
 from senna.training.factors import factorise
-from senna.training.trainer import Trainer
 from tests import toys
 from tests.networks.exact import assert_same, without_rounding
 from tests.networks.test_twins import Compare, Twin, assert_near, use_stored_words
@@ -87,7 +86,7 @@ def compare_twins(
         factorise(setup.model, setup.batches, rank)
     path = toys.exported(setup, tmp_path / "model")
     use_stored_words(setup, path)
-    trainer = Trainer(setup.learning(), tmp_path)
+    trainer = setup.trainer(tmp_path)
     twin = Twin(setup, trainer, setup.numbered.tasks[-1])
     with without_rounding():
         labels = compare(twin, load(path), assert_same)

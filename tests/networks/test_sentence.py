@@ -20,7 +20,6 @@ from senna.paths.viterbi import FORBIDDEN
 from senna.training.build import Setup
 from senna.training.examples.batches import Encoded
 from senna.training.networks.sentence import maxima as torch_maxima
-from senna.training.trainer import Trainer
 from tests import oracles, toys
 from tests.networks.exact import without_rounding
 from tests.networks.test_twins import use_stored_words
@@ -139,7 +138,7 @@ def test_both_networks_against_the_equations_of_the_paper(
         places = [[p.position for p in s.gold] for s in sentences] if task == "srl" else None
         answers = text.annotate(task, places)
     rows = [tags for answer in answers for tags in answer] if task == "srl" else answers
-    predicted = Trainer(setup.learning(), tmp_path).predict(
+    predicted = setup.trainer(tmp_path).predict(
         setup.numbered.tasks[0], setup.numbered.tasks[0].dev
     )
     by_torch = [p.tags for s in predicted for p in s] if task == "srl" else predicted

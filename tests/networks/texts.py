@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from senna.heads.roles import Constituents
 from senna.model.folder import read_model
-from senna.networks.base import Network, tag_ids
-from senna.networks.load import load_network
+from senna.networks.base import Network, load_network, tag_ids
 from senna.paths.confidence import Request
 from senna.products.workspace import Block, Workspace
 from senna.text.capitals import as_read

@@ -10,10 +10,6 @@ import itertools
 import json
 import lzma
 import os
-import signal
-import subprocess
-import sys
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -25,7 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from senna.errors import SennaError
-from senna.pretraining import corpus, preparation
+from senna.pretraining import corpus
 from senna.pretraining.corpus import Text, check_prepared, read_text
 from senna.text.features import normalise
 from senna.text.sentences import segments, split
@@ -95,8 +91,8 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pieces and parts so small that a short text has many."""
-    monkeypatch.setattr(preparation, "PIECE", 200)
-    monkeypatch.setattr(preparation, "PART", 900)
+    monkeypatch.setattr(corpus, "PIECE", 200)
+    monkeypatch.setattr(corpus, "PART", 900)
 
 
 # --------------------------------------------------------------------------- what is in it
@@ -112,8 +108,8 @@ def test_ids_of_tokens_give_the_sentences_back(
     source = write(folder / "in", lines)
     words = [normalise(line).split() for line in lines.split("\n") if line.split()]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(preparation, "PIECE", piece)
-        patch.setattr(preparation, "PART", part)
+        patch.setattr(corpus, "PIECE", piece)
+        patch.setattr(corpus, "PART", part)
         if not words:
             with pytest.raises(SennaError, match="no words in it"):
                 prepare(source, folder=folder / "out", kind="tokens")
@@ -151,8 +147,8 @@ def test_ids_of_raw_text_give_the_sentences_back(
     if not expected:
         return
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(preparation, "PIECE", piece)
-        patch.setattr(preparation, "PART", part)
+        patch.setattr(corpus, "PIECE", piece)
+        patch.setattr(corpus, "PART", part)
         assert decoded(prepare(*sources, folder=folder / "out")) == expected
 
 
@@ -164,7 +160,7 @@ def test_jobs_and_parts_change_nothing(
     sources = [write(tmp_path / f"{n}.txt", paragraphs_of(n)) for n in (7, 1, 40)]
     original = files_of(prepare(*sources, folder=tmp_path / "one", kind=kind).folder)
     for jobs, part in ((1, 1), (2, 900), (3, 5000)):
-        monkeypatch.setattr(preparation, "PART", part)
+        monkeypatch.setattr(corpus, "PART", part)
         folder = tmp_path / f"{jobs}-{part}"
         prepare(*sources, folder=folder, kind=kind, jobs=jobs)
         assert files_of(folder) == original
@@ -206,11 +202,11 @@ def test_compressed(tmp_path: Path, suffix: str, compress: Callable[[bytes], byt
 def test_one_very_long_line_is_one_sentence_and_not_one_piece(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(preparation, "PIECE", 100)
-    monkeypatch.setattr(preparation, "LONGEST_WORD", 300)
+    monkeypatch.setattr(corpus, "PIECE", 100)
+    monkeypatch.setattr(corpus, "LONGEST_WORD", 300)
     line = "anarchism  began " * 500 + "x" * 1000
     source = write(tmp_path / "in", line)
-    pieces = list(preparation.read_pieces([source], "tokens"))
+    pieces = list(corpus.read_pieces([source], "tokens"))
     assert max(len(piece.text) for piece in pieces) <= 400
     (sentence,) = decoded(prepare(source, folder=tmp_path / "out", kind="tokens"))
     assert sentence[:1000] == line.split()[:1000]
@@ -258,84 +254,6 @@ def test_another_text_in_the_folder_is_refused(tmp_path: Path) -> None:
     assert files_of(folder) == original
 
 
-def interrupt(patch: pytest.MonkeyPatch, after: int) -> None:
-    """Let the preparation fail at its piece number `after`."""
-    seen = itertools.count()
-    whole = preparation.number_words
-
-    def number(text: str, kind: str, case: str) -> tuple[preparation.Ids, list[str]]:
-        if next(seen) == after:
-            raise KeyboardInterrupt
-        return whole(text, kind, case)
-
-    patch.setattr(preparation, "number_words", number)
-
-
-@pytest.mark.usefixtures("small")
-@pytest.mark.parametrize(
-    ("kind", "after"), [("text", [0]), ("tokens", [30]), ("text", [9, 5, 0, 12])]
-)
-def test_interrupted_and_resumed_is_as_never_interrupted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, after: list[int]
-) -> None:
-    sources = [write(tmp_path / f"{n}.txt", paragraphs_of(n)) for n in (20, 1, 80)]
-    original = files_of(prepare(*sources, folder=tmp_path / "whole", kind=kind).folder)
-    folder = tmp_path / "resumed"
-    for n in after:
-        with monkeypatch.context() as patch:
-            interrupt(patch, n)
-            with pytest.raises(KeyboardInterrupt):
-                prepare(*sources, folder=folder, kind=kind)
-        assert os.listdir(folder) == ["parts"]
-    begun = len(list((folder / "parts").glob("*.part")))
-    numbered: list[str] = []
-    whole = preparation.number_words
-    monkeypatch.setattr(
-        preparation, "number_words", lambda *given: numbered.append("") or whole(*given)
-    )
-    said: list[str] = []
-    prepare(*sources, folder=folder, kind=kind, say=said.append)
-    assert files_of(folder) == original
-    assert len(said) == 1 + bool(begun)
-    assert begun or sum(after) < 9
-    assert len(numbered) <= len(list(preparation.read_pieces(sources, kind))) - 2 * begun
-
-
-@pytest.mark.usefixtures("small")
-def test_parts_of_a_changed_text_are_thrown_away(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    source, folder = write(tmp_path / "in", paragraphs_of(30)), tmp_path / "out"
-    with monkeypatch.context() as patch:
-        interrupt(patch, 12)
-        with pytest.raises(KeyboardInterrupt):
-            prepare(source, folder=folder)
-    (folder / "parts" / "notes.part.txt").write_text("mine", encoding="utf-8")
-    write(source, paragraphs_of(20))
-    text = prepare(source, folder=folder)
-    assert text.n_words == prepare(source, folder=tmp_path / "new").n_words
-    assert os.listdir(folder / "parts") == ["notes.part.txt"]
-
-
-@pytest.mark.usefixtures("small")
-@pytest.mark.parametrize("damage", ["cut", "junk"])
-def test_a_damaged_part_is_made_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str
-) -> None:
-    source, folder = write(tmp_path / "in", paragraphs_of(60)), tmp_path / "out"
-    original = files_of(prepare(source, folder=tmp_path / "whole").folder)
-    with monkeypatch.context() as patch:
-        interrupt(patch, 20)
-        with pytest.raises(KeyboardInterrupt):
-            prepare(source, folder=folder)
-    part = folder / "parts" / "0001.part"
-    whole = part.read_bytes()
-    part.write_bytes({"cut": whole[:-1], "junk": b"\xff\n"}[damage])
-    monkeypatch.setattr(preparation, "PART", 300)  # later parts would not fit behind the new one
-    prepare(source, folder=folder)
-    assert files_of(folder) == original
-
-
 # --------------------------------------------------------------------------- what goes wrong
 
 
@@ -370,11 +288,11 @@ def test_a_truncated_file_is_refused(tmp_path: Path, suffix: str) -> None:
     source.write_bytes(packed[: len(packed) // 2])
     with pytest.raises(SennaError, match=rf"in.{suffix}:\d+: cannot be read: Compressed file end"):
         prepare(source, folder=tmp_path / "out")
-    assert os.listdir(tmp_path / "out") == ["parts"]
+    assert os.listdir(tmp_path / "out") == []
 
 
 @pytest.mark.usefixtures("small")
-@pytest.mark.parametrize("name", ["plan.json", "0002.part", *FILES])
+@pytest.mark.parametrize("name", FILES)
 def test_a_full_disk_leaves_nothing_half_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
@@ -410,7 +328,7 @@ class FullDisk(io.FileIO):
 
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     source = write(tmp_path / "in", "a")
-    with pytest.raises(SennaError, match="cannot write: Not a directory"):
+    with pytest.raises(SennaError, match="cannot write: "):
         prepare(source, folder=source)
 
 
@@ -440,58 +358,24 @@ def test_damaged_folders_are_refused(tmp_path: Path) -> None:
     refused("text.json", json.dumps(meta | {"format": 2}).encode(), "not a text prepared by this")
     refused("text.json", None, "out: no prepared text")
     assert read_text(folder).words == ["b", "a"]
-    (folder / "text.json").unlink()
-    (folder / "parts").mkdir()
-    with pytest.raises(SennaError, match="interrupted. Prepare it again"):
-        read_text(folder)
 
 
-# --------------------------------------------------------------------------- Ctrl-C, kill
-
-_SCRIPT = """
-import sys
-from pathlib import Path
-from senna.pretraining import corpus, preparation
-preparation.PIECE, preparation.PART = 5_000, 20_000
-try:
-    corpus.prepare([Path(sys.argv[1])], Path(sys.argv[2]), jobs=2, say=lambda line: None)
-except KeyboardInterrupt:
-    print("interrupted", file=sys.stderr)
-    sys.exit(130)
-"""
+# --------------------------------------------------------------------------- Ctrl-C
 
 
-def begin(source: Path, folder: Path) -> subprocess.Popen[str]:
-    """A preparation in a process group of its own that has done some parts."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", _SCRIPT, str(source), str(folder)],
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
-    limit = time.monotonic() + 60
-    while not (folder / "parts" / "0001.part").exists() and time.monotonic() < limit:
-        time.sleep(0.01)
-    return process
+def test_ctrl_c_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source, folder = write(tmp_path / "in", paragraphs_of(30)), tmp_path / "out"
+    monkeypatch.setattr(corpus, "PIECE", 200)
+    seen, whole = itertools.count(), corpus.number_words
 
+    def number(text: str, kind: str, case: str) -> tuple[corpus.Ids, list[str]]:
+        if next(seen) == 9:
+            raise KeyboardInterrupt
+        return whole(text, kind, case)
 
-@pytest.mark.slow
-@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGKILL])
-def test_ctrl_c_and_kill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by: int) -> None:
-    source, folder = write(tmp_path / "in", paragraphs_of(6_000)), tmp_path / "out"
-    process = begin(source, folder)
-    if by == signal.SIGINT:
-        os.killpg(process.pid, by)  # as a terminal does: the workers get it too
-    else:
-        process.kill()
-    errors = process.communicate(timeout=60)[1]  # ends only when the workers have gone
-    assert errors == ("interrupted\n" if by == signal.SIGINT else "")
-    assert process.returncode == (130 if by == signal.SIGINT else -by)
-    assert os.listdir(folder) == ["parts"]
-    monkeypatch.setattr(preparation, "PIECE", 5_000)
-    said: list[str] = []
-    prepare(source, folder=folder, say=said.append)
-    assert said[0].startswith("continues after the ")
-    whole = prepare(source, folder=tmp_path / "whole")
-    assert files_of(folder) == files_of(whole.folder)
+    with monkeypatch.context() as patch:
+        patch.setattr(corpus, "number_words", number)
+        with pytest.raises(KeyboardInterrupt):
+            prepare(source, folder=folder)
+    assert os.listdir(folder) == []
+    assert prepare(source, folder=folder).n_words

@@ -28,7 +28,7 @@ from senna.pretraining.pretrainer import Pretrainer
 from senna.pretraining.run import pretrain
 from senna.pretraining.stage import Stage, TrainingText
 from senna.text.features import RARE
-from senna.vectors.read import read_vectors
+from senna.vectors import read_vectors
 from tests.pretraining.toytext import SMALL, prepared, small_config, write_text
 
 ROOT = Path(__file__).parent.parent.parent

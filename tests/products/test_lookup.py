@@ -22,7 +22,7 @@ from senna.products.lookup import FormEncoder, WordTable, load_words
 from senna.text.features import PADDING_FORM, RARE, Spelling, normalise
 from senna.training.build import Setup
 from senna.training.origin import copy_complete
-from senna.vectors.read import model_vectors
+from senna.vectors import model_vectors
 from tests import oracles, toys
 
 BASE_WORDS = [*sorted({normalise(word) for word in toys.WORDS} - {"``"}), "never", "used"]

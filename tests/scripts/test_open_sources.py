@@ -70,7 +70,7 @@ def archive(monkeypatch: pytest.MonkeyPatch) -> None:
             member = tarfile.TarInfo(f"ours-1a2b/{name}")
             member.size = len(text.encode())
             tar.addfile(member, io.BytesIO(text.encode()))
-    monkeypatch.setattr("senna.corpora.archives.transfer", lambda *_: iter([packed.getvalue()]))
+    monkeypatch.setattr("senna.corpora.download.transfer", lambda *_: iter([packed.getvalue()]))
 
 
 @pytest.mark.usefixtures("archive")
@@ -81,7 +81,7 @@ def test_used_files_come_from_an_archive(tmp_path: Path, monkeypatch: pytest.Mon
     texts = {path.relative_to(folder).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
     assert texts == {"a/one.txt", "b ü/three.txt"}
     assert (folder / "a/one.txt").read_text(encoding="utf-8") == "one"
-    monkeypatch.setattr("senna.corpora.archives.transfer", None)
+    monkeypatch.setattr("senna.corpora.download.transfer", None)
     assert bring.bring(source, tmp_path / "out") == [folder]  # what is there stays
 
 

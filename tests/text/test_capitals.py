@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.features.caps import Caps
 from senna.features.forms import FormFeatures
-from senna.features.letters import Letters
+from senna.features.letters import Caps, Letters
 from senna.text.capitals import (
     CASELESS,
     CASES,

@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.features.affixes import AffixFeature, Prefix
 from senna.features.forms import NO_ENTRIES, FormFeatures, letters_of
-from senna.features.letters import CharacterFeature, Letters
+from senna.features.letters import AffixFeature, CharacterFeature, Letters, Prefix
 from senna.features.settings import ClusterFeature, Features, WordFeature
 from senna.text.features import (
     N_CAPS,

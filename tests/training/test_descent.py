@@ -136,7 +136,7 @@ def config_of(network: str, tasks: tuple[str, ...] = ("ner",), **settings: objec
 def watched(config: Config, out: Path) -> Watched:
     out.mkdir(exist_ok=True)
     made = toys.setup(config, n=6)
-    trainer = Watched(made.learning(), out)
+    trainer = Watched(made.config.train, made.model, made.batches, out)
     trainer.moved = []
     return trainer
 

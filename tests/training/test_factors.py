@@ -95,7 +95,7 @@ def test_a_sample_of_many_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_factors_are_tuned(tmp_path: Path) -> None:
     made = toys.setup(CONFIG)
-    trainer = Trainer(made.learning(), tmp_path)
+    trainer = made.trainer(tmp_path)
     factorise(made.model, made.batches, 2)
     trainer.tune(0)
     first = loss_of(trainer)

@@ -40,7 +40,7 @@ def trained(
 ) -> ModelFolder:
     gated = GatedConfig(10, dilations=(1, 2), pair=8, pair_dilations=(1,))
     recurrent = RecurrentConfig("lstm", 6, layers=2, skip=True)
-    characters = CharacterFeature(6, kind="recurrent" if kind == "recurrent" else "convolution")
+    characters = CharacterFeature(6)
     config = dataclasses.replace(
         toys.SMALL,
         tasks=tasks,
@@ -164,7 +164,7 @@ def test_training_on_lowers_the_loss_and_keeps_the_factors(
 ) -> None:
     config: Config = dataclasses.replace(config_of(gated), train=Training(epochs=2, batch=16))
     setup = build_from(gated, config, toys.corpora_of(config), CPU)
-    trainer = Trainer(setup.learning(), tmp_path)
+    trainer = setup.trainer(tmp_path)
     trainer.total_steps = 1_000
     losses = []
     for _ in range(2):
@@ -216,7 +216,7 @@ def test_sentences_in_other_cases_are_new_to_a_model(gated: ModelFolder, tmp_pat
     assert len(new) == len(old) + 2 and not new[len(old) :].any()
     first, second = (Pipeline.load(None, folder.path) for folder in (gated, again))
     assert str(first.annotate(WORDS)) == str(second.annotate(WORDS))
-    Trainer(setup.learning(), tmp_path).run()
+    setup.trainer(tmp_path).run()
     assert setup.model.arrays()["caps"][-1].any()
 
 

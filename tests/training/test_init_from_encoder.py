@@ -11,14 +11,14 @@ import torch
 
 from senna.config import Config, NetworkConfig, Training
 from senna.errors import SennaError
-from senna.features.affixes import AffixFeature
+from senna.features.letters import AffixFeature
 from senna.features.settings import GazetteerFeature, WordFeature
 from senna.model.folder import ModelFolder, read_model
 from senna.networks.settings import GatedConfig
 from senna.training.build import build
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.init_from import with_encoder
-from senna.vectors.read import load_vectors
+from senna.vectors import load_vectors
 from tests import toys
 
 GATED = NetworkConfig("gated", gated=GatedConfig(8, dilations=(1, 2)))

@@ -15,7 +15,6 @@ from senna.lab.networks.settings import RecurrentConfig
 from senna.networks import KINDS
 from senna.networks.settings import GatedConfig, SentenceConfig, WindowConfig
 from senna.training.build import build, check_names
-from senna.training.trainer import Trainer
 from tests import toys
 
 TASKS = [
@@ -61,5 +60,5 @@ def test_trains_or_is_refused_before_data_are_read(
         return
     # The same sentences for all tasks, as in a file of CoNLL-U: `together` encodes them once.
     setup = build(config, {task: toys.corpus(task, 6) for task in tasks}, torch.device("cpu"))
-    state = Trainer(setup.learning(), tmp_path).run()
+    state = setup.trainer(tmp_path).run()
     assert state.epoch == 1 and state.best is not None

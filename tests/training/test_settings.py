@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from senna.config import Config, DataConfig, Source, from_table, read_config
-from senna.corpora.derived import files_of
+from senna.corpora.convert import files_of
 from senna.corpora.sources.treebanks import TreebankSentence
 from senna.files import resource
 from senna.model.folder import read_model
@@ -67,9 +67,7 @@ GATED = {"network.kind": "gated"}
 TREES = GATED | {"network.tree.units": 6, "network.tree.labels": 6, "network.tree.node": 6}
 LISTS = ["{folder}/lists/per.txt"]
 OF_FEATURES = {
-    **{
-        f"features.{name}.size": 2 for name in ("prefix", "suffix", "stem", "tags.pos", "gazetteer")
-    },
+    **{f"features.{name}.size": 2 for name in ("prefix", "suffix", "tags.pos", "gazetteer")},
     "features.characters": {"filters": 4, "size": 3},
     "features.tags.pos.model": POS,
     "features.gazetteer.files": LISTS,
@@ -130,12 +128,9 @@ CHANGES: dict[str, tuple[str, Any]] = {  # by setting: a run, and another value 
     "features.suffix.size": ("features", 3),
     "features.suffix.lengths": ("features", [1]),
     "features.suffix.min_count": ("features", 2),
-    "features.stem.size": ("features", 3),
-    "features.stem.min_count": ("features", 2),
     "features.characters.filters": ("features", 5),
     "features.characters.size": ("features", 4),
     "features.characters.width": ("features", 5),
-    "features.characters.kind": ("features", "recurrent"),
     "features.tags.size": ("features", 3),
     "features.tags.source": ("srl-tags", "column"),
     "features.tags.model": ("features", POS_2),
@@ -188,7 +183,6 @@ CHANGES: dict[str, tuple[str, Any]] = {  # by setting: a run, and another value 
     "train.clip": ("ner", 0.01),
     "train.average": ("last", 0.5),
     "train.seed": ("ner", 2),
-    "train.start": ("ner", "{folder}/start"),
     "export.numbers": ("ner", "int8"),
     "export.base": ("vectors", BASE),
     "export.moved": ("base", 0.001),
@@ -253,14 +247,8 @@ CHANGES |= {
     "features.levels.folds": ("tree-levels", "{folder}/folds/psg"),
 }
 CHANGES |= {
-    "features.ngrams.buckets": ("ngrams", 7),
-    "features.ngrams.least": ("ngrams", 2),
-    "features.ngrams.most": ("ngrams", 4),
-    "features.joined": ("alike", "sum"),
     "features.one_hot": ("ner", True),
 }
-RUNS["ngrams"] = learning("ner") | {"features.ngrams.buckets": 20}
-RUNS["alike"] = learning("ner") | {"features.caps.size": 6}
 RUNS["pos"] = learning("pos") | {"data.pos.train": [part("pos", sentences="18-24")]}  # has "to"
 RUNS["srl-tags"] = learning("srl") | GATED | {"features.tags.pos.size": 2}
 RUNS["srl-tags"]["features.tags.pos.model"] = POS
@@ -467,11 +455,6 @@ NOTHING = [  # a run, a setting that is of no use there, and what is said
     ("ner", {"network.transitions": "full"}, "for ner"),
     ("psg", WORD, "for psg"),
     ("label", WORD, "for label"),
-    (
-        "features",
-        {"features.characters.width": 5, "features.characters.kind": "recurrent"},
-        'with features.characters.kind = "recurrent"',
-    ),
     ("recurrent", {"network.recurrent.skip": True}, "with network.recurrent.layers = 1"),
     ("ner", {"export.tuned": 2}, 'with network.kind = "window"'),
     ("gated", {"export.tuned": 2}, "with export.rank = 0"),

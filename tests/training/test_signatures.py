@@ -21,8 +21,8 @@ WHOLE = {
     "training.examples.collect": {"collect"},  # completes it: the model folder has it whole
     # a run: its steps, its config.toml, and which settings are without effect in it
     "training.run": {"train", "_train", "_begin", "unused", "_by_corpora_and_criteria"},
-    "training.runs.repetition": {"repeat", "of_several", "_keep_config"},  # runs of one file
-    "lab.runs.sizes": {"learning_curve", "_of_size"},  # runs of one file
+    # runs of one file
+    "lab.repetition": {"repeat", "of_several", "_keep_config", "learning_curve", "_of_size"},
     "training.start": {"with_corpora", "with_demo", "_for_files"},  # from one of these to the next
     "training.init_from": {"collected_of"},  # as `collect`
 }

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 from zipfile import ZipFile
 
 from senna.corpora.catalogue import resource_lines
-from senna.corpora.sources.propbank import kind_of, role_name
+from senna.corpora.sources.treebanks import kind_of, role_name
 from senna.corpora.sources.ud import training_sentences
 from senna.corpora.tagged import SourcePaths, hashed
 from senna.text.schemes import Phrase, tags_of

@@ -48,7 +48,7 @@ def vote(models: Models, *, out: Path) -> None:
 
     The members are copied into the new folder. The first model breaks ties.
     """
-    from senna.lab.ensembles.members import write_vote
+    from senna.lab.ensembles import write_vote
     from senna.training.origin import origin_of
 
     write_vote([origin_of(name) for name in models], out, command_line())
@@ -80,7 +80,7 @@ def join(
 
     with stoppable():
         import_torch()
-        from senna.lab.ensembles.join import write_join
+        from senna.lab.ensemble_join import write_join
 
         write_join(
             [origin_of(name) for name in models],

@@ -1,4 +1,4 @@
-"""`senna vectors`: convert, join, evaluate and draw word vectors; cluster words."""
+"""`senna neighbors`; `senna vectors`: convert, join, evaluate and draw vectors; cluster words."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ import typer
 
 from senna.cli.options import FILES, IDS, KIND, TEXTS, Program, say
 from senna.errors import SennaError, plain
-from senna.lab.vectors import FORMS, METHODS, SOURCE
+from senna.lab.vectors import FORMS, MEASURES, METHODS, SOURCE
 from senna.options import Option, switch
 
 # `senna --help` imports this file: what the commands need is imported in them.
 
 ABOUT = "Convert, join, evaluate and draw word vectors; cluster words."
 vectors_app = Program(help=ABOUT, no_args_is_help=True)
+neighbors_app = Program()
 
 TO = Option(
     "The format of OUT. Default: by its suffix: .txt .vec (word2vec) .glove, with .gz or .xz; .bin "
@@ -35,6 +36,55 @@ PICTURE = Option(
 )
 
 
+NEIGHBORS = {
+    "vectors": Option(SOURCE, metavar="V", default="base"),
+    "by": Option(
+        "The measure of distance (the paper: euclidean).", choices=MEASURES, default="cosine"
+    ),
+    "number": Option(
+        "The number of neighbours per word.", int, least=1, short="-n", metavar="N", default=10
+    ),
+    "distances": switch("Add the cosines or distances."),
+    "format": Option(
+        "An aligned table, tab-separated columns, or JSON with one word per line.",
+        choices=("table", "tsv", "jsonl"),
+        default="table",
+    ),
+}
+
+
+@neighbors_app.command(
+    "neighbors",
+    NEIGHBORS,
+    epilog="Example: senna neighbors france jesus xbox reddish scratched megabits",
+)
+def neighbors_command(
+    words: Annotated[list[str], typer.Argument(metavar="WORD", show_default=False)],
+    *,
+    vectors: str,
+    by: str,
+    number: int,
+    distances: bool,
+    format: str,
+) -> None:
+    """Print the nearest words of each WORD: one column per word, below its rank in the table.
+
+    A word is looked up as given, then in lower case with each run of digits replaced by 0.
+    """
+    from senna.lab.vectors.neighbours import aligned, as_json, as_table, nearest
+    from senna.vectors import load_vectors
+
+    table = load_vectors(vectors)
+    neighbours = nearest(table, words, number, by, where=vectors)
+    if format == "jsonl":
+        lines = [as_json(table, item, by) for item in neighbours]
+    elif format == "tsv":
+        lines = ["\t".join(row) for row in as_table(table, neighbours, distances)]
+    else:
+        lines = aligned(as_table(table, neighbours, distances))
+    typer.echo("".join(line + "\n" for line in lines).encode("utf-8"), nl=False)
+
+
 @vectors_app.command(
     "convert",
     {"to": TO, "size": SIZE, "force": FORCE},
@@ -50,7 +100,7 @@ def convert_vectors(
 ) -> None:
     """Read vectors in one format and write them in another."""
     from senna.lab.vectors.write import output_form, write_vectors
-    from senna.vectors.read import load_vectors
+    from senna.vectors import load_vectors
 
     form = output_form(out, to, force=force)
     vectors = load_vectors(source, exact=True, limit=size)
@@ -78,7 +128,7 @@ def join_vectors(
 ) -> None:
     """Join the vectors of the words that all files have, in the word order of the first."""
     from senna.lab.vectors.write import join, output_form, write_vectors
-    from senna.vectors.read import load_vectors
+    from senna.vectors import load_vectors
 
     *sources, last = names
     if len(sources) < 2:
@@ -108,9 +158,9 @@ def score_similarity(
     ],
 ) -> None:
     """Compare cosines with human scores: Spearman's rank correlation over the known pairs."""
+    from senna.lab.vectors.evaluation import read_pairs, score_pairs
     from senna.lab.vectors.neighbours import aligned
-    from senna.lab.vectors.similarity import read_pairs, score_pairs
-    from senna.vectors.read import load_vectors
+    from senna.vectors import load_vectors
 
     pairs = [read_pairs(path) for path in lists]
     vectors = load_vectors(source)
@@ -146,9 +196,9 @@ def score_analogies(
 
     The accuracy is that of the questions whose words all have vectors.
     """
-    from senna.lab.vectors.analogies import Answers, answer, read_questions
+    from senna.lab.vectors.evaluation import Answers, answer, read_questions
     from senna.lab.vectors.neighbours import aligned
-    from senna.vectors.read import load_vectors
+    from senna.vectors import load_vectors
 
     sections = read_questions(path)
     answers = answer(load_vectors(source, limit=size), sections)
@@ -252,7 +302,7 @@ def map_words(
     """Draw words in two dimensions (pip install matplotlib scikit-learn)."""
     from senna.files import open_text
     from senna.lab.vectors.map import write_map
-    from senna.vectors.read import load_vectors
+    from senna.vectors import load_vectors
 
     asked = list(words or [])
     if words_file is not None:

@@ -16,12 +16,12 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from senna.paths.viterbi import FORBIDDEN, Dense, Floats, Ints, Paths
+from senna.training.criteria import Criterion, GoldBatch, WordLevel, decoded
+from senna.training.criteria import Paths as PathScores
 from senna.training.heads.base import NetworkOptions
 from senna.training.heads.tags import TagHead
 from senna.training.layers.batch import Batch, mask_of
 from senna.training.layers.weights import array_of
-from senna.training.losses.criteria import Criterion, GoldBatch, WordLevel, decoded
-from senna.training.losses.criteria import Paths as PathScores
 
 Wide = NDArray[np.float64]
 NEVER = float("inf")  # the cost of what the rules exclude

@@ -8,8 +8,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from senna.paths.viterbi import FORBIDDEN
+from senna.training.criteria import Criterion, GoldBatch, Paths
 from senna.training.layers.batch import mask_of
-from senna.training.losses.criteria import Criterion, GoldBatch, Paths
 
 
 class Margin:

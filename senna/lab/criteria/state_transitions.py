@@ -8,11 +8,11 @@ import torch
 from torch import Tensor, nn
 
 from senna.paths.viterbi import Dense, States
+from senna.training.criteria import Paths, decoded, path_score
 from senna.training.heads.base import NetworkOptions
 from senna.training.heads.tags import TagHead
 from senna.training.layers.batch import Batch, mask_of
 from senna.training.layers.weights import array_of
-from senna.training.losses.criteria import Paths, decoded, path_score
 
 
 class StatePaths(NamedTuple):

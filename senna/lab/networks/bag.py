@@ -12,10 +12,9 @@ from torch.nn import functional
 from senna.lab.networks.settings import BagConfig
 from senna.text.features import Spelling
 from senna.training.examples.corpora import Example
-from senna.training.heads.base import NetworkOptions, NoLayers
+from senna.training.heads.base import NoLayers
 from senna.training.heads.labels import VectorHead
 from senna.training.layers.batch import Batch, mask_of
-from senna.training.layers.lookup import Inputs
 from senna.training.layers.units import Probe
 from senna.training.layers.weights import Arrays, linear
 from senna.training.networks.base import Network
@@ -25,19 +24,14 @@ class BagNetwork(Network):
     """Lookup tables, their mean over a sentence (Goldberg 2015, 3), and one hidden layer."""
 
     of_sentences = True
+    settings: BagConfig
 
-    def __init__(
-        self,
-        settings: BagConfig,
-        options: NetworkOptions,
-        inputs: Inputs,
-        names: dict[str, list[str]],
-    ) -> None:
-        super().__init__(options, inputs, names)
-        self.settings, self.probe = settings, Probe("relu")
-        self.hidden = nn.Linear(inputs.size, self.settings.units)
-        for task in names:
-            self.heads[task] = VectorHead(names[task], NoLayers(), settings.units, options)
+    def add_layers(self) -> None:
+        units = self.settings.units
+        self.probe = Probe("relu")
+        self.hidden = nn.Linear(self.inputs.size, units)
+        for task, names in self.names.items():
+            self.heads[task] = VectorHead(names, NoLayers(), units, self.options)
 
     def encode(self, batch: Batch) -> Tensor:
         """The hidden layer of sentences, (n_sentences, units)."""

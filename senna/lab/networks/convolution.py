@@ -14,10 +14,9 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from senna.lab.networks.settings import ConvolutionConfig
-from senna.training.heads.base import NetworkOptions, NoLayers
+from senna.training.heads.base import NoLayers
 from senna.training.heads.labels import LabelHead
 from senna.training.layers.batch import Batch, mask_of
-from senna.training.layers.lookup import Inputs
 from senna.training.layers.units import Probe
 from senna.training.layers.weights import Arrays, Linear, linear, view_of
 from senna.training.networks.base import Network
@@ -27,20 +26,13 @@ class ConvolutionNetwork(Network):
     """Lookup tables, filters of each width, and pooling."""
 
     of_sentences = True
+    settings: ConvolutionConfig
 
-    def __init__(
-        self,
-        settings: ConvolutionConfig,
-        options: NetworkOptions,
-        inputs: Inputs,
-        names: dict[str, list[str]],
-    ) -> None:
-        super().__init__(options, inputs, names)
-        self.settings, self.probe = settings, Probe("relu")
-        units = self.settings.units
+    def add_layers(self) -> None:
+        self.probe = Probe("relu")
+        units, size = self.settings.units, self.inputs.size
         self.filters = nn.ModuleList(
-            Linear(inputs.size, width * units, fan_in=width * inputs.size)
-            for width in self.settings.widths
+            Linear(size, width * units, fan_in=width * size) for width in self.settings.widths
         )
         self.stages = nn.ModuleList(
             nn.ModuleList(
@@ -48,7 +40,7 @@ class ConvolutionNetwork(Network):
             )
             for width in self.settings.widths
         )
-        for task in names:
+        for task in self.names:
             self.add_head(task, NoLayers(), units * len(self.settings.widths))
 
     def forward(self, task: str, batch: Batch) -> Tensor:

@@ -16,10 +16,9 @@ from torch import Tensor, nn
 
 from senna.lab.networks.settings import RecursiveConfig
 from senna.text.trees.binary import Order
-from senna.training.heads.base import NetworkOptions, NoLayers
+from senna.training.heads.base import NoLayers
 from senna.training.heads.labels import NodeHead
 from senna.training.layers.batch import Batch, mask_of
-from senna.training.layers.lookup import Inputs
 from senna.training.layers.units import Probe
 from senna.training.layers.weights import Arrays, Linear, linear, view_of
 from senna.training.networks.base import Network
@@ -257,19 +256,14 @@ class RecursiveNetwork(Network):
     """Lookup tables, a cell, and the labels of nodes."""
 
     of_sentences = True
+    settings: RecursiveConfig
 
-    def __init__(
-        self,
-        settings: RecursiveConfig,
-        options: NetworkOptions,
-        inputs: Inputs,
-        names: dict[str, list[str]],
-    ) -> None:
-        super().__init__(options, inputs, names)
-        self.settings, self.probe = settings, Probe(settings.cell)
-        self.cell = CELLS[settings.cell](inputs.size, settings.units)
-        for task in names:
-            self.heads[task] = NodeHead(names[task], NoLayers(), settings.units, options)
+    def add_layers(self) -> None:
+        cell, units = self.settings.cell, self.settings.units
+        self.probe = Probe(cell)
+        self.cell = CELLS[cell](self.inputs.size, units)
+        for task, names in self.names.items():
+            self.heads[task] = NodeHead(names, NoLayers(), units, self.options)
 
     def encode(self, batch: Batch) -> Tensor:
         """The states of all nodes, (n_nodes, units), as `batch.brackets` has them."""

@@ -13,8 +13,7 @@ from senna.classic.options import ORIGINAL_TASKS, FatalError, Options
 from senna.classic.output import Found, VerbTags
 from senna.lab.original.features import NAMES, Features, Tokenizer
 from senna.lab.original.folder import Folder, Ints, Weights
-from senna.lab.original.networks import RolesNetwork, WindowNetwork
-from senna.lab.original.parse import ParseNetwork, cells
+from senna.lab.original.networks import ParseNetwork, RolesNetwork, WindowNetwork, cells
 from senna.lazy import cached_property
 
 # The lists in the order in which the original loads them; those of names have marks beside them.

@@ -20,9 +20,8 @@ from senna.lab.pretraining.recurrent import Recurrent
 from senna.lab.pretraining.softmaxes import ClusterPaths
 from senna.lazy import cached_property
 from senna.pretraining.config import LIKELIHOODS, Job, Pretraining
-from senna.pretraining.corpus import read_dictionary, read_text, remap
+from senna.pretraining.corpus import number_words, read_dictionary, read_pieces, read_text, remap
 from senna.pretraining.objectives import LanguageModel
-from senna.pretraining.preparation import number_words, read_pieces
 from senna.pretraining.run import read_job
 from senna.pretraining.stage import TrainingText, make_model, start_from
 from senna.pretraining.validation import HeldOut, log_probabilities

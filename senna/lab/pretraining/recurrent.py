@@ -29,7 +29,7 @@ from senna.pretraining.objectives import LanguageModel
 from senna.text.features import PADDING, RARE, Ids, Spelling, spellings
 from senna.training.layers.batch import turned
 from senna.training.loop import GO_ON
-from senna.vectors.read import read_vectors
+from senna.vectors import read_vectors
 
 LAYERS = "layers.npz"  # beside words.txt and vectors.npy
 

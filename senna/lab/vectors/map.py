@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from senna.errors import SennaError
 from senna.files import replacing
-from senna.lab.runs.curves import new_figure, picture, picture_form
+from senna.lab.curves import new_figure, picture, picture_form
 from senna.lab.vectors.neighbours import find_rows
-from senna.vectors.read import Vectors
+from senna.vectors import Vectors
 
 Points = NDArray[np.float64]
 PACKAGES = "matplotlib scikit-learn"

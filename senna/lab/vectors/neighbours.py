@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from senna.errors import SennaError
 from senna.text.features import normalise, spellings
-from senna.vectors.read import Vectors
+from senna.vectors import Vectors
 
 BLOCK = 4_096  # rows looked at together: they stay in the processor's cache
 MOST_NAMED = 10  # words that an error names

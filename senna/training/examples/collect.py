@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,10 +21,11 @@ from senna.lazy import lab_module
 from senna.model.folder import model_path
 from senna.text.features import Vocabulary
 from senna.text.gazetteer import Gazetteer, read_gazetteer
-from senna.training.examples.corpora import Example, TaskCorpus
+from senna.text.views import labels_of
+from senna.training.examples.corpora import TaskCorpus
 
 if TYPE_CHECKING:
-    from senna.vectors.read import Vectors
+    from senna.vectors import Vectors
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,7 @@ def collect(
     chosen = sized(config.features, vectors)
     window = config.network.window.completed(len(config.tasks))
     network = replace(config.network, **{"window": window})
+    of_trees = chosen.tree.used and network.kind != "recursive"
     by_idf = network.kind == "bag" and network.bag.weights == "tf-idf"
     clusters = chosen.clusters
     if clusters.file:
@@ -79,7 +81,7 @@ def collect(
             for name in chosen.tag_sizes
         },
         load_gazetteer(chosen.gazetteer, data_dir),
-        _tree_labels(train) if chosen.tree.used and network.kind != "recursive" else [],
+        sorted({label for s in train for label in labels_of(s.tree)}) if of_trees else [],
         {
             task: output_of(task).vocabulary(example.gold for example in corpus.train)
             for task, corpus in corpora.items()
@@ -104,18 +106,11 @@ def _counted(corpora: Mapping[str, TaskCorpus], together: bool) -> Counter[str]:
     return forms
 
 
-def _tree_labels(train: Sequence[Example]) -> list[str]:
-    """The labels of the trees that are a feature."""
-    from senna.text.views import labels_of
-
-    return sorted({label for example in train for label in labels_of(example.tree)})
-
-
 def first_vectors(word: WordFeature, data_dir: Path | None = None) -> Vectors | None:
     """The vectors that a configuration starts from, by a name as `model_path` takes it."""
     if not word.embeddings:
         return None
-    from senna.vectors.read import load_vectors
+    from senna.vectors import load_vectors
 
     path = model_path(word.embeddings)
     vectors = load_vectors(path if path.exists() else locate(word.embeddings, data_dir))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from senna.answers import output_of
 from senna.errors import SennaError
-from senna.features.caps import CapsFeature
+from senna.features.letters import CapsFeature
 from senna.lazy import lab_module
 from senna.tasks import TREE_LEVELS
 from senna.text.capitals import as_read, in_headlines, in_titles, without_capitals

@@ -1,21 +1,19 @@
 """The base class of the heads that learn, and options of a network and its heads.
 
-The module `train` of an output's folder has a function `head(task, names, units, options,
-settings, layers)`, which makes the head of a task above a network that gives `units` numbers per
-word. With `layers` the network brings the task's layers itself, and applies them.
+The module of each kind has a function `head(place)`, which makes the head of a task.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from torch import Tensor, nn
 
+from senna.training.criteria import GoldBatch, Paths, criterion_of
 from senna.training.layers.batch import Batch
 from senna.training.layers.weights import Arrays, linear, view_of
-from senna.training.losses.criteria import GoldBatch, Paths, criterion_of
 
 
 @dataclass(frozen=True)
@@ -44,6 +42,21 @@ class NoLayers(nn.Module):
     def arrays(self, task: str) -> Arrays:
         """No weights."""
         return {}
+
+
+class Place(NamedTuple):
+    """Where a head stands: its task, and what is below it."""
+
+    task: str
+    names: list[str]  # the task's tags
+    units: int  # how many numbers it reads of a word
+    options: NetworkOptions
+    settings: Any = None  # of the network, where it brings no layers
+    layers: nn.Module | None = None  # of the task alone: the network brings and applies them
+
+    def own_layers(self) -> nn.Module:
+        """The layers of the task alone, if there are any."""
+        return NoLayers() if self.layers is None else self.layers
 
 
 class Head(nn.Module):

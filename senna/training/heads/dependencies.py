@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import torch
 from torch import Tensor, nn
@@ -20,7 +18,7 @@ from senna.paths.arcs import (
     relation_logs,
 )
 from senna.text.conllu import Arc
-from senna.training.heads.base import Head, NetworkOptions
+from senna.training.heads.base import Head, NetworkOptions, Place
 from senna.training.layers.batch import Batch
 from senna.training.layers.weights import Arrays, linear, view_of
 
@@ -134,15 +132,9 @@ def _barred(scores: Tensor, lengths: Tensor) -> Tensor:
     return scores.masked_fill(itself | beyond[:, None], -1e9)
 
 
-def head(
-    task: str,
-    names: list[str],
-    units: int,
-    options: NetworkOptions,
-    settings: Any,
-    layers: nn.Module | None = None,
-) -> DependencyHead:
+def head(place: Place) -> DependencyHead:
     """See `senna.training.heads.base`."""
+    _, names, units, options, *_ = place
     chosen: DependencyConfig = options.tables["dependencies"]
     arcs = ArcLayers(units, chosen, options.dropout_hidden)
     return DependencyHead(names, arcs, chosen.relations, options, chosen.loss)

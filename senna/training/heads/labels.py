@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from senna.heads.settings import LabelConfig, several
-from senna.training.heads.base import Head, NetworkOptions, NoLayers
+from senna.training.heads.base import Head, NetworkOptions, Place
 from senna.training.layers.batch import Batch, mask_of
 
 
@@ -148,13 +148,6 @@ class NodeHead(VectorHead):
         return super().predict(emissions[nodes.cumsum(0) - nodes], batch)
 
 
-def head(
-    task: str,
-    names: list[str],
-    units: int,
-    options: NetworkOptions,
-    settings: Any,
-    layers: nn.Module | None = None,
-) -> LabelHead:
+def head(place: Place) -> LabelHead:
     """See `senna.training.heads.base`."""
-    return LabelHead(names, NoLayers() if layers is None else layers, units, options)
+    return LabelHead(place.names, place.own_layers(), place.units, place.options)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from torch import Tensor, nn
+from torch import Tensor
 
 from senna.text.lemmas import Rule
-from senna.training.heads.base import NetworkOptions, NoLayers
+from senna.training.heads.base import Place
 from senna.training.heads.tags import TagHead
 from senna.training.layers.batch import Batch
 
@@ -20,13 +18,7 @@ class LemmaHead(TagHead):
         return [list(map(Rule, row)) for row in super().predict(emissions, batch)]
 
 
-def head(
-    task: str,
-    names: list[str],
-    units: int,
-    options: NetworkOptions,
-    settings: Any,
-    layers: nn.Module | None = None,
-) -> LemmaHead:
+def head(place: Place) -> LemmaHead:
     """See `senna.training.heads.base`."""
-    return LemmaHead(names, layers or NoLayers(), units, options.by_words(), is_iobes=False)
+    _, names, units, options, *_ = place
+    return LemmaHead(names, place.own_layers(), units, options.by_words(), is_iobes=False)

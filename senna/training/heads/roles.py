@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
@@ -11,13 +9,13 @@ from torch.nn import functional
 from senna.heads.settings import PairSettings
 from senna.text.roles import Predicate
 from senna.text.views import sizes
-from senna.training.heads.base import Head, NetworkOptions
+from senna.training.heads.base import Head, NetworkOptions, Place
 from senna.training.heads.tags import TagHead
 from senna.training.layers.batch import Batch, mask_of
 from senna.training.layers.gated import GatedLayer, arrays_of
 from senna.training.layers.units import Probe
 from senna.training.layers.weights import Arrays, linear, view_of
-from senna.training.losses.structured import Transitions
+from senna.training.structured import Transitions
 
 
 def distances(pairs: Tensor, n_steps: int, clip: int) -> Tensor:
@@ -152,15 +150,9 @@ def _predicates(rows: list[list[str]], batch: Batch) -> list[list[Predicate]]:
     return predicates
 
 
-def head(
-    task: str,
-    names: list[str],
-    units: int,
-    options: NetworkOptions,
-    settings: Any,
-    layers: nn.Module | None = None,
-) -> OfPairs:
+def head(place: Place) -> OfPairs:
     """See `senna.training.heads.base`; settings: `PairSettings` if the network has no layers."""
+    _, names, units, options, settings, layers = place
     make = FullRoleHead if options.transitions == "full" else RoleHead
     if layers is not None:
         return make(names, layers, units, options)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import torch
 from torch import Tensor, nn
@@ -12,9 +10,9 @@ from senna.answers import output_of
 from senna.lazy import lab_module
 from senna.paths.viterbi import FORBIDDEN, forbidden
 from senna.tasks import TASKS
-from senna.training.heads.base import Head, NetworkOptions, NoLayers
+from senna.training.criteria import DensePaths
+from senna.training.heads.base import Head, NetworkOptions, Place
 from senna.training.layers.batch import Batch
-from senna.training.losses.criteria import DensePaths
 
 
 class TagHead(Head):
@@ -67,17 +65,9 @@ def head_class(options: NetworkOptions) -> type[TagHead]:
     return TagHead
 
 
-def head(
-    task: str,
-    names: list[str],
-    units: int,
-    options: NetworkOptions,
-    settings: Any,
-    layers: nn.Module | None = None,
-) -> TagHead:
+def head(place: Place) -> TagHead:
     """See `senna.training.heads.base`."""
+    task, names, units, options, *_ = place
     options = options.by_words() if TASKS[task].independent else options
     is_iobes = output_of(task).is_iobes
-    return head_class(options)(
-        names, NoLayers() if layers is None else layers, units, options, is_iobes
-    )
+    return head_class(options)(names, place.own_layers(), units, options, is_iobes)

@@ -15,7 +15,7 @@ from senna.paths.charts import best_spans
 from senna.products.workspace import Ints
 from senna.text.schemes import Phrase
 from senna.text.trees import Tree, tree_of
-from senna.training.heads.base import Head, NetworkOptions
+from senna.training.heads.base import Head, Place
 from senna.training.layers.batch import Batch
 from senna.training.layers.weights import Arrays, linear
 
@@ -138,15 +138,9 @@ class SpanLayers(nn.Module):
         return arrays
 
 
-def head(
-    task: str,
-    names: list[str],
-    units: int,
-    options: NetworkOptions,
-    settings: Any,
-    layers: nn.Module | None = None,
-) -> Head:
+def head(place: Place) -> Head:
     """See `senna.training.heads.base`."""
+    _, names, units, options, *_ = place
     tree: TreeConfig = options.tables["tree"]
     if tree.parser == "levels":
         parser: Head = lab_module("levels").head(names, units, options)

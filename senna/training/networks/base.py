@@ -7,7 +7,7 @@ from typing import Any
 from torch import Tensor, nn
 
 from senna.heads import head_module
-from senna.training.heads.base import Head, NetworkOptions
+from senna.training.heads.base import Head, NetworkOptions, Place
 from senna.training.layers.batch import Batch
 from senna.training.layers.lookup import Inputs
 from senna.training.layers.weights import Arrays
@@ -20,25 +20,30 @@ class Network(nn.Module):
     of_sentences = False  # whether heads read whole sentences, not the units of words
 
     def __init__(
-        self, options: NetworkOptions, inputs: Inputs, names: dict[str, list[str]]
+        self, settings: Any, options: NetworkOptions, inputs: Inputs, names: dict[str, list[str]]
     ) -> None:
-        """names: the tags of each task."""
+        """settings: the table of its kind; names: the tags of each task."""
         super().__init__()
-        self.inputs, self.options, self.names = inputs, options, names
+        self.settings, self.options, self.inputs, self.names = settings, options, inputs, names
         self.heads = nn.ModuleDict()
         self.dropout = nn.Dropout(options.dropout_input)
+        self.add_layers()
+
+    def add_layers(self) -> None:
+        """Make its layers and heads."""
+        raise NotImplementedError
 
     def add_heads_above(self, units: int, settings: Any) -> None:
         """A head for each task, of any kind: each reads the `units` that a word has."""
         self.units = units
         for task, names in self.names.items():
-            make = head_module(task, "train").head
-            self.heads[task] = make(task, names, units, self.options, settings)
+            place = Place(task, names, units, self.options, settings)
+            self.heads[task] = head_module(task, "train").head(place)
 
     def add_head(self, task: str, layers: nn.Module, size: int) -> None:
         """A head over layers that the network brings for the task, with `size` numbers per word."""
-        make = head_module(task, "train").head
-        self.heads[task] = make(task, self.names[task], size, self.options, None, layers)
+        place = Place(task, self.names[task], size, self.options, layers=layers)
+        self.heads[task] = head_module(task, "train").head(place)
 
     def head(self, task: str) -> Head:
         """The head of a task."""

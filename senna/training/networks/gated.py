@@ -14,10 +14,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from senna.networks.settings import GatedConfig
-from senna.training.heads.base import NetworkOptions
 from senna.training.layers.batch import Batch, mask_of
 from senna.training.layers.gated import GatedLayer, arrays_of
-from senna.training.layers.lookup import Inputs
 from senna.training.layers.weights import Arrays, linear
 from senna.training.networks.base import Network
 
@@ -25,16 +23,11 @@ from senna.training.networks.base import Network
 class GatedNetwork(Network):
     """Lookup tables, encoder, and one head per task."""
 
-    def __init__(
-        self,
-        settings: GatedConfig,
-        options: NetworkOptions,
-        inputs: Inputs,
-        names: dict[str, list[str]],
-    ) -> None:
-        super().__init__(options, inputs, names)
-        dropout = options.dropout_hidden
-        self.projection = nn.Linear(inputs.size, settings.units)
+    settings: GatedConfig
+
+    def add_layers(self) -> None:
+        settings, dropout = self.settings, self.options.dropout_hidden
+        self.projection = nn.Linear(self.inputs.size, settings.units)
         self.layers = nn.ModuleList(
             GatedLayer(settings.units, settings.width, d, dropout) for d in settings.dilations
         )

@@ -20,10 +20,8 @@ from torch import Tensor, nn
 from senna.networks.settings import SentenceConfig
 from senna.paths.viterbi import FORBIDDEN
 from senna.tasks import TASKS
-from senna.training.heads.base import NetworkOptions
 from senna.training.heads.roles import distances
 from senna.training.layers.batch import Batch, mask_of
-from senna.training.layers.lookup import Inputs
 from senna.training.layers.weights import Arrays, Linear, linear, view_of
 from senna.training.networks.base import Network
 from senna.training.networks.window import HiddenLayer, Layers, windows
@@ -56,24 +54,19 @@ class Distances(nn.Module):
 class SentenceNetwork(Network):
     """Lookup tables and convolution, shared by all tasks, and one head per task."""
 
-    def __init__(
-        self,
-        settings: SentenceConfig,
-        options: NetworkOptions,
-        inputs: Inputs,
-        names: dict[str, list[str]],
-    ) -> None:
-        super().__init__(options, inputs, names)
-        self.settings = settings
+    settings: SentenceConfig
+
+    def add_layers(self) -> None:
+        settings, inputs = self.settings, self.inputs
         width, units, size = settings.width, settings.units, settings.distance_size
-        roles = any(TASKS[task].head == "roles" for task in names)
+        roles = any(TASKS[task].head == "roles" for task in self.names)
         fan_in = width * (inputs.size + size * (1 + roles))  # of one convolution, in three parts
         self.convolution = Linear(width * inputs.size, units, fan_in=fan_in)
         parts = (settings.distance, size, width, units, fan_in)
         self.near = Distances(*parts)  # to the word being tagged
         self.predicate = Distances(*parts) if roles else None
-        dropout = options.dropout_hidden
-        for task in names:
+        dropout = self.options.dropout_hidden
+        for task in self.names:
             hidden = (settings.hidden,) if settings.hidden else ()
             layers = (HiddenLayer(settings.units, 1, n, dropout) for n in hidden)
             self.add_head(task, Layers(layers, 1), settings.size)

@@ -10,10 +10,8 @@ from torch.nn import functional
 
 from senna.networks.settings import WindowConfig
 from senna.tasks import TASKS
-from senna.training.heads.base import NetworkOptions
 from senna.training.heads.roles import DistanceScores
 from senna.training.layers.batch import Batch, mask_of
-from senna.training.layers.lookup import Inputs
 from senna.training.layers.units import Probe
 from senna.training.layers.weights import Arrays, linear
 from senna.training.networks.base import Network
@@ -69,19 +67,14 @@ class Layers(nn.ModuleList):
 class WindowNetwork(Network):
     """Lookup tables, hidden layers and one head per task; without hidden layers it is linear."""
 
-    def __init__(
-        self,
-        settings: WindowConfig,
-        options: NetworkOptions,
-        inputs: Inputs,
-        names: dict[str, list[str]],
-    ) -> None:
-        super().__init__(options, inputs, names)
-        self.settings = settings
+    settings: WindowConfig
+
+    def add_layers(self) -> None:
+        settings = self.settings
         n = len(settings.hidden)
-        size = settings.hidden[-1] if n else settings.widths[0] * inputs.size
+        size = settings.hidden[-1] if n else settings.widths[0] * self.inputs.size
         self.shared = self._layers(0, min(settings.shared, n))
-        for task, tags in names.items():
+        for task, tags in self.names.items():
             layers: nn.Module = self._layers(settings.shared, n)
             if TASKS[task].head == "roles":
                 layers = DistanceScores(settings.distance, len(tags))

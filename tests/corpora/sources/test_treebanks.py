@@ -10,7 +10,7 @@ from senna.corpora import tagged
 from senna.corpora.catalogue import Corpus
 from senna.corpora.convert import convert
 from senna.corpora.sources import treebanks
-from senna.corpora.sources.propbank import PropBankPredicate, predicates_of, read_skeleton
+from senna.corpora.sources.treebanks import PropBankPredicate, predicates_of, read_skeleton
 from senna.corpora.tagged import fingerprint
 from senna.errors import SennaError
 from tests.corpora.made import conllu, written

@@ -11,7 +11,7 @@ import pytest
 
 from senna.model import folder as model_folder
 from senna.model.folder import quantise, write_model
-from senna.vectors.read import read_vectors
+from senna.vectors import read_vectors
 from tests.cli.conftest import Senna
 
 ROOT = Path(__file__).parents[2]

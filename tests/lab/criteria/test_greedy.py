@@ -14,7 +14,7 @@ from torch import Tensor
 
 from senna.errors import SennaError
 from senna.lab.criteria.greedy import CRITERIA, FreeRunning, Greedy, GreedyPaths
-from senna.lab.ensembles.join import write_join
+from senna.lab.ensemble_join import write_join
 from senna.model.folder import read_model
 from senna.paths.confidence import Asked
 from senna.paths.marginals import chances
@@ -22,16 +22,15 @@ from senna.paths.nbest import best_paths
 from senna.paths.viterbi import FORBIDDEN, Dense, forbidden, paths_of
 from senna.pipeline.pipeline import Pipeline
 from senna.training.build import Setup
+from senna.training.criteria import GoldBatch
 from senna.training.layers.batch import Batch
-from senna.training.losses.criteria import GoldBatch
-from senna.training.trainer import Trainer
 from tests import oracles, toys
 from tests.lab.criteria.test_state_transitions import NETWORKS, assert_same_without_kernel
 from tests.networks.exact import without_rounding
 from tests.networks.test_twins import Twin, use_stored_words
 from tests.networks.texts import load
 from tests.paths.test_nbest import is_valid
-from tests.training.losses.test_criteria import LENGTHS, N_TAGS, assert_equal_with_gradients, draw
+from tests.training.test_criteria import LENGTHS, N_TAGS, assert_equal_with_gradients, draw
 
 N_WORDS = np.array([4, 0, 3, 1, 2, 4, 4])
 ENDS = np.cumsum(N_WORDS)
@@ -345,7 +344,7 @@ def test_equal_to_torch(kind: str, history: int, beam: int, tmp_path: Path) -> N
     setup = setup_of(kind, history, beam, seed=1)
     path = toys.exported(setup, tmp_path / "model")
     use_stored_words(setup, path)
-    trainer = Trainer(setup.learning(), tmp_path)
+    trainer = setup.trainer(tmp_path)
     with without_rounding():
         network = load(path)
         for task in setup.numbered.tasks:

@@ -6,10 +6,10 @@ import pytest
 import torch
 from torch import Tensor
 
-from senna.training.losses.criteria import DensePaths, GoldBatch, criterion_of
-from senna.training.losses.structured import Transitions
+from senna.training.criteria import DensePaths, GoldBatch, criterion_of
+from senna.training.structured import Transitions
 from tests import oracles
-from tests.training.losses.test_criteria import LENGTHS, assert_equal_with_gradients, draw
+from tests.training.test_criteria import LENGTHS, assert_equal_with_gradients, draw
 
 
 def margin_by_hand(

@@ -17,14 +17,13 @@ from senna.networks.settings import GatedConfig, SentenceConfig, WindowConfig
 from senna.paths.confidence import Asked
 from senna.pipeline.pipeline import Pipeline
 from senna.training.build import Setup
-from senna.training.losses.criteria import GoldBatch, criterion_of
-from senna.training.trainer import Trainer
+from senna.training.criteria import GoldBatch, criterion_of
 from tests import oracles, toys
 from tests.kernel import twins
 from tests.networks.exact import assert_same, without_rounding
 from tests.networks.test_twins import Twin, assert_near, use_stored_words
 from tests.networks.texts import load, words
-from tests.training.losses.test_criteria import LENGTHS, N_TAGS, assert_equal_with_gradients, draw
+from tests.training.test_criteria import LENGTHS, N_TAGS, assert_equal_with_gradients, draw
 
 SHAPE = (len(LENGTHS), max(LENGTHS), N_TAGS, N_TAGS)
 
@@ -109,7 +108,7 @@ def test_equal_to_torch(kind: str, constrained: bool, tmp_path: Path) -> None:
     setup = setup_of(kind, ["ner", "pos"], constrained=constrained)
     path = toys.exported(setup, tmp_path / "model")
     use_stored_words(setup, path)
-    trainer = Trainer(setup.learning(), tmp_path)
+    trainer = setup.trainer(tmp_path)
     for task in setup.numbered.tasks:
         twin = Twin(setup, trainer, task)
         n = len(task.names)
@@ -131,7 +130,7 @@ def test_moves_change_the_tags(tmp_path: Path) -> None:
     """So that the test above can fail."""
     setup = setup_of("gated")
     head = setup.model.head("ner")
-    trainer = Trainer(setup.learning(), tmp_path)
+    trainer = setup.trainer(tmp_path)
     [task] = setup.numbered.tasks
     before = trainer.predict(task, task.dev)
     with torch.no_grad():

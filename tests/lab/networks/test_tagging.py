@@ -14,7 +14,6 @@ import torch
 
 from senna.config import Config, NetworkConfig
 from senna.errors import SennaError
-from senna.features.letters import CharacterFeature
 from senna.features.settings import GazetteerFeature, TagFeature, TreeFeature
 from senna.heads.settings import LabelConfig
 from senna.lab.networks.settings import (
@@ -24,7 +23,7 @@ from senna.lab.networks.settings import (
     RecursiveConfig,
 )
 from senna.model.folder import read_model
-from senna.networks.load import load_network
+from senna.networks.base import load_network
 from senna.networks.settings import GatedConfig
 from senna.paths.confidence import Asked
 from senna.pipeline.pipeline import Pipeline
@@ -32,7 +31,6 @@ from senna.tasks import TASKS
 from senna.text.schemes import Phrase
 from senna.text.trees import constituents
 from senna.training.build import Setup
-from senna.training.trainer import Trainer
 from tests import toys
 from tests.networks.exact import without_rounding
 from tests.networks.test_twins import use_stored_words
@@ -85,7 +83,7 @@ def written(config: Config, folder: Path) -> tuple[Setup, Path]:
 
 def assert_alike(setup: Setup, path: Path, folder: Path) -> None:
     """The folder finds in the dev sentences what the network in training predicts."""
-    trainer = Trainer(setup.learning(), folder)
+    trainer = setup.trainer(folder)
     for sets in setup.numbered.tasks:
         task, dev = sets.name, setup.corpora[sets.name].dev[0][1]
         pipeline = Pipeline.load([task], path, "given")
@@ -119,12 +117,11 @@ def test_a_folder_finds_what_its_network_predicts(name: str, tmp_path: Path) -> 
     assert_alike(setup, path, tmp_path)
 
 
-def test_letters_and_features_of_sentences(tmp_path: Path) -> None:
+def test_features_of_sentences(tmp_path: Path) -> None:
     (tmp_path / "per.txt").write_text("Anna Weber\nMcKay\nthe walks quickly\n", encoding="utf-8")
     config = of("recurrent", "ner", **recurrent("gru"))
     features = dataclasses.replace(
         config.features,
-        characters=CharacterFeature(6, 4, kind="recurrent"),
         tags={"pos": TagFeature(3, "column")},
         gazetteer=GazetteerFeature(size=2, files=(str(tmp_path),)),
     )

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from senna.errors import SennaError
-from senna.lab.vectors import analogies
-from senna.lab.vectors.analogies import Answers, answer, nearest_to, read_questions
-from senna.vectors.read import Vectors
+from senna.lab.vectors import evaluation
+from senna.lab.vectors.evaluation import Answers, answer, nearest_to, read_questions
+from senna.vectors import Vectors
 
 
 def cosine(a: list[float], b: list[float]) -> float:
@@ -38,8 +38,8 @@ def test_every_answer_is_that_of_a_search(monkeypatch: pytest.MonkeyPatch, dtype
     questions = random.integers(0, 40, (60, 3))
     expected = [slow_answer(table.tolist(), *question) for question in questions.tolist()]
     assert nearest_to(vectors, questions).tolist() == expected
-    monkeypatch.setattr(analogies, "BLOCK", 7)
-    monkeypatch.setattr(analogies, "QUESTIONS", 11)
+    monkeypatch.setattr(evaluation, "BLOCK", 7)
+    monkeypatch.setattr(evaluation, "QUESTIONS", 11)
     assert nearest_to(vectors, questions).tolist() == expected
     assert len(set(expected)) > 10
 

@@ -12,7 +12,7 @@ import pytest
 from senna.errors import SennaError
 from senna.lab.vectors import METHODS
 from senna.lab.vectors.map import label_shifts, principal_components, tsne, write_map
-from senna.vectors.read import Vectors
+from senna.vectors import Vectors
 
 # Two heaps of words, far apart.
 HEAPS = np.concatenate(

@@ -10,7 +10,7 @@ import pytest
 from senna.errors import SennaError
 from senna.lab.vectors import neighbours
 from senna.lab.vectors.neighbours import aligned, as_json, as_table, find_rows, nearest, row_of
-from senna.vectors.read import Vectors
+from senna.vectors import Vectors
 
 # On a circle, so that who is near to whom is plain to see.
 WORDS = ["north", "east", "south", "west", "north-east", "far"]

@@ -17,7 +17,6 @@ from senna.training.build import build
 from senna.training.examples.batches import drawn_batches, in_one_pass
 from senna.training.examples.numbers import TaskSets
 from senna.training.layers.batch import Encoded
-from senna.training.trainer import Trainer
 from tests import toys
 
 SIZES = {"pos": 40, "chunk": 10, "ner": 3}
@@ -79,7 +78,7 @@ def test_the_schedule_knows_how_many_steps_there_are(tmp_path: Path, kind: str, 
     config = dataclasses.replace(toys.SMALL, tasks=tuple(SIZES), network=network, train=train)
     sets = {task: toys.corpus(task, n, 1) for task, n in SIZES.items()}
     setup = build(config, sets, torch.device("cpu"))
-    trainer = Trainer(setup.learning(), tmp_path)
+    trainer = setup.trainer(tmp_path)
     assert trainer.run().step == trainer.total_steps == 2 * 27
 
 

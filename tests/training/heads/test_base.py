@@ -14,12 +14,12 @@ from senna.paths.viterbi import FORBIDDEN
 from senna.text.schemes import NO_LABEL, Phrase, all_tags
 from senna.text.trees import constituents
 from senna.training.build import Setup
+from senna.training.criteria import GoldBatch
 from senna.training.heads.base import NetworkOptions, NoLayers
 from senna.training.heads.roles import FullRoleHead
 from senna.training.heads.tags import TagHead
 from senna.training.heads.trees import TreeHead
 from senna.training.layers.batch import Batch
-from senna.training.losses.criteria import GoldBatch
 from tests import oracles, toys
 
 NAMES = all_tags(["A0", "V"])

@@ -18,7 +18,6 @@ from senna.networks.settings import GatedConfig
 from senna.paths.arcs import are_trees
 from senna.paths.confidence import Asked, Request
 from senna.training.heads.dependencies import log_arborescences
-from senna.training.trainer import Trainer
 from tests import toys
 from tests.networks.exact import assert_same, without_rounding
 from tests.networks.test_twins import assert_near, use_stored_words
@@ -42,7 +41,7 @@ def test_equal_to_torch(tmp_path: Path, kind: str) -> None:
     use_stored_words(made, path)
     (task,) = made.numbered.tasks
     batch = made.batches.batch("dep", task.dev)
-    predicted = Trainer(made.learning(), tmp_path).predict(task, task.dev)
+    predicted = made.trainer(tmp_path).predict(task, task.dev)
     layers: Any = made.model.head("dep").layers
     with torch.no_grad():
         x = made.model("dep", batch)
@@ -102,7 +101,7 @@ def test_a_small_set_is_learnt_by_heart(
     train = dataclasses.replace(toys.SMALL.train, epochs=25, learning_rate=0.01)
     config = dataclasses.replace(toys.SMALL, tasks=("dep",), network=network, train=train)
     made = toys.setup(config)
-    trainer = Trainer(made.learning(), tmp_path)
+    trainer = made.trainer(tmp_path)
     trainer.run()
     (task,) = made.numbered.tasks
     gold = [s.gold for s in made.corpora["dep"].train]

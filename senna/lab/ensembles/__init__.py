@@ -1,1 +1,0 @@
-"""Ensembles: several models in one folder (section 6.4)."""

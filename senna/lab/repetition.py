@@ -1,0 +1,217 @@
+"""One run several times: with other seeds, or on parts of its training set, each in the next."""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from senna.config import Config, read_config, with_epochs
+from senna.errors import SennaError
+from senna.files import locked, make_folder, replacing
+from senna.lab.curves import write_sizes
+from senna.pool import in_order
+from senna.toml import write_config
+from senna.training import run as training_run
+from senna.training.examples.corpora import read_corpora
+from senna.training.records import Record, is_finished, read_record
+from senna.training.run import Run, Say
+
+TaskScores = dict[str, dict[str, Any]]  # by task and set
+
+
+@dataclass(frozen=True)
+class Repeated:
+    """One of the runs: `<out>/seed-N`."""
+
+    config: Config
+    run: Run
+
+    def train(self, say: Say) -> None:
+        """Train it, or continue its training."""
+        resume = (self.run.out / "checkpoint.pt").exists()
+        training_run.train(self.config, self.run, say, resume=resume)
+
+
+def repeat(config: Config, run: Run, n: int, jobs: int, say: Say) -> Path:
+    """Train with seeds 1 to n, in `<out>/seed-N`, and write figures of their scores to runs.json.
+
+    Returns the model with the best dev score. Seeds that are finished are skipped, and those that
+    were interrupted go on, so the same call goes on after an interruption. With several `jobs` each
+    run has one thread. Raises SennaError if the folder holds other runs, or is in use.
+    """
+    if config.train.seed != 1:
+        raise SennaError(f"--runs trains with seeds 1 to {n}", where="train.seed")
+    out = run.out
+    with of_several(config, out):
+        runs = [
+            Repeated(
+                replace(config, train=replace(config.train, seed=seed)),
+                replace(run, out=out / f"seed-{seed}"),
+            )
+            for seed in range(1, n + 1)
+        ]
+        records = train_all(runs, jobs, say)
+        figures = summary([record.scores for record in records])
+        write_table(out / "runs.json", {"runs": n, "scores": figures})
+    for line in shown(figures, n):
+        say(line)
+    return max(records, key=lambda record: record.best).path / "model"
+
+
+@contextmanager
+def of_several(config: Config, out: Path) -> Iterator[None]:
+    """A locked folder of several runs; SennaError if it holds others, or is in use."""
+    make_folder(out)
+    with locked(out / "runs.lock", "Wait for its end, or choose another --name."):
+        _keep_config(config, out)
+        yield
+
+
+def _keep_config(config: Config, out: Path) -> None:
+    """Write down what the runs are; refuse a folder of others."""
+    path, mend = out / "config.toml", "Choose another --name."
+    if (out / "metrics.jsonl").exists():
+        raise SennaError("already contains a run", where=str(out), mend=mend)
+    if not path.exists():
+        write_config(path, config)
+    elif read_config(path) != config:
+        raise SennaError("contains runs with other settings or data", where=str(out), mend=mend)
+
+
+def train_all(runs: Sequence[Repeated], jobs: int, say: Say) -> list[Record]:
+    """Train the runs that are not finished; the records of all."""
+    try:
+        _train_each([one for one in runs if not is_finished(one.run.out)], jobs, say)
+    except KeyboardInterrupt as stop:
+        done = sum(is_finished(one.run.out) for one in runs)
+        stop.args = (
+            f"stopped; {done} of {len(runs)} runs are complete, the same command continues",
+        )
+        raise
+    return [read_record(one.run.out) for one in runs]
+
+
+def _train_each(runs: Sequence[Repeated], jobs: int, say: Say) -> None:
+    if jobs == 1 or len(runs) < 2:
+        for one in runs:
+            say(f"{one.run.out}:")
+            one.train(say)
+        return
+    with closing(in_order(trainer, iter(runs), min(jobs, len(runs)))) as trained:
+        for one, _ in trained:
+            say(f"{one.run.out}: dev {read_record(one.run.out).best:.2f}")
+
+
+def trainer() -> Callable[[Repeated], None]:
+    """A function that trains a run in a process; its lines are not shown."""
+    torch.set_num_threads(1)
+    os.environ["TQDM_DISABLE"] = "1"
+    return lambda one: one.train(lambda line: None)
+
+
+# --------------------------------------------------------------------------- figures
+
+
+def summary(scores: Sequence[TaskScores]) -> TaskScores:
+    """Of each task and set: its values, their worst, mean and best, and their deviation."""
+    figures: TaskScores = {}
+    for task, sets in scores[0].items():
+        figures[task] = {"measure": sets["measure"]}
+        for name in sets:
+            if name != "measure":
+                values = [of_run[task][name] for of_run in scores]
+                figures[task][name] = {
+                    "worst": min(values),
+                    "mean": round(statistics.mean(values), 3),
+                    "best": max(values),
+                    "deviation": round(statistics.stdev(values), 3),
+                    "values": values,
+                }
+    return figures
+
+
+def shown(figures: TaskScores, n: int) -> Iterator[str]:
+    """The figures as lines of a table."""
+    yield f"{'':20} {'worst':>7} {'mean':>7} {'best':>7} {'s.d.':>7}   {n} runs"
+    for task, sets in figures.items():
+        for name, row in sets.items():
+            if name != "measure":
+                numbers = (row[key] for key in ("worst", "mean", "best", "deviation"))
+                cells = " ".join(f"{number:7.2f}" for number in numbers)
+                yield f"{task:10} {sets['measure']:9} {cells}   {name}"
+
+
+def write_table(path: Path, table: dict[str, Any]) -> None:
+    with replacing(path) as place:
+        place.write_text(json.dumps(table, indent=1) + "\n", encoding="utf-8", newline="\n")
+
+
+# --------------------------------------------------------------------------- sizes
+
+
+def check_sizes(sizes: Sequence[int]) -> tuple[int, ...]:
+    """The sizes in order; SennaError for fewer than two, and for what is no size."""
+    if len(set(sizes)) < 2 or min(sizes) < 1:
+        what = "a learning curve needs two sizes or more"
+        raise SennaError(what, where="--sizes", mend="For example --sizes 50,100,200.")
+    return tuple(sorted(set(sizes)))
+
+
+def learning_curve(
+    config: Config, run: Run, sizes: Sequence[int], jobs: int, say: Say, free: bool
+) -> Path:
+    """Train on so many sentences each time, in `<out>/size-N`; returns the model of the largest.
+
+    free: whether the number of epochs may depend on the size.
+
+    Writes the scores to sizes.json, and to sizes.svg if matplotlib is installed. Runs that are
+    finished are skipped, so the same call goes on after an interruption.
+    """
+    largest = _of_size(config, sizes[-1], free)
+    read_corpora(config.tasks, largest.data, run.data_dir)  # SennaError if it has fewer sentences
+    with of_several(config, run.out):
+        runs = [
+            Repeated(_of_size(config, size, free), replace(run, out=run.out / f"size-{size}"))
+            for size in sizes
+        ]
+        records = train_all(runs, jobs, say)
+        table = {str(size): r.scores for size, r in zip(sizes, records, strict=True)}
+        write_table(run.out / "sizes.json", {"sizes": table})
+        for line in _shown(sizes, records):
+            say(line)
+        curves = {task: [_dev(record, task) for record in records] for task in config.tasks}
+        try:
+            write_sizes(sizes, curves, run.out / "sizes.svg")
+            say(f"curve: {run.out / 'sizes.svg'}")
+        except SennaError as error:  # matplotlib is not installed
+            say(f"no picture of the curve: {error}")
+    return records[-1].path / "model"
+
+
+def _of_size(config: Config, size: int, free: bool) -> Config:
+    data = {task: replace(of_task, size=size) for task, of_task in config.data.items()}
+    train = with_epochs(config.train, size) if free else config.train
+    return replace(config, data=data, train=train)
+
+
+def _dev(record: Record, task: str) -> float:
+    """The dev score of a task that the model of a run has, as in sizes.json."""
+    return record.of_model(task) or 0.0
+
+
+def _shown(sizes: Sequence[int], records: Sequence[Record]) -> list[str]:
+    """The scores as lines of a table, a size per line."""
+    tasks = records[0].tasks
+    lines = ["sentences  " + "  ".join(f"{task + ' dev':>10}" for task in tasks)]
+    for size, record in zip(sizes, records, strict=True):
+        cells = "  ".join(f"{_dev(record, task):10.2f}" for task in tasks)
+        lines.append(f"{size:9,}  {cells}")
+    return lines

@@ -1,1 +1,0 @@
-"""Several training runs compared."""

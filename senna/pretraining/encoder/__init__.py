@@ -1,1 +1,0 @@
-"""Encoders of sentences that have read text before they learn tasks."""

@@ -1,0 +1,170 @@
+"""The network of an encoder: two causal towers, which become the gated layers of a network.
+
+One half of the units reads from the first word on, the other half from the last word back. A word
+is predicted from the state of the word before it in the first, and of the word after it in the
+second; so no state has seen the word that it must predict. Each layer adds to a word's units a
+gated convolution of the normalised units of this word and of words in one direction (Dauphin et
+al. 2017, "Language modeling with gated convolutional networks").
+
+In a gated layer both halves are one array, with zeros where a half would read the other or the
+words that it must not see. That layer normalises both halves together, where each tower normalises
+its own: the products are the same, the scale of what they read is nearly so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from senna.model.folder import Array
+from senna.networks.settings import GatedConfig
+from senna.pretraining.config import EncoderPretraining
+from senna.pretraining.lookup_table import Noise, OutputSettings, SampledSoftmax
+from senna.pretraining.sentences import UNTOLD, SentenceBatch, Targets
+from senna.text.features import N_CAPS, PADDING
+from senna.training.layers.batch import mask_of
+from senna.training.layers.lookup import Inputs
+from senna.training.layers.weights import Arrays, initialise, linear, view_of
+
+
+class Tower(nn.Module):
+    """Residual layers that read words up to this one, or with `backward` from this one on."""
+
+    def __init__(self, units: int, width: int, dilations: Sequence[int], backward: bool) -> None:
+        super().__init__()
+        self.taps, self.dilations, self.backward = width // 2 + 1, dilations, backward
+        self.up = nn.ModuleList(nn.Linear(self.taps * units, 2 * units) for _ in dilations)
+
+    def forward(self, x: Tensor, inside: Tensor) -> Tensor:
+        """x (n_sentences, n_steps, units); inside (n_sentences, n_steps, 1), where words are."""
+        for up, dilation in zip(self.up, self.dilations, strict=True):
+            x = x + self.step(functional.layer_norm(x, x.shape[2:]) * inside, up, dilation)
+        return functional.layer_norm(x, x.shape[2:])
+
+    def step(self, normal: Tensor, up: nn.Module, dilation: int) -> Tensor:
+        """The residual of one layer, from normalised units (n_sentences, n_steps, units)."""
+        n, reach = normal.shape[1], (self.taps - 1) * dilation
+        padded = functional.pad(normal, (0, 0, 0, reach) if self.backward else (0, 0, reach, 0))
+        shifts = [i * dilation for i in range(self.taps)]
+        return functional.glu(up(torch.cat([padded[:, s : s + n] for s in shifts], 2)), dim=2)
+
+
+class Towers(nn.Module):
+    """The lookup tables of forms, the projection, a tower for each half of the units."""
+
+    def __init__(self, inputs: Inputs, settings: GatedConfig) -> None:
+        super().__init__()
+        self.inputs, self.settings = inputs, settings
+        half = settings.units // 2
+        self.projection = nn.Linear(inputs.size, settings.units)
+        self.towers = nn.ModuleList(
+            Tower(half, settings.width, settings.dilations, backward) for backward in (False, True)
+        )
+
+    def forward(self, batch: SentenceBatch) -> tuple[Tensor, Tensor]:
+        """The states of both towers, (n_sentences, n_steps, units / 2) each."""
+        x = self.projection(
+            functional.embedding(batch.tokens, self.inputs.encode_forms(batch.forms))
+        )
+        inside = mask_of(batch.lengths, x.shape[1])[:, :, None]
+        forward, backward = (
+            tower(half, inside) for tower, half in zip(self.towers, x.chunk(2, 2), strict=True)
+        )
+        return forward, backward
+
+    def arrays(self) -> Arrays:
+        """The weights as those of a gated network, by their names in the model folder."""
+        units, width = self.settings.units, self.settings.width
+        arrays = self._of_words()
+        for i in range(len(self.settings.dilations)):
+            # (word, unit read, value or gate, unit written)
+            weight = np.zeros((width, units, 2, units), np.float32)
+            bias = np.zeros((2, units), np.float32)
+            for (words, own), layer in self._halves(i):
+                weight[words, own, :, own], bias[:, own] = layer
+            arrays[f"gated-{i}.weight"] = weight.reshape(width * units, 2 * units)
+            arrays[f"gated-{i}.bias"] = bias.reshape(-1)
+        return arrays
+
+    def fill(self, arrays: Arrays) -> None:
+        """Take the weights of a gated network that towers became; in the processor's memory."""
+        units, width = self.settings.units, self.settings.width
+        for name, place in self._of_words().items():
+            place[...] = arrays[name]
+        for i in range(len(self.settings.dilations)):
+            weight = arrays[f"gated-{i}.weight"].reshape(width, units, 2, units)
+            bias = arrays[f"gated-{i}.bias"].reshape(2, units)
+            for (words, own), layer in self._halves(i):
+                values, biases = layer
+                values[...], biases[...] = weight[words, own, :, own], bias[:, own]
+
+    def _of_words(self) -> Arrays:
+        """The tables of forms and the projection."""
+        return self.inputs.arrays() | linear("layer-0", self.projection)
+
+    def _halves(self, i: int) -> Iterator[tuple[tuple[slice, slice], tuple[Array, Array]]]:
+        """Each tower's layer of a number: its words and units in the gated layer, and its weights.
+
+        The weights are views, (taps, half, 2, half) and (2, half).
+        """
+        half, taps = self.settings.units // 2, self.settings.width // 2 + 1
+        for side, tower in enumerate(self.towers):
+            assert isinstance(tower, Tower)
+            up = tower.up[i]
+            assert isinstance(up, nn.Linear)
+            words = slice(side * (taps - 1), side * (taps - 1) + taps)
+            own = slice(side * half, (side + 1) * half)
+            weight = view_of(up.weight).T.reshape(taps, half, 2, half)
+            yield (words, own), (weight, view_of(up.bias).reshape(2, half))
+
+
+class EncoderModel(nn.Module):
+    """The towers, and for each the layers that predict a word and its capitals.
+
+    Both predict words by the same vectors, which begin as those of the word table.
+    """
+
+    def __init__(
+        self, config: EncoderPretraining, inputs: Inputs, table: Tensor, targets: Targets
+    ) -> None:
+        """table: (n_words, size), the word table, which does not learn."""
+        super().__init__()
+        settings: GatedConfig = config.gated
+        half, size = settings.units // 2, table.shape[1]
+        self.towers = Towers(inputs, settings)
+        self.words = nn.ModuleList(nn.Linear(half, size) for _ in range(2))
+        self.capitals = nn.ModuleList(nn.Linear(half, N_CAPS) for _ in range(2))
+        initialise(self)
+        inputs.set_words(table, table[:0], False)
+        self.weight = config.capitals
+        noise = Noise(targets.counts, config.noise, table.device)
+        self.softmax = SampledSoftmax(OutputSettings(noise, size, config.sample))
+        rows = torch.from_numpy(targets.rows).to(table.device)
+        self.softmax.table.weight = torch.cat([table[rows], noise.log_frequency[:, None]], 1)
+
+    def losses(self, batch: SentenceBatch) -> tuple[Tensor, Tensor]:
+        """The mean loss of the next and the previous word, and the same of their capitals."""
+        forward, backward = self.towers(batch)
+        before, after = slice(None, -1), slice(1, None)
+        both = ((forward[:, before], after), (backward[:, after], before))
+        of_words = of_capitals = forward.new_zeros(())
+        layers = zip(both, self.words, self.capitals, strict=True)
+        for (states, place), words, capitals in layers:
+            targets, cases = batch.words[:, place], batch.capitals[:, place]
+            known, told = targets != PADDING, cases != UNTOLD
+            if known.any():
+                hidden = functional.pad(words(states[known]), (0, 1), value=1.0)
+                of_words = of_words + self.softmax.loss(hidden, targets[known]) / 2
+            if told.any():
+                scores = capitals(states[told])
+                of_capitals = of_capitals + functional.cross_entropy(scores, cases[told]) / 2
+        return of_words, of_capitals
+
+    def loss(self, batch: SentenceBatch) -> Tensor:
+        """The loss."""
+        of_words, of_capitals = self.losses(batch)
+        return 2 * (of_words + self.weight * of_capitals)

@@ -1,1 +1,0 @@
-"""Criteria, and sums over all paths and trees."""

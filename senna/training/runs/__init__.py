@@ -1,1 +1,0 @@
-"""Several runs: their records, several seeds of one, curves."""

@@ -1,1 +1,0 @@
-"""Reading tables of word vectors."""

@@ -1,0 +1,128 @@
+"""Joined ensembles against sums over the members and all paths."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import torch
+
+from senna.config import Training
+from senna.errors import SennaError
+from senna.lab import soft_labels
+from senna.lab.ensemble_join import _JoinedNetwork, _start_as_mean
+from senna.lab.ensembles import in_order, write_members
+from senna.model.folder import read_model
+from senna.paths.viterbi import FORBIDDEN, forbidden
+from senna.pipeline.pipeline import Pipeline
+from tests import oracles
+from tests.kernel import twins
+from tests.lab.test_ensembles import members
+from tests.networks.texts import Sentences, words
+
+
+def columns(sentences: Sentences) -> dict[str, list[list[str]]]:
+    """A column that one of the members reads."""
+    return {"pos": [["NN" if len(word) % 2 else "DT" for word in s] for s in sentences]}
+
+
+def joined(folder: Path, task: str, n: int = 2) -> tuple[Path, list[Path]]:
+    """An ensemble of random members under a random layer."""
+    paths = members(folder, task, n)
+    models = [read_model(path) for path in paths]
+    tags = models[0].lines(f"{task}.tags.txt")
+    random = np.random.default_rng(n)
+    shapes = {
+        "output.weight": (n * len(tags), len(tags)),
+        "output.bias": (len(tags),),
+        "transitions": (len(tags), len(tags)),
+        "initial": (len(tags),),
+    }
+    arrays = {f"{task}.{k}": random.normal(0, 1, s).astype(np.float32) for k, s in shapes.items()}
+    write_members(models, folder / "join", "join", "A test.", "test", arrays)
+    return folder / "join", paths
+
+
+def of_members(paths: list[Path], task: str, tags: list[str], sentence: list[str]) -> list[float]:
+    """What all members give for the words of a sentence: [word][member * n_tags + tag]."""
+    parts = []
+    for path in paths:
+        pipeline = Pipeline.load([task], path)
+        [rows] = soft_labels.of_words(
+            pipeline, task, lambda *x: in_order(*x, tags), [sentence], columns([sentence])
+        )
+        parts.append(rows)
+    return np.concatenate(parts, axis=1).tolist()
+
+
+@pytest.mark.parametrize("task", ["ner", "pos"])
+def test_tags_are_those_of_the_best_of_all_paths(tmp_path: Path, task: str) -> None:
+    path, paths = joined(tmp_path, task)
+    folder = read_model(path)
+    tags = folder.lines(f"{task}.tags.txt")
+    weights, bias, transitions, initial = (
+        np.array(folder.array(f"{task}.{name}", *[None] * n_axes))
+        for name, n_axes in (
+            ("output.weight", 2),
+            ("output.bias", 1),
+            ("transitions", 2),
+            ("initial", 1),
+        )
+    )
+    final = np.zeros(len(tags))
+    if task == "ner":
+        rules = forbidden(tags)
+        initial[rules[0]], transitions[rules[1:-1]] = FORBIDDEN, FORBIDDEN
+        final[rules[-1]] = FORBIDDEN
+    sentences = words(1, [1, 3, 0, 2, 2, 3, 1])
+    answers = Pipeline.load([task], path).annotate(sentences, columns(sentences))[task]
+    assert answers[2] == []
+    for sentence, answer in zip(sentences, answers, strict=True):
+        if not sentence:
+            continue
+        scores = np.zeros((len(sentence), len(tags)))
+        for i, row in enumerate(of_members(paths, task, tags, sentence)):
+            for tag in range(len(tags)):
+                scores[i, tag] = bias[tag]
+                for k, value in enumerate(row):
+                    scores[i, tag] += value * weights[k, tag]
+        scores[-1] += final
+        best = oracles.best_path(scores, transitions, initial)
+        assert answer == [tags[i] for i in best]
+
+
+def test_tags_without_the_kernel(tmp_path: Path) -> None:
+    path, _ = joined(tmp_path, "ner", 3)
+    sentences = words(2, [4, 9, 1, 30] * 5)
+    with_kernel = Pipeline.load(["ner"], path).annotate(sentences, columns(sentences))
+    with twins.at("off"):
+        assert Pipeline.load(["ner"], path).annotate(sentences, columns(sentences)) == with_kernel
+
+
+def test_it_begins_as_the_mean_of_its_members(tmp_path: Path) -> None:
+    """The PyTorch twin, on what members give."""
+    paths = members(tmp_path, "ner", 3)
+    models = [read_model(path) for path in paths]
+    tags = models[0].lines("ner.tags.txt")
+    network = _JoinedNetwork(Training(), "ner", tags, 3)
+    _start_as_mean(network, "ner", models)
+    [sentence] = words(3, [5])
+    rows = torch.tensor(of_members(paths, "ner", tags, sentence))
+    head = network.head("ner")
+    scores = head(rows[None], SimpleNamespace(gold_lengths=torch.tensor([6])))[
+        0
+    ]  # a longer one: no last word among these
+    assert torch.allclose(scores, rows.reshape(5, 3, -1).mean(1), atol=1e-5)
+    moves = np.mean([model.array("ner.transitions", None, None) for model in models], axis=0)
+    assert np.allclose(head.arrays("ner")["ner.transitions"], moves, atol=1e-6)
+
+
+def test_a_member_of_other_tags(tmp_path: Path) -> None:
+    path, _ = joined(tmp_path, "ner")
+    tags = path / "2" / "ner.tags.txt"
+    lines = tags.read_text(encoding="utf-8").splitlines()
+    tags.write_text("\n".join(line.replace("PER", "XXX") for line in lines) + "\n")
+    with pytest.raises(SennaError, match="a member does not have its tags of ner"):
+        Pipeline.load(["ner"], path)

@@ -1,0 +1,231 @@
+"""The criteria against sums over all paths: values and gradients."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+
+import pytest
+import torch
+from torch import Tensor
+
+from senna.paths.viterbi import FORBIDDEN, forbidden
+from senna.training.criteria import DensePaths, GoldBatch, criterion_of, log_partition, path_score
+from tests import oracles
+
+LENGTHS = [5, 1, 3, 2]
+N_TAGS = 3
+
+
+def draw(seed: int, n_tags: int = N_TAGS) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+    """Emissions, transitions, initial (which want gradients), tags, lengths."""
+    generator = torch.Generator().manual_seed(seed)
+    shapes = ((len(LENGTHS), max(LENGTHS), n_tags), (n_tags, n_tags), (n_tags,))
+    scores = [
+        (torch.randn(shape, generator=generator, dtype=torch.float64) * 2).requires_grad_()
+        for shape in shapes
+    ]
+    tags = torch.randint(n_tags, shapes[0][:2], generator=generator)
+    return scores[0], scores[1], scores[2], tags, torch.tensor(LENGTHS)
+
+
+def assert_equal_with_gradients(
+    found: Tensor, expected: Tensor, inputs: list[Tensor], factor: float = 1.0
+) -> None:
+    torch.testing.assert_close(found, expected)
+    one, other = (
+        torch.autograd.grad(loss * factor, inputs, retain_graph=True, materialize_grads=True)
+        for loss in (found, expected)
+    )
+    names = ("emissions", "transitions", "initial", "moves")
+    for name, a, b in zip(names, one, other, strict=False):
+        torch.testing.assert_close(a, b, msg=lambda text, n=name: f"gradient of {n}: {text}")
+
+
+def sentence_level(
+    emissions: Tensor,
+    tags: Tensor,
+    lengths: Tensor,
+    transitions: Tensor,
+    initial: Tensor,
+    allowed: Tensor | None = None,
+) -> Tensor:
+    paths = DensePaths(transitions, initial)
+    return criterion_of("sentence").loss(emissions, GoldBatch(tags, lengths, allowed), paths)
+
+
+def word_level(
+    emissions: Tensor, tags: Tensor, lengths: Tensor, allowed: Tensor | None = None
+) -> Tensor:
+    none = DensePaths(emissions.new_zeros(0, 0), emissions.new_zeros(0))
+    return criterion_of("word").loss(emissions, GoldBatch(tags, lengths, allowed), none)
+
+
+def enumerated(
+    emissions: Tensor, transitions: Tensor, initial: Tensor, allowed: Tensor | None = None
+) -> Tensor:
+    """The partition function of the batch, sentence by sentence."""
+    total = emissions.new_zeros(())
+    for i, n in enumerate(LENGTHS):
+        own = allowed[i, :n] if allowed is not None else None
+        total = total + oracles.log_partition(emissions[i, :n], transitions, initial, own)
+    return total
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("factor", [1.0, -2.5])
+def test_log_partition(seed: int, factor: float) -> None:
+    emissions, transitions, initial, _, lengths = draw(seed)
+    found = log_partition(emissions, lengths, transitions, initial)
+    expected = enumerated(emissions, transitions, initial)
+    assert_equal_with_gradients(found, expected, [emissions, transitions, initial], factor)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_path_score(seed: int) -> None:
+    emissions, transitions, initial, tags, lengths = draw(seed)
+    expected = sum(
+        oracles.path_score(emissions[i], transitions, initial, tuple(tags[i, :n].tolist()))
+        for i, n in enumerate(LENGTHS)
+    )
+    found = path_score(emissions, tags, lengths, transitions, initial)
+    assert_equal_with_gradients(found, expected, [emissions, transitions, initial])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_sentence_level(seed: int) -> None:
+    emissions, transitions, initial, tags, lengths = draw(seed)
+    gold = sum(
+        oracles.path_score(emissions[i], transitions, initial, tuple(tags[i, :n].tolist()))
+        for i, n in enumerate(LENGTHS)
+    )
+    expected = enumerated(emissions, transitions, initial) - gold
+    found = sentence_level(emissions, tags, lengths, transitions, initial)
+    assert found > 0
+    assert_equal_with_gradients(found, expected, [emissions, transitions, initial])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_sentence_level_with_several_allowed_tags(seed: int) -> None:
+    emissions, transitions, initial, tags, lengths = draw(seed)
+    generator = torch.Generator().manual_seed(seed)
+    allowed = torch.rand(emissions.shape, generator=generator) < 0.4
+    allowed.scatter_(2, tags[:, :, None], True)
+    found = sentence_level(emissions, tags, lengths, transitions, initial, allowed)
+    expected = enumerated(emissions, transitions, initial) - enumerated(
+        emissions, transitions, initial, allowed
+    )
+    assert_equal_with_gradients(found, expected, [emissions, transitions, initial])
+
+
+def test_one_allowed_tag_is_the_gold_path_and_all_are_no_loss() -> None:
+    emissions, transitions, initial, tags, lengths = draw(1)
+    one = torch.zeros(emissions.shape, dtype=torch.bool).scatter_(2, tags[:, :, None], True)
+    plain = sentence_level(emissions, tags, lengths, transitions, initial)
+    masked = sentence_level(emissions, tags, lengths, transitions, initial, one)
+    torch.testing.assert_close(masked, plain)
+    every = torch.ones_like(one)
+    nothing = sentence_level(emissions, tags, lengths, transitions, initial, every)
+    assert nothing.item() == 0
+
+
+def word_level_by_hand(emissions: Tensor, tags: Tensor, allowed: Tensor | None = None) -> Tensor:
+    total = emissions.new_zeros(())
+    for i, n in enumerate(LENGTHS):
+        for word in range(n):
+            scores = emissions[i, word]
+            gold = scores[tags[i, word]][None] if allowed is None else scores[allowed[i, word]]
+            total = total + scores.logsumexp(0) - gold.logsumexp(0)
+    return total
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("masked", [False, True])
+def test_word_level(seed: int, masked: bool) -> None:
+    emissions, _, _, tags, lengths = draw(seed)
+    allowed = None
+    if masked:
+        generator = torch.Generator().manual_seed(seed)
+        allowed = torch.rand(emissions.shape, generator=generator) < 0.4
+        allowed.scatter_(2, tags[:, :, None], True)
+    found = word_level(emissions, tags, lengths, allowed)
+    assert found > 0
+    expected = word_level_by_hand(emissions, tags, allowed)
+    assert_equal_with_gradients(found, expected, [emissions])
+
+
+LOSSES: dict[str, Callable[..., Tensor]] = {
+    "sentence": sentence_level,
+    "word": lambda e, tags, lengths, t, i: word_level(e, tags, lengths),
+}
+
+
+@pytest.mark.parametrize("name", LOSSES)
+@pytest.mark.parametrize("filling", [0.0, 1e4])
+def test_a_padded_batch_is_the_sum_of_its_sentences(name: str, filling: float) -> None:
+    emissions, transitions, initial, tags, lengths = draw(4)
+    criterion = LOSSES[name]
+    inside = torch.arange(max(LENGTHS)) < lengths[:, None]
+    padded = torch.where(inside[:, :, None], emissions, filling)
+    found = criterion(padded, tags, lengths, transitions, initial)
+    expected = sum(
+        criterion(
+            emissions[i : i + 1, :n], tags[i : i + 1, :n], torch.tensor([n]), transitions, initial
+        )
+        for i, n in enumerate(LENGTHS)
+    )
+    assert isinstance(expected, Tensor)
+    torch.testing.assert_close(found, expected)
+    inputs = [emissions, transitions, initial] if name == "sentence" else [emissions]
+    assert_equal_with_gradients(found, expected, inputs)
+    criterion(padded, tags, lengths, transitions, initial).backward()
+    assert emissions.grad is not None
+    assert not emissions.grad[~inside].any(), "padding gets no gradient"
+
+
+def test_forbidden_transitions_leave_the_valid_paths() -> None:
+    tags = ["O", "B-X", "I-X", "E-X", "S-X"]
+    rules = torch.from_numpy(forbidden(tags))
+    emissions, transitions, initial, _, lengths = draw(2, len(tags))
+    closed = emissions.masked_fill(
+        (torch.arange(max(LENGTHS)) == lengths[:, None] - 1)[:, :, None] & rules[-1], FORBIDDEN
+    )
+    found = log_partition(
+        closed,
+        lengths,
+        transitions.masked_fill(rules[1:-1], FORBIDDEN),
+        initial.masked_fill(rules[0], FORBIDDEN),
+    )
+    total = 0.0
+    for i, n in enumerate(LENGTHS):
+        names = (("", *(tags[k] for k in path), "") for path in oracles.all_paths(n, len(tags)))
+        paths = [
+            path
+            for path, name in zip(oracles.all_paths(n, len(tags)), names, strict=True)
+            if all(oracles.follows(a, b) for a, b in itertools.pairwise(name))
+        ]
+        scores = [oracles.path_score(emissions[i], transitions, initial, path) for path in paths]
+        total += torch.stack(scores).logsumexp(0).item()
+    assert found.item() == pytest.approx(total)
+    gradients = torch.autograd.grad(found, [emissions, transitions, initial])
+    assert all(bool(g.isfinite().all()) for g in gradients)
+    assert not gradients[1][rules[1:-1]].any()
+
+
+@pytest.mark.parametrize("scale", [1.0, 100.0])
+def test_single_precision_and_large_scores_stay_finite(scale: float) -> None:
+    generator = torch.Generator().manual_seed(1)
+    emissions = (torch.randn(4, 200, 9, generator=generator) * scale).requires_grad_()
+    transitions = torch.randn(9, 9, generator=generator, requires_grad=True)
+    initial = torch.zeros(9, requires_grad=True)
+    lengths = torch.tensor([200, 150, 2, 1])
+    tags = emissions.detach().argmax(2)
+    loss = sentence_level(emissions, tags, lengths, transitions, initial)
+    assert math.isfinite(loss.item())
+    exact = sentence_level(
+        emissions.double(), tags, lengths, transitions.double(), initial.double()
+    )
+    assert loss.item() == pytest.approx(exact.item(), rel=1e-3, abs=1e-2 * scale)
+    for gradient in torch.autograd.grad(loss, [emissions, transitions, initial]):
+        assert gradient.isfinite().all()

@@ -1,0 +1,232 @@
+"""One-hot tables, which make a CRF, tables of levels, and none of words."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from senna.config import Config, override
+from senna.errors import SennaError
+from senna.features.letters import AffixFeature, CapsFeature
+from senna.features.settings import (
+    ClusterFeature,
+    Features,
+    LevelFeature,
+    TagFeature,
+    WordFeature,
+)
+from senna.model.folder import read_model
+from senna.pipeline.pipeline import Pipeline
+from senna.training.build import Setup, build_from, check_names
+from senna.training.layers.lookup import Table
+from senna.training.run import Run, train
+from tests import oracles, tiny, toys
+
+
+def with_features(features: Features, hidden: tuple[int, ...] = (8,), task: str = "pos") -> Config:
+    network = dataclasses.replace(toys.window((3,), hidden), constrained=False)
+    return dataclasses.replace(toys.SMALL, tasks=(task,), features=features, network=network)
+
+
+def batch_of(setup: Setup, most: int = 9) -> tuple[Any, list[Any]]:
+    """The training sentences of up to so many words, as a batch and as they were read.
+
+    Those without predicates have no roles to learn.
+    """
+    [task] = setup.numbered.tasks
+    learnt = [s for s in setup.corpora[task.name].train if task.name != "srl" or s.gold]
+    pairs = zip(task.train, learnt, strict=True)
+    chosen = [pair for pair in pairs if len(pair[1].forms) <= most]
+    return setup.batches.batch(task.name, [s for s, _ in chosen]), [s for _, s in chosen]
+
+
+# --------------------------------------------------------------------------- one-hot: a CRF
+
+ONE_HOT = Features(
+    word=WordFeature(size=4, scale=0.0, fixed=True),
+    caps=CapsFeature(size=1),
+    suffix=AffixFeature(size=1, lengths=(2,), min_count=1),
+    tags={"pt0": TagFeature(size=0), "pos": TagFeature(size=1, source="column")},
+    one_hot=True,
+)
+
+
+def crf_loss(setup: Setup, most: int) -> tuple[Tensor, float]:
+    """The criterion, and the negative log-likelihood of a CRF with a weight for each value.
+
+    The weights are those of a value at a place of the window, of a number of a word's vector, and
+    of roles those of a distance from the predicate.
+    """
+    batch, sentences = batch_of(setup, most)
+    model, collected = setup.model, setup.collected
+    [task] = collected.config.tasks
+    loss = model.head(task).loss(model(task, batch), batch)
+    arrays = {name: torch.from_numpy(np.array(a)) for name, a in model.arrays().items()}
+    total = 0.0
+    for sentence in sentences:
+        words = torch.stack(word_scores(setup, sentence, arrays))
+        predicates = sentence.gold if task == "srl" else [None]
+        for predicate in predicates:
+            tags = sentence.gold if predicate is None else predicate.tags
+            emissions = words.clone()
+            for place in range(len(words)) if predicate is not None else ():
+                away = place - predicate.position
+                emissions[place] += arrays["srl.distance"][min(max(away, -2), 2) + 2]
+            moves = emissions, arrays[f"{task}.transitions"], arrays[f"{task}.initial"]
+            gold = tuple(collected.tags[task].index(tag) for tag in tags)
+            total += float(oracles.log_partition(*moves) - oracles.path_score(*moves, gold))
+    return loss, total
+
+
+def word_scores(setup: Setup, sentence: Any, arrays: dict[str, Tensor]) -> list[Tensor]:
+    """The scores of tags of each word of a sentence, from the indicators of its window."""
+    collected, ids, words = setup.collected, setup.numbered.ids, setup.model.inputs.word.detach()
+    [task] = collected.config.tasks
+    weights = arrays[f"{task}.output.weight"].reshape(3, -1, len(collected.tags[task]))
+    n_caps, n_suffixes = (table.n_rows for table in collected.features.tables)
+    rows = [setup.numbered.forms[form] for form in ("", *sentence.forms, "")]
+    tags = [0, *(collected.vocabularies["pos"].rows[t] for t in sentence.tags["pos"]), 0]
+    emissions = []
+    for place in range(len(sentence.forms)):
+        scores = arrays[f"{task}.output.bias"].clone()
+        for k in range(3):
+            row = rows[place + k]
+            scores += words[int(ids["words"][row])] @ weights[k, :4]
+            scores += weights[k, 4 + int(ids["caps"][row])]
+            scores += weights[k, 4 + n_caps + int(ids["suffix-2"][row])]
+            scores += weights[k, 4 + n_caps + n_suffixes + tags[place + k]]
+        emissions.append(scores)
+    return emissions
+
+
+def test_the_linear_network_with_one_hot_tables_is_a_crf() -> None:
+    loss, expected = crf_loss(toys.setup(with_features(ONE_HOT, hidden=())), 5)
+    assert float(loss.detach()) == pytest.approx(expected, rel=1e-5)
+    assert expected > 1
+
+
+def roles(transitions: str) -> Config:
+    """Roles by windows of one-hot tables, in which distances count up to 2."""
+    config = with_features(ONE_HOT, hidden=(), task="srl")
+    network = dataclasses.replace(
+        config.network,
+        window=dataclasses.replace(config.network.window, distance=2),
+        transitions=transitions,
+        constrained=transitions == "tied",
+    )
+    return dataclasses.replace(config, network=network)
+
+
+def test_roles_by_windows_with_one_hot_distances_are_a_crf() -> None:
+    loss, expected = crf_loss(toys.setup(roles("full")), 3)
+    assert float(loss.detach()) == pytest.approx(expected, rel=1e-5)
+    assert expected > 1
+
+
+def test_roles_by_windows_are_those_of_a_linear_network() -> None:
+    with pytest.raises(SennaError, match="window network with hidden layers does not find roles"):
+        check_names(override(Config(), ['tasks=["srl"]', "network.window.hidden=[8]"]))
+
+
+def test_clusters_in_place_of_words_are_a_crf_of_their_paths(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Table 13, Brown clusters of the linear network: indicators, and no table of words."""
+    paths = tmp_path / "paths"
+    paths.write_text("00\tthe\t9\n0101\tanna\t3\n0110\tweber\t2\n11\ta\t1\n", encoding="utf-8")
+    monkeypatch.setattr("senna.lab.features.clusters.LENGTHS", (2, 4))
+    clusters = ClusterFeature(file=str(paths))
+    word = WordFeature(size=0)
+    features = dataclasses.replace(
+        ONE_HOT, word=word, suffix=AffixFeature(), tags={}, clusters=clusters
+    )
+    setup = toys.setup(with_features(features, hidden=()))
+    batch, sentences = batch_of(setup)
+    model = setup.model
+    arrays = model.arrays()
+    weights = arrays["pos.output.weight"].reshape(3, -1, len(setup.collected.tags["pos"]))
+    n_caps = setup.collected.features.tables[0].n_rows
+    path_of = {"the": "00", "a": "11", "Anna": "0101", "Weber": "0110", "The": "00", "THE": "00"}
+    first = {"00": 2, "01": 3, "11": 4}  # rows after those of padding and of no path
+    whole = {"00": 2, "0101": 3, "0110": 4, "11": 5}
+    assert weights.shape[1] == n_caps + 5 + 6
+    with torch.no_grad():
+        emissions = model("pos", batch)
+    for scores, sentence in zip(emissions, sentences, strict=True):
+        forms = ["", *sentence.forms, ""]
+        for place in range(len(sentence.forms)):
+            expected = arrays["pos.output.bias"].copy()
+            for k, form in enumerate(forms[place : place + 3]):
+                caps = int(setup.numbered.ids["caps"][setup.numbered.forms[form]] if form else 0)
+                path = path_of.get(form)
+                rows = (first[path[:2]], whole[path]) if path else (int(form != ""),) * 2
+                for column in (caps, n_caps + rows[0], n_caps + 5 + rows[1]):
+                    expected += weights[k, column]
+            np.testing.assert_allclose(scores[place].numpy(), expected, atol=1e-5)
+    folder = read_model(toys.exported(setup, tmp_path / "model"))
+    assert folder.array("words", 2, 0).size == 0 and not folder.lines("words.txt")
+
+
+@pytest.mark.parametrize("numbers", ["float32", "int8"])
+def test_a_model_without_a_table_of_words_is_trained_and_tags(tmp_path: Path, numbers: str) -> None:
+    settings = ("features.word.size=0", f"export.numbers={numbers}", "train.epochs=1")
+    model = tiny.train_small("chunk", tmp_path / "run", *settings)
+    assert len(Pipeline.load(["chunk"], model).tag([["The", "old", "mill", "is", "."]])) == 1
+
+
+def test_training_leaves_one_hot_tables_as_they_are(tmp_path: Path) -> None:
+    settings = (
+        "network.kind=window",
+        "network.window.hidden=[]",
+        "train.dropout_hidden=0",
+        "features.one_hot=true",
+        "features.characters.filters=0",
+    )
+    config = tiny.small_config("chunk", *settings)
+    model = train(config, Run(tmp_path / "run"), lambda line: None)
+    folder = read_model(model)
+    for name in folder.meta["features"]["forms"]:
+        n = folder.array(name, None, None).shape[0]
+        assert np.array_equal(folder.array(name, n, n), np.eye(n))
+    assert len({*Pipeline.load(["chunk"], model).tag([["The", "old", "mill", "is", "."]])}) == 1
+
+
+LEVELLED = Features(
+    word=WordFeature(size=4, scale=0.0),
+    levels=LevelFeature(size=3, source="column"),
+)
+
+
+@pytest.mark.parametrize("features", [LEVELLED, ONE_HOT])
+def test_models_with_such_tables_are_trained_on(features: Features, tmp_path: Path) -> None:
+    setup = toys.setup(with_features(features, task="chunk"))
+    folder = read_model(toys.exported(setup, tmp_path / "model"))
+    again = build_from(folder, setup.config, setup.corpora, torch.device("cpu"))
+    expected = setup.model.arrays()
+    assert list(again.model.arrays()) == list(expected)
+    for name, array in again.model.arrays().items():
+        np.testing.assert_array_equal(array, expected[name])
+    tables = [t for t in again.model.modules() if isinstance(t, Table)]
+    assert tables
+    assert all(t.weight.requires_grad != features.one_hot for t in tables)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (
+            ["features.one_hot=true", "features.characters.filters=4"],
+            "needs features.characters.filters = 0",
+        ),
+    ],
+)
+def test_settings_that_do_not_go_together(settings: list[str], message: str) -> None:
+    with pytest.raises(SennaError, match=message) as error:
+        override(Config(), settings)
+    assert "\n" not in str(error.value)
