@@ -148,9 +148,6 @@ class Training:
     # probabilities to learn instead of gold tags: those of a teacher (a model, as for --from) or of
     # a file (for example O=0.9 after a word and a tab)
     soft: str = setting("", needs="criterion=word|sentence|greedy; tasks=tags")
-    # the share of earlier tags in the last epoch that are the network's own; it rises from 0 in the
-    # first
-    own_tags: float = number(0.0, 0, 1, needs="criterion=greedy")
     # from a model or a run: so many epochs with its heads alone, then as `thawing` says; 0: all
     # layers learn at once
     thaw: int = number(0)
@@ -251,6 +248,7 @@ RETIRED: dict[str, object] = {
     "features.ngrams.most": 6,
     "features.stem.min_count": 3,
     "features.stem.size": 0,
+    "network.dependencies.loss": "heads",
     "network.tree.widest": 10,
     "network.recurrent.directions": 2,
     "network.recurrent.peephole": False,
@@ -262,6 +260,7 @@ RETIRED: dict[str, object] = {
     "network.recursive.split": "right",
     "network.convolution.wide": False,
     "network.bag.sum": "mean",
+    "train.own_tags": 0.0,
     "train.table_rate": 1.0,
     "train.decay": 0.0,
     "train.plateau": 0,

@@ -183,7 +183,7 @@ TWO_TASKS = ("chunk", "ner")
         (("ner",), {"step": 12}, {"optimiser": "adam"}),
         (TWO_TASKS, {"epoch": 2}, {"optimiser": "adam"}),
         (("ner",), {"epoch": 2}, {"optimiser": "adagrad", "schedule": "constant", "l2": 0.01}),
-        (TWO_TASKS, {"step": 12}, {"criterion": "greedy", "own_tags": 0.5}),
+        (TWO_TASKS, {"step": 12}, {"criterion": "greedy"}),
     ],
 )
 def test_a_resumed_run_ends_in_the_same_weights(

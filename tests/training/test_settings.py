@@ -153,7 +153,6 @@ CHANGES: dict[str, tuple[str, Any]] = {  # by setting: a run, and another value 
     "network.tree.node_dilations": ("levels", [1]),
     "network.dependencies.units": ("dep", 5),
     "network.dependencies.relations": ("dep", 5),
-    "network.dependencies.loss": ("dep", "trees"),
     "network.label.pooling": ("label", ["mean"]),
     "network.window.widths": ("ner", [5]),
     "network.window.hidden": ("ner", [7]),
@@ -198,7 +197,6 @@ CHANGES |= {
     "network.transitions": ("srl", "full"),
     "network.history": ("greedy", 3),
     "network.beam": ("greedy", 3),
-    "train.own_tags": ("greedy-last", 1.0),
     "network.recurrent.cell": ("recurrent", "gru"),
     "network.recurrent.units": ("recurrent", 5),
     "network.recurrent.layers": ("recurrent", 2),
@@ -223,7 +221,6 @@ RUNS["recurrent"] = learning("srl") | {"network.kind": "recurrent"}
 RUNS["recurrent"]["network.recurrent"] = {"units": 6}
 RUNS["layers"] = RUNS["recurrent"] | {"network.recurrent.layers": 2}
 RUNS["greedy"] = learning("ner", train__criterion="greedy", train__epochs=2)
-RUNS["greedy-last"] = RUNS["greedy"] | {"data.ner.dev": []}
 RUNS["recursive"] = RUNS["label"] | OF_TREE | {"network.kind": "recursive"}
 RUNS["recursive"]["network.recursive.units"] = 6
 # The weights of the last epoch are kept.
@@ -465,7 +462,7 @@ NOTHING = [  # a run, a setting that is of no use there, and what is said
     ("gated", {"network.gated.pair": 7}, "for ner"),
     ("levels", {"network.tree.labels": 7}, 'with network.tree.parser = "levels"'),
     ("gated", {"network.tree.labels": 7}, "for ner"),
-    ("gated", {"network.dependencies.loss": "trees"}, "for ner"),
+    ("gated", {"network.dependencies.units": 7}, "for ner"),
     ("ner", {"network.label.pooling": ["max"]}, "for ner"),
     ("ner", {"features.suffix.lengths": [4]}, "with features.suffix.size = 0"),
     ("ner", {"features.clusters.size": 3}, 'with features.clusters.file = ""'),

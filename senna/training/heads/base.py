@@ -78,9 +78,7 @@ class Head(nn.Module):
 
     def loss(self, emissions: Tensor, batch: Batch) -> Tensor:
         """The criterion of the configuration on one batch, summed."""
-        gold = GoldBatch(
-            batch.gold, batch.gold_lengths, batch.allowed, batch.soft, batch.free_running
-        )
+        gold = GoldBatch(batch.gold, batch.gold_lengths, batch.allowed, batch.soft)
         scores, paths = self.split(emissions)
         return self.criterion.loss(scores, gold, paths)
 
