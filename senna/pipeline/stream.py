@@ -78,7 +78,8 @@ def read_pieces(stream: TextIO, name: str, reading: Conversion) -> Iterator[Piec
     cut = input_of(reading.input).cut
     assert cut is not None
     pieces = cut(Arriving(stream), name, reading)
-    if reading.offset_unit == "utf16" and input_of(reading.input).offsets:
+    placed = input_of(reading.input).offsets and reading.input not in TABULAR
+    if reading.offset_unit == "utf16" and placed:
         from senna.pipeline.utf16 import counted
 
         pieces = counted(pieces)
