@@ -141,10 +141,10 @@ def test_docred_keeps_the_longest_mention_and_makes_nationalities_misc() -> None
             [mention(1, 2, "TIME", 1)],
         ],
     }
-    names = "painter Ada/B-PER Byron/I-PER of Welsh"
+    tagged = "painter Ada/B-PER Byron/I-PER of Welsh"
     converted = names.read_document(item, {hashed("Welsh")})
-    assert flats([converted]) == [[f"The Welsh/B-MISC {names}", "In 1850"]]
-    assert flat(names.read_document(item, set())[0]) == f"The Welsh/B-LOC {names}"
+    assert flats([converted]) == [[f"The Welsh/B-MISC {tagged}", "In 1850"]]
+    assert flat(names.read_document(item, set())[0]) == f"The Welsh/B-LOC {tagged}"
 
 
 def test_docred_splits(tmp_path: Path) -> None:
