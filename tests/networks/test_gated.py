@@ -11,12 +11,12 @@ import pytest
 from senna.config import NetworkConfig
 from senna.heads import roles as heads
 from senna.heads.roles import SIGHT
-from senna.model.folder import read_model, write_model
 from senna.networks.base import Network
 from senna.networks.settings import GatedConfig
 from senna.products.convolutions import Convolution, convolve
 from senna.products.exact import Floats
 from tests import oracles, toys
+from tests.kernel.twins import folder_of
 from tests.networks.exact import without_rounding
 from tests.networks.texts import Text, load, words
 
@@ -52,8 +52,7 @@ def test_layers_against_plain_loops(tmp_path: Path, rank: int, lengths: list[int
             arrays[f"gated-{i}.weight"] = first.astype(np.float32)
         arrays[f"gated-{i}.bias"] = bias.astype(np.float32)
         layers.append((weights, bias, dilation))
-    write_model(tmp_path / "model", {"tasks": []}, arrays, {})
-    folder = read_model(tmp_path / "model")
+    folder = folder_of(arrays, tmp_path / "model")
     x = random.normal(0, 1, (sum(lengths), units)).astype(np.float32)
     single = x.copy()
     single[:, 0] = 100  # normalised as large as a unit gets: sqrt(units - 1), 5.4

@@ -12,8 +12,6 @@ import torch
 
 from senna.config import NetworkConfig
 from senna.errors import SennaError
-from senna.heads.roles import SIGHT
-from senna.model.folder import ModelFolder, read_model, write_model
 from senna.networks.sentence import Maxima, distances, maxima
 from senna.networks.settings import SentenceConfig
 from senna.paths.viterbi import FORBIDDEN
@@ -21,9 +19,10 @@ from senna.training.build import Setup
 from senna.training.examples.batches import Encoded
 from senna.training.networks.sentence import maxima as torch_maxima
 from tests import oracles, toys
+from tests.kernel.twins import folder_of
 from tests.networks.exact import without_rounding
 from tests.networks.test_twins import use_stored_words
-from tests.networks.texts import Text, load, words
+from tests.networks.texts import Text, load
 
 
 @pytest.mark.parametrize("reach", [1, 2, 5])
@@ -54,29 +53,13 @@ def test_gradients_of_maxima(reach: int) -> None:
     assert torch.autograd.gradcheck(torch_maxima, (x, near))
 
 
-def folder_of(path: Path, **arrays: np.ndarray) -> ModelFolder:
-    """A sentence network's folder with nothing but some arrays."""
-    meta = {
-        "tasks": ["ner"],
-        "features": {"prefixes": [], "suffixes": [], "longest": 9, "tags": []},
-        "network": {
-            "kind": "sentence",
-            "constrained": True,
-            "criterion": "sentence",
-            "sentence": {"width": 1, "units": 3, "hidden": 4},
-        },
-    }
-    named = {name.replace("_", "."): own.astype(np.float32) for name, own in arrays.items()}
-    write_model(path, meta, {n.replace("layer.1", "layer-1"): a for n, a in named.items()}, {})
-    return read_model(path)
-
-
 @pytest.mark.parametrize("lengths", [[1], [9], [3, 1, 0, 2, 9], [2, 200, 1, 30], []])
 def test_the_hidden_layer_against_loops(tmp_path: Path, lengths: list[int]) -> None:
     random = np.random.default_rng(len(lengths))
     near, weights, bias = (random.normal(0, 0.5, size) for size in ((7, 3), (3, 4), 4))
+    arrays = {"near": near, "ner.layer-1.weight": weights, "ner.layer-1.bias": bias}
     folder = folder_of(
-        tmp_path / "model", near=near, ner_layer_1_weight=weights, ner_layer_1_bias=bias
+        {name: array.astype(np.float32) for name, array in arrays.items()}, tmp_path / "model"
     )
     x = random.normal(size=(sum(lengths), 3)).astype(np.float32)
     found = Maxima(folder, "ner", SentenceConfig(1, 3, 4))(x.copy(), np.array(lengths, np.int64))
@@ -89,22 +72,9 @@ def test_the_hidden_layer_against_loops(tmp_path: Path, lengths: list[int]) -> N
 
 def test_an_even_number_of_distances_or_too_few(tmp_path: Path) -> None:
     for n in (0, 1, 2, 4):
-        folder = folder_of(tmp_path / "model", near=np.zeros((n, 3)))
+        folder = folder_of({"near": np.zeros((n, 3), np.float32)}, tmp_path / "model")
         with pytest.raises(SennaError, match=rf"near\.npy: {n} distances, expected an odd"):
             distances(folder, "near", 3)
-
-
-def test_roles_are_found_near_the_predicate_only(tmp_path: Path) -> None:
-    own = SentenceConfig(3, 30, 20, distance=7)
-    settings = NetworkConfig(kind="sentence", sentence=own)
-    network = load(toys.model(tmp_path / "model", "srl", network=settings, seed=3))
-    places = [0, 250, 499]
-    (found,) = Text(network, words(4, [500])).annotate("srl", [places])
-    for place, tags in zip(places, found, strict=True):
-        first, last = max(0, place - SIGHT), min(500, place + SIGHT + 1)
-        assert len(tags) == 500
-        assert set(tags[:first] + tags[last:]) <= {"O"}
-        assert len(set(tags[first:last])) > 2
 
 
 @pytest.mark.parametrize(("width", "hidden"), [(1, 5), (3, 5), (3, 0)])

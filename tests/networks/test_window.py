@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 
 from senna.errors import SennaError
-from senna.model.folder import ModelFolder, read_model, write_model
+from senna.model.folder import read_model, write_model
 from senna.networks.settings import WindowConfig
 from senna.networks.window import HiddenLayer
 from senna.pipeline.pipeline import Pipeline
 from senna.products.exact import LEVELS
 from senna.text.features import Spelling
 from tests import oracles, toys
+from tests.kernel.twins import folder_of
 from tests.networks.texts import Text, load
 
 LINEAR = (("weight", 2), ("bias", 1))  # arrays of a layer, and their dimensions
@@ -107,22 +108,6 @@ def test_linear_layers_that_do_not_fit_each_other(tmp_path: Path) -> None:
         Pipeline.load(model=tmp_path / "other")
 
 
-def folder_of(path: Path, weights: np.ndarray, bias: np.ndarray, width: int) -> ModelFolder:
-    """A window network's folder with nothing but its second layer."""
-    meta = {
-        "tasks": ["ner"],
-        "features": {"prefixes": [], "suffixes": [], "longest": 9, "tags": []},
-        "network": {
-            "kind": "window",
-            "constrained": True,
-            "criterion": "sentence",
-            "window": {"widths": [1, width], "hidden": [3, 4], "shared": 2},
-        },
-    }
-    write_model(path, meta, {"layer-1.weight": weights, "layer-1.bias": bias}, {})
-    return read_model(path)
-
-
 @pytest.mark.parametrize("width", [1, 3, 5, 7])
 @pytest.mark.parametrize("lengths", [[1], [4], [3, 1, 0, 2, 9], [0], []])
 def test_a_later_hidden_layer(tmp_path: Path, width: int, lengths: list[int]) -> None:
@@ -131,7 +116,8 @@ def test_a_later_hidden_layer(tmp_path: Path, width: int, lengths: list[int]) ->
     weights = random.normal(0, 0.5, (width * 3, 4)).astype(np.float32)
     bias = random.normal(size=4).astype(np.float32)
     settings = WindowConfig((1, width), (3, 4), 2)
-    layer = HiddenLayer(folder_of(tmp_path / "model", weights, bias, width), settings, "", 1)
+    folder = folder_of({"layer-1.weight": weights, "layer-1.bias": bias}, tmp_path / "model")
+    layer = HiddenLayer(folder, settings, "", 1)
     found = layer(x.copy(), np.array(lengths, np.int64))
     parts = np.split(x / LEVELS, np.cumsum(lengths)[:-1]) if lengths else []
     expected = [oracles.window_layer(part, weights, bias) for part in parts]

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from senna.paths.viterbi import FORBIDDEN, forbidden
-from senna.training.criteria import DensePaths, GoldBatch, criterion_of, log_partition, path_score
+from senna.training.criteria import DensePaths, GoldBatch, criterion_of, log_partition
 from tests import oracles
 
 LENGTHS = [5, 1, 3, 2]
@@ -80,17 +80,6 @@ def test_log_partition(seed: int, factor: float) -> None:
     found = log_partition(emissions, lengths, transitions, initial)
     expected = enumerated(emissions, transitions, initial)
     assert_equal_with_gradients(found, expected, [emissions, transitions, initial], factor)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_path_score(seed: int) -> None:
-    emissions, transitions, initial, tags, lengths = draw(seed)
-    expected = sum(
-        oracles.path_score(emissions[i], transitions, initial, tuple(tags[i, :n].tolist()))
-        for i, n in enumerate(LENGTHS)
-    )
-    found = path_score(emissions, tags, lengths, transitions, initial)
-    assert_equal_with_gradients(found, expected, [emissions, transitions, initial])
 
 
 @pytest.mark.parametrize("seed", range(3))

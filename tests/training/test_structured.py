@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-
 import pytest
 import torch
 from torch import Tensor
@@ -29,18 +27,10 @@ def draw(seed: int) -> tuple[Tensor, Transitions, Tensor]:
     return emissions.requires_grad_(), transitions, torch.tensor(LENGTHS)
 
 
-def valid_paths(n: int) -> list[tuple[int, ...]]:
-    """All taggings of n words that IOBES allows."""
-    return [
-        path
-        for path in oracles.all_paths(n, len(TAGS))
-        if all(
-            oracles.follows(a, b) for a, b in itertools.pairwise(["", *(TAGS[i] for i in path), ""])
-        )
-    ]
-
-
-VALID = {n: valid_paths(n) for n in set(LENGTHS)}
+VALID = {  # all taggings of n words that IOBES allows
+    n: [path for path in oracles.all_paths(n, len(TAGS)) if oracles.is_valid(path, TAGS)]
+    for n in set(LENGTHS)
+}
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from types import SimpleNamespace
 from typing import Any
 
@@ -70,7 +69,9 @@ def test_roles_with_a_score_for_each_two_tags(constrained: bool) -> None:
         n = len(names)
         tags[row, :n] = torch.tensor([NAMES.index(name) for name in names])
         paths = [
-            path for path in oracles.all_paths(n, len(NAMES)) if not constrained or is_valid(path)
+            path
+            for path in oracles.all_paths(n, len(NAMES))
+            if not constrained or oracles.is_valid(path, NAMES)
         ]
         scores = [oracles.path_score(emissions[row], *own, path) for path in paths]
         right = scores[paths.index(tuple(tags[row, :n].tolist()))]
@@ -81,12 +82,6 @@ def test_roles_with_a_score_for_each_two_tags(constrained: bool) -> None:
     tags = head.paths().best(emissions, lengths)
     for row, names in enumerate(best):
         assert [NAMES[i] for i in tags[row, : len(names)]] == names
-
-
-def is_valid(path: tuple[int, ...]) -> bool:
-    """Whether IOBES allows a path."""
-    names = ["", *(NAMES[i] for i in path), ""]
-    return all(oracles.follows(a, b) for a, b in itertools.pairwise(names))
 
 
 # --------------------------------------------------------------------------- trees
