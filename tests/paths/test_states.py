@@ -18,18 +18,25 @@ ENDS = np.cumsum(LENGTHS)
 TAGS = ["O", "B-X", "I-X", "E-X", "S-X"]
 
 
-def drawn(seed: int, constrained: bool) -> tuple[States, np.ndarray, list[str]]:
+def normal(random: np.random.Generator, *shape: int) -> np.ndarray:
+    return random.normal(0, 2, shape).astype(np.float32)
+
+
+def drawn_dense(
+    random: np.random.Generator, lengths: np.ndarray, constrained: bool
+) -> tuple[Dense, np.ndarray, list[str]]:
     """Random moves and scores; those of last words without tags that cannot end a sentence."""
-    random = np.random.default_rng(seed)
     n = len(TAGS)
+    plain, final = paths_of(TAGS, normal(random, n, n), normal(random, n), constrained)
+    scores = normal(random, lengths.sum(), n)
+    scores[np.cumsum(lengths)[lengths > 0] - 1] += final[plain.order]
+    return plain, scores, [TAGS[i] for i in plain.order]
 
-    def normal(*shape: int) -> np.ndarray:
-        return random.normal(0, 2, shape).astype(np.float32)
 
-    plain, final = paths_of(TAGS, normal(n, n), normal(n), constrained)
-    scores = normal(LENGTHS.sum(), n)
-    scores[ENDS[LENGTHS > 0] - 1] += final[plain.order]
-    return States(plain, normal(len(scores), n, n)), scores, [TAGS[i] for i in plain.order]
+def drawn(seed: int, constrained: bool) -> tuple[States, np.ndarray, list[str]]:
+    random = np.random.default_rng(seed)
+    plain, scores, names = drawn_dense(random, LENGTHS, constrained)
+    return States(plain, normal(random, len(scores), *plain.transitions.shape)), scores, names
 
 
 def sentences(

@@ -77,8 +77,8 @@ def gathered(table: LookupTable) -> Tensor:
     """The gradient of a whole table, from the rows that were taken."""
     total = torch.zeros_like(table.weight)
     for rows, taken in table._taken:
-        assert taken.grad is not None
-        total.index_add_(0, rows, taken.grad.reshape(len(rows), -1))
+        if taken.grad is not None:
+            total.index_add_(0, rows, taken.grad.reshape(len(rows), table.weight.shape[1]))
     return total
 
 

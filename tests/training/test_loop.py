@@ -29,6 +29,7 @@ from senna.training.examples.corpora import TaskCorpus
 from senna.training.interruption import interruptible
 from senna.training.trainer import State, Trainer
 from tests import oracles, toys
+from tests.model.test_folder import Trap
 
 CPU = torch.device("cpu")
 Weights = dict[str, torch.Tensor]
@@ -526,16 +527,6 @@ def test_a_checkpoint_of_another_network(trained: Trainer) -> None:
     other = trainer_of(config, by_heart("ner"), trained.out)
     with pytest.raises(SennaError, match="does not fit this run"):
         other.run(resume=True)
-
-
-class Trap:
-    """A pickle that leaves a folder behind when it is read."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def __reduce__(self) -> Any:
-        return (os.mkdir, (str(self.path),))
 
 
 def test_a_checkpoint_is_not_executed(trained: Trainer, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from senna.model.folder import read_model
 from senna.paths.confidence import Asked
 from senna.paths.marginals import chances
 from senna.paths.nbest import best_paths
-from senna.paths.viterbi import Dense, paths_of
+from senna.paths.viterbi import Dense
 from senna.pipeline.pipeline import Pipeline
 from senna.training.build import Setup
 from senna.training.criteria import GoldBatch
@@ -27,30 +27,20 @@ from tests.lab.criteria.test_state_transitions import NETWORKS, assert_same_with
 from tests.networks.exact import without_rounding
 from tests.networks.test_twins import Twin, use_stored_words
 from tests.networks.texts import load
-from tests.paths.test_nbest import is_valid
+from tests.paths.test_states import TAGS, drawn_dense, normal
 from tests.training.test_criteria import LENGTHS, N_TAGS, assert_equal_with_gradients, draw
 
 N_WORDS = np.array([4, 0, 3, 1, 2, 4, 4])
 ENDS = np.cumsum(N_WORDS)
-TAGS = ["O", "B-X", "I-X", "E-X", "S-X"]
 Tagging = tuple[int, ...]
 
 
 def drawn(
     seed: int, history: int, beam: int, constrained: bool = False
 ) -> tuple[Greedy, np.ndarray, list[str]]:
-    """Random moves, and scores; those of last words without tags that cannot end a sentence."""
     random = np.random.default_rng(seed)
-    n = len(TAGS)
-
-    def normal(*shape: int) -> np.ndarray:
-        return random.normal(0, 2, shape).astype(np.float32)
-
-    plain, final = paths_of(TAGS, normal(n, n), normal(n), constrained)
-    scores = normal(N_WORDS.sum(), n)
-    scores[ENDS[N_WORDS > 0] - 1] += final[plain.order]
-    paths = Greedy(plain, normal(history - 1, n, n), beam)
-    return paths, scores, [TAGS[i] for i in plain.order]
+    plain, scores, names = drawn_dense(random, N_WORDS, constrained)
+    return Greedy(plain, normal(random, history - 1, len(TAGS), len(TAGS)), beam), scores, names
 
 
 def sentences(scores: np.ndarray) -> list[tuple[slice, np.ndarray]]:
@@ -96,7 +86,7 @@ def test_greedy(history: int, constrained: bool) -> None:
             for _ in rows:
                 path = (*path, int(of_next(paths, rows, path).argmax()))
             assert tuple(found[here].tolist()) == path
-            assert not constrained or is_valid(path, names)
+            assert not constrained or oracles.is_valid(path, names)
         exact = Dense(paths.transitions, paths.initial).decode(scores, N_WORDS)
         other_than_viterbi += exact.tolist() != found.tolist()
     assert other_than_viterbi > 2
@@ -111,7 +101,7 @@ def test_a_beam_that_keeps_all(history: int, constrained: bool) -> None:
     assert three[0].tolist() == paths.decode(scores, N_WORDS).tolist()
     for here, rows in sentences(scores):
         chance = every(paths, rows)
-        valid = [path for path in chance if not constrained or is_valid(path, names)]
+        valid = [path for path in chance if not constrained or oracles.is_valid(path, names)]
         falling = sorted(valid, key=lambda path: -chance[path])
         expected = falling[:3] + [(-1,) * len(rows)] * (3 - len(falling))
         assert list(map(tuple, three[:, here].tolist())) == expected

@@ -11,14 +11,13 @@ from senna.errors import SennaError
 from senna.lab.pretraining.softmaxes import OUTPUTS as OTHERS
 from senna.lab.pretraining.softmaxes import ClassSoftmax, ClusterPaths, NoiseContrast, tree_paths_of
 from senna.pretraining.lookup_table import (
-    LookupTable,
     Noise,
     OutputSettings,
     SampledSoftmax,
     SoftmaxLayer,
 )
 from senna.text.features import PADDING, RARE
-from tests.pretraining.test_objectives import Recorded
+from tests.pretraining.test_objectives import Recorded, gathered
 
 CPU = torch.device("cpu")
 OUTPUTS = {"sampled": SampledSoftmax, **OTHERS}
@@ -107,15 +106,6 @@ def slow_tree(output: SoftmaxLayer, h: Tensor, word: int, tables: dict[str, Tens
 
 
 SLOW = {"sampled": slow_sampled, "nce": slow_nce, "classes": slow_classes, "tree": slow_tree}
-
-
-def gathered(table: LookupTable) -> Tensor:
-    """The gradient of a whole table, from the rows that were taken."""
-    total = torch.zeros_like(table.weight)
-    for rows, taken in table._taken:
-        if taken.grad is not None:
-            total.index_add_(0, rows, taken.grad.reshape(len(rows), table.weight.shape[1]))
-    return total
 
 
 @pytest.mark.parametrize("name", OUTPUTS)

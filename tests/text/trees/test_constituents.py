@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from senna.text.schemes import LINK, NO_LABEL, Phrase
-from senna.text.trees import TOP, Tree, brackets, constituents, read_trees, tree_of
+from senna.text.trees import TOP, Tree, brackets, constituents, tree_of
+from tests.text.trees.test_trees import tree
 
 labels = st.sampled_from(["S", "NP", "VP", "SBAR", "-LRB-"])
 leaves = st.builds(
@@ -19,11 +20,6 @@ parts = st.recursive(
     leaves, lambda inner: st.builds(Tree, labels, st.lists(inner, min_size=1, max_size=4))
 )
 trees = st.builds(Tree, st.just(TOP), st.lists(parts, min_size=1, max_size=4))
-
-
-def tree(text: str) -> Tree:
-    (made,) = read_trees(text, "text")
-    return made
 
 
 def again(made: Tree, found: list[Phrase]) -> Tree:

@@ -11,13 +11,9 @@ from hypothesis import strategies as st
 from senna.errors import SennaError
 from senna.tasks import TREE_LEVELS
 from senna.text.schemes import phrases_of
-from senna.text.trees import Tree, constituents, numbered, read_trees
+from senna.text.trees import Tree, constituents, numbered
 from senna.text.trees.trimmed_levels import levels_of, read_levels, trimmed_levels
-
-
-def tree(text: str) -> Tree:
-    (made,) = read_trees(text, "text")
-    return made
+from tests.text.trees.test_trees import tree
 
 
 def test_levels_of_a_tree() -> None:
