@@ -77,10 +77,10 @@ def test_all_tasks_in_each_format_are_answered_or_refused(tagger: Tagger, name: 
 
 def test_requests_at_random(tagger: Tagger) -> None:
     random_ = random.Random(7)
-    works = [drawn(random_) for _ in range(100)]
+    works = [drawn(random_) for _ in range(60)]
     expected = [alone(tagger, work) for work in works]
-    assert sum(isinstance(answer, bytes) for answer in expected) > 40
-    for _ in range(8):
+    assert sum(isinstance(answer, bytes) for answer in expected) > 24
+    for _ in range(5):
         rows = random_.sample(range(len(works)), 20)
         together = answers(tagger, [works[row] for row in rows])
         assert together == [expected[row] for row in rows]
