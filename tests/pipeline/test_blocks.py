@@ -9,8 +9,9 @@ import pytest
 
 from senna.config import NetworkConfig
 from senna.networks.settings import GatedConfig
-from senna.pipeline import pipeline as module
-from senna.pipeline.pipeline import LongSentences, Pipeline
+from senna.pipeline import blocks as module
+from senna.pipeline.blocks import LongSentences
+from senna.pipeline.pipeline import Pipeline
 from tests import toys
 
 MOST = 10

@@ -12,7 +12,8 @@ from senna.features.settings import TagFeature
 from senna.model.folder import shipped as of_package
 from senna.networks.settings import GatedConfig
 from senna.pipeline import models as module
-from senna.pipeline.pipeline import BLOCK_SENTENCES, BLOCK_WORDS, Pipeline, blocks
+from senna.pipeline.blocks import BLOCK_SENTENCES, BLOCK_WORDS, blocks
+from senna.pipeline.pipeline import Pipeline
 from tests import toys
 
 

@@ -17,8 +17,9 @@ from senna.formats.base import Piece, Style
 from senna.networks.base import Network
 from senna.paths.confidence import Request
 from senna.pipeline import models as module
+from senna.pipeline.blocks import BLOCK_SENTENCES
 from senna.pipeline.options import Conversion
-from senna.pipeline.pipeline import BLOCK_SENTENCES, Pipeline
+from senna.pipeline.pipeline import Pipeline
 from senna.products.workspace import Block, Workspace
 from senna.text.features import Vocabulary
 from senna.text.roles import Listed, Predicate
