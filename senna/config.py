@@ -139,6 +139,7 @@ class Training:
     # the same seed gives the same weights with the same number of threads (OMP_NUM_THREADS): with
     # another, sums are rounded differently
     seed: int = number(1, 0, 2**63 - 1)
+    start: str = ""  # a run, runs/NAME, whose best weights are the first; same network, same words
     # the first vectors of words, and weights of the tables of forms and of the gated layers: an
     # encoder that was pretrained, or the model of other tasks (a run, a model folder, a task of the
     # package)
@@ -148,6 +149,9 @@ class Training:
     # probabilities to learn instead of gold tags: those of a teacher (a model, as for --from) or of
     # a file (for example O=0.9 after a word and a tab)
     soft: str = setting("", needs="criterion=word|sentence|greedy; tasks=tags")
+    # the share of earlier tags in the last epoch that are the network's own; it rises from 0 in the
+    # first
+    own_tags: float = number(0.0, 0, 1, needs="criterion=greedy")
     # from a model or a run: so many epochs with its heads alone, then as `thawing` says; 0: all
     # layers learn at once
     thaw: int = number(0)
@@ -239,16 +243,8 @@ def override(
 
 # Settings of earlier releases, and the value that all runs and models have now.
 RETIRED: dict[str, object] = {
-    "features.characters.kind": "convolution",
     "features.characters.longest": 20,
     "features.clusters.prefixes": [4, 6, 10, 20],
-    "features.joined": "concatenate",
-    "features.ngrams.buckets": 0,
-    "features.ngrams.least": 3,
-    "features.ngrams.most": 6,
-    "features.stem.min_count": 3,
-    "features.stem.size": 0,
-    "network.dependencies.loss": "heads",
     "network.tree.widest": 10,
     "network.recurrent.directions": 2,
     "network.recurrent.peephole": False,
@@ -260,11 +256,9 @@ RETIRED: dict[str, object] = {
     "network.recursive.split": "right",
     "network.convolution.wide": False,
     "network.bag.sum": "mean",
-    "train.own_tags": 0.0,
     "train.table_rate": 1.0,
     "train.decay": 0.0,
     "train.plateau": 0,
-    "train.start": "",
 }
 
 
@@ -274,13 +268,10 @@ def without_retired(table: Table, where: str) -> Table:
     for key, value in RETIRED.items():
         *path, name = key.split(".")
         inner: Any = kept
-        outer: Any = {}
         for part in path:
-            outer, inner = inner, inner.get(part, {}) if isinstance(inner, dict) else {}
+            inner = inner.get(part, {}) if isinstance(inner, dict) else {}
         if isinstance(inner, dict) and name in inner:
             found = inner.pop(name)
-            if not inner:
-                outer.pop(path[-1])
             if (list(found) if isinstance(found, tuple) else found) != value:
                 shown = json.dumps(value)
                 raise SennaError(f"{key} is no setting any more: it is {shown}", where=where)
@@ -339,11 +330,15 @@ def _wrong(config: Config) -> str:
     features, window = config.features, config.network.window
     if config.extends:
         return "extends is read from files only"
+    if features.ngrams.least > features.ngrams.most:
+        return "features.ngrams.least is more than features.ngrams.most"
     levels, tree = features.levels, features.tree
     if levels.of_model and tree.used:
         for key in ("model", "folds"):
             if getattr(levels, key) != getattr(tree, key):
                 return f"features.levels.{key} must be as features.tree.{key}: they see one tree"
+    if features.characters.kind == "recurrent" and features.characters.filters % 2:
+        return "features.characters.filters must be even for two directions"
     if len(window.widths) > window.layers:
         return "network.window.widths has more entries than network.window.hidden"
     if window.shared > window.layers:
@@ -352,9 +347,9 @@ def _wrong(config: Config) -> str:
     layers = {"window": window.hidden, "sentence": network.sentence.hidden}
     if train.dropout_hidden and not layers.get(network.kind, True):
         return f"train.dropout_hidden = {train.dropout_hidden} needs network.{network.kind}.hidden"
-    if train.model and train.encoder:
-        return "train.model and train.encoder exclude each other"
-    if train.thaw and not train.model:
+    if (train.start != "") + (train.model != "") + (train.encoder != "") > 1:
+        return "train.start, train.model and train.encoder exclude each other"
+    if train.thaw and not (train.start or train.model):
         return "train.thaw needs a model to start from (--from)"
     wrong = refused(config) or features.wrong or network.recursive.wrong
     return wrong or _wrong_pooling(network, config.tasks, features.tree.used)

@@ -63,6 +63,10 @@ from tests import strategies
         ({"network": {"window": {"hidden": [], "widths": [5, 1]}}}, "widths has more entries"),
         ({"network": {"window": {"shared": 2}}}, "network.window.shared is more than the layers"),
         (
+            {"features": {"characters": {"kind": "recurrent", "filters": 5}}},
+            "features.characters.filters must be even for two directions",
+        ),
+        (
             {"network": {"recurrent": {"cell": "lsmt"}}},
             "network.recurrent.cell = 'lsmt' is not one of elman, irnn, lstm, gru",
         ),

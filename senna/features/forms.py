@@ -108,9 +108,12 @@ FORM_TABLES = {
     "caps": ("caps", "senna.features.letters"),
     "prefix": ("prefix", "senna.features.letters"),
     "suffix": ("suffix", "senna.features.letters"),
+    "stem": ("stem", "senna.lab.features.stem"),
     "letters": ("characters", "senna.features.letters"),
     "cluster": ("clusters", "senna.lab.features.clusters"),
+    "ngrams": ("ngrams", "senna.lab.features.ngrams"),
 }
+ADDED = ("ngrams",)  # of these the vectors are added to those of words
 
 
 def form_table(name: str) -> type[FormTable] | None:
@@ -157,6 +160,7 @@ class FormFeatures:
         ]
         if settings.one_hot:
             tables = [replace(table, size=table.n_rows) for table in tables]
+        tables = [replace(t, size=size) if t.array in ADDED else t for t in tables]
         return cls(Vocabulary.of((*vectors, *extra)), tuple(tables), settings.caps.marks)
 
     def rows_of(self, forms: Iterable[str]) -> Ids:

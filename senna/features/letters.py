@@ -19,7 +19,7 @@ from senna.text.features import (
     normalise,
     without_digits,
 )
-from senna.toml import FAR, SIZE, number
+from senna.toml import FAR, SIZE, choice, number
 
 
 @dataclass(frozen=True)
@@ -111,11 +111,13 @@ LONGEST = 20  # letters; longer words lose letters in their middle
 
 @dataclass(frozen=True)
 class CharacterFeature:
-    """A small convolution over a word's letters, and the maximum over them."""
+    """A small convolution over a word's letters and the maximum over them, or the ends of LSTMs."""
 
     filters: int = number(0, 0, SIZE, switch=True)  # numbers per word; 0: feature not used
     size: int = number(25, 1, SIZE)  # numbers per letter
-    width: int = number(3, 1, FAR, odd=True)  # letters a filter sees
+    width: int = number(3, 1, FAR, odd=True, used="kind=convolution")  # letters a filter sees
+    # "recurrent": an LSTM from the first letter and one from the last, half of the numbers each
+    kind: str = choice("convolution", "convolution", "recurrent")
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from senna.features.letters import AffixFeature, CapsFeature, CharacterFeature
 from senna.tasks import N_LEVELS, PARSER, TAGGING, TREE_LEVELS, in_task_order
-from senna.toml import SIZE, choice, number, setting
+from senna.toml import ROWS, SIZE, choice, number, setting
 
 HAS_TABLE = "size or embeddings"  # there is a table of words
 
@@ -32,11 +32,29 @@ class WordFeature:
 
 
 @dataclass(frozen=True)
+class StemFeature:
+    """The ending that Porter's stemmer strips from a word (section 6.1)."""
+
+    size: int = number(0, 0, SIZE, switch=True)  # numbers per ending; 0: feature not used
+    min_count: int = number(3)  # rarer endings share one row
+
+
+@dataclass(frozen=True)
 class ClusterFeature:
     """First branches of the paths of words' clusters, one lookup table per length (section 6.6)."""
 
     file: str = setting("", switch=True)  # by `senna vectors cluster`; empty: feature not used
     size: int = number(12, 1, SIZE)  # numbers per table
+
+
+@dataclass(frozen=True)
+class NgramFeature:
+    """Vectors of a word's letter n-grams, added to its own vector (Bojanowski et al. 2017)."""
+
+    # rows that all n-grams share by hashing; 0: feature not used
+    buckets: int = number(0, 0, ROWS, switch=True, needs="word.size or word.embeddings")
+    least: int = number(3, 1, 100)  # letters of an n-gram; the word's ends count as letters
+    most: int = number(6, 1, 100)
 
 
 @dataclass(frozen=True)
@@ -105,18 +123,24 @@ class Features:
     caps: CapsFeature = CapsFeature()
     prefix: AffixFeature = AffixFeature()
     suffix: AffixFeature = AffixFeature()
+    stem: StemFeature = StemFeature()
     characters: CharacterFeature = CharacterFeature()
     clusters: ClusterFeature = ClusterFeature()
+    ngrams: NgramFeature = NgramFeature()
     # by task
     tags: dict[str, TagFeature] = field(default_factory=dict, metadata={"names": TAGGING})
     levels: LevelFeature = LevelFeature()
     tree: TreeFeature = setting(TreeFeature(), used="tasks=roles or network.kind=recursive")
     gazetteer: GazetteerFeature = GazetteerFeature()
+    # sum: of tables of one size
+    joined: str = choice("concatenate", "concatenate", "sum", needs="word.size or word.embeddings")
     # all tables but that of words are the identity (eq. 18); sizes above 0 say which are used
-    one_hot: bool = setting(False, needs="characters.filters=0")
+    one_hot: bool = setting(
+        False, needs="characters.filters=0; ngrams.buckets=0; joined=concatenate"
+    )
     # folder of a recurrent language model whose states join a word's features; only PyTorch
     # computes them: for teachers, whose models `senna tag` refuses
-    states: str = ""
+    states: str = setting("", needs="joined=concatenate")
 
     @property
     def tag_sizes(self) -> dict[str, int]:
@@ -135,11 +159,17 @@ class Features:
             "caps": self.caps.size,
             "prefix": self.prefix.size if self.prefix.lengths else 0,
             "suffix": self.suffix.size if self.suffix.lengths else 0,
+            "stem": self.stem.size,
             "characters": self.characters.filters,
             "clusters": self.clusters.size if self.clusters.file else 0,
         }
         if not self.word.used and not any(forms.values()):
             return f"features.word.size = 0 needs vectors or another table ({', '.join(forms)})"
+        sizes = forms | {"gazetteer": self.gazetteer.size} | self.tag_sizes
+        for name, size in sizes.items() if self.joined == "sum" and self.word.size else ():
+            if size not in (0, self.word.size):
+                what = f"words have {self.word.size} numbers, {name} {size}"
+                return f'features.joined = "sum" needs tables of one size: {what}'
         return ""
 
     @property

@@ -51,6 +51,8 @@ class DependencyConfig:
 
     units: int = number(200, 1, 256)  # of a word and of its head, for the score of their arc
     relations: int = number(200, 1, SIZE)  # of the layer below the relations
+    # the head of each word among all words, or the whole tree among all trees
+    loss: str = choice("heads", "heads", "trees")
 
 
 WIDTH = 3  # nodes that each convolution of the parser by levels sees

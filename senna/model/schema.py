@@ -67,17 +67,27 @@ class PhraseLists:
 
 
 @dataclass(frozen=True)
+class NgramRows:
+    """The letter n-grams of a model."""
+
+    buckets: int = number(least=1, most=1 << 31)
+    least: int = number(least=1, most=100)
+    most: int = number(least=1, most=100)
+
+
+@dataclass(frozen=True)
 class FeatureTable:
     """The lookup tables of a model."""
 
     forms: tuple[str, ...] = text(**_ANY_NUMBER)
     longest: int = number(least=1, most=1000)
     marks: bool = False  # since release 0.3
-    letters: str = choice("convolution", "convolution")  # 0.3 and 0.4 had others
+    letters: str = choice("convolution", "convolution", "recurrent")  # since release 0.3
     states: str = ""  # since release 0.3: a language model that only PyTorch reads
     tags: tuple[str, ...] = choice((), *TAGGING, *TREE_LEVELS)
     levels: str = choice("column", "model", "column")  # since release 0.3
-    joined: str = choice("concatenate", "concatenate")  # 0.3 and 0.4 had others
+    joined: str = choice("concatenate", "concatenate", "sum")  # since release 0.3
+    ngrams: NgramRows | None = None  # since release 0.3
     tree: TreeCosts | None = None
     gazetteer: PhraseLists | None = None
 

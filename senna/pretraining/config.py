@@ -191,7 +191,7 @@ def _check_objective(config: Pretraining, where: str) -> None:
 def _check_encoder(config: EncoderPretraining, where: str) -> None:
     """Refuse features that are not those of forms, and odd units."""
     chosen, plain = config.features, Features()
-    of_forms = ("word", "caps", "prefix", "suffix", "characters", "clusters")
+    of_forms = ("word", "caps", "prefix", "suffix", "stem", "characters", "clusters", "ngrams")
     kept = {name: getattr(chosen, name) for name in of_forms}
     if chosen != replace(plain, **kept):
         what = "an encoder reads features of forms alone: no tags, trees or phrase lists"

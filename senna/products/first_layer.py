@@ -39,23 +39,24 @@ class FirstLayer:
         parts = [folder.array(f"{name}.weight", None, n) for name, n in layers.items()]
         weights = np.concatenate(parts, axis=1).reshape(window, -1, self.units)
         bias = np.concatenate([folder.array(f"{name}.bias", n) for name, n in layers.items()])
-        size = self.encoder.size
+        size, is_sum = self.encoder.size, self.encoder.is_sum
         self.projection = _side_by_side(weights[:, :size])
         self.vocabularies: dict[str, Vocabulary] = {}
         self.tag_rows: dict[str, Floats] = {}
         for name in folder.meta["features"].get("tags", ()):
             self.vocabularies[name] = folder.vocabulary(f"{name}.txt")
             n = len(self.vocabularies[name])
-            table = folder.array(name, n, None)
-            end = size + table.shape[1]
-            self.tag_rows[name] = _project(table, weights[:, size:end])
+            table = folder.array(name, n, size if is_sum else None)
+            end = size if is_sum else size + table.shape[1]
+            self.tag_rows[name] = _project(table, weights[:, end - table.shape[1] : end])
             size = end
         self.gazetteer = load_gazetteer(folder)
         self.gazetteer_rows = []
         for i in range(len(self.gazetteer.types) if self.gazetteer else 0):
-            table = folder.array(f"gazetteer-{i}", N_VALUES, None)
-            end = size + table.shape[1]
-            rows = _project(table, weights[:, size:end]).reshape(-1, window, self.units)
+            table = folder.array(f"gazetteer-{i}", N_VALUES, size if is_sum else None)
+            end = size if is_sum else size + table.shape[1]
+            columns = slice(end - table.shape[1], end)
+            rows = _project(table, weights[:, columns]).reshape(-1, window, self.units)
             # Most words are in no phrase: that case goes into the bias, and only the difference
             # to it is ever added.
             for k in range(window):

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna.errors import SennaError
-from senna.features.forms import FormFeatures, FormTable, Spellings, form_table
+from senna.features.forms import ADDED, FormFeatures, FormTable, Spellings, form_table
 from senna.kernel import calls
+from senna.lazy import lab_module
 from senna.model.folder import Array, ModelFolder, read_model
 from senna.model.schema import AGAIN
 from senna.products.exact import Floats, Weights, product
@@ -147,14 +148,20 @@ class UsualCase(FormTable):
         return self.table.case[words].astype(np.int32)
 
 
+def letter_table(folder: ModelFolder, table: FormTable) -> Floats:
+    """The vectors of letters, (n_letters, size)."""
+    if any(len(letter) != 1 for letter in folder.lines("letters.txt")):
+        where = str(folder.path / "letters.txt")
+        raise SennaError("an entry is not one letter", where=where, mend=AGAIN)
+    letters: Floats = folder.array("letters", table.n_rows, None)
+    return letters
+
+
 class Letters:
     """A convolution over letters and the maximum over a word's places."""
 
     def __init__(self, folder: ModelFolder, table: FormTable) -> None:
-        if any(len(letter) != 1 for letter in folder.lines("letters.txt")):
-            where = str(folder.path / "letters.txt")
-            raise SennaError("an entry is not one letter", where=where, mend=AGAIN)
-        letters: Floats = folder.array("letters", table.n_rows, None)
+        letters = letter_table(folder, table)
         self.bias = folder.array("characters.bias", None)
         self.size = len(self.bias)
         filters = folder.array("characters.weight", None, self.size)
@@ -207,6 +214,18 @@ class PlainTable:
         return vectors
 
 
+class Ngrams(PlainTable):
+    """The sum of the rows of a form's n-grams."""
+
+    def __call__(self, rows: Ids) -> Floats:
+        """rows (n_forms, n_ngrams), zero after a form's last one: (n_forms, size)."""
+        vectors = np.zeros((len(rows), self.size), np.float32)
+        for places in rows.T:  # one after the other, whatever forms come together
+            here = np.flatnonzero(places)
+            vectors[here] += self.table[places[here]]
+        return vectors
+
+
 class Layer(Protocol):
     """A function from the rows of a table to numbers."""
 
@@ -216,20 +235,37 @@ class Layer(Protocol):
         """The numbers (n_forms, size) of forms."""
 
 
+def _layer(folder: ModelFolder, table: FormTable) -> Layer:
+    if table.array != "letters":
+        return (Ngrams if table.array in ADDED else PlainTable)(folder, table)
+    if folder.meta["features"].get("letters", "convolution") == "recurrent":
+        recurrent: Layer = lab_module("networks.recurrent").LettersOfFolder(folder, table)
+        return recurrent
+    return Letters(folder, table)
+
+
 class FormEncoder:
     """The vector of a word form: all lookup tables that depend on the form alone."""
 
     def __init__(self, folder: ModelFolder, words: WordTable) -> None:
         self.words = words
         self.features = load_form_features(folder, words)
-        self.layers: dict[str, Layer] = {
-            table.array: (Letters if table.array == "letters" else PlainTable)(folder, table)
-            for table in self.features.tables
-        }
-        self.size = words.size + sum(layer.size for layer in self.layers.values())
+        self.layers = {table.array: _layer(folder, table) for table in self.features.tables}
+        self.is_sum = folder.meta["features"].get("joined") == "sum"
+        added = [layer.size for name, layer in self.layers.items() if self.is_sum or name in ADDED]
+        if any(size != words.size for size in added):
+            what = f"tables of {added} numbers to be added to words of {words.size}"
+            raise SennaError(what, where=str(folder.path), mend=AGAIN)
+        every = sum(layer.size for layer in self.layers.values())
+        self.size = words.size + every - sum(added)
 
     def encode(self, spelt: Sequence[Spelling]) -> Floats:
         """(n_forms, size) float32; the spelling of `PADDING_FORM` is the padding word."""
         rows = self.features.ids_of(spelt)
-        parts = [layer(rows[name]) for name, layer in self.layers.items()]
-        return np.concatenate([self.words.vectors(rows["words"]), *parts], axis=1)
+        vectors, parts = self.words.vectors(rows["words"]), []
+        for name, layer in self.layers.items():
+            if self.is_sum or name in ADDED:
+                vectors += layer(rows[name])
+            else:
+                parts.append(layer(rows[name]))
+        return np.concatenate([vectors, *parts], axis=1)

@@ -26,7 +26,7 @@ from senna.training.examples.collect import Collected, collect
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.examples.numbers import Numbered, number
 from senna.training.heads.base import NetworkOptions
-from senna.training.init_from import collected_of, encoder_tables, fill
+from senna.training.init_from import collected_of, encoder_tables, fill, load_run
 from senna.training.layers.lookup import Inputs
 from senna.training.layers.weights import initialise
 from senna.training.networks.base import Network
@@ -59,8 +59,12 @@ def build(
     corpora: dict[str, TaskCorpus],
     device: torch.device,
     data_dir: Path | None = None,
+    resume: bool = False,
 ) -> Setup:
-    """From corpora to a network ready to train, with its first weights."""
+    """From corpora to a network ready to train, with its first weights.
+
+    resume: the weights of `train.start` are not needed, as those of a checkpoint follow.
+    """
     check_names(config)
     train = config.train
     if train.model:
@@ -73,6 +77,8 @@ def build(
     setup = set_up(collected, corpora, device)
     if encoder is not None:
         fill(setup.model.cpu(), encoder, encoder=True)
+    if train.start and not resume:
+        load_run(setup.model.cpu(), Path(train.start))
     setup.model.to(device)
     return setup
 

@@ -37,13 +37,15 @@ class GoldBatch(NamedTuple):
 
     With `allowed` (n_sentences, n_steps, n_tags, bool) the gold is not one path but all paths
     through allowed tags: sets in which a type was not annotated. With `soft` (n_sentences,
-    n_steps, n_tags) it is the probabilities of each word's tags.
+    n_steps, n_tags) it is the probabilities of each word's tags. Where `free_running`
+    (n_sentences, n_steps, bool) is set, later words read the network's own best tag of a word.
     """
 
     tags: Tensor
     lengths: Tensor
     allowed: Tensor | None = None
     soft: Tensor | None = None
+    free_running: Tensor | None = None
 
 
 class Criterion(Protocol):

@@ -108,10 +108,14 @@ def _features(collected: Collected) -> dict[str, Any]:
         "tags": list(collected.vocabularies),
         "marks": features.marks,
     }
+    if settings.joined != "concatenate":
+        table["joined"] = settings.joined
+    if settings.ngrams.buckets:
+        table["ngrams"] = asdict(settings.ngrams)
     if settings.levels.size:
         table["levels"] = settings.levels.source
     if settings.characters.filters:
-        table["letters"] = "convolution"
+        table["letters"] = settings.characters.kind
     if settings.states:
         table["states"] = settings.states
     if collected.labels:

@@ -1,8 +1,8 @@
 """The first weights of a network: those of an earlier model, by the names of its arrays.
 
 A run may begin from a model (`train.model`), whose features, vocabularies and phrase lists it then
-has, or from the encoder of a model (`train.encoder`). Vectors of words alone are features:
-`features.word.embeddings`.
+has, from the encoder of a model (`train.encoder`), or from the best weights of a run of the same
+network (`train.start`). Vectors of words alone are features: `features.word.embeddings`.
 
 Of a model, tags that only the corpora have follow those of the folder; their scores begin at 0.
 Rows for sentences without informative capitals also begin at 0 if the model was trained without
@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -38,11 +39,12 @@ from senna.text.features import N_CAPS_READ
 from senna.training.examples.collect import Collected
 from senna.training.examples.corpora import TaskCorpus, new_tags
 from senna.training.layers.gated import as_stored
+from senna.training.loop import load_checkpoint
 from senna.training.networks.base import Network
 from senna.training.origin import config_of, origin_of
 
 # The features of forms that an encoder decides.
-OF_FORMS = ("prefix", "suffix", "characters", "clusters")
+OF_FORMS = ("prefix", "suffix", "stem", "characters", "ngrams", "clusters")
 PROJECTION = "layer-0.weight"
 MEND = "Give it the encoder's settings, or another train.encoder."
 
@@ -244,3 +246,14 @@ def _array(folder: ModelFolder, name: str) -> NDArray[Any] | None:
         return None
     shape = folder.meta["files"][f"{name}.npy"]["shape"]
     return folder.array(name, *[None] * len(shape))
+
+
+def load_run(model: Network, run: Path) -> None:
+    """Give a network the best weights of a run, of the same network and the same words."""
+    path = run / "checkpoint.pt"
+    if not path.exists():
+        what = "not a run (it has no checkpoint.pt)"
+        raise SennaError(what, where=f"train.start = {str(run)!r}")
+    mend = "It must have the same network, features and training words."
+    with load_checkpoint(path, mend) as bits:
+        model.load_state_dict(bits["state"]["best"])

@@ -72,7 +72,7 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
         _begin(config, run)
     corpora = read_corpora(config.tasks, config.data, run.data_dir, config.features, train.soft)
     origin = origin_of(train.model) if train.model else None
-    setup = build(config, corpora, device, run.data_dir)
+    setup = build(config, corpora, device, run.data_dir, resume)
     if config.export.base:
         base_vectors(setup.collected, Path(config.export.base))  # refused before hours of training
     say(_summary(setup))

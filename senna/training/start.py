@@ -276,6 +276,9 @@ def _learning_from(
 
 def check_files(train: Training, features: Features, data_dir: Path | None) -> None:
     """Raise SennaError for a file or folder that settings name and that is not there."""
+    if train.start and not (Path(train.start) / "checkpoint.pt").is_file():
+        what = "not a run (it has no checkpoint.pt)"
+        raise SennaError(what, where=f"train.start = {train.start!r}")
     if train.soft and not Path(train.soft).is_file():
         origin_of(train.soft)
     if not train.model:  # which has its words and lists

@@ -110,7 +110,7 @@ class Trainer(Trainable[Step]):
         self.descent.thaw(epoch)
         self.model.train()
         drawn, make = self.examples.drawn(self.random), self.examples.batch
-        batches = ((task.name, *make(task.name, rows, self.random)) for task, rows in drawn)
+        batches = ((task.name, *make(task.name, rows, self.random, epoch)) for task, rows in drawn)
         total = sum(len(sentence.forms) for _, rows in drawn for sentence in rows)
         return Round(batches, f"epoch {epoch + 1}/{self.epochs}", 0, total)
 

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import dataclasses
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from senna.features.letters import CapsFeature
+from senna.features.settings import Features, NgramFeature, StemFeature, WordFeature
 from senna.kernel import calls, library
 from senna.kernel.index import Texts
+from senna.model.folder import read_model
 from senna.products.exact import Floats
-from senna.text.features import PADDING, RARE, Vocabulary
+from senna.products.lookup import FormEncoder, load_words
+from senna.text.features import PADDING, RARE, Spelling, Vocabulary
+from tests import toys
 from tests.kernel import twins
 from tests.kernel.twins import at
 
@@ -110,3 +117,30 @@ def test_convolutions_over_letters(level: str, width: int, filters: int) -> None
     assert (out.view(np.int32) == slow(tables, bias, rows).view(np.int32)).all()
     with at("off"):
         assert calls.characters(letters, rows.astype(np.int32)) is None
+
+
+@pytest.mark.parametrize("joined", ["concatenate", "sum"])
+def test_vectors_of_endings_and_ngrams(tmp_path: Path, joined: str) -> None:
+    """The same bytes with and without the kernel, and whatever forms come together."""
+    features = Features(
+        word=WordFeature(size=4, scale=0.0),
+        caps=CapsFeature(size=4),
+        stem=StemFeature(size=4, min_count=1),
+        ngrams=NgramFeature(buckets=40),
+        joined=joined,
+    )
+    config = dataclasses.replace(toys.SMALL, features=features)
+    folder = read_model(toys.exported(toys.setup(config), tmp_path / "model"))
+    spelt = list(map(Spelling.of, ["", *toys.WORDS, *toys.UNSEEN, "\ud800x", "x" * 90]))
+
+    def encoded(level: str) -> Floats:
+        with at(level):
+            return FormEncoder(folder, load_words(folder, {})).encode(spelt)
+
+    expected = encoded("off")
+    assert expected.shape == (len(spelt), 4 if joined == "sum" else 12)
+    for level in LEVELS:
+        assert encoded(level).tobytes() == expected.tobytes()
+    encoder = FormEncoder(folder, load_words(folder, {}))
+    alone = [encoder.encode([one])[0].tobytes() for one in spelt]
+    assert alone == [row.tobytes() for row in expected]

@@ -19,7 +19,7 @@ import pytest
 
 from senna.config import Export, NetworkConfig
 from senna.errors import SennaError
-from senna.features.letters import AffixFeature
+from senna.features.letters import AffixFeature, CharacterFeature
 from senna.features.settings import ClusterFeature, GazetteerFeature, TagFeature, WordFeature
 from senna.lab.networks.settings import RecurrentConfig
 from senna.networks.settings import GatedConfig, SentenceConfig
@@ -55,6 +55,9 @@ def window(place: Path) -> None:
 
 def roles(place: Path, network: NetworkConfig) -> None:
     features = toys.with_tags(toys.SMALL.features, pt0=TagFeature(2, "column"))
+    if network.kind == "recurrent":
+        letters = CharacterFeature(filters=4, kind="recurrent")
+        features = dataclasses.replace(features, characters=letters)
     own = {"features": features, "network": network, "export": Export("float16")}
     toys.model(place / "model", "srl", **own)
 

@@ -25,6 +25,8 @@ from senna.features.settings import (
     Features,
     GazetteerFeature,
     LevelFeature,
+    NgramFeature,
+    StemFeature,
     TagFeature,
     TreeFeature,
     WordFeature,
@@ -78,6 +80,7 @@ CONCATENATED = st.builds(
     caps=st.builds(CapsFeature, size=SIZES, caseless=SHARES, titled=SHARES),
     prefix=AFFIXES,
     suffix=AFFIXES,
+    stem=st.builds(StemFeature, size=SIZES, min_count=st.just(1)),
     characters=st.builds(
         CharacterFeature,
         filters=st.sampled_from([0, 2, 4]),
@@ -87,6 +90,9 @@ CONCATENATED = st.builds(
     clusters=st.builds(ClusterFeature, file=st.sampled_from(["", "paths"]), size=st.integers(1, 3)),
     tags=st.fixed_dictionaries(
         {name: st.builds(TagFeature, size=SIZES, source=st.just("column")) for name in ("pos",)}
+    ),
+    ngrams=st.builds(
+        NgramFeature, buckets=st.integers(0, 30), least=st.integers(1, 3), most=st.integers(3, 5)
     ),
     levels=st.builds(
         LevelFeature, size=st.integers(0, 2), last=st.integers(0, 2), source=st.just("column")
@@ -99,18 +105,34 @@ CONCATENATED = st.builds(
 
 @st.composite
 def features(draw: st.DrawFn) -> Features:
-    """Tables of some sizes, or one-hot."""
+    """Tables side by side, one-hot, or added up, where all have one size."""
     drawn = draw(CONCATENATED)
     tables: dict[str, Any]
-    how = draw(st.sampled_from(["concatenate", "one-hot", "without words"]))
+    how = draw(st.sampled_from(["concatenate", "one-hot", "sum", "without words"]))
     if how == "without words":
         one_hot = draw(st.booleans())
-        tables = {"word": WordFeature(size=0), "caps": CapsFeature(2)}
+        tables = {"word": WordFeature(size=0), "caps": CapsFeature(2), "ngrams": NgramFeature()}
         letters = CharacterFeature() if one_hot else drawn.characters
         return dataclasses.replace(drawn, one_hot=one_hot, characters=letters, **tables)
     if how == "one-hot":
-        return dataclasses.replace(drawn, one_hot=True, characters=CharacterFeature())
-    return drawn
+        none = CharacterFeature(), NgramFeature()
+        return dataclasses.replace(drawn, one_hot=True, characters=none[0], ngrams=none[1])
+    if how == "concatenate":
+        return drawn
+    n = draw(st.sampled_from([2, 4]))
+    tables = {"word": dataclasses.replace(drawn.word, size=n)}
+    for name in ("caps", "prefix", "suffix", "stem", "levels", "gazetteer"):
+        table = getattr(drawn, name)
+        tables[name] = dataclasses.replace(table, size=n * (table.size > 0))
+    filters = n * (drawn.characters.filters > 0)
+    tables["characters"] = dataclasses.replace(drawn.characters, filters=filters)
+    tables["clusters"] = dataclasses.replace(drawn.clusters, size=n)
+    tables["tags"] = {
+        name: dataclasses.replace(tag, size=n * (tag.size > 0)) for name, tag in drawn.tags.items()
+    }
+    summed = dataclasses.replace(drawn, joined="sum", **tables)
+    assert not summed.wrong
+    return summed
 
 
 FEATURES = features()

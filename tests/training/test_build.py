@@ -29,6 +29,8 @@ NO_DEV = {"ner": DataConfig((Source("a"),))}
         ("ner", ["network.transitions=state", "network.window.hidden=[]"], "has no last layer"),
         ("ner", ["network.beam=2"], "network.beam = 2 needs train.criterion = greedy"),
         ("ner", [*WORD, "network.history=2"], "history = 2 needs train.criterion = greedy"),
+        ("ner", ["train.own_tags=0.5"], "own_tags = 0.5 needs train.criterion = greedy"),
+        ("ner", [*WORD, "train.own_tags=1"], "own_tags = 1.0 needs train.criterion = greedy"),
         ("srl", [*GREEDY, "network.kind=gated"], "it is for tasks that give words tags"),
         ("label", [*GREEDY, "network.kind=gated"], "no task that learns by it"),
         ("ner", [*GREEDY, "network.transitions=state"], "are for criteria of whole paths"),
@@ -47,7 +49,7 @@ def test_accepted() -> None:
         roles = override(Config(tasks=(task,)), ["network.kind=gated", "network.constrained=false"])
         check_names(override(roles, ["network.transitions=full"]))
         check_names(override(roles, ["train.criterion=word"]))
-    check_names(override(Config(tasks=("ner",)), GREEDY))
+    check_names(override(Config(tasks=("ner",)), [*GREEDY, "train.own_tags=1"]))
     check_names(override(Config(tasks=("ner", "pos")), ["network.transitions=state"]))
     labels = override(Config(tasks=("label",)), ["network.kind=gated"])
     check_names(override(labels, ["train.criterion=word-binary"]))

@@ -40,7 +40,7 @@ def trained(
 ) -> ModelFolder:
     gated = GatedConfig(10, dilations=(1, 2), pair=8, pair_dilations=(1,))
     recurrent = RecurrentConfig("lstm", 6, layers=2, skip=True)
-    characters = CharacterFeature(6)
+    characters = CharacterFeature(6, kind="recurrent" if kind == "recurrent" else "convolution")
     config = dataclasses.replace(
         toys.SMALL,
         tasks=tasks,

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from senna.config import NetworkConfig
+from senna.features.letters import CharacterFeature
 from senna.features.settings import TreeFeature
 from senna.lab.networks.settings import (
     BagConfig,
@@ -167,6 +168,20 @@ def test_linear_networks_have_no_such_units() -> None:
         model, setup = made("ner", network)
         batch = setup.batches.batch("ner", setup.numbered.tasks[0].dev)
         assert flat_units(model, [("ner", batch)]) is None
+
+
+def test_units_within_letters_do_not_count() -> None:
+    characters = CharacterFeature(6, kind="recurrent")
+    features = dataclasses.replace(toys.SMALL.features, characters=characters)
+    setup = toys.setup(dataclasses.replace(toys.SMALL, features=features))
+    letters: Any = setup.model.inputs.forms["letters"]
+    assert any(isinstance(module, Probe) for module in letters.modules())
+    (layer,) = (m for m in setup.model.modules() if isinstance(m, HiddenLayer))
+    with torch.no_grad():
+        letters.layer.inputs.bias.fill_(50)
+        layer.linear.weight.zero_()
+        layer.linear.bias.copy_(torch.tensor([3.0, -3.0, 0, 0, 0, 0, 0, 0]))
+    assert flat_of("ner", setup) == 2 / 8
 
 
 @pytest.mark.parametrize("scale", [1.0, 100.0])

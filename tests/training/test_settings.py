@@ -67,7 +67,9 @@ GATED = {"network.kind": "gated"}
 TREES = GATED | {"network.tree.units": 6, "network.tree.labels": 6, "network.tree.node": 6}
 LISTS = ["{folder}/lists/per.txt"]
 OF_FEATURES = {
-    **{f"features.{name}.size": 2 for name in ("prefix", "suffix", "tags.pos", "gazetteer")},
+    **{
+        f"features.{name}.size": 2 for name in ("prefix", "suffix", "stem", "tags.pos", "gazetteer")
+    },
     "features.characters": {"filters": 4, "size": 3},
     "features.tags.pos.model": POS,
     "features.gazetteer.files": LISTS,
@@ -128,9 +130,12 @@ CHANGES: dict[str, tuple[str, Any]] = {  # by setting: a run, and another value 
     "features.suffix.size": ("features", 3),
     "features.suffix.lengths": ("features", [1]),
     "features.suffix.min_count": ("features", 2),
+    "features.stem.size": ("features", 3),
+    "features.stem.min_count": ("features", 2),
     "features.characters.filters": ("features", 5),
     "features.characters.size": ("features", 4),
     "features.characters.width": ("features", 5),
+    "features.characters.kind": ("features", "recurrent"),
     "features.tags.size": ("features", 3),
     "features.tags.source": ("srl-tags", "column"),
     "features.tags.model": ("features", POS_2),
@@ -153,6 +158,7 @@ CHANGES: dict[str, tuple[str, Any]] = {  # by setting: a run, and another value 
     "network.tree.node_dilations": ("levels", [1]),
     "network.dependencies.units": ("dep", 5),
     "network.dependencies.relations": ("dep", 5),
+    "network.dependencies.loss": ("dep", "trees"),
     "network.label.pooling": ("label", ["mean"]),
     "network.window.widths": ("ner", [5]),
     "network.window.hidden": ("ner", [7]),
@@ -182,6 +188,7 @@ CHANGES: dict[str, tuple[str, Any]] = {  # by setting: a run, and another value 
     "train.clip": ("ner", 0.01),
     "train.average": ("last", 0.5),
     "train.seed": ("ner", 2),
+    "train.start": ("ner", "{folder}/start"),
     "export.numbers": ("ner", "int8"),
     "export.base": ("vectors", BASE),
     "export.moved": ("base", 0.001),
@@ -197,6 +204,7 @@ CHANGES |= {
     "network.transitions": ("srl", "full"),
     "network.history": ("greedy", 3),
     "network.beam": ("greedy", 3),
+    "train.own_tags": ("greedy-last", 1.0),
     "network.recurrent.cell": ("recurrent", "gru"),
     "network.recurrent.units": ("recurrent", 5),
     "network.recurrent.layers": ("recurrent", 2),
@@ -221,6 +229,7 @@ RUNS["recurrent"] = learning("srl") | {"network.kind": "recurrent"}
 RUNS["recurrent"]["network.recurrent"] = {"units": 6}
 RUNS["layers"] = RUNS["recurrent"] | {"network.recurrent.layers": 2}
 RUNS["greedy"] = learning("ner", train__criterion="greedy", train__epochs=2)
+RUNS["greedy-last"] = RUNS["greedy"] | {"data.ner.dev": []}
 RUNS["recursive"] = RUNS["label"] | OF_TREE | {"network.kind": "recursive"}
 RUNS["recursive"]["network.recursive.units"] = 6
 # The weights of the last epoch are kept.
@@ -244,8 +253,14 @@ CHANGES |= {
     "features.levels.folds": ("tree-levels", "{folder}/folds/psg"),
 }
 CHANGES |= {
+    "features.ngrams.buckets": ("ngrams", 7),
+    "features.ngrams.least": ("ngrams", 2),
+    "features.ngrams.most": ("ngrams", 4),
+    "features.joined": ("alike", "sum"),
     "features.one_hot": ("ner", True),
 }
+RUNS["ngrams"] = learning("ner") | {"features.ngrams.buckets": 20}
+RUNS["alike"] = learning("ner") | {"features.caps.size": 6}
 RUNS["pos"] = learning("pos") | {"data.pos.train": [part("pos", sentences="18-24")]}  # has "to"
 RUNS["srl-tags"] = learning("srl") | GATED | {"features.tags.pos.size": 2}
 RUNS["srl-tags"]["features.tags.pos.model"] = POS
@@ -452,6 +467,11 @@ NOTHING = [  # a run, a setting that is of no use there, and what is said
     ("ner", {"network.transitions": "full"}, "for ner"),
     ("psg", WORD, "for psg"),
     ("label", WORD, "for label"),
+    (
+        "features",
+        {"features.characters.width": 5, "features.characters.kind": "recurrent"},
+        'with features.characters.kind = "recurrent"',
+    ),
     ("recurrent", {"network.recurrent.skip": True}, "with network.recurrent.layers = 1"),
     ("ner", {"export.tuned": 2}, 'with network.kind = "window"'),
     ("gated", {"export.tuned": 2}, "with export.rank = 0"),
@@ -462,7 +482,7 @@ NOTHING = [  # a run, a setting that is of no use there, and what is said
     ("gated", {"network.gated.pair": 7}, "for ner"),
     ("levels", {"network.tree.labels": 7}, 'with network.tree.parser = "levels"'),
     ("gated", {"network.tree.labels": 7}, "for ner"),
-    ("gated", {"network.dependencies.units": 7}, "for ner"),
+    ("gated", {"network.dependencies.loss": "trees"}, "for ner"),
     ("ner", {"network.label.pooling": ["max"]}, "for ner"),
     ("ner", {"features.suffix.lengths": [4]}, "with features.suffix.size = 0"),
     ("ner", {"features.clusters.size": 3}, 'with features.clusters.file = ""'),

@@ -15,12 +15,20 @@ which is computed for all words at once.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
+from senna.errors import SennaError
+from senna.features.forms import FormTable
 from senna.lab.networks.settings import SLOW, CellSettings, RecurrentConfig
+from senna.model.folder import ModelFolder
+from senna.model.schema import AGAIN
+from senna.products.exact import Floats
+from senna.products.lookup import letter_table
+from senna.text.features import Ids
 from senna.training.heads.labels import LabelHead, ends
 from senna.training.layers.batch import Batch, mask_of, turned
 from senna.training.layers.units import Probe
@@ -209,6 +217,49 @@ def _regrouped(rows: Tensor, lengths: Tensor) -> Tensor:
     starts = lengths.cumsum(0) - lengths
     steps = torch.arange(int(lengths.max()), device=rows.device)
     return rows[(starts[:, None] + steps).clamp(max=len(rows) - 1)]  # beyond an end any row does
+
+
+class RecurrentLetters(nn.Module):
+    """The last states of two LSTMs over a word's letters, one from each end (Ling et al. 2015)."""
+
+    def __init__(self, table: FormTable, size: int) -> None:
+        """size: numbers per letter."""
+        super().__init__()
+        self.letters = nn.Embedding(table.n_rows, size, padding_idx=0)
+        self.layer = RecurrentLayer(size, CellSettings("lstm", table.size // 2))
+
+    def forward(self, letters: Tensor) -> Tensor:
+        """letters (n_forms, longest), zero after the last one -> (n_forms, 2 units)."""
+        lengths = (letters != 0).sum(1)
+        some = lengths.clamp(min=1)
+        states = self.layer(self.letters(letters[:, : int(some.max())]), some)
+        vectors: Tensor = ends(states, some) * (lengths > 0)[:, None]
+        return vectors
+
+    def arrays(self, name: str) -> Arrays:
+        """Their weights, by their names in the model folder."""
+        return {name: view_of(self.letters.weight)} | self.layer.arrays("characters")
+
+
+class LettersOfFolder:
+    """The same at tagging time, with the weights of a model folder."""
+
+    def __init__(self, folder: ModelFolder, table: FormTable) -> None:
+        letters = letter_table(folder, table)
+        self.size = len(folder.array("characters.bias", None)) // 4
+        if not self.size:
+            raise SennaError(
+                "layers over letters without units", where=str(folder.path), mend=AGAIN
+            )
+        self.module = RecurrentLetters(replace(table, size=self.size), letters.shape[1])
+        for name, place in self.module.arrays("letters").items():
+            place[...] = folder.array(name, *place.shape)
+
+    @torch.no_grad()
+    def __call__(self, rows: Ids) -> Floats:
+        """rows (n_forms, longest), zero after a form's last letter: (n_forms, size)."""
+        vectors: Floats = self.module(torch.from_numpy(rows).long()).numpy()
+        return vectors
 
 
 NETWORK = RecurrentNetwork

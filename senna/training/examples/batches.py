@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from senna.config import Training
+from senna.lazy import lab_module
 from senna.training.examples.numbers import Numbered, TaskSets
 from senna.training.layers.batch import Batch, Encoded
 
@@ -116,6 +117,10 @@ class Examples:
         self.batches, self.tasks = batches, batches.numbered.tasks
         self.size, self.alike = train.batch, train.draw == "alike"
         self.passes = in_one_pass(self.tasks) if train.draw == "together" else self.tasks
+        self.free_running = None
+        if train.own_tags:
+            module = lab_module("criteria.greedy")
+            self.free_running = module.FreeRunning(train.own_tags, train.epochs)
 
     def steps(self, epochs: int) -> int:
         """How many steps some epochs have."""
@@ -128,16 +133,29 @@ class Examples:
         return drawn_batches(self.passes, self.size, self.alike, random)
 
     def batch(
-        self, task: str, sentences: Sequence[Encoded], random: np.random.Generator
+        self, task: str, sentences: Sequence[Encoded], random: np.random.Generator, epoch: int
     ) -> tuple[Batch, OtherTaskBatches]:
         """The batch of a task to learn from, and those of other tasks about its sentences."""
-        first = self.batches.batch(task, sentences, random)
+        first = self._batch(task, sentences, random, epoch, random)
         others = {}
         for name in dict.fromkeys(name for sentence in sentences for name in sentence.others):
             rows = [i for i, sentence in enumerate(sentences) if name in sentence.others]
             same = [sentences[i].others[name] for i in rows]
-            others[name] = rows, self.batches.batch(name, same, None)
+            others[name] = rows, self._batch(name, same, None, epoch, random)
         return first, others
+
+    def _batch(
+        self,
+        task: str,
+        sentences: Sequence[Encoded],
+        rare: np.random.Generator | None,
+        epoch: int,
+        random: np.random.Generator,
+    ) -> Batch:
+        batch = self.batches.batch(task, sentences, rare)
+        if self.free_running is not None:
+            batch = self.free_running(batch, epoch, random)
+        return batch
 
 
 # --------------------------------------------------------------------------- order

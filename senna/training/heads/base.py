@@ -78,7 +78,9 @@ class Head(nn.Module):
 
     def loss(self, emissions: Tensor, batch: Batch) -> Tensor:
         """The criterion of the configuration on one batch, summed."""
-        gold = GoldBatch(batch.gold, batch.gold_lengths, batch.allowed, batch.soft)
+        gold = GoldBatch(
+            batch.gold, batch.gold_lengths, batch.allowed, batch.soft, batch.free_running
+        )
         scores, paths = self.split(emissions)
         return self.criterion.loss(scores, gold, paths)
 

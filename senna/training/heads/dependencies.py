@@ -18,7 +18,7 @@ from senna.paths.arcs import (
     relation_logs,
 )
 from senna.text.conllu import Arc
-from senna.training.heads.base import Head, Place
+from senna.training.heads.base import Head, NetworkOptions, Place
 from senna.training.layers.batch import Batch
 from senna.training.layers.weights import Arrays, linear, view_of
 
@@ -72,16 +72,26 @@ class ArcLayers(nn.Module):
 class DependencyHead(Head):
     """Scores of arcs, and relations of those of a tree; its emissions are the encoder's units."""
 
+    def __init__(
+        self, names: list[str], layers: nn.Module, size: int, options: NetworkOptions, loss: str
+    ) -> None:
+        super().__init__(names, layers, size, options)
+        self.of_trees = loss == "trees"
+
     def forward(self, x: Tensor, batch: Batch) -> Tensor:
         """The units (n_sentences, n_steps, size) as they are."""
         return x
 
     def loss(self, emissions: Tensor, batch: Batch) -> Tensor:
-        """Negative log-likelihood of heads, and of the relations to gold heads."""
+        """Negative log-likelihood of heads, or of trees, and of the relations to gold heads."""
         assert batch.brackets is not None
         sentences, words, heads, relations = batch.brackets.T
         scores = _barred(self.layers.arcs(emissions), batch.lengths)
-        wrong = functional.cross_entropy(scores[sentences, words], heads, reduction="sum")
+        if self.of_trees:
+            wrong = log_arborescences(scores, batch.lengths) - scores[sentences, words, heads].sum()
+        else:
+            rows = scores[sentences, words]
+            wrong = functional.cross_entropy(rows, heads, reduction="sum")
         units = self.layers.relations(emissions, sentences, words, heads)
         guesses = self.output(units)
         loss: Tensor = wrong + functional.cross_entropy(guesses, relations, reduction="sum")
@@ -127,4 +137,29 @@ def head(place: Place) -> DependencyHead:
     _, names, units, options, *_ = place
     chosen: DependencyConfig = options.tables["dependencies"]
     arcs = ArcLayers(units, chosen, options.dropout_hidden)
-    return DependencyHead(names, arcs, chosen.relations, options)
+    return DependencyHead(names, arcs, chosen.relations, options, chosen.loss)
+
+
+def log_arborescences(scores: Tensor, lengths: Tensor) -> Tensor:
+    """Log of the summed exponentials of the scores of all trees, summed over sentences.
+
+    scores (n_sentences, n, n + 1), [s, i, h] of word i below head h, numbered from 1, or the root,
+    0; a tree has one root, and its score is the sum of its arcs'. (Koo et al. 2007, section 3.2.)
+    """
+    n = scores.shape[1]
+    inside = torch.arange(n, device=scores.device) < lengths[:, None]
+    barred = ~(inside[:, :, None] & inside[:, None]) | torch.eye(n, device=scores.device).bool()
+    wide = scores.double()
+    roots = wide[:, :, 0].masked_fill(~inside, -torch.inf)
+    inner = wide[:, :, 1:].masked_fill(barred, -torch.inf)
+    # Rows are divided by their largest arc from a word, and then the roots by their largest.
+    top = inner.amax(2).detach()
+    top = top.masked_fill(top == -torch.inf, 0.0)
+    inner = (inner - top[:, :, None]).exp()
+    roots = roots - top
+    highest = roots.amax(1).detach()
+    first = (roots - highest[:, None]).exp()
+    laplacian = torch.diag_embed(inner.sum(2) + (~inside).double()) - inner  # [word, head]
+    laplacian = torch.cat([first[:, :, None], laplacian[:, :, 1:]], dim=2)
+    total: Tensor = (laplacian.slogdet().logabsdet + top.sum(1) + highest).sum()
+    return total.to(scores.dtype)

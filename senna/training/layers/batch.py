@@ -36,6 +36,7 @@ class Batch:
     # Of networks that read spans between punctuation: sentence and words of each, (n_spans, 2).
     spans: Tensor | None = None
     idf: Tensor | None = None  # how much words count, 0 beyond the end: (n_sentences, n_steps)
+    free_running: Tensor | None = None  # words whose own tags are history, (n_sentences, n_steps)
 
     @property
     def labels(self) -> Tensor:

@@ -7,15 +7,16 @@ word.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from senna.features.forms import FormFeatures, FormTable
+from senna.features.forms import ADDED, FormFeatures, FormTable
 from senna.features.settings import Features
+from senna.lazy import lab_module
 from senna.text import gazetteer
 from senna.text.features import Vocabulary
 from senna.training.layers.batch import Batch, mask_of
@@ -40,6 +41,18 @@ class PlainTable(Table):
     def arrays(self, name: str) -> Arrays:
         """Its weights, by their names in the model folder."""
         return {name: view_of(self.weight)}
+
+
+class Ngrams(PlainTable):
+    """The sum of the rows of a word's n-grams, which begin at 0; row 0 stands for none."""
+
+    def forward(self, rows: Tensor) -> Tensor:
+        """rows (n_forms, n_ngrams), zero after the last one -> (n_forms, size)."""
+        return functional.embedding_bag(rows, self.weight, mode="sum", padding_idx=0)
+
+    def first_weights(self) -> None:
+        """All 0, so that a word begins with its own vector."""
+        nn.init.zeros_(self.weight)
 
 
 class Characters(nn.Module):
@@ -69,6 +82,22 @@ class Characters(nn.Module):
         return {name: view_of(self.letters.weight)} | linear("characters", self.convolution)
 
 
+def letters(table: FormTable, features: Features) -> nn.Module:
+    """The layers over letters, by `features.characters.kind`."""
+    if features.characters.kind == "convolution":
+        return Characters(table, features)
+    make = lab_module("networks.recurrent").RecurrentLetters
+    recurrent: nn.Module = make(table, features.characters.size)
+    return recurrent
+
+
+# Of form tables that are not plain, by their array.
+LAYERS: dict[str, Callable[[FormTable, Features], nn.Module]] = {
+    "letters": letters,
+    "ngrams": Ngrams,
+}
+
+
 class Inputs(nn.Module):
     """All lookup tables: a batch to word features, (n_sentences, n_steps + 2 margin, size)."""
 
@@ -86,10 +115,7 @@ class Inputs(nn.Module):
         """
         super().__init__()
         self.forms = nn.ModuleDict(
-            {
-                t.array: (Characters if t.array == "letters" else PlainTable)(t, chosen)
-                for t in features.tables
-            }
+            {t.array: LAYERS.get(t.array, PlainTable)(t, chosen) for t in features.tables}
         )
         one_hot, size = chosen.one_hot, chosen.gazetteer.size
         self.tags = nn.ModuleDict(
@@ -98,14 +124,15 @@ class Inputs(nn.Module):
         self.gazetteer = nn.ModuleList(
             Table(gazetteer.N_VALUES, size, one_hot) for _ in range(n_gazetteer)
         )
-        sizes = [table.size for table in features.tables]
+        self.is_sum = chosen.joined == "sum"
+        sizes = [table.size for table in features.tables if table.array not in ADDED]
         # of the numbers of a word the first, which depend on its form alone
-        self.of_forms = chosen.word.size + sum(sizes)
+        self.of_forms = chosen.word.size + (0 if self.is_sum else sum(sizes))
         sizes += [t.embedding_dim for t in (*self.tags.values(), *self.gazetteer)]
         # Not among the modules: it never changes, and no checkpoint needs a copy.
         self.states = (states,) if states is not None else ()
         sizes += [states.size for states in self.states]
-        self.size = chosen.word.size + sum(sizes)
+        self.size = chosen.word.size + (0 if self.is_sum else sum(sizes))
         self.word: nn.Parameter  # (n_trained, size), set by set_words
         self.fixed: Tensor  # (n_fixed, size): words that training never sees
 
@@ -116,8 +143,17 @@ class Inputs(nn.Module):
 
     def encode_forms(self, forms: Mapping[str, Tensor]) -> Tensor:
         """The features that depend on the form alone, (n_forms, size)."""
-        tables = [table(forms[name]) for name, table in self.forms.items()]
-        return torch.cat([self._words(forms["words"]), *tables], dim=-1)
+        parts = [self._words(forms["words"])]
+        for name, table in self.forms.items():
+            if name in ADDED:
+                parts[0] = parts[0] + table(forms[name])
+            else:
+                parts.append(table(forms[name]))
+        return self._join(parts)
+
+    def _join(self, parts: list[Tensor]) -> Tensor:
+        """Vectors of tables side by side, or their sum."""
+        return torch.stack(parts).sum(0) if self.is_sum else torch.cat(parts, dim=-1)
 
     def _words(self, rows: Tensor) -> Tensor:
         n = len(self.word)
@@ -143,7 +179,7 @@ class Inputs(nn.Module):
             rows = batch.forms["states"][batch.tokens]
             vectors = states.to(rows.device)(rows, batch.lengths)
             parts.append(functional.pad(vectors, (0, 0, *ends)))
-        return torch.cat(parts, dim=-1) if len(parts) > 1 else parts[0]
+        return self._join(parts) if len(parts) > 1 else parts[0]
 
     def arrays(self) -> Arrays:
         """All tables but that of words, by their names in the model folder."""

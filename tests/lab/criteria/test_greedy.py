@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 from pathlib import Path
 
@@ -12,16 +13,17 @@ import torch
 from torch import Tensor
 
 from senna.errors import SennaError
-from senna.lab.criteria.greedy import CRITERIA, Greedy, GreedyPaths
+from senna.lab.criteria.greedy import CRITERIA, FreeRunning, Greedy, GreedyPaths
 from senna.lab.ensemble_join import write_join
 from senna.model.folder import read_model
 from senna.paths.confidence import Asked
 from senna.paths.marginals import chances
 from senna.paths.nbest import best_paths
-from senna.paths.viterbi import Dense
+from senna.paths.viterbi import FORBIDDEN, Dense, forbidden
 from senna.pipeline.pipeline import Pipeline
 from senna.training.build import Setup
 from senna.training.criteria import GoldBatch
+from senna.training.layers.batch import Batch
 from tests import oracles, toys
 from tests.lab.criteria.test_state_transitions import NETWORKS, assert_same_without_kernel
 from tests.networks.exact import without_rounding
@@ -175,21 +177,132 @@ def test_many_sentences() -> None:
         assert together[end - m : end].tolist() == alone.tolist()
 
 
+NAMES = ["O", "B-X", "I-X", "E-X", "S-X", "B-Y", "E-Y"]
+RULES = forbidden(NAMES)
+
+
+def slow_history(
+    scores: tuple[Tensor, ...], tags: list[int], own: list[bool], row: int
+) -> list[int]:
+    """The tags of one sentence: where `own` the best one after those before it."""
+    history: list[int] = []
+    for tag, is_own in zip(tags, own, strict=True):
+        following = next_scores(scores, row, tuple(history))
+        history.append(int(following.argmax()) if is_own else tag)
+    return history
+
+
 def greedy_loss(scores: tuple[Tensor, ...], gold: GoldBatch) -> Tensor:
     return CRITERIA["greedy"].loss(scores[0], gold, GreedyPaths(*scores[1:], beam=1))
 
 
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
 @pytest.mark.parametrize("history", [1, 2, 4])
-def test_each_word_after_gold_tags(history: int) -> None:
+def test_each_word_after_gold_and_own_tags(history: int, share: float) -> None:
+    """The target is the gold tag after any history; at share 1 that is the network's tagging."""
     scores, tags, lengths = drawn_scores(history, history)
+    own = torch.from_numpy(np.random.default_rng(history).random(tags.shape) < share)
+    paths = GreedyPaths(*(x.detach() for x in scores[1:]), beam=1)
+    found = paths.best(scores[0].detach(), lengths)
     expected = scores[0].new_zeros(())
+    n_other = 0
     for row, n in enumerate(LENGTHS):
         gold = tags[row, :n].tolist()
+        before = slow_history(scores, gold, own[row, :n].tolist(), row)
+        n_other += before != gold
+        if share == 0:
+            assert before == gold
+        if share == 1:
+            assert before == found[row, :n].tolist(), "what decoding finds"
         for word in range(n):
-            every = next_scores(scores, row, tuple(gold[:word]))
+            every = next_scores(scores, row, tuple(before[:word]))
             expected = expected + every.logsumexp(0) - every[gold[word]]
-    value = greedy_loss(scores, GoldBatch(tags, lengths))
+    assert bool(n_other) == bool(share), "mistakes, without which nothing is tested"
+    value = greedy_loss(scores, GoldBatch(tags, lengths, free_running=own))
     assert_equal_with_gradients(value, expected, [x for x in scores if x.numel()])
+
+
+def by_rules(seed: int) -> tuple[tuple[Tensor, ...], Tensor, Tensor]:
+    """Scores that keep to IOBES, gold tags that do, and lengths."""
+    emissions, transitions, initial, _, lengths = (x.detach() for x in draw(seed, len(NAMES)))
+    rules = torch.from_numpy(RULES)
+    emissions = emissions.clone()
+    tags = torch.zeros(emissions.shape[:2], dtype=torch.long)
+    generator = np.random.default_rng(seed)
+    for row, n in enumerate(LENGTHS):
+        emissions[row, n - 1] += FORBIDDEN * rules[-1]
+        legal = [path for path in itertools.product(range(len(NAMES)), repeat=n) if fits(path)]
+        tags[row, :n] = torch.tensor(legal[generator.integers(len(legal))])
+    moves = (
+        transitions.masked_fill(rules[1:-1], FORBIDDEN),
+        initial.masked_fill(rules[0], FORBIDDEN),
+    )
+    none = torch.zeros(0, len(NAMES), len(NAMES), dtype=emissions.dtype)
+    return (emissions, *moves, none), tags, lengths
+
+
+def fits(path: tuple[int, ...], before: int | None = None) -> bool:
+    """Whether tags may end a sentence, and follow a tag or begin it."""
+    steps = itertools.pairwise(path if before is None else (before, *path))
+    begins = before is not None or not RULES[0][path[0]]
+    return begins and not RULES[-1][path[-1]] and not any(RULES[1 + i][j] for i, j in steps)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_where_rules_exclude_the_gold_tag_the_way_of_fewest_mistakes_is_right(seed: int) -> None:
+    scores, tags, lengths = by_rules(seed)
+    own = torch.ones_like(tags, dtype=torch.bool)
+    expected, n_excluded = scores[0].new_zeros(()), 0
+    for row, n in enumerate(LENGTHS):
+        gold = tags[row, :n].tolist()
+        before: list[int | None] = [None, *slow_history(scores, gold, [True] * n, row)]
+        for word in range(n):
+            mistakes = {
+                rest: sum(a != b for a, b in zip(rest, gold[word:], strict=True))
+                for rest in itertools.product(range(len(NAMES)), repeat=n - word)
+                if fits(rest, before[word])
+            }
+            least = min(mistakes.values())
+            right = sorted({rest[0] for rest, n_wrong in mistakes.items() if n_wrong == least})
+            n_excluded += right != [gold[word]]
+            history = tuple(tag for tag in before[1 : word + 1] if tag is not None)
+            every = next_scores(scores, row, history)
+            expected = expected + every.logsumexp(0) - every[right].logsumexp(0)
+    value = greedy_loss(scores, GoldBatch(tags, lengths, free_running=own))
+    torch.testing.assert_close(value, expected)
+    assert value < -FORBIDDEN / 2, "nothing impossible is asked for"
+    if seed == 0:
+        assert n_excluded, "otherwise nothing is tested"
+
+
+def test_soft_labels_after_own_tags() -> None:
+    scores, tags, lengths = by_rules(1)
+    own = torch.ones_like(tags, dtype=torch.bool)
+    generator = torch.Generator().manual_seed(1)
+    soft = torch.rand(scores[0].shape, generator=generator, dtype=scores[0].dtype).softmax(2)
+    expected = scores[0].new_zeros(())
+    for row, n in enumerate(LENGTHS):
+        before = slow_history(scores, tags[row, :n].tolist(), [True] * n, row)
+        for word in range(n):
+            every = next_scores(scores, row, tuple(before[:word])).log_softmax(0)
+            possible = every > FORBIDDEN / 2
+            expected = expected - (soft[row, word] * every)[possible].sum()
+    torch.testing.assert_close(
+        greedy_loss(scores, GoldBatch(tags, lengths, soft=soft, free_running=own)), expected
+    )
+
+
+def test_more_words_run_free_from_epoch_to_epoch() -> None:
+    """None in the first epoch; in those after the last, of the factors of export.rank, no more."""
+    gold = torch.zeros(100, 100, dtype=torch.long)
+    batch = Batch({}, gold, {}, None, torch.full((100,), 100), gold)
+    random, other = np.random.default_rng(1), np.random.default_rng(1)
+    assert FreeRunning(0.8, 5)(batch, 0, random) is batch
+    assert random.random() == other.random()
+    for epoch, n, share in ((1, 5, 0.2), (3, 5, 0.6), (4, 5, 0.8), (7, 5, 0.8), (0, 1, 0.8)):
+        own = FreeRunning(0.8, n)(batch, epoch, random).free_running
+        assert own is not None
+        assert own.float().mean().item() == pytest.approx(share, abs=0.02)
 
 
 def drawn_scores(seed: int, history: int) -> tuple[tuple[Tensor, ...], Tensor, Tensor]:

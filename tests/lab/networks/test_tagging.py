@@ -14,6 +14,7 @@ import torch
 
 from senna.config import Config, NetworkConfig
 from senna.errors import SennaError
+from senna.features.letters import CharacterFeature
 from senna.features.settings import GazetteerFeature, TagFeature, TreeFeature
 from senna.heads.settings import LabelConfig
 from senna.lab.networks.settings import (
@@ -117,11 +118,12 @@ def test_a_folder_finds_what_its_network_predicts(name: str, tmp_path: Path) -> 
     assert_alike(setup, path, tmp_path)
 
 
-def test_features_of_sentences(tmp_path: Path) -> None:
+def test_letters_and_features_of_sentences(tmp_path: Path) -> None:
     (tmp_path / "per.txt").write_text("Anna Weber\nMcKay\nthe walks quickly\n", encoding="utf-8")
     config = of("recurrent", "ner", **recurrent("gru"))
     features = dataclasses.replace(
         config.features,
+        characters=CharacterFeature(6, 4, kind="recurrent"),
         tags={"pos": TagFeature(3, "column")},
         gazetteer=GazetteerFeature(size=2, files=(str(tmp_path),)),
     )

@@ -17,6 +17,7 @@ from senna.heads.settings import DependencyConfig
 from senna.networks.settings import GatedConfig
 from senna.paths.arcs import are_trees
 from senna.paths.confidence import Asked, Request
+from senna.training.heads.dependencies import log_arborescences
 from tests import toys
 from tests.networks.exact import assert_same, without_rounding
 from tests.networks.test_twins import assert_near, use_stored_words
@@ -86,11 +87,14 @@ def test_probabilities_of_arcs_are_their_shares_of_all_trees(tmp_path: Path) -> 
         assert chance == pytest.approx(expected, abs=1e-6)
 
 
-def test_a_small_set_is_learnt_by_heart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("loss", ["heads", pytest.param("trees", marks=pytest.mark.slow)])
+def test_a_small_set_is_learnt_by_heart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loss: str
+) -> None:
     corpus = toys.corpus("dep")
     corpus = dataclasses.replace(corpus, dev=[("dev", corpus.train)])  # the best epoch is kept
     monkeypatch.setattr(toys, "corpus", lambda task, n, seed: corpus)
-    trees = DependencyConfig(units=24, relations=16)
+    trees = DependencyConfig(units=24, relations=16, loss=loss)
     network = dataclasses.replace(
         NETWORKS["gated"], gated=GatedConfig(units=24, dilations=(1, 2)), dependencies=trees
     )
@@ -106,3 +110,25 @@ def test_a_small_set_is_learnt_by_heart(tmp_path: Path, monkeypatch: pytest.Monk
         a == b for g, p in zip(gold, predicted, strict=True) for a, b in zip(g, p, strict=True)
     ]
     assert np.mean(right) > 0.9
+
+
+def test_the_sum_over_all_trees_and_its_gradient() -> None:
+    torch.manual_seed(1)
+    lengths = torch.tensor([5, 1, 3])
+    scores = (3 * torch.randn(3, 5, 6)).requires_grad_()
+    expected = torch.stack(
+        [
+            torch.logsumexp(torch.stack([arcs_score(rows, t) for t in all_dependency_trees(n)]), 0)
+            for rows, n in zip(scores, lengths.tolist(), strict=True)
+        ]
+    ).sum()
+    total = log_arborescences(scores, lengths)
+    assert total.item() == pytest.approx(expected.item(), rel=1e-5)
+    gradients = [torch.autograd.grad(loss, scores)[0] for loss in (total, expected)]
+    assert torch.allclose(*gradients, atol=1e-4)
+
+
+def test_the_size_of_scores_does_not_matter() -> None:
+    scores = torch.zeros(1, 3, 4)
+    scores[0, :, 0] = 2000
+    assert log_arborescences(scores, torch.tensor([3])).item() == pytest.approx(2000 + 2.1972, 1e-6)

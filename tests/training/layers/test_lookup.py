@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 import torch
@@ -9,6 +12,7 @@ import torch
 from senna.features.forms import FormTable
 from senna.features.letters import CharacterFeature
 from senna.features.settings import Features
+from senna.lab.networks.recurrent import RecurrentLetters
 from senna.training.layers.lookup import Characters
 from tests import oracles, toys
 
@@ -37,8 +41,34 @@ def test_characters(width: int) -> None:
     assert not found[3].any(), "the padding word has no letters"
 
 
-def test_letters_of_padding_learn_nothing() -> None:
-    layer = characters(3)
+def recurrent_characters() -> RecurrentLetters:
+    """Six states over nine letters of four numbers."""
+    features = Features(characters=CharacterFeature(6, 4, kind="recurrent"))
+    return RecurrentLetters(FormTable("letters", 9, 6), features.characters.size)
+
+
+def test_letters_read_from_both_ends() -> None:
+    """A vector is that of the word alone; of the word turned round, its halves change places."""
+    torch.manual_seed(1)
+    layer = recurrent_characters()
+    words = torch.tensor([[3, 4, 5, 2, 0], [7, 0, 0, 0, 0], [0, 0, 0, 0, 0], [2, 5, 4, 3, 0]])
+    vectors = layer(words)
+    for row, n in enumerate((4, 1)):
+        torch.testing.assert_close(vectors[row], layer(words[row : row + 1, :n])[0])
+    assert not vectors[2].any()
+    with torch.no_grad():  # both directions alike
+        for weights in (layer.layer.inputs.weight, layer.layer.inputs.bias):
+            weights[12:] = weights[:12]
+        first, second = layer.layer.recurrent.parameters()
+        second.copy_(first)
+    vectors = layer(words)
+    torch.testing.assert_close(vectors[0], vectors[3].roll(3))
+    assert not torch.allclose(vectors[0, :3], vectors[0, 3:], atol=1e-3)
+
+
+@pytest.mark.parametrize("make", [lambda: characters(3), recurrent_characters])
+def test_letters_of_padding_learn_nothing(make: Callable[[], Any]) -> None:
+    layer = make()
     layer(torch.tensor([[3, 4, 0, 0], [0, 0, 0, 0]])).sum().backward()
     gradient = layer.letters.weight.grad
     assert gradient is not None

@@ -1,29 +1,35 @@
-"""One-hot tables, which make a CRF, tables of levels, and none of words."""
+"""Tables that are added up, letter n-grams, and one-hot tables, which make a CRF."""
 
 from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 import pytest
 import torch
 from torch import Tensor
 
-from senna.config import Config, override
+from senna.config import Config, from_table, override
 from senna.errors import SennaError
+from senna.features.forms import Spellings
 from senna.features.letters import AffixFeature, CapsFeature
 from senna.features.settings import (
     ClusterFeature,
     Features,
     LevelFeature,
+    NgramFeature,
+    StemFeature,
     TagFeature,
     WordFeature,
 )
+from senna.lab.features.ngrams import Ngrams
 from senna.model.folder import read_model
 from senna.pipeline.pipeline import Pipeline
-from senna.training.build import Setup, build_from, check_names
+from senna.text.features import Spelling
+from senna.training.build import Setup, build, build_from, check_names
 from senna.training.layers.lookup import Table
 from senna.training.run import Run, train
 from tests import oracles, tiny, toys
@@ -44,6 +50,107 @@ def batch_of(setup: Setup, most: int = 9) -> tuple[Any, list[Any]]:
     pairs = zip(task.train, learnt, strict=True)
     chosen = [pair for pair in pairs if len(pair[1].forms) <= most]
     return setup.batches.batch(task.name, [s for s, _ in chosen]), [s for _, s in chosen]
+
+
+# --------------------------------------------------------------------------- sums
+
+SUM = Features(
+    word=WordFeature(size=4, scale=0.0),
+    caps=CapsFeature(size=4),
+    suffix=AffixFeature(size=4, lengths=(1, 2), min_count=1),
+    stem=StemFeature(size=4, min_count=1),
+    tags={"pos": TagFeature(size=4, source="column")},
+    joined="sum",
+)
+
+
+def test_sums_against_loops_over_tables() -> None:
+    setup = toys.setup(with_features(SUM, task="chunk"))
+    inputs, (batch, sentences) = setup.model.inputs, batch_of(setup)
+    assert inputs.size == 4
+    with torch.no_grad():
+        vectors = inputs(batch, 1)
+        table = {name: t.weight for name, t in (*inputs.forms.items(), *inputs.tags.items())}
+        known = setup.collected.vocabularies["pos"].rows
+        assert len(table) == 5
+        for vector, sentence in zip(vectors, sentences, strict=True):
+            rows = [setup.numbered.forms[form] for form in sentence.forms]
+            for place, tag in enumerate(sentence.tags["pos"]):
+                expected = table["pos"][known[tag]].clone()
+                for name, ids in setup.numbered.ids.items():
+                    of_name = inputs.word if name == "words" else table[name]
+                    expected += of_name[int(ids[rows[place]])]
+                torch.testing.assert_close(vector[place + 1], expected)
+
+
+def test_sums_need_one_size(tmp_path: Path) -> None:
+    table = {"word": {"size": 6}, "caps": {"size": 6}, "joined": "sum"}
+    from_table({"features": table}, where="test")
+    for name, size in (("caps", 5), ("prefix", 5), ("stem", 7), ("levels", 1), ("gazetteer", 2)):
+        wrong = table | {name: {"size": size}}
+        with pytest.raises(
+            SennaError, match=f"one size: words have 6 numbers, {name[:5]}.* {size}$"
+        ):
+            from_table({"features": wrong}, where="test")
+    with pytest.raises(SennaError, match="words have 6 numbers, pos 5"):
+        from_table({"features": table | {"tags": {"pos": {"size": 5}}}}, where="test")
+    words = [f"w{i}" for i in range(3)]
+    toys.write_base(words, np.eye(3, dtype=np.float32), tmp_path / "base", "float32")
+    word = WordFeature(0, str(tmp_path / "base"))
+    features = Features(word=word, caps=CapsFeature(size=4), joined="sum")
+    with pytest.raises(SennaError, match="words have 3 numbers, caps 4"):
+        toys.setup(with_features(features))
+
+
+# --------------------------------------------------------------------------- n-grams
+
+NGRAMS = Features(
+    word=WordFeature(size=4, scale=0.0),
+    caps=CapsFeature(size=0),
+    ngrams=NgramFeature(buckets=50, least=2, most=3),
+)
+
+
+def pieces(word: str, least: int, most: int) -> list[str]:
+    """The n-grams of a word, by its definition."""
+    text = f"<{word}>"
+    every = (text[i:j] for i in range(len(text)) for j in range(i + 1, len(text) + 1))
+    return [piece for piece in every if least <= len(piece) <= most]
+
+
+def test_vectors_of_ngrams_are_added_to_the_word() -> None:
+    setup = toys.setup(with_features(NGRAMS))
+    inputs, (batch, sentences) = setup.model.inputs, batch_of(setup)
+    rows, table = setup.numbered.ids["words"], inputs.forms["ngrams"].weight
+    with torch.no_grad():
+        vectors = inputs(batch)
+        for vector, sentence in zip(vectors, sentences, strict=True):
+            for place, form in enumerate(sentence.forms):
+                expected = inputs.word[int(rows[setup.numbered.forms[form]])].clone()
+                for piece in pieces(Spelling.of(form).lower, 2, 3):
+                    expected += table[1 + crc32(piece.encode()) % 50]
+                torch.testing.assert_close(vector[place], expected)
+        padding = inputs.encode_forms(batch.forms)[0]
+        assert torch.equal(padding, inputs.word[0]), "beyond the sentence there are none"
+
+
+def test_ngrams_begin_at_zero_and_learn() -> None:
+    setup = build(with_features(NGRAMS), {"pos": toys.corpus("pos")}, torch.device("cpu"))
+    table = setup.model.inputs.forms["ngrams"].weight
+    assert not table.any()
+    batch, _ = batch_of(setup)
+    setup.model.head("pos").loss(setup.model("pos", batch), batch).backward()
+    assert table.grad is not None
+    assert table.grad.any() and not table.grad[0].any()
+
+
+def test_long_words_lose_ngrams_in_their_middle() -> None:
+    table = Ngrams("ngrams", 1_000, 4, 3, 3)
+    spelt = Spellings([Spelling.of(form) for form in ("ab", "x" * 40, "", "a" * 15 + "b" * 25)])
+    rows = table.rows(spelt)
+    assert rows.shape == (4, 30)
+    assert np.count_nonzero(rows, axis=1).tolist() == [2, 30, 0, 30]
+    assert table.rows(Spellings([])).shape == (0, 0)
 
 
 # --------------------------------------------------------------------------- one-hot: a CRF
@@ -197,13 +304,10 @@ def test_training_leaves_one_hot_tables_as_they_are(tmp_path: Path) -> None:
     assert len({*Pipeline.load(["chunk"], model).tag([["The", "old", "mill", "is", "."]])}) == 1
 
 
-LEVELLED = Features(
-    word=WordFeature(size=4, scale=0.0),
-    levels=LevelFeature(size=3, source="column"),
-)
+LEVELLED = dataclasses.replace(NGRAMS, levels=LevelFeature(size=3, source="column"))
 
 
-@pytest.mark.parametrize("features", [LEVELLED, ONE_HOT])
+@pytest.mark.parametrize("features", [SUM, LEVELLED, ONE_HOT])
 def test_models_with_such_tables_are_trained_on(features: Features, tmp_path: Path) -> None:
     setup = toys.setup(with_features(features, task="chunk"))
     folder = read_model(toys.exported(setup, tmp_path / "model"))
@@ -224,6 +328,19 @@ def test_models_with_such_tables_are_trained_on(features: Features, tmp_path: Pa
             ["features.one_hot=true", "features.characters.filters=4"],
             "needs features.characters.filters = 0",
         ),
+        (
+            ["features.one_hot=true", "features.ngrams.buckets=9"],
+            "needs features.ngrams.buckets = 0",
+        ),
+        (["features.one_hot=true", "features.joined=sum"], "needs features.joined = concatenate"),
+        (["features.joined=mean"], "features.joined"),
+        (
+            ["features.word.size=0", "features.ngrams.buckets=9"],
+            "features.ngrams.buckets = 9 needs",
+        ),
+        (["features.word.size=0", "features.joined=sum"], "needs features.word.size or features"),
+        (["features.ngrams.least=5", "features.ngrams.most=4"], "least is more than features.ng"),
+        (["features.ngrams.least=0"], "features.ngrams.least = 0"),
     ],
 )
 def test_settings_that_do_not_go_together(settings: list[str], message: str) -> None:
