@@ -12,7 +12,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from senna.config import Config, NetworkConfig, Training
+from senna.config import Config, NetworkConfig, Training, override
 from senna.errors import SennaError
 from senna.files import resource
 from senna.lab.networks.settings import RecurrentConfig
@@ -305,6 +305,12 @@ def test_states_stand_beside_the_other_features(lm: Path, kind: str) -> None:
     assert all(
         weights.grad is None for weights in network_setup.model.inputs.states[0].parameters()
     )
+
+
+def test_states_are_no_part_of_a_sum(lm: Path) -> None:
+    settings = [f'features.states="{lm}"', 'features.joined="sum"', "features.word.size=5"]
+    with pytest.raises(SennaError, match="features.states = .* needs features.joined = concatenat"):
+        override(Config(), settings)
 
 
 def test_forms_are_looked_up_by_their_best_spelling(lm: Path) -> None:
