@@ -82,7 +82,7 @@ def test_shipped_models_are_whole(senna: Senna) -> None:
     assert (done.code, done.err) == (0, "")
     assert all(line.endswith("files, OK") for line in done.out.decode().splitlines())
     usual = [name for name, task in TASKS.items() if task.head not in ("labels", "rules")]
-    paper = [f"paper {task}" for task in ("pos", "chunk", "ner", "predicates")]
+    paper = [f"paper {task}" for task in ("pos", "chunk", "ner", "predicates", "srl")]
     listed = [line.split("\t")[0] for line in senna("models").out.decode().splitlines()]
     assert listed == ["task", *usual, *paper]
 
