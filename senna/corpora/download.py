@@ -199,7 +199,10 @@ def _open(address: str) -> http.client.HTTPResponse:
     """The answer of a server; SennaError if there is none or it is an error."""
     request = urllib.request.Request(address, headers={"User-Agent": "senna"})
     try:
-        answer: http.client.HTTPResponse = urllib.request.urlopen(request, timeout=TIMEOUT)
+        answer = urllib.request.urlopen(request, timeout=TIMEOUT)
+        if not isinstance(answer, http.client.HTTPResponse):  # a redirect may lead to FTP
+            answer.close()
+            raise ValueError("neither http nor https")
         return answer
     except urllib.error.HTTPError as error:
         error.close()

@@ -210,6 +210,7 @@ PLACES = {
     "/again": "answers 302 The HTTP server returned a redirect error.*infinite loop",
     "file:///etc/passwd": "the server answers 302 Found - Redirection to url 'file:.*not allowed",
     "data:,abc": "the server answers 302 Found - Redirection to url",
+    "ftp://127.0.0.1:9/file": "cannot be reached: ",
     "http://[::1": "cannot be reached: Invalid IPv6 URL",
     "http://127.0.0.1:x/": "cannot be reached: nonnumeric port: 'x'",
     "http://127.0.0.1:99999/": "cannot be reached: ",

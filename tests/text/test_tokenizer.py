@@ -191,6 +191,7 @@ def test_what_was_cut_before_changes_nothing(text: str, convention: str) -> None
 
 
 def test_what_is_remembered_has_a_bound() -> None:
+    tokenizer.IDLE.clear()  # tests before had several threads
     for texts in (
         (" ".join(f"x{number}" for number in range(i, i + 100)) for i in range(0, 10_000, 100)),
         (f"({number})" * 1000 for number in range(15)),
