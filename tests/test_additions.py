@@ -30,7 +30,7 @@ class ShoutOutput(TagOutput):
     def write(self, record, task, line, answer, scheme):
         record["shouts"] = [tag.upper() for tag in answer]
 
-OUTPUT = ShoutOutput()
+OUTPUTS = {"shouts": ShoutOutput()}
 """,
     "heads/shouts": """
 from senna.heads.tags import TagHead

@@ -101,9 +101,13 @@ def test_trees_are_text(monkeypatch: pytest.MonkeyPatch) -> None:
     class Parser:
         tasks = ("psg",)
 
-        def annotate(self, forms: list[list[str]], opens: object) -> dict[str, list[Tree]]:
-            leaves = (leaves_of(words, ["X"] * len(words)) for words in forms)
-            return {"psg": [Tree("TOP", [Tree("S", own)]) for own in leaves]}
+        def annotate_documents(
+            self, documents: list[list[list[str]]], remembers: bool
+        ) -> list[dict[str, list[Tree]]]:
+            leaves = (
+                [leaves_of(words, ["X"] * len(words)) for words in rows] for rows in documents
+            )
+            return [{"psg": [Tree("TOP", [Tree("S", own)]) for own in rows]} for rows in leaves]
 
     monkeypatch.setattr(tables, "loaded", lambda reading: Nlp(Parser()))  # type: ignore[arg-type]
     tagged = tables.tag(pa.table({"text": ["She sings. (Yes!)"]}), "text", "psg")
