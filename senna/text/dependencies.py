@@ -127,7 +127,8 @@ def with_punctuation(
         if signs[i] and i not in paired and heads[i] >= 0:
             heads[i] = _attached(i, heads, signs, spans, scores[i])
             spans.append(_span(i, heads[i]))
-    return [arc._replace(head=head + 1) for arc, head in zip(arcs, heads, strict=True)]
+    pairs = zip(arcs, heads, strict=True)
+    return [arc if arc.head == head + 1 else arc._replace(head=head + 1) for arc, head in pairs]
 
 
 def _paired(forms: Sequence[str], heads: Sequence[int], signs: Sequence[bool]) -> dict[int, int]:
@@ -185,9 +186,10 @@ def _span(one: int, other: int) -> Span:
 def _crosses(word: int, head: int, spans: Sequence[Span]) -> bool:
     """Whether an arc crosses one of these."""
     start, end = _span(word, head)
-    return any(
-        (start < first < end < last) or (first < start < last < end) for first, last in spans
-    )
+    for first, last in spans:
+        if start < first < end < last or first < start < last < end:
+            return True
+    return False
 
 
 # --------------------------------------------------------------------------- rules

@@ -237,9 +237,9 @@ class LemmaTable:
 
     def _known(self, form: str, tag: str) -> str | None:
         """The rule of a form with this tag, or with its twin, as typed or in lower case."""
-        names, spellings = (tag, TWINS.get(tag, tag)), (form, form.lower())
-        keys = ((spelling, name) for name in names for spelling in spellings)
-        return next((self.known[key] for key in keys if key in self.known), None)
+        known, lower, twin = self.known, form.lower(), TWINS.get(tag, tag)
+        rule = known.get((form, tag)) or known.get((lower, tag))
+        return rule or known.get((form, twin)) or known.get((lower, twin))
 
     def prefixed(self, form: str, tag: str) -> str | None:
         """The lemma of a form in lower case that is a prefix and a known irregular form (*outran*).
