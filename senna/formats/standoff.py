@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from senna.answers.base import Answers, Gold, Line
 from senna.errors import SennaError
 from senna.files import open_text
-from senna.formats.base import Format, Style
+from senna.formats.base import Format, Style, wide_in
 from senna.formats.tables import has_spans, phrases_of
 from senna.text.schemes import Phrase, tags_of
 from senna.text.sentences import split
@@ -260,11 +260,7 @@ def _doccano(line: Line, answers: Answers, style: Style) -> str:
 
 def _label_studio(line: Line, answers: Answers, style: Style) -> str:
     """A task with predictions, under the names of its template for names: `label` of `text`."""
-
-    def unit(place: int) -> int:
-        """The place in UTF-16 units, which it counts."""
-        return len(line.text[:place].encode("utf-16-le", "surrogatepass")) // 2
-
+    wide = wide_in(line.text)  # it counts units of UTF-16
     result = [
         {
             "id": f"{start}-{end}-{label}",
@@ -272,8 +268,8 @@ def _label_studio(line: Line, answers: Answers, style: Style) -> str:
             "to_name": "text",
             "type": "labels",
             "value": {
-                "start": unit(start),
-                "end": unit(end),
+                "start": start + bisect_left(wide, start),
+                "end": end + bisect_left(wide, end),
                 "text": line.text[start:end],
                 "labels": [label],
             },

@@ -20,5 +20,5 @@ class LemmaHead(TagHead):
 
 def head(place: Place) -> LemmaHead:
     """See `senna.training.heads.base`."""
-    _, names, units, options, *_ = place
-    return LemmaHead(names, place.own_layers(), units, options.by_words(), is_iobes=False)
+    options = place.options.by_words()
+    return LemmaHead(place.names, place.own_layers(), place.units, options, is_iobes=False)
