@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
@@ -100,6 +101,20 @@ class Line(NamedTuple):
         if self.source:
             return self.source[first][0], self.source[last - 1][1]
         return self.tokens.places[first][0], self.tokens.places[last - 1][1]
+
+    def in_utf16(self, wide: Sequence[int], before: int = 0) -> Line:
+        """The same with places that count UTF-16 code units.
+
+        `wide` are the places of the text's characters of two units, ascending, but for the first
+        `before`.
+        """
+
+        def unit(place: int) -> int:
+            return place + before + bisect_left(wide, place)
+
+        if not self.tokens:
+            return self._replace(start=unit(self.start))
+        return self._replace(source=[(unit(start), unit(end)) for start, end in self.places])
 
     def span(self, name: str, phrase: Phrase) -> Record:
         """A phrase, its label under `name`."""

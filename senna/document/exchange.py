@@ -24,7 +24,6 @@ from senna.formats.gold import HEADING
 from senna.formats.jsonl import records
 from senna.formats.standoff import is_standoff, read_standoff, tagged
 from senna.pipeline.options import check_format, known_value
-from senna.pipeline.utf16 import in_utf16
 from senna.tasks import NAMES, TASKS, in_task_order, task_of
 from senna.text import UNITS
 from senna.text.conllu import EMPTY, ConlluReader, ConlluSentence
@@ -109,7 +108,7 @@ def written(doc: Document, format: str, scheme: str | None, offsets: bool, offse
     if offset_unit == "utf16":
         check_format("offset_unit", format)
         wide = wide_in(doc.text)
-        lines = [in_utf16(line, wide) for line in lines]
+        lines = [line.in_utf16(wide) for line in lines]
     found = {task: [of_task[i] for i in there] for task, of_task in doc.answers.items()}
     return "".join(form.stream([form.write(lines, found, style)], style))
 

@@ -21,7 +21,7 @@ from senna.options import options_of
 from senna.pipeline.options import Reading, known_value, takes
 from senna.pipeline.pipeline import Pipeline
 from senna.pool import in_order
-from senna.tasks import TASKS
+from senna.tasks import ROLES, TASKS
 from senna.text.roles import Predicate
 from senna.text.tokenizer import Tokens, spaced_lines
 
@@ -204,7 +204,10 @@ class Nlp:
         finds them.
         """
         _check_words(tokenised)
-        return self.pipeline.roles(tokenised, predicates)
+        answers = self.pipeline.annotate(tokenised, predicates=predicates)
+        if ROLES not in answers:
+            raise SennaError(f"no model for task {ROLES!r} is loaded", mend=f"Has {self.tasks}.")
+        return answers[ROLES]
 
 
 def _check_words(tokenised: Sequence[Sequence[str]]) -> None:

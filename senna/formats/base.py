@@ -60,7 +60,8 @@ class Piece:
 
     `start` is its offset in the input, `size` its length, roughly, both in characters. `file` is
     where it is from, if that has a name, and `opens` whether it is the first of it. `predicates`
-    are those of its sentences, where a file lists them.
+    are those of its sentences, where a file lists them. If places count UTF-16 code units, `wide`
+    has the places of its characters of two units, and `before` is the number of earlier ones.
     """
 
     start: int
@@ -70,7 +71,7 @@ class Piece:
     file: str = ""
     opens: bool = False
     predicates: list[Listed] | None = None
-    wide: Sequence[int] = ()  # see `senna.pipeline.utf16`
+    wide: Sequence[int] = ()
     before: int = 0
 
 
@@ -83,6 +84,8 @@ class Reading(Protocol):
     def line_breaks(self) -> str: ...
     @property
     def whole(self) -> bool: ...
+    @property
+    def offset_unit(self) -> str: ...
     @property
     def column(self) -> str: ...
     @property

@@ -7,15 +7,17 @@ from collections.abc import Callable, Iterator
 
 from senna.answers.base import Line
 from senna.files import Arriving
-from senna.formats.base import Input, Piece, Reading, as_lines, batches
+from senna.formats.base import Input, Piece, Reading, as_lines, batches, wide_in
 from senna.text.tokenizer import Tokens
 
 
 def _cut_text(source: Arriving, name: str, reading: Reading) -> Iterator[Piece]:
-    line = 1
+    line, before = 1, 0
     for start, text in segments(source, reading):
-        yield Piece(start, len(text), text, line)
+        wide = wide_in(text, start) if reading.offset_unit == "utf16" else []
+        yield Piece(start, len(text), text, line, wide=wide, before=before)
         line += text.count("\n")
+        before += len(wide)
 
 
 def _text(piece: Piece, reading: Reading) -> list[Line]:
@@ -32,14 +34,16 @@ def segments(source: io.StringIO | Arriving, reading: Reading) -> Iterator[tuple
 
 
 def _cut_lines(source: Arriving, name: str, reading: Reading) -> Iterator[Piece]:
-    start, number = 0, 1
+    start, number, before = 0, 1, 0
     for lines in batches(source, source.lines()):
         if start == 0 and lines[0].startswith("\ufeff"):  # byte order mark
             lines[0], start = lines[0][1:], 1
         size = sum(map(len, lines))
-        yield Piece(start, size, lines, number)
+        wide = wide_in("".join(lines), start) if reading.offset_unit == "utf16" else []
+        yield Piece(start, size, lines, number, wide=wide, before=before)
         start += size
         number += len(lines)
+        before += len(wide)
 
 
 def _lines(piece: Piece, reading: Reading) -> list[Line]:

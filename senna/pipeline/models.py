@@ -26,8 +26,7 @@ from senna.text.schemes import Phrase
 
 # A model folder or a folder of them, or one of each of some tasks; else the package's.
 ModelNames = Path | Mapping[str, Path] | None
-Tags = dict[str, list[list[str]]]  # task -> sentence -> tags
-# The same, of columns that come with the input; of "psg" the constituents of each sentence.
+# Tags of each sentence by task, of columns that come with the input; of "psg" its constituents.
 Given = Mapping[str, Sequence[Sequence[Any]]]
 Lists = Mapping[str, Sequence[str]]  # phrases by their types
 Sentences = Sequence[Sequence[str]]  # the words of each
@@ -41,7 +40,6 @@ def finders_of(tasks: Iterable[str]) -> dict[str, Finder]:
 
 
 AUTO = "auto"  # the usual finder: a model whose only task is to find them
-FINDERS = (*finders_of(TASKS), "given")
 
 
 NOTHING: Given = MappingProxyType({})

@@ -17,19 +17,17 @@ import numpy as np
 
 from senna.answers import output_of
 from senna.answers.base import Annotation
-from senna.errors import SennaError
 from senna.formats.base import Piece, Style, check_tasks
 from senna.pipeline.blocks import LongSentences, blocks
 from senna.pipeline.memory import Memory
-from senna.pipeline.models import NOTHING, Given, Models, Places, Sentences, Tags
+from senna.pipeline.models import NOTHING, Given, Models, Places, Sentences
 from senna.pipeline.options import Conversion
 from senna.pipeline.stream import Tagged, given_of, lines_of, new_memory
 from senna.pipeline.threads import one_thread
 from senna.pool import in_order
 from senna.products.workspace import Block, Workspace
-from senna.tasks import PARSER, ROLES, RULED, TAGGING, in_task_order
+from senna.tasks import PARSER, RULED, in_task_order
 from senna.text.capitals import as_read
-from senna.text.roles import Predicate
 
 
 class Pipeline(Models):
@@ -43,7 +41,7 @@ class Pipeline(Models):
         opens: Sequence[bool] | None = None,
         memory: Memory | None = None,
     ) -> Annotation:
-        """The answers of each task for tokenised sentences; for predicates see `roles`.
+        """The answers of each task for tokenised sentences, whose predicates are given or found.
 
         They do not depend on which sentences come together, unless `opens` says with which ones a
         document begins: then its earlier names, in `memory`, change later ones. Very long sentences
@@ -108,20 +106,6 @@ class Pipeline(Models):
         annotation = self.annotate(words, opens=opens if remembers else None)
         ends = pairwise(accumulate(map(len, documents), initial=0))
         return [{task: rows[i:k] for task, rows in annotation.items()} for i, k in ends]
-
-    def tag(self, sentences: Sentences, pos: Sentences | None = None) -> Tags:
-        """The tags of tokenised sentences by task; `pos` is the input's own column."""
-        answers = self.annotate(sentences, {} if pos is None else {"pos": pos})
-        return {task: tags for task, tags in answers.items() if task in TAGGING}
-
-    def roles(
-        self, sentences: Sentences, predicates: Places | None = None, given: Given = NOTHING
-    ) -> list[list[Predicate]]:
-        """The predicates of sentences with their roles; they are the tokens given, or found."""
-        answers = self.annotate(sentences, given, predicates)
-        if ROLES not in answers:
-            raise SennaError(f"no model for task {ROLES!r} is loaded", mend=f"Has {self.tasks}.")
-        return answers[ROLES]
 
 
 def tag_piece(pipeline: Pipeline, piece: Piece, reading: Conversion) -> Tagged:

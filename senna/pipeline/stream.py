@@ -14,7 +14,7 @@ from senna.answers.base import Annotation, Line
 from senna.errors import SennaError
 from senna.files import TO_UTF8, Arriving, open_text
 from senna.formats import INPUTS
-from senna.formats.base import Piece, Style, format_of, input_of
+from senna.formats.base import Piece, Style, format_of, input_of, wide_in
 from senna.pipeline.memory import Memory
 from senna.pipeline.models import Given, Models, Places, always
 from senna.pipeline.options import TABULAR, Conversion, OptionError
@@ -77,13 +77,7 @@ def read_pieces(stream: TextIO, name: str, reading: Conversion) -> Iterator[Piec
     """Cut the input into pieces of whole sentences; where it pauses none is held back."""
     cut = input_of(reading.input).cut
     assert cut is not None
-    pieces = cut(Arriving(stream), name, reading)
-    placed = input_of(reading.input).offsets and reading.input not in TABULAR
-    if reading.offset_unit == "utf16" and placed:
-        from senna.pipeline.utf16 import counted
-
-        pieces = counted(pieces)
-    yield from pieces
+    yield from cut(Arriving(stream), name, reading)
 
 
 def check_separated(reading: Conversion) -> Callable[[Any], Sequence[Any]]:
@@ -124,9 +118,7 @@ def lines_of(piece: Piece, reading: Conversion) -> list[Line]:
     if piece.opens and lines:
         lines[0] = lines[0]._replace(opens=True)
     if reading.offset_unit == "utf16":
-        from senna.pipeline.utf16 import lines_in_utf16
-
-        lines = lines_in_utf16(lines, piece, reading)
+        lines = _in_utf16(lines, piece, reading)
     file = piece.file
     return [line if line.file == file else line._replace(file=file) for line in lines]
 
@@ -140,6 +132,16 @@ def _opening(lines: list[Line], piece: Piece, gap: re.Pattern[str]) -> list[Line
         opening.append(line._replace(opens=opens))
         end = line.tokens[-1].end - piece.start
     return opening
+
+
+def _in_utf16(lines: list[Line], piece: Piece, reading: Conversion) -> list[Line]:
+    """Sentences whose places, in the input, its row or their text, count UTF-16 code units."""
+    if reading.input in TABULAR:
+        of_rows = {row: wide_in(text) for row, text, _ in piece.content}
+        return [line.in_utf16(of_rows[line.row]) for line in lines]
+    if input_of(reading.input).offsets:
+        return [line.in_utf16(piece.wide, piece.before) for line in lines]
+    return [line.in_utf16(wide_in(line.text)) for line in lines]
 
 
 def new_memory(reading: Conversion) -> Memory:

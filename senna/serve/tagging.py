@@ -19,7 +19,6 @@ from senna.model.folder import model_path, models_in, shipped
 from senna.pipeline.options import TABULAR, Conversion
 from senna.pipeline.pipeline import Pipeline, tag_piece
 from senna.pipeline.stream import lines_of, new_memory, read_pieces
-from senna.pipeline.utf16 import in_utf16
 from senna.serve.options import JSON
 from senna.serve.views import compared, view_of
 from senna.serve.work import PACKAGE, TOGETHER, VIEWS, Work, is_small
@@ -277,7 +276,7 @@ def token_lines(sentences: Sequence[Sequence[str]], plan: Plan) -> list[Line]:
     lines = list(map(Line, texts, starts, rows))
     if plan.reading.offset_unit == "utf16":
         wide = wide_in("\n".join(texts))
-        lines = [in_utf16(line, wide) for line in lines]
+        lines = [line.in_utf16(wide) for line in lines]
     return lines if plan.name in (JSON, "jsonl") else [line for line in lines if line.tokens]
 
 

@@ -112,7 +112,7 @@ def test_a_model_with_an_inventory_finds_no_other_core_roles(asked: Asked) -> No
     words = "Anna gave Tom a book yesterday and she showed him the shop .".split()
 
     def labels() -> list[set[str]]:
-        [predicates] = pipeline.roles([words], [[1, 8]])
+        [predicates] = pipeline.annotate([words], predicates=[[1, 8]])["srl"]
         return [{span.label for span in predicate.arguments} for predicate in predicates]
 
     head = pipeline.owners["srl"].heads["srl"]

@@ -67,7 +67,7 @@ def test_roles_are_of_the_predicates_given(tmp_path: Path) -> None:
     path = model(tmp_path, "srl")
     answers = annotate(read_model(path), ["srl"], SENTENCES, CPU, PLACES)["srl"]
     assert [[found.position for found in row] for row in answers] == PLACES
-    assert answers == Pipeline.load(["srl"], path).roles(SENTENCES, PLACES)
+    assert answers == Pipeline.load(["srl"], path).annotate(SENTENCES, predicates=PLACES)["srl"]
 
 
 def test_lemmas_are_not_rules(tmp_path: Path) -> None:

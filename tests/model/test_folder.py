@@ -416,7 +416,7 @@ def test_a_network_without_any_one_of_its_files(network: Path, tmp_path: Path) -
         copy = Path(shutil.copytree(network, tmp_path / name))
         rewrite(copy, lambda meta, name=name: meta["files"].pop(name))
         with pytest.raises(SennaError):
-            Pipeline.load(None, copy).tag([["a", "b"]])
+            Pipeline.load(None, copy).annotate([["a", "b"]])
 
 
 @pytest.mark.parametrize(

@@ -47,13 +47,15 @@ def test_a_window_model_of_format_1_gives_the_tags_it_gave() -> None:
     own, made = TAGS["window"], Pipeline.load(None, FORMER / "window")
     assert read_model(FORMER / "window").meta["format"] == FORMAT_VERSION
     assert len({tag for tags in own["tags"]["chunk"] for tag in tags}) > 6
-    assert made.tag(own["sentences"]) == own["tags"]
+    assert made.annotate(own["sentences"]) == own["tags"]
 
 
 def test_a_gated_model_of_format_1_gives_the_roles_it_gave() -> None:
     own, made = TAGS["srl"], Pipeline.load(None, FORMER / "srl", predicates="given")
     assert made.missing == {"pt0"}, "the feature that its files tell of"
-    found = made.roles(own["sentences"], own["predicates"], {"pt0": own["pt0"]})
+    found = made.annotate(
+        own["sentences"], predicates=own["predicates"], given={"pt0": own["pt0"]}
+    )["srl"]
     assert [[predicate.tags for predicate in line] for line in found] == own["tags"]["srl"]
     assert len({tag for line in own["tags"]["srl"] for tags in line for tag in tags}) > 10
 
@@ -118,10 +120,10 @@ def former(meta: dict[str, Any]) -> dict[str, Any]:
 def test_the_keys_of_all_networks_in_one_table(tmp_path: Path, network: NetworkConfig) -> None:
     path = toys.model(tmp_path / "model", network=network)
     forms = [["Anna", "walks", "x"], ["unknown", "12", ".", "McKay"]]
-    expected = Pipeline.load(None, path).tag(forms)
+    expected = Pipeline.load(None, path).annotate(forms)
     meta = tomllib.loads((path / "model.toml").read_text(encoding="utf-8"))
     (path / "model.toml").write_text(to_toml(former(meta)), encoding="utf-8")
-    assert Pipeline.load(None, path).tag(forms) == expected
+    assert Pipeline.load(None, path).annotate(forms) == expected
 
 
 # --------------------------------------------------------------------------- no table at all

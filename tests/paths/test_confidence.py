@@ -305,7 +305,7 @@ def test_words_tagged_each_by_itself(tmp_path: Path) -> None:
     training = dataclasses.replace(toys.SMALL.train, criterion="word")
     folder = toys.model(tmp_path / "model", train=training)
     pipeline = Pipeline.load(["ner"], folder, "auto", Asked(True, 2))
-    assert pipeline.tag(SENTENCES) == Pipeline.load(["ner"], folder).tag(SENTENCES)
+    assert pipeline.annotate(SENTENCES) == Pipeline.load(["ner"], folder).annotate(SENTENCES)
     for own in pipeline.annotate(SENTENCES)["ner"]:
         for (first, last, _), score in zip(
             schemes.phrases_of(own, "iobes"), own.spans, strict=True

@@ -44,9 +44,9 @@ def test_tags_of_a_long_sentence_are_those_of_its_parts(
     models: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = Pipeline.load(None, models / "tags")
-    found = made.tag(SENTENCES)
+    found = made.annotate(SENTENCES)
     monkeypatch.setattr(module, "LONGEST", 2_048)  # as it is
-    alone, uncut = made.tag(CUT), made.tag(SENTENCES)
+    alone, uncut = made.annotate(CUT), made.annotate(SENTENCES)
     for task, rows in found.items():
         assert list(map(len, rows)) == list(map(len, SENTENCES))
         assert rows == [[tag for k in own for tag in alone[task][k]] for own in OF]
@@ -57,9 +57,9 @@ def test_tags_of_a_long_sentence_are_those_of_its_parts(
 def test_given_predicates_are_kept_and_moved(models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     given = [[3], [1, 15, 36], [], [10], [0], [19, 0]]
     made = Pipeline.load(["srl"], models / "roles", predicates="given")
-    found = made.roles(SENTENCES, given)
+    found = made.annotate(SENTENCES, predicates=given)["srl"]
     # The parts by themselves: none of them is cut.
-    alone = made.roles(CUT, LongSentences(SENTENCES).cut_places(given))
+    alone = made.annotate(CUT, predicates=LongSentences(SENTENCES).cut_places(given))["srl"]
     for forms, places, own, of in zip(SENTENCES, given, found, OF, strict=True):
         assert [predicate.position for predicate in own] == sorted(places)
         for predicate in own:

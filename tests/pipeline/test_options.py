@@ -11,8 +11,9 @@ import pytest
 import senna
 from senna.errors import SennaError
 from senna.options import options_of
-from senna.pipeline.models import FINDERS
+from senna.pipeline.models import finders_of
 from senna.pipeline.options import Conversion, OptionError, Reading
+from senna.tasks import TASKS
 from tests import toys
 
 
@@ -20,7 +21,7 @@ def test_load_takes_the_options_of_reading() -> None:
     known = {name: option.default for name, option in options_of(Reading).items()}
     parameters = inspect.signature(senna.load).parameters.values()
     assert {each.name: each.default for each in parameters} == known
-    assert tuple(options_of(Reading)["predicates"].choices) == FINDERS
+    assert tuple(options_of(Reading)["predicates"].choices) == (*finders_of(TASKS), "given")
     with pytest.raises(TypeError, match=r"load\(\) got an unexpected keyword argument 'foo'"):
         senna.load(foo=1)  # type: ignore[call-arg]
 

@@ -45,7 +45,7 @@ SENTENCES = [["Anna", "walks", "."], [], ["x"], ["the", "iPod", "12", "``", "wal
 
 @pytest.mark.usefixtures("shipped")
 def test_default_is_all_tasks_in_their_order() -> None:
-    found = Pipeline.load().tag(SENTENCES)
+    found = Pipeline.load().annotate(SENTENCES)
     assert list(found) == ["pos", "chunk", "ner"]
     for tags in found.values():
         assert [len(t) for t in tags] == [3, 0, 1, 5]
@@ -54,8 +54,8 @@ def test_default_is_all_tasks_in_their_order() -> None:
 @pytest.mark.usefixtures("shipped")
 @pytest.mark.parametrize("tasks", [["ner"], ["ner", "pos"], ["chunk"], ["chunk", "ner", "chunk"]])
 def test_tags_of_a_task_do_not_depend_on_the_other_tasks(tasks: list[str]) -> None:
-    everything = Pipeline.load().tag(SENTENCES)
-    found = Pipeline.load(tasks).tag(SENTENCES)
+    everything = Pipeline.load().annotate(SENTENCES)
+    found = Pipeline.load(tasks).annotate(SENTENCES)
     assert list(found) == [task for task in everything if task in tasks]
     assert all(found[task] == everything[task] for task in found)
 
@@ -71,16 +71,16 @@ def test_a_model_of_many_tasks_loads_only_what_is_asked_for() -> None:
 
 def test_parts_of_speech_of_our_own_model_feed_the_chunker(models: Path) -> None:
     """The same weights, once with predicted tags, once with them as the input's column."""
-    predicted = Pipeline.load(["pos"], models / "pos").tag(SENTENCES)["pos"]
+    predicted = Pipeline.load(["pos"], models / "pos").annotate(SENTENCES)["pos"]
     own = Pipeline.load(None, models / "chunk")
     column = Pipeline.load(None, models / "column")
     assert [network.tasks for network in own.networks] == [["pos"], ["chunk"]]
     assert not own.needs_pos_column
     assert column.needs_pos_column
-    expected = column.tag(SENTENCES, predicted)
-    assert own.tag(SENTENCES) == expected
+    expected = column.annotate(SENTENCES, {"pos": predicted})
+    assert own.annotate(SENTENCES) == expected
     others = ([[tag] * len(s) for s in SENTENCES] for tag in ("DT", "NN", "NNP", "VBZ", "CD"))
-    assert any(column.tag(SENTENCES, other) != expected for other in others)
+    assert any(column.annotate(SENTENCES, {"pos": other}) != expected for other in others)
 
 
 @pytest.mark.parametrize("pos", [[], [["NN"]], [["NN"], ["NN"]], [["NN", "DT"], []]])
@@ -89,19 +89,19 @@ def test_a_column_of_another_length(models: Path, pos: list[list[str]]) -> None:
         with pytest.raises(
             SennaError, match="as many parts of speech are needed as there are words"
         ):
-            Pipeline.load(None, models / name).tag([["x", "the"], ["a"]], pos)
+            Pipeline.load(None, models / name).annotate([["x", "the"], ["a"]], {"pos": pos})
 
 
 def test_a_part_of_speech_that_training_never_saw(models: Path) -> None:
     column = Pipeline.load(None, models / "column")
-    found = column.tag([["x", "the"]], [["NEW", "NN"]])
-    assert found == column.tag([["x", "the"]], [["OTHER", "NN"]])
+    found = column.annotate([["x", "the"]], {"pos": [["NEW", "NN"]]})
+    assert found == column.annotate([["x", "the"]], {"pos": [["OTHER", "NN"]]})
     assert [len(tags) for tags in found["chunk"]] == [2]
 
 
 def test_any_unicode_and_long_words(models: Path) -> None:
     forms = ["\0", "\u2028", "𝔘𝔫𝔦", "a" * 10_000, "é" * 3, "\x1f", "👩‍🚀"]
-    found = Pipeline.load(None, models / "ner").tag([forms])
+    found = Pipeline.load(None, models / "ner").annotate([forms])
     assert len(found["ner"][0]) == len(forms)
 
 
@@ -123,10 +123,10 @@ def test_blocks() -> None:
 
 
 def test_a_folder_of_models_serves_as_one_model(models: Path) -> None:
-    found = Pipeline.load(model=models).tag(SENTENCES)
+    found = Pipeline.load(model=models).annotate(SENTENCES)
     assert list(found) == ["pos", "chunk", "ner"]
     for task in found:
-        assert found[task] == Pipeline.load([task], models / task).tag(SENTENCES)[task]
+        assert found[task] == Pipeline.load([task], models / task).annotate(SENTENCES)[task]
     with pytest.raises(SennaError, match=r"no model for task 'srl'.*pos, chunk, ner"):
         Pipeline.load(["srl"], models)
 

@@ -95,10 +95,9 @@ def positions(roles: list[list[Predicate]]) -> list[list[int]]:
 
 def test_predicates_of_a_model() -> None:
     made = pipeline(["srl"], "predicates", "srl")
-    found = made.roles(SENTENCES)
+    found = made.annotate(SENTENCES)["srl"]
     assert positions(found) == FOUND
     assert found[3][1].tags == ["S-A0", "S-A0", "S-A0", "S-V"]
-    assert made.tag(SENTENCES) == {}, "roles are no tags"
 
 
 def test_one_network_for_everything() -> None:
@@ -111,33 +110,38 @@ def test_one_network_for_everything() -> None:
 
 def test_predicates_by_parts_of_speech() -> None:
     made = pipeline(["srl"], "pos predicates", "srl", finder="pos")
-    assert positions(made.roles(SENTENCES)) == FOUND
+    assert positions(made.annotate(SENTENCES)["srl"]) == FOUND
     assert calls(made, 0) == ["pos"]
 
 
 def test_the_finder_asked_for_goes_before_the_models_own() -> None:
     made = pipeline(["srl"], "predicates", "predicates srl")
-    made.roles(SENTENCES)
+    made.annotate(SENTENCES)
     assert (calls(made, 0), calls(made, 1)) == (["predicates"], ["srl"])
 
 
 def test_given_predicates() -> None:
     made = pipeline(["srl"], "srl", finder="given")
-    found = made.roles(SENTENCES, [[2, 0, 2], [], [0], []])
+    found = made.annotate(SENTENCES, predicates=[[2, 0, 2], [], [0], []])["srl"]
     assert positions(found) == [[0, 2], [], [0], []], "in order, and once"
     with pytest.raises(SennaError, match="no predicates are given"):
-        made.roles(SENTENCES)
+        made.annotate(SENTENCES)
     with pytest.raises(SennaError, match="predicates of 1 sentences, but there are 4"):
-        made.roles(SENTENCES, [[0]])
+        made.annotate(SENTENCES, predicates=[[0]])
     with pytest.raises(SennaError, match="predicate 3, counted from 0, of 3 tokens: Ann sees Bo"):
-        made.roles(SENTENCES, [[3], [], [], []])
+        made.annotate(SENTENCES, predicates=[[3], [], [], []])
     with pytest.raises(SennaError, match="predicate 0, counted from 0, of 0 tokens"):
-        made.roles(SENTENCES, [[], [0], [], []])
+        made.annotate(SENTENCES, predicates=[[], [0], [], []])
 
 
 def test_given_predicates_go_before_found_ones() -> None:
     made = pipeline(["srl"], "predicates srl")
-    assert positions(made.roles(SENTENCES, [[0], [], [], []])) == [[0], [], [], []]
+    assert positions(made.annotate(SENTENCES, predicates=[[0], [], [], []])["srl"]) == [
+        [0],
+        [],
+        [],
+        [],
+    ]
 
 
 @pytest.mark.parametrize(("finder", "wanted"), [("auto", "finds predicates"), ("pos", "speech")])
@@ -148,7 +152,7 @@ def test_nobody_finds_predicates(finder: str, wanted: str) -> None:
 
 def test_features_come_from_the_models_before() -> None:
     made = pipeline(["srl"], "pos", "pt0<pos", "predicates<pos", "srl<pos pt0")
-    made.roles(SENTENCES)
+    made.annotate(SENTENCES)
     assert [calls(made, i) for i in range(4)] == [["pos"], ["pt0"], ["predicates"], ["srl"]]
     _, pos, pt0 = cast(Fake, made.networks[3]).calls[0]
     known = made.networks[3].first.vocabularies["pos"]
@@ -171,27 +175,27 @@ def test_features_of_the_input() -> None:
     with pytest.raises(
         SennaError, match=r"column of lowest constituents .*has none.*pt0\.source=model"
     ):
-        made.roles(SENTENCES)
+        made.annotate(SENTENCES)
     pt0 = [["S-VP"] * len(sentence) for sentence in SENTENCES]
-    made.roles(SENTENCES, given={"pt0": pt0})
+    made.annotate(SENTENCES, given={"pt0": pt0})
     assert cast(Fake, made.networks[1]).calls[0][2].tolist() == [5] * 8
 
 
 def test_roles_without_their_task() -> None:
     made = pipeline(["predicates"], "predicates")
     assert "srl" not in made.annotate(SENTENCES)
-    assert made.tag(SENTENCES)["predicates"][0] == ["O", "S-V", "O"]
+    assert made.annotate(SENTENCES)["predicates"][0] == ["O", "S-V", "O"]
     with pytest.raises(SennaError, match="no model for task 'srl'"):
-        made.roles(SENTENCES)
+        Nlp(made).roles(SENTENCES)
 
 
 def test_many_sentences_in_blocks() -> None:
     made = pipeline(["srl"], "predicates srl")
     many = SENTENCES * BLOCK_SENTENCES
-    assert positions(made.roles(many)) == FOUND * BLOCK_SENTENCES
+    assert positions(made.annotate(many)["srl"]) == FOUND * BLOCK_SENTENCES
     given = [[0] if sentence else [] for sentence in many]
-    assert positions(made.roles(many, given)) == given
-    assert made.roles([]) == []
+    assert positions(made.annotate(many, predicates=given)["srl"]) == given
+    assert made.annotate([])["srl"] == []
 
 
 def test_what_is_printed_by_default(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -262,7 +262,7 @@ def test_any_words_come_back_with_their_tags(pipeline: Pipeline, lines: list[lis
     rows = [[row.split("\t") for row in block.split("\n")] for block in blocks]
     forms = [words for words in lines if words]
     assert [[row[0] for row in sentence] for sentence in rows] == forms
-    tags = pipeline.tag(forms)
+    tags = pipeline.annotate(forms)
     for task, number in (("pos", 1), ("ner", 2)):
         assert [[row[number] for row in sentence] for sentence in rows] == tags[task]
 
@@ -314,7 +314,7 @@ def test_a_model_on_a_column_gets_the_second_one(tmp_path: Path) -> None:
     nouns, verbs = (
         tagged(own, f"Anna {tag} x\nwalks {tag} y\na {tag} z\n", columns) for tag in ("NN", "VBZ")
     )
-    tags = own.tag([["Anna", "walks", "a"]], [["NN"] * 3])["ner"][0]
+    tags = own.annotate([["Anna", "walks", "a"]], {"pos": [["NN"] * 3]})["ner"][0]
     assert [row.split("\t") for row in nouns.strip().split("\n")] == [
         ["Anna", "NN", "x", tags[0]],
         ["walks", "NN", "y", tags[1]],

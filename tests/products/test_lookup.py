@@ -240,14 +240,14 @@ def test_a_complete_copy_works_without_the_base(
     made = toys.setup(with_base(base, tmp_path, numbers, overlay))
     folder = toys.exported(made, tmp_path / "model")
     sentences = [s.forms for s in made.corpora["ner"].dev[0][1]]
-    expected = Pipeline.load(None, folder).tag(sentences)
+    expected = Pipeline.load(None, folder).annotate(sentences)
     vectors = all_vectors(load_words(read_model(folder), {}))
     copy_complete(folder, tmp_path / "copy")
     shutil.rmtree(folder)
     shutil.rmtree(base)
     copied = load_words(read_model(tmp_path / "copy"), {})
     np.testing.assert_allclose(all_vectors(copied), vectors, rtol=1e-6, atol=5e-3)
-    assert Pipeline.load(None, tmp_path / "copy").tag(sentences) == expected
+    assert Pipeline.load(None, tmp_path / "copy").annotate(sentences) == expected
     assert not list(tmp_path.glob("*.tmp"))
 
 
@@ -263,7 +263,7 @@ def test_a_complete_model_brings_the_models_it_needs(tmp_path: Path) -> None:
     shutil.rmtree(pos)
     shutil.rmtree(pt0)
     pipeline = Pipeline.load(["srl"], folder, predicates="given")
-    (found,) = pipeline.roles([["the", "walks", "x"]], [[1, 2]])
+    (found,) = pipeline.annotate([["the", "walks", "x"]], predicates=[[1, 2]])["srl"]
     assert [predicate.position for predicate in found] == [1, 2]
     assert all(len(predicate.tags) == 3 for predicate in found)
 

@@ -32,7 +32,9 @@ def test_a_model_lies_beside_the_base_that_it_reads(tmp_path: Path) -> None:
     for name in ("README.md", *ner.meta["files"]):
         assert (shipped_model.path / name).read_bytes() == (ner.path / name).read_bytes()
     words = [["Anna", "saw", "Paris", "."]]
-    assert Pipeline.load(None, models / "mine").tag(words) == Pipeline.load(["ner"]).tag(words)
+    assert Pipeline.load(None, models / "mine").annotate(words) == Pipeline.load(["ner"]).annotate(
+        words
+    )
 
 
 def test_the_card_has_what_went_in(tmp_path: Path) -> None:

@@ -233,7 +233,9 @@ def test_new_roles_are_whole_kinds_after_those_known(tmp_path: Path) -> None:
         old = folder.array(f"srl.{name}", *[None] * arrays[f"srl.{name}"].ndim)
         assert np.array_equal(arrays[f"srl.{name}"][tuple(map(slice, old.shape))], old), name
     export(setup, tmp_path / "again", {})
-    assert Pipeline.load(["srl"], tmp_path / "again", "given").roles(WORDS[:1], [[1]])
+    assert Pipeline.load(["srl"], tmp_path / "again", "given").annotate(
+        WORDS[:1], predicates=[[1]]
+    )["srl"]
 
 
 def test_a_parser_by_levels_keeps_its_labels(tmp_path: Path) -> None:

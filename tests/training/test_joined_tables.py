@@ -284,7 +284,7 @@ def test_clusters_in_place_of_words_are_a_crf_of_their_paths(
 def test_a_model_without_a_table_of_words_is_trained_and_tags(tmp_path: Path, numbers: str) -> None:
     settings = ("features.word.size=0", f"export.numbers={numbers}", "train.epochs=1")
     model = tiny.train_small("chunk", tmp_path / "run", *settings)
-    assert len(Pipeline.load(["chunk"], model).tag([["The", "old", "mill", "is", "."]])) == 1
+    assert len(Pipeline.load(["chunk"], model).annotate([["The", "old", "mill", "is", "."]])) == 1
 
 
 def test_training_leaves_one_hot_tables_as_they_are(tmp_path: Path) -> None:
@@ -301,7 +301,9 @@ def test_training_leaves_one_hot_tables_as_they_are(tmp_path: Path) -> None:
     for name in folder.meta["features"]["forms"]:
         n = folder.array(name, None, None).shape[0]
         assert np.array_equal(folder.array(name, n, n), np.eye(n))
-    assert len({*Pipeline.load(["chunk"], model).tag([["The", "old", "mill", "is", "."]])}) == 1
+    assert (
+        len({*Pipeline.load(["chunk"], model).annotate([["The", "old", "mill", "is", "."]])}) == 1
+    )
 
 
 LEVELLED = dataclasses.replace(NGRAMS, levels=LevelFeature(size=3, source="column"))

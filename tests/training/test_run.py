@@ -186,13 +186,13 @@ def test_several_tasks_in_one_model(tmp_path: Path) -> None:
     assert set(line["dev"]) == set(tasks)
     table = scores_of(model)
     sentences = {task: toys.demo(task, 1000, "test") for task in tasks}
-    found = pipeline.tag([s.forms for s in sentences["pos"]])
+    found = pipeline.annotate([s.forms for s in sentences["pos"]])
     for task in tasks:
         value = output_of(task).percent([s.gold for s in sentences[task]], found[task])
         assert value > 65, task
         (name,) = (name for name in table[task] if name.endswith(" test"))
         assert table[task][name] == round(value, 2)
-        alone = Pipeline.load([task], model).tag([s.forms for s in sentences["pos"]])
+        alone = Pipeline.load([task], model).annotate([s.forms for s in sentences["pos"]])
         assert alone == {task: found[task]}
 
 
@@ -208,10 +208,10 @@ def test_own_parts_of_speech_as_input(tmp_path: Path) -> None:
     config = dataclasses.replace(config, features=features)
     model = train(config, Run(tmp_path / "chunk"), quiet)
     forms = [s.forms for s in toys.demo("chunk", 30, "test")]
-    expected = Pipeline.load(None, model).tag(forms)
+    expected = Pipeline.load(None, model).annotate(forms)
     pos.rename(tmp_path / "moved")
     model = model.rename(tmp_path / "elsewhere")
-    assert Pipeline.load(None, model).tag(forms) == expected
+    assert Pipeline.load(None, model).annotate(forms) == expected
     assert not Pipeline.load(None, model).needs_pos_column
     assert read_model(model / "pos").about["made"]["epochs"] == 3, "a copy tells all about itself"
 

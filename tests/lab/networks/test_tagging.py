@@ -165,7 +165,7 @@ def test_nodes_of_trees_have_labels(tmp_path: Path) -> None:
 def test_threads_of_the_caller_stay(tmp_path: Path) -> None:
     _, path = written(CONFIGS["skip"], tmp_path)
     before = torch.get_num_threads()
-    Pipeline.load(["chunk"], path).tag([["Anna", "walks"]])
+    Pipeline.load(["chunk"], path).annotate([["Anna", "walks"]])
     assert torch.get_num_threads() == before
 
 

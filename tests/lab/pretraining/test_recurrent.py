@@ -335,7 +335,7 @@ def test_a_model_with_states_is_scored_and_tags(lm: Path, tmp_path: Path) -> Non
     assert scores[next(name for name in scores if name.endswith(" dev"))] == pytest.approx(
         best, abs=0.006
     )
-    assert Pipeline.load(["ner"], model).tag([["Anna", "walks"]])["ner"]
+    assert Pipeline.load(["ner"], model).annotate([["Anna", "walks"]])["ner"]
     # It can be trained on, and begins with what it scored.
     said.clear()
     again = dataclasses.replace(fine_tuning(read_model(model), ["ner"]), data=config.data)
