@@ -13,8 +13,10 @@ from typing import Any
 
 from open_sources.prose import files_of
 from senna.corpora.tagged import hashed
+from senna.toml import read_table
 
 LONGEST = 7  # words
+OURS = read_table(Path(__file__).with_suffix(".toml"))  # more names, of common knowledge
 TEAMS = ("mlb_teams", "nfl_teams", "nba_teams", "nhl_teams")
 
 
@@ -77,13 +79,7 @@ def _legislator(block: str) -> Iterator[str]:
 
 def places(lists: Lists) -> set[str]:
     """Countries, regions, towns, rivers, seas, stadiums."""
-    names = set(
-        """U.S.;U.S;US;USA;U.S.A.;UK;U.K.;Britain;England;Scotland;Wales;Northern Ireland;
-        Holland;Soviet Union;USSR;Yugoslavia;Czechoslovakia;West Bank;Gaza;Gaza Strip;
-        Middle East;Far East;Balkans;Caribbean;Europe;Asia;Africa;North America;South America;
-        Latin America;Antarctica;Washington;D.C.;Washington D.C.;Pacific;Atlantic;
-        Mediterranean;Zaire;Burma""".split(";")
-    )
+    names = set(OURS["places"])
     for row in lists.rows("cities", "data/world-cities.csv"):
         names.update((row["name"], row["country"], row["subcountry"] or ""))
     fields = "CLDR display name;Capital;Region Name;Sub-region Name;UNTERM English Short"
@@ -126,17 +122,7 @@ _NO_COMPANY = re.compile(
 
 def organisations(lists: Lists) -> set[str]:
     """Companies also without their legal form, universities, clubs, teams, bodies of states."""
-    companies = set(
-        """UN;U.N.;United Nations;NATO;EU;European Union;OPEC;WTO;IMF;World Bank;
-        International Monetary Fund;World Health Organization;UNICEF;UNESCO;Red Cross;OSCE;
-        African Union;Arab League;ASEAN;European Commission;European Parliament;Interpol;
-        World Trade Organization;Security Council;General Assembly;Senate;Congress;FBI;CIA;
-        NASA;Pentagon;White House;State Department;Supreme Court;House of Commons;
-        House of Lords;House of Representatives;Federal Reserve;Reuters;Associated Press;
-        Xinhua;BBC;CNN;ITAR-TASS;Interfax;Bundesbank;Bank of England;Bank of Japan;FIFA;UEFA;
-        Labour Party;Conservative Party;Democratic Party;Republican Party;Hamas;Hezbollah;
-        Taliban;Fatah;PLO;IRA;Sinn Fein;Greenpeace""".split(";")
-    )
+    companies = set(OURS["organisations"])
     for name in _companies(lists):
         companies.add(name)
         while _LEGAL_FORM.search(name):
@@ -172,31 +158,13 @@ def _companies(lists: Lists) -> set[str]:
     return names
 
 
-_PEOPLES = """European;African;Asian;Arab;Arabic;Palestinian;Kurdish;Kurd;Serb;Croat;Soviet;Tibetan;
-    Chechen;Basque;Catalan;Roman;Persian;Ottoman;Scandinavian;Hispanic;Latino;Tamil;Sinhalese;
-    Bosnian Serb;Hutu;Tutsi;Afrikaner;South American;North American;Latin American;Sunni;
-    Shiite;Shi'ite;Moslem;Muslim;Islamic;Islamist;Jewish;Jew;Christian;Catholic;
-    Roman Catholic;Protestant;Orthodox;Buddhist;Hindu;Sikh;Communist;Marxist;Maoist;Nazi;
-    Republican;Democrat;Democratic;Tory;Californian;Texan;Londoner;Parisian"""
-
-
 def others(lists: Lists) -> set[str]:
     """Peoples, languages, religions, books, songs, cups and wars."""
-    names = set(
-        """Olympics;Olympic;Olympic Games;Summer Olympics;Winter Olympics;World Cup;Euro 96;
-        European Cup;Champions League;UEFA Cup;Premier League;Bundesliga;Serie A;La Liga;
-        FA Cup;League Cup;Davis Cup;Fed Cup;U.S. Open;US Open;Australian Open;French Open;
-        Wimbledon;Grand Prix;Grand Slam;Super Bowl;World Series;Stanley Cup;Ryder Cup;
-        Tour de France;Asian Cup;Asian Games;Commonwealth Games;Test;Ashes;American League;
-        National League;World War I;World War II;Cold War;Gulf War;Vietnam War;Civil War;
-        Internet;Christmas;Easter;Ramadan;Nobel Prize;Nobel Peace Prize;Oscar;Grammy;Emmy;
-        Koran;Quran;Bible;Boeing 747;Boeing 737;Airbus A320;Islam;Christianity;Judaism;
-        Hinduism;Buddhism;Communism;Windows;Linux;Holocaust;Thanksgiving;Halloween""".split(";")
-    )
+    names = set(OURS["others"])
     for year in range(1896, 2025, 4):
         names.update((f"{year} Olympics", f"{year} Summer Olympics"))
-    nations = [*lists.json("geography/nationalities")["nationalities"], *_PEOPLES.split(";")]
-    for nation in (" ".join(nation.split()) for nation in nations):
+    for nation in lists.json("geography/nationalities")["nationalities"] + OURS["peoples"]:
+        nation = " ".join(nation.split())
         if nation[:1].isupper():
             names.add(nation)
             if re.search("(an|i|er|ian|ard|ot|b|d|t|u|y|l|o|w)$", nation):
