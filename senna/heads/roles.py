@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,9 +67,6 @@ def bases(form: str) -> Iterator[str]:
         if stem != form and stem[-1:] == stem[-2:-1]:
             yield stem[:-1]
 
-
-if TYPE_CHECKING:
-    from senna.heads.settings import PairSettings
 
 Constituents = Sequence[Sequence[Phrase]]  # of each sentence, each before its parts
 # Of predicates: sentence, place in it, its words, first and number of those that it looks at.
@@ -301,8 +298,8 @@ class PairRoles(RoleHead):
     """Roles above an encoder of words: units of a word and a predicate together, ReLU(A h_w +
     B h_p + d[w - p]), and gated convolutions over the words for each predicate."""
 
-    def __init__(self, folder: ModelFolder, task: str, units: int, settings: PairSettings) -> None:
-        """units: of a word, as the encoder gives them."""
+    def __init__(self, folder: ModelFolder, task: str, units: int, settings: Any) -> None:
+        """units: of a word, as the encoder gives them; settings: of the network."""
         self.of_word = Layer(folder, f"{task}.word", units, None)
         pair = self.of_word.units
         super().__init__(folder, task, pair)

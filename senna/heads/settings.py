@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from senna.toml import FAR, SIZE, choice, number, text
 
@@ -72,26 +72,6 @@ class TreeConfig:
     node_dilations: tuple[int, ...] = number(
         (1, 2), 1, FAR, empty=True, stored=True, used=BY_LEVELS
     )
-
-
-class PairSettings(Protocol):
-    """Settings of the units of a word and a predicate together."""
-
-    @property
-    def pair(self) -> int:
-        """How many units a word and a predicate have together."""
-
-    @property
-    def distance(self) -> int:
-        """Words that are farther from the predicate count as this far away."""
-
-    @property
-    def width(self) -> int:
-        """How many words each convolution for a predicate sees."""
-
-    @property
-    def pair_dilations(self) -> tuple[int, ...]:
-        """How far apart the words are that each of these convolutions sees."""
 
 
 # By kind of head: the name of its table in `network`, and the class of that.

@@ -56,7 +56,7 @@ class ConvolutionNetwork(Network):
             inputs.append((y, lengths))
         head = self.head(task)
         assert isinstance(head, LabelHead)
-        return head.of_inputs(inputs)
+        return head.of_inputs(inputs, batch)
 
     def _filtered(self, x: Tensor, lengths: Tensor, width: int) -> tuple[Tensor, Tensor]:
         """The outputs of filters, and their number.

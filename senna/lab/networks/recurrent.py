@@ -199,7 +199,7 @@ class RecurrentNetwork(Network):
         states = self.between(self.above(_regrouped(states, counts), counts))
         head = self.head(task)
         assert isinstance(head, LabelHead)
-        return head.of_inputs([(states, counts)])
+        return head.of_inputs([(states, counts)], batch)
 
     def layer_arrays(self) -> Arrays:
         arrays: Arrays = {} if self.above is None else self.above.arrays("spans")

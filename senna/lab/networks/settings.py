@@ -45,7 +45,7 @@ class RecurrentConfig(CellSettings):
     spans: bool = setting(False, needs="tasks=labels")
     distance: int = number(30, 1, FAR, used="tasks=roles")  # farther words count as so far away
 
-    # The layers of roles have no convolutions: see `senna.heads.settings.PairSettings`.
+    # The layers of roles have no convolutions: see `senna.training.heads.roles.PairLayers`.
     pair: ClassVar[int] = 200  # units of a predicate and a word together
     width: ClassVar[int] = 1
     pair_dilations: ClassVar[tuple[int, ...]] = ()

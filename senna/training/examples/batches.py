@@ -136,26 +136,18 @@ class Examples:
         self, task: str, sentences: Sequence[Encoded], random: np.random.Generator, epoch: int
     ) -> tuple[Batch, OtherTaskBatches]:
         """The batch of a task to learn from, and those of other tasks about its sentences."""
-        first = self._batch(task, sentences, random, epoch, random)
-        others = {}
+
+        def made(
+            task: str, sentences: Sequence[Encoded], rare: np.random.Generator | None = None
+        ) -> Batch:
+            batch = self.batches.batch(task, sentences, rare)
+            return self.free_running(batch, epoch, random) if self.free_running else batch
+
+        first, others = made(task, sentences, random), {}
         for name in dict.fromkeys(name for sentence in sentences for name in sentence.others):
             rows = [i for i, sentence in enumerate(sentences) if name in sentence.others]
-            same = [sentences[i].others[name] for i in rows]
-            others[name] = rows, self._batch(name, same, None, epoch, random)
+            others[name] = rows, made(name, [sentences[i].others[name] for i in rows])
         return first, others
-
-    def _batch(
-        self,
-        task: str,
-        sentences: Sequence[Encoded],
-        rare: np.random.Generator | None,
-        epoch: int,
-        random: np.random.Generator,
-    ) -> Batch:
-        batch = self.batches.batch(task, sentences, rare)
-        if self.free_running is not None:
-            batch = self.free_running(batch, epoch, random)
-        return batch
 
 
 # --------------------------------------------------------------------------- order

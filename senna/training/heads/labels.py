@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -26,32 +26,30 @@ def ends(x: Tensor, lengths: Tensor) -> Tensor:
     return torch.cat([last_states(forward, lengths), backward[:, 0]], 1)
 
 
-def _means(x: Tensor, inside: Tensor) -> Tensor:
+def _means(x: Tensor, lengths: Tensor) -> Tensor:
+    inside = mask_of(lengths, x.shape[1])[:, :, None].to(x)
     return (x * inside).sum(1) / inside.sum(1)
 
 
-def _maxima(x: Tensor, inside: Tensor) -> Tensor:
-    return x.masked_fill(inside == 0, -math.inf).amax(1)
+def _words(x: Tensor, lengths: Tensor) -> Tensor:
+    """Units that are the least of all beyond the words."""
+    return x.masked_fill(~mask_of(lengths, x.shape[1])[:, :, None], -math.inf)
 
 
-def _last(x: Tensor, inside: Tensor) -> Tensor:
-    return last_states(x, inside.sum((1, 2)).long())
+def _maxima(x: Tensor, lengths: Tensor) -> Tensor:
+    return _words(x, lengths).amax(1)
 
 
-def _ends(x: Tensor, inside: Tensor) -> Tensor:
-    return ends(x, inside.sum((1, 2)).long())
-
-
-def _k_max(x: Tensor, inside: Tensor, k: int) -> Tensor:
-    x = functional.pad(x.masked_fill(inside == 0, -math.inf), (0, 0, 0, k), value=-math.inf)
+def _k_max(x: Tensor, lengths: Tensor, k: int) -> Tensor:
+    x = functional.pad(_words(x, lengths), (0, 0, 0, k), value=-math.inf)
     places = x.argsort(dim=1, descending=True, stable=True)[:, :k].sort(1)[0]
     largest = x.gather(1, places)
     return largest.masked_fill(largest == -math.inf, 0).flatten(1)
 
 
-def _regions(x: Tensor, inside: Tensor, k: int) -> Tensor:
+def _regions(x: Tensor, lengths: Tensor, k: int) -> Tensor:
     steps = torch.arange(x.shape[1], device=x.device)[:, None]
-    lengths = inside.sum((1, 2)).long()[:, None, None]
+    lengths = lengths[:, None, None]
     parts = []
     for region in range(k):
         here = (steps >= region * lengths // k) & (steps < (region + 1) * lengths // k)
@@ -60,17 +58,10 @@ def _regions(x: Tensor, inside: Tensor, k: int) -> Tensor:
     return torch.cat(parts, 1)
 
 
-# By their names in `network.label.pooling`: x (n_sentences, n_steps, size) and where words are
-# (n_sentences, n_steps, 1) to (n_sentences, size), or of `SEVERAL` to (n_sentences, k * size).
+# By their names in `network.label.pooling`: x (n_sentences, n_steps, size) and the lengths of
+# sentences to (n_sentences, size), or of `SEVERAL` to (n_sentences, k * size).
+POOLING = {"mean": _means, "max": _maxima, "last": last_states, "ends": ends}
 SEVERAL = {"max": _k_max, "regions": _regions}
-
-
-POOLING: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
-    "mean": _means,
-    "max": _maxima,
-    "last": _last,
-    "ends": _ends,
-}
 
 
 class VectorHead(Head):
@@ -82,10 +73,6 @@ class VectorHead(Head):
 
     def forward(self, x: Tensor, batch: Batch) -> Tensor:
         """Scores of labels (n, n_labels), of vectors (n, size)."""
-        return self.of_vectors(x)
-
-    def of_vectors(self, x: Tensor) -> Tensor:
-        """The same, whatever the batch."""
         scores: Tensor = self.output(self.dropout(x))
         return scores
 
@@ -117,17 +104,16 @@ class LabelHead(VectorHead):
 
     def forward(self, x: Tensor, batch: Batch) -> Tensor:
         """Scores of labels (n_sentences, n_labels), of units (n_sentences, n_steps, size)."""
-        return self.of_inputs([(x, batch.lengths)])
+        return self.of_inputs([(x, batch.lengths)], batch)
 
-    def of_inputs(self, inputs: Sequence[tuple[Tensor, Tensor]]) -> Tensor:
+    def of_inputs(self, inputs: Sequence[tuple[Tensor, Tensor]], batch: Batch) -> Tensor:
         """The same of several inputs, each with the lengths of sentences in it."""
         pooled = []
         for x, lengths in inputs:
-            inside = mask_of(lengths, x.shape[1])[:, :, None].to(x)
             for name in self.pooling:
                 k, kind = several(name)
-                pooled.append(POOLING[name](x, inside) if k == 1 else SEVERAL[kind](x, inside, k))
-        return self.of_vectors(torch.cat(pooled, dim=1))
+                pooled.append(POOLING[name](x, lengths) if k == 1 else SEVERAL[kind](x, lengths, k))
+        return super().forward(torch.cat(pooled, dim=1), batch)
 
 
 class NodeHead(VectorHead):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from senna.heads.settings import PairSettings
 from senna.text.roles import Predicate
 from senna.text.views import sizes
 from senna.training.heads.base import Head, NetworkOptions, Place
@@ -25,9 +26,12 @@ def distances(pairs: Tensor, n_steps: int, clip: int) -> Tensor:
 
 
 class PairLayers(nn.Module):
-    """Layers of the task of roles alone: units of words for predicates."""
+    """Layers of the task of roles alone: units of words for predicates.
 
-    def __init__(self, units: int, settings: PairSettings, dropout: float, n_labels: int) -> None:
+    Their settings are the network's: see `senna.networks.settings.GatedConfig`.
+    """
+
+    def __init__(self, units: int, settings: Any, dropout: float, n_labels: int) -> None:
         super().__init__()
         self.clip = settings.distance
         # Of what a predicate sees of the tree, see `senna.text.views`.
@@ -151,7 +155,7 @@ def _predicates(rows: list[list[str]], batch: Batch) -> list[list[Predicate]]:
 
 
 def head(place: Place) -> OfPairs:
-    """See `senna.training.heads.base`; settings: `PairSettings` if the network has no layers."""
+    """See `senna.training.heads.base`."""
     _, names, units, options, settings, layers = place
     make = FullRoleHead if options.transitions == "full" else RoleHead
     if layers is not None:
