@@ -18,7 +18,6 @@ from senna.corpora import find, split_file
 from senna.corpora.catalogue import read_catalogue
 from senna.files import open_text
 from senna.heads.roles import CORE, bases
-from senna.model.card import model_card
 from senna.model.folder import add_about, check, read_model, write_model
 
 SOURCE = "srl/frames"
@@ -82,7 +81,7 @@ def main() -> None:
     texts = {name: folder.lines(name) for name in meta.pop("files") if name.endswith(".txt")}
     texts["srl.inventory.txt"] = table(roles, lemmas)
     write_model(model, meta, dict(folder.arrays()), texts)
-    add_about(model, {}, model_card)
+    add_about(model, {})
     print(f"{model}: {check(model)} files")
 
 

@@ -27,7 +27,6 @@ from senna.answers.lemmas import TABLE_FILE
 from senna.corpora import find, split_file
 from senna.files import open_text
 from senna.formats.gold import read_gold
-from senna.model.card import model_card
 from senna.model.folder import add_about, check, read_model, write_model
 from senna.tasks import TASKS
 from senna.text.lemmas import (
@@ -213,7 +212,7 @@ def main() -> None:
         lists = output_of(task).lists(train, TASKS[task].needs)
         texts |= {f"{task}.{name}": lines for name, lines in lists.items()}
     write_model(model, meta, dict(folder.arrays()), texts)
-    add_about(model, {}, model_card)
+    add_about(model, {})
     print(f"{model}: {check(model)} files")
 
 

@@ -17,7 +17,6 @@ import numpy as np
 from make_models import made_by
 from numpy.typing import NDArray
 
-from senna.model.card import model_card
 from senna.model.folder import add_about, quantise, write_model
 from senna.pretraining.corpus import Text, prepare
 from senna.text.features import PADDING, RARE, caps, normalise
@@ -78,7 +77,7 @@ def main() -> None:
     arrays = quantise(rows, "int8") | {"words.case": case}
     meta = {"senna": __version__, "tasks": [], **about}
     write_model(chosen.out, meta, arrays, {"words.txt": words})
-    add_about(chosen.out, {}, model_card)
+    add_about(chosen.out, {})
     print(f"{chosen.out}: {len(words):,} words of {table.shape[1]} numbers")
 
 

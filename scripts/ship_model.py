@@ -18,7 +18,6 @@ from pathlib import Path
 
 from make_models import made_by
 
-from senna.model.card import model_card
 from senna.model.folder import MODELS, add_about, check, read_model, shipped, write_model
 from senna.tasks import TASKS
 
@@ -51,7 +50,7 @@ def main() -> None:
     texts = {name: folder.lines(name) for name in names if name.endswith(".txt")}
     arrays = {name: array for name, array in folder.arrays() if f"{name}.npy" in names}
     write_model(target, meta, arrays, texts)
-    add_about(target, {}, model_card)
+    add_about(target, {})
     print(f"{target}: {check(target)} files")
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from senna.errors import SennaError
 from senna.files import make_folder, replacing_packed, sweep, unpacked_name
 from senna.formats.base import Format, Piece, Style, format_of, input_of, n_words, tasks_for
-from senna.options import options_of
+from senna.options import options_of, unknown
 from senna.pipeline.models import finder_of, tasks_of
 from senna.pipeline.options import TABULAR, Conversion, OptionError, Reading, check_format
 from senna.pipeline.pipeline import Pipeline, tag_pieces
@@ -75,11 +75,7 @@ class FileWork:
         known = options_of(Conversion)
         for name in options:
             if name not in known:
-                from difflib import get_close_matches
-
-                near = get_close_matches(name, known, 1)
-                mend = f"Did you mean {near[0]}?" if near else f"Known: {', '.join(known)}."
-                raise SennaError(f"unknown option {name!r}", mend=mend)
+                raise unknown(name, known)
         unnamed = options.get("input") is None
         options = with_defaults(files, {**options, "format": format})
         asked = Conversion(**options)

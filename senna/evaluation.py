@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from senna.answers import output_of
-from senna.answers.base import Gold, GoldOptions
+from senna.answers.base import Gold, GoldOptions, of_sentence
 from senna.errors import SennaError
 from senna.files import open_text
 from senna.formats.gold import read_gold, with_levels
@@ -22,12 +22,13 @@ from senna.model.folder import is_model, model_path, models_in, read_model, ship
 from senna.pipeline.memory import Memory
 from senna.pipeline.models import finder_of
 from senna.pipeline.pipeline import Pipeline
+from senna.pipeline.stream import listed_predicates
 from senna.scoring.figures import Figures
 from senna.scoring.work import OPTIONS, ScoreOptions, Work, shown
 from senna.tasks import NAMES, task_of
 from senna.text.capitals import CASES
 from senna.text.conllu import ConlluSentence, text_of
-from senna.text.roles import Listed, read_predicates
+from senna.text.roles import Listed
 
 PIECE = 256  # sentences tagged together
 
@@ -182,33 +183,19 @@ def _split_and_tagged(
     gold: Iterator[Gold], model: str | Path, work: Work, tagged: Callable[[int], object]
 ) -> Iterator[tuple[list[ConlluSentence], list[ConlluSentence]]]:
     """Documents of gold sentences, and what a model finds in their texts, split anew."""
-    from senna.formats.base import as_lines
+    from senna.formats.base import as_lines, documents
     from senna.formats.conllu import sentence_of
     from senna.text.sentences import split
 
     pipeline = _pipeline(model, work.task)
-    for document in _documents(gold):
+    for held in documents(gold, lambda sentence: sentence.opens):
+        document = [sentence.given for sentence in held if sentence.given]  # CoNLL-U has it
         text = text_of(document)
         lines = as_lines(text, split(text))
         answers = pipeline.annotate([line.words for line in lines])
         tagged(sum(len(line.tokens) for line in lines))
-        system = [
-            sentence_of(line, {task: of_task[i] for task, of_task in answers.items()})
-            for i, line in enumerate(lines)
-        ]
+        system = [sentence_of(line, of_sentence(answers, i)) for i, line in enumerate(lines)]
         yield document, system
-
-
-def _documents(gold: Iterator[Gold]) -> Iterator[list[ConlluSentence]]:
-    held: list[ConlluSentence] = []
-    for sentence in gold:
-        assert sentence.given is not None  # only CoNLL-U has such gold
-        if held and sentence.opens:
-            yield held
-            held = []
-        held.append(sentence.given)
-    if held:
-        yield held
 
 
 def _tagged(
@@ -226,7 +213,7 @@ def _tagged(
     finder, file = ("given", "") if predicates == "gold" else finder_of(predicates)
     pipeline = _pipeline(model, work.task, finder)
     work.known = pipeline.known_words(work.task)
-    listed = _listed(file) if file else None
+    listed = listed_predicates(file) if file else None
     case = work.options.get("case")
     cased = CASES[case] if case else list
     memory = Memory()
@@ -253,16 +240,11 @@ def _tagged(
             memory.recall(words, [sentence.opens for sentence in piece], answers)
         tagged(sum(len(sentence.forms) for sentence in piece))
         for i, sentence in enumerate(piece):
-            all_ = {task: of_task[i] for task, of_task in answers.items()}
+            all_ = of_sentence(answers, i)
             yield sentence, all_ if output.beside else all_[work.task]
     rest = next(listed, None) if listed is not None else None
     if rest is not None:
         raise SennaError("the gold file has no more sentences", where=rest.where)
-
-
-def _listed(file: str) -> Iterator[Listed]:
-    with open_text(file) as lines:
-        yield from read_predicates(lines, name=file)
 
 
 def _next(listed: Iterator[Listed], file: str) -> Listed:

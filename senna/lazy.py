@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from types import ModuleType
 from typing import Any, Generic, Self, TypeVar, overload
@@ -48,6 +48,12 @@ class LazyModule:
 
     def __getattr__(self, attribute: str) -> Any:
         return getattr(import_module(self._name), attribute)
+
+
+def entry(package: str, homes: Mapping[str, str], table: str, name: str) -> Any:
+    """The entry of a name in the table of its module, which has this name or that in `homes`."""
+    module = import_module(f"senna.{package}.{homes.get(name, name)}")
+    return getattr(module, table)[name]
 
 
 def lab_module(name: str) -> ModuleType:

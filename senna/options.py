@@ -5,10 +5,11 @@ A table is a mapping of names to options, or a record whose fields are options.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import field, fields
 from typing import Any, NamedTuple
 
+from senna.errors import SennaError
 from senna.tasks import TASKS
 
 
@@ -71,6 +72,15 @@ def named(options: Mapping[str, Option]) -> dict[str, Option]:
         name: each._replace(name=name, flag=each.flag or f"--{name.replace('_', '-')}")
         for name, each in options.items()
     }
+
+
+def unknown(name: str, known: Collection[str]) -> SennaError:
+    """The error for the name of an option that is not one of those known."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, known, 1)
+    mend = f"Did you mean {near[0]}?" if near else f"Known: {', '.join(known)}."
+    return SennaError(f"unknown option {name!r}", mend=mend)
 
 
 def options_of(kind: type) -> dict[str, Option]:

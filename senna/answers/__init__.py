@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from typing import Any
 
 from senna.answers.base import Output
+from senna.lazy import entry
 from senna.tasks import TASKS
 
 # The modules of kinds that share one; the others have one of their own name.
@@ -15,8 +15,7 @@ HOMES = {"segments": "phrases", "values": "phrases", "marks": "roles"}
 
 def output_of(task: str) -> Output:
     """The kind of output of a task."""
-    kind = TASKS[task].output
-    output: Output = import_module(f"senna.answers.{HOMES.get(kind, kind)}").OUTPUTS[kind]
+    output: Output = entry("answers", HOMES, "OUTPUTS", TASKS[task].output)
     return output
 
 

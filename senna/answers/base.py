@@ -6,10 +6,12 @@ import re
 from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TextIO
 
 from senna.errors import SennaError
+from senna.files import open_text
 from senna.paths.confidence import DIGITS, Scored
 from senna.text.schemes import Phrase
 
@@ -39,6 +41,11 @@ Columns = list[list[str]]
 Lists = Mapping[str, Sequence[str]]  # what a model keeps beside its tags, by names of files
 NOTHING: Lists = MappingProxyType({})
 Record = dict[str, Any]  # an object of JSON
+
+
+def of_sentence(annotation: Annotation, i: int) -> dict[str, Any]:
+    """The answers for one of the sentences."""
+    return {task: of_task[i] for task, of_task in annotation.items()}
 
 
 class Gold(NamedTuple):
@@ -378,10 +385,7 @@ def label(value: Any) -> str:
 
 def labels(values: Any, n: int, what: str = "tags") -> list[str]:
     """The tags of n tokens in a document's JSON."""
-    if not isinstance(values, list) or len(values) != n:
-        shown = f"{len(values)} {what}" if isinstance(values, list) else f"{what} in no list"
-        raise DocumentError(f"{shown} of {n} tokens")
-    return list(map(label, values))
+    return list(map(label, _of_tokens(values, n, what)))
 
 
 def phrase_of(span: Any, name: str, n: int) -> Phrase:
@@ -402,10 +406,14 @@ def probability(value: Any) -> float:
 
 def probabilities(values: Any, n: int) -> list[float]:
     """The probabilities of what n tokens have in a document's JSON."""
+    return list(map(probability, _of_tokens(values, n, "scores")))
+
+
+def _of_tokens(values: Any, n: int, what: str) -> list[Any]:
     if not isinstance(values, list) or len(values) != n:
-        shown = f"{len(values)} scores" if isinstance(values, list) else "scores in no list"
+        shown = f"{len(values)} {what}" if isinstance(values, list) else f"{what} in no list"
         raise DocumentError(f"{shown} of {n} tokens")
-    return list(map(probability, values))
+    return values
 
 
 def moved(parts: Sequence[Sequence[Phrase]], starts: Iterable[int]) -> list[Phrase]:
@@ -419,12 +427,21 @@ def moved(parts: Sequence[Sequence[Phrase]], starts: Iterable[int]) -> list[Phra
     ]
 
 
-def two_files(gold: str, predicted: str | None, work: Work, kind: str, suffix: str) -> str:
-    """The second of two files; SennaError if there is none, or both are standard input."""
+@contextmanager
+def two_files(
+    gold: str, predicted: str | None, work: Work, kind: str, suffix: str, errors: str = "strict"
+) -> Iterator[tuple[TextIO, TextIO, tuple[str, str]]]:
+    """Two files, open, and their names for messages.
+
+    Raises SennaError if there is no second one, or both are standard input.
+    """
+    from senna.scoring.work import shown
+
     if predicted is None:
         what = f"--task {work.task} needs two files of {kind}, gold and predicted, or a --model"
         mend = f"Example: senna eval --task {work.task} gold.{suffix} pred.{suffix}"
         raise SennaError(what, mend=mend)
     if gold == predicted == "-":
         raise SennaError("gold and predicted cannot both come from standard input")
-    return predicted
+    with open_text(gold, errors) as lines, open_text(predicted, errors) as others:
+        yield lines, others, (shown(gold), shown(predicted))

@@ -19,7 +19,6 @@ from senna.answers.base import (
     whole,
 )
 from senna.errors import SennaError
-from senna.files import open_text
 from senna.text.conllu import EMPTY, ROOT, ROOT_RELATION, Arc, cycle_of, filled
 from senna.text.schemes import Phrase
 
@@ -86,11 +85,9 @@ class DependencyOutput(Output):
     def read_pairs(self, gold: str, predicted: str | None, work: Work) -> Iterator[udeval.Pair]:
         """Two files in CoNLL-U, as one pair: their sentences need not be the same."""
         from senna.scoring import udeval
-        from senna.scoring.work import shown
 
-        predicted = two_files(gold, predicted, work, "CoNLL-U", self.suffix)
-        with open_text(gold) as lines, open_text(predicted) as others:
-            yield udeval.read_side(lines, shown(gold)), udeval.read_side(others, shown(predicted))
+        with two_files(gold, predicted, work, "CoNLL-U", self.suffix) as (lines, others, names):
+            yield udeval.read_side(lines, names[0]), udeval.read_side(others, names[1])
 
     def pair(self, gold: Gold, predicted: dict[str, Any]) -> udeval.Pair:
         assert gold.given is not None  # only CoNLL-U has such gold

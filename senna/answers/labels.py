@@ -23,7 +23,6 @@ from senna.answers.base import (
 )
 from senna.answers.tags import confuse
 from senna.errors import SennaError
-from senna.files import open_text
 from senna.paths.confidence import DIGITS
 from senna.text.schemes import Phrase
 from senna.text.trees import read_trees
@@ -160,11 +159,7 @@ class LabelOutput(Output):
 
     def read_pairs(self, gold: str, predicted: str | None, work: Work) -> Iterator[TaggedSentence]:
         """Two files of labels and texts, as `--format tsv` writes them."""
-        from senna.scoring.work import shown
-
-        predicted = two_files(gold, predicted, work, self.gives, self.suffix)
-        names = shown(gold), shown(predicted)
-        with open_text(gold) as lines, open_text(predicted) as others:
+        with two_files(gold, predicted, work, self.gives, self.suffix) as (lines, others, names):
             both = zip(names, (lines, others), strict=True)
             for one, other in zip_longest(*(self.read(file, n, GoldOptions()) for n, file in both)):
                 if one is None or other is None:

@@ -26,7 +26,6 @@ from senna.answers.base import (
 )
 from senna.answers.phrases import PhraseOutput
 from senna.answers.tags import in_scheme, scored, tag_columns, written_spans
-from senna.files import open_text
 from senna.paths.confidence import between
 from senna.text.roles import NO_PREDICATE, VERB, Predicate, marks_of, predicate_column, verbal
 from senna.text.schemes import Phrase, all_tags, phrases_of, tags_of
@@ -118,15 +117,13 @@ class RoleOutput(Output):
     ) -> Iterator[srleval.RolePair]:
         """Two files of props."""
         from senna.scoring import srleval
-        from senna.scoring.work import shown
         from senna.text.props import read_props
 
-        predicted = two_files(gold, predicted, work, "props", "props")
         warn = work.notes.append
-        errors = "surrogateescape"
-        with open_text(gold, errors) as lines, open_text(predicted, errors) as others:
-            golden = read_props(lines, name=shown(gold), warn=warn)
-            guessed = read_props(others, name=shown(predicted), warn=warn)
+        both = two_files(gold, predicted, work, "props", "props", "surrogateescape")
+        with both as (lines, others, names):
+            golden = read_props(lines, name=names[0], warn=warn)
+            guessed = read_props(others, name=names[1], warn=warn)
             yield from srleval.pairs_of(golden, guessed, warn)
 
     def pair(self, gold: Gold, predicted: list[Predicate]) -> srleval.RolePair:

@@ -21,7 +21,6 @@ from senna.answers.base import (
     whole,
 )
 from senna.errors import SennaError
-from senna.files import open_text
 from senna.text.schemes import NO_LABEL, Phrase
 from senna.text.trees import (
     TRACE,
@@ -96,11 +95,9 @@ class TreeOutput(Output):
     def read_pairs(self, gold: str, predicted: str | None, work: Work) -> Iterator[evalb.TreePair]:
         """Two files of trees."""
         from senna.scoring import evalb
-        from senna.scoring.work import shown
 
-        predicted = two_files(gold, predicted, work, "trees", self.suffix)
-        names, errors = (shown(gold), shown(predicted)), "surrogateescape"
-        with open_text(gold, errors) as lines, open_text(predicted, errors) as others:
+        both = two_files(gold, predicted, work, "trees", self.suffix, "surrogateescape")
+        with both as (lines, others, names):
             yield from evalb.read_pairs(lines, others, names, work.notes.append)
 
     def pair(self, gold: Gold, predicted: Tree) -> evalb.TreePair:

@@ -48,14 +48,13 @@ def show_model(
     ],
 ) -> None:
     """Print a model's card: its data, licences and scores, and the command that made it."""
-    from senna.model.card import model_card
-    from senna.model.folder import is_model, model_path, read_model, shipped
+    from senna.model.folder import is_model, model_card, model_path, read_model, shipped
 
     place = model_path(model)
     several = [] if is_model(place) else sorted(set(shipped(place).values()))
     for path in several or [place]:
         folder = read_model(path)
-        typer.echo(model_card({"tasks": folder.tasks, **folder.about}), nl=False)
+        typer.echo(model_card(folder.tasks, folder.about), nl=False)
 
 
 @models_app.command("check", epilog="Example: senna models check runs/ner/model")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from senna.answers import output_of
-from senna.answers.base import Annotation, DocumentError, Record
+from senna.answers.base import Annotation, DocumentError, Record, of_sentence
 from senna.answers.dependencies import ScoredArcs
 from senna.answers.labels import Label, commonest
 from senna.document import exchange
@@ -72,7 +72,7 @@ class Sentence(Placed):
     @cached_property
     def answers(self) -> dict[str, Any]:
         """The answer of each task: tags, predicates with their roles, or a tree."""
-        return {task: of_task[self.index] for task, of_task in self.doc.answers.items()}
+        return of_sentence(self.doc.answers, self.index)
 
     @property
     def words(self) -> list[str]:

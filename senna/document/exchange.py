@@ -18,7 +18,7 @@ from senna.answers.base import Annotation, DocumentError, Line, Record, phrase_o
 from senna.errors import SennaError
 from senna.files import open_text
 from senna.formats import FORMATS, NOT_TEXT
-from senna.formats.base import Style, check_tasks, format_of, wide_in
+from senna.formats.base import Style, check_tasks, documents, format_of, wide_in
 from senna.formats.conllu import answers_of, placed
 from senna.formats.gold import HEADING
 from senna.formats.jsonl import records
@@ -236,13 +236,8 @@ def read(name: str) -> Iterator[Contents]:
     """See `senna.read`."""
     with open_text(name) as lines:
         if CONLLU & {*Path(name).suffixes}:
-            held: list[ConlluSentence] = []
-            for sentence in ConlluReader()(lines, name=name):
-                if held and sentence.opens_document:
-                    yield _of_conllu(held, name)
-                    held = []
-                held.append(sentence)
-            if held:
+            sentences = ConlluReader()(lines, name=name)
+            for held in documents(sentences, lambda sentence: sentence.opens_document):
                 yield _of_conllu(held, name)
             return
         first = list(islice(lines, HEADING))

@@ -11,13 +11,13 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
-from senna.answers.base import Annotation, Answers, Line
+from senna.answers.base import Annotation, Answers, Line, of_sentence
 from senna.errors import SennaError
 from senna.files import Arriving, unpacked_name
+from senna.lazy import entry
 from senna.text.columns import whole_sentences
 
 if TYPE_CHECKING:
@@ -41,13 +41,13 @@ HOMES = {
 
 def input_of(name: str) -> Input:
     """The input format of a name in `senna.formats.INPUTS`."""
-    known: Input = import_module(f"senna.formats.{HOMES.get(name, name)}").INPUTS[name]
+    known: Input = entry("formats", HOMES, "INPUTS", name)
     return known
 
 
 def format_of(name: str) -> Format:
     """The output format of a name in `senna.formats.FORMATS`."""
-    known: Format = import_module(f"senna.formats.{HOMES.get(name, name)}").FORMATS[name]
+    known: Format = entry("formats", HOMES, "FORMATS", name)
     return known
 
 
@@ -175,6 +175,18 @@ def together(
         yield held
 
 
+def documents(sentences: Iterable[T], opens: Callable[[T], bool]) -> Iterator[list[T]]:
+    """Sentences by document, where `opens` says with which ones a document begins."""
+    held: list[T] = []
+    for sentence in sentences:
+        if held and opens(sentence):
+            yield held
+            held = []
+        held.append(sentence)
+    if held:
+        yield held
+
+
 def as_lines(text: str, sentences: Iterable[Tokens], piece: Piece | None = None) -> list[Line]:
     """Sentences of a text; of that of a piece with their file and the numbers of their lines."""
     start, number, file = (piece.start, piece.line, piece.file) if piece else (0, 0, "")
@@ -252,7 +264,7 @@ class Format(NamedTuple):
         return "".join(
             self.between
             + self.end * line.opens
-            + self.sentence(line, {task: of_task[i] for task, of_task in answers.items()}, style)
+            + self.sentence(line, of_sentence(answers, i), style)
             for i, line in enumerate(lines)
         )
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from senna.answers import output_of
-from senna.answers.base import Annotation, Answers, Line, Record
+from senna.answers.base import Annotation, Answers, Line, Record, of_sentence
 from senna.answers.tags import in_scheme
 from senna.formats.base import Format, Style
 from senna.paths.confidence import DIGITS, Scored
@@ -56,10 +56,7 @@ def records(
     lines: Sequence[Line], answers: Annotation, scheme: str, flat: bool = False
 ) -> list[Record]:
     """The records of sentences."""
-    return [
-        record_of(line, {task: of_task[i] for task, of_task in answers.items()}, scheme, flat)
-        for i, line in enumerate(lines)
-    ]
+    return [record_of(line, of_sentence(answers, i), scheme, flat) for i, line in enumerate(lines)]
 
 
 def to_json(value: Any) -> str:

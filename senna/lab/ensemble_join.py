@@ -24,7 +24,6 @@ from senna.files import replacing
 from senna.heads.tags import TagHead
 from senna.lab.ensembles import check_members, in_order, write_members
 from senna.lab.soft_labels import of_words
-from senna.model.card import model_card
 from senna.model.folder import ModelFolder, add_about
 from senna.pipeline.pipeline import Pipeline
 from senna.products.workspace import Ints
@@ -87,7 +86,7 @@ def write_join(
     note = f"Tags by a linear layer over the scores of {len(models)} models."
     with replacing(out) as place:
         write_members(models, place, "join", note, command, arrays, data_table(sets))
-        add_about(place, {"scores": score_model(corpora, place, say)}, model_card)
+        add_about(place, {"scores": score_model(corpora, place, say)})
 
 
 # --------------------------------------------------------------------------- what members give

@@ -14,7 +14,6 @@ from senna.errors import SennaError
 from senna.files import replacing
 from senna.heads.base import Head, best_path, name_phrases, read_tags, split_tags
 from senna.heads.tags import TagHead
-from senna.model.card import model_card
 from senna.model.folder import Array, ModelFolder, add_about, read_model, write_model
 from senna.model.schema import AGAIN
 from senna.networks import ENSEMBLES
@@ -229,7 +228,7 @@ def write_members(
     write_model(path, meta, dict(arrays or {}), texts)
     for name, model in zip(names, models, strict=True):
         copy_complete(model.path, path / name)
-    add_about(path, {}, model_card)
+    add_about(path, {})
 
 
 def check_members(models: Sequence[ModelFolder], out: Path) -> None:

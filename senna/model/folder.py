@@ -11,7 +11,7 @@ import math
 import os
 import shutil
 import stat
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -258,14 +258,14 @@ def write_model(
         add(place)
 
 
-def add_about(path: Path, about: dict[str, Any], card: Callable[[dict[str, Any]], str]) -> None:
+def add_about(path: Path, about: dict[str, Any]) -> None:
     """Add tables to a folder's about.toml (scores, say), and write its card (README.md).
 
     Both appear at once: the folder is replaced by one that shares its other files.
     """
     folder = read_model(path)
     about = folder.about | about
-    texts = {"about.toml": to_toml(about), "README.md": card({"tasks": folder.tasks, **about})}
+    texts = {"about.toml": to_toml(about), "README.md": model_card(folder.tasks, about)}
     with replacing(path) as place:
         shutil.copytree(path, place, symlinks=True, copy_function=_link)
         for name, text in texts.items():
@@ -291,6 +291,53 @@ def _write_lines(path: Path, lines: list[str]) -> None:
         raise ValueError(f"{path.name}: an entry holds a line feed")
     text = "".join(line + "\n" for line in lines)
     path.write_text(text, encoding="utf-8", newline="\n")
+
+
+# --------------------------------------------------------------------------- the card
+
+
+def model_card(tasks: Sequence[str], about: dict[str, Any]) -> str:
+    """The card of a model, in Markdown: what it learnt from, its scores, how it was made."""
+    lines = [f"# {', '.join(tasks) or 'word table'}", ""]
+    for note in about.get("notes", ()):
+        lines += [note, ""]
+    lines += _scores(about.get("scores", {})) + _data(about.get("data", {}))
+    origin = about.get("made", {})
+    if origin:
+        versions = ", ".join(f"{k} {origin[k]}" for k in ("senna", "torch", "numpy") if k in origin)
+        lines += ["## Made by", "", f"    {origin.get('command', '')}", ""]
+        if "epochs" in origin:
+            best = f"Best of {origin['epochs']} epochs: {origin.get('best_epoch')}."
+            lines += [f"{best} {versions}.", ""]
+        if "decoding" in origin:
+            lines += [f"Tags are found {origin['decoding']}.", ""]
+        lines += _inputs(origin.get("inputs", {}))
+    return "\n".join(lines)
+
+
+def _inputs(inputs: dict[str, str]) -> list[str]:
+    if not inputs:
+        return []
+    rows = [f"| {name} | {digest} |" for name, digest in inputs.items()]
+    return ["## What went in", "", "| file or folder | sha256 |", "|---|---|", *rows, ""]
+
+
+def _scores(scores: dict[str, Any]) -> list[str]:
+    lines: list[str] = []
+    for task, table in scores.items():
+        lines += [f"## Scores, {task} ({table['measure']})", "", "| set | score |", "|---|---:|"]
+        lines += [f"| {name} | {v:.2f} |" for name, v in table.items() if name != "measure"]
+        lines.append("")
+    return lines
+
+
+def _data(data: dict[str, Any]) -> list[str]:
+    lines = ["## Learnt from", ""] if data else []
+    for name, entry in data.items():
+        splits = ", ".join(dict.fromkeys(entry["splits"]))
+        licence = entry.get("licence", "a file of its maker's own")
+        lines.append(f"* **{name}** ({splits}): {licence}. {entry.get('attribution', '')}".rstrip())
+    return [*lines, ""] if data else []
 
 
 # --------------------------------------------------------------------------- word tables

@@ -253,10 +253,6 @@ class Models:
         predicates: Sequence[Sequence[int]] | None,
     ) -> None:
         """SennaError for what cannot be tagged: see `Pipeline.annotate`."""
-        for i, forms in enumerate(sentences):
-            if isinstance(forms, str):
-                what = f"sentence {i + 1} is a text, {forms[:40]!r}, not a list of words"
-                raise SennaError(what, mend="Split it, or call nlp(text).")
         for name, column in given.items():
             width = _width if name in TASKS and not TASKS[name].is_tagging else len
             if list(map(width, column)) != list(map(len, sentences)):

@@ -6,13 +6,12 @@ None of them names a file; a model is one of those that are published.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from difflib import get_close_matches
 from typing import Any
 
 from senna.errors import SennaError
 from senna.formats import FORMATS, INPUTS, NOT_TEXT
 from senna.formats.base import input_of
-from senna.options import Option, options_of
+from senna.options import Option, options_of, unknown
 from senna.pipeline.options import Conversion, Reading
 from senna.serve.work import PACKAGE
 from senna.tasks import TASKS
@@ -82,18 +81,14 @@ def from_body(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def _known(name: str) -> Option:
     if name not in OPTIONS:
-        near = get_close_matches(name, OPTIONS, 1)
-        mend = f"Did you mean {near[0]}?" if near else f"Known: {', '.join(OPTIONS)}."
-        raise SennaError(f"unknown option {name!r}", mend=mend)
+        raise unknown(name, OPTIONS)
     return OPTIONS[name]
 
 
 def _parsed(option: Option, text: str) -> Any:
     """The value of an option that is written as text."""
     value: Any = text
-    if option.kind is list:
-        value = [part.strip() for part in text.split(",") if part.strip()]
-    elif option.kind is bool:
+    if option.kind is bool:
         value = {"true": True, "1": True, "false": False, "0": False}.get(text.lower(), text)
     elif option.kind in (int, float):
         try:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from senna.answers import output_of
-from senna.answers.base import Annotation, Answers, LabelRow, Line
+from senna.answers.base import Annotation, Answers, LabelRow, Line, of_sentence
 from senna.drawing.html import figure, marked, titled
 from senna.drawing.parts import Parts, colour, label_rows, parts_of
 from senna.drawing.svg import WIDTH, safe
@@ -44,8 +44,8 @@ class Articles(Format):
         last = lines[0].start if lines else 0
         parts = []
         for i, line in enumerate(lines):
-            of_line = {task: of_task[i] for task, of_task in answers.items()}
-            parts.append(_article(line, self.sentence(line, of_line, style), line.start - last > 1))
+            drawn = self.sentence(line, of_sentence(answers, i), style)
+            parts.append(_article(line, drawn, line.start - last > 1))
             last = line.start + len(line.text)
         return "".join(parts)
 

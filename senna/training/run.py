@@ -18,7 +18,6 @@ from senna.conditions import lacking
 from senna.config import Config, DataConfig, default_config, read_config
 from senna.errors import SennaError
 from senna.files import locked, unwritable
-from senna.model.card import model_card
 from senna.model.folder import ModelFolder, add_about
 from senna.pipeline.pipeline import Pipeline
 from senna.tasks import PARSER, TASKS
@@ -109,7 +108,7 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
         card = {"notes": card["notes"] + before["notes"], "data": before["data"] | card["data"]}
     export(setup, path, card | {"made": about})
     scores = score_model(corpora, path, say)
-    add_about(path, {"scores": scores}, model_card)
+    add_about(path, {"scores": scores})
     trainer.check()
     return path
 

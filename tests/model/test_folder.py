@@ -21,7 +21,6 @@ from hypothesis import strategies as st
 from senna import files
 from senna.errors import SennaError
 from senna.model import folder as model_folder
-from senna.model.card import model_card
 from senna.model.folder import (
     FORMAT_VERSION,
     MAPPED,
@@ -200,7 +199,7 @@ def test_about_and_card(folder: Path) -> None:
             "inputs": {"ner/gum": "0" * 64},
         },
     }
-    add_about(folder, about, model_card)
+    add_about(folder, about)
     assert read_model(folder).about["scores"]["ner"]["ner/gum dev"] == 77.126
     card = (folder / "README.md").read_text(encoding="utf-8")
     for part in (
@@ -475,7 +474,7 @@ def test_scores_that_cannot_be_written(folder: Path, monkeypatch: pytest.MonkeyP
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     monkeypatch.setattr(files.os, "replace", full)
     with pytest.raises(SennaError, match="No space left"):
-        add_about(folder, {"scores": {}}, model_card)
+        add_about(folder, {"scores": {}})
     assert check(folder)
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
     assert not list(folder.parent.glob("*.tmp"))
@@ -491,10 +490,10 @@ def test_scores_and_card_appear_at_once(
     if not linked:
         monkeypatch.setattr(files.os, "link", refused)
     before = {path.name: path.read_bytes() for path in folder.iterdir() if path.suffix != ".toml"}
-    add_about(folder, {"notes": ["One."]}, model_card)
+    add_about(folder, {"notes": ["One."]})
     kept = folder.parent / "kept.toml"
     os.link(folder / "about.toml", kept) if linked else shutil.copy(folder / "about.toml", kept)
-    add_about(folder, {"notes": ["Two."]}, model_card)
+    add_about(folder, {"notes": ["Two."]})
     assert read_model(folder).about["notes"] == ["Two."]
     assert "One." in kept.read_text(encoding="utf-8"), "what shares the old file is not changed"
     assert before.items() <= {path.name: path.read_bytes() for path in folder.iterdir()}.items()

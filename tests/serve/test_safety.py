@@ -24,7 +24,7 @@ from tests.processes import python
 from tests.serve.conftest import PROCESSES, http, httpx, serving, start
 
 from senna.errors import SennaError  # isort: skip  # after what it needs was found
-from senna.serve.guard import Guard  # isort: skip
+from senna.serve.app import Guard  # isort: skip
 from senna.serve.work import Work  # isort: skip
 from senna.serve.workers import RefusedError, Workers  # isort: skip
 
