@@ -23,22 +23,17 @@ def all_paths(n_words: int, n_tags: int) -> Iterator[Path]:
     return itertools.product(range(n_tags), repeat=n_words)
 
 
-def path_score(emissions, transitions, initial, path: Path):  # type: ignore[no-untyped-def]
-    """The score of one path (eq. 12), of arrays as of tensors; emissions (n_words, n_tags)."""
-    score = initial[path[0]]
-    for word, tag in enumerate(path):
-        score = score + emissions[word, tag]
-        if word:
-            score = score + transitions[path[word - 1], tag]
-    return score
+def path_scores(emissions, transitions, initial, paths: Sequence[Path], moves=None):  # type: ignore[no-untyped-def]
+    """The scores of paths (eq. 12), of arrays as of tensors; emissions (n_words, n_tags).
 
-
-def state_path_score(emissions, transitions, initial, moves, path: Path):  # type: ignore[no-untyped-def]
-    """The same where each word has moves beside the transitions, (n_words, n_tags, n_tags)."""
-    score = path_score(emissions, transitions, initial, path)
-    for word in range(1, len(path)):
-        score = score + moves[word, path[word - 1], path[word]]
-    return score
+    moves: what each word has beside the transitions, (n_words, n_tags, n_tags).
+    """
+    tags = np.array(paths)
+    words = np.arange(tags.shape[1])
+    before, after = tags[:, :-1], tags[:, 1:]
+    scores = initial[tags[:, 0]] + emissions[words, tags].sum(1)
+    scores = scores + transitions[before, after].sum(1)
+    return scores if moves is None else scores + moves[words[1:], before, after].sum(1)
 
 
 def next_score(word, transitions, initial, earlier, before: Path, tag: int):  # type: ignore[no-untyped-def]
@@ -54,20 +49,18 @@ def log_partition(
     emissions: Tensor, transitions: Tensor, initial: Tensor, allowed: Tensor | None = None
 ) -> Tensor:
     """Log of the summed exponentials of the scores of all (allowed) paths of one sentence."""
-    scores = [
-        path_score(emissions, transitions, initial, path)
+    paths = [
+        path
         for path in all_paths(*emissions.shape)
         if allowed is None or all(allowed[word, tag] for word, tag in enumerate(path))
     ]
-    return torch.logsumexp(torch.stack(scores), 0)
+    return torch.logsumexp(path_scores(emissions, transitions, initial, paths), 0)
 
 
 def best_path(emissions: Array, transitions: Array, initial: Array) -> Path:
     """The path of the highest score."""
-    return max(
-        all_paths(*emissions.shape),
-        key=lambda path: path_score(emissions, transitions, initial, path),
-    )
+    paths = list(all_paths(*emissions.shape))
+    return paths[int(path_scores(emissions, transitions, initial, paths).argmax())]
 
 
 def window_layer(

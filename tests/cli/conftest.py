@@ -43,7 +43,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     def make(folder: Path, new_run: Callable[[], Path]) -> None:
         for task in TASKS:
-            train_small(task, new_run()).rename(folder / task)
+            train_small(task, new_run(), f"data.{task}.size=120").rename(folder / task)
 
     return made_once(tmp_path_factory, "models", make)
 

@@ -199,12 +199,18 @@ def test_places_in_the_source_of_a_page_come_back() -> None:
 
 TEXT = "Ann Lee, who lives in Rome, saw the old dogs run. They didn't stop."
 # A task of each kind of answer.
-KINDS = [*{TASKS[task].output: task for task in shipped() if task != "label"}.values(), "all"]
+KINDS = {TASKS[task].output: task for task in shipped() if task != "label"}.values()
 
 
 @pytest.mark.filterwarnings("ignore:.*no effect")
-@pytest.mark.parametrize("wanted", [{}, {"scores": True}, {"n_best": 3}], ids=str)
-@pytest.mark.parametrize("tasks", KINDS)
+@pytest.mark.parametrize(
+    ("tasks", "wanted"),
+    [
+        *((task, {}) for task in KINDS),
+        *(("all", wanted) for wanted in ({}, {"scores": True}, {"n_best": 3})),
+    ],
+    ids=str,
+)
 def test_every_task_and_option_in_every_format_from_python_and_from_files(
     tasks: str, wanted: dict[str, Any], tmp_path: Path
 ) -> None:

@@ -123,7 +123,7 @@ def overlapping(drawn: list[Box]) -> int:
     )
 
 
-MANY = [20, pytest.param(200, marks=pytest.mark.slow)]
+MANY = [8, pytest.param(200, marks=pytest.mark.slow)]
 
 
 def some(count: int, seed: int) -> list[Sentence]:

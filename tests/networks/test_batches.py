@@ -174,9 +174,17 @@ def test_nothing_changes_when_forms_are_forgotten_and_steps_are_small(
     assert corpus.annotate(forgetful, range(n)) == expected
 
 
-def test_memory_of_forms_is_bounded(folder: Path) -> None:
-    made, n = fresh(folder), 4_000
-    for start in range(0, 48_000, n):
+def test_memory_of_forms_is_bounded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module, name, value in (
+        (workspace, "N_FORMS", 1_000),
+        (workspace, "N_KEPT", 300),
+        (first_layer, "N_KEPT", 300),
+        (first_layer, "CHUNK", 100),
+        (blocks, "BLOCK_WORDS", 200),
+    ):
+        monkeypatch.setattr(module, name, value)
+    made, n = fresh(folder), 300
+    for start in range(0, 3_600, n):
         forms = [[f"form{start + i + k}" for i in range(50)] for k in range(0, n, 50)]
         made.annotate(forms, {"pos": [["NN"] * 50] * len(forms)}, [[]] * len(forms))
         assert len(made.idle) == 1, "one call after the other needs one workspace"
@@ -187,7 +195,7 @@ def test_memory_of_forms_is_bounded(folder: Path) -> None:
         assert len(rows.slots) <= 2 * workspace.N_FORMS
         assert rows.n_kept <= workspace.N_KEPT
         assert len(rows.table) <= workspace.N_KEPT + 2 * first_layer.CHUNK
-    assert len(space.numbers) < 48_000
+    assert len(space.numbers) < 3_600
 
 
 def test_nothing_to_tag(folder: Path) -> None:

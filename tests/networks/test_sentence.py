@@ -131,7 +131,7 @@ def check_paths(setup: Setup, emissions: list[np.ndarray], tags: list[list[str]]
         best = oracles.best_path(emissions[i], *(own.detach().numpy() for own in paths))
         assert tags[i] == [task.names[k] for k in best]  # eq. 17
         scores = torch.from_numpy(emissions[i])
-        score = oracles.path_score(scores, *paths, tuple(gold.tolist()[: len(scores)]))
+        [score] = oracles.path_scores(scores, *paths, [gold.tolist()[: len(scores)]])
         total = total + oracles.log_partition(scores, *paths) - score  # eqs. 12 to 16
     with torch.no_grad():
         loss = head.loss(setup.model(task.name, batch), batch)

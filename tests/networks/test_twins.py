@@ -207,7 +207,7 @@ def assert_near(scores: np.ndarray, expected: np.ndarray) -> None:
 
 
 @settings(
-    max_examples=20,
+    max_examples=settings().max_examples // 5,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @pytest.mark.parametrize("kind", sorted(filter(is_core, KINDS)))

@@ -8,12 +8,10 @@ import pytest
 from senna.paths.nbest import best_paths
 from senna.paths.viterbi import Dense
 from tests import oracles
-from tests.oracles import is_valid
 from tests.paths.test_marginals import LENGTHS, drawn
 
 
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("n", [1, 2, 7, 30])
+@pytest.mark.parametrize(("n", "seed"), [(1, 0), (2, 1), (7, 2), (30, 3)])
 @pytest.mark.parametrize("kind", ["dense", "part", "phrases", "roles"])
 def test_against_all_paths(kind: str, n: int, seed: int) -> None:
     random = np.random.default_rng(seed)
@@ -28,16 +26,13 @@ def test_against_all_paths(kind: str, n: int, seed: int) -> None:
         if not length:
             continue
         own = scores[end - length : end]
-        expected = sorted(
-            (
-                (float(oracles.path_score(own, paths.transitions, paths.initial, path)), path)
-                for path in oracles.all_paths(*own.shape)
-                if kind == "dense" or is_valid(path, names)
-            ),
-            reverse=True,
-        )[:n]
+        every = list(oracles.all_paths(*own.shape))
+        if kind != "dense":
+            every = [path for path in every if oracles.is_valid(path, names)]
+        worth = oracles.path_scores(own, paths.transitions, paths.initial, every)
+        expected = [every[i] for i in np.argsort(-worth)[:n]]
         told = found[:, end - length : end]
-        assert [tuple(path) for path in told[: len(expected)].tolist()] == [p for _, p in expected]
+        assert list(map(tuple, told[: len(expected)].tolist())) == expected
         assert (told[len(expected) :] == -1).all(), "fewer paths than asked for"
 
 

@@ -46,14 +46,15 @@ def sentences(
     plain = paths.transitions
     told = []
     for end, n in zip(ENDS.tolist(), LENGTHS.tolist(), strict=True):
+        if not n:
+            continue
         here = slice(end - n, end)
         added = (paths.moves - plain)[here]
-        every = {
-            path: float(oracles.state_path_score(scores[here], plain, paths.initial, added, path))
-            for path in (oracles.all_paths(n, len(names)) if n else ())
-            if not constrained or oracles.is_valid(path, names)
-        }
-        told += [(here, every)] if n else []
+        every = list(oracles.all_paths(n, len(names)))
+        if constrained:
+            every = [path for path in every if oracles.is_valid(path, names)]
+        worth = oracles.path_scores(scores[here], plain, paths.initial, every, added)
+        told.append((here, dict(zip(every, worth.tolist(), strict=True))))
     return told
 
 

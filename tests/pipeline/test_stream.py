@@ -208,9 +208,9 @@ def test_output_does_not_depend_on_where_input_is_cut(
         assert tagged(pipeline, text, options) == expected
 
 
-@pytest.mark.parametrize("line_breaks", ["auto", "sentence"])
 @pytest.mark.parametrize("kind", ["text", "lines", "tokens", "columns"])
 @given(
+    line_breaks=st.sampled_from(["auto", "sentence"]),
     lines=st.lists(
         st.sampled_from(["Anna NN", "-DOCSTART-", "", *TEXT.split("\n")])
         | st.text(" \r-.aB", max_size=4)

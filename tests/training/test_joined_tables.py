@@ -186,8 +186,9 @@ def crf_loss(setup: Setup, most: int) -> tuple[Tensor, float]:
                 away = place - predicate.position
                 emissions[place] += arrays["srl.distance"][min(max(away, -2), 2) + 2]
             moves = emissions, arrays[f"{task}.transitions"], arrays[f"{task}.initial"]
-            gold = tuple(collected.tags[task].index(tag) for tag in tags)
-            total += float(oracles.log_partition(*moves) - oracles.path_score(*moves, gold))
+            gold = [collected.tags[task].index(tag) for tag in tags]
+            [score] = oracles.path_scores(*moves, [gold])
+            total += float(oracles.log_partition(*moves) - score)
     return loss, total
 
 

@@ -64,15 +64,19 @@ def of_next(paths: Greedy, rows: np.ndarray, before: Tagging) -> np.ndarray:
     )
 
 
-def every(paths: Greedy, rows: np.ndarray, temperature: float = 1.0) -> dict[Tagging, float]:
-    """The probability of each tagging: the product of those of its tags, each after the others."""
-    chance = {}
-    for path in oracles.all_paths(*rows.shape):
-        chance[path] = 1.0
-        for word, tag in enumerate(path):
-            weights = np.exp(of_next(paths, rows, path[:word]) / temperature)
-            chance[path] *= float(weights[tag] / weights.sum())
+def chance_of(paths: Greedy, rows: np.ndarray, path: Tagging, temperature: float = 1.0) -> float:
+    """The probability of a tagging: the product of those of its tags, each after the others."""
+    chance = 1.0
+    for word, tag in enumerate(path):
+        weights = np.exp(of_next(paths, rows, path[:word]) / temperature)
+        chance *= float(weights[tag] / weights.sum())
     return chance
+
+
+def every(paths: Greedy, rows: np.ndarray, temperature: float = 1.0) -> dict[Tagging, float]:
+    """The probability of each tagging."""
+    taggings = oracles.all_paths(*rows.shape)
+    return {path: chance_of(paths, rows, path, temperature) for path in taggings}
 
 
 @pytest.mark.parametrize("constrained", [False, True])
@@ -129,8 +133,8 @@ def test_a_narrow_beam(width: int) -> None:
                     ]
                 beam = sorted(longer, reverse=True)[:width]
             assert tuple(found[here].tolist()) == beam[0][1]
-            chance = every(paths, rows)
-            better += chance[beam[0][1]] > chance[tuple(greedy[here].tolist())]
+            other = tuple(greedy[here].tolist())
+            better += chance_of(paths, rows, beam[0][1]) > chance_of(paths, rows, other)
     assert better > 3
 
 

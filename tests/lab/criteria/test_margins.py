@@ -20,15 +20,14 @@ def margin_by_hand(
     for row, n in enumerate(LENGTHS):
         paths = list(oracles.all_paths(n, emissions.shape[2]))
         wrong = [sum(not allowed[row, w, tag] for w, tag in enumerate(path)) for path in paths]
-        scores = torch.stack([oracles.path_score(emissions[row], t, i, path) for path in paths])
+        scores = oracles.path_scores(emissions[row], t, i, paths)
         gold = scores[torch.tensor(wrong) == 0].max()
         total = total + (scores + margin * torch.tensor(wrong)).max() - gold
     return total
 
 
 @pytest.mark.parametrize(("name", "margin"), [("hinge", 1.0), ("perceptron", 0.0)])
-@pytest.mark.parametrize("several", [False, True])
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize(("several", "seed"), [(False, 0), (True, 1)])
 def test_margins(name: str, margin: float, several: bool, seed: int) -> None:
     emissions, transitions, initial, tags, lengths = draw(seed)
     generator = torch.Generator().manual_seed(seed)
@@ -60,8 +59,7 @@ def word_margins(name: str, scores: Tensor, right: Tensor) -> Tensor:
 
 
 @pytest.mark.parametrize("name", ["word-hinge", "word-binary", "word-log"])
-@pytest.mark.parametrize("several", [False, True])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("several", "seed"), [(False, 0), (True, 1)])
 def test_margins_of_words(name: str, several: bool, seed: int) -> None:
     emissions, transitions, initial, tags, lengths = draw(seed)
     generator = torch.Generator().manual_seed(seed)
@@ -105,13 +103,10 @@ def test_margins_over_roles(name: str) -> None:
     t, i = (scores.detach() for scores in moves.dense())
     expected = 0.0
     for row in range(4):
-        scores = {
-            path: float(oracles.path_score(emissions[row], t, i, path))
-            + margin * sum(a != b for a, b in zip(path, tags[row].tolist(), strict=True))
-            for path in oracles.all_paths(3, 9)
-            if path[-1] % 4 in (0, 3)  # O, E or S: no phrase is left open
-        }
-        gold = float(oracles.path_score(emissions[row], t, i, tuple(tags[row].tolist())))
-        expected += max(scores.values()) - gold
+        # No phrase is left open after O, E or S.
+        paths = [path for path in oracles.all_paths(3, 9) if path[-1] % 4 in (0, 3)]
+        scores = oracles.path_scores(emissions[row], t, i, paths)
+        wrong = (torch.tensor(paths) != tags[row]).sum(1)
+        expected += float((scores + margin * wrong).max() - scores[wrong == 0])
     loss = criterion_of(name).loss(emissions, GoldBatch(tags, lengths), moves)
     assert loss.item() == pytest.approx(expected, rel=1e-5)
