@@ -23,10 +23,9 @@ from senna.answers.base import (
 )
 from senna.answers.tags import confuse
 from senna.errors import SennaError
+from senna.lazy import lab_module
 from senna.paths.confidence import DIGITS
 from senna.text.schemes import Phrase
-from senna.text.trees import read_trees
-from senna.text.trees.binary import binary_nodes, nodes_over
 
 if TYPE_CHECKING:
     from senna.scoring.figures import Scores
@@ -36,9 +35,7 @@ if TYPE_CHECKING:
 
 REST = "_"  # in columns, for the words after the first
 OF_LABELS = frozenset({"latex", "confusion", "errors"})
-LARGEST = 2_048  # words of a tree with labels: longer sentences are cut in tagging
 Pairs = Sequence[Sequence[str]]  # of a pattern of labels and their name: `DataConfig.labels`
-NODE = "X"  # a constituent of a tree whose labels are those of sentences
 
 
 class Label(str):
@@ -82,7 +79,7 @@ def means(labels: Sequence[Label]) -> dict[str, float]:
     }
 
 
-def _named(label: str, pairs: Pairs) -> str:
+def named(label: str, pairs: Pairs) -> str:
     """The name of a label, "" of one that is left out; SennaError for one without a pair."""
     for pattern, name in pairs:
         if fnmatchcase(label, pattern.strip()):
@@ -119,7 +116,8 @@ class LabelOutput(Output):
                 if before not in (None, is_tree):
                     what = "the file mixes trees and lines of a label and a text"
                     raise SennaError(what, mend="Use two files.")
-                yield from (_trees if is_tree else _texts)(line, pairs, name, number)
+                sentences = lab_module("binary_trees").labelled if is_tree else _texts
+                yield from sentences(line, pairs, name, number)
             except SennaError as error:
                 where = error.where or f"{name}:{number}"
                 raise SennaError(error.what, where=where, mend=error.mend) from None
@@ -128,7 +126,7 @@ class LabelOutput(Output):
         """One around the sentence, then those of the other nodes of its tree; "" has no label."""
         if tree is None:
             return [Phrase(0, n, answer)]
-        spans = nodes_over(tree, n)
+        spans: list[Phrase] = lab_module("binary_trees").nodes_over(tree, n)
         names = answer.nodes or [answer] + [""] * (len(spans) - 1)
         return [Phrase(*span[:2], name) for span, name in zip(spans, names, strict=True)]
 
@@ -232,28 +230,8 @@ def _texts(line: str, pairs: Pairs, name: str, number: int) -> Iterator[Gold]:
         raise SennaError(f"no {part}" if tab else "no tab", mend="A line is LABEL, tab, text.")
     if "\t" in text.strip("\t"):
         raise SennaError("a second tab", mend="A line is LABEL, tab, text; the text has no tab.")
-    if chosen := _named(label, pairs):
+    if chosen := named(label, pairs):
         yield Gold(forms, Label(chosen), {}, name, number)
-
-
-def _trees(line: str, pairs: Pairs, name: str, number: int) -> Iterator[Gold]:
-    """The sentences of a line of trees, with a label at each node and at most two parts."""
-    for tree in read_trees(line, name, number):
-        most = max(len(node.children) for node in tree.subtrees())
-        if most > 2:
-            mend = "Trees look like (3 (2 It) (4 works))."
-            raise SennaError(f"a node of {most} parts, at most 2 can be", mend=mend)
-        nodes = binary_nodes(tree)
-        words = (
-            str(leaf.word) for leaf in tree.leaves()
-        )  # treebanks write a backslash before / and *
-        forms = [word.replace("\\/", "/").replace("\\*", "*") for word in words]
-        if len(forms) > LARGEST:
-            raise SennaError(f"a tree of {len(forms)} words, at most {LARGEST:,} can be")
-        labels = [_named(node.label, pairs) for node in nodes]
-        if labels[0]:
-            spans = [Phrase(start, end, NODE) for start, end, _ in nodes]
-            yield Gold(forms, Label(labels[0], nodes=labels), {"psg": spans}, name, number)
 
 
 OUTPUTS = {"labels": LabelOutput()}

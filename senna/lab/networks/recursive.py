@@ -13,11 +13,12 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
+from torch.nn import functional
 
+from senna.lab.binary_trees import Order
 from senna.lab.networks.settings import RecursiveConfig
-from senna.text.trees.binary import Order
 from senna.training.heads.base import NoLayers
-from senna.training.heads.labels import NodeHead
+from senna.training.heads.labels import VectorHead
 from senna.training.layers.batch import Batch, mask_of
 from senna.training.layers.units import Probe
 from senna.training.layers.weights import Arrays, Linear, linear, view_of
@@ -40,7 +41,7 @@ class Cell(nn.Module):
         raise NotImplementedError
 
     def node(self, parts: Tensor) -> Tensor:
-        """States (n, size) of nodes, by those of their parts (n, n_parts, size)."""
+        """States (n, size) of nodes, by those of their parts (n, 2, size)."""
         raise NotImplementedError
 
     def arrays(self) -> Arrays:
@@ -54,10 +55,10 @@ class Cell(nn.Module):
 class Standard(Cell):
     """eq. 3.16: h = tanh(W [h_1; h_2] + b)."""
 
-    def __init__(self, size: int, units: int, n_parts: int = 2) -> None:
+    def __init__(self, size: int, units: int) -> None:
         super().__init__()
         self.word = nn.Linear(size, units)
-        self.parts = nn.Linear(n_parts * units, units, bias=False)
+        self.parts = nn.Linear(2 * units, units, bias=False)
 
     def leaf(self, x: Tensor) -> Tensor:
         return torch.tanh(x)
@@ -77,12 +78,12 @@ class MatrixVector(Cell):
     Socher et al. 2012, with W_C near the mean at first, and numbers cut at `LARGEST`.
     """
 
-    def __init__(self, size: int, units: int, n_parts: int = 2) -> None:
+    def __init__(self, size: int, units: int) -> None:
         super().__init__()
         self.units = units
         self.word = nn.Linear(size, units + units * units)
-        self.parts = nn.Linear(n_parts * units, units, bias=False)
-        self.matrix = nn.Linear(n_parts * units, units, bias=False)
+        self.parts = nn.Linear(2 * units, units, bias=False)
+        self.matrix = nn.Linear(2 * units, units, bias=False)
 
     def leaf(self, x: Tensor) -> Tensor:
         h, matrices = x[:, : self.units], x[:, self.units :]
@@ -93,7 +94,7 @@ class MatrixVector(Cell):
         h = parts[:, :, : self.units]
         matrices = parts[:, :, self.units :].reshape(*h.shape, self.units)
         changed = (matrices.flip(1) @ h[:, :, :, None]).flatten(1)  # each by the other's
-        columns = matrices.transpose(2, 3).transpose(1, 2).flatten(2)  # (n, units, n_parts * units)
+        columns = matrices.transpose(2, 3).transpose(1, 2).flatten(2)  # (n, units, 2 * units)
         mixed = matrices.mean(1) + self.matrix(columns).transpose(1, 2)
         new = torch.tanh(self.parts(changed) + self.word.bias[: self.units])
         return torch.cat([new, mixed.flatten(1).clamp(-LARGEST, LARGEST)], 1)
@@ -109,18 +110,17 @@ class MatrixVector(Cell):
 
     def _mean(self) -> NDArray[np.float32]:
         """The matrix by which columns of parts become their mean."""
-        n = self.matrix.in_features // self.units
-        return np.tile(np.eye(self.units, dtype=np.float32) / np.float32(n), (n, 1))
+        return np.tile(np.eye(self.units, dtype=np.float32) / np.float32(2), (2, 1))
 
 
 class Tensors(Cell):
     """eq. 3.20: h = tanh(x V x + W x), x = [h_1; h_2], with a slice of V for each unit."""
 
-    def __init__(self, size: int, units: int, n_parts: int = 2) -> None:
+    def __init__(self, size: int, units: int) -> None:
         super().__init__()
         self.word = nn.Linear(size, units)
-        self.parts = nn.Linear(n_parts * units, units, bias=False)
-        n = n_parts * units
+        self.parts = nn.Linear(2 * units, units, bias=False)
+        n = 2 * units
         self.tensor = Linear(n, n * units, bias=False, fan_in=n * n)
 
     def leaf(self, x: Tensor) -> Tensor:
@@ -128,7 +128,7 @@ class Tensors(Cell):
 
     def node(self, parts: Tensor) -> Tensor:
         x = parts.flatten(1)
-        slices = self.tensor(x).reshape(*x.shape, -1)  # (n, n_parts * units, units)
+        slices = self.tensor(x).reshape(*x.shape, -1)  # (n, 2 * units, units)
         return torch.tanh((x[:, :, None] * slices).sum(1) + self.parts(x))
 
     def arrays(self) -> Arrays:
@@ -141,13 +141,12 @@ class Gru(Cell):
     z mixes what is new with the mean of the parts; each part has a reset gate r.
     """
 
-    def __init__(self, size: int, units: int, n_parts: int = 2) -> None:
+    def __init__(self, size: int, units: int) -> None:
         super().__init__()
-        self.n_parts = n_parts
         self.word = nn.Linear(size, 2 * units)  # of z and of the new state
-        self.gates = nn.Linear(n_parts * units, (1 + n_parts) * units, bias=False)  # z, every r
+        self.gates = nn.Linear(2 * units, 3 * units, bias=False)  # z, every r
         self.reset = nn.Parameter(torch.zeros(units))
-        self.proposal = nn.Linear(n_parts * units, units, bias=False)
+        self.proposal = nn.Linear(2 * units, units, bias=False)
 
     def leaf(self, x: Tensor) -> Tensor:
         z, new = x.chunk(2, 1)
@@ -155,8 +154,8 @@ class Gru(Cell):
 
     def node(self, parts: Tensor) -> Tensor:
         z_bias, bias = self.word.bias.chunk(2)
-        gates = self.gates(parts.flatten(1)) + torch.cat([z_bias, *[self.reset] * self.n_parts])
-        z, *r = torch.sigmoid(gates).chunk(1 + self.n_parts, 1)  # eqs. 3.34 and 3.35
+        gates = self.gates(parts.flatten(1)) + torch.cat([z_bias, self.reset, self.reset])
+        z, *r = torch.sigmoid(gates).chunk(3, 1)  # eqs. 3.34 and 3.35
         kept = parts.flatten(1) * torch.cat(r, 1)
         new = torch.tanh(self.proposal(kept) + bias)  # eq. 3.36
         state: Tensor = (1 - z) * new + z * parts.mean(1)  # eq. 3.37
@@ -164,10 +163,10 @@ class Gru(Cell):
 
     def arrays(self) -> Arrays:
         z_bias, bias = view_of(self.word.bias).reshape(2, -1)
-        resets = [view_of(self.reset)] * self.n_parts
+        reset = view_of(self.reset)
         return (
             linear("parts", self.gates)
-            | {"parts.bias": np.concatenate([z_bias, *resets])}
+            | {"parts.bias": np.concatenate([z_bias, reset, reset])}
             | linear("proposal", self.proposal)
             | {"proposal.bias": bias}
         )
@@ -180,11 +179,10 @@ class Gru(Cell):
 class Lstm(Cell):
     """The N-ary Tree-LSTM, eqs. 3.28 to 3.33: a forget gate for each part; states are h, then c."""
 
-    def __init__(self, size: int, units: int, n_parts: int = 2) -> None:
+    def __init__(self, size: int, units: int) -> None:
         super().__init__()
-        self.n_parts = n_parts
         self.word = nn.Linear(size, 3 * units)  # of i, o and u
-        self.gates = nn.Linear(n_parts * units, (3 + n_parts) * units, bias=False)  # and every f
+        self.gates = nn.Linear(2 * units, 5 * units, bias=False)  # and every f
         self.forget = nn.Parameter(torch.zeros(units))
 
     def leaf(self, x: Tensor) -> Tensor:
@@ -193,16 +191,15 @@ class Lstm(Cell):
 
     def node(self, parts: Tensor) -> Tensor:
         h, c = parts.chunk(2, 2)
-        gates = self.gates(h.flatten(1)) + torch.cat(
-            [self.word.bias, *[self.forget] * self.n_parts]
-        )
-        i, o, u, *f = gates.chunk(3 + self.n_parts, 1)
+        gates = self.gates(h.flatten(1)) + torch.cat([self.word.bias, self.forget, self.forget])
+        i, o, u, *f = gates.chunk(5, 1)
         kept = (torch.sigmoid(torch.stack(f, 1)) * c).sum(1)
         return _state(o, torch.sigmoid(i) * torch.tanh(u) + kept)  # eq. 3.32
 
     def arrays(self) -> Arrays:
-        bias = [view_of(self.word.bias), *[view_of(self.forget)] * self.n_parts]
-        return linear("parts", self.gates) | {"parts.bias": np.concatenate(bias)}
+        forget = view_of(self.forget)
+        bias = np.concatenate([view_of(self.word.bias), forget, forget])
+        return linear("parts", self.gates) | {"parts.bias": bias}
 
     def read(self, stored: Arrays) -> None:
         n = len(self.forget)
@@ -212,7 +209,7 @@ class Lstm(Cell):
 class LstmSum(Cell):
     """The child-sum Tree-LSTM, eqs. 3.21 to 3.27, which does not see the order of parts."""
 
-    def __init__(self, size: int, units: int, n_parts: int = 2) -> None:
+    def __init__(self, size: int, units: int) -> None:
         super().__init__()
         self.word = nn.Linear(size, 3 * units)
         self.gates = nn.Linear(units, 3 * units, bias=False)
@@ -250,6 +247,24 @@ CELLS: dict[str, type[Standard | MatrixVector | Tensors | Gru | Lstm | LstmSum]]
     "lstm": Lstm,
     "lstm-sum": LstmSum,
 }
+
+
+class NodeHead(VectorHead):
+    """A label at each node of a binary tree, (n_nodes, size); a sentence's is its root's."""
+
+    def loss(self, emissions: Tensor, batch: Batch) -> Tensor:
+        """Mean negative log-likelihood of a labelled node (Tsakalos, eq. 5.3), times sentences.
+
+        So its mean per sentence, by which optimisers step, is that of a node.
+        """
+        assert batch.brackets is not None
+        labels = batch.brackets[:, 3]
+        return len(batch.lengths) * functional.cross_entropy(emissions, labels, ignore_index=-1)
+
+    def predict(self, emissions: Tensor, batch: Batch) -> list[str]:
+        """See `Head.predict`: labels of roots."""
+        nodes = 2 * batch.lengths - 1
+        return super().predict(emissions[nodes.cumsum(0) - nodes], batch)
 
 
 class RecursiveNetwork(Network):

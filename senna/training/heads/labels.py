@@ -116,24 +116,6 @@ class LabelHead(VectorHead):
         return super().forward(torch.cat(pooled, dim=1), batch)
 
 
-class NodeHead(VectorHead):
-    """A label at each node of a binary tree, (n_nodes, size); a sentence's is its root's."""
-
-    def loss(self, emissions: Tensor, batch: Batch) -> Tensor:
-        """Mean negative log-likelihood of a labelled node (Tsakalos, eq. 5.3), times sentences.
-
-        So its mean per sentence, by which optimisers step, is that of a node.
-        """
-        assert batch.brackets is not None
-        labels = batch.brackets[:, 3]
-        return len(batch.lengths) * functional.cross_entropy(emissions, labels, ignore_index=-1)
-
-    def predict(self, emissions: Tensor, batch: Batch) -> list[str]:
-        """See `Head.predict`: labels of roots."""
-        nodes = 2 * batch.lengths - 1
-        return super().predict(emissions[nodes.cumsum(0) - nodes], batch)
-
-
 def head(place: Place) -> LabelHead:
     """See `senna.training.heads.base`."""
     return LabelHead(place.names, place.own_layers(), place.units, place.options)

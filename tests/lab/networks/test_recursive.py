@@ -14,14 +14,13 @@ from torch.nn import functional
 from senna.answers.labels import Label
 from senna.config import NetworkConfig
 from senna.features.settings import TreeFeature
-from senna.lab.networks.recursive import CELLS, Cell, RecursiveNetwork
+from senna.lab.networks.recursive import CELLS, Cell, NodeHead, RecursiveNetwork
 from senna.lab.networks.settings import RecursiveConfig
 from senna.text.schemes import Phrase
 from senna.training.build import Setup
 from senna.training.examples.batches import Batches
 from senna.training.examples.corpora import Example, TaskCorpus
 from senna.training.examples.numbers import number
-from senna.training.heads.labels import NodeHead
 from senna.training.layers.batch import Batch
 from tests import oracles, toys
 
@@ -35,10 +34,10 @@ def setup(cell: str) -> Setup:
     return toys.setup(config, n=30)
 
 
-def random_cell(name: str, n_parts: int = 2) -> tuple[Any, oracles.Weights]:
+def random_cell(name: str) -> tuple[Any, oracles.Weights]:
     """A cell with random weights in double precision, and its arrays."""
     torch.manual_seed(3)
-    cell = CELLS[name](SIZE, UNITS, n_parts).double()
+    cell = CELLS[name](SIZE, UNITS).double()
     with torch.no_grad():
         for weights in cell.parameters():
             weights.copy_(torch.randn(weights.shape, dtype=torch.float64))

@@ -1,18 +1,26 @@
-"""Binary trees: each node but the words has two parts, which recursive networks make one of."""
+"""Binary trees: each node but the words has two parts, which recursive networks make one of.
+
+Those of sentences may have a label at each node.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from senna.answers.base import Gold
+from senna.answers.labels import Label, Pairs, named
+from senna.errors import SennaError
 from senna.text.schemes import Phrase
-from senna.text.trees import TOP, Tree, numbered, tree_of
+from senna.text.trees import TOP, Tree, numbered, read_trees, tree_of
 
 Ints = NDArray[np.int64]
 REST = "|"  # at the end of a label: a node made of some of a constituent's parts
+LARGEST = 2_048  # words of a tree with labels: longer sentences are cut in tagging
+NODE = "X"  # a constituent of a tree whose labels are those of sentences
 
 
 def binary_nodes(tree: Tree) -> list[Phrase]:
@@ -50,6 +58,25 @@ def nodes_over(constituents: Sequence[Phrase], n: int) -> list[Phrase]:
     if not n:
         return []
     return binary_nodes(tree_of(constituents, [Tree("", word="") for _ in range(n)]))
+
+
+def labelled(line: str, pairs: Pairs, name: str, number: int) -> Iterator[Gold]:
+    """The sentences of a line of trees, with a label at each node and at most two parts."""
+    for tree in read_trees(line, name, number):
+        most = max(len(node.children) for node in tree.subtrees())
+        if most > 2:
+            mend = "Trees look like (3 (2 It) (4 works))."
+            raise SennaError(f"a node of {most} parts, at most 2 can be", mend=mend)
+        nodes = binary_nodes(tree)
+        # Treebanks write a backslash before / and *.
+        words = (str(leaf.word) for leaf in tree.leaves())
+        forms = [word.replace("\\/", "/").replace("\\*", "*") for word in words]
+        if len(forms) > LARGEST:
+            raise SennaError(f"a tree of {len(forms)} words, at most {LARGEST:,} can be")
+        labels = [named(node.label, pairs) for node in nodes]
+        if labels[0]:
+            spans = [Phrase(start, end, NODE) for start, end, _ in nodes]
+            yield Gold(forms, Label(labels[0], nodes=labels), {"psg": spans}, name, number)
 
 
 class Order(NamedTuple):

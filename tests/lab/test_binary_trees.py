@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from senna.lab.binary_trees import Order, binary_nodes, nodes_over
 from senna.text.schemes import Phrase
 from senna.text.trees import Tree, constituents, leaves_of, numbered, read_trees
-from senna.text.trees.binary import Order, binary_nodes, nodes_over
 from tests import toys
 
 
