@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 # Characters that terminals obey, as ESC, and those that end lines.
@@ -57,6 +59,15 @@ class SennaError(Exception):
     def __reduce__(self) -> Any:
         """Its class, message and fields: classes below it are made from other arguments."""
         return _restored, (type(self), str(self), self.__dict__)
+
+
+@contextmanager
+def located(where: str) -> Iterator[None]:
+    """Errors of what is done within get this place."""
+    try:
+        yield
+    except SennaError as error:
+        raise SennaError(error.what, where=where, mend=error.mend) from None
 
 
 def _restored(kind: type[SennaError], message: str, fields: dict[str, Any]) -> SennaError:

@@ -39,8 +39,7 @@ def open_text(path: str | Path, errors: str = "strict", mend: str = TO_UTF8) -> 
     piped = str(path) == "-"
     binary = _standard_input() if piped else _open_binary(path)
     name = "<stdin>" if piped else str(path)
-    source = _CheckedBytes(binary, name, strict=errors == "strict", owned=not piped)
-    source.piped, source.mend = piped, mend
+    source = _CheckedBytes(binary, name, errors == "strict", piped, mend)
     source.live = piped or not Path(path).is_file()
     buffered = io.BufferedReader(source, 1 << 16)
     return io.TextIOWrapper(buffered, encoding="utf-8", errors=errors, newline="\n")
@@ -102,13 +101,11 @@ class _CheckedBytes(io.RawIOBase):
     """
 
     live = False  # whether it may come from a running program or a keyboard
-    piped = False  # whether its first bytes tell if it is compressed
-    mend = TO_UTF8  # of bytes that are not UTF-8
 
-    def __init__(self, binary: BinaryIO, name: str, *, strict: bool, owned: bool) -> None:
-        self.name = name
-        self._binary = binary
-        self._owned = owned
+    def __init__(self, binary: BinaryIO, name: str, strict: bool, piped: bool, mend: str) -> None:
+        """piped: its first bytes say if it is compressed; mend: of bytes that are not UTF-8."""
+        self.name, self.mend = name, mend
+        self._binary, self._piped = binary, piped
         self._lines = 0  # line feeds before the block at hand
         self._decoder = codecs.getincrementaldecoder("utf-8")() if strict else None
         self._first = True  # whether nothing has been read yet
@@ -122,11 +119,9 @@ class _CheckedBytes(io.RawIOBase):
         read = getattr(self._binary, "read1", self._binary.read)
         try:
             block: bytes = read(len(view)) or b""
-            if self.piped:
-                self.piped = False
-                block = self._unpacked(block, len(view))
             if self._first:
                 self._first = False
+                block = self._unpacked(block, len(view)) if self._piped else block
                 self._refuse_packed(block)
         except (EOFError, lzma.LZMAError, zlib.error, OSError) as error:
             where = f"{self.name}:{self._lines + 1}"
@@ -172,7 +167,7 @@ class _CheckedBytes(io.RawIOBase):
             raise SennaError(what, where=where, mend=mend) from None
 
     def close(self) -> None:
-        if self._owned and not self.closed:
+        if not self._piped and not self.closed:  # standard input stays open
             self._binary.close()
         super().close()
 

@@ -16,7 +16,7 @@ from senna.document.document import Document
 from senna.document.exchange import Contents, sentences, sentences_of
 from senna.document.parts import Match
 from senna.document.patterns import Pattern
-from senna.errors import SennaError, plain
+from senna.errors import SennaError, located, plain
 from senna.formats.base import Piece
 from senna.pipeline.pipeline import Pipeline
 
@@ -134,11 +134,8 @@ def _hits(found: Found, patterns: dict[str, Pattern]) -> Iterator[Hit]:
     for where, parts in found:
         number = where.get("row") or where.get("line") or 0
         doc = Document(*parts)
-        try:
+        with located(f"{where.get('file', '')}:{number}"):  # a task may not be there
             matches = [match for one in doc.sentences for match in one.matches(patterns)]
-        except SennaError as error:  # a task that is not there
-            place = f"{where.get('file', '')}:{number}"
-            raise SennaError(error.what, where=place, mend=error.mend) from None
         for match in matches:
             start = where.get("start", 0) + match.start
             yield Hit(where.get("file", ""), number, start, match)

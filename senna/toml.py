@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from senna.errors import SennaError
+from senna.errors import SennaError, located
 from senna.files import replacing
 
 T = TypeVar("T")
@@ -130,10 +130,8 @@ def build(kind: type[T], table: Any, *, where: str, key: str = "", strict: bool 
     Not `strict`, as for model folders: keys that the dataclass lacks are ignored, and those that
     are `stored` must be there.
     """
-    try:
+    with located(where):
         built: T = _Builder(kind, strict).table(kind, table, key)
-    except SennaError as error:
-        raise SennaError(error.what, where=where, mend=error.mend) from None
     return built
 
 

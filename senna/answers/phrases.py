@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from senna.answers.base import SPAN, TASK, Gold, GoldOptions, Labelled, LabelRow, Line, Record
 from senna.answers.tags import TagOutput, in_scheme, score_phrases, written_spans
-from senna.errors import SennaError
+from senna.errors import SennaError, located
 from senna.text.schemes import Phrase, all_tags, convert, detect, is_tag, phrases_of, tags_of
 
 if TYPE_CHECKING:
@@ -41,14 +41,12 @@ class PhraseOutput(TagOutput):
         if "S" in kinds and kinds & {"B", "I"} and "E" not in kinds:
             what = "tags with S- beside B- or I-, but none with E-: two schemes are mixed"
             raise SennaError(what, where=name, mend="Write a phrase of one word as B-, as in IOB2.")
-        try:
+        with located(name):
             scheme = detect([sentence.answer for sentence in gold])
             return [
                 sentence._replace(answer=convert(sentence.answer, scheme, "iobes"))
                 for sentence in gold
             ]
-        except SennaError as error:
-            raise SennaError(error.what, where=name, mend=error.mend) from None
 
     def vocabulary(self, answers: Iterable[list[str]]) -> list[str]:
         """O and all four IOBES tags of each type."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from senna.classic.input import Word, byte_places, spaced, text_of
+from senna.classic.lines import Found, VerbTags, Word, byte_places, spaced, text_of
 from senna.classic.options import ORIGINAL_TASKS, Options
-from senna.classic.output import Found, VerbTags
 from senna.model.folder import shipped
 from senna.pipeline.pipeline import Pipeline
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Protocol
 
-from senna.classic.input import Verbs, Word, arriving
+from senna.classic.lines import Found, Verbs, Word, arriving, written
 from senna.classic.options import HELP, FatalError, Options, StrayArgumentError, parse
-from senna.classic.output import Found, written
 from senna.errors import SennaError
 from senna.files import forget_output
 from senna.lazy import lab_module
@@ -77,7 +76,11 @@ def _tagger(options: Options) -> Tagger:
     path = options.path
     if path and not path.endswith(("/", os.sep)):
         path += "/"
-    say: Callable[[str], None] = _say if options.verbose else _be_silent
+
+    def say(text: str) -> None:
+        if options.verbose:
+            _tell(f"[{text}]")
+
     if os.path.isdir(path + "hash") or (path and not os.path.isdir(path)):
         original: Tagger = lab_module("original.tagger").Original(path, options, say, _warn)
         return original
@@ -114,14 +117,6 @@ def _standard_input() -> Any:
         raise FatalError("standard input is closed")
     # Beneath Python's buffer, which waits until it is full.
     return getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)
-
-
-def _say(text: str) -> None:
-    _tell(f"[{text}]")
-
-
-def _be_silent(text: str) -> None:
-    pass
 
 
 def _warn(text: str) -> None:

@@ -85,8 +85,7 @@ def eval_command(
         report_no_kernel()
     try:
         with progress(model is not None) as bar:
-            tagged = bar.update if bar is not None else lambda n_words: None
-            evaluation = evaluate(task, file, predicted, model=model, tagged=tagged, **options)
+            evaluation = evaluate(task, file, predicted, model=model, tagged=bar.update, **options)
     except ColumnsError as error:
         if not options["as_is"]:
             raise

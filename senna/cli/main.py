@@ -14,7 +14,7 @@ if len(sys.argv) > 1 and sys.argv[1] not in ("train", "pretrain"):
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     os.environ.setdefault("MKL_NUM_THREADS", "1")
 
-from senna.cli.terminal import Terminal
+from senna.cli.terminal import Terminal, note
 from senna.errors import SennaError, plain
 
 COMPLETING = "_SENNA_COMPLETE"  # set where a shell asks what may come next
@@ -56,8 +56,8 @@ def _run(arguments: list[str]) -> None:
 
 def _end(code: int, line: str = "") -> NoReturn:
     """Tell why, and forget output that cannot be written: Python would try again, and complain."""
-    if line and sys.stderr is not None:
-        sys.stderr.write(f"senna: {line}\n")  # in one piece, beside other processes
+    if line:
+        note(line)
     try:
         if sys.stdout is not None:
             sys.stdout.flush()

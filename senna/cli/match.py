@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from senna.cli.terminal import Done, advance, progress_of, report_no_kernel, report_waiting, tell
 from senna.formats import INPUTS
 from senna.options import Option, switch
-
-if TYPE_CHECKING:
-    from senna.matching import Hit
 
 # `senna --help` imports this file: what the command needs is imported in it.
 
@@ -79,18 +75,9 @@ def match_command(
             mend = "Tag the files once with senna tag --format jsonl, and search what it writes."
             tell(SennaError("the text is tagged anew for each search", mend=mend))
     given = {name: value for name, value in options.items() if value is not None}
-    matched = 0
-
-    def counting(hits: Iterator[Hit]) -> Iterator[Hit]:
-        nonlocal matched
-        for hit in hits:
-            matched += 1
-            yield hit
-
+    matched = False
     with progress_of(inputs, sys.stdout.buffer, quiet) as bar:
-        hits = counting(
-            search(pattern, inputs, jobs=jobs, tell=tell, tagged=advance(bar, Done()), **given)
-        )
+        hits = search(pattern, inputs, jobs=jobs, tell=tell, tagged=advance(bar, Done()), **given)
         if format == "counts":
             lines = (f"{count}\t{text}" for text, count in counted(hits))
         elif format == "jsonl":
@@ -98,6 +85,7 @@ def match_command(
         else:
             lines = (in_context(hit, context) for hit in hits)
         for line in lines:
+            matched = True
             typer.echo(line.encode("utf-8", "surrogatepass"))
     if not matched:
         tell(SennaError("no match"))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from senna.cli.defaults import defaults_file
 from senna.cli.terminal import (
     advance,
-    counting,
+    progress,
     progress_of,
     report_no_kernel,
     report_waiting,
@@ -85,7 +85,7 @@ def tag_command(
     if output is not None:
         check_target(output, options["format"], inputs)
     if output_dir is not None and options["format"] != "svg":
-        with counting(len(inputs), quiet) as bar, summing(quiet) as done:
+        with progress(not quiet, len(inputs), "files") as bar, summing(quiet) as done:
             done.left = len(inputs)
             done.mend = "The same command with --resume tags the other files."
 

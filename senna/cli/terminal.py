@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 from typing import IO, TYPE_CHECKING, Any, BinaryIO
 
 from senna.errors import SennaError
@@ -62,6 +63,12 @@ def _escape(match: re.Match[bytes]) -> bytes:
     return repr(match[0].decode())[1:-1].encode()
 
 
+def note(line: str) -> None:
+    """Print a line of the program on stderr, in one piece, as other processes may print too."""
+    if sys.stderr is not None:
+        sys.stderr.write(f"senna: {line}\n")
+
+
 class Lines:
     """Progress for a log: a line on stderr every 30 seconds, none for what is faster."""
 
@@ -76,23 +83,16 @@ class Lines:
         if now - self.told >= BETWEEN and self.n < (self.total or math.inf):
             self.told = now
             share = f" ({self.n / self.total:.0%})" if self.total else ""
-            seconds = f"{now - self.began:.0f} s"
-            sys.stderr.write(f"senna: {self.n:,} {self.unit}{share} after {seconds}\n")
+            note(f"{self.n:,} {self.unit}{share} after {now - self.began:.0f} s")
             sys.stderr.flush()
-
-    def __enter__(self) -> Lines:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        return
 
 
 def progress(wanted: bool, size: int | None = None, unit: str = "characters") -> Any:
     """A bar on stderr, of slow work alone, of bytes or of words; lines if it is no terminal."""
     if not wanted or sys.stderr is None:
-        return nullcontext()
+        return nullcontext(SimpleNamespace(update=lambda n=1: None, total=None, n=0))
     if not sys.stderr.isatty():
-        return Lines(size, "words" if size is None else unit)
+        return nullcontext(Lines(size, "words" if size is None else unit))
     from tqdm import tqdm
 
     unit = " words" if size is None else "B"
@@ -101,35 +101,32 @@ def progress(wanted: bool, size: int | None = None, unit: str = "characters") ->
 
 def report_waiting(inputs: Iterable[str | None], command: str, what: str) -> None:
     """Say on stderr that the program waits for input, if the user is at a terminal."""
-    if "-" in inputs and sys.stdin and sys.stdin.isatty() and sys.stderr:
+    if "-" in inputs and sys.stdin and sys.stdin.isatty():
         end = "Ctrl-Z and Enter" if sys.platform == "win32" else "Ctrl-D"
         help_ = f"senna {command} --help"
-        sys.stderr.write(
-            f"senna: reading {what} from the terminal; press {end} to finish (see {help_})\n"
-        )
+        note(f"reading {what} from the terminal; press {end} to finish (see {help_})")
 
 
 def report_no_kernel() -> None:
     """Say on stderr that the compiled kernel is missing, unless $SENNA_KERNEL leaves it out."""
     from senna.kernel.library import OFF, level
 
-    if os.environ.get("SENNA_KERNEL") == OFF or level() != OFF or not sys.stderr:
+    if os.environ.get("SENNA_KERNEL") == OFF or level() != OFF:
         return
     sources = Path(__file__).resolve().parents[2]
     why = "install senna where there is a C compiler"
     if (sources / "hatch_build.py").exists():
         why = f"this Python runs the sources in {sources}; start it elsewhere, or compile them: "
         why += f"pip install -e {sources}"
-    sys.stderr.write(
-        "senna: the compiled kernel is missing, so tagging takes two to three times as long "
-        f"({why}; SENNA_KERNEL=off hides this)\n"
+    note(
+        "the compiled kernel is missing, so tagging takes two to three times as long "
+        f"({why}; SENNA_KERNEL=off hides this)"
     )
 
 
 def tell(error: SennaError) -> None:
     """Print a warning, which does not stop the program."""
-    if sys.stderr is not None:
-        sys.stderr.write(f"senna: {error.of_command()}\n")
+    note(error.of_command())
 
 
 @contextmanager
@@ -172,17 +169,8 @@ def progress_of(inputs: list[str], out: IO[bytes], quiet: bool) -> Iterator[Any]
     size = sum(map(os.path.getsize, inputs)) if known else None
     with progress(not (quiet or typed or out.isatty()), size) as bar:
         yield bar
-        if bar is not None and bar.total:
+        if bar.total:
             bar.update(bar.total - bar.n)
-
-
-@contextmanager
-def counting(total: int, quiet: bool) -> Iterator[Any]:
-    """Progress on stderr, of so many files."""
-    from types import SimpleNamespace
-
-    with progress(not quiet, total, "files") as bar:
-        yield bar or SimpleNamespace(update=lambda: None)
 
 
 class Done:
@@ -207,12 +195,12 @@ def summing(quiet: bool) -> Iterator[Done]:
         raise
     finally:
         seconds = time.monotonic() - began
-        if not quiet and sys.stderr and (done.files or done.left or seconds >= LONG):
+        if not quiet and (done.files or done.left or seconds >= LONG):
             files = f"{done.files:,} of {done.files + done.left:,} files, " if done.files else ""
             left = f"; {done.left:,} left as they were" if done.left else ""
             mend = f" {done.mend}" if end != "tagged" else ""
-            line = f"senna: {end} {files}{done.words:,} words in {seconds:.0f} s{left}.{mend}"
-            sys.stderr.write(f"{line.rstrip()}\n")
+            line = f"{end} {files}{done.words:,} words in {seconds:.0f} s{left}.{mend}"
+            note(line.rstrip())
 
 
 def advance(bar: Any, done: Done) -> Callable[[Piece], None]:
@@ -222,8 +210,7 @@ def advance(bar: Any, done: Done) -> Callable[[Piece], None]:
     def move(piece: Piece) -> None:
         words = n_words(piece.content)
         done.words += words
-        if bar is not None:
-            left = (bar.total or 0) - bar.n  # sizes of pieces are rough
-            bar.update(min(piece.size, left) if bar.total else words)
+        # Sizes of pieces are rough.
+        bar.update(min(piece.size, bar.total - bar.n) if bar.total else words)
 
     return move

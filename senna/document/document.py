@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from operator import getitem
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
@@ -143,7 +144,7 @@ class Sentence(Placed):
         return hash((self.start, self.end, self.text))
 
     def __reduce__(self) -> Any:
-        return _sentence, (self.doc, self.index)
+        return getitem, (self.doc, self.index)
 
     @property
     def extra(self) -> dict[str, Any]:
@@ -271,10 +272,6 @@ def drawn(sentences: Iterable[Sentence], whole: bool = True) -> str:
 def _read_patterns(pattern: str | Sequence[str]) -> dict[str, Pattern]:
     """One pattern or several, by their texts."""
     return {text: Pattern.of(text) for text in ([pattern] if isinstance(pattern, str) else pattern)}
-
-
-def _sentence(doc: Document, index: int) -> Sentence:
-    return doc.sentences[index]
 
 
 class Document(Named):

@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from math import prod
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from senna.answers import output_of
 from senna.errors import SennaError
@@ -24,6 +24,9 @@ from senna.tasks import TASKS, in_task_order
 from senna.text.conllu import ROOT, Arc
 from senna.text.dependencies import dependents
 from senna.text.schemes import Phrase
+
+if TYPE_CHECKING:
+    from senna.document.document import Sentence
 
 OF_TOKENS = ("tags", "lemmas")  # what outputs give that have a value per token, but no phrases
 RELATIONS = "dep"  # the task that has the relations of words to their heads
@@ -45,16 +48,6 @@ _ARROW = r"(?P<arrow>>>?|<<|<(?!\s*(?:>|\w+!?[=~])))"
 _RELATION = re.compile(rf'\s*{_ARROW}(?P<relation>[^\s<>"()]*)(?=[\s<("]|\Z)\s*(?P<group>\(?)')
 _CONDITION = re.compile(rf'\s*(\w+)(!?[=~])((?:{_QUOTED}|[^\s"])+)(?:\s+@(\w+))?(?=\s|\Z)')
 _VALUE = re.compile(rf'(?:({_QUOTED})|([^|"*]*)(\*?))(?:\||\Z)')
-
-
-class Sentence(Protocol):
-    """The tags of a sentence that patterns use."""
-
-    @property
-    def words(self) -> Sequence[str]: ...
-    @property
-    def arcs(self) -> Sequence[Arc]: ...
-    def answer_of(self, task: str, *outputs: str) -> Any: ...
 
 
 class Condition(NamedTuple):

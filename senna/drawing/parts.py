@@ -1,8 +1,9 @@
-"""The parts of a drawing: rows of labels under the words, arcs above them, trees."""
+"""The parts of a drawing: rows of labels under the words, arcs and where they go, trees."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from senna.answers import output_of
@@ -64,3 +65,87 @@ def colour(label: str) -> int:
     """The number of a label's colour in `HUES`."""
     label = label.removeprefix("C-").removeprefix("R-")
     return _COLOUR.get(label, sum(map(ord, label)) % len(HUES))
+
+
+# --------------------------------------------------------------------------- arcs
+
+
+class Bow(NamedTuple):
+    """The part of an arc above the words [start, end) of a line, at a level from 1.
+
+    `left` and `right` are its words there, or None where it goes on at the line's edge. An arrow
+    points at `tip`, one of the two. Both are the same word where the arc comes from the root.
+    """
+
+    label: str
+    left: int | None
+    right: int | None
+    tip: int | None
+    level: int
+
+    @property
+    def is_root(self) -> bool:
+        """Whether it comes from the root, and not from a word of this line or of another one."""
+        return self.left is not None and self.left == self.right
+
+
+def bows(
+    arcs: Sequence[Link],
+    start: int,
+    end: int,
+    reach: Callable[[int, int, str], tuple[float, float]] = lambda a, b, label: (a, b),
+) -> list[Bow]:
+    """The arcs over words [start, end): short ones below those that they would cross.
+
+    `reach`: from where to where an arc between two words goes with its label; words outside of the
+    line stand for its edges.
+    """
+    ends = [(*ends_of(arc), arc.phrase.label) for arc in arcs]
+    here = [own for own in ends if min(own[:2]) < end and max(own[:2]) >= start]
+    here.sort(key=lambda own: (abs(own[1] - own[0]), own))
+    placed: list[tuple[float, float, int]] = []
+    drawn = []
+    for head, tip, label in here:
+        low, high = min(head, tip), max(head, tip)
+        x, y = reach(max(low, start - 1), min(high, end), label if low < high else "")
+        below = [level for u, v, level in placed if x < v and u < y]
+        level = max(below, default=0) + 1
+        placed.append((x, y, level))
+        left, right = (low if low >= start else None), (high if high < end else None)
+        drawn.append(Bow(label, left, right, tip if start <= tip < end else None, level))
+    top = max((bow.level for bow in drawn), default=1)
+    for i, bow in enumerate(drawn):
+        if bow.left is not None and bow.is_root:
+            x, y = reach(bow.left, bow.left, bow.label)
+            over = any(level == top and x < v and u < y for u, v, level in placed)
+            drawn[i] = bow._replace(level=top + (over and x < y))
+    return drawn
+
+
+def ends_of(arc: Link) -> tuple[int, int]:
+    """The words that an arc comes from and goes to: of a phrase its middle."""
+    to = (arc.phrase.start + arc.phrase.end - 1) // 2
+    return (to if arc.head < 0 else arc.head), to
+
+
+def ports(drawn: Sequence[Bow]) -> dict[tuple[int, Bow], float]:
+    """How far from its word's middle each end of a bow stands, in widths of a port.
+
+    Ends to the left stand left of those to the right, so that no two of a word cross.
+    """
+    of_word: dict[int, list[tuple[float, Bow]]] = defaultdict(list)
+    for bow in drawn:
+        if bow.is_root:
+            assert bow.left is not None
+            of_word[bow.left].append((0, bow))
+            continue
+        if bow.left is not None:
+            of_word[bow.left].append((1 / bow.level, bow))
+        if bow.right is not None:
+            of_word[bow.right].append((-1 / bow.level, bow))
+    places = {}
+    for word, stems in of_word.items():
+        stems.sort(key=lambda stem: stem[0])
+        for i, (_, bow) in enumerate(stems):
+            places[word, bow] = i - (len(stems) - 1) / 2
+    return places

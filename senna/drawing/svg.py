@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import pairwise
+from typing import NamedTuple
 
 from senna.answers import output_of
 from senna.answers.base import LabelRow
-from senna.drawing.arcs import Bow, bows, ports
 from senna.drawing.letters import breaks, cut, harmless, on_one_line, pixels, widen
-from senna.drawing.parts import HUES, Parts, colour
+from senna.drawing.parts import HUES, Bow, Parts, bows, colour, ports
 from senna.meanings import meaning
 from senna.tasks import PARSER
 from senna.text.schemes import Phrase
@@ -113,20 +113,15 @@ def _widths(parts: Parts) -> list[float]:
     return widths
 
 
-class _Line:
+class _Line(NamedTuple):
     """Some words of a sentence on a line, whose first has the number `start`."""
 
-    def __init__(
-        self,
-        parts: Parts,
-        start: int,
-        end: int,
-        places: Sequence[tuple[float, float]],
-        left: float,
-        right: float,
-    ) -> None:
-        self.parts, self.start, self.end = parts, start, end
-        self.places, self.left, self.right = places, left, right
+    parts: Parts
+    start: int
+    end: int
+    places: Sequence[tuple[float, float]]  # where each begins, and how wide it is
+    left: float
+    right: float
 
     def middle(self, word: int) -> float:
         """The middle of a word."""

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from senna.answers.base import LabelRow
-from senna.drawing.arcs import Bow, bows, ends_of
 from senna.drawing.letters import breaks, cells, cut, harmless, on_one_line, widen
-from senna.drawing.parts import Parts, colour
+from senna.drawing.parts import Bow, Parts, bows, colour, ends_of
 from senna.text.trees import Tree
 
 CODES = (34, 31, 32, 35, 33, 36, 90)  # of colours, in the order of `colours.HUES`

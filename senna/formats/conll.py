@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 
 from senna.answers import output_of
 from senna.answers.base import Answers, Gold, Line
-from senna.errors import SennaError
+from senna.errors import SennaError, located
 from senna.formats.base import Format, Style, of_blocks, unbroken
 from senna.text.columns import CONLL2012, DOCUMENT_MARK
 from senna.text.props import BracketError, predicate_of, props_of
@@ -82,10 +82,8 @@ class Conll2012Sentence(NamedTuple):
 
     @property
     def tree(self) -> Tree:
-        try:
+        with located(f"{self.name}:{self.line}"):
             return tree_of_columns(self.column(POS), self.column(PARSE), self.forms)
-        except SennaError as error:
-            raise SennaError(error.what, where=f"{self.name}:{self.line}") from None
 
     @property
     def predicates(self) -> list[Predicate]:

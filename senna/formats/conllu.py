@@ -18,7 +18,7 @@ from typing import Any
 
 from senna.answers import fields_of, output_of
 from senna.answers.base import Answers, Gold, Line
-from senna.errors import SennaError
+from senna.errors import SennaError, located
 from senna.formats.base import Format, Style, of_blocks
 from senna.tasks import PARSER, ROLES, TASKS, in_task_order
 from senna.text import english
@@ -117,10 +117,8 @@ def _phrases(
                 what = f"the tag {tag!r:.40} in MISC belongs to no known scheme"
                 mend = "Tags are B-, I-, E-, S-, L-, U- and a type, or brackets, as in (NP* *)."
                 raise SennaError(what, where=f"{name}:{line}", mend=mend)
-    try:
+    with located(name):
         return _in_iobes(columns)
-    except SennaError as error:
-        raise SennaError(error.what, where=name, mend=error.mend) from None
 
 
 def _in_iobes(columns: Sequence[Sequence[str]]) -> list[list[str]]:
@@ -142,21 +140,16 @@ def _roles(cells: Sequence[str], sentence: ConlluSentence, name: str) -> list[Pr
                 raise SennaError("a role of a word that is not there", where=f"{name}:{line}")
             columns.setdefault(int(number) - 1, [""] * len(cells))[i] = tag
     places = sorted(columns)
-    try:
+    with located(f"{name}:{sentence.line}"):
         rows = _in_iobes([columns[place] for place in places])
-    except SennaError as error:
-        where = f"{name}:{sentence.line}"
-        raise SennaError(error.what, where=where, mend=error.mend) from None
     return list(map(regular, places, rows))
 
 
 def _tree(cells: Sequence[str], sentence: ConlluSentence, name: str) -> Tree:
     """The tree of a column of brackets, whose root has the usual name again."""
     forms, tags = zip(*((row[FORM], row[XPOS]) for row in sentence.words), strict=True)
-    try:
+    with located(f"{name}:{sentence.line}"):
         tree = tree_of_columns(tags, [cell or "*" for cell in cells], forms)
-    except SennaError as error:
-        raise SennaError(error.what, where=f"{name}:{sentence.line}") from None
     tree.label = TOP
     return numbered(tree)
 

@@ -8,9 +8,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from senna.answers import output_of
-from senna.errors import SennaError
 from senna.model.folder import ModelFolder
-from senna.model.schema import AGAIN
+from senna.model.schema import damaged
 from senna.paths.confidence import PLAIN, Request, Scored
 from senna.paths.viterbi import Dense, Paths
 from senna.products.exact import Floats
@@ -23,8 +22,7 @@ def read_tags(folder: ModelFolder, task: str) -> list[str]:
     tags = folder.lines(f"{task}.tags.txt")
     output = output_of(task)
     if not len(set(tags)) == len(tags) > 0 or not output.accepts(tags):
-        where = str(folder.path / f"{task}.tags.txt")
-        raise SennaError(f"no tags for {output.gives}", where=where, mend=AGAIN)
+        raise damaged(f"no tags for {output.gives}", folder.path / f"{task}.tags.txt")
     return tags
 
 

@@ -10,10 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from senna.answers.dependencies import ScoredArcs, root_relation
-from senna.errors import SennaError
 from senna.heads.base import read_tags, temperature_of
 from senna.model.folder import ModelFolder
-from senna.model.schema import AGAIN
+from senna.model.schema import damaged
 from senna.paths.arcs import (
     Wide,
     arc_marginals,
@@ -195,8 +194,9 @@ class DependencyHead:
         self.word = Layer(folder, f"{task}.word", size, None)
         self.head = Layer(folder, f"{task}.head", size, units := self.word.units)
         if units > UNITS:
-            where = str(folder.path / f"{task}.word.weight.npy")
-            raise SennaError(f"{units} units, at most {UNITS} can be", where=where, mend=AGAIN)
+            raise damaged(
+                f"{units} units, at most {UNITS} can be", folder.path / f"{task}.word.weight.npy"
+            )
         self.both = Layer(folder, f"{task}.both", units, units)
         self.root = np.array(folder.array(f"{task}.root", units))
         self.begin = Layer(folder, f"{task}.begin", size, None)

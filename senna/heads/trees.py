@@ -9,11 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from senna.answers.base import moved
-from senna.errors import SennaError
 from senna.kernel import calls
 from senna.lazy import lab_module
 from senna.model.folder import ModelFolder
-from senna.model.schema import AGAIN
+from senna.model.schema import damaged
 from senna.paths.charts import best_spans
 from senna.products.exact import UNITS, Floats, Layer, Weights, product, sums, whole
 from senna.products.workspace import Block, Ints, batches
@@ -28,8 +27,7 @@ def read_labels(folder: ModelFolder, task: str) -> list[str]:
     """The labels of constituents, O first; SennaError if there are none."""
     names = folder.lines(f"{task}.tags.txt")
     if len(set(names)) != len(names) or names[:1] != [NO_LABEL]:
-        where = str(folder.path / f"{task}.tags.txt")
-        raise SennaError("no labels of constituents", where=where, mend=AGAIN)
+        raise damaged("no labels of constituents", folder.path / f"{task}.tags.txt")
     return names
 
 
@@ -69,9 +67,9 @@ class SpanHead(TreeHead):
         self.first = Layer(folder, f"{task}.first", size, None)
         self.last = Layer(folder, f"{task}.last", size, units := self.first.units)
         if units > UNITS:
-            where = str(folder.path / f"{task}.first.weight.npy")
-            raise SennaError(
-                f"{units} units, at most {UNITS} are possible", where=where, mend=AGAIN
+            raise damaged(
+                f"{units} units, at most {UNITS} are possible",
+                folder.path / f"{task}.first.weight.npy",
             )
         self.both = Layer(folder, f"{task}.both", units, units)
         self.begin = Layer(folder, f"{task}.begin", size, None)

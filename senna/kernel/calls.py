@@ -147,7 +147,6 @@ class Layers:
             struct.width, struct.dilation = layer.width, layer.dilation
 
     def __reduce__(self) -> tuple[type[Layers], tuple[Sequence[Layer], int]]:
-        """See `Packed`."""
         return Layers, (self.layers, self.units)
 
 
@@ -203,7 +202,6 @@ class Moves:
         return cls(*arrays, n_last)
 
     def __reduce__(self) -> tuple[type[Moves], tuple[Any, ...]]:
-        """See `Packed`."""
         return Moves, self.arrays
 
 

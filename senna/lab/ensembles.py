@@ -15,7 +15,7 @@ from senna.files import replacing
 from senna.heads.base import Head, best_path, name_phrases, read_tags, split_tags
 from senna.heads.tags import TagHead
 from senna.model.folder import Array, ModelFolder, add_about, read_model, write_model
-from senna.model.schema import AGAIN
+from senna.model.schema import damaged
 from senna.networks import ENSEMBLES
 from senna.networks.base import Network
 from senna.paths.confidence import PLAIN, Request, Scored
@@ -117,8 +117,7 @@ class EnsembleNetwork(Network):
         kind = folder.meta["network"]["kind"]
         for task in self.tasks:
             if not TASKS[task].is_tagging or any(task not in m.heads for m in members):
-                what = f"its members cannot {kind} on the task {task}"
-                raise SennaError(what, where=str(folder.path), mend=AGAIN)
+                raise damaged(f"its members cannot {kind} on the task {task}", folder.path)
             heads = [member.heads[task] for member in members]
             self.heads[task] = ENSEMBLE_HEADS[kind](folder, task, heads)
 
@@ -148,7 +147,7 @@ def members_of(folder: ModelFolder) -> list[ModelFolder]:
     members = [read_model(folder.path / name) for name in settings.members]
     for member in members:
         if member.meta["network"]["kind"] in ENSEMBLE_HEADS:
-            raise SennaError("an ensemble as a member", where=str(member.path), mend=AGAIN)
+            raise damaged("an ensemble as a member", member.path)
     return members
 
 
@@ -164,8 +163,7 @@ class JoinHead(TagHead):
         tags = read_tags(folder, task)
         for member in members:
             if not isinstance(member, TagHead) or set(member.names) != set(tags):
-                what = f"a member does not have its tags of {task}"
-                raise SennaError(what, where=str(folder.path), mend=AGAIN)
+                raise damaged(f"a member does not have its tags of {task}", folder.path)
         super().__init__(folder, task, len(members) * len(tags))
         self.members: list[TagHead] = list(members)
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from senna.errors import SennaError
 from senna.files import replacing
-from senna.model.schema import ABOUT, AGAIN, DTYPES, FORMAT_VERSION, read_meta, read_table
+from senna.model.schema import ABOUT, DTYPES, FORMAT_VERSION, damaged, read_meta, read_table
 from senna.tasks import TASKS, in_task_order
 from senna.text.features import Vocabulary
 from senna.toml import to_toml
@@ -64,20 +64,19 @@ class ModelFolder:
         """
         file = self.meta["files"].get(f"{name}.npy")
         if file is None:
-            raise SennaError(f"it has no array {name!r}", where=str(self.path), mend=AGAIN)
+            raise damaged(f"it has no array {name!r}", self.path)
         path = self.path / f"{name}.npy"
         stored = (*types, "<f2") if "<f4" in types else types
         fits = len(shape) == len(file["shape"]) and file["dtype"] in stored
         sizes = zip(file["shape"], shape, strict=False)
         if not fits or any(wanted not in (None, size) for size, wanted in sizes):
-            what = f"{file['dtype']} {file['shape']} does not fit its place"
-            raise SennaError(what, where=str(path), mend=AGAIN)
+            raise damaged(f"{file['dtype']} {file['shape']} does not fit its place", path)
         try:
             array = _load_array(path, file["dtype"], tuple(file["shape"]))
         except (OSError, ValueError) as error:
-            raise SennaError(f"not a whole array: {error}", where=str(path), mend=AGAIN) from None
+            raise damaged(f"not a whole array: {error}", path) from None
         if array.size < MAPPED and not np.isfinite(array).all():
-            raise SennaError("numbers that are not finite", where=str(path), mend=AGAIN)
+            raise damaged("numbers that are not finite", path)
         return array if file["dtype"] in types else array.astype(np.float32)
 
     def arrays(self) -> Iterator[tuple[str, Array]]:
@@ -94,13 +93,12 @@ class ModelFolder:
     def text(self, name: str) -> str:
         """The whole of a text file."""
         if not self.has(name):
-            raise SennaError(f"no list {name!r} in it", where=str(self.path), mend=AGAIN)
+            raise damaged(f"no list {name!r} in it", self.path)
         try:
             # Not read_text(), which takes a carriage return in an entry for its end.
             return (self.path / name).read_bytes().decode("utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            where = str(self.path / name)
-            raise SennaError(f"not readable: {error}", where=where, mend=AGAIN) from None
+            raise damaged(f"not readable: {error}", self.path / name) from None
 
     def lines(self, name: str) -> list[str]:
         """The entries of a text file, one per line."""
@@ -198,10 +196,9 @@ def _check_size(path: Path, expected: int) -> None:
     try:
         status = path.stat()
     except OSError:
-        raise SennaError("missing", where=str(path), mend=AGAIN) from None
+        raise damaged("missing", path) from None
     if not stat.S_ISREG(status.st_mode) or status.st_size != expected:
-        what = f"{status.st_size} bytes, model.toml says {expected}"
-        raise SennaError(what, where=str(path), mend=AGAIN)
+        raise damaged(f"{status.st_size} bytes, model.toml says {expected}", path)
 
 
 def check(path: Path) -> int:
@@ -209,11 +206,10 @@ def check(path: Path) -> int:
     folder = read_model(path)
     for name, array in folder.arrays():
         if not np.isfinite(array).all():
-            where = str(path / f"{name}.npy")
-            raise SennaError("numbers that are not finite", where=where, mend=AGAIN)
+            raise damaged("numbers that are not finite", path / f"{name}.npy")
     for name, file in folder.meta["files"].items():
         if digest(path / name) != file["sha256"]:
-            raise SennaError("its contents have changed", where=str(path / name), mend=AGAIN)
+            raise damaged("its contents have changed", path / name)
     return len(folder.meta["files"])
 
 

@@ -151,23 +151,26 @@ def read_meta(path: Path) -> Table:
     return meta
 
 
+def damaged(what: str, path: Path) -> SennaError:
+    """The error for a folder, or a file of it, that cannot be right."""
+    return SennaError(what, where=str(path), mend=AGAIN)
+
+
 def read_table(path: Path) -> Table:
     """A TOML file of a model folder; SennaError for one that is damaged or much too large."""
-    where = str(path)
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
-            raise SennaError("not a regular file", where=where, mend=AGAIN)
+            raise damaged("not a regular file", path)
         with path.open("rb") as file:
             content = file.read(BYTES + 1)
         if len(content) > BYTES or any(map(_too_long, content.split(b"\n"))):
-            raise SennaError("the file or one of its lines is too large", where=where, mend=AGAIN)
+            raise damaged("the file or one of its lines is too large", path)
         return tomllib.loads(content.decode("utf-8"))
     except (ValueError, OSError, RecursionError) as error:
         if isinstance(error, (FileNotFoundError, NotADirectoryError)):
             raise
-        what = f"damaged: {getattr(error, 'strerror', None) or error}"
-        raise SennaError(what, where=where, mend=AGAIN) from None
+        raise damaged(f"damaged: {getattr(error, 'strerror', None) or error}", path) from None
 
 
 def _too_long(line: bytes) -> bool:

@@ -16,7 +16,7 @@ from senna.heads import head_module
 from senna.heads.base import Head
 from senna.lazy import lab_module
 from senna.model.folder import ModelFolder
-from senna.model.schema import AGAIN
+from senna.model.schema import damaged
 from senna.networks import ENSEMBLES, KINDS, is_core, tagger_of
 from senna.products.first_layer import FirstLayer
 from senna.products.lookup import WordTable, load_words
@@ -80,7 +80,7 @@ class Network:
             make = kinds.get(TASKS[task].head)
             if make is None:
                 what = f"a network of this kind cannot have the task {task}"
-                raise SennaError(what, where=str(self.folder.path), mend=AGAIN)
+                raise damaged(what, self.folder.path)
             self.heads[task] = make(self.folder, task)
 
     @property

@@ -11,12 +11,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from senna.errors import SennaError
 from senna.heads.labels import LabelHead
 from senna.heads.roles import Pairs, RoleHead
 from senna.heads.tags import TagHead
 from senna.model.folder import ModelFolder
-from senna.model.schema import AGAIN
+from senna.model.schema import damaged
 from senna.networks.base import Network
 from senna.networks.settings import SentenceConfig
 from senna.paths.viterbi import FORBIDDEN
@@ -69,7 +68,7 @@ def distances(folder: ModelFolder, name: str, units: int) -> Floats:
     rows: Floats = folder.array(name, None, units)
     if len(rows) < 3 or len(rows) % 2 == 0:
         what = f"{len(rows)} distances, expected an odd number from 3 on"
-        raise SennaError(what, where=str(folder.path / f"{name}.npy"), mend=AGAIN)
+        raise damaged(what, folder.path / f"{name}.npy")
     return rows
 
 

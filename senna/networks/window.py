@@ -6,13 +6,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from senna.errors import SennaError
 from senna.heads.base import read_tags
 from senna.heads.labels import LabelHead
 from senna.heads.roles import Pairs, RoleHead
 from senna.heads.tags import TagHead
 from senna.model.folder import ModelFolder
-from senna.model.schema import AGAIN
+from senna.model.schema import damaged
 from senna.networks.base import Network
 from senna.networks.settings import WindowConfig
 from senna.products.exact import LEVELS, Floats, Weights
@@ -142,7 +141,7 @@ class WindowNetwork(Network):
     def __init__(self, folder: ModelFolder, words: WordTable, settings: WindowConfig) -> None:
         if not settings.shared <= settings.layers == len(settings.widths):
             what = "network.window: its lists do not fit each other"
-            raise SennaError(what, where=str(folder.path / "model.toml"), mend=AGAIN)
+            raise damaged(what, folder.path / "model.toml")
         self.linear = not settings.hidden
         if self.linear:
             sizes = {task: len(read_tags(folder, task)) for task in folder.tasks}

@@ -7,11 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from senna.errors import SennaError
 from senna.text import schemes
 from senna.text.schemes import Phrase
-
-MOST = 100  # paths that may be asked for
 
 
 @dataclass(frozen=True)
@@ -20,10 +17,6 @@ class Asked:
 
     scores: bool = False
     n_best: int = 1
-
-    def __post_init__(self) -> None:
-        if not 1 <= self.n_best <= MOST:
-            raise SennaError(f"n_best = {self.n_best}", mend=f"Ask for 1 to {MOST}.")
 
     def __bool__(self) -> bool:
         return self.scores or self.n_best > 1

@@ -108,15 +108,12 @@ class StateSums(Sums):
         self.between, self.shift = _weights(paths.moves, self.temperature)
 
     def forward(self, last: Wide, out: Wide, words: Ints) -> None:
-        """See `Sums.forward`."""
         np.einsum("wij,iw->jw", self.between[words], last, out=out)
 
     def backward(self, following: Wide, out: Wide, words: Ints) -> None:
-        """See `Sums.backward`."""
         np.einsum("wij,jw->iw", self.between[words], following, out=out)
 
     def moves(self, tags: Paths, words: Ints) -> Floats:
-        """See `Sums.moves`."""
         return self.scores[words[1:], tags[:-1], tags[1:]]
 
 
@@ -133,7 +130,6 @@ class RoleSums(Sums):
         self.begin_i, self.begin_e, self.on_i, self.on_e = weights[n * n :].reshape(4, n - 1, 1)
 
     def forward(self, last: Wide, out: Wide, words: Ints) -> None:
-        """See `Sums.forward`."""
         left = np.empty((len(self.between), last.shape[1]))
         left[0] = last[0]
         np.add(last[self.e], last[self.s], out=left[1:])
@@ -145,7 +141,6 @@ class RoleSums(Sums):
         _two(opened, self.begin_e, inside, self.on_e, out[self.e])
 
     def backward(self, following: Wide, out: Wide, words: Ints) -> None:
-        """See `Sums.backward`."""
         entered = np.empty((len(self.between), following.shape[1]))
         entered[0] = following[0]
         np.add(following[self.b], following[self.s], out=entered[1:])

@@ -163,7 +163,6 @@ class Phrases(Dense):
         self.compiled = self._moves(self.between[:, :, 0], np.concatenate(self.within, axis=1).T)
 
     def step(self, last: Floats, words: Ints, out: Floats, buffer: Floats) -> None:
-        """See `Dense.step`."""
         n, m = self.n_last, last.shape[1]
         paths = buffer[: n * n * m].reshape(n, n, m)
         np.add(last[:n, None], self.between, out=paths)
@@ -197,7 +196,6 @@ class Roles(Phrases):
         self.compiled = self._moves(between, within)
 
     def step(self, last: Floats, words: Ints, out: Floats, buffer: Floats) -> None:
-        """See `Dense.step`."""
         n, m = self.n_kinds + 1, last.shape[1]
         left = buffer[: n * m].reshape(n, m)
         left[0] = last[0]

@@ -14,7 +14,7 @@ from senna.answers import output_of
 from senna.answers.base import Annotation, Finder
 from senna.errors import SennaError
 from senna.model.folder import ModelFolder, model_path, models_in, read_model, shipped
-from senna.model.schema import AGAIN
+from senna.model.schema import damaged
 from senna.networks.base import Network, load_network
 from senna.paths.confidence import TAGS_ALONE, Asked, Request
 from senna.pipeline.memory import amended
@@ -177,8 +177,7 @@ class Models:
         def add(folder: ModelFolder, users: tuple[Path, ...], tasks: frozenset[str]) -> None:
             path = folder.path.resolve()
             if path in users:
-                what = "the models need each other in a circle"
-                raise SennaError(what, where=str(folder.path), mend=AGAIN)
+                raise damaged("the models need each other in a circle", folder.path)
             wanted[path] |= tasks
             if path in order:
                 return
@@ -309,8 +308,7 @@ def _network(folder: ModelFolder, bases: dict[Path, WordTable]) -> Network:
         with np.errstate(over="ignore", invalid="ignore"):
             return load_network(folder, bases)
     except (KeyError, IndexError, TypeError, ValueError) as error:
-        what = f"its parts do not fit together: {error!r}"
-        raise SennaError(what, where=str(folder.path), mend=AGAIN) from error
+        raise damaged(f"its parts do not fit together: {error!r}", folder.path) from error
 
 
 def tasks_of(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
@@ -48,9 +48,6 @@ class OptionError(SennaError):
         self.names = names
         super().__init__(what, where=", ".join(names), mend=mend)
 
-    def __reduce__(self) -> Any:
-        return _option_error, (self.what, self.names, self.mend)
-
     def of_command(self) -> str:
         """The message with the options as they are on the command line."""
         known = options_of(Conversion)
@@ -58,23 +55,11 @@ class OptionError(SennaError):
         return SennaError(self.what, where=where, mend=self.mend).of_command()
 
 
-def _option_error(what: str, names: tuple[str, ...], mend: str) -> OptionError:
-    return OptionError(what, *names, mend=mend)
-
-
-def _gives(quality: str) -> Callable[[str], bool]:
+def _gives(quality: str, task: str) -> bool:
     """Whether the output of a task has a quality."""
+    from senna.answers import output_of
 
-    def applies_to(task: str) -> bool:
-        from senna.answers import output_of
-
-        return bool(getattr(output_of(task), quality))
-
-    return applies_to
-
-
-def _is_name(task: str) -> bool:
-    return TASKS[task].names
+    return bool(getattr(output_of(task), quality))
 
 
 @dataclass(frozen=True)
@@ -129,7 +114,7 @@ class Reading:
             "pos": "by parts of speech",
             "given": "they come with the sentences",
         },
-        applies_to=_gives("finders"),
+        applies_to=partial(_gives, "finders"),
         file=True,
     )
     scores: bool = option(
@@ -137,7 +122,7 @@ class Reading:
         "Add the probability of each tag and each phrase.",
         bool,
         formats=("columns", "tsv", "jsonl", "spans", "csv", "parquet"),
-        applies_to=_gives("has_scores"),
+        applies_to=partial(_gives, "has_scores"),
         warn_per_task=True,
     )
     n_best: int = option(
@@ -160,14 +145,17 @@ class Reading:
         file=True,
     )
     force: bool = option(
-        False, "Always tag the phrases of --gazetteer as names.", bool, applies_to=_is_name
+        False,
+        "Always tag the phrases of --gazetteer as names.",
+        bool,
+        applies_to=lambda task: TASKS[task].names,
     )
     memory: bool | None = option(
         None,
         "Use names found earlier in a document to recognise later ones. Default: on, but off for "
         "lines, tokens and --nbest.",
         bool,
-        applies_to=_is_name,
+        applies_to=lambda task: TASKS[task].names,
     )
 
     def __post_init__(self) -> None:
@@ -280,7 +268,7 @@ class Conversion(Reading):
         "How the predicates of srl are found: auto, by a model; pos, by parts of speech; FILE "
         "lists them; DIR is a model that finds them.",
         metavar="auto|pos|FILE|DIR",
-        applies_to=_gives("finders"),
+        applies_to=partial(_gives, "finders"),
         file=True,
     )
     format: str = option(
@@ -294,7 +282,7 @@ class Conversion(Reading):
         "The tag scheme of phrases. Default: iobes; for --format conll: iob2.",
         choices=SCHEMES,
         formats=("columns", "conll", "conllu", "conllup", "jsonl"),
-        applies_to=_gives("has_phrases"),
+        applies_to=partial(_gives, "has_phrases"),
     )
     offsets: bool = option(
         False,

@@ -38,14 +38,11 @@ class Pipeline(Models):
         sentences: Sentences,
         given: Given = NOTHING,
         predicates: Places | None = None,
-        opens: Sequence[bool] | None = None,
-        memory: Memory | None = None,
     ) -> Annotation:
         """The answers of each task for tokenised sentences, whose predicates are given or found.
 
-        They do not depend on which sentences come together, unless `opens` says with which ones a
-        document begins: then its earlier names, in `memory`, change later ones. Very long sentences
-        are tagged part by part, and no predicates are looked for in them.
+        They do not depend on which sentences come together. Very long sentences are tagged part by
+        part, and no predicates are looked for in them.
         """
         self.check(sentences, given, predicates)
         cut = LongSentences(sentences)
@@ -67,8 +64,6 @@ class Pipeline(Models):
             self.complete(task, sentences, answers)
         for task in set(self.tasks).intersection(RULED):
             answers[task] = [output_of(task).complete([], forms, {}) for forms in sentences]
-        if opens is not None:
-            (memory or Memory(self.fixed)).recall(sentences, opens, answers)
         return {task: answers[task] for task in self.tasks}
 
     def _block(
@@ -102,8 +97,10 @@ class Pipeline(Models):
     ) -> list[Annotation]:
         """The answers for each document, a list of tokenised sentences; all are tagged together."""
         words = [words for sentences in documents for words in sentences]
-        opens = [i == 0 for sentences in documents for i in range(len(sentences))]
-        annotation = self.annotate(words, opens=opens if remembers else None)
+        annotation = self.annotate(words)
+        if remembers:  # earlier names of a document change later ones
+            opens = [i == 0 for sentences in documents for i in range(len(sentences))]
+            Memory(self.fixed).recall(words, opens, annotation)
         ends = pairwise(accumulate(map(len, documents), initial=0))
         return [{task: rows[i:k] for task, rows in annotation.items()} for i, k in ends]
 

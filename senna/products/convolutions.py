@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from senna.errors import SennaError
 from senna.kernel import calls
 from senna.model.folder import ModelFolder
-from senna.model.schema import AGAIN
+from senna.model.schema import damaged
 from senna.products.exact import (
     FACTOR,
     LEVELS,
@@ -47,8 +46,7 @@ class Convolution:
         else:
             down = folder.array(f"{name}.down.weight", width * units, None)
             if not down.shape[1]:
-                where = str(folder.path / f"{name}.down.weight.npy")
-                raise SennaError("factors of rank 0", where=where, mend=AGAIN)
+                raise damaged("factors of rank 0", folder.path / f"{name}.down.weight.npy")
             # Columns brought to one sum need no scale of their own: what goes between the two
             # products is counted anew anyway.
             sums = np.maximum(np.abs(down).sum(axis=0, dtype=np.float64), 1e-20).astype(np.float32)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from senna.errors import SennaError
 from senna.model.folder import ModelFolder
-from senna.model.schema import AGAIN
+from senna.model.schema import damaged
 from senna.products.exact import Floats, Weights, product, sums
 from senna.products.lookup import FormEncoder, WordTable
 from senna.products.workspace import N_KEPT, Block, Ints, Rows, Workspace
@@ -43,26 +43,27 @@ class FirstLayer:
         self.projection = _side_by_side(weights[:, :size])
         self.vocabularies: dict[str, Vocabulary] = {}
         self.tag_rows: dict[str, Floats] = {}
+
+        def projected(name: str, n: int) -> Floats:
+            """A table of n rows by its own weights, which stand behind those before it."""
+            nonlocal size
+            table = folder.array(name, n, size if is_sum else None)
+            start = 0 if is_sum else size
+            size = start + table.shape[1]
+            return _project(table, weights[:, start:size])
+
         for name in folder.meta["features"].get("tags", ()):
             self.vocabularies[name] = folder.vocabulary(f"{name}.txt")
-            n = len(self.vocabularies[name])
-            table = folder.array(name, n, size if is_sum else None)
-            end = size if is_sum else size + table.shape[1]
-            self.tag_rows[name] = _project(table, weights[:, end - table.shape[1] : end])
-            size = end
+            self.tag_rows[name] = projected(name, len(self.vocabularies[name]))
         self.gazetteer = load_gazetteer(folder)
         self.gazetteer_rows = []
         for i in range(len(self.gazetteer.types) if self.gazetteer else 0):
-            table = folder.array(f"gazetteer-{i}", N_VALUES, size if is_sum else None)
-            end = size if is_sum else size + table.shape[1]
-            columns = slice(end - table.shape[1], end)
-            rows = _project(table, weights[:, columns]).reshape(-1, window, self.units)
+            rows = projected(f"gazetteer-{i}", N_VALUES).reshape(-1, window, self.units)
             # Most words are in no phrase: that case goes into the bias, and only the difference
             # to it is ever added.
             for k in range(window):
                 bias += rows[OUTSIDE, k]
             self.gazetteer_rows.append((rows - rows[OUTSIDE]).reshape(-1, self.units))
-            size = end
         self.bias = bias
         if size != weights.shape[1]:
             name, n = next(iter(layers)), weights.shape[1]
@@ -162,7 +163,6 @@ def load_gazetteer(folder: ModelFolder) -> Gazetteer | None:
     settings = folder.meta["features"]["gazetteer"]
     text = folder.text("gazetteer.txt")
     if text.count("\t") != text.count("\n") or not _PHRASES.fullmatch(text):
-        what, where = "lines that are no phrase, tab, bits", str(folder.path / "gazetteer.txt")
-        raise SennaError(what, where=where, mend=AGAIN)
+        raise damaged("lines that are no phrase, tab, bits", folder.path / "gazetteer.txt")
     position = settings["coding"] == "position"
     return Gazetteer(settings["types"], text.split("\n")[:-1], position)

@@ -15,7 +15,7 @@ from senna.features.forms import ADDED, FormFeatures, FormTable, Spellings, form
 from senna.kernel import calls
 from senna.lazy import lab_module
 from senna.model.folder import Array, ModelFolder, read_model
-from senna.model.schema import AGAIN
+from senna.model.schema import damaged
 from senna.products.exact import Floats, Weights, product
 from senna.products.workspace import places_of
 from senna.text.features import PADDING, RARE, Ids, Spelling
@@ -59,25 +59,24 @@ class WordTable:
 
     def _check(self, folder: ModelFolder) -> None:
         """Refuse rows that do not fit each other, the words, or the base."""
-        n, where = len(self.words), str(folder.path)
+        n, path = len(self.words), folder.path
         if len(self.table) != (n if self.rows is None else len(self.rows)):
-            raise SennaError(f"{len(self.table)} vectors for {n} words", where=where, mend=AGAIN)
+            raise damaged(f"{len(self.table)} vectors for {n} words", path)
         if self.rows is not None and (self.base is None or not len(self.rows)):
-            raise SennaError("words.rows without a base or empty", where=where, mend=AGAIN)
+            raise damaged("words.rows without a base or empty", path)
         if self.base is not None and self.base.size != self.size:
-            raise SennaError("vectors of another size than its base's", where=where, mend=AGAIN)
+            raise damaged("vectors of another size than its base's", path)
         if self.base is not None and self.rows is not None:
             n_base = len(self.base.words)
             if np.count_nonzero(self.rows >= n_base) != n - n_base:
-                raise SennaError("words without a vector", where=where, mend=AGAIN)
+                raise damaged("words without a vector", path)
         for name, rows in (("words.rows", self.rows), ("words.trained", self.trained)):
             if rows is None or not len(rows):
                 continue
             if rows[0] < 0 or rows[-1] >= n or (np.diff(rows) <= 0).any():
-                what = f"{name} are not rows of {n} words in rising order"
-                raise SennaError(what, where=where, mend=AGAIN)
+                raise damaged(f"{name} are not rows of {n} words in rising order", path)
         if self.case is not None and (len(self.case) != n or self.case.max(initial=0) >= N_CASE):
-            raise SennaError("words.case does not fit the words", where=where, mend=AGAIN)
+            raise damaged("words.case does not fit the words", path)
 
     @property
     def size(self) -> int:
@@ -151,8 +150,7 @@ class UsualCase(FormTable):
 def letter_table(folder: ModelFolder, table: FormTable) -> Floats:
     """The vectors of letters, (n_letters, size)."""
     if any(len(letter) != 1 for letter in folder.lines("letters.txt")):
-        where = str(folder.path / "letters.txt")
-        raise SennaError("an entry is not one letter", where=where, mend=AGAIN)
+        raise damaged("an entry is not one letter", folder.path / "letters.txt")
     letters: Floats = folder.array("letters", table.n_rows, None)
     return letters
 
@@ -167,8 +165,9 @@ class Letters:
         filters = folder.array("characters.weight", None, self.size)
         filters = filters.reshape(-1, letters.shape[1], self.size)
         if len(filters) % 2 == 0:  # as many letters on either side
-            where = str(folder.path / "characters.weight.npy")
-            raise SennaError("filters of an even number of letters", where=where, mend=AGAIN)
+            raise damaged(
+                "filters of an even number of letters", folder.path / "characters.weight.npy"
+            )
         # What a letter gives at each place of a filter, (width, n_letters, filters).
         self.letters = np.stack([product(letters, Weights.of(weights)) for weights in filters])
         self.letters[:, PADDING] = 0
@@ -255,7 +254,7 @@ class FormEncoder:
         added = [layer.size for name, layer in self.layers.items() if self.is_sum or name in ADDED]
         if any(size != words.size for size in added):
             what = f"tables of {added} numbers to be added to words of {words.size}"
-            raise SennaError(what, where=str(folder.path), mend=AGAIN)
+            raise damaged(what, folder.path)
         every = sum(layer.size for layer in self.layers.values())
         self.size = words.size + every - sum(added)
 

@@ -8,13 +8,14 @@ import socket
 import sys
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import aclosing, suppress
+from contextlib import aclosing, asynccontextmanager, suppress
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 from starlette.applications import Starlette
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
@@ -149,30 +150,29 @@ class _Left(Exception):  # noqa: N818
     """The client has gone."""
 
 
-class _leaving:  # noqa: N801
+@asynccontextmanager
+async def _leaving(receive: Receive) -> AsyncIterator[None]:
     """A context that is left with `_Left` as soon as the client has gone."""
+    task, gone = asyncio.current_task(), False
+    assert task is not None
 
-    def __init__(self, receive: Receive) -> None:
-        self.receive, self.gone = receive, False
+    async def watch() -> None:
+        nonlocal gone
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        gone = True
+        task.cancel()
 
-    async def __aenter__(self) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-
-        async def watch() -> None:
-            while (await self.receive())["type"] != "http.disconnect":
-                pass
-            self.gone = True
-            task.cancel()
-
-        self.watcher = asyncio.create_task(watch())
-
-    async def __aexit__(self, kind: Any, error: Any, trace: Any) -> None:
-        self.watcher.cancel()
-        task = asyncio.current_task()
-        if self.gone and kind is asyncio.CancelledError and task is not None:
-            task.uncancel()
-            raise _Left from None
+    watcher = asyncio.create_task(watch())
+    try:
+        yield
+    except asyncio.CancelledError:
+        if not gone:
+            raise
+        task.uncancel()
+        raise _Left from None
+    finally:
+        watcher.cancel()
 
 
 async def _messages(parts: AsyncIterator[tuple[bytes, bool]], kind: str) -> AsyncIterator[Any]:
@@ -237,9 +237,7 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        headers = {
-            name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]
-        }
+        headers = Headers(scope=scope)
         began, status = time.perf_counter(), 0
         origin = headers.get("origin", "").lower()
 
@@ -247,18 +245,30 @@ class Guard:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message["headers"] = self._with(message.get("headers", []), origin)
+                message.setdefault("headers", [])
+                added = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    added.setdefault(name, value)
+                if origin in self.origins:
+                    added.update(
+                        {
+                            "access-control-allow-origin": origin,
+                            "access-control-allow-headers": "content-type, accept",
+                            "access-control-allow-methods": "GET, POST",
+                            "vary": "origin",
+                        }
+                    )
             await send(message)
 
         try:
             refusal = self._refusal(headers.get("host", ""), origin)
+            app = self.app
             if refusal:
-                await _refuse(answer, refusal)
+                body = json.dumps({"error": refusal})
+                app = Response(body, 403, media_type="application/json")
             elif scope["method"] == "OPTIONS" and origin in self.origins:
-                await answer({"type": "http.response.start", "status": 204, "headers": []})
-                await answer({"type": "http.response.body"})
-            else:
-                await self.app(scope, receive, answer)
+                app = Response(status_code=204)
+            await app(scope, receive, answer)
         finally:
             if not self.quiet:
                 self._log(scope, status, time.perf_counter() - began)
@@ -272,21 +282,6 @@ class Guard:
         if origin and origin not in self.origins and _parts(origin).netloc != host.lower():
             return f"pages of {origin!r:.80} may not ask. Start the server with --origin."
         return ""
-
-    def _with(self, headers: Sequence[tuple[bytes, bytes]], origin: str) -> list[Any]:
-        present = {name.lower() for name, _ in headers}
-        more = {name: value for name, value in HEADERS.items() if name.encode() not in present}
-        if origin in self.origins:
-            more |= {
-                "access-control-allow-origin": origin,
-                "access-control-allow-headers": "content-type, accept",
-                "access-control-allow-methods": "GET, POST",
-                "vary": "origin",
-            }
-        return [
-            *headers,
-            *((name.encode(), value.encode("latin-1")) for name, value in more.items()),
-        ]
 
     def _log(self, scope: Scope, status: int, seconds: float) -> None:
         """A line per request: neither text nor options are in it."""
@@ -311,10 +306,3 @@ def _is_number(name: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-async def _refuse(send: Send, reason: str) -> None:
-    body = json.dumps({"error": reason}).encode()
-    headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
-    await send({"type": "http.response.start", "status": 403, "headers": headers})
-    await send({"type": "http.response.body", "body": body})

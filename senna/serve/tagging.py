@@ -18,10 +18,10 @@ from senna.formats.base import Format, Piece, Style, check_tasks, format_of, tog
 from senna.model.folder import model_path, models_in, shipped
 from senna.pipeline.options import TABULAR, Conversion
 from senna.pipeline.pipeline import Pipeline, tag_piece
-from senna.pipeline.stream import lines_of, new_memory, read_pieces
+from senna.pipeline.stream import Tagged, lines_of, new_memory, read_pieces
 from senna.serve.options import JSON
 from senna.serve.views import compared, view_of
-from senna.serve.work import PACKAGE, TOGETHER, VIEWS, Work, is_small
+from senna.serve.work import PACKAGE, TOGETHER, VIEWS, Work
 from senna.tasks import RULED, TASKS, task_of
 from senna.text.tokenizer import spaced_lines
 
@@ -53,7 +53,10 @@ Answer = tuple[int, bytes | str | None, bool]
 
 
 class Tagger:
-    """The published models of a process, and the pipelines that the last requests needed."""
+    """The published models of a process, and the pipelines that the last requests needed.
+
+    `open` are the answers that have begun and not ended, by number.
+    """
 
     def __init__(self, models: Mapping[str, str]) -> None:
         self.models: dict[str, str | None] = {PACKAGE: None, **models}
@@ -61,6 +64,7 @@ class Tagger:
         for name, model in models.items():
             self.tasks[name] = list(models_in(model_path(model)))
         self._ready: OrderedDict[Any, Pipeline] = OrderedDict()
+        self.open: dict[int, Iterator[bytes]] = {}
 
     def answers(self, works: Sequence[Work]) -> list[Outcome]:
         """The whole answers of small requests; those that one pipeline tags are tagged together.
@@ -203,36 +207,31 @@ class Tagger:
             other = self._pipeline(Conversion(reading.tasks, self.models[work.other]))
         memory = new_memory(reading) if reading.remembers else None
         for piece in _pieces(text, plan):
-            if reading.input not in TOGETHER:
-                tagged = tag_piece(pipeline, piece, reading)
+            for tagged in self._tagged(pipeline, piece, reading):
                 if memory is not None:
                     tagged = tagged.remembering(memory)
-                yield _form_of(plan, tagged.lines, tagged.annotation)
-                continue
-            for lines in _some(lines_of(piece, reading)):
-                words = [line.words for line in lines]
-                found = pipeline.annotate(words)
-                if memory is not None:
-                    memory.recall(words, [line.opens for line in lines], found)
-                if other is not None:
-                    names = work.options.get("model", PACKAGE), work.other
-                    yield compared(lines, found, other.annotate(words), names, work.width)
-                else:
-                    yield _form_of(plan, lines, found)
+                if other is None:
+                    yield _form_of(plan, *tagged)
+                    continue
+                found = other.annotate([line.words for line in tagged.lines])
+                names = work.options.get("model", PACKAGE), work.other
+                yield compared(*tagged, found, names, work.width)
 
+    @staticmethod
+    def _tagged(pipeline: Pipeline, piece: Piece, reading: Conversion) -> Iterator[Tagged]:
+        """The sentences of a piece with what is found in them, some at a time where that can be."""
+        if reading.input not in TOGETHER:
+            yield tag_piece(pipeline, piece, reading)
+            return
+        for lines in _some(lines_of(piece, reading)):
+            yield Tagged(lines, pipeline.annotate([line.words for line in lines]))
 
-class Answering:
-    """The answers of a worker that have begun; `open` are those that have not ended, by number."""
-
-    def __init__(self, models: Mapping[str, str]) -> None:
-        self.tagger = Tagger(models)
-        self.tagger.answers([Work(["Ann met Bob."])])
-        self.open: dict[int, Iterator[bytes]] = {}
+    # ------------------------------------------------------------------------- messages
 
     def __call__(self, message: Any) -> Any:
         """The answers to a message; to None the tasks of each published model."""
         if message is None:
-            return self.tagger.tasks
+            return self.tasks
         kind, content, dropped = message
         for number in dropped:
             self.open.pop(number, None)
@@ -241,10 +240,10 @@ class Answering:
     def new(self, works: list[tuple[int, Work]]) -> list[Answer]:
         """The answers of works; of one that is not small the first part."""
         number, work = works[0]
-        if len(works) == 1 and not is_small(work):
-            self.open[number] = self.tagger.parts(work)
+        if len(works) == 1 and not work.is_small:
+            self.open[number] = self.parts(work)
             return [self.next(number)]
-        answers = self.tagger.answers([work for _, work in works])
+        answers = self.answers([work for _, work in works])
         return [
             (number, str(answer) if isinstance(answer, SennaError) else answer, True)
             for (number, _), answer in zip(works, answers, strict=True)

@@ -96,20 +96,19 @@ class Work:
         words = sum(sum(map(len, words)) + len(words) for words in self.tokens or ())
         return sum(map(len, self.texts)) + words
 
-
-def is_small(work: Work) -> bool:
-    """Whether a request may be tagged together with others."""
-    return (
-        work.view != "compare"
-        and work.size <= SMALL
-        and work.options.get("input", "text") in TOGETHER
-    )
+    @property
+    def is_small(self) -> bool:
+        """Whether it may be tagged together with others."""
+        together = self.view != "compare" and self.options.get("input", "text") in TOGETHER
+        return together and self.size <= SMALL
 
 
 def answering(models: Mapping[str, str]) -> Callable[[Any], Any]:
     """The function that a worker calls with messages (see `senna.serve.workers`), loaded there."""
     if hasattr(os, "setsid"):  # Ctrl-C is for the server alone, which lets its processes finish
         os.setsid()
-    from senna.serve.tagging import Answering
+    from senna.serve.tagging import Tagger
 
-    return Answering(models)
+    tagger = Tagger(models)
+    tagger.answers([Work(["Ann met Bob."])])
+    return tagger

@@ -21,7 +21,7 @@ from typing import Any
 
 from senna.errors import SennaError
 from senna.pool.processes import LOST, Fault, Worker
-from senna.serve.work import SMALL, answering, is_small
+from senna.serve.work import SMALL, answering
 
 QUEUE = 64  # requests that wait
 
@@ -220,13 +220,13 @@ class Workers:
         """Some of the jobs that wait: the first and, if it is small, other small ones."""
         first = self._waiting.popleft()
         batch, size = [first], first.work.size
-        if not is_small(first.work):
+        if not first.work.is_small:
             return batch
         most = -(-(len(self._waiting) + 1) // self.jobs)  # its share of what waits
         for job in [*self._waiting]:
             if len(batch) >= most or size >= SMALL:  # as much as one small request may have
                 break
-            if is_small(job.work):
+            if job.work.is_small:
                 self._waiting.remove(job)
                 batch.append(job)
                 size += job.work.size

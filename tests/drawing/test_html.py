@@ -26,7 +26,7 @@ from senna.meanings import meaning
 from senna.text.roles import Predicate
 from senna.text.tokenizer import Tokens, spaced
 from senna.text.trees import numbered, read_trees
-from tests.drawing.test_arcs import some
+from tests.drawing.test_parts import some
 
 FORM = format_of("html")
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)

@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from senna.answers.base import Link
-from senna.drawing.arcs import bows, ports
-from senna.drawing.parts import Parts, parts_of
+from senna.drawing.parts import Parts, bows, parts_of, ports
 from senna.drawing.svg import drawing
 from senna.drawing.terminal import drawn
 from senna.text.roles import Predicate

@@ -176,12 +176,6 @@ def test_long_sentences(folder: Path) -> None:
     assert len(found.paths) == 1
 
 
-@pytest.mark.parametrize("asked", [{"n_best": 0}, {"n_best": 101}])
-def test_what_cannot_be_asked_for(asked: dict[str, Any]) -> None:
-    with pytest.raises(SennaError):
-        Asked(**asked)
-
-
 # --------------------------------------------------------------------------- written
 
 

@@ -11,6 +11,7 @@ import pytest
 import senna
 from senna.errors import SennaError
 from senna.options import options_of
+from senna.pipeline.memory import Memory
 from senna.pipeline.models import finders_of
 from senna.pipeline.options import Conversion, OptionError, Reading
 from senna.tasks import TASKS
@@ -36,6 +37,8 @@ def test_every_option_says_what_it_does() -> None:
     ("given", "error"),
     [
         ({"n_best": 1.5}, "n_best: 1.5 is not a whole number from 1 to 100"),
+        ({"n_best": 0}, "n_best: 0 is not a whole number from 1 to 100"),
+        ({"n_best": 101}, "n_best: 101 is not a whole number from 1 to 100"),
         ({"scores": "yes"}, "scores: 'yes' is not True or False"),
         ({"memory": "no"}, "memory: 'no' is not True or False"),
         ({"tasks": 3}, "tasks: 3 names no task"),
@@ -68,16 +71,17 @@ def test_load_warns_of_what_changes_nothing() -> None:
     assert nlp.tasks == ("pos",)
 
 
-def test_annotate_remembers_names_where_documents_are_named() -> None:
+def test_a_document_remembers_the_names_of_its_sentences() -> None:
     from tests.document.test_nlp import REPEATED
 
     nlp = senna.load("ner")
     for text in REPEATED:
         doc = nlp(text)
         words = [sentence.words for sentence in doc.sentences]
-        opens = [i == 0 for i in range(len(words))]
         tags = [sentence["tags"]["ner"] for sentence in doc.to_dict()["sentences"]]
-        assert nlp.pipeline.annotate(words, opens=opens)["ner"] == tags
+        found = nlp.pipeline.annotate(words)
+        Memory().recall(words, [i == 0 for i in range(len(words))], found)
+        assert found["ner"] == tags
 
 
 def test_models_of_ones_own_beside_those_of_the_package(tmp_path: Path) -> None:

@@ -21,11 +21,10 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from senna.errors import SennaError
 from senna.features.forms import FormTable
 from senna.lab.networks.settings import SLOW, CellSettings, RecurrentConfig
 from senna.model.folder import ModelFolder
-from senna.model.schema import AGAIN
+from senna.model.schema import damaged
 from senna.products.exact import Floats
 from senna.products.lookup import letter_table
 from senna.text.features import Ids
@@ -248,9 +247,7 @@ class LettersOfFolder:
         letters = letter_table(folder, table)
         self.size = len(folder.array("characters.bias", None)) // 4
         if not self.size:
-            raise SennaError(
-                "layers over letters without units", where=str(folder.path), mend=AGAIN
-            )
+            raise damaged("layers over letters without units", folder.path)
         self.module = RecurrentLetters(replace(table, size=self.size), letters.shape[1])
         for name, place in self.module.arrays("letters").items():
             place[...] = folder.array(name, *place.shape)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from senna.classic.input import text_of
+from senna.classic.lines import text_of
 from senna.classic.options import FatalError, opened
 
 Floats = NDArray[np.float32]

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from senna.classic.input import Word, spaced
+from senna.classic.lines import Found, VerbTags, Word, spaced
 from senna.classic.options import ORIGINAL_TASKS, FatalError, Options
-from senna.classic.output import Found, VerbTags
 from senna.lab.original.features import NAMES, Features, Tokenizer
 from senna.lab.original.folder import Folder, Ints, Weights
 from senna.lab.original.networks import ParseNetwork, RolesNetwork, WindowNetwork, cells

@@ -12,10 +12,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from senna.answers.base import Line, Link
-from senna.drawing.arcs import bows
 from senna.drawing.html import article
 from senna.drawing.letters import pixels
-from senna.drawing.parts import parts_of
+from senna.drawing.parts import bows, parts_of
 from senna.drawing.svg import LABEL, drawing
 from senna.drawing.terminal import drawn as in_terminal
 from senna.formats.base import Style

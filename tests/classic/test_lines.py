@@ -1,4 +1,4 @@
-"""Lines as they arrive, words with their bytes, lists of verbs."""
+"""Lines as they arrive, words with their bytes, lists of verbs; tags in the original's schemes."""
 
 from __future__ import annotations
 
@@ -9,8 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.classic import input as lines
-from senna.classic.input import Verbs, Word, arriving, byte_places, bytes_of, spaced, text_of
+from senna.classic import lines
+from senna.classic.lines import (
+    Verbs,
+    Word,
+    arriving,
+    byte_places,
+    bytes_of,
+    in_scheme,
+    spaced,
+    text_of,
+)
 from senna.classic.options import FatalError
 
 
@@ -75,3 +84,15 @@ def test_an_empty_line_for_a_word(tmp_path: Path) -> None:
     assert verbs(tmp_path, b"-\n\n-\n\n", lax=True).of(3) == [1]
     with pytest.raises(FatalError, match="^sentence size does not match in user verbs file$"):
         verbs(tmp_path, b"-\n\n-\n\n").of(3)
+
+
+@pytest.mark.parametrize(
+    ("scheme", "expected"),
+    [
+        ("iobes", "O B-A I-A E-A S-A E- E-A-B"),
+        ("iob", "O B-A I-A I-A B-A E- I-A-B"),
+        ("bracket", "* (A* * *) (A*) *) *)"),
+    ],
+)
+def test_tags_are_rewritten_one_by_one(scheme: str, expected: str) -> None:
+    assert list(in_scheme("O B-A I-A E-A S-A E- E-A-B".split(), scheme)) == expected.split()

@@ -1,4 +1,4 @@
-"""Input: lines as they arrive, words with their bytes, and the user's verbs."""
+"""Lines in and columns out: words with their bytes, the user's verbs, the original's columns."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from senna.classic.options import FatalError, opened
+from senna.classic.options import ORIGINAL_TASKS, FatalError, Options, opened
 
 BLOCK = 1 << 16  # bytes read at once
 # A NUL ended a line for the original; here it parts words, as C's white space does.
@@ -88,3 +88,62 @@ class Verbs:
 
 def _misfit() -> FatalError:
     return FatalError("sentence size does not match in user verbs file")
+
+
+# --------------------------------------------------------------------------- output, to the byte
+
+
+class VerbTags(NamedTuple):
+    """The verbs of a sentence, by place, and the tags of all words for each of them."""
+
+    verbs: Sequence[int]
+    tags: Sequence[Sequence[str]]
+
+
+# What is found of a sentence, by task: tags; Roles for srl; cells of brackets for psg.
+Found = dict[str, Any]
+
+
+def written(words: Sequence[Word], results: Found, options: Options) -> bytes:
+    """A sentence: one line per word, and a blank line."""
+    texts = [bytes_of(word.text) for word in words]
+    columns = [[b"%15s" % text for text in texts] if options.tokens else [b""] * len(texts)]
+    if options.offsets:
+        columns.append([b"%d %d" % (word.start, word.end) for word in words])
+    for task in ORIGINAL_TASKS:
+        if task not in results:
+            continue
+        result = results[task]
+        if task == "srl":
+            marks = [b"-"] * len(texts)
+            for place in result.verbs:
+                marks[place] = texts[place]
+            columns.append([b"%15s" % mark for mark in marks])
+            columns += [_padded(in_scheme(tags, options.scheme)) for tags in result.tags]
+        elif task == "psg":
+            columns.append([bytes_of(cell) for cell in result])
+        else:
+            columns.append(_padded(result if task == "pos" else in_scheme(result, options.scheme)))
+    rows = zip(*columns, strict=True)
+    return b"".join(b"\t".join(row) + b"\n" for row in rows) + b"\n"
+
+
+def _padded(tags: Sequence[str]) -> list[bytes]:
+    return [b"%10s" % bytes_of(tag) for tag in tags]
+
+
+def in_scheme(tags: Sequence[str], scheme: str) -> Sequence[str]:
+    """IOBES tags as IOB2 ("iob") or brackets, each rewritten by itself, as the original does."""
+    if scheme == "iobes":
+        return tags
+    rewrite = _iob if scheme == "iob" else _bracket
+    return [rewrite(tag) for tag in tags]
+
+
+def _iob(tag: str) -> str:
+    return {"E-": "I-", "S-": "B-"}.get(tag[:2], tag[:2]) + tag[2:] if len(tag) > 2 else tag
+
+
+def _bracket(tag: str) -> str:
+    kinds = {"B-": f"({tag[2:]}*", "I-": "*", "E-": "*)", "S-": f"({tag[2:]}*)"}
+    return "*" if tag == "O" else kinds.get(tag[:2], tag)
