@@ -7,7 +7,7 @@ import json
 import lzma
 import shutil
 import typing
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -404,23 +404,21 @@ def has_effect(folder: Path, run: str, changes: Settings) -> bool:
     return changed != found(folder)
 
 
-@pytest.mark.parametrize("run", ["features", "sentence", "tree", "psg", "recursive"])
+def sample(names: Iterable[str], every: int) -> list[Any]:
+    """Each of some names, of which every so many are not slow."""
+    slow = pytest.mark.slow
+    return [
+        pytest.param(name, marks=[] if i % every == every // 2 else slow)
+        for i, name in enumerate(names)
+    ]
+
+
+@pytest.mark.parametrize("run", sample(["features", "sentence", "tree", "psg", "recursive"], 2))
 def test_the_same_settings_leave_the_same(folder: Path, run: str) -> None:
     assert not has_effect(folder, run, {})
 
 
-LAB = tuple(f"network.{name}." for name in ("recurrent", "bag", "convolution", "recursive"))
-LAB += ("features.levels.", "features.ngrams.", "features.clusters.")
-LONG = ("features.tree.inside", "features.tree.across")  # only where roles are found
-
-
-@pytest.mark.parametrize(
-    "key",
-    [
-        pytest.param(key, marks=pytest.mark.slow) if key.startswith((*LAB, *LONG)) else key
-        for key in CHANGES
-    ],
-)
+@pytest.mark.parametrize("key", sample(CHANGES, 4))
 def test_each_setting_changes_what_a_run_leaves(folder: Path, key: str) -> None:
     run, value = CHANGES[key]
     (task, *_) = RUNS[run]["tasks"]
