@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from senna.classic.options import FatalError
 from senna.lab.original.folder import Floats, Ints, Weights, rows_of
+from senna.networks.sentence import maxima
 from senna.paths.viterbi import Dense
 from senna.products.workspace import places_of
 
@@ -144,23 +145,10 @@ def farthest(x: Floats, added: Floats) -> Floats:
 
     x (n_words, n_units); added (n_distances, n_units), whose end rows serve all words beyond.
     """
-    n, middle = len(x), (len(added) - 1) // 2
-    out = np.full_like(x, -np.inf)
-    for row, numbers in enumerate(added):
-        distance = row - middle
-        start, end = max(0, -distance), min(n, n - distance)  # of k, so that t is in the sentence
-        if start < end:
-            np.maximum(
-                out[start:end], x[start + distance : end + distance] + numbers, out=out[start:end]
-            )
-    before, after = -middle - 1, len(added) - middle  # the distances next beyond the rows
-    if n + before > 0:
-        running = np.maximum.accumulate(x)[: n + before] + added[0]
-        np.maximum(out[-before:], running, out=out[-before:])
-    if n - after > 0:
-        running = np.maximum.accumulate(x[::-1])[::-1][after:] + added[-1]
-        np.maximum(out[: n - after], running, out=out[: n - after])
-    return out
+    middle = (len(added) - 1) // 2
+    reach = len(added) - middle
+    rows = np.clip(np.arange(-reach, reach + 1) + middle, 0, len(added) - 1)
+    return maxima(x[:, None], added[rows])[:, 0]
 
 
 def _by_distance(table: Floats, weights: Floats, size: int) -> Floats:

@@ -210,22 +210,16 @@ class Recurrent(LanguageModel):
 
 
 def write_states(out: Path, weights: Mapping[str, Tensor]) -> None:
-    """Write the layers that `LanguageStates.load` reads, if the model reads in both directions."""
-    if layers := state_arrays(weights):
-        with replacing(out / LAYERS, GO_ON) as place, place.open("wb") as file:
-            np.savez(file, **layers)
-
-
-def state_arrays(weights: Mapping[str, Tensor]) -> dict[str, Any]:
-    """The weights that `LanguageStates.load` reads; nothing of models of another kind.
+    """Write the layers that `LanguageStates.load` reads; nothing of models of another kind.
 
     Those that read forwards alone have no states of a word in its sentence.
     """
-    layers = {
+    layers: dict[str, Any] = {
         name.removeprefix("layer."): weight.numpy()
         for name, weight in weights.items()
         if name.startswith("layer.directions.")
     }
-    if not any(name.startswith("directions.1.") for name in layers):
-        return {}
-    return layers | {"margins": weights["table.words"][: RARE + 1].numpy()}
+    if any(name.startswith("directions.1.") for name in layers):
+        layers["margins"] = weights["table.words"][: RARE + 1].numpy()
+        with replacing(out / LAYERS, GO_ON) as place, place.open("wb") as file:
+            np.savez(file, **layers)

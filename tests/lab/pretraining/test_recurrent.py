@@ -16,7 +16,7 @@ from senna.config import Config, NetworkConfig, Training, override
 from senna.errors import SennaError
 from senna.files import resource
 from senna.lab.networks.settings import RecurrentConfig
-from senna.lab.pretraining.recurrent import LAYERS, LanguageStates, Recurrent, state_arrays
+from senna.lab.pretraining.recurrent import LAYERS, LanguageStates, Recurrent, write_states
 from senna.lab.pretraining.softmaxes import ClassSoftmax, ClusterPaths
 from senna.model.folder import read_model
 from senna.networks.settings import GatedConfig
@@ -207,7 +207,7 @@ def written(folder: Path, model: Recurrent) -> Path:
     weights = {"table.words": table.float()}
     weights |= {f"layer.{name}": p.detach().float() for name, p in model.named_parameters()}
     folder.mkdir(exist_ok=True)
-    np.savez(folder / LAYERS, **state_arrays(weights))
+    write_states(folder, weights)
     np.save(folder / "vectors.npy", table[RARE + 1 :].numpy().astype(np.float16))
     names = ["the", "Cat", "sat", "0", ".", "on", "mat", "a", "dog", "ran"]
     (folder / "words.txt").write_text("".join(f"{name}\n" for name in names), encoding="utf-8")
