@@ -307,7 +307,7 @@ def test_likelihood_by_all_paths_of_all_levels(
 
 def test_trees_are_learnt_by_heart(tmp_path: Path) -> None:
     path = resource("data/demo") / "trees" / "train.mrg"
-    sentences = read_source(Source(str(path)), "train", "psg", DataConfig(), None)[:6]
+    sentences = read_source(Source(str(path)), "train", "psg", DataConfig(), None)[:4]
     config = dataclasses.replace(SMALL, train=Training(epochs=15, batch=2, learning_rate=0.01))
     corpus = TaskCorpus(sentences, [("same", sentences)])
     again = build(config, {"psg": corpus}, torch.device("cpu"))

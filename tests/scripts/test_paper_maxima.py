@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.tiny import train_small
+from senna.config import NetworkConfig
+from senna.networks.settings import SentenceConfig
+from tests import toys
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
-SETTINGS = ("network.kind=sentence", "network.sentence.units=30", "network.sentence.hidden=8")
-REACH = ("network.sentence.distance=2", "network.sentence.width=3")
 
 
 @pytest.fixture(autouse=True)
@@ -40,7 +40,8 @@ def test_units_of_a_model_are_counted_once_and_printed(
 ) -> None:
     from paper_maxima import SENTENCE, chosen, main
 
-    model = train_small("srl", tmp_path / "run", *SETTINGS, *REACH, "data.srl.size=20")
+    network = NetworkConfig("sentence", sentence=SentenceConfig(3, 30, 8, distance=2))
+    model = toys.model(tmp_path / "model", "srl", network=network)
     every = chosen(model, SENTENCE, SENTENCE.index("report"))
     assert [len(counts) for counts in every] == [len(SENTENCE)] * len(SENTENCE)
     assert all(counts.sum() == 30 for counts in every)

@@ -249,8 +249,17 @@ def spans(text: str, offset: int = 0) -> list[tuple[int, int]]:
     return [(offset + t.start, offset + t.end) for s in split(text) for t in (s[0], s[-1])]
 
 
-@pytest.mark.parametrize("between", ["\n", "", " ", "\r\n\r\n"])
-@pytest.mark.parametrize("size", [500, 5000, 1 << 16])
+@pytest.mark.parametrize(
+    ("between", "size"),
+    [
+        ("\n", 500),
+        ("\n", 1 << 16),
+        ("", 5000),
+        (" ", 1 << 16),
+        ("\r\n\r\n", 500),
+        ("\r\n\r\n", 5000),
+    ],
+)
 def test_pieces_split_as_the_whole_does(between: str, size: int) -> None:
     text, expected = whole(between)
     found = pieces(text, size)
@@ -262,7 +271,7 @@ def test_pieces_split_as_the_whole_does(between: str, size: int) -> None:
 
 @pytest.mark.parametrize("unit", ["b", "(", "1,", "Mr.", "end.The", "word ", "\u200b", "a\n", "\n"])
 def test_text_without_end_comes_in_short_pieces_and_sentences(unit: str) -> None:
-    found = pieces(unit * (200_000 // len(unit)), 1 << 14)
+    found = pieces(unit * (100_000 // len(unit)), 1 << 14)
     assert max(len(piece) for _, piece in found) <= (1 << 14) + LONGEST_PARAGRAPH
     sentences = [sentence for _, piece in found for sentence in split(piece)]
     assert max(map(len, sentences), default=0) <= LONGEST_SENTENCE

@@ -28,7 +28,7 @@ DEMO = resource("data/demo")
 
 @pytest.fixture(scope="module")
 def parser(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tiny.train_small("psg", tmp_path_factory.mktemp("psg"), *tiny.TREES)
+    return toys.exported(toys.setup(toys.TREES, seed=5), tmp_path_factory.mktemp("psg") / "model")
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +57,9 @@ def configuration(task: str = "srl", gold: Path | None = None, **levels: object)
     [train_source] = data.train
     data = replace(data, train=(replace(train_source, sentences="1-60"),))
     if gold is None:
-        return replace(config, data={task: data})
+        [dev] = data.dev
+        few = replace(data, dev=(replace(dev, sentences="1-20"),), test=())
+        return replace(config, data={task: few})
     splits = {
         split: tuple(
             replace(source, levels=str(gold / f"{split}.levels")) for source in getattr(data, split)
