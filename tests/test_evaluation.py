@@ -30,7 +30,6 @@ from senna.text.schemes import phrases_of
 from tests import toys
 
 ROOT = Path(__file__).parents[1]
-GOLDEN = ROOT / "tests" / "golden"
 NER = "Ann\tS-PER\tS-PER\nof\tO\tS-LOC\nUlm\tS-LOC\tS-ORG\n\nBo\tS-PER\tS-PER\n\n"
 
 
@@ -135,17 +134,6 @@ def test_a_model_remembers_names_as_it_does_where_it_tags(tmp_path: Path, memory
     assert evaluation.types != other.types
 
 
-def test_roles_of_two_files() -> None:
-    gold, predicted = GOLDEN / "srleval" / "03.gold", GOLDEN / "srleval" / "03.pred"
-    found = senna.evaluate("srl", gold, predicted)
-    assert found.report().encode() == (GOLDEN / "srleval" / "03.out").read_bytes()
-    assert "".join(f"{note}\n" for note in found.notes).encode() == (
-        (GOLDEN / "srleval" / "03.err").read_bytes()
-    )
-    assert found.accuracy is None
-    assert list(found.types)[-1] == "V"
-
-
 def test_a_name_of_the_package_is_the_packages_and_a_path_a_path(
     columns: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -167,12 +155,9 @@ def test_a_name_of_the_package_is_the_packages_and_a_path_a_path(
     ("task", "more", "message"),
     [
         ("depp", {}, "unknown task 'depp'"),
-        ("ner", {"predicted": "b"}, "b: task ner takes only one file"),
         ("ner", {"predicted": "b", "model": "ner"}, "b: with model, give only the gold file"),
-        ("srl", {}, "task srl needs two files"),
         ("srl", {"model": "srl", "merge_to": True}, "merge_to does not apply to task srl and"),
         ("ner", {"model": "ner", "kinds": "n"}, "kinds does not apply to task ner and"),
-        ("ner", {"delimiter": "("}, "is not a regular expression"),
         ("ner", {"memory": False}, "memory does not apply to task ner without a model"),
         ("pos", {"model": "pos", "memory": False}, "memory does not apply to task pos and"),
         ("pos", {"model": "pos", "from_text": True}, "from_text does not apply to task pos"),

@@ -351,16 +351,6 @@ def workers_of(process: subprocess.Popen[bytes]) -> list[int]:
     return [int(line) for line in found.stdout.split()]
 
 
-def test_a_lost_worker_is_told_while_the_input_waits(models: Path) -> None:
-    process = started(models, "--input", "tokens", "--jobs", "2")
-    ask(process, "We ran .\n")
-    os.kill(workers_of(process)[1], signal.SIGKILL)
-    assert process.wait(60) == 2
-    assert process.stderr is not None
-    assert process.stderr.read().startswith(b"senna: a worker process was ended.")
-    process.communicate()
-
-
 @pytest.mark.parametrize(("jobs", "kind"), [("2", "tokens"), ("1", "html")])
 def test_a_closed_pipe_is_no_error_to_talk_about(models: Path, jobs: str, kind: str) -> None:
     process = started(models, "--input", kind, "--jobs", jobs)

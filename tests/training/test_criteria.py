@@ -100,17 +100,6 @@ def test_sentence_level_with_several_allowed_tags(seed: int) -> None:
     assert_equal_with_gradients(found, expected, [emissions, transitions, initial])
 
 
-def test_one_allowed_tag_is_the_gold_path_and_all_are_no_loss() -> None:
-    emissions, transitions, initial, tags, lengths = draw(1)
-    one = torch.zeros(emissions.shape, dtype=torch.bool).scatter_(2, tags[:, :, None], True)
-    plain = sentence_level(emissions, tags, lengths, transitions, initial)
-    masked = sentence_level(emissions, tags, lengths, transitions, initial, one)
-    torch.testing.assert_close(masked, plain)
-    every = torch.ones_like(one)
-    nothing = sentence_level(emissions, tags, lengths, transitions, initial, every)
-    assert nothing.item() == 0
-
-
 def word_level_by_hand(emissions: Tensor, tags: Tensor, allowed: Tensor | None = None) -> Tensor:
     total = emissions.new_zeros(())
     for i, n in enumerate(LENGTHS):

@@ -166,7 +166,6 @@ def test_a_tree_of_a_thousand_levels_is_labelled(
     ("text", "message"),
     [
         ("(3 (2 a) (2 b) (1 c))\n", "x.trees:1: a node of 3 parts, at most 2 can be."),
-        ("(3 (2 a) (4 b)\n", "x.trees:1: 1 brackets of the tree that begins here are never closed"),
         ("(3 (2 a) (4 b)))\n", "x.trees:1: ')' outside brackets"),
         (
             "(3 (2 a) (4 b))\n3\tHi\n",
