@@ -44,7 +44,12 @@ def quiet(line: str) -> None:
     """Where a run's messages go."""
 
 
-def config_of(*tasks: str, sentences: Path | None = None, **settings: Any) -> Config:
+def config_of(
+    *tasks: str,
+    sentences: Path | None = None,
+    word: WordFeature = toys.SMALL.features.word,
+    **settings: Any,
+) -> Config:
     """The demonstration corpus, or the same file of one's own for train, dev and test."""
     data = {task: demo_data(task, resource("data/demo")) for task in tasks}
     if sentences is not None:
@@ -55,6 +60,7 @@ def config_of(*tasks: str, sentences: Path | None = None, **settings: Any) -> Co
         toys.SMALL,
         tasks=tasks,
         data=data,
+        features=dataclasses.replace(toys.SMALL.features, word=word),
         network=toys.window((3,), (20,)),
         train=Training(**chosen),
     )
@@ -123,8 +129,7 @@ def test_vectors_of_ones_own(tmp_path: Path, twenty: Path) -> None:
     vectors = tmp_path / "vectors.txt"
     vectors.write_text("the 1 2 3\nnowhere 4 5 6\n", encoding="utf-8")
     word = WordFeature(size=3, embeddings=str(vectors), scale=0.5)
-    config = config_of("ner", sentences=twenty)
-    config = dataclasses.replace(config, features=dataclasses.replace(config.features, word=word))
+    config = config_of("ner", sentences=twenty, word=word)
     model = train(config, Run(tmp_path / "run"), said.append)
     assert "% of them have a vector" in said[0]
     folder = read_model(model)
@@ -134,8 +139,7 @@ def test_vectors_of_ones_own(tmp_path: Path, twenty: Path) -> None:
     np.testing.assert_allclose(found[1], scaled[1], rtol=1e-3, err_msg="unseen: as it was")
     assert (found[0] != scaled[0].astype(np.float16)).any(), "seen: trained"
 
-    wrong = dataclasses.replace(word, size=4)
-    config = dataclasses.replace(config, features=dataclasses.replace(config.features, word=wrong))
+    config = config_of("ner", sentences=twenty, word=dataclasses.replace(word, size=4))
     with pytest.raises(SennaError, match=r"of 3 numbers.*settings=\[.features\.word\.size=3"):
         train(config, Run(tmp_path / "other"), quiet)
 
@@ -144,13 +148,12 @@ def test_the_size_follows_the_vectors(tmp_path: Path, twenty: Path) -> None:
     vectors = tmp_path / "vectors.txt"
     vectors.write_text("the 1 2 3\nThe 4 5 6\n", encoding="utf-8")
     word = WordFeature(size=0, embeddings=str(vectors))
-    config = config_of("ner", sentences=twenty)
-    config = dataclasses.replace(config, features=dataclasses.replace(config.features, word=word))
+    config = config_of("ner", sentences=twenty, word=word)
     model = train(config, Run(tmp_path / "run"), quiet)
     assert dict(read_model(model).arrays())["words"].shape[1] == 3
     # A model folder will do as well.
     word = dataclasses.replace(word, embeddings=str(model))
-    config = dataclasses.replace(config, features=dataclasses.replace(config.features, word=word))
+    config = config_of("ner", sentences=twenty, word=word)
     again = train(config, Run(tmp_path / "again"), quiet)
     assert read_model(again).lines("words.txt")[:2] == ["the", "The"]
 
@@ -165,9 +168,7 @@ def test_the_size_follows_the_vectors(tmp_path: Path, twenty: Path) -> None:
 def test_vectors_of_no_use(tmp_path: Path, twenty: Path, text: str, message: str) -> None:
     vectors = tmp_path / "vectors.txt"
     vectors.write_text(text, encoding="utf-8")
-    word = WordFeature(size=2, embeddings=str(vectors))
-    config = config_of("ner", sentences=twenty)
-    config = dataclasses.replace(config, features=dataclasses.replace(config.features, word=word))
+    config = config_of("ner", sentences=twenty, word=WordFeature(2, embeddings=str(vectors)))
     with pytest.raises(SennaError, match=message):
         train(config, Run(tmp_path / "run"), quiet)
 
@@ -411,9 +412,7 @@ def test_nothing_is_left_to_learn_from(
 
 def test_a_model_that_knows_no_word(tmp_path: Path, twenty: Path) -> None:
     """All words are RARE: letters tell them apart."""
-    config = config_of("ner", sentences=twenty)
-    word = WordFeature(4, min_count=1000)
-    config = dataclasses.replace(config, features=dataclasses.replace(config.features, word=word))
+    config = config_of("ner", sentences=twenty, word=WordFeature(4, min_count=1000))
     model = train(config, Run(tmp_path / "run"), quiet)
     assert read_model(model).lines("words.txt") == []
 
