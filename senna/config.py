@@ -91,13 +91,16 @@ class SharedNetworkConfig:
     history: int = number(1, 1, 9, needs="train.criterion=greedy")
     beam: int = number(1, 1, 1000, needs="train.criterion=greedy")
 
+    @property
+    def settings(self) -> Any:
+        """The table of its kind."""
+        return getattr(self, self.kind)
+
     if TYPE_CHECKING:  # the tables of the kinds: see `NetworkConfig`
 
         def __getattr__(self, name: str) -> Any: ...
 
 
-# The kinds of heads that have settings, by the name of their table in `network`.
-HEAD_TABLES = {table: head for head, (table, _) in SETTINGS.items()}
 _TABLES = [(table, kind, f"tasks={head}") for head, (table, kind) in SETTINGS.items()] + [
     (kind, settings_of(kind), f"kind={kind}") for kind in KINDS
 ]

@@ -42,7 +42,7 @@ def head(folder, task, units, settings):
 from senna.training.heads.tags import TagHead
 
 def head(place):
-    return TagHead(place.names, place.own_layers(), place.units, place.options, is_iobes=False)
+    return TagHead(place, is_iobes=False)
 """,
 }
 OPTION = """\

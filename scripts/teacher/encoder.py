@@ -53,7 +53,7 @@ class TeacherNetwork(Network):
         ids = tokenizer.encode("a").ids
         self.first, self.last = ids[0], ids[-1]  # what opens and closes a text
         self.case = nn.Linear(self.inputs.size, self.encoder.size)
-        self.add_heads_above(self.encoder.size, self.settings)
+        self.add_heads_above(self.encoder.size)
 
     def first_weights(self) -> None:
         """Letter case adds nothing at first."""

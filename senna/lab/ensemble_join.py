@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from senna.answers import output_of
-from senna.config import NetworkConfig, Training
+from senna.config import Training
 from senna.errors import SennaError
 from senna.files import replacing
 from senna.heads.tags import TagHead
@@ -28,10 +29,10 @@ from senna.model.folder import ModelFolder, add_about
 from senna.pipeline.pipeline import Pipeline
 from senna.products.workspace import Ints
 from senna.text.features import Ids
-from senna.training.build import options_of
 from senna.training.examples.batches import Batches
 from senna.training.examples.corpora import Example, TaskCorpus, data_table, obtain, read_corpora
 from senna.training.examples.numbers import Numbered, TaskSets
+from senna.training.heads.base import NetworkOptions
 from senna.training.layers.batch import Batch, Encoded
 from senna.training.layers.weights import Arrays
 from senna.training.networks.base import Network
@@ -148,10 +149,11 @@ class _EmissionBatches(Batches):
 
 
 class _NoWords(nn.Module):
-    """No lookup tables: a word table without numbers."""
+    """No lookup tables, but emissions: a word table without numbers."""
 
-    def __init__(self) -> None:
+    def __init__(self, size: int) -> None:
         super().__init__()
+        self.size = size
         self.word = nn.Parameter(torch.zeros(0), requires_grad=False)
 
 
@@ -159,12 +161,12 @@ class _JoinedNetwork(Network):
     """The twin of `senna.lab.ensembles.JoinHead`."""
 
     def __init__(self, train: Training, task: str, tags: list[str], n_members: int) -> None:
-        options = options_of(NetworkConfig(), train)
-        super().__init__(n_members, options, _NoWords(), {task: tags})  # type: ignore[arg-type]
+        options = NetworkOptions(train=train)
+        words: Any = _NoWords(n_members * len(tags))
+        super().__init__(options, words, {task: tags})
 
     def add_layers(self) -> None:
-        (tags,) = self.names.values()
-        self.add_heads_above(self.settings * len(tags), None)
+        self.add_heads_above(self.inputs.size)
 
     def encode(self, batch: Batch) -> Tensor:
         """The emissions of all members, (n_sentences, n_steps, n_members * n_tags)."""

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
+from senna.config import NetworkConfig
 from senna.heads import trees as heads
 from senna.heads.settings import WIDTH, TreeConfig
 from senna.model.folder import ModelFolder
@@ -38,7 +39,7 @@ from senna.text.schemes import Phrase, all_tags
 from senna.text.trees import Tree, outermost_first
 from senna.toml import build
 from senna.training.criteria import GoldBatch, criterion_of
-from senna.training.heads.base import Head, NetworkOptions
+from senna.training.heads.base import Head, NetworkOptions, Place
 from senna.training.heads.trees import trees_of
 from senna.training.layers.batch import Batch
 from senna.training.layers.gated import GatedLayer, as_stored
@@ -203,11 +204,11 @@ TOGETHER = 32  # levels of like length whose paths are summed up in step
 class LevelHead(Head):
     """Tags of nodes by levels (`senna.lab.levels.nodes`); emissions are the encoder's units."""
 
-    def __init__(self, names: list[str], layers: nn.Module, size: int, options: NetworkOptions):
-        super().__init__(all_tags(names[1:]), layers, size, options)
-        self.labels = names
+    def __init__(self, place: Place) -> None:
+        super().__init__(place._replace(names=all_tags(place.names[1:])))
+        self.labels = place.names
         self.transitions = Transitions(len(self.names))
-        self.tree: TreeConfig = options.tables["tree"]
+        self.tree: TreeConfig = place.options.network.tree
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -344,7 +345,9 @@ class HeadOfFolder(heads.TreeHead):
         tree = replace(tree, node=len(folder.array(f"{task}.first.bias", None)))
         names = heads.read_labels(folder, task)
         widest = folder.meta["files"][f"{task}.width.npy"]["shape"][0]
-        self.head = head(names, size, NetworkOptions(tables={"tree": tree}), widest).eval()
+        tables: dict[str, Any] = {"tree": tree}
+        options = NetworkOptions(replace(NetworkConfig(), **tables))
+        self.head = head(Place(task, names, size, options), widest).eval()
         as_stored(self.head.layers.convolutions, folder, f"{task}.gated")
         for name, place in self.head.arrays(task).items():
             place[...] = folder.array(name, *place.shape)
@@ -364,10 +367,10 @@ class HeadOfFolder(heads.TreeHead):
         return spans
 
 
-def head(names: list[str], units: int, options: NetworkOptions, widest: int = WIDEST) -> LevelHead:
-    """The parser above a network that gives `units` numbers per word."""
-    tree: TreeConfig = options.tables["tree"]
-    dropout = options.dropout_hidden
+def head(place: Place, widest: int = WIDEST) -> LevelHead:
+    """The parser above a network that gives `place.units` numbers per word."""
+    tree: TreeConfig = place.options.network.tree
+    dropout = place.options.train.dropout_hidden
     convolutions = [GatedLayer(tree.node, WIDTH, d, dropout) for d in tree.node_dilations]
-    layers = NodeLayers(units, tree, len(names), convolutions, dropout, widest)
-    return LevelHead(names, layers, tree.node, options)
+    layers = NodeLayers(place.units, tree, len(place.names), convolutions, dropout, widest)
+    return LevelHead(place._replace(units=tree.node, layers=layers))

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from senna.config import HEAD_TABLES, Config, NetworkConfig, Training
+from senna.config import Config, NetworkConfig
 from senna.errors import SennaError
 from senna.lazy import lab_module
 from senna.model.folder import ModelFolder
@@ -129,26 +129,10 @@ def make_network(collected: Collected) -> Network:
     if features.states:
         states = lab_module("pretraining.recurrent").LanguageStates.load(Path(features.states))
     inputs = Inputs(features, collected.features, collected.vocabularies, n_lists, states)
-    options = options_of(network, config.train, len(collected.labels))
-    settings = getattr(network, network.kind)
-    model: Network = learner_of(network.kind)(settings, options, inputs, collected.tags)
+    options = NetworkOptions(network, config.train, len(collected.labels))
+    model: Network = learner_of(network.kind)(options, inputs, collected.tags)
     initialise(model)
     return model
-
-
-def options_of(network: NetworkConfig, train: Training, n_labels: int = 0) -> NetworkOptions:
-    """The options of a configuration for networks; n_labels: of trees that are a feature."""
-    return NetworkOptions(
-        train.criterion,
-        network.constrained,
-        network.transitions,
-        network.history,
-        network.beam,
-        train.dropout_input,
-        train.dropout_hidden,
-        n_labels,
-        {name: getattr(network, name) for name in HEAD_TABLES},
-    )
 
 
 # --------------------------------------------------------------------------- rules

@@ -77,7 +77,7 @@ def _network(setup: Setup) -> dict[str, Any]:
         "criterion": criterion,
         "paths": criterion_of(criterion).paths,
         **({"beam": network.beam} if criterion == "greedy" else {}),
-        network.kind: asdict(getattr(network, network.kind)),
+        network.kind: asdict(network.settings),
         **settings,
     }
 

@@ -18,7 +18,7 @@ from torch.nn import functional
 from senna.paths.viterbi import FORBIDDEN, Dense, Floats, Ints, Paths
 from senna.training.criteria import Criterion, GoldBatch, WordLevel, decoded
 from senna.training.criteria import Paths as PathScores
-from senna.training.heads.base import NetworkOptions
+from senna.training.heads.base import Place
 from senna.training.heads.tags import TagHead
 from senna.training.layers.batch import Batch, mask_of
 from senna.training.layers.weights import array_of
@@ -166,10 +166,11 @@ class LeftToRight(WordLevel):
 class GreedyHead(TagHead):
     """One tag per word, from left to right, by the word and the last tags."""
 
-    def add_moves(self, size: int, options: NetworkOptions) -> None:
-        n = len(self.names)
-        self.beam = options.beam
-        self.earlier = nn.Parameter(torch.zeros(options.history - 1, n, n))
+    def __init__(self, place: Place, is_iobes: bool = True) -> None:
+        super().__init__(place, is_iobes)
+        n, network = len(self.names), place.options.network
+        self.beam = network.beam
+        self.earlier = nn.Parameter(torch.zeros(network.history - 1, n, n))
 
     def split(self, emissions: Tensor) -> tuple[Tensor, PathScores]:
         return emissions, GreedyPaths(*self.paths(), self.earlier, self.beam)

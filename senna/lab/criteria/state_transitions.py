@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from senna.paths.viterbi import Dense, States
 from senna.training.criteria import Paths, decoded, path_score
-from senna.training.heads.base import NetworkOptions
+from senna.training.heads.base import Place
 from senna.training.heads.tags import TagHead
 from senna.training.layers.batch import Batch, mask_of
 from senna.training.layers.weights import array_of
@@ -64,8 +64,9 @@ class WordMoves(nn.Module):
 class StateHead(TagHead):
     """One tag per word; transitions also depend on the word's units, as in a BiLSTM-CRF."""
 
-    def add_moves(self, size: int, options: NetworkOptions) -> None:
-        self.moves = WordMoves(size, len(self.names))
+    def __init__(self, place: Place, is_iobes: bool = True) -> None:
+        super().__init__(place, is_iobes)
+        self.moves = WordMoves(place.units, len(self.names))
 
     def forward(self, x: Tensor, batch: Batch) -> Tensor:
         """Emissions as of `TagHead`, and the scores of the moves to each word after them."""

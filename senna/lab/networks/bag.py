@@ -12,7 +12,7 @@ from torch.nn import functional
 from senna.lab.networks.settings import BagConfig
 from senna.text.features import Spelling
 from senna.training.examples.corpora import Example
-from senna.training.heads.base import NoLayers
+from senna.training.heads.base import Place
 from senna.training.heads.labels import VectorHead
 from senna.training.layers.batch import Batch, mask_of
 from senna.training.layers.units import Probe
@@ -31,7 +31,7 @@ class BagNetwork(Network):
         self.probe = Probe("relu")
         self.hidden = nn.Linear(self.inputs.size, units)
         for task, names in self.names.items():
-            self.heads[task] = VectorHead(names, NoLayers(), units, self.options)
+            self.heads[task] = VectorHead(Place(task, names, units, self.options))
 
     def encode(self, batch: Batch) -> Tensor:
         """The hidden layer of sentences, (n_sentences, units)."""

@@ -14,7 +14,6 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from senna.lab.networks.settings import ConvolutionConfig
-from senna.training.heads.base import NoLayers
 from senna.training.heads.labels import LabelHead
 from senna.training.layers.batch import Batch, mask_of
 from senna.training.layers.units import Probe
@@ -41,7 +40,7 @@ class ConvolutionNetwork(Network):
             for width in self.settings.widths
         )
         for task in self.names:
-            self.add_head(task, NoLayers(), units * len(self.settings.widths))
+            self.add_head(task, units * len(self.settings.widths))
 
     def forward(self, task: str, batch: Batch) -> Tensor:
         x = self.dropout(self.inputs(batch))

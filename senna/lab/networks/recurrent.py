@@ -162,8 +162,8 @@ class RecurrentNetwork(Network):
         self.above = RecurrentLayer(joined, settings) if settings.spans else None  # the spans
         self.of_sentences = settings.spans
         # Between layers, not between steps (section 11.2).
-        self.between = nn.Dropout(self.options.dropout_hidden)
-        self.add_heads_above(units if settings.spans else joined, settings)
+        self.between = nn.Dropout(self.options.train.dropout_hidden)
+        self.add_heads_above(units if settings.spans else joined)
 
     def encode(self, batch: Batch) -> Tensor:
         """States of words, (n_sentences, n_steps, units of the last layer, or of all)."""

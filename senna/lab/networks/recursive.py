@@ -17,7 +17,7 @@ from torch.nn import functional
 
 from senna.lab.binary_trees import Order
 from senna.lab.networks.settings import RecursiveConfig
-from senna.training.heads.base import NoLayers
+from senna.training.heads.base import Place
 from senna.training.heads.labels import VectorHead
 from senna.training.layers.batch import Batch, mask_of
 from senna.training.layers.units import Probe
@@ -278,7 +278,7 @@ class RecursiveNetwork(Network):
         self.probe = Probe(cell)
         self.cell = CELLS[cell](self.inputs.size, units)
         for task, names in self.names.items():
-            self.heads[task] = NodeHead(names, NoLayers(), units, self.options)
+            self.heads[task] = NodeHead(Place(task, names, units, self.options))
 
     def encode(self, batch: Batch) -> Tensor:
         """The states of all nodes, (n_nodes, units), as `batch.brackets` has them."""

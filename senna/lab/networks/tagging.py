@@ -70,7 +70,7 @@ class TorchNetwork(Network):
         if not self.model.units:
             what = f"a {config.network.kind} network that only PyTorch computes"
             raise SennaError(what, where=str(folder.path), mend="Train a gated network.")
-        self.add_heads_above(self.model.units, getattr(config.network, config.network.kind))
+        self.add_heads_above(self.model.units, config.network.settings)
 
     @property
     def lists(self) -> list[TorchNetwork]:

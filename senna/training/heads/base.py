@@ -5,12 +5,12 @@ The module of each kind has a function `head(place)`, which makes the head of a 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from torch import Tensor, nn
 
+from senna.config import NetworkConfig, Training
 from senna.training.criteria import GoldBatch, Paths, criterion_of
 from senna.training.layers.batch import Batch
 from senna.training.layers.weights import Arrays, linear, view_of
@@ -18,30 +18,16 @@ from senna.training.layers.weights import Arrays, linear, view_of
 
 @dataclass(frozen=True)
 class NetworkOptions:
-    """Options that networks and heads of all kinds share, named as in a configuration."""
+    """The parts of a configuration on which networks and heads depend."""
 
-    criterion: str = "sentence"  # train.criterion
-    constrained: bool = True  # network.constrained
-    transitions: str = "tied"  # network.transitions
-    history: int = 1  # network.history
-    beam: int = 1  # network.beam
-    dropout_input: float = 0.0  # train.dropout_input
-    dropout_hidden: float = 0.0  # train.dropout_hidden
+    network: NetworkConfig = NetworkConfig()
+    train: Training = Training()
     n_labels: int = 0  # labels of the trees that are a feature; 0: there is no such feature
-    # Settings of kinds of output, by the name of their table in `network`.
-    tables: Mapping[str, Any] = field(default_factory=dict)
 
     def by_words(self) -> NetworkOptions:
         """The same for a head whose tags do not depend on one another."""
-        return replace(self, criterion="word", constrained=False, transitions="tied")
-
-
-class NoLayers(nn.Module):
-    """The layers of a task that has none of its own."""
-
-    def arrays(self, task: str) -> Arrays:
-        """No weights."""
-        return {}
+        network = replace(self.network, constrained=False, transitions="tied")
+        return replace(self, network=network, train=replace(self.train, criterion="word"))
 
 
 class Place(NamedTuple):
@@ -49,14 +35,9 @@ class Place(NamedTuple):
 
     task: str
     names: list[str]  # the task's tags
-    units: int  # how many numbers it reads of a word
+    units: int  # how many numbers it reads of a word, or its layers give
     options: NetworkOptions
-    settings: Any = None  # of the network, where it brings no layers
-    layers: nn.Module | None = None  # of the task alone: the network brings and applies them
-
-    def own_layers(self) -> nn.Module:
-        """The layers of the task alone, if there are any."""
-        return NoLayers() if self.layers is None else self.layers
+    layers: nn.Module | None = None  # of the task alone
 
 
 class Head(nn.Module):
@@ -64,12 +45,11 @@ class Head(nn.Module):
 
     layers: Any
 
-    def __init__(self, names: list[str], layers: nn.Module, size: int, options: NetworkOptions):
-        """names (n_tags,): the task's tags; size: how many numbers the layers give per word."""
+    def __init__(self, place: Place) -> None:
         super().__init__()
-        self.names, self.layers = names, layers
-        self.criterion = criterion_of(options.criterion)
-        self.output = nn.Linear(size, len(names))
+        self.names, self.layers = place.names, place.layers
+        self.criterion = criterion_of(place.options.train.criterion)
+        self.output = nn.Linear(place.units, len(place.names))
 
     def forward(self, x: Tensor, batch: Batch) -> Tensor:
         """The output layer: (n_rows, n_steps, size) to emissions (n_rows, n_steps, n_tags)."""
@@ -107,7 +87,9 @@ class Head(nn.Module):
 
     def arrays(self, task: str) -> Arrays:
         """Its weights, by their names in the model folder."""
-        arrays: Arrays = self.layers.arrays(task) | linear(f"{task}.output", self.output)
+        arrays: Arrays = linear(f"{task}.output", self.output)
+        if self.layers is not None:
+            arrays = self.layers.arrays(task) | arrays
         for name, weights in self.named_parameters():
             if not name.startswith(("layers.", "output.")):  # what scores the steps between tags
                 arrays[f"{task}.{name.rpartition('.')[2]}"] = view_of(weights)

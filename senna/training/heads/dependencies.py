@@ -18,7 +18,7 @@ from senna.paths.arcs import (
     relation_logs,
 )
 from senna.text.conllu import Arc
-from senna.training.heads.base import Head, NetworkOptions, Place
+from senna.training.heads.base import Head, Place
 from senna.training.layers.batch import Batch
 from senna.training.layers.weights import Arrays, linear, view_of
 
@@ -72,11 +72,11 @@ class ArcLayers(nn.Module):
 class DependencyHead(Head):
     """Scores of arcs, and relations of those of a tree; its emissions are the encoder's units."""
 
-    def __init__(
-        self, names: list[str], layers: nn.Module, size: int, options: NetworkOptions, loss: str
-    ) -> None:
-        super().__init__(names, layers, size, options)
-        self.of_trees = loss == "trees"
+    def __init__(self, place: Place) -> None:
+        chosen: DependencyConfig = place.options.network.dependencies
+        arcs = ArcLayers(place.units, chosen, place.options.train.dropout_hidden)
+        super().__init__(place._replace(units=chosen.relations, layers=arcs))
+        self.of_trees = chosen.loss == "trees"
 
     def forward(self, x: Tensor, batch: Batch) -> Tensor:
         """The units (n_sentences, n_steps, size) as they are."""
@@ -132,14 +132,6 @@ def _barred(scores: Tensor, lengths: Tensor) -> Tensor:
     return scores.masked_fill(itself | beyond[:, None], -1e9)
 
 
-def head(place: Place) -> DependencyHead:
-    """See `senna.training.heads.base`."""
-    _, names, units, options, *_ = place
-    chosen: DependencyConfig = options.tables["dependencies"]
-    arcs = ArcLayers(units, chosen, options.dropout_hidden)
-    return DependencyHead(names, arcs, chosen.relations, options, chosen.loss)
-
-
 def log_arborescences(scores: Tensor, lengths: Tensor) -> Tensor:
     """Log of the summed exponentials of the scores of all trees, summed over sentences.
 
@@ -163,3 +155,6 @@ def log_arborescences(scores: Tensor, lengths: Tensor) -> Tensor:
     laplacian = torch.cat([first[:, :, None], laplacian[:, :, 1:]], dim=2)
     total: Tensor = (laplacian.slogdet().logabsdet + top.sum(1) + highest).sum()
     return total.to(scores.dtype)
+
+
+head = DependencyHead

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from senna.heads.settings import LabelConfig, several
-from senna.training.heads.base import Head, NetworkOptions, Place
+from senna.training.heads.base import Head, Place
 from senna.training.layers.batch import Batch, mask_of
 
 
@@ -67,9 +67,9 @@ SEVERAL = {"max": _k_max, "regions": _regions}
 class VectorHead(Head):
     """One label per sentence, of which there is one vector."""
 
-    def __init__(self, names: list[str], layers: nn.Module, size: int, options: NetworkOptions):
-        super().__init__(names, layers, size, options)
-        self.dropout = nn.Dropout(options.dropout_hidden)
+    def __init__(self, place: Place) -> None:
+        super().__init__(place)
+        self.dropout = nn.Dropout(place.options.train.dropout_hidden)
 
     def forward(self, x: Tensor, batch: Batch) -> Tensor:
         """Scores of labels (n, n_labels), of vectors (n, size)."""
@@ -93,9 +93,9 @@ class VectorHead(Head):
 class LabelHead(VectorHead):
     """One label per sentence: the words' units are pooled to its vector."""
 
-    def __init__(self, names: list[str], layers: nn.Module, size: int, options: NetworkOptions):
-        label: LabelConfig = options.tables["label"]
-        super().__init__(names, layers, size * label.width, options)
+    def __init__(self, place: Place) -> None:
+        label: LabelConfig = place.options.network.label
+        super().__init__(place._replace(units=place.units * label.width))
         self.pooling = label.pooling
 
     @property
@@ -116,6 +116,4 @@ class LabelHead(VectorHead):
         return super().forward(torch.cat(pooled, dim=1), batch)
 
 
-def head(place: Place) -> LabelHead:
-    """See `senna.training.heads.base`."""
-    return LabelHead(place.names, place.own_layers(), place.units, place.options)
+head = LabelHead

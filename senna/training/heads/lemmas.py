@@ -20,5 +20,4 @@ class LemmaHead(TagHead):
 
 def head(place: Place) -> LemmaHead:
     """See `senna.training.heads.base`."""
-    options = place.options.by_words()
-    return LemmaHead(place.names, place.own_layers(), place.units, options, is_iobes=False)
+    return LemmaHead(place._replace(options=place.options.by_words()), is_iobes=False)

@@ -10,7 +10,7 @@ from torch.nn import functional
 
 from senna.text.roles import Predicate
 from senna.text.views import sizes
-from senna.training.heads.base import Head, NetworkOptions, Place
+from senna.training.heads.base import Head, Place
 from senna.training.heads.tags import TagHead
 from senna.training.layers.batch import Batch, mask_of
 from senna.training.layers.gated import GatedLayer, arrays_of
@@ -133,9 +133,9 @@ class OfPairs(Head):
 class RoleHead(OfPairs, ByDistance):
     """Roles of a predicate's arguments: many tags, whose transitions are tied by label."""
 
-    def __init__(self, names: list[str], layers: nn.Module, size: int, options: NetworkOptions):
-        super().__init__(names, layers, size, options)
-        self.transitions = Transitions(len(names))
+    def __init__(self, place: Place) -> None:
+        super().__init__(place)
+        self.transitions = Transitions(len(place.names))
 
     def paths(self) -> Transitions:
         return self.transitions
@@ -156,9 +156,11 @@ def _predicates(rows: list[list[str]], batch: Batch) -> list[list[Predicate]]:
 
 def head(place: Place) -> OfPairs:
     """See `senna.training.heads.base`."""
-    _, names, units, options, settings, layers = place
-    make = FullRoleHead if options.transitions == "full" else RoleHead
-    if layers is not None:
-        return make(names, layers, units, options)
-    pairs = PairLayers(units, settings, options.dropout_hidden, options.n_labels)
-    return make(names, pairs, settings.pair, options)
+    options = place.options
+    make = FullRoleHead if options.network.transitions == "full" else RoleHead
+    if place.layers is None:
+        settings = options.network.settings
+        dropout, n_labels = options.train.dropout_hidden, options.n_labels
+        pairs = PairLayers(place.units, settings, dropout, n_labels)
+        place = place._replace(units=settings.pair, layers=pairs)
+    return make(place)

@@ -11,7 +11,7 @@ from senna.lazy import lab_module
 from senna.paths.viterbi import FORBIDDEN, forbidden
 from senna.tasks import TASKS
 from senna.training.criteria import DensePaths
-from senna.training.heads.base import Head, NetworkOptions, Place
+from senna.training.heads.base import Head, Place
 from senna.training.layers.batch import Batch
 
 
@@ -20,26 +20,15 @@ class TagHead(Head):
 
     forbidden: Tensor
 
-    def __init__(
-        self,
-        names: list[str],
-        layers: nn.Module,
-        size: int,
-        options: NetworkOptions,
-        is_iobes: bool = True,
-    ):
-        super().__init__(names, layers, size, options)
-        n = len(names)
+    def __init__(self, place: Place, is_iobes: bool = True) -> None:
+        super().__init__(place)
+        names, n = place.names, len(place.names)
         self.transitions = nn.Parameter(torch.zeros(n, n))
         self.initial = nn.Parameter(torch.zeros(n))
         # Without paths there are none to rule out.
-        phrases = is_iobes and options.constrained and self.criterion.paths
+        phrases = is_iobes and place.options.network.constrained and self.criterion.paths
         rules = forbidden(names) if phrases else np.zeros((n + 2, n), np.bool_)
         self.register_buffer("forbidden", torch.from_numpy(rules), persistent=False)
-        self.add_moves(size, options)
-
-    def add_moves(self, size: int, options: NetworkOptions) -> None:
-        """Make the other scores of the steps between tags."""
 
     def forward(self, x: Tensor, batch: Batch) -> Tensor:
         """Emissions; tags that cannot end a sentence are ruled out at its last word."""
@@ -54,20 +43,13 @@ class TagHead(Head):
         return DensePaths(transitions, self.initial.masked_fill(self.forbidden[0], FORBIDDEN))
 
 
-def head_class(options: NetworkOptions) -> type[TagHead]:
-    """The head that the criterion and the transitions want."""
-    if options.criterion == "greedy":
-        greedy: type[TagHead] = lab_module("criteria.greedy").GreedyHead
-        return greedy
-    if options.transitions == "state":
-        states: type[TagHead] = lab_module("criteria.state_transitions").StateHead
-        return states
-    return TagHead
-
-
 def head(place: Place) -> TagHead:
-    """See `senna.training.heads.base`."""
-    task, names, units, options, *_ = place
-    options = options.by_words() if TASKS[task].independent else options
-    is_iobes = output_of(task).is_iobes
-    return head_class(options)(names, place.own_layers(), units, options, is_iobes)
+    """See `senna.training.heads.base`: the head that the criterion and the transitions want."""
+    if TASKS[place.task].independent:
+        place = place._replace(options=place.options.by_words())
+    make: type[TagHead] = TagHead
+    if place.options.train.criterion == "greedy":
+        make = lab_module("criteria.greedy").GreedyHead
+    elif place.options.network.transitions == "state":
+        make = lab_module("criteria.state_transitions").StateHead
+    return make(place, output_of(place.task).is_iobes)

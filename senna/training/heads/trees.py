@@ -140,10 +140,10 @@ class SpanLayers(nn.Module):
 
 def head(place: Place) -> Head:
     """See `senna.training.heads.base`."""
-    _, names, units, options, *_ = place
-    tree: TreeConfig = options.tables["tree"]
+    options = place.options
+    tree: TreeConfig = options.network.tree
     if tree.parser == "levels":
-        parser: Head = lab_module("levels").head(names, units, options)
+        parser: Head = lab_module("levels").head(place)
         return parser
-    spans = SpanLayers(units, tree, options.dropout_hidden)
-    return TreeHead(names, spans, tree.labels, options)
+    spans = SpanLayers(place.units, tree, options.train.dropout_hidden)
+    return TreeHead(place._replace(units=tree.labels, layers=spans))

@@ -18,31 +18,32 @@ class Network(nn.Module):
 
     units = 0  # of a word, that all heads read; 0 where tasks have hidden layers of their own
     of_sentences = False  # whether heads read whole sentences, not the units of words
+    settings: Any  # the table of its kind in `network`
 
     def __init__(
-        self, settings: Any, options: NetworkOptions, inputs: Inputs, names: dict[str, list[str]]
+        self, options: NetworkOptions, inputs: Inputs, names: dict[str, list[str]]
     ) -> None:
-        """settings: the table of its kind; names: the tags of each task."""
+        """names: the tags of each task."""
         super().__init__()
-        self.settings, self.options, self.inputs, self.names = settings, options, inputs, names
+        self.options, self.inputs, self.names = options, inputs, names
+        self.settings = options.network.settings
         self.heads = nn.ModuleDict()
-        self.dropout = nn.Dropout(options.dropout_input)
+        self.dropout = nn.Dropout(options.train.dropout_input)
         self.add_layers()
 
     def add_layers(self) -> None:
         """Make its layers and heads."""
         raise NotImplementedError
 
-    def add_heads_above(self, units: int, settings: Any) -> None:
+    def add_heads_above(self, units: int) -> None:
         """A head for each task, of any kind: each reads the `units` that a word has."""
         self.units = units
-        for task, names in self.names.items():
-            place = Place(task, names, units, self.options, settings)
-            self.heads[task] = head_module(task, "train").head(place)
+        for task in self.names:
+            self.add_head(task, units)
 
-    def add_head(self, task: str, layers: nn.Module, size: int) -> None:
-        """A head over layers that the network brings for the task, with `size` numbers per word."""
-        place = Place(task, self.names[task], size, self.options, layers=layers)
+    def add_head(self, task: str, size: int, layers: nn.Module | None = None) -> None:
+        """A head for `size` numbers of a word, from layers that the network has for the task."""
+        place = Place(task, self.names[task], size, self.options, layers)
         self.heads[task] = head_module(task, "train").head(place)
 
     def head(self, task: str) -> Head:

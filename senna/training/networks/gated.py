@@ -26,12 +26,12 @@ class GatedNetwork(Network):
     settings: GatedConfig
 
     def add_layers(self) -> None:
-        settings, dropout = self.settings, self.options.dropout_hidden
+        settings, dropout = self.settings, self.options.train.dropout_hidden
         self.projection = nn.Linear(self.inputs.size, settings.units)
         self.layers = nn.ModuleList(
             GatedLayer(settings.units, settings.width, d, dropout) for d in settings.dilations
         )
-        self.add_heads_above(settings.units, settings)
+        self.add_heads_above(settings.units)
 
     def encode(self, batch: Batch) -> Tensor:
         """The encoder's units, (n_sentences, n_steps, units)."""

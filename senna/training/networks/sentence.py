@@ -65,11 +65,11 @@ class SentenceNetwork(Network):
         parts = (settings.distance, size, width, units, fan_in)
         self.near = Distances(*parts)  # to the word being tagged
         self.predicate = Distances(*parts) if roles else None
-        dropout = self.options.dropout_hidden
+        dropout = self.options.train.dropout_hidden
         for task in self.names:
             hidden = (settings.hidden,) if settings.hidden else ()
             layers = (HiddenLayer(settings.units, 1, n, dropout) for n in hidden)
-            self.add_head(task, Layers(layers, 1), settings.size)
+            self.add_head(task, settings.size, Layers(layers, 1))
 
     def forward(self, task: str, batch: Batch) -> Tensor:
         margin, n, head = self.settings.width // 2, batch.n_steps, self.head(task)

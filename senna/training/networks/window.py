@@ -78,10 +78,10 @@ class WindowNetwork(Network):
             layers: nn.Module = self._layers(settings.shared, n)
             if TASKS[task].head == "roles":
                 layers = DistanceScores(settings.distance, len(tags))
-            self.add_head(task, layers, size)
+            self.add_head(task, size, layers)
 
     def _layers(self, first: int, last: int) -> Layers:
-        settings, dropout = self.settings, self.options.dropout_hidden
+        settings, dropout = self.settings, self.options.train.dropout_hidden
         sizes, widths = (self.inputs.size, *settings.hidden), settings.widths
         layers = (
             HiddenLayer(sizes[i], widths[i], sizes[i + 1], dropout) for i in range(first, last)

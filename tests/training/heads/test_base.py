@@ -9,12 +9,13 @@ import pytest
 import torch
 from torch import Tensor
 
+from senna.config import NetworkConfig
 from senna.paths.viterbi import FORBIDDEN
 from senna.text.schemes import NO_LABEL, Phrase, all_tags
 from senna.text.trees import constituents
 from senna.training.build import Setup
 from senna.training.criteria import GoldBatch
-from senna.training.heads.base import NetworkOptions, NoLayers
+from senna.training.heads.base import NetworkOptions, Place
 from senna.training.heads.roles import FullRoleHead
 from senna.training.heads.tags import TagHead
 from senna.training.heads.trees import TreeHead
@@ -26,12 +27,13 @@ NAMES = all_tags(["A0", "V"])
 
 def test_close_rules_out_open_phrases_at_the_last_word_only() -> None:
     names = ["O", "B-X", "S-X"]
-    head = TagHead(names, NoLayers(), 2, NetworkOptions())
+    head = TagHead(Place("ner", names, 2, NetworkOptions()))
     found = head(torch.zeros(2, 3, 2), rows(torch.tensor([3, 1])))
     where = (found == FORBIDDEN).nonzero().tolist()
     assert where == [[0, 2, 1], [1, 0, 1]]
-    for options, is_iobes in ((NetworkOptions(), False), (NetworkOptions(constrained=False), True)):
-        head = TagHead(names, NoLayers(), 2, options, is_iobes)
+    free = NetworkOptions(NetworkConfig(constrained=False))
+    for options, is_iobes in ((NetworkOptions(), False), (free, True)):
+        head = TagHead(Place("ner", names, 2, options), is_iobes)
         assert not head.forbidden.any()
 
 
@@ -54,7 +56,8 @@ def test_path_scores_rule_out_what_iobes_does() -> None:
 @pytest.mark.parametrize("constrained", [True, False])
 def test_roles_with_a_score_for_each_two_tags(constrained: bool) -> None:
     """The criterion and the best path over all paths, or over those that IOBES allows."""
-    head = FullRoleHead(NAMES, NoLayers(), 2, NetworkOptions(constrained=constrained))
+    options = NetworkOptions(NetworkConfig(constrained=constrained))
+    head = FullRoleHead(Place("srl", NAMES, 2, options))
     torch.manual_seed(2)
     with torch.no_grad():
         for weights in head.parameters():
