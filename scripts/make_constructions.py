@@ -16,7 +16,7 @@ from __future__ import annotations
 import argparse
 import random
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
@@ -25,6 +25,7 @@ from teacher.unpack import Writers, formatted
 
 from senna.files import open_text
 from senna.text.conllu import read_conllu
+from senna.toml import read_table
 
 
 class Token(NamedTuple):
@@ -42,47 +43,15 @@ Fragment = list[Token]
 
 PRESENT = "Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin"
 PAST = "Mood=Ind|Number=Sing|Person=3|Tense=Past|VerbForm=Fin"
-# form: universal tag, Penn tag, features
-WORDS = {
-    "to": ("PART", "TO", "_"),
-    "and": ("CCONJ", "CC", "_"),
-    "did": ("AUX", "VBD", PAST),
-    "will": ("AUX", "MD", "VerbForm=Fin"),
-    "can": ("AUX", "MD", "VerbForm=Fin"),
-    "is": ("AUX", "VBZ", PRESENT),
-    "was": ("AUX", "VBD", PAST),
-    "that": ("SCONJ", "IN", "_"),
-    "whether": ("SCONJ", "IN", "_"),
-    "who": ("PRON", "WP", "PronType=Int"),
-    "what": ("PRON", "WP", "PronType=Int"),
-    "which": ("DET", "WDT", "PronType=Int"),
-    "this": ("PRON", "DT", "Number=Sing|PronType=Dem"),
-    ".": ("PUNCT", ".", "_"),
-    "?": ("PUNCT", ".", "_"),
-}
-RELATIVE = {"who": ("PRON", "WP", "PronType=Rel"), "that": ("PRON", "WDT", "PronType=Rel")}
-PERSON = {
-    "he": "Case=Nom|Gender=Masc|Number=Sing|Person=3|PronType=Prs",
-    "she": "Case=Nom|Gender=Fem|Number=Sing|Person=3|PronType=Prs",
-    "they": "Case=Nom|Number=Plur|Person=3|PronType=Prs",
-    "we": "Case=Nom|Number=Plur|Person=1|PronType=Prs",
-    "you": "Case=Nom|Person=2|PronType=Prs",
-    "I": "Case=Nom|Number=Sing|Person=1|PronType=Prs",
-}
-ASKED = "man woman book house city team song game".split()
-SENSES = "saw heard watched felt noticed let made helped".split()
-JUDGED = "fun hard easy wrong clear unclear likely important useful dangerous odd fair".split()
-HAPPENS = "matters helps mattered failed worked".split()
-MOVED = "surprised upset pleased annoyed worried changed helped".split()
-COUPLES = "to/from before/after inside/outside on/under in/around for/against with/without".split()
-COUPLES += ["above/below", "up/down", "into/over"]
-PAIRS = dict(couple.split("/") for couple in COUPLES)
-PAIRS |= {second: first for first, second in PAIRS.items()}
+TABLES = read_table(Path(__file__).with_suffix(".toml"))
+LISTS = {name: words.split() for name, words in TABLES["lists"].items()}
+PERSONS = TABLES["persons"]
+PAIRS = TABLES["pairs"] | {second: first for first, second in TABLES["pairs"].items()}
 
 
-def word(form: str, known: tuple[str, str, str] | None = None) -> Fragment:
+def word(form: str, known: Sequence[str] | None = None) -> Fragment:
     """A fragment of one word."""
-    return [Token(form, *(known or WORDS[form]), -1, "root")]
+    return [Token(form, *(known or TABLES["words"][form]), -1, "root")]
 
 
 def join(*parts: tuple[Fragment, int, str]) -> Fragment:
@@ -238,8 +207,8 @@ class Maker:
         """A noun phrase or a pronoun."""
         if self.draw.random() < 0.5:
             return self.piece("noun")
-        form = self.draw.choice(list(PERSON))
-        return word(form, ("PRON", "PRP", PERSON[form]))
+        form = self.draw.choice(list(PERSONS))
+        return word(form, PERSONS[form])
 
     def past(self, form: str) -> Fragment:
         """A verb in the past."""
@@ -248,13 +217,14 @@ class Maker:
     def judged(self) -> Fragment:
         """A predicate without its subject: "is hard", "surprised the men", "helped"."""
         if self.draw.random() < 0.5:
-            adjective = word(self.draw.choice(JUDGED), ("ADJ", "JJ", "Degree=Pos"))
+            adjective = word(self.draw.choice(LISTS["judged"]), ("ADJ", "JJ", "Degree=Pos"))
             return join((word(self.draw.choice(["is", "was"])), 1, "cop"), (adjective, -1, "root"))
         if self.draw.random() < 0.5:
-            verb = self.draw.choice(HAPPENS)
+            verb = self.draw.choice(LISTS["happens"])
             return word(verb, ("VERB", "VBZ", PRESENT)) if verb.endswith("s") else self.past(verb)
         return join(
-            (self.past(self.draw.choice(MOVED)), -1, "root"), (self.piece("noun"), 0, "obj")
+            (self.past(self.draw.choice(LISTS["moved"])), -1, "root"),
+            (self.piece("noun"), 0, "obj"),
         )
 
     def imperative(self) -> Fragment:
@@ -274,7 +244,7 @@ class Maker:
 
     def bare_infinitive(self) -> Fragment:
         """An infinitive without "to" after a verb of perceiving or causing."""
-        verb = self.past(self.draw.choice(SENSES))
+        verb = self.past(self.draw.choice(LISTS["senses"]))
         infinitive = self.short("infinitive", self.draw.choice([1, 1, 2, 4]))
         return join(
             (self.subject(), 1, "nsubj"),
@@ -301,7 +271,7 @@ class Maker:
         verb, preposition = ([t] for t in self.draw.choice(self.pieces["verb with preposition"]))
         if self.draw.random() < 0.6:
             if self.draw.random() < 0.3:
-                noun = word(self.draw.choice(ASKED), ("NOUN", "NN", "Number=Sing"))
+                noun = word(self.draw.choice(LISTS["asked"]), ("NOUN", "NN", "Number=Sing"))
                 asked = join((word("which"), 1, "det"), (noun, -1, "obl"))
             else:
                 asked = word(self.draw.choice(["who", "what"]))
@@ -317,8 +287,8 @@ class Maker:
         person = self.draw.choice(["they", "we", "you", "I"])
         present = verb[0]._replace(xpos="VBP", feats=PRESENT.replace("Sing", "Plur"))
         clause = join(
-            (word(form, RELATIVE[form]), 2, "obl"),
-            (word(person, ("PRON", "PRP", PERSON[person])), 2, "nsubj"),
+            (word(form, TABLES["relative"][form]), 2, "obl"),
+            (word(person, PERSONS[person]), 2, "nsubj"),
             ([present], -1, "acl:relcl"),
             (preposition, 0, "case"),
         )

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from open_sources.cleaning import clean_line, line_key
 from open_sources.exclusion import is_excluded
+from senna.toml import read_table
 
 Lines = list[str]
 Documents = list[tuple[str, Lines]]
@@ -191,44 +192,10 @@ def _left_over(wikipedia: Path, seen: Seen) -> Iterator[tuple[str, Lines]]:
             yield topic, lines
 
 
-_SPORT = re.compile(
-    r"\b(football|footballer|soccer|cricket(er)?|tennis|olympics?|basketball|baseball|"
-    r"(ice )?hockey|rugby|golf(er)?|racing|grand prix|formula one|boxer|boxing|cyclist|cycling|"
-    r"athlete|swimmer|skier|skating|wrestl(er|ing)|tournament|championships?|league|"
-    r"world cup|motorsport|chess|volleyball|handball|stadium)\b",
-    re.IGNORECASE,
-)
-_PERSON = re.compile(
-    r"\((?:[^()]{0,80}[;,] )?(?:born|b\.|c\. |n\u00e9e|"
-    r"[A-Z]?[a-z]* ?\d{1,2},? [A-Z]?[a-z]* ?\d{3,4}|"
-    r"\d{1,2} [A-Z][a-z]+ \d{3,4}|[A-Z][a-z]+ \d{1,2}, \d{4})[^()]{0,120}\)[^.]{0,60}\b(was|is)\b"
-)
-_COMPANY = re.compile(
-    r"\b(compan(y|ies)|corporation|airlines?|banks?|manufacturer|conglomerate|newspaper|"
-    r"headquartered|retailer|brewery|broadcaster|multinational|publisher|subsidiary|"
-    r"stock exchange|currency|trade union|organi[sz]ation|agency|political party)\b",
-    re.IGNORECASE,
-)
-_PLACE = re.compile(
-    r"\b(is|was) (a|an|the|one of)\b[^.]{0,80}\b(countr(y|ies)|republic|city|cities|capital|"
-    r"kingdom|state|province|county|region|town|island|territory|municipality)\b|"
-    r"\b(politics|economy|history|foreign relations|military|geography|elections?) of\b",
-    re.IGNORECASE,
-)
-_AFFAIRS = re.compile(
-    r"\b(war|battle|treaty|massacre|terrorist|coup|revolution|election|crisis|minister|"
-    r"parliament|president|united nations|european union|nato)\b",
-    re.IGNORECASE,
-)
-_TOPICS = (
-    ("sport", _SPORT, 350),
-    ("person", _PERSON, 500),
-    ("company", _COMPANY, 300),
-    ("place", _PLACE, 500),
-    ("affairs", _AFFAIRS, 300),
-)
+_TOPICS = read_table(Path(__file__).with_name("topics.toml"))
 
 
 def topic_of(line: str) -> str:
-    """The topic of an article by its first line: the first that fits, or ""."""
-    return next((name for name, pattern, n in _TOPICS if pattern.search(line[:n])), "")
+    """The topic of an article by its first line: the first of topics.toml that fits, or ""."""
+    found = (name for name, of in _TOPICS.items() if re.search(of["pattern"], line[: of["within"]]))
+    return next(found, "")
