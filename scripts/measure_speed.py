@@ -43,14 +43,14 @@ SENTENCE = "Anna Weber flew to Lisbon on Monday .\n"
 PARTS = """
 import resource, sys, time
 from collections import Counter
-from senna.formats.base import Style
 from senna.pipeline import pipeline, stream
 from senna.pipeline.memory import Memory
 from senna.pipeline.options import Conversion
 from senna.products.workspace import Workspace
 
 file, input, format, model, tasks = sys.argv[1:]
-reading = Conversion(input=input, model=model or None, tasks=tuple(tasks.split(",")))
+named = tuple(tasks.split(","))
+reading = Conversion(input=input, format=format, model=model or None, tasks=named)
 models = reading.pipeline()
 seconds, inner = Counter(), [0.0]
 
@@ -76,14 +76,14 @@ Workspace.number = timed("numbering", Workspace.number)
 Memory.recall = timed("memory", Memory.recall)
 stream.Tagged.write = timed("writing", stream.Tagged.write)
 memory = stream.new_memory(reading) if reading.remembers else None
-pieces, n = stream.read_files([file], "strict", reading), 0
+pieces, n = stream.read_files([file], reading), 0
 next_piece = timed("reading", lambda: next(pieces, None))
 begun = time.process_time()
 while piece := next_piece():
     tagged = pipeline.tag_piece(models, piece, reading)
     if memory is not None:
         tagged = tagged.remembering(memory)
-    tagged.write(format, Style())
+    tagged.write(reading)
     n += sum(len(line.words) for line in tagged.lines)
 spent = time.process_time() - begun
 seconds["other"] = spent - seconds.total()

@@ -5,14 +5,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from senna.errors import SennaError
 from senna.files import make_folder, replacing_packed, sweep, unpacked_name
-from senna.formats.base import Format, Piece, Style, format_of, input_of, n_words, tasks_for
+from senna.formats.base import Piece, format_of, input_of, n_words, tasks_for
 from senna.options import options_of, unknown
 from senna.pipeline.models import finder_of, tasks_of
 from senna.pipeline.options import TABULAR, Conversion, OptionError, Reading, check_format
@@ -54,70 +54,56 @@ def convert(
     Raises SennaError for options that do not fit together, and for input that cannot be read.
     """
     names = [*map(str, [files] if isinstance(files, (str, Path)) else files)]
-    work = FileWork.of(names, format, options)
-    for note in work.reading.notes():
+    reading = checked(names, format, options)
+    for note in reading.notes():
         tell(note)
-    return work.parts(names, jobs, tagged)
+    return output(names, reading, jobs, tagged)
 
 
-@dataclass(frozen=True)
-class FileWork:
-    """The conversion of files of one input format; `listed` is a file of their predicates."""
+def checked(files: Sequence[str], format: str | None, options: Mapping[str, Any]) -> Conversion:
+    """The options for files of one input format, complete; SennaError where they do not fit."""
+    known = options_of(Conversion)
+    for name in options:
+        if name not in known:
+            raise unknown(name, known)
+    asked = Conversion(**with_defaults(files, {**options, "format": format}))
+    reading = completed(asked)
+    check_places(reading, asked.tasks)
+    if reading.listed:
+        check_separated(reading)
+    return reading
 
-    reading: Conversion
-    form: Format
-    listed: str = ""
-    guessed: bool = False  # nothing says that the input is raw text
 
-    @classmethod
-    def of(cls, files: Sequence[str], format: str | None, options: Mapping[str, Any]) -> FileWork:
-        """The checked settings of some options."""
-        known = options_of(Conversion)
-        for name in options:
-            if name not in known:
-                raise unknown(name, known)
-        unnamed = options.get("input") is None
-        options = with_defaults(files, {**options, "format": format})
-        asked = Conversion(**options)
-        form = format_of(asked.format)
-        reading, listed = completed(asked, form)
-        check_places(reading, form, asked.tasks)
-        if listed:
-            check_separated(reading)
-        return cls(reading, form, listed, unnamed and reading.input == "text")
+def output(
+    files: Sequence[str],
+    reading: Conversion,
+    jobs: int = 1,
+    tagged: Callable[[Piece], object] = lambda piece: None,
+    load: Callable[[], Pipeline] | None = None,
+) -> Iterator[bytes]:
+    """The output for some files; `load` gives the models, by default those that are named."""
+    pieces = read_files(files, reading)
+    if reading.format == "parquet" and reading.input in TABULAR:
+        from senna import parquet
 
-    def parts(
-        self,
-        files: Sequence[str],
-        jobs: int = 1,
-        tagged: Callable[[Piece], object] = lambda piece: None,
-        load: Callable[[], Pipeline] | None = None,
-    ) -> Iterator[bytes]:
-        """The output for some files; `load` gives the models, by default those that are named."""
-        reading, form, format = self.reading, self.form, self.reading.format
-        pieces = read_files(files, reading.errors, reading, self.guessed)
-        table = reading.input in TABULAR
-        if format == "parquet" and table:
-            from senna import parquet
+        return parquet.rows(files, reading, jobs)
+    if reading.listed:
+        pieces = with_predicates(pieces, reading)
+    tags = tag_pieces(pieces, reading, jobs, load)
+    if reading.format == "parquet":
+        from senna import parquet
 
-            return parquet.rows(files, reading, jobs)
-        if self.listed:
-            pieces = with_predicates(pieces, self.listed, reading)
-        style = Style(reading.scheme or form.scheme, reading.offsets, reading.keep, table)
-        tags = tag_pieces(pieces, reading, format, style, jobs, load)
-        if format == "parquet":
-            from senna import parquet
+        return parquet.sentences(tags, reading, tagged)
 
-            return parquet.sentences(tags, reading, tagged)
+    def texts() -> Iterator[str]:
+        with closing(tags):
+            for piece, text in tags:
+                yield text
+                tagged(piece)
 
-        def texts() -> Iterator[str]:
-            with closing(tags):
-                for piece, text in tags:
-                    yield text
-                    tagged(piece)
-
-        # A surrogate can only have come from the input's own escapes: let it out.
-        return (part.encode("utf-8", "surrogatepass") for part in form.stream(texts(), style))
+    # A surrogate can only have come from the input's own escapes: let it out.
+    parts = format_of(reading.format).stream(texts(), reading.style)
+    return (part.encode("utf-8", "surrogatepass") for part in parts)
 
 
 def with_defaults(files: Sequence[str], options: Mapping[str, Any]) -> dict[str, Any]:
@@ -126,7 +112,8 @@ def with_defaults(files: Sequence[str], options: Mapping[str, Any]) -> dict[str,
     A model whose only task is label gives a line of text one label, as it learnt it.
     """
     complete = dict(options)
-    if complete.get("input") is None:
+    complete["guessed"] = complete.get("input") is None
+    if complete["guessed"]:
         complete["input"] = input_by_suffix(files)
     named = {name: complete[name] for name in ("tasks", "model") if name in complete}
     labels = any(named.values()) and Reading(**named).run() == ["label"]
@@ -147,22 +134,22 @@ def input_by_suffix(files: Sequence[str]) -> str:
     return next(iter(formats), "text")
 
 
-def completed(asked: Conversion, form: Format) -> tuple[Conversion, str]:
-    """The options with the tasks that a format needs, and a file that lists predicates."""
+def completed(asked: Conversion) -> Conversion:
+    """The options with the tasks that the format needs, and the finder of predicates or a file."""
     finder, listed = asked.predicates, ""
     if isinstance(finder, str) and finder != "given":
         finder, listed = finder_of(finder)
     own = isinstance(asked.model, (str, Path))
     tasks = tasks_for(asked.format, asked.tasks or (), own)
-    if tasks is None and form.more and not own:
-        tasks = tasks_of(None, asked.folder, form.more)
+    if tasks is None and (more := format_of(asked.format).more) and not own:
+        tasks = tasks_of(None, asked.folder, more)
     input = "lines" if asked.whole and asked.input == "text" else asked.input
-    complete = replace(asked, tasks=tasks, predicates=finder, input=input)
-    return complete, listed
+    return replace(asked, tasks=tasks, predicates=finder, input=input, listed=listed)
 
 
-def check_places(reading: Conversion, form: Format, asked: Sequence[str] | None = None) -> None:
+def check_places(reading: Conversion, asked: Sequence[str] | None = None) -> None:
     """Raise SennaError where the output has no place for what is asked for."""
+    form = format_of(reading.format)
     named = set(asked or ()) - {"all"} if "all" not in (asked or ()) else ()
     if dropped := [task for task in TASKS if task in named and not form.shows(task)]:
         what = f"{reading.format} has no place for {' and '.join(dropped)}"
@@ -211,46 +198,45 @@ def convert_each(
     targets = {f: place / f"{name.rpartition('.')[0] or name}.{end}" for f, name in names.items()}
     _check_targets(targets)
     waiting = [pair for pair in targets.items() if not (resume and pair[1].exists())]
-    works = {input_by_suffix([file]): FileWork.of([file], format, options) for file, _ in waiting}
-    for note in next(iter(works.values())).reading.notes() if works else ():
+    readings = {input_by_suffix([file]): checked([file], format, options) for file, _ in waiting}
+    for note in next(iter(readings.values())).notes() if readings else ():
         tell(note)
     for file, _ in waiting:
-        work = works[input_by_suffix([file])]
-        check_files([file], work.reading, work.guessed)
+        check_files([file], readings[input_by_suffix([file])])
     make_folder(place)
-    return _each(waiting, partial(_file_tagger, format, options), jobs, tagged)
+
+    def written() -> Iterator[Path]:
+        try:
+            with closing(in_order(partial(_file_tagger, readings), iter(waiting), jobs)) as results:
+                for (_, path), n in results:
+                    tagged(n)
+                    yield path
+        finally:
+            for _, path in waiting if jobs > 1 else ():  # what processes that were ended have left
+                if not path.exists():
+                    sweep(path)
+
+    return written()
 
 
-def _each(
-    pairs: list[tuple[str, Path]],
-    load: Callable[[], Callable[[tuple[str, Path]], int]],
-    jobs: int,
-    tagged: Callable[[int], object],
-) -> Iterator[Path]:
-    results = in_order(load, iter(pairs), jobs)
-    try:
-        with closing(results):
-            for (_, path), n_words in results:
-                tagged(n_words)
-                yield path
-    finally:
-        for _, path in pairs if jobs > 1 else ():  # what processes that were ended have left
-            if not path.exists():
-                sweep(path)
+def _file_tagger(readings: Mapping[str, Conversion]) -> Callable[[tuple[str, Path]], int]:
+    """A function that tags one file after another, with models that are loaded once.
 
-
-def _file_tagger(format: str, options: Mapping[str, Any]) -> Callable[[tuple[str, Path]], int]:
-    """A function that tags one file after another, with models that are loaded once."""
+    readings: the options for files by their input formats.
+    """
     models: list[Pipeline] = []
 
     def tag(pair: tuple[str, Path]) -> int:
         (file, target), words = pair, list[int]()
-        work = FileWork.of([file], format, options)
+
+        def count(piece: Piece) -> None:
+            words.append(n_words(piece.content))
+
+        reading = readings[input_by_suffix([file])]
         if not models:
-            models.append(work.reading.pipeline())
+            models.append(reading.pipeline())
         with replacing_packed(target) as out:
-            count = lambda piece: words.append(n_words(piece.content))  # noqa: E731
-            out.writelines(work.parts([file], tagged=count, load=lambda: models[0]))
+            out.writelines(output([file], reading, tagged=count, load=lambda: models[0]))
         return sum(words)
 
     return tag

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from senna.answers import output_of
 from senna.answers.base import Record
-from senna.conversion import FileWork
+from senna.conversion import checked, output
 from senna.document.document import Document
 from senna.document.exchange import Contents, sentences, sentences_of
 from senna.document.parts import Match
@@ -64,15 +64,14 @@ def search(
         what = f"{stored[0]} is tagged already, and other files are not"
         raise SennaError(what, mend="Search them one after the other.")
     options = {"tasks": read.tasks or USUAL, **options}
-    work = FileWork.of(names, "jsonl", options)
-    pipeline = work.reading.pipeline()
+    reading = checked(names, "jsonl", options)
+    pipeline = reading.pipeline()
     read.check(labels_of(pipeline))
-    for note in work.reading.notes():
+    for note in reading.notes():
         tell(note)
     load = (lambda: pipeline) if jobs == 1 else None  # other processes load their own
-    texts = (
-        part.decode("utf-8", "surrogatepass") for part in work.parts(names, jobs, tagged, load)
-    )
+    parts = output(names, reading, jobs, tagged, load)
+    texts = (part.decode("utf-8", "surrogatepass") for part in parts)
     lines = (line for text in texts for line in io.StringIO(text, newline="\n"))
     found = sentences_of(lines, "<stdin>")
     return _hits(found, {pattern: read})

@@ -67,9 +67,13 @@ def switch(help: str, **described: Any) -> Option:
 
 
 def named(options: Mapping[str, Option]) -> dict[str, Option]:
-    """Options with their names and flags filled in."""
+    """Options with their names and flags filled in; numbers are N in help."""
     return {
-        name: each._replace(name=name, flag=each.flag or f"--{name.replace('_', '-')}")
+        name: each._replace(
+            name=name,
+            flag=each.flag or f"--{name.replace('_', '-')}",
+            metavar="N" if each.kind is int else each.metavar,
+        )
         for name, each in options.items()
     }
 

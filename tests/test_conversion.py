@@ -13,7 +13,6 @@ import senna
 from senna.conversion import completed
 from senna.errors import SennaError
 from senna.features.settings import TagFeature
-from senna.formats.base import format_of
 from senna.pipeline.options import Conversion
 from tests import toys
 
@@ -146,17 +145,17 @@ def test_files_that_do_not_fit(tmp_path: Path, given: list[str], folder: str, me
 
 
 def test_conllu_has_the_fields_for_which_there_are_models(tmp_path: Path) -> None:
-    asked, form = Conversion(format="conllu"), format_of("conllu")
+    asked = Conversion(format="conllu")
     whole = ("pos", "lemma", "upos", "feats", "chunk", "ner", "srl", "dep")
-    assert completed(asked, form)[0].tasks == whole
+    assert completed(asked).tasks == whole
     toys.model(tmp_path / "upos-dep", "upos", "dep", network=toys.TREES.network)
     named = Conversion(format="conllu", model={"dep": tmp_path / "upos-dep"})
-    assert completed(named, form)[0].tasks == whole
-    assert completed(Conversion(), format_of("columns"))[0].tasks is None
+    assert completed(named).tasks == whole
+    assert completed(Conversion()).tasks is None
     own = Conversion(format="conllu", model=tmp_path / "upos-dep")
-    assert completed(own, form)[0].run() == ["upos", "dep"]
+    assert completed(own).run() == ["upos", "dep"]
     chosen = Conversion("ner", format="conllu")
-    assert completed(chosen, form)[0].tasks == ("ner",)
+    assert completed(chosen).tasks == ("ner",)
 
 
 GIVEN = """\

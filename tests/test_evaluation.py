@@ -19,7 +19,6 @@ import senna
 from senna.answers import output_of
 from senna.cli.app import app
 from senna.errors import SennaError
-from senna.formats.base import Style
 from senna.pipeline.options import Conversion
 from senna.pipeline.pipeline import tag_pieces
 from senna.pipeline.stream import read_files
@@ -121,9 +120,9 @@ def test_a_model_remembers_names_as_it_does_where_it_tags(tmp_path: Path, memory
     sentences = ["".join(f"{w}\tB-PER\n" for w in text.split()) + "\n" for text in document]
     gold = tmp_path / "gold.txt"
     gold.write_text((mark + "".join(sentences)) * 2 + mark + sentences[1], encoding="utf-8")
-    reading = Conversion("ner", model, input="columns", memory=memory)
-    pieces = read_files([str(gold)], "strict", reading)
-    tagged = "".join(out for _, out in tag_pieces(pieces, reading, "columns", Style("iob2"), 1))
+    reading = Conversion("ner", model, input="columns", memory=memory, scheme="iob2")
+    pieces = read_files([str(gold)], reading)
+    tagged = "".join(out for _, out in tag_pieces(pieces, reading, 1))
     columns = tmp_path / "tagged.txt"
     columns.write_text(re.sub("-DOCSTART-.*\n\n", "", tagged), encoding="utf-8")
     options = [] if memory else ["--no-memory"]

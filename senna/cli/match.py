@@ -24,16 +24,14 @@ OPTIONS = {
         choices=("context", "jsonl", "counts"),
         default="context",
     ),
-    "context": Option(
-        "The characters of the sentence on either side.", int, least=0, metavar="N", default=40
-    ),
+    "context": Option("The characters of the sentence on either side.", int, least=0, default=40),
     "model": Option("The model that tags.", metavar="NAME|DIR"),
     "input": Option(
         "The format of the input. Default: what the suffix of the files says, else text.",
         choices=[*INPUTS],
     ),
     "column": Option("The column of a table that contains the text.", metavar="NAME"),
-    "jobs": Option("The number of processes.", int, least=1, metavar="N", default=1),
+    "jobs": Option("The number of processes.", int, least=1, default=1),
     "quiet": switch("Hide the progress bar and notes on the input.", short="-q"),
 }
 

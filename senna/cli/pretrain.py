@@ -22,12 +22,12 @@ OPTIONS = {
     ),
     "kind": KIND,
     "cased": switch("Keep capitals: Apple and apple are two words."),
-    "size": Option("The number of words of the (last) dictionary.", int, metavar="N"),
+    "size": Option("The number of words of the (last) dictionary.", int),
     "dictionary": Option(
         "The words of the dictionary, instead of the most frequent ones.", Path, metavar="FILE"
     ),
-    "dimension": Option("The vector size.", int, metavar="N"),
-    "window": Option("The window size in words.", int, metavar="N"),
+    "dimension": Option("The vector size.", int),
+    "window": Option("The window size in words.", int),
     "epochs": Option("Passes over the text with the last dictionary.", float, metavar="X"),
     "initial": Option(
         "The vectors to start from (base is the package's table), or the encoder.",
@@ -44,7 +44,6 @@ OPTIONS = {
         "The number of processes that tokenise and, for an encoder on a GPU, make batches (at "
         "most 8). Default: all cores.",
         int,
-        metavar="N",
     ),
     "device": DEVICE,
 }

@@ -15,16 +15,14 @@ OPTIONS = {
     "host": Option(
         "The address to listen on; 0.0.0.0 is all.", metavar="HOST", default="127.0.0.1"
     ),
-    "port": Option("The port; 0 takes any free one.", int, least=0, metavar="N", default=8080),
+    "port": Option("The port; 0 takes any free one.", int, least=0, default=8080),
     "model": Option(
         "A model to publish under NAME beside those of the package. Repeatable.",
         list,
         metavar="NAME=DIR",
     ),
-    "jobs": Option("The number of processes that tag.", int, least=1, metavar="N", default=1),
-    "max_bytes": Option(
-        "The largest request, in bytes.", int, least=1, metavar="N", default=1_000_000
-    ),
+    "jobs": Option("The number of processes that tag.", int, least=1, default=1),
+    "max_bytes": Option("The largest request, in bytes.", int, least=1, default=1_000_000),
     "timeout": Option(
         "The longest time for one request.", float, least=0.1, metavar="SECONDS", default=30.0
     ),

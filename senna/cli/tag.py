@@ -34,7 +34,7 @@ OPTIONS = options_of(Conversion) | named(
         "output": Option(
             "The output file; .gz, .xz and .bz2 are compressed.", Path, short="-o", metavar="FILE"
         ),
-        "jobs": Option("The number of processes.", int, least=1, metavar="N", default=1),
+        "jobs": Option("The number of processes.", int, least=1, default=1),
         "output_dir": Option(
             "The folder that gets one file per input, or for svg one per sentence.",
             Path,

@@ -54,14 +54,14 @@ OPTIONS = {
     ),
     "name": Option("The name of the run, in runs/NAME.", metavar="NAME", default=""),
     "resume": Option("Continue an interrupted run, for example runs/NAME.", Path, metavar="RUN"),
-    "runs": Option("Train N times, with seeds 1 to N; needs --name.", int, metavar="N"),
+    "runs": Option("Train N times, with seeds 1 to N; needs --name.", int),
     "sizes": Option(
         "A learning curve: train on so many of the sentences each time, for example 50,100,200; "
         "needs --name.",
         metavar="LIST",
         default="",
     ),
-    "jobs": Option("The number of --runs or --sizes in parallel.", int, metavar="N", default=1),
+    "jobs": Option("The number of --runs or --sizes in parallel.", int, default=1),
     "device": DEVICE,
 }
 

@@ -140,25 +140,23 @@ class Nlp:
                 raise SennaError(f"{name} = {value!r}, expected a whole number")
             if value < 1:
                 raise SennaError(f"{name} = {value}, expected at least 1")
-        return self._pipe(texts, batch_size, jobs, as_tuples)
-
-    def _pipe(
-        self, texts: Iterable[Any], batch_size: int, jobs: int, as_tuples: bool
-    ) -> Iterator[Any]:
         contexts = deque[Any]()  # what comes with the texts: it stays here
         pages: deque[Page | None] = deque()  # so do the places of their characters
         drawn = _checked(_split(texts, contexts) if as_tuples else texts)
         if self.reading.input == "html":
             drawn = _shown(drawn, pages)
-        with closing(
-            in_order(self._parts, together(drawn, _size, LARGEST, batch_size), jobs)
-        ) as results:
-            for batch, result in results:
-                for text, (rows, annotation) in zip(batch, result, strict=True):
-                    page = pages.popleft() if pages else None
-                    shown = text if isinstance(text, str) else "\n".join(map(" ".join, text))
-                    doc = Document(shown, rows, annotation, page)
-                    yield (doc, contexts.popleft()) if as_tuples else doc
+        batches = together(drawn, _size, LARGEST, batch_size)
+
+        def documents() -> Iterator[Any]:
+            with closing(in_order(self._parts, batches, jobs)) as results:
+                for batch, result in results:
+                    for text, (rows, annotation) in zip(batch, result, strict=True):
+                        page = pages.popleft() if pages else None
+                        shown = text if isinstance(text, str) else "\n".join(map(" ".join, text))
+                        doc = Document(shown, rows, annotation, page)
+                        yield (doc, contexts.popleft()) if as_tuples else doc
+
+        return documents()
 
     def _parts(self) -> Callable[[list[str | Words]], list[Parts]]:
         return self.parts

@@ -150,7 +150,7 @@ class Item(NamedTuple):
             if not one.of_phrases:
                 fits = [a and b for a, b in zip(fits, one.tokens(sentence), strict=True)]
         finders = [part.finder(sentence) for part in self.related]
-        phrases = _agreeing(whole, fits) if whole else [Phrase(i, i + 1, "") for i in range(n)]
+        phrases = _agreeing(whole) if whole else [Phrase(i, i + 1, "") for i in range(n)]
         taken: dict[int, Taken] = {}
         for phrase in phrases:  # the longest that fits
             if phrase.start not in taken and any(fits[phrase.start : phrase.end]):
@@ -161,7 +161,7 @@ class Item(NamedTuple):
         return taken
 
 
-def _agreeing(whole: Sequence[Mapping[int, list[Phrase]]], fits: Sequence[bool]) -> list[Phrase]:
+def _agreeing(whole: Sequence[Mapping[int, list[Phrase]]]) -> list[Phrase]:
     """The phrases that all of some conditions take, by their first tokens, longest first."""
     first, *others = whole
     return [

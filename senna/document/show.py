@@ -75,7 +75,7 @@ def to_dataframe(doc: Document, of: str) -> Any:
         ]
         columns = ["sentence", "token", "text", "start", "end", *values]
         return _typed(pandas.DataFrame(cells, columns=columns))
-    scores = any(True for of_task in answers.values() for answer in of_task if _has_scores(answer))
+    scores = any(_has_scores(answer) for of_task in answers.values() for answer in of_task)
     table = pandas.DataFrame(_span_rows(doc.text, rows, answers), columns=[*SPAN_COLUMNS, "score"])
     table = _typed(table)
     return table if scores else table.drop(columns="score")

@@ -22,7 +22,7 @@ def drawn(parts: Parts, width: int, paint: Paint) -> Iterator[str]:
     rows = parts.rows
     legend = min(max((cells(row.name) for row in rows), default=-1), 12)
     standing = standing_of(words, parts)
-    widths = widths_of(words, parts)
+    widths = widths_of(standing, parts)
     names = {i for row in rows if row.task == "ner" for a, b, _ in row.phrases for i in range(a, b)}
     margin = " " * (legend + 1)
     whole = width - legend - 1
@@ -63,9 +63,8 @@ def standing_of(words: Sequence[str], parts: Parts) -> list[int]:
     return widths
 
 
-def widths_of(words: Sequence[str], parts: Parts) -> list[int]:
-    """How wide each word's column is, so that every label has room."""
-    standing = standing_of(words, parts)
+def widths_of(standing: Sequence[int], parts: Parts) -> list[int]:
+    """How wide the column of each of some words is, so that every label has room."""
     widths = list(standing)
     labels = [[cells(label) for _, _, label in row.phrases] for row in parts.rows]
     widen(widths, parts.rows, labels, 1)

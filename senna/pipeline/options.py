@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from senna.errors import SennaError
 from senna.formats import FORMATS, INPUTS
-from senna.formats.base import input_of
+from senna.formats.base import Style, format_of, input_of
 from senna.options import Option, option, options_of
 from senna.tasks import NAMES, TASKS
 from senna.text import CONVENTIONS, LINE_BREAKS, UNITS
@@ -130,7 +130,6 @@ class Reading:
         "The number of best taggings to print.",
         int,
         flag="--nbest",
-        metavar="N",
         least=1,
         most=100,
         formats=("columns", "jsonl"),
@@ -321,6 +320,14 @@ class Conversion(Reading):
 
     # A model that has label alone gives a line of text, a table row or a page one label.
     whole: bool = False
+    guessed: bool = False  # nothing says what the input is
+    listed: str = ""  # a file of the predicates of its sentences
+
+    @property
+    def style(self) -> Style:
+        """The options of the output format."""
+        scheme = self.scheme or format_of(self.format).scheme
+        return Style(scheme, self.offsets, self.keep, self.input in TABULAR)
 
     def __post_init__(self) -> None:
         if self.input is None:

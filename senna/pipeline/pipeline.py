@@ -17,7 +17,7 @@ import numpy as np
 
 from senna.answers import output_of
 from senna.answers.base import Annotation
-from senna.formats.base import Piece, Style, check_tasks
+from senna.formats.base import Piece, check_tasks
 from senna.pipeline.blocks import LongSentences, blocks
 from senna.pipeline.memory import Memory
 from senna.pipeline.models import NOTHING, Given, Models, Places, Sentences
@@ -115,8 +115,6 @@ def tag_piece(pipeline: Pipeline, piece: Piece, reading: Conversion) -> Tagged:
 def tag_pieces(
     pieces: Iterator[Piece],
     reading: Conversion,
-    format: str,
-    style: Style,
     jobs: int,
     load: Callable[[], Pipeline] | None = None,
 ) -> Generator[tuple[Piece, str], None, None]:
@@ -125,21 +123,21 @@ def tag_pieces(
     `load` gives the models, if not those that `reading` names.
     """
     memory = new_memory(reading) if reading.remembers else None
-    work = partial(_tagger, load or reading.pipeline, reading, format, style, memory is None)
+    work = partial(_tagger, load or reading.pipeline, reading, memory is None)
     with closing(in_order(work, pieces, jobs)) as results:
         for piece, tagged in results:
             if memory is not None:
                 if piece.opens:
                     memory.forget()
-                tagged = tagged.remembering(memory).write(format, style)
+                tagged = tagged.remembering(memory).write(reading)
             yield piece, tagged
 
 
 def _tagger(
-    load: Callable[[], Pipeline], reading: Conversion, format: str, style: Style, alone: bool
+    load: Callable[[], Pipeline], reading: Conversion, alone: bool
 ) -> Callable[[Piece], Any]:
     """A function that tags pieces in a process; `alone`: it also writes the result."""
     pipeline = load()
-    check_tasks(format, pipeline.tasks)
+    check_tasks(reading.format, pipeline.tasks)
     tag = partial(tag_piece, pipeline, reading=reading)
-    return (lambda piece: tag(piece).write(format, style)) if alone else tag
+    return (lambda piece: tag(piece).write(reading)) if alone else tag

@@ -14,7 +14,7 @@ from senna.answers.base import Annotation, Line
 from senna.errors import SennaError
 from senna.files import TO_UTF8, Arriving, open_text
 from senna.formats import INPUTS
-from senna.formats.base import Piece, Style, format_of, input_of, wide_in
+from senna.formats.base import Piece, format_of, input_of, wide_in
 from senna.pipeline.memory import Memory
 from senna.pipeline.models import Given, Models, Places, always
 from senna.pipeline.options import TABULAR, Conversion, OptionError
@@ -26,50 +26,48 @@ BEGINNING = 4_096  # characters of a file that are looked at before the first is
 GAPS = {"line": re.compile(r"\n"), "blank": re.compile(r"\n[ \t\r]*\n")}
 
 
-def check_files(files: Sequence[str], reading: Conversion, guessed: bool = False) -> None:
-    """SennaError for a file that is missing, or whose beginning cannot be read.
-
-    guessed: nothing says that the files are raw text; then SennaError for what is markup.
-    """
+def check_files(files: Sequence[str], reading: Conversion) -> None:
+    """SennaError for a file that is missing, cannot be read, or begins with unexpected markup."""
     for file in files:
         if file == "-" or (os.path.exists(file) and not os.path.isfile(file)):
             continue  # a pipe can be read once
         if " " in file.strip() and not os.path.exists(file):
             mend = f"For a text: echo {shlex.quote(file)} | senna tag"
             raise SennaError("no such file", where=file, mend=mend)
-        with open_text(file, reading.errors, f"{TO_UTF8} Or use --errors replace.") as stream:
+        with _opened(file, reading) as stream:
             start = "" if input_of(reading.input).load else stream.read(BEGINNING)
-        if guessed:
-            check_plain(start, file)
+        _check_plain(start, file, reading)
 
 
-def check_plain(text: str, name: str) -> None:
-    """SennaError where raw text is expected and a file begins with this, which is markup."""
-    if found := markup_of(text):
+def _check_plain(text: str, name: str, reading: Conversion) -> None:
+    """SennaError where a file is only taken for raw text and begins with this, which is markup."""
+    if reading.guessed and reading.input == "text" and (found := markup_of(text)):
         form, _, kind = found.partition(" ")
         reads = f"Say --input {form}" if form else "senna match and senna.read take tagged files"
         mend = f"{reads}; --input text tags it as text."
         raise SennaError(f"this looks like {kind}, not like text", where=name, mend=mend)
 
 
-def read_files(
-    files: Sequence[str], errors: str, reading: Conversion, guessed: bool = False
-) -> Iterator[Piece]:
+def read_files(files: Sequence[str], reading: Conversion) -> Iterator[Piece]:
     """The pieces of all files ("-": standard input), which are checked before the first."""
-    check_files(files, reading, guessed)
+    check_files(files, reading)
     load = input_of(reading.input).load
     for file in files:
-        pieces = load(file, reading) if load else _read_text(file, errors, reading)
+        pieces = load(file, reading) if load else _read_text(file, reading)
         opens, named = True, file if file != "-" else ""
         for piece in pieces:
-            if opens and guessed and not named:
-                check_plain(piece.content, "<stdin>")
+            if opens and not named:
+                _check_plain(piece.content, "<stdin>", reading)
             yield replace(piece, file=named, opens=opens)
             opens = False
 
 
-def _read_text(file: str, errors: str, reading: Conversion) -> Iterator[Piece]:
-    with open_text(file, errors, f"{TO_UTF8} Or use --errors replace.") as stream:
+def _opened(file: str, reading: Conversion) -> TextIO:
+    return open_text(file, reading.errors, f"{TO_UTF8} Or use --errors replace.")
+
+
+def _read_text(file: str, reading: Conversion) -> Iterator[Piece]:
+    with _opened(file, reading) as stream:
         yield from read_pieces(stream, "<stdin>" if file == "-" else file, reading)
 
 
@@ -96,9 +94,9 @@ def listed_predicates(file: str) -> Iterator[Listed]:
         yield from read_predicates(lines, name=file)
 
 
-def with_predicates(pieces: Iterator[Piece], file: str, reading: Conversion) -> Iterator[Piece]:
+def with_predicates(pieces: Iterator[Piece], reading: Conversion) -> Iterator[Piece]:
     """Pieces with the predicates that a file lists for their sentences, in order."""
-    sentences = check_separated(reading)
+    sentences, file = check_separated(reading), reading.listed
     mend = "It needs one entry for each sentence of the input."
     entries = listed_predicates(file)
     for piece in pieces:
@@ -166,9 +164,9 @@ class Tagged(NamedTuple):
         memory.recall(words, [line.opens for line in self.lines], self.annotation)
         return self
 
-    def write(self, format: str, style: Style) -> str:
+    def write(self, reading: Conversion) -> str:
         """The output for the piece."""
-        return format_of(format).write(self.lines, self.annotation, style)
+        return format_of(reading.format).write(self.lines, self.annotation, reading.style)
 
 
 def given_of(

@@ -41,7 +41,7 @@ class ScoreOptions(TypedDict, total=False):
     merge_to: Annotated[
         bool, switch('Count IN and TO as one tag of "to", and "," and ":" as one tag of ";".')
     ]
-    errors: Annotated[int, Option("Add the N most frequent errors.", int, least=0, metavar="N")]
+    errors: Annotated[int, Option("Add the N most frequent errors.", int, least=0)]
     predicates: Annotated[
         str,
         Option(

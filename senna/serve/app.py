@@ -50,8 +50,8 @@ class App:
         self.about["info"]["version"] = __version__
         routes = [
             Route("/", self.page, methods=["GET", "POST"]),
-            Route("/view", Streamed(self, self._view), methods=["POST"]),
-            Route("/v1/tag", Streamed(self, self._tag), methods=["POST"]),
+            Route("/view", Streamed(self, view_of_page), methods=["POST"]),
+            Route("/v1/tag", Streamed(self, work_of), methods=["POST"]),
             Route("/v1/models", self.models),
             Route("/health", self.health),
             Route("/openapi.json", self.openapi),
@@ -98,7 +98,7 @@ class App:
             try:
                 async with asyncio.timeout(self.settings.timeout):
                     body = await body_of(request, self.settings.max_bytes)
-                    work, _ = self._view(request, body)
+                    work = view_of_page(request, body)
                     fields = {"text": work.texts[0], "view": work.view, "other": work.other}
                     fields["model"] = work.options["model"]
                     async with aclosing(self.workers.stream(work)) as parts:
@@ -111,18 +111,11 @@ class App:
         headers = {"content-security-policy": POLICY, "cache-control": "no-cache"}
         return Response(text, status, headers, "text/html; charset=utf-8")
 
-    def _tag(self, request: Request, body: str) -> tuple[Work, str]:
-        work = work_of(request, body)
-        return work, media_type(work.options["format"])
-
-    def _view(self, request: Request, body: str) -> tuple[Work, str]:
-        return view_of_page(request, body), "text/html; charset=utf-8"
-
 
 class Streamed:
     """A path whose answers are written as they are made; a client that leaves stops the work."""
 
-    def __init__(self, app: App, read: Callable[[Request, str], tuple[Work, str]]) -> None:
+    def __init__(self, app: App, read: Callable[[Request, str], Work]) -> None:
         self.app, self.read = app, read
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -132,9 +125,9 @@ class Streamed:
         try:
             async with asyncio.timeout(settings.timeout):
                 body = await body_of(request, settings.max_bytes)
-                work, kind = self.read(request, body)
+                work = self.read(request, body)
                 async with _leaving(receive), aclosing(self.app.workers.stream(work)) as parts:
-                    async for message in _messages(parts, kind):
+                    async for message in _messages(parts, media_type(work)):
                         started = True
                         await send(message)
         except (RefusedError, SennaError) as error:

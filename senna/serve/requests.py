@@ -145,7 +145,7 @@ def view_of_page(request: Request, body: str) -> Work:
     return Work([text], None, {"model": model}, view=view, width=width, other=other)
 
 
-def media_type(name: str) -> str:
-    """The type of content that a format is."""
-    kinds = MEDIA.get(name, ("text/plain",))
+def media_type(work: Work) -> str:
+    """The type of content of an answer."""
+    kinds = MEDIA.get("html" if work.view else work.options["format"], ("text/plain",))
     return kinds[0] if kinds[0].startswith("application/") else f"{kinds[0]}; charset=utf-8"

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 from senna.answers.base import Annotation, Line
 from senna.conversion import check_places, completed
 from senna.errors import SennaError
-from senna.formats.base import Format, Piece, Style, check_tasks, format_of, together, wide_in
+from senna.formats.base import Format, Piece, check_tasks, format_of, together, wide_in
 from senna.model.folder import model_path, models_in, shipped
-from senna.pipeline.options import TABULAR, Conversion
+from senna.pipeline.options import Conversion
 from senna.pipeline.pipeline import Pipeline, tag_piece
 from senna.pipeline.stream import Tagged, lines_of, new_memory, read_pieces
 from senna.serve.options import JSON
@@ -30,26 +30,19 @@ PART = 1_000  # words of a long text that are tagged together, about
 
 
 class Plan(NamedTuple):
-    """How a request is answered: how it is read, by which models, and how it is written."""
+    """A request, and how it is answered: how it is read, by which models, how it is written."""
 
+    work: Work
     reading: Conversion
     form: Format
     name: str  # of the form
-    style: Style
 
 
-class Draft(NamedTuple):
-    """A small request: how it is answered, and the sentences of each of its texts."""
-
-    work: Work
-    plan: Plan
-    texts: list[list[Line]]
-
-
-Outcome = bytes | SennaError | None
-# The number of a request; bytes, the line of an error that the user can mend, or None where the
-# program failed, which standard error reports; whether the answer ends with this.
-Answer = tuple[int, bytes | str | None, bool]
+Draft = tuple[Plan, list[list[Line]]]  # a small request, and the sentences of each of its texts
+# An answer, the line of an error that the client can mend, or None where the program failed, which
+# standard error reports.
+Outcome = bytes | str | None
+Answer = tuple[int, Outcome, bool]  # the number of a request; whether its answer ends with this
 
 
 class Tagger:
@@ -69,16 +62,15 @@ class Tagger:
     def answers(self, works: Sequence[Work]) -> list[Outcome]:
         """The whole answers of small requests; those that one pipeline tags are tagged together.
 
-        A SennaError is one that the client can mend. None stands for a request on which the program
-        failed, which standard error reports; it does not change the answers of the others.
+        A request that fails does not change the answers of the others.
         """
         answers: list[Outcome] = [None] * len(works)
         groups: dict[Any, list[tuple[int, Draft]]] = {}
         for i, work in enumerate(works):
             with self._noted(answers, i):
                 plan = self._plan(work)
-                draft = Draft(work, plan, self._lines(work, plan))
                 key = self._key(plan.reading), plan.reading.remembers
+                draft = plan, self._lines(plan)
                 groups.setdefault(key, []).append((i, draft))
         for group in groups.values():
             try:
@@ -99,26 +91,26 @@ class Tagger:
         try:
             yield
         except SennaError as error:
-            answers[i] = error
+            answers[i] = str(error)
         except Exception:
             traceback.print_exc()
 
     def _written_together(self, drafts: Sequence[Draft]) -> list[bytes]:
         """The answers of requests that are read alike, tagged in one call."""
-        reading = drafts[0].plan.reading
-        words = [[line.words for line in lines] for draft in drafts for lines in draft.texts]
+        reading = drafts[0][0].reading
+        words = [[line.words for line in lines] for _, texts in drafts for lines in texts]
         found = iter(self._pipeline(reading).annotate_documents(words, reading.remembers))
         answers = []
-        for work, plan, texts in drafts:
+        for plan, texts in drafts:
             parts = [[_form_of(plan, lines, next(found))] for lines in texts]
-            answers.append(b"".join(_framed(work, plan, parts)))
+            answers.append(b"".join(_framed(plan, parts)))
         return answers
 
     def parts(self, work: Work) -> Iterator[bytes]:
         """The answer of any request, part by part, as its text is tagged."""
         plan = self._plan(work)
         texts = work.texts if work.tokens is None else [""]
-        yield from _framed(work, plan, (self._written(work, plan, text) for text in texts))
+        yield from _framed(plan, (self._written(plan, text) for text in texts))
 
     # ------------------------------------------------------------------------- how
 
@@ -139,18 +131,15 @@ class Tagger:
         else:
             options["format"] = "jsonl" if name == JSON else name
             form = format_of(options["format"])
-            asked = Conversion(model=self.models[model], **options)
-            reading, _ = completed(asked, form)
-            check_places(reading, form)
+            reading = completed(Conversion(model=self.models[model], **options))
+            check_places(reading)
             if "all" in (reading.tasks or ["all"]):
                 check_tasks(options["format"], self.tasks[model])
         for task in reading.tasks or ():
             if task != "all" and task_of(task).name not in [*self.tasks[model], *RULED]:
                 mend = f"It has {', '.join(self.tasks[model])}."
                 raise SennaError(f"there is no model for task {task!r}", where=model, mend=mend)
-        table = reading.input in TABULAR
-        style = Style(reading.scheme or form.scheme, reading.offsets, reading.keep, table)
-        return Plan(reading, form, name, style)
+        return Plan(work, reading, form, name)
 
     def _viewed(self, work: Work, model: str, form: Format) -> list[str]:
         """The tasks of a view that the models have; SennaError if there are none."""
@@ -186,18 +175,18 @@ class Tagger:
 
     # ------------------------------------------------------------------------- tagging
 
-    def _lines(self, work: Work, plan: Plan) -> list[list[Line]]:
+    def _lines(self, plan: Plan) -> list[list[Line]]:
         """The sentences of each text of a small request."""
-        if work.tokens is not None:
-            return [token_lines(work.tokens, plan)]
+        if plan.work.tokens is not None:
+            return [token_lines(plan.work.tokens, plan)]
         return [
             [line for piece in _pieces(text, plan) for line in lines_of(piece, plan.reading)]
-            for text in work.texts
+            for text in plan.work.texts
         ]
 
-    def _written(self, work: Work, plan: Plan, text: str) -> Iterator[str]:
+    def _written(self, plan: Plan, text: str) -> Iterator[str]:
         """The output for a text, piece by piece."""
-        reading, pipeline = plan.reading, self._pipeline(plan.reading)
+        work, reading, pipeline = plan.work, plan.reading, self._pipeline(plan.reading)
         if work.tokens is not None:
             for lines in _some(token_lines(work.tokens, plan)):
                 yield _form_of(plan, lines, pipeline.annotate([line.words for line in lines]))
@@ -244,14 +233,12 @@ class Tagger:
             self.open[number] = self.parts(work)
             return [self.next(number)]
         answers = self.answers([work for _, work in works])
-        return [
-            (number, str(answer) if isinstance(answer, SennaError) else answer, True)
-            for (number, _), answer in zip(works, answers, strict=True)
-        ]
+        pairs = zip(works, answers, strict=True)
+        return [(number, answer, True) for (number, _), answer in pairs]
 
     def next(self, number: int) -> Answer:
         """The next part of an answer, with text in it; the last one may be empty."""
-        answer: bytes | str | None = b""
+        answer: Outcome = b""
         try:
             for part in self.open[number]:
                 if part:
@@ -298,28 +285,28 @@ def _pieces(text: str, plan: Plan) -> Iterator[Piece]:
 
 def _form_of(plan: Plan, lines: Sequence[Line], found: Annotation) -> str:
     """Sentences in the format of a plan; of JSON the objects with commas between them."""
-    text = plan.form.write(lines, found, plan.style) if lines else ""
+    text = plan.form.write(lines, found, plan.reading.style) if lines else ""
     return text.removesuffix("\n").replace("\n", ",\n") if plan.name == JSON else text
 
 
-def _framed(work: Work, plan: Plan, texts: Iterable[Iterable[str]]) -> Iterator[bytes]:
+def _framed(plan: Plan, texts: Iterable[Iterable[str]]) -> Iterator[bytes]:
     """The answer with what was written of each text, part by part."""
     if plan.name == JSON:
-        written = _as_json(work, plan, texts)
+        written = _as_json(plan.work.several, texts)
     else:
-        written = plan.form.stream(chain.from_iterable(texts), plan.style)
+        written = plan.form.stream(chain.from_iterable(texts), plan.reading.style)
     for part in written:
         # Half a surrogate pair, which only an escape of JSON can have brought, is such an escape.
         yield part.encode("utf-8", "backslashreplace")
 
 
-def _as_json(work: Work, plan: Plan, texts: Iterable[Iterable[str]]) -> Iterator[str]:
+def _as_json(several: bool, texts: Iterable[Iterable[str]]) -> Iterator[str]:
     """`{"sentences": [...]}`; of a list of texts `{"texts": [...]}` with one such object each."""
-    before = '{"texts": [\n' if work.several else ""  # until something has been tagged
+    before = '{"texts": [\n' if several else ""  # until something has been tagged
     for i, parts in enumerate(texts):
         before += ",\n" * bool(i) + '{"sentences": ['
         for k, part in enumerate(filter(None, parts)):
             yield before + "," * bool(k) + "\n" + part
             before = ""
         before += "]}"
-    yield before + ("]}\n" if work.several else "\n")
+    yield before + ("]}\n" if several else "\n")

@@ -283,7 +283,7 @@ def test_a_tree_drawn_in_lines() -> None:
 
 def test_a_document_and_the_command_line_say_the_same(nlp: Nlp) -> None:
     doc = nlp(TEXT)
-    out = tag_piece(nlp.pipeline, Piece(0, len(TEXT), TEXT), Conversion(), "jsonl")
+    out = tag_piece(nlp.pipeline, Piece(0, len(TEXT), TEXT), Conversion(format="jsonl"))
     for sentence, line in zip(doc, out.splitlines(), strict=True):
         found = json.loads(line)
         assert found["text"] == sentence.text

@@ -238,9 +238,9 @@ def test_a_document_of_tokens_is_as_of_tokenised_lines(nlp: Nlp, model: Path) ->
     assert [[token.text for token in sentence] for sentence in doc] == sentences
     assert all(doc.text[token.start : token.end] == token.text for token in doc.tokens)
     assert {task: [s.tags[task] for s in doc] for task in nlp.tasks} == nlp.tag(sentences)
-    reading = Conversion(None, model, input="tokens")
+    reading = Conversion(None, model, input="tokens", format="jsonl")
     piece = Piece(0, len(doc.text), doc.text.splitlines(True))
-    lines = tag_piece(nlp.pipeline, piece, reading, "jsonl").splitlines()
+    lines = tag_piece(nlp.pipeline, piece, reading).splitlines()
     for line, sentence in zip(map(json.loads, lines), (doc[0], doc[2]), strict=True):
         assert line["text"] == sentence.text
         places = [(token["start"], token["end"]) for token in line["tokens"]]

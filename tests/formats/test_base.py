@@ -12,7 +12,7 @@ import pytest
 from senna.answers.base import Line
 from senna.files import Arriving
 from senna.formats import INPUTS
-from senna.formats.base import Input, Piece, Style, as_lines, input_of
+from senna.formats.base import Input, Piece, as_lines, input_of
 from senna.pipeline.options import Conversion
 from senna.pipeline.pipeline import tag_pieces
 from senna.pipeline.stream import read_files
@@ -42,10 +42,8 @@ def test_a_new_format_is_one_record(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         if text:
             (tmp_path / "in").write_text(text, encoding="utf-8")
         reading = Conversion(None, model, input=name)
-        pieces = read_files([str(tmp_path / "in")], "strict", reading)
-        written.append(
-            "".join(out for _, out in tag_pieces(pieces, reading, "columns", Style(), 1))
-        )
+        pieces = read_files([str(tmp_path / "in")], reading)
+        written.append("".join(out for _, out in tag_pieces(pieces, reading, 1)))
     assert written[0] == written[1]
     assert written[0].count("\n") == 7
 

@@ -496,7 +496,7 @@ def test_lines_are_as_wide_as_the_terminal_unless_a_word_is_wider(
     for words, found in drawn:
         rows = label_rows(words, found)
         parts = Parts(words, rows, [], [])
-        widest = max(terminal.widths_of(words, parts))
+        widest = max(terminal.widths_of(terminal.standing_of(words, parts), parts))
         legend = min(max(cells(row.name) for row in rows), 12) + 1
         made = list(terminal.drawn(parts, width, lambda text, code: text))
         assert max(map(cells, made)) <= max(width, legend + widest)

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from senna.formats.base import Piece, Style
+from senna.formats.base import Piece
 from senna.pipeline import pipeline as main_path
 from senna.pipeline.options import Conversion
 from senna.pipeline.pipeline import Pipeline
 
 
-def tag_piece(
-    pipeline: Pipeline,
-    piece: Piece,
-    reading: Conversion,
-    format: str = "columns",
-    style: Style = Style(),  # noqa: B008
-) -> str:
+def tag_piece(pipeline: Pipeline, piece: Piece, reading: Conversion) -> str:
     """The output for a piece."""
-    return main_path.tag_piece(pipeline, piece, reading).write(format, style)
+    return main_path.tag_piece(pipeline, piece, reading).write(reading)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from types import SimpleNamespace
@@ -13,7 +14,7 @@ import pytest
 import senna
 from senna.document.nlp import Nlp
 from senna.errors import SennaError
-from senna.formats.base import Piece, Style
+from senna.formats.base import Piece
 from senna.networks.base import Network
 from senna.paths.confidence import Request
 from senna.pipeline import models as module
@@ -219,9 +220,9 @@ def lines(text: str) -> list[list[str]]:
 def test_columns() -> None:
     made = pipeline(["pos", "srl"], "pos predicates srl")
     piece = Piece(0, 0, ["Ann sees\n", "Yes\n"])
-    found = tag_piece(made, piece, TOKENS, style=Style("bracket"))
+    found = tag_piece(made, piece, replace(TOKENS, scheme="bracket"))
     assert found == "Ann\tNN\t-\t(A0*)\nsees\tVBZ\tsees\t(V*)\n\nYes\tNN\t-\n\n"
-    found = tag_piece(made, piece, TOKENS, style=Style(offsets=True))
+    found = tag_piece(made, piece, replace(TOKENS, offsets=True))
     assert lines(found)[1] == ["sees", "4", "8", "VBZ", "sees", "S-V"]
 
 
@@ -231,7 +232,7 @@ def test_columns_of_columns_and_document_marks() -> None:
     text = "-DOCSTART- x\n\nBo x\nwants x\nto x\nrun x\n\nYes x\n"
     content = list(read_columns(text.splitlines(keepends=True), name="x"))
     made = pipeline(["srl"], "predicates srl")
-    found = tag_piece(made, Piece(0, 0, content), Conversion(input="columns"), style=Style("iob2"))
+    found = tag_piece(made, Piece(0, 0, content), Conversion(input="columns", scheme="iob2"))
     assert lines(found)[:6] == [
         ["-DOCSTART-", "x", "-", "O", "O"],
         [""],
@@ -258,7 +259,9 @@ def test_json_and_documents_say_the_same() -> None:
 
     text = "Ann  sees Bo. Yes!"
     made = pipeline(["srl"], "predicates srl")
-    first, last = tag_piece(made, Piece(0, len(text), text), Conversion(), "jsonl").splitlines()
+    first, last = tag_piece(
+        made, Piece(0, len(text), text), Conversion(format="jsonl")
+    ).splitlines()
     assert json.loads(last)["predicates"] == []
     [predicate] = json.loads(first)["predicates"]
     assert predicate == {

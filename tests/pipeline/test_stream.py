@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -19,7 +19,7 @@ from senna.features.settings import TagFeature
 from senna.formats import base as module
 from senna.formats import html as html_format
 from senna.formats import text as text_format
-from senna.formats.base import Piece, Style
+from senna.formats.base import Piece
 from senna.pipeline.options import Conversion
 from senna.pipeline.pipeline import Pipeline, tag_pieces
 from senna.pipeline.stream import lines_of, read_files, read_pieces
@@ -77,31 +77,17 @@ def stream_of(text: str, sizes: Iterable[int] = ()) -> io.TextIOWrapper:
     return io.TextIOWrapper(buffered, encoding="utf-8", newline="\n")
 
 
-class Options(NamedTuple):
-    """An input format, and how its tags are written."""
-
-    reading: Conversion
-    format: str
-    style: Style
+def chosen(input: str, format: str = "columns", **options: Any) -> Conversion:
+    return Conversion(input=input, format=format, **options)
 
 
-def chosen(
-    input: str,
-    format: str = "columns",
-    scheme: str = "iobes",
-    offsets: bool = False,
-    line_breaks: str = "auto",
-) -> Options:
-    return Options(Conversion(input=input, line_breaks=line_breaks), format, Style(scheme, offsets))
+def pieces_of(text: str, options: Conversion, sizes: Iterable[int] = ()) -> list[Piece]:
+    return list(read_pieces(stream_of(text, sizes), "text", options))
 
 
-def pieces_of(text: str, options: Options, sizes: Iterable[int] = ()) -> list[Piece]:
-    return list(read_pieces(stream_of(text, sizes), "text", options.reading))
-
-
-def tagged(pipeline: Pipeline, text: str, options: Options, sizes: Iterable[int] = ()) -> str:
+def tagged(pipeline: Pipeline, text: str, options: Conversion, sizes: Iterable[int] = ()) -> str:
     pieces = pieces_of(text, options, sizes)
-    return "".join(tag_piece(pipeline, piece, *options) for piece in pieces)
+    return "".join(tag_piece(pipeline, piece, options) for piece in pieces)
 
 
 # --------------------------------------------------------------------------- reading
@@ -128,7 +114,7 @@ def test_pieces_of_columns_hold_whole_sentences() -> None:
 
 def test_a_byte_order_mark_counts_as_a_character_and_is_dropped() -> None:
     [piece] = pieces_of("\ufeffOne two\nthree\n", chosen("tokens"))
-    lines = lines_of(piece, chosen("tokens").reading)
+    lines = lines_of(piece, chosen("tokens"))
     assert [[tuple(token) for token in line.tokens] for line in lines] == [
         [("One", 1, 4), ("two", 5, 8)],
         [("three", 9, 14)],
@@ -240,7 +226,7 @@ def test_output_does_not_depend_on_how_input_arrives(
 )
 @pytest.mark.parametrize("more", ["", "An", "Anna walked", "\n"])
 def test_what_is_whole_is_not_held_back_when_input_pauses(
-    options: Options, asked: str, more: str
+    options: Conversion, asked: str, more: str
 ) -> None:
     times = (1 << 16) // len(asked) + 1  # a block is full before the one that is not
     for text in (asked, asked * times):
@@ -248,7 +234,7 @@ def test_what_is_whole_is_not_held_back_when_input_pauses(
         stream = io.TextIOWrapper(io.BufferedReader(raw), encoding="utf-8", newline="\n")
         found = ""
         with suppress(TimeoutError):
-            for piece in read_pieces(stream, "text", options.reading):
+            for piece in read_pieces(stream, "text", options):
                 found += str(piece.content)
         assert found.count("walked") == text.count("walked")
 
@@ -341,7 +327,7 @@ def test_order_is_kept_and_input_is_not_read_far_ahead(model: Path, jobs: int) -
             read.append(number)
             yield piece
 
-    results = tag_pieces(counted(), reading, "columns", Style(), jobs)
+    results = tag_pieces(counted(), reading, jobs)
     written = []
     for piece, out in results:
         written.append(piece)
@@ -361,7 +347,7 @@ def test_an_error_in_another_process_comes_back_as_it_is(model: Path) -> None:
         for jobs in (1, 2):
             pieces = read_pieces(stream_of("a b\n"), "text", reading)
             with pytest.raises(SennaError) as error:
-                list(tag_pieces(pieces, reading, "columns", Style(), jobs))
+                list(tag_pieces(pieces, reading, jobs))
             messages.append(str(error.value))
         assert messages[0] == messages[1] != ""
 
@@ -370,7 +356,7 @@ def test_an_error_of_the_input_ends_the_processes_too(model: Path) -> None:
     reading = Conversion(None, model, input="columns")
     pieces = read_pieces(stream_of("a b\n\n" * 600 + "a b\nc\n"), "file", reading)
     with pytest.raises(SennaError, match="1 columns, expected 2"):
-        list(tag_pieces(pieces, reading, "columns", Style(), 2))
+        list(tag_pieces(pieces, reading, 2))
 
 
 # --------------------------------------------------------------------------- memory
@@ -381,9 +367,9 @@ NAMED = "Anna Weber walked .\n\nThe iPod , U.S. and Anna .\n\nWeber walks with A
 def remembered(
     model: Path, files: list[Path], jobs: int = 1, format: str = "columns", **settings: Any
 ) -> str:
-    reading = Conversion(["ner"], model, **settings)
-    pieces = read_files(list(map(str, files)), "strict", reading)
-    return "".join(out for _, out in tag_pieces(pieces, reading, format, Style(), jobs))
+    reading = Conversion(["ner"], model, format=format, **settings)
+    pieces = read_files(list(map(str, files)), reading)
+    return "".join(out for _, out in tag_pieces(pieces, reading, jobs))
 
 
 @pytest.fixture
@@ -407,7 +393,7 @@ def test_memory_is_the_same_for_any_number_of_processes(
     model: Path, long_text: Path, format: str
 ) -> None:
     reading = Conversion(["ner"], model)
-    assert len(list(read_files([str(long_text)], "strict", reading))) > 2
+    assert len(list(read_files([str(long_text)], reading))) > 2
     text = remembered(model, [long_text], format=format)
     assert text == remembered(model, [long_text], 2, format)
     assert text != remembered(model, [long_text], format=format, memory=False)
@@ -416,7 +402,7 @@ def test_memory_is_the_same_for_any_number_of_processes(
 def test_memory_is_the_same_wherever_the_input_pauses(model: Path) -> None:
     reading = Conversion(["ner"], model)
     outputs = {
-        "".join(out for _, out in tag_pieces(pieces, reading, "columns", Style(), 1))
+        "".join(out for _, out in tag_pieces(pieces, reading, 1))
         for sizes in ((), [40] * 60, [7, 90, 33] * 30)
         for pieces in [read_pieces(stream_of(NAMED * 9, sizes), "text", reading)]
     }

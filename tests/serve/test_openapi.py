@@ -10,6 +10,7 @@ import senna.serve
 from senna.answers import output_of
 from senna.pipeline.options import Option
 from senna.serve.options import ANSWERS, KINDS, OPTIONS
+from senna.serve.work import Work
 from senna.tasks import TASKS
 
 ABOUT = json.loads(Path(senna.serve.__path__[0], "openapi.json").read_text(encoding="utf-8"))
@@ -45,7 +46,8 @@ def test_each_format_has_its_type_of_content() -> None:
     from senna.serve.requests import media_type
 
     described = set(tag()["responses"]["200"]["content"])
-    assert described == {media_type(name).partition(";")[0] for name in ANSWERS}
+    works = [Work(options={"format": name}) for name in ANSWERS]
+    assert described == {media_type(work).partition(";")[0] for work in works}
 
 
 def tag() -> dict[str, Any]:

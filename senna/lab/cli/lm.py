@@ -34,15 +34,13 @@ SCORE = {
 }
 SAMPLE = {
     "model": MODEL,
-    "n": Option(
-        "The number of lines.", int, flag="--number", short="-n", least=1, metavar="N", default=5
-    ),
-    "length": Option("The number of words per line.", int, least=1, metavar="N", default=20),
+    "n": Option("The number of lines.", int, flag="--number", short="-n", least=1, default=5),
+    "length": Option("The number of words per line.", int, least=1, default=20),
     "start": Option("The words that each line begins with.", metavar="TEXT", default=""),
     "temperature": Option(
         "Below 1, probable words are drawn more often.", float, metavar="X", default=1.0
     ),
-    "seed": Option("The seed of the random numbers.", int, least=0, metavar="N", default=1),
+    "seed": Option("The seed of the random numbers.", int, least=0, default=1),
 }
 WORDS = 50_000  # of what a run has held out
 

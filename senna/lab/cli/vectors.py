@@ -24,7 +24,7 @@ TO = Option(
     choices=FORMS,
 )
 FORCE = switch("Replace an existing file.")
-SIZE = Option("Read only the first N words.", int, least=1, metavar="N")
+SIZE = Option("Read only the first N words.", int, least=1)
 Source = Annotated[str, typer.Argument(metavar="V", help=SOURCE)]
 PICTURE = Option(
     "The picture: .svg or .png.",
@@ -41,9 +41,7 @@ NEIGHBORS = {
     "by": Option(
         "The measure of distance (the paper: euclidean).", choices=MEASURES, default="cosine"
     ),
-    "number": Option(
-        "The number of neighbours per word.", int, least=1, short="-n", metavar="N", default=10
-    ),
+    "number": Option("The number of neighbours per word.", int, least=1, short="-n", default=10),
     "distances": switch("Add the cosines or distances."),
     "format": Option(
         "An aligned table, tab-separated columns, or JSON with one word per line.",
@@ -225,16 +223,13 @@ CLUSTER = {
         int,
         least=2,
         most=1_000_000,
-        metavar="N",
         default=30_000,
     ),
-    "clusters": Option(
-        "The number of leaves of the tree.", int, least=2, most=5_000, metavar="N", default=500
-    ),
+    "clusters": Option("The number of leaves of the tree.", int, least=2, most=5_000, default=500),
     "kind": KIND,
     "cased": switch("Keep capitals."),
     "ids": IDS,
-    "jobs": Option("The number of processes that tokenise. Default: all cores.", int, metavar="N"),
+    "jobs": Option("The number of processes that tokenise. Default: all cores.", int),
     "force": FORCE,
 }
 
