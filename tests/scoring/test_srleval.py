@@ -129,27 +129,6 @@ def test_corrupted_arguments_move_the_counts_as_sets_of_spans_do(
     assert scores.perfect == perfect
 
 
-@given(st.lists(columns, min_size=1, max_size=4), st.lists(columns, min_size=1, max_size=4))
-def test_gold_and_predicted_change_places(one: list[Column], other: list[Column]) -> None:
-    def cut(columns: list[Column], lengths: list[int]) -> list[PropsSentence]:
-        """The columns' cells brought to given lengths, arguments cut by the end left out."""
-        result = []
-        for column, length in zip(columns, lengths, strict=False):
-            kept: Column = [(None, 1)] * length
-            at = 0
-            for role, size in column:
-                if at + size <= length:
-                    kept[at : at + size] = [(role, size), *[(None, 0)] * (size - 1)]
-                at += size
-            result.append(sentence([piece for piece in kept if piece[1]]))
-        return result
-
-    lengths = [sum(size for _, size in column) for column, _ in zip(one, other, strict=False)]
-    first, second = cut(one, lengths), cut(other, lengths)
-    there, back = score_of(first, second), score_of(second, first)
-    assert (there.gold, there.predicted, there.correct) == (back.predicted, back.gold, back.correct)
-
-
 def score_text(gold: str, predicted: str) -> tuple[RoleScores, list[str]]:
     warnings: list[str] = []
     pairs = pairs_of(props(gold, "g"), props(predicted, "p"), warnings.append)
