@@ -111,12 +111,6 @@ def test_places_of_tokens() -> None:
     ]  # fmt: skip
 
 
-def test_tokens_of_a_page_unescape_to_themselves() -> None:
-    tags = re.compile(r"</?\w.*?>")
-    for text, source in shown(read_page(PAGE), PAGE):
-        assert html.unescape(tags.sub("", source)) == text
-
-
 @st.composite
 def escaped(draw: st.DrawFn, texts: st.SearchStrategy[str] = TEXT) -> tuple[str, str]:
     """A text, and HTML that shows it."""

@@ -36,12 +36,6 @@ def test_the_best_tree_is_the_best_of_all(scores: Scores) -> None:
     assert arcs_score(scores, heads) == pytest.approx(top, abs=1e-4)
 
 
-def test_the_best_tree_of_six_words() -> None:
-    trees = all_dependency_trees(6)
-    scores = np.random.default_rng(3).normal(size=(6, 7)).astype(np.float32)
-    assert tuple(best(scores)) == max(trees, key=lambda tree: arcs_score(scores, tree))
-
-
 @settings(max_examples=60)
 @given(arc_scores())
 def test_marginals_are_shares_of_all_trees(scores: Scores) -> None:

@@ -358,8 +358,3 @@ def test_sentences_do_not_depend_on_how_a_stream_is_read(
 @pytest.mark.parametrize("text", ["", "\n\n\n", " " * 5000, "\r\n" * 3000])
 def test_segments_of_nothing(text: str) -> None:
     assert not any(split(piece) for _, piece in pieces(text, 1000))
-
-
-@given(ANYTHING, st.integers(1, 30))
-def test_segments_lose_nothing(text: str, size: int) -> None:
-    pieces(text, size)
