@@ -14,7 +14,7 @@ PREFIXES, CLITICS, NOT_OWNED = _WORDS["prefixes"], _WORDS["clitics"], _WORDS["no
 TITLES, ABBREVIATIONS = _WORDS["titles"], _WORDS["abbreviations"]
 CAPITALISED, BEFORE_NUMBERS = _WORDS["capitalised"], _WORDS["before_numbers"]
 WITH_MARK, SENTENCE_WORDS = _WORDS["with_mark"], _WORDS["sentence_words"]
-CAPTIONS, _PUNCTUATION = _WORDS["captions"], _WORDS["punctuation"]
+CAPTIONS, PUNCTUATION = _WORDS["captions"], _WORDS["punctuation"]
 FORMULAS, THANKS, GREETINGS = _WORDS["formulas"], _WORDS["thanks"], _WORDS["greetings"]
 STARTERS, GOING_ON, UNFINISHED = _WORDS["starters"], _WORDS["going_on"], _WORDS["unfinished"]
 UNITS_OF_MEASURE = "|".join(_TABLES["units_of_measure"].split())
@@ -23,17 +23,6 @@ UNITS_OF_MEASURE = "|".join(_TABLES["units_of_measure"].split())
 _PIECES = [form.split("|") for form in _TABLES["contractions"].split()]
 CONTRACTIONS = {"".join(pieces): tuple(accumulate(map(len, pieces[:-1]))) for pieces in _PIECES}
 _CUT = frozenset(pair for pieces in _PIECES for pair in pairwise(pieces))
-
-
-def span_lengths(words: Sequence[str]) -> list[int]:
-    """How many words the spans between punctuation have; a span ends with the signs behind it.
-
-    >>> span_lengths("Well , it works ( now ) .".split())
-    [2, 6]
-    """
-    signs = [word in _PUNCTUATION for word in words]
-    inner = [i + 1 for i, pair in enumerate(pairwise(signs)) if pair == (True, False)]
-    return [end - start for start, end in pairwise([0, *inner, len(words)]) if words]
 
 
 def contractions(words: Sequence[str], joined: Sequence[bool]) -> list[tuple[int, int]]:

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from senna.config import Export, NetworkConfig
 from senna.heads.settings import LabelConfig
+from senna.lab.networks.recurrent import span_lengths
 from senna.networks.base import Network
 from senna.networks.settings import GatedConfig, SentenceConfig, WindowConfig
-from senna.text.english import span_lengths
 from senna.training.build import Setup
 from senna.training.factors import factorise
 from tests import toys

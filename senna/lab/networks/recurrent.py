@@ -14,8 +14,9 @@ which is computed for all words at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import torch
@@ -27,6 +28,7 @@ from senna.model.folder import ModelFolder
 from senna.model.schema import damaged
 from senna.products.exact import Floats
 from senna.products.lookup import letter_table
+from senna.text.english import PUNCTUATION
 from senna.text.features import Ids
 from senna.training.heads.labels import LabelHead, ends
 from senna.training.layers.batch import Batch, mask_of, turned
@@ -146,6 +148,17 @@ class RecurrentLayer(nn.Module):
         for direction, weights in zip(DIRECTIONS, self.recurrent.parameters(), strict=False):
             arrays[f"{name}.{direction}.weight"] = view_of(weights).T
         return arrays
+
+
+def span_lengths(words: Sequence[str]) -> list[int]:
+    """How many words the spans between punctuation have; a span ends with the signs behind it.
+
+    >>> span_lengths("Well , it works ( now ) .".split())
+    [2, 6]
+    """
+    signs = [word in PUNCTUATION for word in words]
+    inner = [i + 1 for i, pair in enumerate(pairwise(signs)) if pair == (True, False)]
+    return [end - start for start, end in pairwise([0, *inner, len(words)]) if words]
 
 
 class RecurrentNetwork(Network):

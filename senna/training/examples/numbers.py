@@ -142,8 +142,7 @@ class Numbering:
             brackets = np.array([(start, end - 1, get(name, -1)) for start, end, name in spans])
         lengths = None
         if network.recurrent.spans:
-            from senna.text.english import span_lengths
-
+            span_lengths = lab_module("networks.recurrent").span_lengths
             lengths = np.array(span_lengths(example.forms))
         soft = None
         if example.soft is not None:
