@@ -145,7 +145,7 @@ def test_scores_are_the_same_bytes_for_any_batch(
 def test_nothing_changes_when_forms_are_forgotten_and_steps_are_small(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    corpus = Corpus(5, [7, 1, 30, 12, 90] * 6)
+    corpus = Corpus(5, [7, 1, 30, 12, 90] * 3)
     n = len(corpus.forms)
     expected = corpus.annotate(fresh(folder), range(n))
     restarts = []

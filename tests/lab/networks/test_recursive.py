@@ -31,7 +31,7 @@ def setup(cell: str) -> Setup:
     network = NetworkConfig("recursive", recursive=RecursiveConfig(cell, 9))
     features = dataclasses.replace(toys.SMALL.features, tree=TreeFeature(True, model="unread"))
     config = dataclasses.replace(toys.SMALL, tasks=("label",), network=network, features=features)
-    return toys.setup(config, n=30)
+    return toys.setup(config)
 
 
 def random_cell(name: str) -> tuple[Any, oracles.Weights]:
