@@ -16,6 +16,7 @@ import pytest
 from tests.tiny import SMALL
 
 pytest.importorskip("torch")
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parent.parent
 TASKS = """\
@@ -111,7 +112,6 @@ def trained(copy: Path, task: str) -> tuple[str, ...]:
     return "tag", "--model", f"runs/{task}/model", "--input", "tokens", "text.txt"
 
 
-@pytest.mark.slow
 def test_a_task_that_tags_words_is_one_line_and_a_configuration(copy: Path) -> None:
     tag = trained(copy, "sense")
     (first, _) = senna(copy, *tag, "--format", "jsonl").splitlines()
@@ -120,7 +120,6 @@ def test_a_task_that_tags_words_is_one_line_and_a_configuration(copy: Path) -> N
     assert "100.00" in report
 
 
-@pytest.mark.slow
 def test_a_kind_of_output_is_a_file_and_its_heads(copy: Path) -> None:
     (first, _) = senna(copy, *trained(copy, "shout"), "--format", "jsonl").splitlines()
     assert json.loads(first)["shouts"] == ["A", "B", "A"]

@@ -22,9 +22,12 @@ START = "import sys; sys.path[:0] = {folders!r}; {code}"
 OFF = {"SENNA_KERNEL": "off"}  # so that its absence is not reported
 PROGRAM = "sys.argv[0] = 'senna'; from senna.cli.main import main; main()"
 
-pytestmark = pytest.mark.skipif(
-    not (ROOT / "pyproject.toml").exists(), reason="the tests do not stand in a checkout"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        not (ROOT / "pyproject.toml").exists(), reason="the tests do not stand in a checkout"
+    ),
+]
 
 
 @pytest.fixture(scope="module")
@@ -147,7 +150,6 @@ def test_nothing_but_what_it_asks_for_is_visible(
     assert done.stdout == "True True False False\n", done.stderr
 
 
-@pytest.mark.slow
 def test_models_corpora_and_scores(installed: Path, needed: Path, tmp_path: Path) -> None:
     listed = run([installed, needed], PROGRAM, "models", cwd=tmp_path)
     assert (listed.returncode, listed.stderr) == (0, "")
@@ -162,7 +164,6 @@ def test_models_corpora_and_scores(installed: Path, needed: Path, tmp_path: Path
     assert "accuracy:" in scored.stdout, scored.stderr
 
 
-@pytest.mark.slow
 def test_training_from_the_wheel(installed: Path, tmp_path: Path) -> None:
     """Configurations and corpus are the wheel's own; torch comes from this environment."""
     sets = [part for setting in SMALL for part in ("--set", setting)]

@@ -240,6 +240,7 @@ def test_a_browser_shows_the_page_and_asks_for_nothing(tmp_path: Path) -> None:
     assert requests(tmp_path) == []
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(BROWSER is None, reason="no chromium here")
 def test_a_request_and_an_error_would_have_been_noticed(tmp_path: Path) -> None:
     path = tmp_path / "page.html"

@@ -62,7 +62,10 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize("option", KINDS)
+@pytest.mark.parametrize(
+    "option",
+    ["--spans", *(pytest.param(o, marks=pytest.mark.slow) for o in ("--arcs", "--frames"))],
+)
 def test_the_command_scores_all_kinds(option: str) -> None:
     done = run(option)
     rows = [line.split("|")[1].strip() for line in done.stdout.splitlines()[2:]]

@@ -112,7 +112,14 @@ def assert_alike(setup: Setup, path: Path, folder: Path) -> None:
         assert len({str(answer) for answer in found}) > 1, "so that the test can fail"
 
 
-@pytest.mark.parametrize("name", CONFIGS)
+# Each kind of network and head; other cells of the same network are slow.
+QUICK = ("lstm", "roles", "trees", "arcs", "ends", "spans", "tree-gru", "filters", "tf-idf")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=[] if n in QUICK else pytest.mark.slow) for n in CONFIGS],
+)
 def test_a_folder_finds_what_its_network_predicts(name: str, tmp_path: Path) -> None:
     setup, path = written(CONFIGS[name], tmp_path)
     assert_alike(setup, path, tmp_path)
