@@ -159,7 +159,7 @@ def _read(file: str, work: Work) -> Iterator[Gold]:
 
 def _learnt_labels(model: str | Path, task: str) -> str:
     """The names that a model's own data gave to labels: see `DataConfig.labels`."""
-    folder = models_in(model if isinstance(model, Path) else model_path(model)).get(task)
+    folder = models_in(model_path(model)).get(task)
     value: Any = read_model(folder).about if folder else {}
     for key in ("config", "data", task, "labels"):
         value = value.get(key, {}) if isinstance(value, dict) else {}
@@ -168,7 +168,7 @@ def _learnt_labels(model: str | Path, task: str) -> str:
 
 def _pipeline(model: str | Path, task: str, finder: str | Path = "auto") -> Pipeline:
     """A model for a task, and for those that are scored with it; what it lacks the package has."""
-    folder = model if isinstance(model, Path) else model_path(model)
+    folder = model_path(model)
     beside = output_of(task).beside
     if not beside or not is_model(folder):
         return Pipeline.load([task], folder, finder)

@@ -37,7 +37,7 @@ def load_vectors(name: str | Path, *, exact: bool = False, limit: int | None = N
 
     `exact` and `limit` are those of `read_vectors`.
     """
-    path = model_path(name) if isinstance(name, str) else name
+    path = model_path(name)
     if not (path / "model.toml").is_file():
         return read_vectors(path, exact=exact, limit=limit)
     vectors = model_vectors(path)

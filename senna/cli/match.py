@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from senna.cli.terminal import Done, advance, progress_of, report_no_kernel, report_waiting, tell
+from senna.cli.terminal import progress_of, report_no_kernel, report_waiting, tell
 from senna.formats import INPUTS
 from senna.options import Option, switch
 
@@ -74,8 +74,8 @@ def match_command(
             tell(SennaError("the text is tagged anew for each search", mend=mend))
     given = {name: value for name, value in options.items() if value is not None}
     matched = False
-    with progress_of(inputs, sys.stdout.buffer, quiet) as bar:
-        hits = search(pattern, inputs, jobs=jobs, tell=tell, tagged=advance(bar, Done()), **given)
+    with progress_of(inputs, sys.stdout.buffer, quiet) as move:
+        hits = search(pattern, inputs, jobs=jobs, tell=tell, tagged=move, **given)
         if format == "counts":
             lines = (f"{count}\t{text}" for text, count in counted(hits))
         elif format == "jsonl":

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from senna.cli.defaults import defaults_file
 from senna.cli.terminal import (
-    advance,
     progress,
     progress_of,
     report_no_kernel,
@@ -88,22 +87,19 @@ def tag_command(
         with progress(not quiet, len(inputs), "files") as bar, summing(quiet) as done:
             done.left = len(inputs)
             done.mend = "The same command with --resume tags the other files."
-
-            def count(n_words: int) -> None:
-                done.words += n_words
-
-            options |= {"jobs": jobs, "resume": resume, "tell": tell, "tagged": count}
+            options |= {"jobs": jobs, "resume": resume, "tell": tell, "tagged": done.count}
             for _ in convert_each(inputs, output_dir, **options):
                 bar.update()
                 done.files, done.left = done.files + 1, done.left - 1
         return
     with (
         writing(output, output_dir, options["format"]) as out,
-        progress_of(inputs, out, quiet) as bar,
+        progress_of(inputs, out, quiet) as move,
         summing(quiet or out.isatty()) as done,
     ):
         done.mend = f"{output} is as it was." if output else ""
-        for part in convert(inputs, jobs=jobs, tell=tell, tagged=advance(bar, done), **options):
+        options["tagged"] = lambda piece: done.count(move(piece))
+        for part in convert(inputs, jobs=jobs, tell=tell, **options):
             out.write(part)
             out.flush()
 

@@ -156,19 +156,28 @@ def writing(output: Path | None, folder: Path | None, format: str) -> Iterator[A
 
 
 @contextmanager
-def progress_of(inputs: list[str], out: IO[bytes], quiet: bool) -> Iterator[Any]:
+def progress_of(inputs: list[str], out: IO[bytes], quiet: bool) -> Iterator[Callable[[Piece], int]]:
     """Progress on stderr, if the output does not go to the terminal; of slow work alone.
 
-    Where the size of the input is not known, it counts words.
+    A function moves it by a tagged piece, and returns the piece's number of words, which are shown
+    where the size of the input is not known.
     """
     from senna.files import PACKED
+    from senna.formats.base import n_words
 
     compressed = (*PACKED, ".parquet")  # such a file's size does not tell how much text there is
     typed = "-" in inputs and sys.stdin is not None and sys.stdin.isatty()
     known = all(os.path.isfile(f) and not f.endswith(compressed) for f in inputs)
     size = sum(map(os.path.getsize, inputs)) if known else None
     with progress(not (quiet or typed or out.isatty()), size) as bar:
-        yield bar
+
+        def move(piece: Piece) -> int:
+            words = n_words(piece.content)
+            # Sizes of pieces are rough.
+            bar.update(min(piece.size, bar.total - bar.n) if bar.total else words)
+            return words
+
+        yield move
         if bar.total:
             bar.update(bar.total - bar.n)
 
@@ -178,6 +187,10 @@ class Done:
 
     files = words = left = 0
     mend = ""
+
+    def count(self, words: int) -> None:
+        """Add words."""
+        self.words += words
 
 
 @contextmanager
@@ -201,16 +214,3 @@ def summing(quiet: bool) -> Iterator[Done]:
             mend = f" {done.mend}" if end != "tagged" else ""
             line = f"{end} {files}{done.words:,} words in {seconds:.0f} s{left}.{mend}"
             note(line.rstrip())
-
-
-def advance(bar: Any, done: Done) -> Callable[[Piece], None]:
-    """A function that moves a bar by the size of a tagged piece, and counts its words."""
-    from senna.formats.base import n_words
-
-    def move(piece: Piece) -> None:
-        words = n_words(piece.content)
-        done.words += words
-        # Sizes of pieces are rough.
-        bar.update(min(piece.size, bar.total - bar.n) if bar.total else words)
-
-    return move

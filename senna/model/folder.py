@@ -139,12 +139,14 @@ def places() -> list[Path]:
     return [Path(name), MODELS] if name else [MODELS]
 
 
-def model_path(name: str) -> Path:
+def model_path(name: str | Path) -> Path:
     """The folder or file that a name stands for, wherever a user names a model or vectors.
 
     A task or a folder of $SENNA_MODELS or the package ("ner", "base") is theirs, whatever lies in
     the folder at hand; "./ner", and any name with a separator in it, is a path, as is any other.
     """
+    if isinstance(name, Path):
+        return name
     folder = shipped().get(name) if name in TASKS else None
     if folder is None and os.path.basename(name) == name and name.strip("."):
         named = (place / name for place in places())

@@ -201,13 +201,10 @@ class Reading:
         """The folder of the model, if one is named, or those of models of some tasks."""
         from senna.model.folder import model_path
 
-        def path(model: str | Path) -> Path:
-            return model_path(model) if isinstance(model, str) else model
-
         named: Any = self.model
         if isinstance(named, tuple):
-            return {task: path(model) for task, model in named}
-        return None if named is None else path(named)
+            return {task: model_path(model) for task, model in named}
+        return None if named is None else model_path(named)
 
     def split(self, text: str, start: int = 0) -> Sequence[Tokens]:
         """The sentences of a text that begins at the offset `start`, or the whole as one."""

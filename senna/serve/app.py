@@ -7,7 +7,7 @@ import json
 import socket
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager, suppress
 from ipaddress import ip_address
 from pathlib import Path
@@ -58,12 +58,7 @@ class App:
             Route("/api", self.interface),
         ]
         handlers: Any = {HTTPException: _not_found, RefusedError: _refused, SennaError: _refused}
-        self.asgi = Guard(
-            Starlette(routes=routes, exception_handlers=handlers),
-            settings.host,
-            settings.origins,
-            settings.quiet,
-        )
+        self.asgi = Guard(Starlette(routes=routes, exception_handlers=handlers), settings)
 
     async def health(self, request: Request) -> Response:
         """Whether texts can be tagged, and how many requests there are."""
@@ -130,22 +125,20 @@ class Streamed:
                     async for message in _messages(parts, media_type(work)):
                         started = True
                         await send(message)
-        except (RefusedError, SennaError) as error:
-            await _fail(started, _refused(request, error), scope, receive, send)
-        except TimeoutError:
+        except (RefusedError, SennaError, TimeoutError) as error:
+            if started:
+                raise _BrokenOffError from error
             slow = RefusedError(504, "the request took too long")
-            await _fail(started, _refused(request, slow), scope, receive, send)
-        except (ClientDisconnect, ConnectionError, _Left):
+            answer = _refused(request, slow if isinstance(error, TimeoutError) else error)
+            with suppress(ConnectionError):
+                await answer(scope, receive, send)
+        except (ClientDisconnect, ConnectionError):
             return
-
-
-class _Left(Exception):  # noqa: N818
-    """The client has gone."""
 
 
 @asynccontextmanager
 async def _leaving(receive: Receive) -> AsyncIterator[None]:
-    """A context that is left with `_Left` as soon as the client has gone."""
+    """A context that is left with `ClientDisconnect` as soon as the client has gone."""
     task, gone = asyncio.current_task(), False
     assert task is not None
 
@@ -163,7 +156,7 @@ async def _leaving(receive: Receive) -> AsyncIterator[None]:
         if not gone:
             raise
         task.uncancel()
-        raise _Left from None
+        raise ClientDisconnect from None
     finally:
         watcher.cancel()
 
@@ -180,18 +173,8 @@ async def _messages(parts: AsyncIterator[tuple[bytes, bool]], kind: str) -> Asyn
         yield {"type": "http.response.body", "body": part, "more_body": not ended}
 
 
-async def _fail(
-    started: bool, answer: Response, scope: Scope, receive: Receive, send: Send
-) -> None:
-    """Answer with an error; where an answer has begun, break it off, so that it is not whole."""
-    if started:
-        raise _BrokenOffError
-    with suppress(ConnectionError):
-        await answer(scope, receive, send)
-
-
 class _BrokenOffError(Exception):
-    """An answer that cannot be finished: the server closes the connection."""
+    """An answer that cannot be finished: the server closes the connection, so that it shows."""
 
 
 def _refused(request: Request, error: Any) -> Response:
@@ -215,8 +198,9 @@ class Guard:
     may send requests; those of all other sites may not.
     """
 
-    def __init__(self, app: ASGIApp, host: str, origins: Sequence[str], quiet: bool) -> None:
-        self.app, self.quiet = app, quiet
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        self.app, self.quiet = app, settings.quiet
+        host, origins = settings.host, settings.origins
         self.origins = {origin.rstrip("/").lower() for origin in origins}
         self.hosts = {"localhost", host.lower(), socket.gethostname().lower()} - {""}
         for origin in origins:

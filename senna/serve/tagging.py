@@ -285,7 +285,7 @@ def _pieces(text: str, plan: Plan) -> Iterator[Piece]:
 
 def _form_of(plan: Plan, lines: Sequence[Line], found: Annotation) -> str:
     """Sentences in the format of a plan; of JSON the objects with commas between them."""
-    text = plan.form.write(lines, found, plan.reading.style) if lines else ""
+    text = plan.form.write(lines, found, plan.reading.style)
     return text.removesuffix("\n").replace("\n", ",\n") if plan.name == JSON else text
 
 

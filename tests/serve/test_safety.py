@@ -25,6 +25,7 @@ from tests.serve.conftest import PROCESSES, http, httpx, serving, start
 
 from senna.errors import SennaError  # isort: skip  # after what it needs was found
 from senna.serve.app import Guard  # isort: skip
+from senna.serve.work import Settings  # isort: skip
 from senna.serve.work import Work  # isort: skip
 from senna.serve.workers import RefusedError, Workers  # isort: skip
 
@@ -135,7 +136,7 @@ def test_the_log_has_neither_text_nor_options(capsys: pytest.CaptureFixture[str]
         "type": "http", "method": "GET", "path": "/a\x1b[2J\nb", "query_string": b"text=secret",
         "headers": headers, "client": ("::1", 9),
     }  # fmt: skip
-    asyncio.run(Guard(app, "localhost", (), False)(scope, nothing, nothing))
+    asyncio.run(Guard(app, Settings(host="localhost"))(scope, nothing, nothing))
     log = capsys.readouterr().err
     assert log.count("\n") == 1 and "secret" not in log and "\x1b" not in log
     assert " ::1 GET /a\\x1b[2J\\nb 200 " in log
