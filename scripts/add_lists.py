@@ -1,7 +1,7 @@
 """Give the package's model of Universal Dependencies the lists of two treebanks.
 
 usage: python scripts/add_lists.py senna/models/lemma-upos-feats-pt0-predicates-psg-dep
-           [--labels FILE]
+           [--labels FILE ...]
 
 The lemmas of a form with a part of speech are those of EWT's training set, whose conventions the
 model follows; those of GUM's stand where EWT has no such form. Irregular forms of verbs that both
@@ -43,6 +43,8 @@ from senna.training.examples.corpora import Example
 LAST_VOWELS = re.compile(r"(.*?)([aeiou]+)([^aeiou]*e?)")
 ANY = ("VB", "VBP", "NN", "JJ")  # parts of speech of words that are not inflected
 FEWEST = 2  # places of a lemma in open text
+SELDOM = 50  # an attested lemma is at most so many times less frequent than its form
+OFTEN = 3  # places of a regular form, which senna would seldom get wrong
 LONGER = 3  # letters by which an irregular form and its verb differ at most (bring, brought)
 
 
@@ -92,17 +94,27 @@ def irregular_verbs(found: Counter[tuple[str, str]]) -> list[TaggedLemma]:
     return words
 
 
-def attested(labels: Path) -> Counter[tuple[str, str]]:
-    """How often each word, in lower case, has each part of speech."""
-    with open_text(labels) as lines:
-        rows = (line.rstrip("\n").split("\t") for line in lines)
-        return Counter((row[0].lower(), row[1]) for row in rows if len(row) == 2)
+def attested(labels: list[Path]) -> Counter[tuple[str, str]]:
+    """How often each word, in lower case, has each part of speech in some files."""
+    counts = Counter[tuple[str, str]]()
+    for path in labels:
+        with open_text(path) as lines:
+            rows = (line.rstrip("\n").split("\t") for line in lines)
+            counts.update((row[0].lower(), row[1]) for row in rows if len(row) == 2)
+    return counts
 
 
 def parts(word: str) -> tuple[str, str, str]:
     """A word around its last vowels, but for a last *e*: *str*, *o*, *de* of "strode"."""
     found = LAST_VOWELS.fullmatch(word)
     return (found[1], found[2], found[3]) if found else (word, "", "")
+
+
+def stems(form: str) -> list[str]:
+    """A form, and what stands before *-en*: *broken*, *brok*; also *hid* of "hidden"."""
+    stem = form.removesuffix("en") if len(form) > 4 else form
+    doubled = len(stem) > 2 and stem != form and stem[-1] == stem[-2]
+    return list(dict.fromkeys([form, stem, stem[:-1] if doubled else stem]))
 
 
 class Analogies:
@@ -120,26 +132,28 @@ class Analogies:
             # Where letters are exchanged, with one that stays: "ade" of "made", but "t" of "spelt".
             for n in range(int(cut) + bool(added), int(cut) + 3):
                 self.rules[form[-n:]].add(rule)
-            (head, vowel, end), (start, new, last) = parts(form), parts(lemma)
-            if head == start and vowel and end.rstrip("e") == last.rstrip("e"):
-                self.vowels[vowel].add((new, last.endswith("e")))
+            (start, new, last) = parts(lemma)
+            for stem in stems(form):
+                head, vowel, end = parts(stem)
+                if head == start and vowel and end.rstrip("e") == last.rstrip("e"):
+                    self.vowels[vowel].add((new, last.endswith("e")))
 
     def lemmas(self, form: str) -> set[str]:
         """The lemmas that a form would have if it were made as known ones are."""
         found = {
             apply_rule(rule, form) for n in range(1, len(form)) for rule in self.rules[form[-n:]]
         }
-        head, vowel, end = parts(form)
-        return found | {
-            head + new + end.rstrip("e") + "e" * closed for new, closed in self.vowels[vowel]
-        }
+        for head, vowel, end in map(parts, stems(form)):
+            bare = end.rstrip("e")
+            found |= {head + new + bare + "e" * closed for new, closed in self.vowels[vowel]}
+        return found
 
 
 def by_evidence(
     table: LemmaTable, counts: Counter[tuple[str, str]], verbs: Set[str]
 ) -> list[TaggedLemma]:
     """Inflected forms with the lemma that occurs most often uninflected, if one is likely; known
-    ones only if their lemma does not occur (gold has *fre* of *freed*).
+    ones only if their lemma hardly occurs (gold has *fre* of *freed*).
 
     verbs: those of which irregular forms are made; a form that is one itself (*reset*) is its own.
     """
@@ -150,13 +164,16 @@ def by_evidence(
             continue
         if table.knows(form, tag):
             old = apply_rule(table.rule(form, tag) or "", form)
-            if old == form or any(counts[old.lower(), other] for other in ANY):
+            of_old = sum(counts[old.lower(), other] for other in ANY)
+            if old == form or of_old * SELDOM > counts[form, tag]:
                 continue
         base = ("NN",) if tag == "NNS" else ("VB", "VBP")
         plurals = irregular_plurals(form) if tag == "NNS" else []
         regular = [*regular_lemmas(form, tag), *plurals]
+        if regular and counts[form, tag] < OFTEN:
+            continue
         irregular = set[str]()
-        if tag in ("VBD", "VBN") and len(form) > 3 and form not in verbs:
+        if tag in ("VBD", "VBN") and len(form) > 2 and form not in verbs:
             irregular = analogies.lemmas(form) & verbs
         lemma = likely(regular, base, counts) or likely(sorted(irregular), base, counts)
         if lemma := lemma or likely(regular, ANY, counts):
@@ -192,18 +209,25 @@ def lemmas(
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("model", type=Path)
-    parser.add_argument("--labels", type=Path, help="words and parts of speech of open text")
+    parser.add_argument(
+        "--labels", type=Path, nargs="*", default=[], help="words and parts of speech of open text"
+    )
     chosen = parser.parse_args()
     model = chosen.model
     folder = read_model(model)
     meta = folder.meta | folder.about
     texts = {name: folder.lines(name) for name in meta.pop("files") if name.endswith(".txt")}
-    counts = attested(chosen.labels) if chosen.labels else Counter()
+    counts = attested(chosen.labels)
     of_corpora = [words_of(training_set("lemma", corpus)) for corpus in ("ud/ewt", "ud/gum")]
     forms = verb_forms()
     verbs = {verb for _, verb in forms}
     for verb in verbs if counts else ():
         counts[verb, "VB"] += FEWEST  # however rare it is in text
+    verbs |= {
+        verb
+        for (verb, tag), n in counts.items()
+        if tag == "VB" and n >= FEWEST and any(counts[f, "VBG"] for f in inflected(verb, "ing"))
+    }
     table = lemmas(*of_corpora, irregular_verbs(forms), counts, verbs)
     texts[f"lemma.{TABLE_FILE}"] = table
     for task in ("upos", "feats"):

@@ -87,7 +87,15 @@ def unknown(name: str, known: Collection[str]) -> SennaError:
     return SennaError(f"unknown option {name!r}", mend=mend)
 
 
+_TABLES: dict[type, dict[str, Option]] = {}  # of records
+
+
 def options_of(kind: type) -> dict[str, Option]:
     """The options that are fields of a record, by name, in order."""
-    described = {item.name: (item.metadata.get("option"), item.default) for item in fields(kind)}
-    return named({name: each._replace(default=d) for name, (each, d) in described.items() if each})
+    if kind not in _TABLES:
+        described = {
+            each.name: (each.metadata.get("option"), each.default) for each in fields(kind)
+        }
+        given = {name: o._replace(default=default) for name, (o, default) in described.items() if o}
+        _TABLES[kind] = named(given)
+    return _TABLES[kind]

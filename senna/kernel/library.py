@@ -51,6 +51,8 @@ def arguments(*values: Any) -> list[Any]:
 
 
 def _argument(value: Any) -> Any:
+    if isinstance(value, int):
+        return ctypes.c_int64(value)
     if hasattr(value, "ctypes"):  # an array of NumPy
         return ctypes.c_void_p(value.ctypes.data)
     if isinstance(value, ctypes.Structure):
