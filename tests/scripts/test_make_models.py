@@ -330,5 +330,7 @@ def test_every_step_of_what_ships_reads_what_there_is(monkeypatch: pytest.Monkey
                 options = {word for word in words if word.startswith("--")}
                 assert all(f'"{option}"' in text for option in options), step.name
             else:
-                senna_commands = [["senna", x] for x in ("train", "pretrain", "data", "vectors")]
+                senna_commands = [
+                    ["senna", x] for x in ("train", "pretrain", "data", "vectors", "tag")
+                ]
                 assert words[:2] in (*senna_commands, ["git", "archive"])
