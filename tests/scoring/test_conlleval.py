@@ -1,6 +1,8 @@
 """Phrase scores against recorded outputs of the reference script, and IOBES against IOB2."""
 
 import json
+import os
+import shlex
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,6 +21,10 @@ from senna.scoring.tagged import ColumnsError, TaggedSentence, read_tagged
 from senna.text.schemes import SCHEMES, Phrase, convert, tags_of
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "conlleval"
+SHARED = Path(os.environ.get("SENNA_DATA", "absent")).parent / "golden" / "conlleval"
+
+
+REAL_TEXT = ("31", "32", "33")
 
 
 def lines(data: bytes) -> StringIO:
@@ -43,6 +49,20 @@ def run(args: Sequence[str], data: bytes) -> tuple[bytes, bool]:
     except SennaError:
         return b"", True
     return scores.report(latex="-l" in options).encode("utf-8", "surrogateescape"), False
+
+
+def check_case(folder: Path, case: str) -> None:
+    args = shlex.split((folder / f"{case}.args").read_text(encoding="utf-8"))
+    output, failed = run(args, (folder / f"{case}.in").read_bytes())
+    assert output == (folder / f"{case}.out").read_bytes()
+    assert failed == (folder / f"{case}.rc").exists()
+
+
+@pytest.mark.parametrize("case", REAL_TEXT)
+def test_recorded_outputs_of_the_reference_script_on_real_text(case: str) -> None:
+    if not (SHARED / f"{case}.in").exists():
+        pytest.skip("needs the golden files beside $SENNA_DATA")
+    check_case(SHARED, case)
 
 
 def random_cases() -> list[tuple[list[str], bytes, bytes, bool]]:
