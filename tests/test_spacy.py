@@ -213,7 +213,7 @@ def test_constituents_of_a_tree(monkeypatch: pytest.MonkeyPatch) -> None:
     nlp = loaded(tasks="pos")
     tree = next(read_trees("(S (NP (PRP She)) (VP (VBD saw) (NP (DT the) (NN sea))))", ""))
     pipeline = nlp.get_pipe("senna").pipeline
-    monkeypatch.setattr(pipeline, "annotate", lambda forms, opens: {"psg": [numbered(tree)]})
+    monkeypatch.setattr(pipeline, "annotate", lambda forms: {"psg": [numbered(tree)]})
     doc = nlp("  She saw the sea")
     assert [(span.label_, span.text) for span in doc.spans["psg"]] == [
         ("S", "She saw the sea"), ("NP", "She"), ("VP", "saw the sea"), ("NP", "the sea")
@@ -254,7 +254,7 @@ def parsing(monkeypatch: pytest.MonkeyPatch) -> Any:
     arcs = [Arc(int(head), relation) for head, _, relation in (a.partition(":") for a in ARCS)]
     pipeline = nlp.get_pipe("senna").pipeline
 
-    def annotate(forms: Any, opens: Any) -> dict[str, list[Any]]:
+    def annotate(forms: Any) -> dict[str, list[Any]]:
         return {
             **{task: [tags] * len(forms) for task, tags in FOUND.items()},
             "dep": [arcs] * len(forms),
