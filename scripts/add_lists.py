@@ -9,8 +9,9 @@ lack are those of predicates in EWT, MASC and the examples of PropBank's frame f
 name the verb (swim.01 for "swam"). With --labels, a word and a part of speech per line, such as a
 teacher's (scripts/teacher), forms in open text get the lemma that is most frequent with the same
 part of speech (*bathe*, a verb, of "bathing"), also where they look like known irregular forms
-("dwelt" like "spelt"). What parts of speech say of universal tags and features is counted in EWT.
-See docs/model-folder.md.
+("dwelt" like "spelt", "trodden" like "trod"); regular forms that are rare are left out. A verb is
+what a roleset names, or what text has as an infinitive and with *-ing*. What parts of speech say of
+universal tags and features is counted in EWT. See docs/model-folder.md.
 """
 
 from __future__ import annotations
