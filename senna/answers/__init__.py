@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from senna.answers.base import Output
@@ -13,6 +14,7 @@ from senna.tasks import TASKS
 HOMES = {"segments": "phrases", "values": "phrases", "marks": "roles"}
 
 
+@cache
 def output_of(task: str) -> Output:
     """The kind of output of a task."""
     output: Output = entry("answers", HOMES, "OUTPUTS", TASKS[task].output)

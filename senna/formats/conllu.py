@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import groupby, pairwise
 from typing import Any
 
@@ -219,6 +220,8 @@ def _conllu(line: Line, answers: Answers, style: Style) -> str:
     """A sentence in CoNLL-U."""
     sentence = sentence_of(line, answers)
     for row, more in zip(sentence.words, _misc(line, answers, style), strict=True):
+        if not more and row[MISC] in (EMPTY, GLUED):
+            continue
         gone = {*answers, *more}  # older entries of these tasks are dropped
         kept = [part for part in row[MISC].split("|") if part.partition("=")[0] not in gone]
         kept = [part for part in kept if part and part != EMPTY]
@@ -274,8 +277,9 @@ def _misc(line: Line, answers: Answers, style: Style) -> list[dict[str, str]]:
 
 def _sentence(line: Line) -> ConlluSentence:
     """A sentence that was no CoNLL-U."""
-    forms = [_form(token.text) for token in line.tokens]
-    glued = [token.end == following.start for token, following in pairwise(line.tokens)] + [False]
+    forms = list(map(_form, line.words))
+    places = line.tokens.places
+    glued = [end == start for (_, end), (start, _) in pairwise(places)] + [False]
     undivided = _undivided(line)
     taken = {i for first, (last, _) in undivided.items() for i in range(first - 1, last)}
     joined = [is_glued and i not in taken for i, is_glued in enumerate(glued)]
@@ -298,15 +302,16 @@ def _undivided(line: Line) -> dict[int, tuple[int, str]]:
     So `ConlluSentence.surface` places words that do not add up to it, as in *Gimme*.
     """
     found = {}
-    tokens = enumerate(line.tokens)
-    for (start, end), group in groupby(tokens, key=lambda pair: (pair[1].start, pair[1].end)):
-        places = [i for i, _ in group]
-        if len(places) > 1 and start < end:
+    places = line.tokens.places
+    for (start, end), group in groupby(range(len(places)), key=places.__getitem__):
+        first, *others = group
+        if others and start < end:
             form = _form(line.text[start - line.start : end - line.start])
-            found[places[0]] = places[-1] + 1, form
+            found[first] = others[-1] + 1, form
     return found
 
 
+@lru_cache(1 << 14)
 def _form(text: str) -> str:
     """A form that is never empty."""
     form = as_field(text)

@@ -84,8 +84,8 @@ class LemmaHead(TagHead):
         if self.table is None:
             return lemma
         tag = self._likely_tag(form, tag)
-        if self.table.knows(form, tag):
-            known = self.table.rule(form, tag) or rule
+        known = self.table.known_rule(form, tag)
+        if known is not None:
             sure = known not in self.columns or tag in ENDINGS
             return apply_rule(known, form, caseless) if sure else lemma
         if tag in ENDINGS and form.isalpha():
@@ -140,8 +140,9 @@ class LemmaHead(TagHead):
         """The column of the table's rule, -1 if there is none, and what that rule is worth."""
         assert self.table is not None
         tag = self._likely_tag(form, tag)
-        column = self.columns.get(self.table.rule(form, tag) or "", -1)
-        if not self.table.knows(form, tag):
+        known = self.table.known_rule(form, tag)
+        column = self.columns.get(known or self.table.ending_rule(form, tag) or "", -1)
+        if known is None:
             return column, ENDING
         return column, INFLECTED if tag.startswith(("VB", "NNS")) else KNOWN
 

@@ -295,8 +295,9 @@ static int moments(const float *x, int64_t m, double deviation, float *mean, flo
         sum += wide;
         square += wide * wide;
     }
-    /* below 256 all are multiples of 2 ** -14, and squares of 2 ** -28: sums of 53 bits */
-    if (!(largest < 256 && square < 1 << 25)) return NOT_FINITE;
+    /* Below 256 all are multiples of 2 ** -14 and squares of 2 ** -28, below 512 of 2 ** -15 and
+       2 ** -30: sums of 53 bits. */
+    if (!(largest < 512 && square < (largest < 256 ? 1 << 25 : 1 << 23))) return NOT_FINITE;
     double middle = sum / (double)m;
     *scale = (float)(deviation / sqrt(square / (double)m - middle * middle + TINY));
     *mean = (float)middle;

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from senna.errors import SennaError
@@ -280,6 +281,7 @@ def as_field(text: str) -> str:
     return re.sub(r"[\t\n\r]", " ", text)
 
 
+@lru_cache(1 << 14)  # most values of a text are the same few
 def escaped(value: str, place: int = MISC) -> str:
     """A value as its field has it: only a lemma keeps spaces, only features keep the sign `|`."""
     if place == LEMMA:

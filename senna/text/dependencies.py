@@ -8,6 +8,7 @@ Relations stand without their subtypes.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -160,10 +161,10 @@ def _attached(
 ) -> int:
     """The head of a sign: the best word whose arc crosses no span; if there is none, its own."""
     units = [k for k in _units(i, heads, signs) if not _crosses(i, k, spans)]
-    values = scores[1:].tolist()
+    costs = -scores[1:]
     if units:  # of two the one that is below the other has the shorter arc
-        values[min(units, key=lambda k: (heads[k] < 0, abs(heads[k] - k)))] += UNIT
-    best = sorted(range(len(heads)), key=lambda k: (-values[k], k))
+        costs[min(units, key=lambda k: (heads[k] < 0, abs(heads[k] - k)))] -= UNIT
+    best = costs.argsort(kind="stable").tolist()
     return next((k for k in best if not (signs[k] or _crosses(i, k, spans))), heads[i])
 
 
@@ -253,6 +254,7 @@ class Change(NamedTuple):
     relations: frozenset[str] = frozenset()
 
 
+@lru_cache(1 << 10)
 def plain(relation: str) -> str:
     """A relation without its subtype; that of an outer subject as it is."""
     return relation if relation.endswith(OUTER) else relation.partition(":")[0]

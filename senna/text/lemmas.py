@@ -233,9 +233,9 @@ class LemmaTable:
 
     def knows(self, form: str, tag: str) -> bool:
         """Whether the corpus had a form with this tag or its twin, whatever its capitals were."""
-        return self._known(form, tag) is not None
+        return self.known_rule(form, tag) is not None
 
-    def _known(self, form: str, tag: str) -> str | None:
+    def known_rule(self, form: str, tag: str) -> str | None:
         """The rule of a form with this tag, or with its twin, as typed or in lower case."""
         known, lower, twin = self.known, form.lower(), TWINS.get(tag, tag)
         rule = known.get((form, tag)) or known.get((lower, tag))
@@ -248,7 +248,7 @@ class LemmaTable:
         """
         for prefix in PREFIXES:
             rest = form.removeprefix(prefix)
-            if form.startswith(prefix) and len(rest) > 2 and (rule := self._known(rest, tag)):
+            if form.startswith(prefix) and len(rest) > 2 and (rule := self.known_rule(rest, tag)):
                 lemma = apply_rule(rule, rest)
                 if lemma != rest and rest not in inflected(lemma, ENDINGS.get(tag, "s")):
                     return prefix + lemma
@@ -256,7 +256,11 @@ class LemmaTable:
 
     def rule(self, form: str, tag: str) -> str | None:
         """The rule of any form: as known, or by the longest ending that is; None of a new tag."""
-        return self._known(form, tag) or _longest(self.endings, _capitals(form), form.lower(), tag)
+        return self.known_rule(form, tag) or self.ending_rule(form, tag)
+
+    def ending_rule(self, form: str, tag: str) -> str | None:
+        """The rule of the longest known ending of a form; None of a new tag."""
+        return _longest(self.endings, _capitals(form), form.lower(), tag)
 
     def lines(self) -> list[str]:
         """Its entries, one per line: form or ending, tag and rule with tabs between.

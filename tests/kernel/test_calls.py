@@ -12,10 +12,12 @@ import numpy as np
 import pytest
 
 import hatch_build
+import senna
 from senna.heads.trees import SpanVectors, best_trees
 from senna.kernel import calls, library
 from senna.paths.viterbi import Dense
-from senna.products.convolutions import Convolutions
+from senna.products import convolutions
+from senna.products.convolutions import Convolutions, convolve
 from senna.products.exact import Weights, product, sums
 from senna.text.schemes import Phrase
 from senna.text.views import view
@@ -127,6 +129,39 @@ def test_large_units_whose_sums_would_be_rounded(level: str, tmp_path: Path) -> 
         layers = Convolutions(folder, "gated", 8, 3, (1,)).compiled
         assert calls.convolve(layers, twins.normal(random, 12, 8), lengths)
         assert not calls.convolve(layers, twins.normal(random, 12, 8) * np.float32(1e3), lengths)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("units", [8, 256])
+def test_units_up_to_512_are_computed_as_numpy_does(level: str, units: int, tmp_path: Path) -> None:
+    random = np.random.default_rng(3)
+    arrays = twins.layer_arrays(random, units, 16, 3, 1)
+    small = {name: array / np.float32(10) for name, array in arrays.items()}
+    folder = twins.folder_of(small, tmp_path / "model")
+    x, lengths = twins.normal(random, 12, units), np.array([12])
+    x[::3, 5], x[1::3, 2] = -480.125, 490.5
+    out = x.copy()
+    with at(level):
+        layers = Convolutions(folder, "gated", units, 3, (1,))
+        assert calls.convolve(layers.compiled, out, lengths)
+    convolve(layers.layers, x, lengths)
+    assert (out.view(np.uint32) == x.view(np.uint32)).all()
+
+
+@pytest.mark.parametrize("model", ["", "paper"])
+def test_the_networks_of_the_package_are_left_to_the_kernel(
+    model: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it refuses costs several times as long."""
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("left to NumPy")
+
+    monkeypatch.setattr(convolutions, "convolve", refuse)
+    text = Path(__file__).parents[2].joinpath("docs", "output.md").read_text("utf-8")
+    tasks = {} if model else {"tasks": "all"}
+    with at(BEST):
+        senna.load(**tasks, model=model or None)(text[:20_000])
 
 
 def test_weights_beyond_16_bits_are_numpys() -> None:
