@@ -799,8 +799,8 @@ typedef struct {
     int64_t most, room;
 } Strings;
 
-/* Code points that stand for plain words in the key of a chunk: see `Words` in text.py. */
-enum { SMALL_WORD = 0x110000, CAPITAL_WORD, UPPER_WORD, YEAR, LONGEST_WORD = 32, LONGEST_KEY = 96 };
+/* Code points that stand for plain words and digits in the key of a chunk: see `Words` in text.py. */
+enum { SMALL_WORD = 0x110000, CAPITAL_WORD, UPPER_WORD, DIGIT, LONGEST_WORD = 32, LONGEST_KEY = 96 };
 
 static int is_letter(uint32_t code) { return (code | 32) - 'a' < 26; }
 static int is_digit(uint32_t code) { return code - '0' < 10; }
@@ -851,20 +851,31 @@ static uint32_t stands_for(const Index *words, int64_t n_special, const uint32_t
     return is_upper ? UPPER_WORD : is_capital ? CAPITAL_WORD : SMALL_WORD;
 }
 
-/* The key of a chunk: a year, or one to three plain words, in common punctuation. 0 of others, whose
+/* The key of a chunk of digits and common signs; 0 of others. No rule is about one digit alone, but
+   for <3, a smile. */
+static int64_t key_of_digits(const uint32_t *chunk, int64_t size, uint32_t *key) {
+    int64_t n_digits = 0;
+    for (int64_t i = 0; i < size; i++) {
+        int is_sign = chunk[i] < 128 ? !is_letter(chunk[i]) && chunk[i] != '<'
+                                     : chunk[i] >= 0x2010 && chunk[i] < 0x2027;
+        if (!is_sign) return 0;
+        n_digits += is_digit(chunk[i]);
+        key[i] = is_digit(chunk[i]) ? DIGIT : chunk[i];
+    }
+    return n_digits ? size : 0;
+}
+
+/* The key of a chunk: digits, or one to three plain words, in common punctuation. 0 of others, whose
    key is the chunk. */
 static int64_t key_of(const Index *words, int64_t n_special, const uint32_t *chunk, int64_t size,
                       uint32_t *key) {
-    int64_t n = 0, at = 0, first = 0;
+    int64_t n = 0, at = 0;
     if (size > LONGEST_KEY) return 0;
+    if ((n = key_of_digits(chunk, size, key))) return n;
     while (at < size && is_one_of(chunk[at], "\"'([")) key[n++] = chunk[at++];
-    for (first = at; at < size && is_digit(chunk[at]); at++) {}
-    if (at > first) {
-        if (at - first != 4) return 0;
-        key[n++] = YEAR;
-    }
-    for (int more = at == first ? 3 : 0; more; more--) {
-        for (first = at; at < size && is_letter(chunk[at]); at++) {}
+    for (int more = 3; more; more--) {
+        int64_t first = at;
+        for (; at < size && is_letter(chunk[at]); at++) {}
         if (at == first) return 0;
         key[n] = stands_for(words, n_special, chunk + first, at - first, at - first == size);
         if (!key[n++]) return 0;
@@ -922,7 +933,7 @@ EXPORT int64_t senna_tokens(const Strings *keys, Strings *forms, const uint32_t 
             for (; done < piece_ends[p]; done++) {
                 uint32_t code;
                 memcpy(&code, key + done * (int64_t)sizeof code, sizeof code);
-                if (code < SMALL_WORD || code == YEAR) at += code == YEAR ? 4 : 1;
+                if (code < SMALL_WORD || code == DIGIT) at++;
                 else while (at < chunk_ends[i] && is_letter(text[at])) at++;
             }
             ends[n] = at;

@@ -16,7 +16,7 @@ from senna.kernel.library import arguments, library_for
 Ints = NDArray[np.int64]
 
 # As in kernel.c: no characters, which stand in the key of a chunk for what has the same shape.
-SMALL_WORD, CAPITAL_WORD, UPPER_WORD, YEAR = range(0x110000, 0x110004)
+SMALL_WORD, CAPITAL_WORD, UPPER_WORD, DIGIT = range(0x110000, 0x110004)
 PER_MICROSECOND = 100  # characters
 
 
@@ -56,7 +56,7 @@ class Words:
     """Words in small letters: those whose letters matter, and others that are known.
 
     In the key of a chunk any other word of ASCII letters that is alone, is known or has a shape as
-    only words have it is replaced by one of the marks above, and so are four digits.
+    only words have it is replaced by one of the marks above, and so is each digit among signs.
     """
 
     def __init__(self, special: Collection[str], known: Collection[str]) -> None:

@@ -618,21 +618,26 @@ class CompiledCuts:
     modern = True
 
     def __init__(self) -> None:
-        self.strings, self.forms = (kernel.Strings(2 * MOST_KNOWN, _ROOM) for _ in range(2))
+        self.strings = kernel.Strings(2 * MOST_KNOWN, _ROOM)
+        self._forget_forms()
         self.chunks: list[Chunk] = []
         self.bits = array("H")
         self.ends = array("i")  # of pieces, in the key
         self.firsts = array("i", [0])  # of each key the first of these
-        self.texts: list[str] = []
+
+    def _forget_forms(self) -> None:
+        self.forms, self.texts = kernel.Strings(2 * MOST_KNOWN, _ROOM), list[str]()
 
     @property
     def is_full(self) -> bool:
-        """Whether no more should be remembered."""
+        """Whether no more keys should be remembered."""
         many = len(self.chunks) >= MOST_KNOWN or len(self.ends) >= 4 * MOST_KNOWN
-        return many or self.strings.is_half_full or self.forms.is_half_full
+        return many or self.strings.is_half_full
 
     def read(self, text: str) -> ChunkedText:
         """The chunks of a text; found by the rules alone if there is no room for so many."""
+        if self.forms.is_half_full:
+            self._forget_forms()
         codes = _codes(text)
         chunks = kernel.chunks(_key_words(), self.strings, _IS_SPACE, codes, LONGEST_CHUNK)
         if chunks is None:
@@ -657,7 +662,7 @@ class CompiledCuts:
         """Learn how chunks of the keys that are new are cut."""
         for key in self.strings.since(len(self.chunks)):
             codes, words = np.frombuffer(key, np.uint32).tolist(), iter(_STAND_INS)
-            parts = [_MARKED[code](next(words)) if code in _MARKED else chr(code) for code in codes]
+            parts = [_MARKED[code](words) if code in _MARKED else chr(code) for code in codes]
             chunk = _known("".join(parts), self.modern)
             if any(code in _MARKED for code in codes):
                 chunk = chunk._replace(bits=chunk.bits | STANDS)
@@ -681,12 +686,12 @@ _SPECIAL = {"its", *map(str.lower, english.SENTENCE_WORDS), *english.NOT_OWNED}
 _SPECIAL |= english.CONTRACTIONS.keys()
 # Words of which nothing is known.
 _STAND_INS = ("abcabcabc", "defdefdef", "ghighighi")
-# How such a word is written for which a code of a key stands.
-_MARKED: dict[int, Callable[[str], str]] = {
-    kernel.SMALL_WORD: str,
-    kernel.CAPITAL_WORD: str.capitalize,
-    kernel.UPPER_WORD: str.upper,
-    kernel.YEAR: lambda word: "1234",
+# How the next such word, or a digit, is written for which a code of a key stands.
+_MARKED: dict[int, Callable[[Iterator[str]], str]] = {
+    kernel.SMALL_WORD: next,
+    kernel.CAPITAL_WORD: lambda words: next(words).capitalize(),
+    kernel.UPPER_WORD: lambda words: next(words).upper(),
+    kernel.DIGIT: lambda words: "1",
 }
 
 
@@ -728,7 +733,9 @@ class ChunkedText:
         if not chunk.bits & STANDS:
             return chunk
         texts = tuple(self.words[self.firsts[:-1][at] : self.firsts[1:][at]])
-        core = texts[chunk.texts.index(chunk.core)] if chunk.core in chunk.texts else chunk.core
+        core = chunk.core
+        if core in chunk.texts:  # the last of equal ones
+            core = texts[-1 - chunk.texts[::-1].index(core)]
         return chunk._replace(texts=texts, ends=tuple(accumulate(map(len, texts))), core=core)
 
     def gaps(self) -> NDArray[np.bool_]:
