@@ -10,6 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from senna.errors import SennaError
 
 OFF = "off"  # NumPy alone
@@ -53,8 +55,8 @@ def arguments(*values: Any) -> list[Any]:
 def _argument(value: Any) -> Any:
     if isinstance(value, int):
         return ctypes.c_int64(value)
-    if hasattr(value, "ctypes"):  # an array of NumPy
-        return ctypes.c_void_p(value.ctypes.data)
+    if isinstance(value, np.ndarray):
+        return ctypes.c_void_p(value.__array_interface__["data"][0])  # faster than `ctypes.data`
     if isinstance(value, ctypes.Structure):
         return ctypes.byref(value)
     return value if value is None or isinstance(value, ctypes.Array) else ctypes.c_int64(value)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar
@@ -96,7 +95,7 @@ class Network:
             for name, known in first.vocabularies.items()
         }
         marks = first.marks(block.forms, block.flat, block.places)
-        return replace(block, tags=ids, marks=marks)
+        return block._replace(tags=ids, marks=marks)
 
     def with_levels(self, block: Block) -> dict[str, Any]:
         """The answers of earlier tasks, and the levels of trees that it reads."""

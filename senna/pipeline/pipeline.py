@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
-from dataclasses import replace
 from functools import partial
 from itertools import accumulate, pairwise
 from typing import Any
@@ -88,7 +87,7 @@ class Pipeline(Models):
             x = network.encode(block, space)
             for task in in_task_order(serves):
                 request = self.request(task, sentences, answers, predicates)
-                block = replace(block, earlier=earlier | self.needed(task, answers, i))
+                block = block._replace(earlier=earlier | self.needed(task, answers, i))
                 answers[i][task] = list(network.heads[task](x, block, request))
         return answers
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +23,7 @@ N_FORMS = 16_384  # forms that are remembered; then all are forgotten
 N_KEPT = 4_096  # of these, how many keep their projection, in each network
 
 
-@dataclass(frozen=True, eq=False)
-class Block:
+class Block(NamedTuple):
     """Some sentences as a network takes them, end to end with paddings in between.
 
     flat (n_flat,), places (n_words,): from `Workspace.number`; lengths (n_sentences,) in words;
@@ -38,7 +38,7 @@ class Block:
     tags: Mapping[str, Ints]
     marks: NDArray[np.int32] | None = None
     forms: Sequence[Sequence[str]] = ()
-    earlier: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    earlier: Mapping[str, Sequence[Any]] = MappingProxyType({})
 
 
 @dataclass

@@ -108,7 +108,7 @@ def _sentences(
     first, last = paragraphs[0][0], paragraphs[-1][1]
     text, start = text[first:last], start + first
     paragraphs = [(begin - first, stop - first) for begin, stop in paragraphs]
-    with tokenizer.lent(convention) as cuts:
+    with tokenizer.lent(convention, len(text)) as cuts:
         chunks = cuts.read(text)
     opens = np.zeros(len(chunks.bits), np.bool_)
     opens[np.searchsorted(chunks.starts, [begin for begin, _ in paragraphs])] = True

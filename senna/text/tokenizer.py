@@ -564,6 +564,7 @@ def _known(string: str, modern: bool) -> Chunk:
 
 # --- texts of chunks ----------------------------------------------------------------------------
 
+FEW = 400  # characters: the kernel would take longer to call
 MOST_KNOWN = 1 << 13  # chunks that are remembered, with as many pieces or thrice as many more
 _ROOM = 1 << 22  # bytes of all keys, or all forms, that the kernel has; see `kernel.Strings`
 # Which characters below U+10000 are white space; beyond it none is.
@@ -802,13 +803,13 @@ IDLE: defaultdict[tuple[bool, bool], deque[Cuts | CompiledCuts]] = defaultdict(d
 
 
 @contextmanager
-def lent(convention: str) -> Iterator[Cuts | CompiledCuts]:
-    """How chunks are cut in "modern" or "classic" text; SennaError for anything else."""
+def lent(convention: str, size: int) -> Iterator[Cuts | CompiledCuts]:
+    """How chunks are cut in "modern" or "classic" text of a size; SennaError for anything else."""
     if convention not in CONVENTIONS:
         names = " or ".join(CONVENTIONS)
         raise SennaError(f"unknown tokenization '{convention}'", mend=f"Choose {names}.")
     modern = convention == "modern"
-    compiled = modern and library() is not None
+    compiled = modern and size > FEW and library() is not None
     idle = IDLE[modern, compiled]
     try:
         cuts = idle.pop()
@@ -872,7 +873,7 @@ def tokenize(text: str, convention: str = "modern", start: int = 0) -> Tokens:
     >>> [token.text for token in tokenize("Don't!")]
     ['Do', "n't", '!']
     """
-    with lent(convention) as cuts:
+    with lent(convention, len(text)) as cuts:
         chunks = cuts.read(text)
     words = Growing(chunks.words)
     for at in np.flatnonzero(chunks.gaps()).tolist():

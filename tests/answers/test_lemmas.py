@@ -98,7 +98,7 @@ def test_a_model_s_table_helps_by_the_parts_of_speech(tmp_path: Path) -> None:
     head.table = LemmaTable({("saw", "VBD"): one, ("saw", "NN"): other}, {("0w", "JJ"): one})
     text = Text(load(folder), [["saw", "Saw"], ["saw", "saw"]])
     plain = head.emissions(text.x, text.block)
-    block = dataclasses.replace(text.block, earlier={"pos": [["VBD", "NN"], ["JJ", "RB"]]})
+    block = text.block._replace(earlier={"pos": [["VBD", "NN"], ["JJ", "RB"]]})
     raised = head.emissions(text.x, block) - plain
     expected = np.zeros_like(raised)
     expected[0, 0], expected[1, 1], expected[2, 0] = INFLECTED, KNOWN, ENDING

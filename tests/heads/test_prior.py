@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from pathlib import Path
 from typing import Any
@@ -75,7 +74,7 @@ def test_a_model_adds_its_prior_to_the_scores(tmp_path: Path) -> None:
     head: Any = load(folder).heads["upos"]
     tags = [["DT", "NN"], ["VBZ"]]
     plain = head.emissions(text.x, text.block)
-    block = dataclasses.replace(text.block, earlier={"pos": tags})
+    block = text.block._replace(earlier={"pos": tags})
     raised = head.emissions(text.x, block) - plain
     np.testing.assert_allclose(raised, head.prior(tags), atol=1e-5)
 

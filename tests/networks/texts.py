@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +68,6 @@ class Text:
         head: Any = self.network.heads[task]
         if places is None or not hasattr(head, "role_tags"):
             return list(head(self.x, self.block))
-        block = dataclasses.replace(self.block, earlier={"psg": trees})
+        block = self.block._replace(earlier={"psg": trees})
         tags: list[Any] = head.role_tags(self.x, block, Request(predicates=places))
         return tags

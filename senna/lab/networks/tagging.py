@@ -78,7 +78,7 @@ class TorchNetwork(Network):
 
     def read(self, block: Block, space: Workspace) -> Block:
         """The block with the levels of trees, if the network reads these."""
-        return replace(block, earlier=self.with_levels(block))
+        return block._replace(earlier=self.with_levels(block))
 
     def encode(self, block: Block, space: Workspace) -> Floats | list[Floats]:
         """The units of words, (n_words, units), or the scores of labels of each sentence."""
