@@ -734,9 +734,8 @@ class ChunkedText:
         if not chunk.bits & STANDS:
             return chunk
         texts = tuple(self.words[self.firsts[:-1][at] : self.firsts[1:][at]])
-        core = chunk.core
-        if core in chunk.texts:  # the last of equal ones
-            core = texts[-1 - chunk.texts[::-1].index(core)]
+        written = dict(zip(chunk.texts, texts, strict=True))  # of equal ones the last
+        core = written.get(chunk.core, chunk.core)
         return chunk._replace(texts=texts, ends=tuple(accumulate(map(len, texts))), core=core)
 
     def gaps(self) -> NDArray[np.bool_]:
