@@ -122,54 +122,6 @@ def test_a_sentence_without_subject_and_auxiliary_gives_no_question(tmp_path: Pa
     )
 
 
-LIGHT = """
-Ann PROPN NNP 2 nsubj *
-took VERB VBD 0 root (V*)
-two NUM CD 4 nummod *
-walks NOUN NNS 2 obj (AM-PRR*)
-"""
-FULL = """
-Ann PROPN NNP 2 nsubj (A0*)
-took VERB VBD 0 root (V*)
-tea NOUN NN 2 obj (A1*)
-"""
-
-
-def test_verbs_whose_noun_is_mostly_one_of_a_light_verb_are_light(tmp_path: Path) -> None:
-    gold = []
-    for text, roleset, kind, n in ((LIGHT, "take.LV", "lv", 9), (FULL, "take.01", "v", 2)):
-        for i, line in enumerate(text.strip().splitlines() * n):
-            form, _, tag, _, relation, role = line.split()
-            verb = [roleset, kind] if relation == "root" else ["-", "-"]
-            place = i % len(text.strip().splitlines()) + 1
-            gold.append("\t".join([str(place), form, tag, "O", *verb, role]) + "\n")
-            gold += ["\n"] * (place == len(text.strip().splitlines()))
-    (tmp_path / "gold.txt").write_text("".join(gold))
-    labelled = """
-Bob PROPN NNP 2 nsubj (A0*)
-took VERB VBD 0 root (V*)
-a DET DT 4 det (A1*
-WALK NOUN NN 2 obj *)
-. PUNCT . 2 punct *
-
-a DET DT 2 det (A1*
-walk NOUN NN 0 root *)
-he PRON PRP 4 nsubj (A0*)
-took VERB VBD 2 acl:relcl (V*)
-"""
-    saw = FULL.replace("took", "saw").replace("tea", "walk")
-    save(tmp_path, labelled + FULL + saw)
-    out = tmp_path / "light.xz"
-    said = run("make_light_verbs.py", "--labels", tmp_path, "--out", out, tmp_path / "gold.txt")
-    assert said.startswith("2 light verbs; 1 pairs")
-    assert [[row[2] for row in rows] for rows in sentences(out)] == [
-        ["*", "(V*)", "*", "(AM-PRR*)", "*"],
-        ["*", "(AM-PRR*)", "*", "(V*)"],
-        ["(A0*)", "(V*)", "(A1*)"],
-        ["(A0*)", "(V*)", "(A1*)"],
-    ]
-
-
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of constructions, twenty of each kind."""
