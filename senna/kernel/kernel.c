@@ -295,9 +295,10 @@ static int moments(const float *x, int64_t m, double deviation, float *mean, flo
         sum += wide;
         square += wide * wide;
     }
-    /* Below 256 all are multiples of 2 ** -14 and squares of 2 ** -28, below 512 of 2 ** -15 and
-       2 ** -30: sums of 53 bits. */
-    if (!(largest < 512 && square < (largest < 256 ? 1 << 25 : 1 << 23))) return NOT_FINITE;
+    /* All are multiples of 2 ** -23 of a power of two above room / 2, for x + COARSE is not below
+       room: sums of squares below 32 room ** 2 have 53 bits. */
+    float room = COARSE - largest;
+    if (!(room > 0 && square < 32.0 * room * room)) return NOT_FINITE;
     double middle = sum / (double)m;
     *scale = (float)(deviation / sqrt(square / (double)m - middle * middle + TINY));
     *mean = (float)middle;

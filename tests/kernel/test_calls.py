@@ -132,14 +132,16 @@ def test_large_units_whose_sums_would_be_rounded(level: str, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("units", [8, 256])
-def test_units_up_to_512_are_computed_as_numpy_does(level: str, units: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("units", "largest"), [(8, 490.5), (256, 490.5), (8, 630.25), (256, 600)])
+def test_large_units_are_computed_as_numpy_does(
+    level: str, units: int, largest: float, tmp_path: Path
+) -> None:
     random = np.random.default_rng(3)
     arrays = twins.layer_arrays(random, units, 16, 3, 1)
     small = {name: array / np.float32(10) for name, array in arrays.items()}
     folder = twins.folder_of(small, tmp_path / "model")
     x, lengths = twins.normal(random, 12, units), np.array([12])
-    x[::3, 5], x[1::3, 2] = -480.125, 490.5
+    x[::3, 5], x[1::3, 2] = -0.99 * largest, largest
     out = x.copy()
     with at(level):
         layers = Convolutions(folder, "gated", units, 3, (1,))
