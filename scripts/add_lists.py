@@ -163,7 +163,7 @@ def by_evidence(
     for form, tag in counts:
         if tag not in ENDINGS or not form.isalpha():
             continue
-        if table.knows(form, tag):
+        if table.known_rule(form, tag):
             old = apply_rule(table.rule(form, tag) or "", form)
             of_old = sum(counts[old.lower(), other] for other in ANY)
             if old == form or of_old * SELDOM > counts[form, tag]:
@@ -199,9 +199,11 @@ def lemmas(
     """The table of the first words, of those of the second that have another form or tag, and of
     irregular and attested forms, which say nothing of endings, that both lack."""
     known = LemmaTable.learn(first)
-    table = LemmaTable.learn(first + [word for word in second if not known.knows(word[0], word[1])])
+    table = LemmaTable.learn(
+        first + [word for word in second if not known.known_rule(word[0], word[1])]
+    )
     endings = table.endings
-    new = LemmaTable.learn([word for word in irregular if not table.knows(word[0], word[1])])
+    new = LemmaTable.learn([word for word in irregular if not table.known_rule(word[0], word[1])])
     table = LemmaTable({**new.known, **table.known}, endings)
     new = LemmaTable.learn(by_evidence(table, counts, verbs))
     return LemmaTable({**table.known, **new.known}, endings).compact().lines()

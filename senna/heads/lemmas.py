@@ -74,8 +74,8 @@ class LemmaHead(TagHead):
         instead = INSTEAD.get(tag)
         if instead is None or self.table is None or form.endswith(("s", "ing", "in", "in'")):
             return tag
-        known = self.table.knows(form, instead) and not self.table.knows(form, tag)
-        return instead if known else tag
+        rule = self.table.known_rule
+        return instead if rule(form, instead) and not rule(form, tag) else tag
 
     def _lemma(self, rule: str, form: str, tag: str, caseless: bool, first: bool) -> str:
         """The lemma of a form with this tag, for which `rule` was found; `first`: it opens a

@@ -249,7 +249,7 @@ def sigmoid(x: Floats, out: Floats) -> None:
 def normalise(x: Floats, out: Floats, deviation: float = 1.0) -> None:
     """Each row of x (n, m) brought to mean 0 and a standard deviation, into out, which may be x.
 
-    Sums are made of multiples of 2 ** -14, of beyond 256 of 2 ** -15 and so on, in double precision,
+    Sums are made of multiples of 2 ** -14 (beyond 256 of 2 ** -15, and so on), in double precision,
     which holds them exactly.
     """
     n, m = x.shape

@@ -231,12 +231,8 @@ class LemmaTable:
         endings count first, as forms of a few sentences say little of endings."""
         return LemmaTable({**other.known, **self.known}, {**self.endings, **other.endings})
 
-    def knows(self, form: str, tag: str) -> bool:
-        """Whether the corpus had a form with this tag or its twin, whatever its capitals were."""
-        return self.known_rule(form, tag) is not None
-
     def known_rule(self, form: str, tag: str) -> str | None:
-        """The rule of a form with this tag, or with its twin, as typed or in lower case."""
+        """The rule of a form that the corpus had, in some case, with this tag or its twin."""
         known, lower, twin = self.known, form.lower(), TWINS.get(tag, tag)
         rule = known.get((form, tag)) or known.get((lower, tag))
         return rule or known.get((form, twin)) or known.get((lower, twin))

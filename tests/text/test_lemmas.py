@@ -93,9 +93,9 @@ def test_a_form_has_the_lemma_of_its_twin_tag_where_its_own_is_not_known() -> No
     table = LemmaTable.learn(
         [("Taught", "VBD", "teach"), ("lay", "VBD", "lie"), ("lay", "VB", "lay")]
     )
-    assert guess(table, "taught", "VBN") == "teach" and table.knows("TAUGHT", "VBN")
+    assert guess(table, "taught", "VBN") == "teach" and table.known_rule("TAUGHT", "VBN")
     assert guess(table, "lay", "VBD") == "lie" and guess(table, "lay", "VBP") == "lay"
-    assert not table.knows("taught", "NN")
+    assert not table.known_rule("taught", "NN")
 
 
 FORMS = st.text("abyiesYES\u00e9", min_size=1, max_size=8)
@@ -111,7 +111,7 @@ def test_a_compact_table_says_the_same_of_the_words_that_it_knows(
     assert len(smaller.known) <= len(table.known) and len(smaller.endings) <= len(table.endings)
     for form, tag, _ in words:
         assert guess(smaller, form, tag) == guess(table, form, tag)
-        assert smaller.knows(form, tag) and not smaller.knows(form + "x", tag)
+        assert smaller.known_rule(form, tag) and not smaller.known_rule(form + "x", tag)
 
 
 @given(CORPORA)
