@@ -16,6 +16,7 @@ from senna.text.schemes import Phrase
 # Values of one type's feature; 0 is PADDING, as in every lookup table.
 PADDING, OUTSIDE, BEGIN, INSIDE, END, SINGLE = range(6)
 N_VALUES = 6
+MOST_PLACES = 1 << 13  # words whose phrases are remembered
 
 
 class Gazetteer:
@@ -28,6 +29,7 @@ class Gazetteer:
     def __init__(self, types: Sequence[str], lines: Iterable[str], position: bool = True) -> None:
         self.types, self.position = tuple(types), position
         self.lines = sorted(lines)  # and not taken apart: that costs more than some sentences
+        self._places: dict[str, int] = {}  # of words that have been looked for: see `_place`
 
     def extended(self, lists: Mapping[str, Iterable[str]]) -> Gazetteer:
         """The same with more phrases of its types; those of other types are left out."""
@@ -79,8 +81,9 @@ class Gazetteer:
         """First word, length and types (as bits) of the phrases at each word, the longest first."""
         words, lines = [form.lower() for form in forms], self.lines
         for start, phrase in enumerate(words):
+            if (at := self._place(phrase)) < 0:
+                continue
             found: list[tuple[int, int, int]] = []
-            at = 0
             for end in range(start + 1, len(words) + 1):
                 # Behind the line of the phrase, before those of longer ones: a tab, a line end and
                 # a space are in this order.
@@ -91,6 +94,18 @@ class Gazetteer:
                     break
                 phrase += " " + words[end]
             yield from reversed(found)
+
+    def _place(self, word: str) -> int:
+        """Where the lines of phrases that begin with a word begin; -1 where there are none."""
+        place = self._places.get(word)
+        if place is None:
+            if len(self._places) >= MOST_PLACES:
+                self._places = {}
+            place = bisect_left(self.lines, word + "\t")
+            line = next(iter(self.lines[place : place + 1]), "")
+            place = place if line.startswith((word + "\t", word + " ")) else -1
+            self._places[word] = place
+        return place
 
 
 def keys_of(phrase: str) -> set[str]:

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from senna.errors import SennaError
+from senna.text import gazetteer
 from senna.text.gazetteer import (
     BEGIN,
     END,
@@ -46,6 +47,15 @@ def test_marks_against_the_obvious_way(
                 expected[start:end] = INSIDE
                 expected[start], expected[end - 1] = BEGIN, END
         assert found[:, column].tolist() == expected.tolist()
+
+
+def test_words_that_are_forgotten_are_found_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    lists, words = {"X": ["a b", "c"]}, "a b c d a b c d newark New York".split()
+    expected = build_gazetteer(lists, position=True).mark([words])
+    monkeypatch.setattr(gazetteer, "MOST_PLACES", 2)
+    made = build_gazetteer(lists, position=True)
+    assert (made.mark([words]) == expected).all()
+    assert len(made._places) <= 2
 
 
 def test_position_coding() -> None:
