@@ -163,8 +163,8 @@ def by_evidence(
     for form, tag in counts:
         if tag not in ENDINGS or not form.isalpha():
             continue
-        if table.known_rule(form, tag):
-            old = apply_rule(table.rule(form, tag) or "", form)
+        if rule := table.known_rule(form, tag):
+            old = apply_rule(rule, form)
             of_old = sum(counts[old.lower(), other] for other in ANY)
             if old == form or of_old * SELDOM > counts[form, tag]:
                 continue

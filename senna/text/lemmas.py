@@ -250,10 +250,6 @@ class LemmaTable:
                     return prefix + lemma
         return None
 
-    def rule(self, form: str, tag: str) -> str | None:
-        """The rule of any form: as known, or by the longest ending that is; None of a new tag."""
-        return self.known_rule(form, tag) or self.ending_rule(form, tag)
-
     def ending_rule(self, form: str, tag: str) -> str | None:
         """The rule of the longest known ending of a form; None of a new tag."""
         return _longest(self.endings, _capitals(form), form.lower(), tag)

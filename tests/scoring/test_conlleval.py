@@ -22,8 +22,6 @@ from senna.text.schemes import SCHEMES, Phrase, convert, tags_of
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "conlleval"
 SHARED = Path(os.environ.get("SENNA_DATA", "absent")).parent / "golden" / "conlleval"
-
-
 REAL_TEXT = ("31", "32", "33")
 
 

@@ -20,7 +20,8 @@ from senna.text.lemmas import (
 
 def guess(table: LemmaTable, form: str, tag: str) -> str:
     """The lemma of any form, by the table alone."""
-    return apply_rule(table.rule(form, tag) or IDENTITY, form)
+    rule = table.known_rule(form, tag) or table.ending_rule(form, tag)
+    return apply_rule(rule or IDENTITY, form)
 
 
 @given(st.text(max_size=12), st.text(min_size=1, max_size=12))
