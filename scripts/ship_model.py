@@ -6,7 +6,7 @@ usage: python scripts/ship_model.py runs/ner/model [--name ner] [--models senna/
 The run must have been made with --set export.base=senna/models/base. Where it reads parts of speech
 or PT0, the package's models of them serve: ship those first. A folder named after tasks (pos-chunk)
 gets these tasks alone. From the record of a step of `make_models.py` the card gets the command and
-the digests of what went in.
+the digests of what went in; labels of a teacher, runs/silver, get the credit that they need.
 """
 
 from __future__ import annotations
@@ -20,6 +20,12 @@ from make_models import made_by
 
 from senna.model.folder import MODELS, add_about, check, read_model, shipped, write_model
 from senna.tasks import TASKS
+
+LABELS = "runs/silver/"
+CREDIT = {
+    "licence": "CC BY-SA 4.0 (texts as below, labels made here)",
+    "attribution": "Open English text, labelled by a teacher (docs/teacher.md).",
+}
 
 
 def main() -> None:
@@ -41,6 +47,9 @@ def main() -> None:
     about = folder.about
     if chosen.record:
         about["made"] |= made_by(chosen.record)
+    for name, source in about.get("data", {}).items():
+        if name.startswith(LABELS):
+            source |= CREDIT
     named = [task for task in folder.tasks if task in target.name.split("-")]
     tasks = named or folder.tasks
     left_out = tuple(f"{task}." for task in folder.tasks if task not in tasks)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from senna.model.folder import MODELS, check, read_model
 from senna.pipeline.pipeline import Pipeline
+from senna.toml import to_toml
 
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "ship_model.py"
 
@@ -54,6 +55,23 @@ def test_the_card_has_what_went_in(tmp_path: Path) -> None:
     record.write_text("")
     done = ship(MODELS / "ner", "--models", models, "--record", record)
     assert (done.returncode, done.stderr) == (1, f"{record}: no record of a step\n")
+
+
+def test_labels_of_a_teacher_are_credited(tmp_path: Path) -> None:
+    models, bare = tmp_path / "models", tmp_path / "bare"
+    for name in ("base", "ner"):
+        shutil.copytree(MODELS / name, models / name)
+    shutil.copytree(MODELS / "ner", bare)
+    labels, about = "runs/silver/ner.xz", read_model(MODELS / "ner").about
+    assert {"licence", "attribution"} < about["data"][labels].keys()
+    bare_about = about | {"data": about["data"] | {labels: {"splits": ["train"]}}}
+    (bare / "about.toml").write_text(to_toml(bare_about), encoding="utf-8")
+    (bare / "model.toml").write_text(
+        (bare / "model.toml").read_text("utf-8").replace("../base", "models/base"), "utf-8"
+    )
+    done = ship(bare, "--models", models)
+    assert done.returncode == 0, done.stderr
+    assert read_model(models / "ner").about == about
 
 
 def test_a_model_whose_features_no_shipped_model_gives_is_refused(tmp_path: Path) -> None:
