@@ -1,7 +1,7 @@
 """Give the package's model of Universal Dependencies the lists of two treebanks.
 
 usage: python scripts/add_lists.py senna/models/lemma-upos-feats-pt0-predicates-psg-dep
-           [--labels FILE ...]
+           [--labels FILE ... | --keep]
 
 The lemmas of a form with a part of speech are those of EWT's training set, whose conventions the
 model follows; those of GUM's stand where EWT has no such form. Irregular forms of verbs that both
@@ -12,6 +12,9 @@ part of speech (*bathe*, a verb, of "bathing"), also where they look like known 
 ("dwelt" like "spelt", "trodden" like "trod"); regular forms that are rare are left out. A verb is
 what a roleset names, or what text has as an infinitive and with *-ing*. What parts of speech say of
 universal tags and features is counted in EWT. See docs/model-folder.md.
+
+The irregular forms of scripts/add_lists.toml count most: seldom ones (*spat*), and those for which
+text attests another lemma. With --keep only they are put over the lists that the model has.
 """
 
 from __future__ import annotations
@@ -39,8 +42,10 @@ from senna.text.lemmas import (
     irregular_plurals,
     regular_lemmas,
 )
+from senna.toml import read_table
 from senna.training.examples.corpora import Example
 
+IRREGULAR = Path(__file__).with_suffix(".toml")
 LAST_VOWELS = re.compile(r"(.*?)([aeiou]+)([^aeiou]*e?)")
 ANY = ("VB", "VBP", "NN", "JJ")  # parts of speech of words that are not inflected
 FEWEST = 2  # places of a lemma in open text
@@ -93,6 +98,17 @@ def irregular_verbs(found: Counter[tuple[str, str]]) -> list[TaggedLemma]:
         if sure and alike and form not in regular and not form.endswith(("ing", "ed", "es")):
             words += [(form, tag, verb) for tag in ("VBD", "VBN")]
     return words
+
+
+def listed() -> list[TaggedLemma]:
+    """The irregular forms of scripts/add_lists.toml."""
+    return [
+        (form, tag, lemma)
+        for tags, entries in read_table(IRREGULAR).items()
+        for lemma, _, forms in (entry.partition(":") for entry in entries.split())
+        for form in forms.split(",")
+        for tag in tags.split()
+    ]
 
 
 def attested(labels: list[Path]) -> Counter[tuple[str, str]]:
@@ -161,7 +177,7 @@ def by_evidence(
     analogies = Analogies(table)
     words: list[TaggedLemma] = []
     for form, tag in counts:
-        if tag not in ENDINGS or not form.isalpha():
+        if tag[0] not in "NV" or tag not in ENDINGS or not form.isalpha():
             continue
         if rule := table.known_rule(form, tag):
             old = apply_rule(rule, form)
@@ -197,7 +213,8 @@ def lemmas(
     verbs: Set[str],
 ) -> list[str]:
     """The table of the first words, of those of the second that have another form or tag, and of
-    irregular and attested forms, which say nothing of endings, that both lack."""
+    irregular and attested forms, which say nothing of endings, that both lack; over all of them the
+    irregular forms that are listed."""
     known = LemmaTable.learn(first)
     table = LemmaTable.learn(
         first + [word for word in second if not known.known_rule(word[0], word[1])]
@@ -206,21 +223,18 @@ def lemmas(
     new = LemmaTable.learn([word for word in irregular if not table.known_rule(word[0], word[1])])
     table = LemmaTable({**new.known, **table.known}, endings)
     new = LemmaTable.learn(by_evidence(table, counts, verbs))
-    return LemmaTable({**table.known, **new.known}, endings).compact().lines()
+    return with_listed(LemmaTable({**table.known, **new.known}, endings)).lines()
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("model", type=Path)
-    parser.add_argument(
-        "--labels", type=Path, nargs="*", default=[], help="words and parts of speech of open text"
-    )
-    chosen = parser.parse_args()
-    model = chosen.model
-    folder = read_model(model)
-    meta = folder.meta | folder.about
-    texts = {name: folder.lines(name) for name in meta.pop("files") if name.endswith(".txt")}
-    counts = attested(chosen.labels)
+def with_listed(table: LemmaTable) -> LemmaTable:
+    """The table with the irregular forms that are listed."""
+    known = LemmaTable.learn(listed()).known
+    return LemmaTable({**table.known, **known}, table.endings).compact()
+
+
+def lists(labels: list[Path]) -> dict[str, list[str]]:
+    """The model's lists, by the names of their files."""
+    counts = attested(labels)
     of_corpora = [words_of(training_set("lemma", corpus)) for corpus in ("ud/ewt", "ud/gum")]
     forms = verb_forms()
     verbs = {verb for _, verb in forms}
@@ -232,12 +246,32 @@ def main() -> None:
         if tag == "VB" and n >= FEWEST and any(counts[f, "VBG"] for f in inflected(verb, "ing"))
     }
     table = lemmas(*of_corpora, irregular_verbs(forms), counts, verbs)
-    texts[f"lemma.{TABLE_FILE}"] = table
+    texts = {f"lemma.{TABLE_FILE}": table}
     for task in ("upos", "feats"):
         gold = training_set(task, "ud/ewt")
         train = [Example(sentence.forms, sentence.answer, sentence.tags) for sentence in gold]
-        lists = output_of(task).lists(train, TASKS[task].needs)
-        texts |= {f"{task}.{name}": lines for name, lines in lists.items()}
+        made = output_of(task).lists(train, TASKS[task].needs)
+        texts |= {f"{task}.{name}": lines for name, lines in made.items()}
+    return texts
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("model", type=Path)
+    parser.add_argument(
+        "--labels", type=Path, nargs="*", default=[], help="words and parts of speech of open text"
+    )
+    parser.add_argument("--keep", action="store_true", help="the lists that the model has")
+    chosen = parser.parse_args()
+    model = chosen.model
+    folder = read_model(model)
+    meta = folder.meta | folder.about
+    texts = {name: folder.lines(name) for name in meta.pop("files") if name.endswith(".txt")}
+    if chosen.keep:
+        name = f"lemma.{TABLE_FILE}"
+        texts[name] = with_listed(LemmaTable.of_lines(texts[name])).lines()
+    else:
+        texts |= lists(chosen.labels)
     write_model(model, meta, dict(folder.arrays()), texts)
     add_about(model, {})
     print(f"{model}: {check(model)} files")

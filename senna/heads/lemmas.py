@@ -10,6 +10,7 @@ lemma: neither the network nor the table of endings knows which lemmas are words
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -36,6 +37,7 @@ from senna.text.lemmas import (
 # What the table's rule is worth beside the network's scores, by a known form of a verb or plural,
 # by another known form, or by an ending alone: the best values on EWT dev.
 INFLECTED, KNOWN, ENDING = 20.0, 8.0, 4.0
+_ACRONYMS = re.compile(r"[A-Z][A-Z0-9]+s")  # CEOs
 INSTEAD = {"NN": "NNS", "VBG": "VBN"}  # what irregular forms with such a tag have more likely
 OFTEN = 30_000  # rank of a word up to which it is taken for the lemma of an irregular plural
 
@@ -88,6 +90,13 @@ class LemmaHead(TagHead):
         if known is not None:
             sure = known not in self.columns or tag in ENDINGS
             return apply_rule(known, form, caseless) if sure else lemma
+        if tag == "NNPS" and form.istitle() and lemma.lower() != form.lower():
+            return self._lemma(rule, form, "NNS", caseless, first).capitalize()
+        before, hyphen, last = form.rpartition("-")
+        if hyphen and tag in ENDINGS and last.isalpha():  # co-wrote
+            return f"{before.lower()}-{self._lemma(rule, last, tag, caseless, first)}"
+        if tag == "NNS" and _ACRONYMS.fullmatch(form):
+            return form[:-1]
         if tag in ENDINGS and form.isalpha():
             lower = form.lower()
             found = self.table.prefixed(lower, tag) or self._known_lemma(lower, tag)
@@ -99,10 +108,13 @@ class LemmaHead(TagHead):
         return lemma.lower() if first and common and form[1:].islower() else lemma
 
     def _may_be(self, lemma: str, form: str, tag: str) -> bool:
-        """Whether a lemma is a known word, or the form a regular one of it; in lower case."""
+        """Whether a lemma is a known word that begins as the form, or the form a regular one of it;
+        in lower case."""
         if self.words is None or lemma == form or form in inflected(lemma, ENDINGS.get(tag, "s")):
             return True
-        return len(lemma) > 2 and int(self.words.find(Texts([lemma]))[0]) > RARE
+        if len(lemma) < 3 or lemma[0] != form[0]:
+            return False
+        return int(self.words.find(Texts([lemma]))[0]) > RARE
 
     def _known_lemma(self, form: str, tag: str) -> str | None:
         """The most frequent known word whose regular form, or plural, this is."""

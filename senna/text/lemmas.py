@@ -104,12 +104,15 @@ def is_rule(text: str) -> bool:
 
 # By tag, the ending of its regular forms.
 ENDINGS = {"VBZ": "s", "NNS": "s", "VBD": "ed", "VBN": "ed", "VBG": "ing"}
+ENDINGS |= {"JJR": "er", "RBR": "er", "JJS": "est", "RBS": "est"}
 # Endings of a regular form, and of lemmas that may have it; an ending is cut once more where it
 # begins with a doubled letter (*planned*, *quizzes*).
 _CUTS = {
     "s": (("s", ""), ("es", ""), ("ies", "y")),
     "ed": (("ed", ""), ("d", ""), ("ied", "y"), ("ked", "")),
     "ing": (("ing", ""), ("ing", "e"), ("ying", "ie"), ("king", "")),
+    "er": (("er", ""), ("r", ""), ("ier", "y")),
+    "est": (("est", ""), ("st", ""), ("iest", "y")),
 }
 # Plurals that no regular spelling makes: their ending, and that of the lemma.
 _PLURALS = (
@@ -122,7 +125,7 @@ _OPEN = re.compile(r".*[aeiou].*([^aeiou]|qu)[aeiou][^aeiouwxy]")  # of more, it
 
 
 def inflected(lemma: str, ending: str) -> set[str]:
-    """The regular spellings of a lemma in lower case with an ending: "s", "ed" or "ing"."""
+    """The regular spellings of a lemma in lower case with an ending of `ENDINGS`."""
     last, before = lemma[-1:], lemma[-2:-1]
     after_consonant = before not in "aeiou"
     if ending == "s":
@@ -133,13 +136,16 @@ def inflected(lemma: str, ending: str) -> set[str]:
             return {f"{lemma[:-1]}ies"}
         return {f"{lemma}s", f"{lemma}es"} if last == "o" else {f"{lemma}s"}
     if last == "e":
-        if ending == "ed":
-            return {f"{lemma}d"}
+        if ending != "ing":
+            return {f"{lemma}{ending[1:]}"}
         if lemma.endswith("ie"):
             return {f"{lemma[:-2]}ying"}
         return {f"{lemma}ing"} if before in "eoy" else {f"{lemma[:-1]}ing"}
-    if last == "y" and after_consonant and ending == "ed":
-        return {f"{lemma[:-1]}ied"}
+    if last == "y" and after_consonant and ending != "ing":
+        kept = {f"{lemma}{ending}"} if ending != "ed" else set()  # shyer
+        return {f"{lemma[:-1]}i{ending}", *kept}
+    if last == "i" and ending in ("er", "est"):
+        return set()
     if _SHORT.fullmatch(lemma):
         return {f"{lemma}{last}{ending}"}
     if last == "c":

@@ -41,3 +41,29 @@ def test_an_irregular_form_with_an_unlikely_tag_is_read_as_the_table_knows_it() 
     assert [made._likely_tag(*pair) for pair in pairs] == ["NNS", "VBN", "NN", "VBG"]
     assert made._lemma("lower 0+", "bacteria", "NN", False, False) == "bacterium"
     assert made._lemma("lower 0+", "bacteria", "NNS", False, False) == "bacterium"
+
+
+def test_lemmas_of_comparatives() -> None:
+    made = head("rude", "rud", "sunni", "sunny")
+    assert made._lemma("lower 0+", "ruder", "JJR", False, False) == "rude"
+    assert made._lemma("lower 0+", "sunniest", "JJS", False, False) == "sunny"
+
+
+def test_the_last_part_of_a_word_with_a_hyphen_is_inflected() -> None:
+    made = head("wife")
+    assert made._lemma("lower 3+", "out-sang", "VBD", False, False) == "out-sing"
+    assert made._lemma("lower 1+", "Ex-wives", "NNS", False, True) == "ex-wife"
+    assert made._lemma("lower 0+", "mid-1980s", "NNS", False, False) == "mid-1980s"
+
+
+def test_the_lemma_of_an_acronym_or_name_keeps_its_capitals() -> None:
+    made = head("ceo", "bus", "buse", "netherland")
+    assert made._lemma("lower 1+", "CEOs", "NNS", False, False) == "CEO"
+    assert made._lemma("lower 1+", "buses", "NNS", False, False) == "bus"
+    assert made._lemma("lower 1+", "Buses", "NNPS", False, False) == "Bus"
+    assert made._lemma("lower 1+", "Knicks", "NNPS", False, False) == "Knick"
+    assert made._lemma("title 0+", "Netherlands", "NNPS", False, False) == "Netherlands"
+
+
+def test_no_unknown_form_has_the_lemma_of_another_word() -> None:
+    assert head("she")._lemma("whole she", "ur", "PRP", False, False) == "ur"

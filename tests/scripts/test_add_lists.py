@@ -76,3 +76,16 @@ def test_the_table_has_forms_of_treebanks_and_of_text(script: ModuleType) -> Non
     found = {form: apply_rule(table.known[form, "VBD"], form) for form in ("sang", "ran", "swam")}
     assert found == {"sang": "sing", "ran": "run", "swam": "swim"}
     assert apply_rule(table.known["freed", "VBD"], "freed") == "free"
+
+
+def test_listed_forms_stand_over_those_of_a_table(script: ModuleType) -> None:
+    old = LemmaTable.learn([("snuck", "VBN", "snack"), ("leaves", "NNS", "leave"), *KNOWN])
+    table = script.with_listed(old)
+    words = [("snuck", "VBN"), ("leaves", "NNS"), ("oxen", "NNS"), ("sang", "VBD"), ("sha", "MD")]
+    found = [apply_rule(table.known[word], word[0]) for word in words]
+    assert found == ["sneak", "leaf", "ox", "sing", "shall"]
+    assert table.endings == old.compact().endings
+    assert script.with_listed(table).lines() == table.lines()
+    # A form has one lemma.
+    pairs = [(form, tag) for form, tag, _ in script.listed()]
+    assert len(pairs) == len({*pairs})

@@ -139,11 +139,13 @@ def test_what_is_no_entry_of_a_table(line: str) -> None:
         panic ed panicked; box ed boxed; play ed played; free ed freed; equip ed equipped
         hope ing hoping; hop ing hopping; die ing dying; dye ing dyeing; see ing seeing
         quit ing quitting
+        hot er hotter; simple er simpler; happy er happier; free er freer; loud er louder
+        shy er shyer; big est biggest; wise est wisest; funny est funniest; odd est oddest
     """.replace("\n", ";").split(";") if line.strip()],
 )  # fmt: skip
 def test_a_regular_form_and_its_lemma(lemma: str, ending: str, form: str) -> None:
     assert form in inflected(lemma, ending)
-    tag = {"s": "VBZ", "ed": "VBD", "ing": "VBG"}[ending]
+    tag = {"s": "VBZ", "ed": "VBD", "ing": "VBG", "er": "JJR", "est": "JJS"}[ending]
     assert lemma in regular_lemmas(form, tag)
 
 
@@ -151,6 +153,10 @@ def test_a_short_verb_doubles_its_last_letter() -> None:
     assert "plan" not in regular_lemmas("planed", "VBD")
     assert regular_lemmas("hoping", "VBG") == ["hope"]
     assert regular_lemmas("swam", "VBD") == [] == regular_lemmas("watches", "NN")
+
+
+def test_no_comparative_is_of_a_word_in_i() -> None:
+    assert regular_lemmas("sunnier", "JJR") == ["sunnie", "sunny"]
 
 
 def test_irregular_plurals() -> None:
