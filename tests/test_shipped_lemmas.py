@@ -16,6 +16,8 @@ import senna
         ("The knives were old .", "knives", "knife"),
         ("They outran us .", "outran", "outrun"),
         ("Visitors came .", "Visitors", "visitor"),
+        ("He spat .", "spat", "spit"),
+        ("I du n no .", "no", "know"),
     ],
 )
 def test_the_lemma_of_an_unknown_form_is_a_word(sentence: str, form: str, lemma: str) -> None:

@@ -24,6 +24,7 @@ from senna.paths.confidence import PLAIN, Request
 from senna.products.exact import Floats
 from senna.products.workspace import Block
 from senna.text.capitals import CASELESS, kind_of
+from senna.text.english import contracted_lemmas
 from senna.text.features import RARE, Vocabulary
 from senna.text.lemmas import (
     ENDINGS,
@@ -68,6 +69,8 @@ class LemmaHead(TagHead):
                 if lemma is None:
                     lemma = known[key] = self._lemma(*key)
                 rules[i] = lemma
+            for i, lemma in contracted_lemmas(forms):
+                rules[i] = lemma
         return answers
 
     def _likely_tag(self, form: str, tag: str) -> str:
@@ -86,6 +89,8 @@ class LemmaHead(TagHead):
         if self.table is None:
             return lemma
         tag = self._likely_tag(form, tag)
+        if tag == "NNS" and _ACRONYMS.fullmatch(form):
+            return form[:-1]
         known = self.table.known_rule(form, tag)
         if known is not None:
             sure = known not in self.columns or tag in ENDINGS
@@ -95,8 +100,6 @@ class LemmaHead(TagHead):
         before, hyphen, last = form.rpartition("-")
         if hyphen and tag in ENDINGS and last.isalpha():  # co-wrote
             return f"{before.lower()}-{self._lemma(rule, last, tag, caseless, first)}"
-        if tag == "NNS" and _ACRONYMS.fullmatch(form):
-            return form[:-1]
         if tag in ENDINGS and form.isalpha():
             lower = form.lower()
             found = self.table.prefixed(lower, tag) or self._known_lemma(lower, tag)

@@ -332,7 +332,7 @@ def _compound_cuts(word: str, modern: bool) -> list[int]:
     edges = sorted({0, *cuts, len(word)})
     for start, stop in pairwise(edges):
         part = word[start:stop]
-        known = english.CONTRACTIONS.get(part.lower().replace("\u2019", "'"), ())
+        known = english.CONTRACTIONS.get(part.lower().translate(english.STRAIGHT), ())
         cuts.extend(start + cut for cut in known)
         if amount := (_AMOUNT if modern else _CLOCK).match(part):
             cuts.append(start + amount.end(1))
