@@ -343,7 +343,8 @@ def _ends(gap: Gap) -> bool:
     if last in (tokenizer.DOTS, tokenizer.SMILE):
         return first.isupper() or first in _QUOTES_OPEN
     if last in (tokenizer.ANGLE, tokenizer.ADDRESS):
-        return first.isupper() and sentence[0] != ">"  # a quoted line of a letter
+        # Not in a quoted line of a letter, nor between names: `Settings > Privacy`.
+        return first.isupper() and sentence[0] != ">" and before.texts != (">",)
     if last == tokenizer.RULE:
         return True
     if last == tokenizer.FORMULA:

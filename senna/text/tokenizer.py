@@ -240,6 +240,9 @@ _PIECES = {
     # example.org/page, report.doc, .doc: only with an ending that is known; comp.lang.python
     "domain": rf"(?:(?:\w[\w\-]{{0,62}}\.){{1,6}}|(?<![^\s)])\.)(?i:{_SUFFIXES})(?![\w@])"
     rf"(?:/(?:[^\s<>\"]*{_URL_END})?)?|[a-z]{{2,63}}(?:\.[a-z]{{2,63}}){{2,8}}{_END}",
+    # C:\Users\Ann\a.txt, /usr/lib/a.so, ~/notes, ../a.py
+    "path": r"(?<![^\s(\[\"'`\u2018\u201c])(?:[A-Za-z]:(?=\\)|~|\.{1,2}|(?=/[\w.\-]+/\w))"
+    r"(?:[/\\][\w\-]+(?:\.[\w\-]+)*)+[/\\]?",
     # @user, #topic, r/topic
     "user": rf"{_NEW}(?:@\w+|\#[A-Za-z]\w+|[ru]/\w{{3,32}}{_END}(?!/))",
     # &quot; by itself
@@ -940,7 +943,7 @@ _CLASSIC = {
 }  # fmt: skip
 _APOSTROPHES = re.compile(APOSTROPHE)
 _ESCAPED = re.compile(r"(?<=\w)/(?=\w)|\*")
-_ADDRESSES = ("url", "mail", "domain", "user")
+_ADDRESSES = ("url", "mail", "domain", "path", "user")
 _DIRECTED = frozenset(('"', "''", "'", "`"))
 
 

@@ -69,6 +69,7 @@ def parts(text: str, line_breaks: str = "auto", convention: str = "modern") -> l
         "It is 5 mi. of road. | The co. is big. | I use Yahoo! today.",
         "Fed. R. Civ. P. 12 says so. | See Eq. (2), Fig. 3 and Vol. IV. | Poe et al. (2009) did.",
         "P.S. Bring wine.",
+        "Cllr. Poe and Asst. Prof. Lee met Pres. Smith. | It cost Rs. 500. | Go to Settings > Privacy.",
         "2.1. Open the box.",
         "Do this: | 1. Open the box. | 2. Take it out.",
         "Figure 3. | The town in May. | Figure 3 shows it. | See Figure 3.2 The rest follows.",

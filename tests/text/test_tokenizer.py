@@ -36,6 +36,8 @@ def words(text: str, convention: str = "modern") -> str:
         ("John's dogs' toys", "John 's dogs ' toys"),
         ("I'd've said they're ours", "I 'd 've said they 're ours"),
         ("dont alot y’all I'ma", "do nt a lot y’ all I 'm a"),
+        ("(/usr/lib/a.so) C:\\Ann\\b.txt.", "( /usr/lib/a.so ) C:\\Ann\\b.txt ."),
+        ("~/notes, ../a.py and/or /s/ /he/", "~/notes , ../a.py and / or / s / / he /"),
         ("whos theyd shouldve hadnt ‘Tis", "who s they d should ve had nt ‘T is"),
         ("o'clock O'Brien 'em the '90s 1980's", "o'clock O'Brien 'em the '90s 1980's"),
         # hyphens, slashes, dashes
