@@ -8,7 +8,7 @@ equal ones the first rule. The value of a span depends on its words alone:
   `XXXX-WXX-5` (a Friday), `2020-Q3`, `2010-SU` (a summer), `T10:30`, `TMO` (a morning). Durations
   are `P3D` and `PT2H30M`; with a sign they are counted from now: `-P1D` is yesterday.
 * Numbers are in digits, with a unit behind them: `5000000 USD`, `4.5 %`, `3.5 kg`, `2/3`.
-* Of a range both ends are given: `5-10 %`, `P2D-P3D`, `1939/1945`.
+* Of a range both ends are given: `5-10 %`, `P2D-P3D`, `1939/1945`, `T07:00/T10:00`.
 """
 
 from __future__ import annotations
@@ -142,6 +142,15 @@ def _time(found: Found) -> str:
     return f"T{hour:02}:{minute:02}" + (f":{group['second']}" if group.get("second") else "")
 
 
+def _times(found: Found) -> str:
+    """From one time to another, of which only the second has a.m. or p.m."""
+    first, half = int(found["first"]), found["half"]
+    if first % 12 > int(found["hour"]) % 12:  # 11-2pm
+        half = "a" if half == "p" else "p"
+    hour = first % 12 + 12 * (half == "p")
+    return f"T{hour:02}:{int(found['first_minute'] or 0):02}/{_time(found)}"
+
+
 def _part_of_day(found: Found) -> str:
     day = found.groupdict().get("of") or ""
     named = {"last": "-P1D", **_TABLES["relative"]}.get(day, "")
@@ -165,7 +174,8 @@ def _money(found: Found) -> str:
 
 def _quantity(found: Found) -> str:
     group = found.groupdict()
-    unit = next(sign for sign, p in _TABLES["units"].items() if re.fullmatch(p, found["unit"]))
+    units = _TABLES["units"].items()
+    unit = next((sign for sign, p in units if re.fullmatch(p, found["unit"])), "ft")  # 5'10
     unit += {"sq": "²", "cu": "³", "": ""}[(group.get("power") or "")[:2]]
     unit += f"/{_TABLES['per'][group['per']]}" if group.get("per") else ""
     more = f" {shown(number(group['n2']))} in" if group.get("n2") else ""
@@ -173,7 +183,7 @@ def _quantity(found: Found) -> str:
 
 
 _VALUES: dict[str, Callable[[Found], str]] = {
-    "date": _date, "figures": _figures,  "period": _period, "time": _time,
+    "date": _date, "figures": _figures,  "period": _period, "time": _time, "times": _times,
     "part_of_day": _part_of_day, "money": _money, "quantity": _quantity, "cardinal": _range,
     "upper": lambda m: m[0].upper(), "percent": lambda m: _range(m, "%"),
     "shortened": lambda m: _range(m, "", _TABLES["short_scales"][m["short"]]),
@@ -246,7 +256,7 @@ def _is_weight(at: Place) -> bool:
 
 
 def _is_unit(at: Place) -> bool:
-    unit = at.words[at.last - 1]
+    unit = at.words[at.last - 1].removesuffix(".")
     if unit.lower().startswith("pound") and not _is_weight(at):
         return False
     return unit in str(_TABLES["spelling"].get(unit.lower(), unit))
@@ -298,7 +308,8 @@ _CONDITIONS: dict[str, Callable[[Place], bool]] = {
     "no_ordinal": lambda at: at.phrase[0] not in _TENS or at.phrase[1:] != ["-", "second"],
     "one_month": lambda at: min(map(int, re.split("[/.]", at.phrase[0])[:2])) <= 12,
     "with_colon": lambda at: ":" in at.phrase[0],
-    "at": lambda at: at.before(*_AROUND["clock"]),
+    "at": lambda at: at.before(*_AROUND["clock"]) or "past" in at.phrase,
+    "on_date": lambda at: at.before("on", "until", "till", "since", "due"),
     "in_capitals": lambda at: any(word.isupper() for word in at.words[at.first : at.last]),
     "is_sum": lambda at: not at.phrase[-1].startswith("pound") or not _is_weight(at),
     "is_part": lambda at: at.phrase[0] not in ("a", "half") or at.after in ("of", "the"),

@@ -47,6 +47,20 @@ def spans(text: str) -> list[tuple[str, str, str]]:
             ("DATE", "13/12/2020", "2020-12-13"), ("DATE", "12/13/2020", "2020-12-13")
         ]),
         ("$ 5 - $ 10 million", [("MONEY", "$ 5 - $ 10 million", "5000000-10000000 USD")]),
+        ("7 - 10 am or 11:30 to 2 p.m.", [
+            ("TIME", "7 - 10 am", "T07:00/T10:00"), ("TIME", "11:30 to 2 p.m.", "T11:30/T14:00")
+        ]),
+        ("between 2 and 3 pm", [("TIME", "2 and 3 pm", "T14:00/T15:00")]),
+        ("quarter past 5", [("TIME", "quarter past 5", "T05:15")]),
+        ("on 10/4 , 8/10 good", [("DATE", "10/4", "XXXX-10-04"), ("CARDINAL", "8/10", "0.8")]),
+        ("2021/05/12 or 2021/05-12", [("DATE", "2021/05/12", "2021-05-12")]),
+        ("5 ' 10 \" tall , the ' 5 ' key", [
+            ("QUANTITY", "5 ' 10 \"", "5 ft 10 in"), ("CARDINAL", "5", "5")
+        ]),
+        ("1 tsp. salt at 25 ° C.", [("QUANTITY", "1 tsp.", "1 tsp"), ("QUANTITY", "25 °", "25 °")]),
+        ("in 1850 C. Poe wrote", [("DATE", "1850", "1850")]),
+        ("3 + years and 2 wks", [("DATE", "3 + years", "P3Y"), ("DATE", "2 wks", "P2W")]),
+        ("50 € for 1080p", [("MONEY", "50 €", "50 EUR")]),
         ("the iPhone 12 and Route 66 .", []),
         ("call 020 7946 0018", []),
         ("no one saw that one", []),
