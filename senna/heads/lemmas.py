@@ -24,12 +24,12 @@ from senna.paths.confidence import PLAIN, Request
 from senna.products.exact import Floats
 from senna.products.workspace import Block
 from senna.text.capitals import CASELESS, kind_of
-from senna.text.english import contracted_lemmas
 from senna.text.features import RARE, Vocabulary
 from senna.text.lemmas import (
     ENDINGS,
     LemmaTable,
     apply_rule,
+    contracted_lemmas,
     inflected,
     irregular_plurals,
     regular_lemmas,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import accumulate, pairwise
 
 from senna.files import resource
@@ -20,25 +20,11 @@ STARTERS, GOING_ON, UNFINISHED = _WORDS["starters"], _WORDS["going_on"], _WORDS[
 UNITS_OF_MEASURE = "|".join(_TABLES["units_of_measure"].split())
 
 STRAIGHT = str.maketrans("\u2018\u2019", "''")  # curly quotes, typed for apostrophes
-
 # By each word that is cut, where.
 _PIECES = [form.split("|") for form in _TABLES["contractions"].split()]
 CONTRACTIONS = {"".join(pieces): tuple(accumulate(map(len, pieces[:-1]))) for pieces in _PIECES}
 _CUT = frozenset(pair for pieces in _PIECES for pair in pairwise(pieces))
-# By pieces as they follow one another, their lemmas.
-_LEMMAS = {
-    tuple(pieces.split("|")): lemmas.split("|")
-    for pieces, _, lemmas in (
-        entry.partition("=") for entry in _TABLES["contracted_lemmas"].split()
-    )
-}
-# Pieces that are other than their lemmas, one of each contraction: few sentences have any.
-_ODD = {
-    change(next(piece for piece, lemma in zip(pieces, lemmas, strict=True) if piece != lemma))
-    for pieces, lemmas in _LEMMAS.items()
-    for change in (str, str.title, str.upper)
-}
-_ODD |= {piece.replace("'", quote) for piece in _ODD for quote in "\u2018\u2019"}
+CONTRACTED_LEMMAS = _TABLES["contracted_lemmas"].split()
 
 
 def contractions(words: Sequence[str], joined: Sequence[bool]) -> list[tuple[int, int]]:
@@ -63,17 +49,3 @@ def _is_rest(before: str, word: str) -> bool:
     if word.translate(STRAIGHT) in CLITICS:
         return before[-1].isalnum() or before[-1] == "."
     return (before.translate(STRAIGHT), word) in _CUT
-
-
-def contracted_lemmas(words: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """The lemmas of pieces of contractions that by themselves are no words, with their places.
-
-    >>> [*contracted_lemmas("Gim me it , I du n no".split())]
-    [(0, 'give'), (1, 'I'), (5, 'do'), (6, 'not'), (7, 'know')]
-    """
-    if _ODD.isdisjoint(words):
-        return
-    low = [word.lower().translate(STRAIGHT) for word in words]
-    for at in range(len(low)):
-        for size in (2, 3):
-            yield from enumerate(_LEMMAS.get(tuple(low[at : at + size]), ()), at)

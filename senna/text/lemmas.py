@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from sys import intern
 
+from senna.text.english import CONTRACTED_LEMMAS, STRAIGHT
 from senna.text.features import plain_letters
 
 WHOLE = "whole"
@@ -311,3 +312,33 @@ def _longest(endings: Mapping[tuple[str, str], str], kind: str, form: str, tag: 
 def _commonest(counts: Counter[str]) -> str:
     """The commonest entry; of equally common ones the first by its letters."""
     return min(counts, key=lambda entry: (-counts[entry], entry))
+
+
+# --------------------------------------------------------------------------- contractions
+
+# By pieces as they follow one another, their lemmas.
+_PIECES = {
+    tuple(pieces.split("|")): lemmas.split("|")
+    for pieces, _, lemmas in (entry.partition("=") for entry in CONTRACTED_LEMMAS)
+}
+# Pieces that are other than their lemmas, one of each contraction: few sentences have any.
+_ODD = {
+    change(next(piece for piece, lemma in zip(pieces, lemmas, strict=True) if piece != lemma))
+    for pieces, lemmas in _PIECES.items()
+    for change in (str, str.title, str.upper)
+}
+_ODD |= {piece.replace("'", quote) for piece in _ODD for quote in "\u2018\u2019"}
+
+
+def contracted_lemmas(words: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """The lemmas of pieces of contractions that by themselves are no words, with their places.
+
+    >>> [*contracted_lemmas("Gim me it , I du n no".split())]
+    [(0, 'give'), (1, 'I'), (5, 'do'), (6, 'not'), (7, 'know')]
+    """
+    if _ODD.isdisjoint(words):
+        return
+    low = [word.lower().translate(STRAIGHT) for word in words]
+    for at in range(len(low)):
+        for size in (2, 3):
+            yield from enumerate(_PIECES.get(tuple(low[at : at + size]), ()), at)

@@ -10,6 +10,7 @@ from senna.text.lemmas import (
     IDENTITY,
     LemmaTable,
     apply_rule,
+    contracted_lemmas,
     inflected,
     irregular_plurals,
     is_rule,
@@ -171,3 +172,19 @@ def test_a_prefix_before_a_known_irregular_form() -> None:
     assert table.prefixed("outran", "VBD") == "outrun"
     assert table.prefixed("outwalked", "VBD") is None
     assert table.prefixed("ran", "VBD") is None
+
+
+# --------------------------------------------------------------------------- contractions
+
+
+@pytest.mark.parametrize(
+    ("text", "lemmas"),
+    [
+        ("Gim me it , or LEM ME go", {0: "give", 1: "I", 5: "let", 6: "I"}),
+        ("What cha say ? I du n no", {0: "what", 1: "you", 5: "do", 6: "not", 7: "know"}),
+        ("y’ all , ‘T was fun", {0: "you", 1: "all", 3: "it", 4: "be"}),
+        ("the cha cha is no dance , all told", {}),
+    ],
+)
+def test_lemmas_of_pieces_of_contractions(text: str, lemmas: dict[int, str]) -> None:
+    assert dict(contracted_lemmas(text.split())) == lemmas
