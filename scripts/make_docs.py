@@ -45,6 +45,7 @@ CLI_INTRODUCTION = """\
 Progress goes to standard error. Exit codes:
 
 * 0: success
+* 1: `senna match` found nothing, or `senna eval` stopped early, as the shared task's scorer does
 * 2: an error that the user can fix, in one line on standard error
 * 130: Ctrl-C
 * 141: the reader of the output has gone, such as `head -1`

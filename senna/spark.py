@@ -3,7 +3,7 @@
 >>> import senna.spark
 >>> tagged = senna.spark.tag(df, "text", ["pos", "ner"])  # doctest: +SKIP
 
-Needs pyspark: ``pip install 'senna[spark]'``, here and on the machines that compute.
+Needs pyspark: ``pip install '.[spark]'``, here and on the machines that compute.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A column of text in a table of Apache Arrow, tagged: what Spark, Polars and DuckDB hand over.
 
-Needs pyarrow: ``pip install 'senna[spark]'``.
+Needs pyarrow: ``pip install pyarrow``.
 """
 
 from __future__ import annotations

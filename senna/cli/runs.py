@@ -25,8 +25,9 @@ def list_runs(
     """List runs: name, tasks, dev score of the model, epochs done and planned, seconds, state."""
     from senna.training.records import runs_in
 
+    records = runs_in(folder)
     typer.echo("name\ttasks\tdev\tepochs\tseconds\tstate")
-    for record in runs_in(folder):
+    for record in records:
         name = record.path.relative_to(folder).as_posix()
         best = f"{record.best:.2f}" if record.dev else "-"
         epochs = f"{len(record.epochs)}/{record.planned}"

@@ -221,7 +221,7 @@ def _check_words(tokenised: Sequence[Sequence[str]]) -> None:
 def _split(pairs: Iterable[Any], contexts: deque[Any]) -> Iterator[Any]:
     """The texts of pairs; their contexts are kept aside."""
     for pair in pairs:
-        if isinstance(pair, str) or len(pair) != 2:
+        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
             raise SennaError("with as_tuples texts come as pairs (text, context)")
         contexts.append(pair[1])
         yield pair[0]
@@ -242,7 +242,7 @@ def _checked(texts: Iterable[Any]) -> Iterator[str | Words]:
             missing = text is None or (isinstance(text, float) and text != text)  # NaN
             missing = missing or type(text).__name__ == "NAType"  # of pandas
             what = f"text {number} is {'missing' if missing else 'of type ' + type(text).__name__}"
-            mend = "With as_tuples=True texts may come as (text, context)."
+            mend = "Give a text or a list of words; with nlp.pipe and as_tuples=True, pairs."
             mend = f'It is {text!r}: leave it out, or give "".' if missing else mend
             raise SennaError(f"{what}, not a text", mend=mend)
         yield text

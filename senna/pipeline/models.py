@@ -268,14 +268,16 @@ class Models:
             return
         if predicates is None:
             if self.finder == "given":
-                raise SennaError("no predicates are given for the sentences")
+                raise SennaError("no predicates are given", mend="Name a file, or use nlp.roles.")
             return
         if len(predicates) != len(sentences):
             what = f"predicates of {len(predicates)} sentences, but there are {len(sentences)}"
             raise SennaError(what)
         for forms, places in zip(sentences, predicates, strict=True):
+            if not isinstance(places, Collection):
+                raise SennaError(f"predicates {places!r} are not a list of numbers")
             for place in places:
-                if not 0 <= place < len(forms):
+                if place not in range(len(forms)):
                     what = f"predicate {place}, counted from 0, of {len(forms)} tokens"
                     raise SennaError(f"{what}: {' '.join(forms[:8])}")
 
@@ -395,10 +397,9 @@ def with_phrases(networks: Sequence[Network], lists: Lists, force: bool) -> Gaze
     """
     where = "--gazetteer"
     if not lists:
-        what = "it needs --gazetteer"
-        raise SennaError(what, where="--force", mend=f"Give {where} TYPE=FILE.")
+        raise SennaError(f"it needs {where}, the phrases", where="--force")
     for kind in lists:
-        if not kind or kind.split() != [kind]:
+        if not kind or str(kind).split() != [kind]:
             what = f"{kind!r} is not the name of a type" if kind else "a type has no name"
             raise SennaError(what, where=where, mend="For example PER.")
     if force:

@@ -8,7 +8,7 @@ is imported in the functions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import partial, wraps
 from pathlib import Path
@@ -396,7 +396,8 @@ def _frozen(lists: Mapping[str, Sequence[str]]) -> tuple[tuple[str, tuple[str, .
         mend = 'For example {"PER": ["Ann Lee"]}.'
         raise OptionError(f"{lists!r:.60} are not phrases by type", "gazetteer", mend=mend)
     for kind, phrases in lists.items():
-        if isinstance(phrases, str) or not all(isinstance(phrase, str) for phrase in phrases):
+        listed = isinstance(phrases, Collection) and not isinstance(phrases, str)
+        if not listed or not all(isinstance(phrase, str) for phrase in phrases):
             what = f"the phrases of {kind} are {phrases!r:.60}, not a list of texts"
             raise OptionError(what, "gazetteer", mend=f'For example {{{kind!r}: ["Ann Lee"]}}.')
     return tuple((kind, tuple(phrases)) for kind, phrases in lists.items())
@@ -404,10 +405,9 @@ def _frozen(lists: Mapping[str, Sequence[str]]) -> tuple[tuple[str, tuple[str, .
 
 def known_value(name: str, value: Any, known: Sequence[str] | Mapping[str, object]) -> None:
     """Raise SennaError for a value of an option that is not one of those known."""
-    if value not in known:
-        raise OptionError(
-            f"{value!r} is not a known value", name, mend=f"Choose {' or '.join(known)}."
-        )
+    if value not in [*known]:  # which need no hash, as a mapping would
+        mend = f"Choose {' or '.join(known)}."
+        raise OptionError(f"{value!r} is not a known value", name, mend=mend)
 
 
 def check_format(name: str, format: str) -> None:

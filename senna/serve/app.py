@@ -201,13 +201,14 @@ class Guard:
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self.app, self.quiet = app, settings.quiet
         host, origins = settings.host, settings.origins
-        self.origins = {origin.rstrip("/").lower() for origin in origins}
+        self.origins = set()
         self.hosts = {"localhost", host.lower(), socket.gethostname().lower()} - {""}
         for origin in origins:
             parts = _parts(origin)
             if not parts.scheme or not parts.hostname:
                 mend = "For example https://example.org:8080."
                 raise SennaError(f"{origin!r:.80} is not an origin", where="--origin", mend=mend)
+            self.origins.add(f"{parts.scheme}://{parts.netloc}".lower())  # a browser sends no path
             self.hosts.add(parts.hostname)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -74,7 +74,7 @@ async def _listening(
         from senna.serve.app import App
         from senna.serve.connections import Connection, most_connections
     except ImportError:
-        mend = "Run: pip install 'senna[serve]'"
+        mend = "Run: pip install starlette uvicorn"
         raise SennaError("a server needs Starlette and uvicorn", mend=mend) from None
 
     most = most_connections()

@@ -190,8 +190,8 @@ def test_a_line_for_each_run(senna: Senna) -> None:
 
 
 def test_what_is_no_run(senna: Senna) -> None:
-    error = senna("runs", "list").error
-    assert error == "runs: no such folder. `senna train` makes runs."
+    listed = senna("runs", "list")
+    assert listed.out == b"" and listed.error == "runs: no such folder. `senna train` makes runs."
     made_run("damaged", 1.0)
     Path("runs/damaged/metrics.jsonl").write_text('{"epoch": 1', encoding="utf-8")
     vectors = made_run("vectors", 1.0)

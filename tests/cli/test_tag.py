@@ -435,7 +435,7 @@ atexit.register(lambda: print(*sorted(sys.modules), file=sys.stderr))
             ("--gazetteer", f"A B={os.devnull}", "--force"),
             "--gazetteer: 'A B' is not the name of a type",
         ),
-        (("--force",), "--force: it needs --gazetteer. Give --gazetteer TYPE=FILE."),
+        (("--force",), "--force: it needs --gazetteer, the phrases"),
     ],
 )
 def test_what_cannot_be_asked_of_tags(

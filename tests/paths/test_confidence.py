@@ -284,7 +284,7 @@ def test_words_of_forced_phrases_are_told_apart_as_the_text_may_have_them(folder
         ({"MISC": ["a"]}, False, "no model has phrases of type 'MISC'"),
         ({"": ["a"]}, True, "a type has no name"),
         ({"A B": ["a"]}, True, "'A B' is not the name of a type"),
-        ({}, True, "it needs gazetteer"),
+        ({}, True, "^force: it needs gazetteer, the phrases$"),
     ],
 )
 def test_types_that_are_not_known(

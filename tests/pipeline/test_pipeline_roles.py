@@ -125,7 +125,7 @@ def test_given_predicates() -> None:
     made = pipeline(["srl"], "srl", finder="given")
     found = made.annotate(SENTENCES, predicates=[[2, 0, 2], [], [0], []])["srl"]
     assert positions(found) == [[0, 2], [], [0], []], "in order, and once"
-    with pytest.raises(SennaError, match="no predicates are given"):
+    with pytest.raises(SennaError, match="no predicates are given.* nlp.roles"):
         made.annotate(SENTENCES)
     with pytest.raises(SennaError, match="predicates of 1 sentences, but there are 4"):
         made.annotate(SENTENCES, predicates=[[0]])
@@ -133,6 +133,11 @@ def test_given_predicates() -> None:
         made.annotate(SENTENCES, predicates=[[3], [], [], []])
     with pytest.raises(SennaError, match="predicate 0, counted from 0, of 0 tokens"):
         made.annotate(SENTENCES, predicates=[[], [0], [], []])
+    with pytest.raises(SennaError, match="predicate sees, counted from 0, of 3 tokens"):
+        made.annotate(SENTENCES, predicates=[["sees"], [], [], []])  # type: ignore[list-item]
+    for row in (1, iter([1])):  # an iterator would be at its end after the check
+        with pytest.raises(SennaError, match="predicates .* are not a list of numbers"):
+            made.annotate(SENTENCES, predicates=[row, [], [], []])  # type: ignore[list-item]
 
 
 def test_given_predicates_go_before_found_ones() -> None:

@@ -8,6 +8,7 @@ import json
 import os
 import signal
 import socket
+import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -39,7 +40,7 @@ MOST = len(LONG)
 def server() -> Iterator[str]:
     """A server with narrow limits."""
     limits = ("--timeout", "3", "--max-bytes", str(MOST))
-    with serving(*limits, "--origin", "https://friend.example:444", queue=2) as address:
+    with serving(*limits, "--origin", "https://Friend.example:444/page/", queue=2) as address:
         yield address
 
 
@@ -408,6 +409,12 @@ def test_what_a_user_can_mend_is_one_line(
     senna: Senna, options: tuple[str, ...], said: str
 ) -> None:
     assert said in senna("serve", *options).error
+
+
+def test_without_what_a_server_needs(senna: Senna, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The package itself is on no index: what is to be installed has other names."""
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    assert senna("serve", "--port", "0").error.endswith(" Run: pip install starlette uvicorn")
 
 
 def test_small_answers_are_sent_at_once() -> None:
