@@ -185,6 +185,8 @@ def _page(text: str, record: Record) -> Page:
 
 def record_with(words: Sequence[Any], columns: Mapping[str, Sequence[Any]]) -> Record:
     """The dictionary for `from_dict` of words with columns: see `Document.of`."""
+    if isinstance(words, str):
+        raise SennaError("got a text, expected its words", mend="Split it, or call nlp(text).")
     one = all(isinstance(word, str) for word in words)
     sentences = [list(words)] if one else [list(sentence) for sentence in words]
     every: dict[str, list[Any]] = {

@@ -469,7 +469,7 @@ def _conditions(text: str) -> tuple[Condition, ...]:
         if sign.endswith("~"):
             try:
                 regex = re.compile(_bare(values))
-            except re.error as error:
+            except (re.error, OverflowError, RecursionError) as error:
                 what = f"not a regular expression: {_bare(values)!r} ({error})"
                 raise SennaError(what) from None
             one = Condition(key, frozenset(), (), sign == "~", regex)

@@ -141,6 +141,8 @@ def test_columns_that_do_not_fit_are_refused(arguments: dict[str, list[object]],
         Document.of(["a"], **arguments)
     with pytest.raises(SennaError, match="3 is not a text"):
         Document.of([["a", 3]])
+    with pytest.raises(SennaError, match="got a text, expected its words"):
+        Document.of("Anna saw Bo.")
     with pytest.raises(SennaError, match="sentence 2: the heads are not a tree with one root"):
         Document.of([["a"], ["b"]], head=[[0], [1]], deprel=[["root"], ["x"]])
 

@@ -178,6 +178,8 @@ def test_matches_lie_within_sentences() -> None:
         ("<srl=A0>", "no phrases or roles or trees of task 'srl'. Tagged: pos, ner"),
         ("<psg=NP>", "no phrases or roles or trees of task 'psg'. Tagged: pos, ner"),
         ("<text~(>", "not a regular expression: '[(]' [(]missing [)]"),
+        ("<text~a{9999999999}>", "not a regular expression: .*too large"),
+        (f"<text~{'(' * 9_999}>", "not a regular expression: .*recursion"),
     ],
 )
 def test_what_is_no_pattern(pattern: str, what: str) -> None:
