@@ -70,11 +70,10 @@ def _checked(param: Any, context: Any, value: Any, where: str) -> Any:
     if param.is_flag != isinstance(value, bool) or isinstance(value, dict):
         expected = "true or false" if param.is_flag else "a text or a number"
         raise SennaError(f"{value!r}, expected {expected}", where=where)
-    if isinstance(value, list):
-        value = ",".join(map(str, value))
+    each = [str(one) for one in (value if isinstance(value, list) else [value])]
     from typer import BadParameter
 
-    given = value if param.is_flag else str(value)
+    given = value if param.is_flag else each if param.multiple else ",".join(each)
     try:
         param.process_value(context, given)
     except BadParameter as error:

@@ -33,6 +33,14 @@ def test_defaults_stand_in_for_options_that_are_not_given(senna: Senna, config: 
     assert b'"ner"' not in given and b'"pos"' in given
 
 
+@pytest.mark.usefixtures("shipped")
+def test_options_that_may_be_repeated(senna: Senna, config: Path) -> None:
+    config.write_text('[tag]\nmodel = "pos"\n', encoding="utf-8")
+    assert senna("tag", data=b"We ran.").out == senna("tag", "--model", "pos", data=b"We ran.").out
+    config.write_text('[tag]\ngazetteer = ["PER=no.txt", "LOC=places.txt"]\n', encoding="utf-8")
+    assert senna("tag", data=b"We ran.").error == "no.txt: no such file. Check the path."
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
