@@ -14,11 +14,13 @@ from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
+from ship_model import parts_of, put
+
 from senna.corpora import find, split_file
 from senna.corpora.catalogue import read_catalogue
 from senna.files import open_text
 from senna.heads.roles import CORE, bases
-from senna.model.folder import add_about, check, read_model, write_model
+from senna.model.folder import read_model
 
 SOURCE = "srl/frames"
 
@@ -72,17 +74,13 @@ def main() -> None:
         with open_text(split_file(find(corpus), "train")) as lines:
             for form, verbs in irregular_forms(lines).items():
                 lemmas.setdefault(form, set()).update(verbs)
-    folder = read_model(model)
-    meta = folder.meta | folder.about
+    meta, arrays, texts = parts_of(read_model(model))
     meta["network"] = meta["network"] | {"inventory": True}
     entry = read_catalogue()[SOURCE]
     credit = {"licence": entry.licence, "attribution": entry.attribution}
     meta["data"] = meta.get("data", {}) | {SOURCE: {"splits": ["inventory.tsv"], **credit}}
-    texts = {name: folder.lines(name) for name in meta.pop("files") if name.endswith(".txt")}
     texts["srl.inventory.txt"] = table(roles, lemmas)
-    write_model(model, meta, dict(folder.arrays()), texts)
-    add_about(model, {})
-    print(f"{model}: {check(model)} files")
+    put(model, meta, arrays, texts)
 
 
 if __name__ == "__main__":

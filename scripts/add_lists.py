@@ -25,13 +25,15 @@ from collections import Counter, defaultdict
 from collections.abc import Set
 from pathlib import Path
 
+from ship_model import parts_of, put
+
 from senna.answers import output_of
 from senna.answers.base import Gold, GoldOptions
 from senna.answers.lemmas import TABLE_FILE
 from senna.corpora import find, split_file
 from senna.files import open_text
 from senna.formats.gold import read_gold
-from senna.model.folder import add_about, check, read_model, write_model
+from senna.model.folder import read_model
 from senna.tasks import TASKS
 from senna.text.lemmas import (
     ENDINGS,
@@ -264,17 +266,13 @@ def main() -> None:
     parser.add_argument("--keep", action="store_true", help="the lists that the model has")
     chosen = parser.parse_args()
     model = chosen.model
-    folder = read_model(model)
-    meta = folder.meta | folder.about
-    texts = {name: folder.lines(name) for name in meta.pop("files") if name.endswith(".txt")}
+    meta, arrays, texts = parts_of(read_model(model))
     if chosen.keep:
         name = f"lemma.{TABLE_FILE}"
         texts[name] = with_listed(LemmaTable.of_lines(texts[name])).lines()
     else:
         texts |= lists(chosen.labels)
-    write_model(model, meta, dict(folder.arrays()), texts)
-    add_about(model, {})
-    print(f"{model}: {check(model)} files")
+    put(model, meta, arrays, texts)
 
 
 if __name__ == "__main__":

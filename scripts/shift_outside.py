@@ -15,11 +15,12 @@ from pathlib import Path
 
 import numpy as np
 from measure_confidence import NAMES, read
+from ship_model import parts_of, put
 
 from senna.answers import output_of
 from senna.answers.base import Gold
 from senna.heads.base import read_tags
-from senna.model.folder import add_about, check, read_model, write_model
+from senna.model.folder import read_model
 from senna.pipeline.memory import Memory
 from senna.pipeline.pipeline import Pipeline
 from senna.scoring.work import Work
@@ -52,17 +53,14 @@ class Shifted:
 def write(model: Path, shift: float, scores: dict[str, float]) -> None:
     """Add a shift to the model's bias of O; it and F1 of the dev sets are in its card."""
     folder = read_model(model)
-    arrays, meta = dict(folder.arrays()), folder.meta | folder.about
+    meta, arrays, texts = parts_of(folder)
     arrays[BIAS] = np.array(arrays[BIAS])
     arrays[BIAS][read_tags(folder, TASK).index(OUTSIDE)] += shift
     note = f"The score of O is raised by {shift}, which was best on the dev sets."
     meta["notes"] = [*meta.get("notes", []), note]
     known = meta["scores"][TASK]
     known |= {f"{corpus} dev": round(score, 2) for corpus, score in scores.items()}
-    texts = {name: folder.lines(name) for name in meta.pop("files") if name.endswith(".txt")}
-    write_model(model, meta, arrays, texts)
-    add_about(model, {})
-    print(f"{model}: {check(model)} files")
+    put(model, meta, arrays, texts)
 
 
 def main() -> None:

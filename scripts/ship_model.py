@@ -15,10 +15,19 @@ import argparse
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 from make_models import made_by
 
-from senna.model.folder import MODELS, add_about, check, read_model, shipped, write_model
+from senna.model.folder import (
+    MODELS,
+    ModelFolder,
+    add_about,
+    check,
+    read_model,
+    shipped,
+    write_model,
+)
 from senna.tasks import TASKS
 
 LABELS = "runs/silver/"
@@ -26,6 +35,22 @@ CREDIT = {
     "licence": "CC BY-SA 4.0 (texts as below, labels made here)",
     "attribution": "Open English text, labelled by a teacher (docs/teacher.md).",
 }
+
+
+def parts_of(folder: ModelFolder) -> tuple[dict[str, Any], dict[str, Any], dict[str, list[str]]]:
+    """The tables of a model folder without its list of files, its arrays and its texts."""
+    meta = folder.meta | folder.about
+    texts = {name: folder.lines(name) for name in meta.pop("files") if name.endswith(".txt")}
+    return meta, dict(folder.arrays()), texts
+
+
+def put(
+    path: Path, meta: dict[str, Any], arrays: dict[str, Any], texts: dict[str, list[str]]
+) -> None:
+    """Write a model folder with its card, and say how many files it has."""
+    write_model(path, meta, arrays, texts)
+    add_about(path, {})
+    print(f"{path}: {check(path)} files")
 
 
 def main() -> None:
@@ -58,9 +83,7 @@ def main() -> None:
     names = [name for name in meta.pop("files") if not name.startswith(left_out)]
     texts = {name: folder.lines(name) for name in names if name.endswith(".txt")}
     arrays = {name: array for name, array in folder.arrays() if f"{name}.npy" in names}
-    write_model(target, meta, arrays, texts)
-    add_about(target, {})
-    print(f"{target}: {check(target)} files")
+    put(target, meta, arrays, texts)
 
 
 if __name__ == "__main__":

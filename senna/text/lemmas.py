@@ -321,6 +321,7 @@ _PIECES = {
     tuple(pieces.split("|")): lemmas.split("|")
     for pieces, _, lemmas in (entry.partition("=") for entry in CONTRACTED_LEMMAS)
 }
+_SIZES = sorted({len(pieces) for pieces in _PIECES})
 # Pieces that are other than their lemmas, one of each contraction: few sentences have any.
 _ODD = {
     change(next(piece for piece, lemma in zip(pieces, lemmas, strict=True) if piece != lemma))
@@ -340,5 +341,5 @@ def contracted_lemmas(words: Sequence[str]) -> Iterator[tuple[int, str]]:
         return
     low = [word.lower().translate(STRAIGHT) for word in words]
     for at in range(len(low)):
-        for size in (2, 3):
+        for size in _SIZES:
             yield from enumerate(_PIECES.get(tuple(low[at : at + size]), ()), at)

@@ -174,8 +174,8 @@ def _money(found: Found) -> str:
 
 def _quantity(found: Found) -> str:
     group = found.groupdict()
-    units = _TABLES["units"].items()
-    unit = next((sign for sign, p in units if re.fullmatch(p, found["unit"])), "ft")  # 5'10
+    spelt = "ft" if found["unit"] in "'\u2019" else found["unit"]  # 5'10"
+    unit = next(sign for sign, p in _TABLES["units"].items() if re.fullmatch(p, spelt))
     unit += {"sq": "²", "cu": "³", "": ""}[(group.get("power") or "")[:2]]
     unit += f"/{_TABLES['per'][group['per']]}" if group.get("per") else ""
     more = f" {shown(number(group['n2']))} in" if group.get("n2") else ""
