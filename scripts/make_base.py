@@ -17,7 +17,7 @@ import numpy as np
 from make_models import made_by
 from numpy.typing import NDArray
 
-from senna.model.folder import add_about, quantise, write_model
+from senna.model.writing import add_about, quantise, write_model
 from senna.pretraining.corpus import Text, prepare
 from senna.text.features import PADDING, RARE, caps, normalise
 from senna.vectors import read_vectors

@@ -30,7 +30,7 @@ from senna.corpora import store
 from senna.corpora.catalogue import read_catalogue
 from senna.errors import SennaError
 from senna.files import locked, replacing
-from senna.model import folder as model_folder
+from senna.model import writing
 
 STEPS = Path(__file__).with_name("steps.toml")
 RECORDS = "runs/steps"
@@ -291,7 +291,7 @@ def digest_of(path: Path) -> str:
     if path.suffix == ".toml":
         table = json.dumps(toml.read_table(path), sort_keys=True, default=str)
         return hashlib.sha256(table.encode()).hexdigest()
-    return model_folder.digest(path)
+    return writing.digest(path)
 
 
 def _within(path: str, folder: str) -> bool:

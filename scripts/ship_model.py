@@ -19,15 +19,8 @@ from typing import Any
 
 from make_models import made_by
 
-from senna.model.folder import (
-    MODELS,
-    ModelFolder,
-    add_about,
-    check,
-    read_model,
-    shipped,
-    write_model,
-)
+from senna.model.folder import MODELS, ModelFolder, read_model, shipped
+from senna.model.writing import add_about, check, write_model
 from senna.tasks import TASKS
 
 LABELS = "runs/silver/"

@@ -19,7 +19,7 @@ from senna.features.settings import Features, TagFeature, WordFeature
 from senna.files import resource
 from senna.heads.settings import TreeConfig
 from senna.lab.pretraining.recurrent import LAYERS, lstm
-from senna.model.folder import quantise, write_model
+from senna.model.writing import quantise, write_model
 from senna.networks.settings import GatedConfig, WindowConfig
 from senna.products.lookup import N_CASE
 from senna.tasks import N_LEVELS

@@ -48,7 +48,8 @@ def show_model(
     ],
 ) -> None:
     """Print a model's card: its data, licences and scores, and the command that made it."""
-    from senna.model.folder import is_model, model_card, model_path, read_model, shipped
+    from senna.model.folder import is_model, model_path, read_model, shipped
+    from senna.model.writing import model_card
 
     place = model_path(model)
     several = [] if is_model(place) else sorted(set(shipped(place).values()))
@@ -65,7 +66,8 @@ def check_models(
     ] = None,
 ) -> None:
     """Compare every file of model folders with its sha256."""
-    from senna.model.folder import MODELS, check, is_model, model_path
+    from senna.model.folder import MODELS, is_model, model_path
+    from senna.model.writing import check
 
     named = [model_path(name) for name in names or ()]
     for path in named or sorted(p for p in MODELS.iterdir() if p.is_dir()):

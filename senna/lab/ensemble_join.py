@@ -25,7 +25,8 @@ from senna.files import replacing
 from senna.heads.tags import TagHead
 from senna.lab.ensembles import check_members, in_order, write_members
 from senna.lab.soft_labels import of_words
-from senna.model.folder import ModelFolder, add_about
+from senna.model.folder import ModelFolder
+from senna.model.writing import add_about
 from senna.pipeline.pipeline import Pipeline
 from senna.products.workspace import Ints
 from senna.text.features import Ids

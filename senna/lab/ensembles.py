@@ -14,8 +14,9 @@ from senna.errors import SennaError
 from senna.files import replacing
 from senna.heads.base import Head, best_path, name_phrases, read_tags, split_tags
 from senna.heads.tags import TagHead
-from senna.model.folder import Array, ModelFolder, add_about, read_model, write_model
+from senna.model.folder import Array, ModelFolder, read_model
 from senna.model.schema import damaged
+from senna.model.writing import add_about, write_model
 from senna.networks import ENSEMBLES
 from senna.networks.base import Network
 from senna.paths.confidence import PLAIN, Request, Scored

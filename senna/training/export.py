@@ -14,7 +14,8 @@ from senna.answers import output_of
 from senna.errors import SennaError
 from senna.features.letters import LONGEST
 from senna.features.settings import Features
-from senna.model.folder import Array, quantise, read_model, shipped, write_model
+from senna.model.folder import Array, read_model, shipped
+from senna.model.writing import quantise, write_model
 from senna.tasks import PARSER, TASKS
 from senna.text.features import RARE
 from senna.training.build import Setup

@@ -21,15 +21,8 @@ from senna.config import (
 )
 from senna.errors import SennaError
 from senna.features.settings import Features
-from senna.model.folder import (
-    MODELS,
-    ModelFolder,
-    model_path,
-    quantise,
-    read_model,
-    shipped,
-    write_model,
-)
+from senna.model.folder import MODELS, ModelFolder, model_path, read_model, shipped
+from senna.model.writing import quantise, write_model
 from senna.networks import ENSEMBLES
 from senna.products.lookup import load_words
 from senna.tasks import PARSER, TASKS

@@ -18,7 +18,8 @@ from senna.conditions import lacking
 from senna.config import Config, DataConfig, default_config, read_config
 from senna.errors import SennaError
 from senna.files import locked, unwritable
-from senna.model.folder import ModelFolder, add_about
+from senna.model.folder import ModelFolder
+from senna.model.writing import add_about
 from senna.pipeline.pipeline import Pipeline
 from senna.tasks import PARSER, TASKS
 from senna.toml import leaves, write_config

@@ -12,7 +12,8 @@ import pytest
 
 from senna.heads.trees import SpanVectors, best_trees
 from senna.kernel import library
-from senna.model.folder import read_model, write_model
+from senna.model.folder import read_model
+from senna.model.writing import write_model
 from senna.paths.viterbi import Dense, Roles, paths_of
 from senna.products.convolutions import Convolutions
 from senna.products.exact import Weights, product, sums

@@ -18,7 +18,8 @@ from senna.errors import SennaError
 from senna.files import open_text, resource
 from senna.lab import levels as heads
 from senna.lab.levels import HeadOfFolder, LevelPaths, Nodes, S, levels
-from senna.model.folder import read_model, write_model
+from senna.model.folder import read_model
+from senna.model.writing import write_model
 from senna.paths.viterbi import FORBIDDEN, moves
 from senna.text.schemes import LINK, NO_LABEL, Phrase, all_tags
 from senna.text.trees import TOP, Tree, constituents, outermost_first, read_trees, tree_of

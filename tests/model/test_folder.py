@@ -21,17 +21,9 @@ from hypothesis import strategies as st
 from senna import files
 from senna.errors import SennaError
 from senna.model import folder as model_folder
-from senna.model.folder import (
-    FORMAT_VERSION,
-    MAPPED,
-    ModelFolder,
-    add_about,
-    check,
-    model_path,
-    read_model,
-    shipped,
-    write_model,
-)
+from senna.model.folder import MAPPED, ModelFolder, model_path, read_model, shipped
+from senna.model.schema import FORMAT_VERSION
+from senna.model.writing import add_about, check, write_model
 from senna.pipeline.pipeline import Pipeline
 from senna.toml import to_toml
 from tests import strategies, toys
@@ -458,7 +450,7 @@ def test_a_full_disk_leaves_the_old_model(
     def full(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr(model_folder.np, "save", full)
+    monkeypatch.setattr(np, "save", full)
     with pytest.raises(SennaError, match=f"cannot write: .*{error.strerror or error}"):
         write_model(folder, {"tasks": ["pos"]}, ARRAYS, TEXTS)
     monkeypatch.undo()

@@ -16,8 +16,9 @@ import pytest
 
 from senna.config import NetworkConfig
 from senna.errors import SennaError
-from senna.model.folder import check, read_model, write_model
+from senna.model.folder import read_model
 from senna.model.schema import BYTES, FORMAT_VERSION, LINE, read_table
+from senna.model.writing import check, write_model
 from senna.networks.settings import GatedConfig, SentenceConfig
 from senna.pipeline.pipeline import Pipeline
 from senna.toml import to_toml

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from senna.errors import SennaError
-from senna.model.folder import read_model, write_model
+from senna.model.folder import read_model
+from senna.model.writing import write_model
 from senna.networks.settings import WindowConfig
 from senna.networks.window import HiddenLayer
 from senna.pipeline.pipeline import Pipeline

@@ -20,7 +20,8 @@ from senna.features.settings import GazetteerFeature
 from senna.formats.columns import as_columns
 from senna.formats.jsonl import record_of
 from senna.heads import roles as heads
-from senna.model.folder import check, read_model
+from senna.model.folder import read_model
+from senna.model.writing import check
 from senna.networks.settings import GatedConfig
 from senna.paths.confidence import Asked, Scored, Tagging, joined
 from senna.pipeline.pipeline import Pipeline

@@ -15,7 +15,8 @@ from senna.config import Config, Export, NetworkConfig
 from senna.errors import SennaError
 from senna.features.letters import CharacterFeature
 from senna.features.settings import TagFeature, WordFeature
-from senna.model.folder import ModelFolder, quantise, read_model
+from senna.model.folder import ModelFolder, read_model
+from senna.model.writing import quantise
 from senna.networks.settings import GatedConfig
 from senna.pipeline.pipeline import Pipeline
 from senna.products.lookup import FormEncoder, WordTable, load_words

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from senna.model.folder import check, read_model
+from senna.model.folder import read_model
+from senna.model.writing import check
 from senna.products.lookup import N_CASE
 from senna.text.features import RARE
 

@@ -8,7 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from senna.model.folder import MODELS, check, read_model
+from senna.model.folder import MODELS, read_model
+from senna.model.writing import check
 from senna.pipeline.pipeline import Pipeline
 from senna.toml import to_toml
 

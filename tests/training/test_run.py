@@ -22,8 +22,8 @@ from senna.config import Config, DataConfig, Source, Training, read_config
 from senna.errors import SennaError
 from senna.features.settings import TagFeature, WordFeature
 from senna.files import resource
-from senna.model import folder as model_folder
-from senna.model.folder import check, read_model
+from senna.model.folder import read_model
+from senna.model.writing import check
 from senna.pipeline.pipeline import Pipeline
 from senna.text.features import normalise
 from senna.training.build import build
@@ -392,7 +392,7 @@ def test_a_full_disk_when_the_model_is_written(
 
     config = config_of("ner", sentences=twenty)
     with monkeypatch.context() as patched:
-        patched.setattr(model_folder.np, "save", full)
+        patched.setattr(np, "save", full)
         with pytest.raises(SennaError, match="cannot write: No space left on device"):
             train(config, Run(tmp_path / "full"), quiet)
     assert not list((tmp_path / "full").glob("model*"))

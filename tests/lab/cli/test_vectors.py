@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from senna.model import folder as model_folder
-from senna.model.folder import quantise, write_model
+from senna.model.writing import quantise, write_model
 from senna.vectors import read_vectors
 from tests.cli.conftest import Senna
 
