@@ -17,12 +17,7 @@ from senna.options import options_of, unknown
 from senna.pipeline.models import finder_of, tasks_of
 from senna.pipeline.options import TABULAR, Conversion, OptionError, Reading, check_format
 from senna.pipeline.pipeline import Pipeline, tag_pieces
-from senna.pipeline.stream import (
-    check_files,
-    check_separated,
-    read_files,
-    with_predicates,
-)
+from senna.pipeline.stream import check_files, check_separated, read_files
 from senna.pool import in_order
 from senna.tasks import TASKS
 
@@ -88,7 +83,9 @@ def output(
 
         return parquet.rows(files, reading, jobs)
     if reading.listed:
-        pieces = with_predicates(pieces, reading)
+        from senna.formats.predicates import with_predicates
+
+        pieces = with_predicates(pieces, check_separated(reading), reading.listed)
     tags = tag_pieces(pieces, reading, jobs, load)
     if reading.format == "parquet":
         from senna import parquet

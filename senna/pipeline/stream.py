@@ -7,7 +7,6 @@ import re
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
 from typing import Any, NamedTuple, TextIO
 
 from senna.answers.base import Annotation, Line
@@ -19,7 +18,6 @@ from senna.pipeline.memory import Memory
 from senna.pipeline.models import Given, Models, Places, always
 from senna.pipeline.options import TABULAR, Conversion, OptionError
 from senna.text.columns import markup_of
-from senna.text.roles import Listed, read_predicates
 
 BEGINNING = 4_096  # characters of a file that are looked at before the first is tagged
 # Between two sentences of raw text, what ends a document, by the option of this name.
@@ -86,29 +84,6 @@ def check_separated(reading: Conversion) -> Callable[[Any], Sequence[Any]]:
         what = "a list of predicates needs sentences that are separated already"
         raise OptionError(what, "predicates", mend=f"Input with them: {', '.join(names)}.")
     return sentences
-
-
-def listed_predicates(file: str) -> Iterator[Listed]:
-    """The predicates that a file lists, sentence by sentence."""
-    with open_text(file) as lines:
-        yield from read_predicates(lines, name=file)
-
-
-def with_predicates(pieces: Iterator[Piece], reading: Conversion) -> Iterator[Piece]:
-    """Pieces with the predicates that a file lists for their sentences, in order."""
-    sentences, file = check_separated(reading), reading.listed
-    mend = "It needs one entry for each sentence of the input."
-    entries = listed_predicates(file)
-    for piece in pieces:
-        needed = len(sentences(piece.content))
-        listed = list(islice(entries, needed))
-        if len(listed) < needed:
-            what = "ends before the input does: too few sentences"
-            raise SennaError(what, where=file, mend=mend)
-        yield replace(piece, predicates=listed)
-    rest = next(entries, None)
-    if rest is not None:
-        raise SennaError("the input has no more sentences", where=rest.where, mend=mend)
 
 
 def lines_of(piece: Piece, reading: Conversion) -> list[Line]:

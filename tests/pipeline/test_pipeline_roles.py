@@ -15,6 +15,7 @@ import senna
 from senna.document.nlp import Nlp
 from senna.errors import SennaError
 from senna.formats.base import Piece
+from senna.formats.predicates import Listed
 from senna.networks.base import Network
 from senna.paths.confidence import Request
 from senna.pipeline import models as module
@@ -23,7 +24,7 @@ from senna.pipeline.options import Conversion
 from senna.pipeline.pipeline import Pipeline
 from senna.products.workspace import Block, Workspace
 from senna.text.features import Vocabulary
-from senna.text.roles import Listed, Predicate
+from senna.text.roles import Predicate
 from tests.pipeline.pieces import tag_piece
 
 TOKENS = Conversion(input="tokens")
