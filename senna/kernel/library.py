@@ -10,6 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from senna.errors import SennaError
 
 OFF = "off"  # NumPy alone
@@ -53,9 +55,10 @@ def arguments(*values: Any) -> list[Any]:
 def _argument(value: Any) -> Any:
     if isinstance(value, int):
         return ctypes.c_int64(value)
-    interface = getattr(value, "__array_interface__", None)  # of an array: sooner than its `ctypes`
-    if interface is not None:
-        return ctypes.c_void_p(interface["data"][0])
+    if isinstance(value, np.ndarray):
+        if value.flags.writeable and value.size:  # much sooner than by its `ctypes`
+            return ctypes.byref(ctypes.c_char.from_buffer(value.data))
+        return ctypes.c_void_p(value.__array_interface__["data"][0])
     if isinstance(value, ctypes.Structure):
         return ctypes.byref(value)
     return value if value is None or isinstance(value, ctypes.Array) else ctypes.c_int64(value)
