@@ -85,9 +85,6 @@ class Pretraining:
         return n_train, n_held
 
 
-SHORTEST, LONGEST = 4, 70  # words of a sentence to learn from
-
-
 @dataclass(frozen=True)
 class EncoderPretraining:
     """One run: text to the tables of forms, the projection and the gated layers of a network."""

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from senna.errors import SennaError
 from senna.files import make_folder, replacing
+from senna.lazy import lab_module
 from senna.pretraining import processes
 from senna.pretraining.config import Job, Pretraining, Settings, from_table
-from senna.pretraining.encoder_trainer import EncoderTrainer
 from senna.pretraining.pretrainer import Pretrainer, Say
 from senna.toml import read_table, write_config
 from senna.training import loop
@@ -31,12 +31,11 @@ def pretrain(config: Settings, job: Job, say: Say, *, resume: bool = False) -> P
         if first and not resume:
             _begin(config, job)
         processes.wait()
-        run: Pretrainer | EncoderTrainer
         if isinstance(config, Pretraining):
             run = Pretrainer(config, job, device, say)
             told = f"vectors: {job.out}; try: senna neighbors --vectors {job.out} WORD"
         else:
-            run = EncoderTrainer(config, job, device, say)
+            run = lab_module("pretraining.encoder_trainer").EncoderTrainer(config, job, device, say)
             told = f"encoder: {job.out}; try: senna train --set train.encoder={job.out}"
         if resume:
             loop.resume(run, "Start a new run in another folder.")

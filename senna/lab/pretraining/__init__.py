@@ -1,1 +1,1 @@
-"""Language models, and clusters of words."""
+"""Encoders, language models, and clusters of words."""

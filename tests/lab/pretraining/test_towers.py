@@ -12,9 +12,9 @@ from torch.nn import functional
 from senna.features.forms import FormFeatures
 from senna.features.letters import AffixFeature
 from senna.features.settings import Features, WordFeature
+from senna.lab.pretraining.sentences import SentenceBatch
+from senna.lab.pretraining.towers import Towers
 from senna.networks.settings import GatedConfig
-from senna.pretraining.sentences import SentenceBatch
-from senna.pretraining.towers import Towers
 from senna.training.layers.gated import GatedLayer
 from senna.training.layers.lookup import Inputs
 

@@ -21,14 +21,21 @@ import torch
 from senna.config import NetworkConfig, Training
 from senna.errors import SennaError
 from senna.features.letters import CapsFeature
+from senna.lab.pretraining import encoder_trainer
+from senna.lab.pretraining.encoder_trainer import (
+    MOST,
+    Drawn,
+    EncoderTrainer,
+    Made,
+    made,
+    processes_for,
+)
+from senna.lab.pretraining.sentences import UNTOLD, Reader, Sentences, Targets
 from senna.model.folder import read_model
 from senna.networks.settings import GatedConfig
-from senna.pretraining import encoder_trainer
 from senna.pretraining.config import EncoderPretraining, Job, read_pretraining
 from senna.pretraining.corpus import Text, prepare
-from senna.pretraining.encoder_trainer import MOST, Drawn, EncoderTrainer, Made, made, processes_for
 from senna.pretraining.run import pretrain, read_job
-from senna.pretraining.sentences import UNTOLD, Reader, Sentences, Targets
 from senna.text.capitals import CASELESS, TITLED
 from senna.text.features import PADDING
 from senna.training.build import build
