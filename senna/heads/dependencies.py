@@ -25,8 +25,9 @@ from senna.paths.arcs import (
     rounded,
 )
 from senna.paths.confidence import PLAIN, Request
+from senna.paths.viterbi import batches
 from senna.products.exact import UNITS, Floats, Layer, Weights, product, sums, whole
-from senna.products.workspace import Block, Ints, batches
+from senna.products.workspace import Block, Ints
 from senna.tasks import PARSER
 from senna.text.conllu import ROOT, Arc
 from senna.text.dependencies import (

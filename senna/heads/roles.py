@@ -14,10 +14,10 @@ from senna.heads.base import best_path, read_tags, split_tags, temperature_of
 from senna.kernel import calls
 from senna.model.folder import ModelFolder
 from senna.paths.confidence import PLAIN, Asked, Request, between
-from senna.paths.viterbi import FORBIDDEN, Dense, Roles, paths_of
+from senna.paths.viterbi import FORBIDDEN, Dense, Roles, batches, paths_of
 from senna.products.convolutions import Convolutions
 from senna.products.exact import Floats, Layer, Weights, product, sums
-from senna.products.workspace import Block, Ints, batches
+from senna.products.workspace import Block, Ints
 from senna.tasks import PARSER
 from senna.text.roles import Predicate, regular
 from senna.text.schemes import LINK, Phrase

@@ -14,8 +14,9 @@ from senna.lazy import lab_module
 from senna.model.folder import ModelFolder
 from senna.model.schema import damaged
 from senna.paths.charts import best_spans
+from senna.paths.viterbi import batches
 from senna.products.exact import UNITS, Floats, Layer, Weights, product, sums, whole
-from senna.products.workspace import Block, Ints, batches
+from senna.products.workspace import Block, Ints
 from senna.text.schemes import NO_LABEL, Phrase
 
 WIDEST, GROUP = 64, 1_024  # sentences, and words of them, parsed together

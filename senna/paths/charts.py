@@ -5,10 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from senna.products.exact import Floats
-from senna.products.workspace import Ints
-
-Splits = NDArray[np.int64]
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
 
 
 def best_spans(scores: Floats, lengths: Ints) -> tuple[Ints, Ints, Ints]:
@@ -33,7 +31,7 @@ def best_spans(scores: Floats, lengths: Ints) -> tuple[Ints, Ints, Ints]:
     return _traced(splits, lengths)
 
 
-def _traced(splits: Splits, lengths: Ints) -> tuple[Ints, Ints, Ints]:
+def _traced(splits: Ints, lengths: Ints) -> tuple[Ints, Ints, Ints]:
     """The spans that the splits lead to from the roots, all sentences a generation at a time."""
     sentences, starts, widths = np.arange(len(lengths)), np.zeros_like(lengths), lengths
     generations = []

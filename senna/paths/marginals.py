@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna.paths.confidence import Asked, Scored, Tagging
-from senna.paths.viterbi import Dense, Floats, Ints, Paths, Roles, States, in_step
-from senna.products.workspace import batches
+from senna.paths.viterbi import Dense, Floats, Ints, Paths, Roles, States, batches, in_step
 
 WIDEST, STEPS = 128, 2_048  # sentences, and steps of them, summed together: they stay in cache
 EVERY = 4  # so many steps sums are brought back to a size that numbers can have

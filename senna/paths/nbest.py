@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna.errors import SennaError
-from senna.paths.viterbi import FORBIDDEN, Dense, Floats, Ints, Paths, in_step
-from senna.products.workspace import batches
+from senna.paths.viterbi import FORBIDDEN, Dense, Floats, Ints, Paths, batches, in_step
 
 WIDEST, STEPS = 32, 512  # sentences, and steps of them, whose lists are made together
 

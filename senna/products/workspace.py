@@ -6,7 +6,7 @@ What it remembers makes that faster and changes no result.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -110,18 +110,3 @@ def places_of(lengths: Ints, margin: int) -> Ints:
     """Where the items of sequences stand when `margin` paddings lie before, between and after."""
     shift = margin * np.arange(1, len(lengths) + 1)
     return np.arange(int(lengths.sum())) + np.repeat(shift, lengths)
-
-
-WIDEST = 128  # sequences in a group: the sums of a step stay in the processor's cache
-STEPS = 4_096  # steps of a group's sequences: memory stays flat
-
-
-def batches(lengths: Ints, widest: int = WIDEST, steps: int = STEPS) -> Iterator[Ints]:
-    """Numbers of sequences to compute together, none of them empty, their lengths falling."""
-    order = np.argsort(-lengths, kind="stable")
-    order = order[lengths[order] > 0]
-    start = 0
-    while start < len(order):
-        n = min(widest, max(1, steps // int(lengths[order[start]])))
-        yield order[start : start + n]
-        start += n
