@@ -51,7 +51,7 @@ from senna.products.workspace import Workspace
 file, input, format, model, tasks = sys.argv[1:]
 named = tuple(tasks.split(","))
 reading = Conversion(input=input, format=format, model=model or None, tasks=named)
-models = reading.pipeline()
+models = pipeline.Pipeline.of(reading)
 seconds, inner = Counter(), [0.0]
 
 def timed(part, work):

@@ -231,7 +231,7 @@ def _file_tagger(readings: Mapping[str, Conversion]) -> Callable[[tuple[str, Pat
 
         reading = readings[input_by_suffix([file])]
         if not models:
-            models.append(reading.pipeline())
+            models.append(Pipeline.of(reading))
         with replacing_packed(target) as out:
             out.writelines(output([file], reading, tagged=count, load=lambda: models[0]))
         return sum(words)

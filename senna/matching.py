@@ -65,7 +65,7 @@ def search(
         raise SennaError(what, mend="Search them one after the other.")
     options = {"tasks": read.tasks or USUAL, **options}
     reading = checked(names, "jsonl", options)
-    pipeline = reading.pipeline()
+    pipeline = Pipeline.of(reading)
     read.check(labels_of(pipeline))
     for note in reading.notes():
         tell(note)

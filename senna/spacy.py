@@ -65,7 +65,7 @@ class Component:
     @cached_property
     def pipeline(self) -> Pipeline:
         """The models, with probabilities of labels, which are the values of categories."""
-        pipeline = self.reading.pipeline()
+        pipeline = Pipeline.of(self.reading)
         if any(output_of(task).of_sentences for task in pipeline.tasks):
             pipeline.asked = replace(pipeline.asked, scores=True)
         return pipeline

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from senna.answers.base import SPAN, TASK, Gold, GoldOptions, Labelled, LabelRow, Line, Record
 from senna.answers.tags import TagOutput, in_scheme, score_phrases, written_spans
 from senna.errors import SennaError, located
-from senna.text.schemes import Phrase, all_tags, convert, detect, is_tag, phrases_of, tags_of
+from senna.text.schemes import Phrase, all_tags, convert, detect, phrases_of, tags_of
 
 if TYPE_CHECKING:
     from senna.scoring.figures import Scores
@@ -36,6 +36,8 @@ class PhraseOutput(TagOutput):
 
     def learnable(self, gold: list[Gold], name: str) -> list[Gold]:
         """Tags as IOBES, whatever scheme the file has."""
+        from senna.scoring.tagged import check_tags
+
         check_tags((s.forms, s.answer, name, s.line) for s in gold)
         kinds = {tag[0] for sentence in gold for tag in sentence.answer}
         if "S" in kinds and kinds & {"B", "I"} and "E" not in kinds:
@@ -125,32 +127,6 @@ class ValueOutput(PhraseOutput):
         for span in record["spans"][task]:
             words = line.words[span["first"] : span["last"]]
             span["value"] = value_of(words, span["label"])
-
-
-def check_tags(columns: Iterable[tuple[Sequence[str], Sequence[str], str, int]]) -> None:
-    """SennaError for a tag of no scheme; columns: forms, tags, file and first line of sentences."""
-    known: set[str] = set()
-    for number, (forms, tags, name, line) in enumerate(columns):
-        if known.issuperset(tags):
-            continue
-        for i, tag in enumerate(tags):
-            if not is_tag(tag):
-                what = f'tag "{tag}" belongs to no known scheme'
-                header = not number and not i and all(map(is_tag, tags[1:]))
-                raise SennaError(what, where=f"{name}:{line + i}", mend=_mend(forms[i], header))
-        known.update(tags)
-
-
-def _mend(form: str, header: bool) -> str:
-    """Why the tag of a word may be none."""
-    if is_tag(form):
-        return "Are word and tag the other way round? Say --columns tag,word, or word,tag."
-    if header:
-        return "Is it a header? Remove it."
-    return (
-        "Tags are O, or B-, I-, E-, S-, L-, U- and a type, or brackets as in (NP* *); "
-        "--columns word,-,tag names their column."
-    )
 
 
 OUTPUTS = {"phrases": PhraseOutput(), "segments": SegmentOutput(), "values": ValueOutput()}

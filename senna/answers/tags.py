@@ -212,15 +212,13 @@ def _places(names: str, n: int, name: str, line: int) -> dict[str, int]:
 
 def score_phrases(pairs: Iterable[TaggedSentence], work: Work) -> Scores:
     """Columns that conlleval would misread are read in their own scheme, unless --as-is is set."""
-    from senna.scoring import confusion, conlleval, relaxed
+    from senna.scoring import confusion, conlleval, relaxed, tagged
 
     sentences = _merged(pairs, work)
     read_as: dict[str, str] = {}
     if not work.options.get("as_is") and not work.options.get("raw"):
-        from senna.answers.phrases import check_tags
-
         for side in ("gold", "predicted"):
-            check_tags((s.words, getattr(s, side), s.name, s.line) for s in sentences)
+            tagged.check_tags((s.words, getattr(s, side), s.name, s.line) for s in sentences)
         read_as = conlleval.schemes_of(sentences)
         sentences = list(conlleval.in_iob2(sentences, read_as)) if read_as else sentences
     for scheme, shown in SHOWN_SCHEMES.items():

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import typer
 from typer.main import get_command
 
-from senna.cli.main import COMPLETING
 from senna.cli.options import Group, Program
+from senna.cli.terminal import COMPLETING
 
 # Each with the module that has it.
 COMMANDS = {

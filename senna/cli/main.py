@@ -14,10 +14,8 @@ if len(sys.argv) > 1 and sys.argv[1] not in ("train", "pretrain"):
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     os.environ.setdefault("MKL_NUM_THREADS", "1")
 
-from senna.cli.terminal import Terminal, note
+from senna.cli.terminal import COMPLETING, Terminal, note
 from senna.errors import SennaError, plain
-
-COMPLETING = "_SENNA_COMPLETE"  # set where a shell asks what may come next
 
 
 def main() -> None:

@@ -20,7 +20,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from senna.cli.defaults import defaults_for
-from senna.cli.main import COMPLETING
+from senna.cli.terminal import COMPLETING
 from senna.errors import plain
 from senna.options import Option, named
 

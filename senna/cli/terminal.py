@@ -19,6 +19,7 @@ from senna.errors import SennaError
 if TYPE_CHECKING:
     from senna.formats.base import Piece
 
+COMPLETING = "_SENNA_COMPLETE"  # set where a shell asks what may come next
 SLOW = 2.0  # seconds of work before its progress is shown
 LONG = 10.0  # seconds of a run that ends with a sentence
 BETWEEN = 30.0  # seconds between two lines of progress in a file

@@ -57,13 +57,13 @@ def load(reading: Reading) -> Nlp:
     # A folder may be another one, or none, where this is unpickled.
     model = reading.model
     named = model is None or (isinstance(model, str) and Path(model).name == model)
-    return Nlp(reading.pipeline(), reading, named and not isinstance(reading.predicates, Path))
+    return Nlp(Pipeline.of(reading), reading, named and not isinstance(reading.predicates, Path))
 
 
 @lru_cache(maxsize=2)
 def loaded(reading: Reading) -> Nlp:
     """The same from a record, once per process: workers get one task after another."""
-    return Nlp(reading.pipeline(), reading)
+    return Nlp(Pipeline.of(reading), reading)
 
 
 @dataclass(frozen=True, repr=False)

@@ -24,7 +24,6 @@ from senna.text.schemes import SCHEMES
 
 if TYPE_CHECKING:
     from senna.paths.confidence import Asked
-    from senna.pipeline.pipeline import Pipeline
     from senna.text.tokenizer import Tokens
 
 P = ParamSpec("P")
@@ -186,15 +185,6 @@ class Reading:
         from senna.paths.confidence import Asked
 
         return Asked(self.scores, self.n_best)
-
-    def pipeline(self) -> Pipeline:
-        """Load the models."""
-        from senna.pipeline.pipeline import Pipeline
-
-        lists = dict(self.gazetteer or {})
-        return Pipeline.load(
-            self.tasks, self.folder, self.predicates, self.asked, lists, self.force
-        )
 
     @property
     def folder(self) -> Path | dict[str, Path] | None:

@@ -20,7 +20,7 @@ from senna.formats.base import Piece, check_tasks
 from senna.pipeline.blocks import LongSentences, blocks
 from senna.pipeline.memory import Memory
 from senna.pipeline.models import NOTHING, Given, Models, Places, Sentences
-from senna.pipeline.options import Conversion
+from senna.pipeline.options import Conversion, Reading
 from senna.pipeline.stream import Tagged, given_of, lines_of, new_memory
 from senna.pipeline.threads import one_thread
 from senna.pool import in_order
@@ -31,6 +31,13 @@ from senna.text.capitals import as_read
 
 class Pipeline(Models):
     """Loaded models that tag tokenised sentences. Several threads may call it at once."""
+
+    @classmethod
+    def of(cls, reading: Reading) -> Pipeline:
+        """Load the models that some options name."""
+        lists = dict(reading.gazetteer or {})
+        tasks, folder, finder = reading.tasks, reading.folder, reading.predicates
+        return cls.load(tasks, folder, finder, reading.asked, lists, reading.force)
 
     def annotate(
         self,
@@ -122,7 +129,7 @@ def tag_pieces(
     `load` gives the models, if not those that `reading` names.
     """
     memory = new_memory(reading) if reading.remembers else None
-    work = partial(_tagger, load or reading.pipeline, reading, memory is None)
+    work = partial(_tagger, load or partial(Pipeline.of, reading), reading, memory is None)
     with closing(in_order(work, pieces, jobs)) as results:
         for piece, tagged in results:
             if memory is not None:

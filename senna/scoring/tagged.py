@@ -11,10 +11,11 @@ from __future__ import annotations
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from senna.errors import SennaError
+from senna.text.schemes import is_tag
 
 BOUNDARY = "-X-"
 
@@ -126,3 +127,29 @@ def _splitter(delimiter: str | None, line: str) -> _Split:
         what = f'the delimiter "{delimiter}" is not a regular expression: {error}'
         mend = r"Write \ before a character that stands for itself, as in '\|'."
         raise SennaError(what, mend=mend) from None
+
+
+def check_tags(columns: Iterable[tuple[Sequence[str], Sequence[str], str, int]]) -> None:
+    """SennaError for a tag of no scheme; columns: forms, tags, file and first line of sentences."""
+    known: set[str] = set()
+    for number, (forms, tags, name, line) in enumerate(columns):
+        if known.issuperset(tags):
+            continue
+        for i, tag in enumerate(tags):
+            if not is_tag(tag):
+                what = f'tag "{tag}" belongs to no known scheme'
+                header = not number and not i and all(map(is_tag, tags[1:]))
+                raise SennaError(what, where=f"{name}:{line + i}", mend=_mend(forms[i], header))
+        known.update(tags)
+
+
+def _mend(form: str, header: bool) -> str:
+    """Why the tag of a word may be none."""
+    if is_tag(form):
+        return "Are word and tag the other way round? Say --columns tag,word, or word,tag."
+    if header:
+        return "Is it a header? Remove it."
+    return (
+        "Tags are O, or B-, I-, E-, S-, L-, U- and a type, or brackets as in (NP* *); "
+        "--columns word,-,tag names their column."
+    )

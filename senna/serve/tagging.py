@@ -167,7 +167,7 @@ class Tagger:
     def _pipeline(self, reading: Conversion) -> Pipeline:
         key = self._key(reading)
         if key not in self._ready:
-            self._ready[key] = reading.pipeline()
+            self._ready[key] = Pipeline.of(reading)
             if len(self._ready) > KEPT:
                 self._ready.popitem(last=False)
         self._ready.move_to_end(key)
