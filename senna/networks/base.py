@@ -85,7 +85,7 @@ class Network:
     @property
     def lists(self) -> list[Any]:
         """The parts that have phrase lists, each as its `gazetteer`."""
-        return [self.first]
+        return [] if self.first.phrases is None else [self.first.phrases]
 
     def read(self, block: Block, space: Workspace) -> Block:
         """The block with the features that the first layer takes in addition to forms."""
@@ -94,7 +94,9 @@ class Network:
             name: tag_ids(known, earlier[name], block.flat, block.places)
             for name, known in first.vocabularies.items()
         }
-        marks = first.marks(block.forms, block.flat, block.places)
+        marks = None
+        if first.phrases is not None:
+            marks = first.phrases.marks(block.forms, block.flat, block.places)
         return block._replace(tags=ids, marks=marks)
 
     def with_levels(self, block: Block) -> dict[str, Any]:

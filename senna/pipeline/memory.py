@@ -25,13 +25,16 @@ wait; and of its names only the last few, so that a document may be of any lengt
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from senna.answers.base import Annotation
 from senna.paths.confidence import Scored, rewritten
 from senna.tasks import NAMES
 from senna.text.capitals import CASELESS, kind_of
-from senna.text.gazetteer import Gazetteer
 from senna.text.schemes import Phrase, phrases_of
+
+if TYPE_CHECKING:
+    from senna.text.gazetteer import Gazetteer
 
 # --------------------------------------------------------------------------- rules
 

@@ -6,7 +6,7 @@ from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -21,14 +21,16 @@ from senna.pipeline.memory import amended
 from senna.products.lookup import WordTable
 from senna.products.workspace import Workspace
 from senna.tasks import RULED, TASKS, TREE_LEVELS, in_task_order, task_of
-from senna.text.gazetteer import Gazetteer
 from senna.text.schemes import Phrase
+
+if TYPE_CHECKING:
+    from senna.pipeline.phrases import Lists
+    from senna.text.gazetteer import Gazetteer
 
 # A model folder or a folder of them, or one of each of some tasks; else the package's.
 ModelNames = Path | Mapping[str, Path] | None
 # Tags of each sentence by task, of columns that come with the input; of "psg" its constituents.
 Given = Mapping[str, Sequence[Sequence[Any]]]
-Lists = Mapping[str, Sequence[str]]  # phrases by their types
 Sentences = Sequence[Sequence[str]]  # the words of each
 Places = Sequence[Sequence[int]]  # of each sentence, the words that are predicates, from 0
 
@@ -161,7 +163,11 @@ class Models:
             wanted.update(folder.meta["features"].get("tags", ()))
             wanted.update(helpers_of(wanted.intersection(folder.tasks), folder.tasks))
         networks = cls._networks(folders, finder, frozenset(wanted))
-        fixed = with_phrases(networks, lists, force) if lists or force else None
+        fixed = None
+        if lists or force:
+            from senna.pipeline.phrases import with_phrases
+
+            fixed = with_phrases(networks, lists, force)
         own = {t: ready[t] for t in chosen if t in ready} if isinstance(model, Mapping) else None
         return cls(chosen, networks, finder, asked, fixed, own)
 
@@ -383,36 +389,3 @@ def _about(name: str) -> str:
 
 def _width(tree: Sequence[Phrase]) -> int:
     return max((phrase.end for phrase in tree), default=0)
-
-
-def always(lists: Lists) -> Gazetteer:
-    """The phrases that are names wherever they occur."""
-    return Gazetteer(tuple(lists), ()).extended(lists)
-
-
-def with_phrases(networks: Sequence[Network], lists: Lists, force: bool) -> Gazetteer | None:
-    """Add a user's phrases to the lists of models just loaded; or (`force`) what fixes them.
-
-    Each type must be one of which some model has a list; with `force` it may be new.
-    """
-    where = "--gazetteer"
-    if not lists:
-        raise SennaError(f"it needs {where}, the phrases", where="--force")
-    for kind in lists:
-        if not kind or str(kind).split() != [kind]:
-            what = f"{kind!r} is not the name of a type" if kind else "a type has no name"
-            raise SennaError(what, where=where, mend="For example PER.")
-    if force:
-        if not any(TASKS[task].names for network in networks for task in network.tasks):
-            raise SennaError("no model of names is loaded", where="--force", mend="Add task ner.")
-        return always(lists)
-    layers = [layer for network in networks for layer in network.lists]
-    known = {kind for layer in layers if layer.gazetteer for kind in layer.gazetteer.types}
-    for kind in lists:
-        if kind not in known:
-            mend = f"Known: {', '.join(sorted(known)) or 'none'}; other types need --force."
-            raise SennaError(f"no model has phrases of type {kind!r}", where=where, mend=mend)
-    for layer in layers:
-        if layer.gazetteer is not None:
-            layer.gazetteer = layer.gazetteer.extended(lists)
-    return None

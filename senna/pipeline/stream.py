@@ -15,7 +15,7 @@ from senna.files import TO_UTF8, Arriving, open_text
 from senna.formats import INPUTS
 from senna.formats.base import Piece, format_of, input_of, wide_in
 from senna.pipeline.memory import Memory
-from senna.pipeline.models import Given, Models, Places, always
+from senna.pipeline.models import Given, Models, Places
 from senna.pipeline.options import TABULAR, Conversion, OptionError
 from senna.text.columns import markup_of
 
@@ -124,7 +124,11 @@ def _in_utf16(lines: list[Line], piece: Piece, reading: Conversion) -> list[Line
 
 def new_memory(reading: Conversion) -> Memory:
     """The memory of a document before its first name."""
-    return Memory(always(dict(reading.gazetteer or {})) if reading.force else None)
+    if not reading.force:
+        return Memory()
+    from senna.pipeline.phrases import always
+
+    return Memory(always(dict(reading.gazetteer or {})))
 
 
 class Tagged(NamedTuple):

@@ -7,24 +7,22 @@ lists) have projected tables of their own.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from senna.errors import SennaError
 from senna.model.folder import ModelFolder
-from senna.model.schema import damaged
 from senna.products.exact import Floats, Weights, product, sums
 from senna.products.lookup import FormEncoder, WordTable
 from senna.products.workspace import N_KEPT, Block, Ints, Rows, Workspace
 from senna.text.features import Vocabulary
-from senna.text.gazetteer import N_VALUES, OUTSIDE, Gazetteer
+
+if TYPE_CHECKING:
+    from senna.products.phrases import PhraseLists
 
 CHUNK = 2_048  # words per step; rows for forms beyond the kept ones are memory only once used
-# Of a list with as many tabs as lines; one look at the whole, as it may have very many.
-_PHRASES = re.compile(r"(?:[^\t]++\t[0-9]{1,18}+\n)*+")
 
 
 class FirstLayer:
@@ -55,30 +53,19 @@ class FirstLayer:
         for name in folder.meta["features"].get("tags", ()):
             self.vocabularies[name] = folder.vocabulary(f"{name}.txt")
             self.tag_rows[name] = projected(name, len(self.vocabularies[name]))
-        self.gazetteer = load_gazetteer(folder)
-        self.gazetteer_rows = []
-        for i in range(len(self.gazetteer.types) if self.gazetteer else 0):
-            rows = projected(f"gazetteer-{i}", N_VALUES).reshape(-1, window, self.units)
-            # Most words are in no phrase: that case goes into the bias, and only the difference
-            # to it is ever added.
-            for k in range(window):
-                bias += rows[OUTSIDE, k]
-            self.gazetteer_rows.append((rows - rows[OUTSIDE]).reshape(-1, self.units))
+        self.phrases: PhraseLists | None = None
+        if folder.has("gazetteer.txt"):
+            from senna.products.phrases import PhraseLists
+
+            self.phrases = PhraseLists(folder, window, projected)
+            for rows in self.phrases.outside:
+                for row in rows:
+                    bias += row
         self.bias = bias
         if size != weights.shape[1]:
             name, n = next(iter(layers)), weights.shape[1]
             what = f"{name} takes {n} numbers per word, but the features have {size}"
             raise SennaError(what, where=str(folder.path))
-
-    def marks(
-        self, sentences: Sequence[Sequence[str]], flat: Ints, places: Ints
-    ) -> NDArray[np.int32] | None:
-        """Marks of phrase lists (n_flat, n_types) laid out like `flat`; None without lists."""
-        if self.gazetteer is None:
-            return None
-        marks = np.zeros((len(flat), len(self.gazetteer.types)), np.int32)
-        marks[places] = self.gazetteer.mark(sentences)
-        return marks
 
     def __call__(self, block: Block, space: Workspace) -> Floats:
         """The first layer of all words, (n_words, units), before anything that is not linear."""
@@ -106,11 +93,8 @@ class FirstLayer:
             parts.append((table, slots[here] * window + k))
             for name, projected in self.tag_rows.items():
                 parts.append((projected, block.tags[name][first:last][here] * window + k))
-            if block.marks is not None:
-                # Most words are in no phrase of a type.
-                marks = block.marks[first:last][here].T.astype(np.int64)
-                wanted = np.where(marks == OUTSIDE, -1, marks * window + k)
-                parts += zip(self.gazetteer_rows, wanted, strict=True)
+            if self.phrases is not None and block.marks is not None:
+                parts += self.phrases.parts(block.marks[first:last][here], k)
         sums(parts, self.bias, out=out)
 
     def _slots_of(self, numbers: Ints, space: Workspace, rows: Rows) -> Ints:
@@ -154,15 +138,3 @@ def _project(table: Floats, weights: Floats) -> Floats:
     """
     rows = product(np.asarray(table, np.float32), _side_by_side(weights))
     return rows.reshape(-1, weights.shape[2])
-
-
-def load_gazetteer(folder: ModelFolder) -> Gazetteer | None:
-    """The phrase lists of a model: ``gazetteer.txt`` holds phrase, tab, types as bits."""
-    if not folder.has("gazetteer.txt"):
-        return None
-    settings = folder.meta["features"]["gazetteer"]
-    text = folder.text("gazetteer.txt")
-    if text.count("\t") != text.count("\n") or not _PHRASES.fullmatch(text):
-        raise damaged("lines that are no phrase, tab, bits", folder.path / "gazetteer.txt")
-    position = settings["coding"] == "position"
-    return Gazetteer(settings["types"], text.split("\n")[:-1], position)

@@ -32,8 +32,8 @@ from senna.features.forms import FormFeatures
 from senna.features.letters import Caps
 from senna.features.settings import Features
 from senna.model.folder import ModelFolder, model_path
-from senna.products.first_layer import load_gazetteer
 from senna.products.lookup import WordTable, load_form_features, load_words
+from senna.products.phrases import load_gazetteer
 from senna.tasks import TASKS
 from senna.text.features import N_CAPS_READ
 from senna.training.examples.collect import Collected
@@ -76,7 +76,7 @@ def collected_of(
         forms,
         _marked(features) if config.features.caps.marks else features,
         {name: folder.vocabulary(f"{name}.txt") for name in folder.meta["features"]["tags"]},
-        load_gazetteer(folder),
+        load_gazetteer(folder) if folder.has("gazetteer.txt") else None,
         folder.lines("tree.txt") if folder.has("tree.txt") else [],
         {task: _tags(folder, task, corpus, parser) for task, corpus in corpora.items()},
         table,

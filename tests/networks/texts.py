@@ -51,7 +51,7 @@ class Text:
             name: tag_ids(known, (tags or {})[name], flat, places)
             for name, known in first.vocabularies.items()
         }
-        marks = first.marks(forms, flat, places)
+        marks = first.phrases and first.phrases.marks(forms, flat, places)
         self.block = Block(flat, places, self.lengths, ids, marks, forms, {"psg": trees})
         self.x = network.encode(self.block, space)
 

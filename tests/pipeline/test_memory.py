@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from senna.paths.confidence import Scored
 from senna.pipeline import memory as module
 from senna.pipeline.memory import Memory
-from senna.pipeline.models import always
+from senna.pipeline.phrases import always
 from senna.text.schemes import Phrase, phrases_of, tags_of
 from tests.oracles import remembered
 

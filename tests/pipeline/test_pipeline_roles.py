@@ -43,9 +43,7 @@ class Fake:
     def __init__(self, *tasks: str, reads: Sequence[str] = ()) -> None:
         self.tasks = list(tasks)
         known = Vocabulary.of(["VBZ", "NN", "S-NP", "S-VP"])
-        self.first = SimpleNamespace(
-            vocabularies=dict.fromkeys(reads, known), marks=lambda *_: None
-        )
+        self.first = SimpleNamespace(vocabularies=dict.fromkeys(reads, known), phrases=None)
         self.reads = tuple(reads)
         self.heads = {task: partial(self.head, task) for task in tasks}
         self.calls: list[tuple[str, Any, Any]] = []
