@@ -20,8 +20,9 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-from senna.files import open_text, replacing
+from senna.files import open_text
 from senna.text.tokenizer import SHORT, WORDS
+from senna.writing import replacing
 
 LEAST, LEAST_LAST = 200, 2  # times in 72 million words; as the last word of a sentence
 _BARE = re.compile(r"(?<!\S)[\"'(\u201c\u2018]?([A-Za-z][a-z]+)(?=[\s,;:!?)])")

@@ -29,8 +29,8 @@ from senna.config import default_config, override, read_config
 from senna.corpora import store
 from senna.corpora.catalogue import read_catalogue
 from senna.errors import SennaError
-from senna.files import locked, replacing
 from senna.model import writing
+from senna.writing import locked, replacing
 
 STEPS = Path(__file__).with_name("steps.toml")
 RECORDS = "runs/steps"

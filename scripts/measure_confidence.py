@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 from senna.answers import output_of
 from senna.answers.base import Gold, GoldOptions
 from senna.corpora import find, split_file
-from senna.files import open_text, replacing
+from senna.files import open_text
 from senna.formats.gold import read_gold
 from senna.model.folder import read_model, shipped
 from senna.model.schema import read_table
@@ -37,6 +37,7 @@ from senna.pipeline.pipeline import Pipeline
 from senna.text.columns import read_columns
 from senna.text.schemes import Phrase, phrases_of
 from senna.toml import to_toml
+from senna.writing import replacing
 
 NAMES = ("ner/wikigold", "ner/docred", "ner/uner_ewt_misc", "ner/gum")
 UD = ("ud/ewt",)

@@ -42,7 +42,7 @@ from senna.answers.base import GoldOptions
 from senna.config import Config, override, read_config
 from senna.corpora import find, split_file
 from senna.errors import SennaError
-from senna.files import forget_output, locked, open_text, replacing
+from senna.files import open_text
 from senna.lab.repetition import Repeated, trainer
 from senna.paths.confidence import Asked
 from senna.pipeline.pipeline import Pipeline
@@ -50,6 +50,7 @@ from senna.text.tokenizer import tokenize
 from senna.training.records import is_finished, read_record
 from senna.training.run import Run
 from senna.training.start import check_files, check_sources
+from senna.writing import forget_output, locked, replacing
 
 ROOT = Path(__file__).resolve().parent.parent
 PAIRS = ROOT / "tests/quality/negation.tsv"

@@ -18,9 +18,10 @@ from unittest.mock import patch
 import numpy as np
 from numpy.typing import NDArray
 
-from senna.files import open_text, replacing
+from senna.files import open_text
 from senna.text import boundaries
 from senna.text.sentences import split
+from senna.writing import replacing
 
 TRAIN, DEV = ("ewt-train", "gum-train"), ("ewt-dev", "gum-dev")
 EPOCHS, BATCH, RATE, DECAY = 12, 64, 0.3, 0.05

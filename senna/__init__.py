@@ -17,12 +17,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from senna.conversion import convert, convert_each
+    from senna.conversion import convert
     from senna.document.document import Document, Sentence, read
     from senna.document.nlp import Nlp, load
     from senna.document.parts import Constituent, Frame, Match, Span, Token
     from senna.document.show import show
     from senna.evaluation import Evaluation, evaluate
+    from senna.file_by_file import convert_each
     from senna.matching import search
     from senna.meanings import Meaning, explain
     from senna.training.start import train
@@ -54,8 +55,9 @@ __all__ = [
 ]
 
 _HOMES = {  # of what is imported when it is asked for
-    "conversion": ("convert", "convert_each"),
+    "conversion": ("convert",),
     "evaluation": ("Evaluation", "evaluate"),
+    "file_by_file": ("convert_each",),
     "document.document": ("Document", "Sentence", "read"),
     "document.nlp": ("Nlp", "load"),
     "document.parts": ("Constituent", "Frame", "Match", "Span", "Token"),

@@ -10,6 +10,7 @@ from __future__ import annotations
 import copy
 import json
 import re
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, make_dataclass, replace
 from pathlib import Path
@@ -24,6 +25,7 @@ from senna.heads.settings import SETTINGS
 from senna.networks import KINDS, settings_of
 from senna.tasks import LEARNT, TASKS, task_of
 from senna.toml import ALMOST, FAR, TINY, Table, choice, number, setting, text
+from senna.writing import replacing
 
 
 def _is_fold(value: str) -> bool:
@@ -240,8 +242,47 @@ def override(
     config: Config, settings: Sequence[str] = (), values: Mapping[str, object] | None = None
 ) -> Config:
     """Apply `values` by dotted key, then ``key=value`` settings: TOML, or bare words as strings."""
-    table = toml.with_settings(asdict(config), settings, values or {})
+    table = with_settings(asdict(config), settings, values or {})
     return from_table(table, where="--set")
+
+
+def with_settings(table: Table, settings: Sequence[str], values: Mapping[str, Any]) -> Table:
+    """A table with `values` by dotted key, then settings as ``key=value``, put in.
+
+    The values of settings are TOML, and bare words are strings.
+    """
+    for key, value in [*values.items(), *map(_setting, settings)]:
+        for part in reversed(key.split(".")):
+            value = {part.strip(): value}
+        table = merged(table, value)
+    return table
+
+
+def _setting(text: str) -> tuple[str, Any]:
+    key, equals, value = text.partition("=")
+    if not equals:
+        mend = "Example: --set train.epochs=5"
+        raise SennaError(f"not of the form key=value: {text!r}", where="--set", mend=mend)
+    try:
+        return key, tomllib.loads(f"value = {value}")["value"]
+    except (ValueError, RecursionError):
+        return key, value
+
+
+def merged(base: Table, changes: Table) -> Table:
+    """Two tables as one: `changes` replaces `base` key by key; lists are not joined."""
+    result = dict(base)
+    for key, value in changes.items():
+        both = isinstance(value, dict) and isinstance(result.get(key), dict)
+        result[key] = merged(result[key], value) if both else value
+    return result
+
+
+def write_config(path: Path, config: Any) -> None:
+    """Write a complete configuration, from which its run can be repeated."""
+    text = toml.to_toml(asdict(config))
+    with replacing(path) as place:
+        place.write_text(text, encoding="utf-8", errors="surrogateescape", newline="\n")
 
 
 # Settings of earlier releases, and the value that all runs and models have now.
@@ -305,12 +346,12 @@ def _whole(
         say(f'{where} has no "extends": it builds on the default of {extends}')
     names = [part.strip() for part in extends.split(",")] if extends else []
     if set(names) <= set(LEARNT):
-        return toml.merged(asdict(base) if base else _default(names, where), table)
+        return merged(asdict(base) if base else _default(names, where), table)
     other = path.parent / extends
     if not other.is_file():
         what = f"extends = {extends!r} is not a task, and {other} is not a file"
         raise SennaError(what, where=where, mend=f"Tasks: {', '.join(LEARNT)}.")
-    return toml.merged(_whole(other, tasks, say, [*within, path.resolve()]), table)
+    return merged(_whole(other, tasks, say, [*within, path.resolve()]), table)
 
 
 def _default(tasks: Sequence[str], where: str) -> Table:

@@ -1,4 +1,4 @@
-"""TOML to frozen dataclasses and back.
+"""TOML to frozen dataclasses, and tables to TOML.
 
 A dataclass describes a table. The type of a field says what the key takes, and `number`, `choice`
 or `text` its range. Unknown keys, wrong types and values out of range are refused in one line that
@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from senna.errors import SennaError, located
-from senna.files import replacing
 
 T = TypeVar("T")
 Table = dict[str, Any]
@@ -90,38 +89,6 @@ def read_table(path: Path) -> Table:
         raise SennaError("no such configuration", where=str(path)) from None
     except (ValueError, RecursionError, OSError) as error:
         raise SennaError(f"not readable as TOML: {error}", where=str(path)) from None
-
-
-def merged(base: Table, changes: Table) -> Table:
-    """Two tables as one: `changes` replaces `base` key by key; lists are not joined."""
-    result = dict(base)
-    for key, value in changes.items():
-        both = isinstance(value, dict) and isinstance(result.get(key), dict)
-        result[key] = merged(result[key], value) if both else value
-    return result
-
-
-def with_settings(table: Table, settings: Sequence[str], values: Mapping[str, Any]) -> Table:
-    """A table with `values` by dotted key, then settings as ``key=value``, put in.
-
-    The values of settings are TOML, and bare words are strings.
-    """
-    for key, value in [*values.items(), *map(_setting, settings)]:
-        for part in reversed(key.split(".")):
-            value = {part.strip(): value}
-        table = merged(table, value)
-    return table
-
-
-def _setting(text: str) -> tuple[str, Any]:
-    key, equals, value = text.partition("=")
-    if not equals:
-        mend = "Example: --set train.epochs=5"
-        raise SennaError(f"not of the form key=value: {text!r}", where="--set", mend=mend)
-    try:
-        return key, tomllib.loads(f"value = {value}")["value"]
-    except (ValueError, RecursionError):
-        return key, value
 
 
 def build(kind: type[T], table: Any, *, where: str, key: str = "", strict: bool = True) -> T:
@@ -254,18 +221,6 @@ def _shown(value: Any) -> str:
         return "that"
 
 
-def known(kind: Any, value: Any) -> Any:
-    """A table without the keys, and inner tables, that a dataclass and those within it lack."""
-    if isinstance(value, Mapping) and dataclasses.is_dataclass(kind):
-        hints = typing.get_type_hints(kind)
-        names = {f.name for f in dataclasses.fields(kind)}
-        return {name: known(hints[name], inner) for name, inner in value.items() if name in names}
-    inner_kind = next((k for k in typing.get_args(kind) if dataclasses.is_dataclass(k)), None)
-    if isinstance(value, Mapping):
-        return {name: known(inner_kind, inner) for name, inner in value.items()}
-    return [known(inner_kind, inner) for inner in value] if isinstance(value, list) else value
-
-
 def leaves(table: Table, path: str = "") -> Iterator[tuple[str, Any]]:
     """All values of nested tables with their dotted keys."""
     for name, value in table.items():
@@ -276,13 +231,6 @@ def leaves(table: Table, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 # --------------------------------------------------------------------------- writing
-
-
-def write_config(path: Path, config: Any) -> None:
-    """Write a complete configuration, from which its run can be repeated."""
-    text = to_toml(dataclasses.asdict(config))
-    with replacing(path) as place:
-        place.write_text(text, encoding="utf-8", errors="surrogateescape", newline="\n")
 
 
 def to_toml(table: Table, prefix: str = "") -> str:

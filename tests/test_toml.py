@@ -13,18 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.config import Config, override, read_config
+from senna.config import Config, merged, override, read_config, with_settings, write_config
 from senna.errors import SennaError
-from senna.toml import (
-    build,
-    choice,
-    merged,
-    number,
-    read_table,
-    to_toml,
-    with_settings,
-    write_config,
-)
+from senna.toml import build, choice, number, read_table, to_toml
 from tests import strategies
 
 TABLES = st.recursive(

@@ -10,8 +10,8 @@ from typing import Any, Protocol
 from senna.classic.lines import Found, Verbs, Word, arriving, written
 from senna.classic.options import HELP, FatalError, Options, StrayArgumentError, parse
 from senna.errors import SennaError
-from senna.files import forget_output
 from senna.lazy import lab_module
+from senna.writing import forget_output
 
 FAULT = 255
 

@@ -60,7 +60,7 @@ def _end(code: int, line: str = "") -> NoReturn:
         if sys.stdout is not None:
             sys.stdout.flush()
     except OSError:
-        from senna.files import forget_output
+        from senna.writing import forget_output
 
         forget_output()
     sys.exit(code)

@@ -72,7 +72,7 @@ def tag_command(
     if not quiet:
         report_waiting(inputs, "tag", "text")
         report_no_kernel()
-    from senna.conversion import convert, convert_each, with_defaults
+    from senna.conversion import convert, with_defaults
     from senna.formats.base import check_target
 
     options["gazetteer"] = _lists(options.get("gazetteer") or [])
@@ -84,6 +84,8 @@ def tag_command(
     if output is not None:
         check_target(output, options["format"], inputs)
     if output_dir is not None and options["format"] != "svg":
+        from senna.file_by_file import convert_each
+
         with progress(not quiet, len(inputs), "files") as bar, summing(quiet) as done:
             done.left = len(inputs)
             done.mend = "The same command with --resume tags the other files."

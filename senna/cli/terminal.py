@@ -133,8 +133,6 @@ def tell(error: SennaError) -> None:
 @contextmanager
 def writing(output: Path | None, folder: Path | None, format: str) -> Iterator[Any]:
     """Where the output goes; a file appears whole or not at all, compressed as its name says."""
-    from senna.files import replacing_packed, unwritable
-
     if format == "svg":
         from senna.formats.drawings import NumberedFiles
 
@@ -145,14 +143,10 @@ def writing(output: Path | None, folder: Path | None, format: str) -> Iterator[A
         if isinstance(sys.stdout.buffer, Terminal):
             sys.stdout.buffer.colours = format == "ansi"
         yield sys.stdout.buffer
-    elif output.exists() and not output.is_file():
-        try:
-            with output.open("wb") as out:  # a device or a pipe: it must stay what it is
-                yield out
-        except OSError as error:
-            raise unwritable(output, error) from None
     else:
-        with replacing_packed(output) as out:
+        from senna.writing import replacing_or_device
+
+        with replacing_or_device(output) as out:
             yield out
 
 

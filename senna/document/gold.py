@@ -19,9 +19,9 @@ from senna.answers import output_of
 from senna.answers.labels import Label
 from senna.document.document import Document, Sentence
 from senna.errors import SennaError
-from senna.files import make_folder, replacing
 from senna.formats.base import unbroken
 from senna.text.columns import DOCUMENT_MARK
+from senna.writing import make_folder, replacing
 
 Given = Iterable[Any]  # a stream of text, or documents, sentences or lists of pairs
 GOLD_FORMATS = {"conllu": "conllu", "mrg": "trees", "tsv": "tsv"}  # by the suffix of gold files

@@ -12,9 +12,9 @@ from senna.document.document import Document, Sentence, drawn
 from senna.document.exchange import Rows
 from senna.document.parts import Span
 from senna.errors import SennaError
-from senna.files import replacing
 from senna.paths.confidence import Scored
 from senna.text.roles import Predicate
+from senna.writing import replacing
 
 
 @dataclass(frozen=True)

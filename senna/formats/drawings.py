@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from senna.answers.base import Answers, Line
 from senna.drawing.parts import parts_of
 from senna.errors import SennaError
-from senna.files import make_folder, replacing
 from senna.formats.base import Format, Style
+from senna.writing import make_folder, replacing
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer

@@ -21,7 +21,6 @@ from torch import Tensor, nn
 from senna.answers import output_of
 from senna.config import Training
 from senna.errors import SennaError
-from senna.files import replacing
 from senna.heads.tags import TagHead
 from senna.lab.ensembles import check_members, in_order, write_members
 from senna.lab.soft_labels import of_words
@@ -41,6 +40,7 @@ from senna.training.origin import config_of
 from senna.training.run import score_model
 from senna.training.start import Files, files_as_data, obtained
 from senna.training.trainer import Trainer
+from senna.writing import replacing
 
 LEARNING = Training(criterion="sentence", epochs=5, batch=16, patience=2)
 # Members are surer of the sentences they learnt from than of others, so that a high rate loses what

@@ -11,7 +11,6 @@ import numpy as np
 
 from senna.answers import output_of
 from senna.errors import SennaError
-from senna.files import replacing
 from senna.heads.base import Head, best_path, name_phrases, read_tags, split_tags
 from senna.heads.tags import TagHead
 from senna.model.folder import Array, ModelFolder, read_model
@@ -28,6 +27,7 @@ from senna.tasks import TAGGING, TASKS
 from senna.toml import build, text
 from senna.training.origin import copy_complete, heritage
 from senna.version import __version__
+from senna.writing import replacing
 
 
 class VoteHead:

@@ -13,16 +13,15 @@ from typing import Any
 
 import torch
 
-from senna.config import Config, read_config, with_epochs
+from senna.config import Config, read_config, with_epochs, write_config
 from senna.errors import SennaError
-from senna.files import locked, make_folder, replacing
 from senna.lab.curves import write_sizes
 from senna.pool import in_order
-from senna.toml import write_config
 from senna.training import run as training_run
 from senna.training.examples.corpora import read_corpora
 from senna.training.records import Record, is_finished, read_record
 from senna.training.run import Run, Say
+from senna.writing import locked, make_folder, replacing
 
 TaskScores = dict[str, dict[str, Any]]  # by task and set
 

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from senna.files import replacing
 from senna.model.folder import Array, read_model
 from senna.model.schema import ABOUT, FORMAT_VERSION, damaged
 from senna.toml import to_toml
+from senna.writing import replacing
 
 
 def write_model(

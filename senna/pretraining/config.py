@@ -9,7 +9,7 @@ from typing import Any
 
 from senna import toml
 from senna.conditions import refused
-from senna.config import Config, Export, NetworkConfig, Training
+from senna.config import Config, Export, NetworkConfig, Training, with_settings
 from senna.errors import SennaError
 from senna.features.settings import Features
 from senna.files import resource
@@ -203,7 +203,7 @@ def _check_encoder(config: EncoderPretraining, where: str) -> None:
 
 def override(config: Settings, settings: Sequence[str], values: dict[str, object]) -> Settings:
     """A configuration with values replaced by key, then by ``key=value`` settings."""
-    table = toml.with_settings(asdict(config), settings, values)
+    table = with_settings(asdict(config), settings, values)
     return from_table(table, where="--set")
 
 

@@ -23,10 +23,11 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from senna.errors import SennaError
-from senna.files import make_folder, open_text, replacing
+from senna.files import open_text
 from senna.pool import in_order
 from senna.text.features import PADDING, RARE, normalise
 from senna.text.sentences import segments, split
+from senna.writing import make_folder, replacing
 
 FORMAT_VERSION = 1
 PIECE = 1 << 18  # characters, roughly, per task of a process: a second at most

@@ -14,7 +14,6 @@ import torch
 from torch import Tensor
 
 from senna.errors import SennaError
-from senna.files import replacing
 from senna.lazy import lab_module
 from senna.pretraining import processes
 from senna.pretraining.config import Job, Pretraining
@@ -26,6 +25,7 @@ from senna.text.features import RARE
 from senna.training.interruption import Interruption
 from senna.training.loop import GO_ON, Round, Trainable, fit, log_metrics, save
 from senna.vectors import load_vectors
+from senna.writing import replacing
 
 Say = Callable[[str], None]
 

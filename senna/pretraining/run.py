@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from senna.config import write_config
 from senna.errors import SennaError
-from senna.files import make_folder, replacing
 from senna.lazy import lab_module
 from senna.pretraining import processes
 from senna.pretraining.config import Job, Pretraining, Settings, from_table
 from senna.pretraining.pretrainer import Pretrainer, Say
-from senna.toml import read_table, write_config
+from senna.toml import read_table
 from senna.training import loop
 from senna.training.loop import device_of, versions
+from senna.writing import make_folder, replacing
 
 
 def pretrain(config: Settings, job: Job, say: Say, *, resume: bool = False) -> Path:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, fields, is_dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import numpy as np
 
-from senna import toml
 from senna.config import (
     Config,
     DataConfig,
@@ -69,10 +68,22 @@ def config_of(folder: ModelFolder) -> Config:
         raise SennaError("it does not say how it was trained", where=str(folder.path))
     where = str(folder.path / "about.toml")
     table = without_retired(about["config"], where)
-    config = from_table(toml.known(Config, table), where=where)
+    config = from_table(_known(Config, table), where=where)
     base = folder.used("base")
     export = replace(config.export, rank=0, tuned=0, base=str(base) if base else "", own=0)
     return replace(config, export=export)
+
+
+def _known(kind: Any, value: Any) -> Any:
+    """A table without the keys, and inner tables, that a dataclass and those within it lack."""
+    if isinstance(value, Mapping) and is_dataclass(kind):
+        hints = get_type_hints(kind)
+        names = {f.name for f in fields(kind)}
+        return {name: _known(hints[name], inner) for name, inner in value.items() if name in names}
+    inner_kind = next((k for k in get_args(kind) if is_dataclass(k)), None)
+    if isinstance(value, Mapping):
+        return {name: _known(inner_kind, inner) for name, inner in value.items()}
+    return [_known(inner_kind, inner) for inner in value] if isinstance(value, list) else value
 
 
 def fine_tuning(folder: ModelFolder, tasks: Sequence[str]) -> Config:

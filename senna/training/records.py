@@ -13,7 +13,7 @@ from typing import Any
 
 from senna.config import read_config
 from senna.errors import SennaError
-from senna.files import is_locked
+from senna.writing import is_locked
 
 
 @dataclass(frozen=True)

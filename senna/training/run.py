@@ -15,14 +15,13 @@ import torch
 
 from senna.answers import output_of
 from senna.conditions import lacking
-from senna.config import Config, DataConfig, default_config, read_config
+from senna.config import Config, DataConfig, default_config, read_config, write_config
 from senna.errors import SennaError
-from senna.files import locked, unwritable
 from senna.model.folder import ModelFolder
 from senna.model.writing import add_about
 from senna.pipeline.pipeline import Pipeline
 from senna.tasks import PARSER, TASKS
-from senna.toml import leaves, write_config
+from senna.toml import leaves
 from senna.training.build import Setup, build, check_names
 from senna.training.criteria import criterion_of
 from senna.training.examples.corpora import Example, TaskCorpus, data_table, new_tags, read_corpora
@@ -32,6 +31,7 @@ from senna.training.init_from import with_encoder
 from senna.training.loop import device_of, versions
 from senna.training.origin import heritage, origin_of
 from senna.training.trainer import Trainer
+from senna.writing import locked, unwritable
 
 Say = Callable[[str], None]
 

@@ -11,12 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from senna.config import Config
-from senna.files import locked
+from senna.config import Config, write_config
 from senna.model.folder import read_model
-from senna.toml import write_config
 from senna.training import loop
 from senna.training.records import read_record, records_of
+from senna.writing import locked
 from tests.cli.conftest import Senna
 from tests.tiny import SMALL
 

@@ -9,9 +9,8 @@ import pytest
 from typer.testing import CliRunner
 
 from senna.cli.app import app
-from senna.config import Config
+from senna.config import Config, write_config
 from senna.lab.repetition import _shown
-from senna.toml import write_config
 from senna.training.records import read_record
 
 

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from senna.config import override, read_config
-from senna.files import locked, resource
-from senna.toml import write_config
+from senna.config import override, read_config, write_config
+from senna.files import resource
 from senna.training import loop
 from senna.training.build import check_names
 from senna.training.run import unused
+from senna.writing import locked
 from tests.lab.networks.test_labelled_trees import SETTINGS, trees
 from tests.tiny import small_config
 

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna.errors import SennaError
-from senna.files import replacing
 from senna.lab.curves import new_figure, picture, picture_form
 from senna.lab.vectors.neighbours import find_rows
 from senna.vectors import Vectors
+from senna.writing import replacing
 
 Points = NDArray[np.float64]
 PACKAGES = "matplotlib scikit-learn"
