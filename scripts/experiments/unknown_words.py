@@ -14,8 +14,9 @@ from pathlib import Path
 from senna.corpora import find, split_file
 from senna.files import open_text
 from senna.pipeline.pipeline import Pipeline
+from senna.text.detection import detect
 from senna.text.features import normalise
-from senna.text.schemes import detect, phrases_of
+from senna.text.schemes import phrases_of
 from senna.vectors import load_vectors
 
 Sentences = tuple[list[list[str]], list[list[str]]]  # forms, tags

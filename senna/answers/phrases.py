@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from senna.answers.base import SPAN, TASK, Gold, GoldOptions, Labelled, LabelRow, Line, Record
 from senna.answers.tags import TagOutput, in_scheme, score_phrases, written_spans
 from senna.errors import SennaError, located
-from senna.text.schemes import Phrase, all_tags, convert, detect, phrases_of, tags_of
+from senna.text.schemes import Phrase, all_tags, convert, phrases_of, tags_of
 
 if TYPE_CHECKING:
     from senna.scoring.figures import Scores
@@ -37,6 +37,7 @@ class PhraseOutput(TagOutput):
     def learnable(self, gold: list[Gold], name: str) -> list[Gold]:
         """Tags as IOBES, whatever scheme the file has."""
         from senna.scoring.tagged import check_tags
+        from senna.text.detection import detect
 
         check_tags((s.forms, s.answer, name, s.line) for s in gold)
         kinds = {tag[0] for sentence in gold for tag in sentence.answer}

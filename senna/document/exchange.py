@@ -27,8 +27,9 @@ from senna.pipeline.options import check_format, known_value
 from senna.tasks import NAMES, TASKS, in_task_order, task_of
 from senna.text import UNITS
 from senna.text.conllu import EMPTY, ConlluReader, ConlluSentence
-from senna.text.schemes import SCHEMES, convert, detect, tags_of
-from senna.text.tokenizer import Tokens, place, spaced_lines
+from senna.text.detection import detect
+from senna.text.schemes import SCHEMES, convert, tags_of
+from senna.text.tokenizer import Tokens, spaced_lines
 
 if TYPE_CHECKING:
     from senna.document.document import Document
@@ -338,8 +339,7 @@ def document_of(records: Sequence[Record]) -> Contents:
     for number, record in enumerate(records, start=1):
         try:
             words = [token["text"] for token in record["tokens"]]
-            row = place(words, record["text"], start)
-            tokens = [{"text": word, "start": begin, "end": end} for word, begin, end in row]
+            tokens = list(_found(words, record["text"], start))
             placed.append({**record, "tokens": tokens, "tags": _tags(record)})
         except (KeyError, TypeError, AttributeError):
             raise DocumentError("a sentence without text and tokens", number) from None
@@ -349,6 +349,19 @@ def document_of(records: Sequence[Record]) -> Contents:
     tasks = in_task_order(_tasks(records[0]))
     text = "\n".join(record["text"] for record in records)
     return from_dict({"text": text, "tasks": tasks, "sentences": placed})
+
+
+def _found(words: Iterable[str], text: str, start: int) -> Iterator[Record]:
+    """Words with their places in a text that begins at `start`.
+
+    Each is the next one there. One that is not begins where the word before ends.
+    """
+    end = 0
+    for word in words:
+        found = text.find(word, end)
+        begin = end if found < 0 else found
+        end = min(begin + len(word), len(text))
+        yield {"text": word, "start": start + begin, "end": start + end}
 
 
 def _tags(record: Record) -> Record:

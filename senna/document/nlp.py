@@ -7,10 +7,11 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, wraps
+from inspect import signature
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, overload
 
 from senna.answers import output_of
 from senna.answers.base import Annotation
@@ -18,7 +19,7 @@ from senna.document.document import Document
 from senna.errors import SennaError
 from senna.formats.base import together
 from senna.options import options_of
-from senna.pipeline.options import Reading, known_value, takes
+from senna.pipeline.options import Reading, known_value
 from senna.pipeline.pipeline import Pipeline
 from senna.pool import in_order
 from senna.tasks import ROLES, TASKS
@@ -28,6 +29,9 @@ from senna.text.tokenizer import Tokens, spaced_lines
 if TYPE_CHECKING:
     from senna.formats.html import Page
 
+P = ParamSpec("P")
+K = TypeVar("K")
+R = TypeVar("R")
 C = TypeVar("C")
 Words = list[list[str]]  # the words of sentences
 Text = str | list[str] | Words  # one of which a document is made; words alone are one sentence
@@ -37,7 +41,28 @@ LARGEST = 1 << 17  # characters of them: one more text at most
 Parts = tuple[Sequence[Tokens], Annotation]  # what a document consists of, beside its text
 
 
-@takes(Reading)
+def _takes(kind: Callable[P, K]) -> Callable[[Callable[[K], R]], Callable[P, R]]:
+    """Make a function of a record one that takes the record's fields, with their defaults."""
+
+    def decorated(function: Callable[[K], R]) -> Callable[P, R]:
+        gives = signature(function).return_annotation
+        known = signature(kind).replace(return_annotation=gives)
+
+        @wraps(function)
+        def with_fields(*given: P.args, **named: P.kwargs) -> R:
+            try:
+                known.bind(*given, **named)
+            except TypeError as error:
+                raise TypeError(f"{function.__name__}() {error}") from None
+            return function(kind(*given, **named))
+
+        with_fields.__signature__ = known  # type: ignore[attr-defined]
+        return with_fields
+
+    return decorated
+
+
+@_takes(Reading)
 def load(reading: Reading) -> Nlp:
     """Load the package's models for some tasks, or one model.
 

@@ -42,9 +42,10 @@ from senna.text.conllu import (
     filled,
     is_blank,
 )
+from senna.text.detection import detect, is_tag
 from senna.text.lemmas import Lemma
 from senna.text.roles import Predicate, marks_of, regular
-from senna.text.schemes import convert, detect, is_tag
+from senna.text.schemes import convert
 from senna.text.tokenizer import Tokens
 from senna.text.trees import TOP, Tree, numbered, tree_of_columns
 

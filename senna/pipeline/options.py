@@ -8,11 +8,11 @@ is imported in the functions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from functools import partial, wraps
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from senna.errors import SennaError
 from senna.formats import FORMATS, INPUTS
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from senna.paths.confidence import Asked
     from senna.text.tokenizer import Tokens
 
-P = ParamSpec("P")
-K = TypeVar("K")
-R = TypeVar("R")
 DEFAULT = ",".join(task.name for task in TASKS.values() if not task.hidden)
 TABULAR = ("csv", "parquet")
 DOCUMENTS = {
@@ -406,25 +403,3 @@ def check_format(name: str, format: str) -> None:
     if format not in fitting:
         what = f"{format} has no place for this"
         raise OptionError(what, name, mend=f"Choose {' or '.join(fitting)}.")
-
-
-def takes(kind: Callable[P, K]) -> Callable[[Callable[[K], R]], Callable[P, R]]:
-    """Make a function of a record one that takes the record's fields, with their defaults."""
-    from inspect import signature
-
-    def decorated(function: Callable[[K], R]) -> Callable[P, R]:
-        gives = signature(function).return_annotation
-        known = signature(kind).replace(return_annotation=gives)
-
-        @wraps(function)
-        def with_fields(*given: P.args, **named: P.kwargs) -> R:
-            try:
-                known.bind(*given, **named)
-            except TypeError as error:
-                raise TypeError(f"{function.__name__}() {error}") from None
-            return function(kind(*given, **named))
-
-        with_fields.__signature__ = known  # type: ignore[attr-defined]
-        return with_fields
-
-    return decorated

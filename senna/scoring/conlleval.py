@@ -21,7 +21,8 @@ from typing import NamedTuple
 from senna.errors import SennaError
 from senna.scoring.figures import Figures, Scores, as_bytes, percent, rounded
 from senna.scoring.tagged import TaggedSentence
-from senna.text.schemes import Phrase, TagError, marked_scheme, phrases_of
+from senna.text.detection import marked_scheme
+from senna.text.schemes import Phrase, TagError, phrases_of
 
 # Prefixes of two tokens in a row between which a phrase ends, and those where one begins.
 _ENDS = {"BB", "BO", "IB", "IO", "EE", "EI", "EO"}

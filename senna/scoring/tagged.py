@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from senna.errors import SennaError
-from senna.text.schemes import is_tag
+from senna.text.detection import is_tag
 
 BOUNDARY = "-X-"
 

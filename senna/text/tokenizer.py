@@ -920,20 +920,6 @@ def spaced_lines(sentences: Iterable[Sequence[str]]) -> tuple[list[str], list[To
     return lines, rows
 
 
-def place(words: Iterable[str], text: str, start: int = 0) -> Tokens:
-    """Words with their places in a text that begins at `start`.
-
-    Each is the next one there. One that is not begins where the word before ends.
-    """
-    tokens, end = [], 0
-    for word in words:
-        found = text.find(word, end)
-        begin = end if found < 0 else found
-        end = min(begin + len(word), len(text))
-        tokens.append((word, start + begin, start + end))
-    return Tokens.of(tokens)
-
-
 # --- classic spelling ---------------------------------------------------------------------------
 
 _CLASSIC = {

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from senna.errors import SennaError
-from senna.text.schemes import SCHEMES, Phrase, convert, detect, phrases_of, tags_of
+from senna.text.detection import detect
+from senna.text.schemes import SCHEMES, Phrase, convert, phrases_of, tags_of
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "schemes.tsv"
 
