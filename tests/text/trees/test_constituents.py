@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from senna.text.schemes import LINK, NO_LABEL, Phrase
 from senna.text.trees import TOP, Tree, brackets, constituents, tree_of
-from tests.text.trees.test_trees import tree
+from tests.text.trees.test_trees import assert_numbered, tree
 
 labels = st.sampled_from(["S", "NP", "VP", "SBAR", "-LRB-"])
 leaves = st.builds(
@@ -29,19 +29,9 @@ def again(made: Tree, found: list[Phrase]) -> Tree:
 @given(trees)
 def test_brackets_and_constituents_make_the_same_tree_again(made: Tree) -> None:
     assert again(made, brackets(made)) == made
-    assert again(made, constituents(made)) == made
-
-
-@given(trees)
-def test_a_tree_made_again_is_numbered(made: Tree) -> None:
-    def check(node: Tree) -> None:
-        assert every[node.start : node.end] == node.leaves()
-        for child in node.children:
-            check(child)
-
     found = again(made, constituents(made))
-    every = found.leaves()
-    check(found)
+    assert found == made
+    assert_numbered(found)
 
 
 @given(trees)

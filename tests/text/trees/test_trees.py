@@ -44,15 +44,16 @@ def test_trees_are_read_as_they_were_written(made: list[Tree]) -> None:
     assert list(read_trees("\n".join(map(str, made)), "text")) == made
 
 
+def assert_numbered(made: Tree) -> None:
+    """The spans of all nodes are those of their words."""
+    words = made.leaves()
+    for node in made.subtrees():
+        assert words[node.start : node.end] == node.leaves() and node.end <= len(words)
+
+
 @given(trees)
 def test_spans_are_those_of_the_words(made: Tree) -> None:
-    def check(node: Tree) -> None:
-        assert everything[node.start : node.end] == node.leaves()
-        for child in node.children:
-            check(child)
-
-    everything = numbered(made).leaves()
-    check(made)
+    assert_numbered(numbered(made))
 
 
 def test_line_breaks_mean_nothing_and_a_nameless_bracket_is_top() -> None:
