@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -441,6 +442,7 @@ def remembered(document: Sequence[tuple[Sequence[str], list[Phrase]]]) -> list[l
     return amended
 
 
+@cache
 def all_dependency_trees(n_words: int) -> list[tuple[int, ...]]:
     """The heads of the words, from 1, of every tree with one root, whose head is 0."""
     every = itertools.product(range(n_words + 1), repeat=n_words)
