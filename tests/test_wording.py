@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -37,23 +36,22 @@ def strings(path: Path) -> Iterator[str]:
             yield " ".join(node.value.split())
 
 
-@cache
-def texts() -> list[tuple[str, str]]:
+def texts() -> Iterator[tuple[str, str]]:
     """All texts, each with the name of its file."""
     modules = [path for part in ("senna", "scripts") for path in (ROOT / part).rglob("*.py")]
+    for path in sorted(modules):
+        yield from ((str(path.relative_to(ROOT)), text) for text in strings(path))
     pages = [ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").glob("*.md")]
-    pages += (ROOT / "docs").glob("*.toml")
-    found = [(path, text) for path in sorted(modules) for text in strings(path)]
-    found += [(page, " ".join(page.read_text(encoding="utf-8").split())) for page in pages]
-    return [(str(path.relative_to(ROOT)), text) for path, text in found]
+    for page in (*pages, *(ROOT / "docs").glob("*.toml")):
+        yield str(page.relative_to(ROOT)), " ".join(page.read_text(encoding="utf-8").split())
 
 
-@pytest.mark.parametrize("name", SHORTCUTS)
-def test_no_text_has_a_shortcut(name: str) -> None:
-    pattern = re.compile(SHORTCUTS[name])
+def test_no_text_has_a_shortcut() -> None:
+    patterns = {name: re.compile(pattern) for name, pattern in SHORTCUTS.items()}
     found = [
-        f"{path}: {text[max(0, match.start() - 30) : match.end() + 20]}"
+        f"{name}: {path}: {text[max(0, match.start() - 30) : match.end() + 20]}"
         for path, text in texts()
+        for name, pattern in patterns.items()
         for match in pattern.finditer(text)
         if not FINE.search(match[0])
     ]
