@@ -6,9 +6,9 @@ import html
 import random
 import re
 from collections import Counter
-from itertools import combinations
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
 from senna.answers.base import Line, Link
@@ -116,13 +116,12 @@ def boxes(svg: str) -> list[Box]:
 
 def overlapping(drawn: list[Box]) -> int:
     """The number of pairs of texts that stand on each other."""
-    return sum(
-        a[0] < b[2] - 1 and b[0] < a[2] - 1 and a[1] < b[3] - 1 and b[1] < a[3] - 1
-        for a, b in combinations(drawn, 2)
-    )
+    places = np.array(drawn)
+    begins = (places[:, None, :2] < places[:, 2:] - 1).all(2)  # row by row: before whose end
+    return int(np.triu(begins & begins.T, 1).sum())
 
 
-MANY = [8, pytest.param(200, marks=pytest.mark.slow)]
+MANY = [8, pytest.param(80, marks=pytest.mark.slow)]
 
 
 def some(count: int, seed: int) -> list[Sentence]:

@@ -83,7 +83,7 @@ def found(doc: senna.Document) -> tuple[str, Spans]:
     return doc.text, [(span.start, span.end, span.label) for span in doc.spans("ner")]
 
 
-NUMBERS = [100, pytest.param(2_000, marks=pytest.mark.slow)]
+NUMBERS = [100, pytest.param(500, marks=pytest.mark.slow)]
 
 
 @pytest.mark.parametrize("n", NUMBERS)
