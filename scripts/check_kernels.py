@@ -18,7 +18,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-TESTS = ("tests/networks", "tests/heads", "tests/paths", "tests/pipeline", "tests/products")
+MARGINALS = ("tests/paths/test_confidence.py", "tests/paths/test_marginals.py")
+TESTS = ("tests/networks", "tests/heads", *MARGINALS, "tests/pipeline", "tests/products")
 KERNELS = ("Haswell", "Zen", "SkylakeX", "Sandybridge", "Nehalem", "Prescott")
 OFF = {"SENNA_KERNEL": "off"}  # the package's own kernel, which would do their work
 PRODUCT = "import numpy as np; a = np.ones((300, 300), np.float32); assert (a @ a == 300).all()"
