@@ -6,12 +6,10 @@ import re
 from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TextIO
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 from senna.errors import SennaError
-from senna.files import open_text
 from senna.paths.confidence import DIGITS, Scored
 from senna.text.schemes import Phrase
 
@@ -425,23 +423,3 @@ def moved(parts: Sequence[Sequence[Phrase]], starts: Iterable[int]) -> list[Phra
         for start, phrases in zip(starts, parts, strict=True)
         for first, last, label in phrases
     ]
-
-
-@contextmanager
-def two_files(
-    gold: str, predicted: str | None, work: Work, kind: str, suffix: str, errors: str = "strict"
-) -> Iterator[tuple[TextIO, TextIO, tuple[str, str]]]:
-    """Two files, open, and their names for messages.
-
-    Raises SennaError if there is no second one, or both are standard input.
-    """
-    from senna.scoring.work import shown
-
-    if predicted is None:
-        what = f"--task {work.task} needs two files of {kind}, gold and predicted, or a --model"
-        mend = f"Example: senna eval --task {work.task} gold.{suffix} pred.{suffix}"
-        raise SennaError(what, mend=mend)
-    if gold == predicted == "-":
-        raise SennaError("gold and predicted cannot both come from standard input")
-    with open_text(gold, errors) as lines, open_text(predicted, errors) as others:
-        yield lines, others, (shown(gold), shown(predicted))

@@ -15,7 +15,6 @@ from senna.answers.base import (
     Record,
     labels,
     probabilities,
-    two_files,
     whole,
 )
 from senna.errors import SennaError
@@ -86,7 +85,7 @@ class DependencyOutput(Output):
         """Two files in CoNLL-U, as one pair: their sentences need not be the same."""
         from senna.scoring import udeval
 
-        with two_files(gold, predicted, work, "CoNLL-U", self.suffix) as (lines, others, names):
+        with work.two_files(gold, predicted, "CoNLL-U", self.suffix) as (lines, others, names):
             yield udeval.read_side(lines, names[0]), udeval.read_side(others, names[1])
 
     def pair(self, gold: Gold, predicted: dict[str, Any]) -> udeval.Pair:

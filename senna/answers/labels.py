@@ -19,9 +19,7 @@ from senna.answers.base import (
     Record,
     label,
     probability,
-    two_files,
 )
-from senna.answers.tags import confuse
 from senna.errors import SennaError
 from senna.lazy import lab_module
 from senna.paths.confidence import DIGITS
@@ -157,7 +155,7 @@ class LabelOutput(Output):
 
     def read_pairs(self, gold: str, predicted: str | None, work: Work) -> Iterator[TaggedSentence]:
         """Two files of labels and texts, as `--format tsv` writes them."""
-        with two_files(gold, predicted, work, self.gives, self.suffix) as (lines, others, names):
+        with work.two_files(gold, predicted, self.gives, self.suffix) as (lines, others, names):
             both = zip(names, (lines, others), strict=True)
             for one, other in zip_longest(*(self.read(file, n, GoldOptions()) for n, file in both)):
                 if one is None or other is None:
@@ -177,10 +175,10 @@ class LabelOutput(Output):
 
     def score(self, pairs: Iterable[TaggedSentence], work: Work) -> Scores:
         """Accuracy, and the figures of each label."""
-        from senna.scoring import accuracy, confusion
+        from senna.scoring import accuracy, confusion, reports
 
         sentences = list(pairs)
-        confuse(sentences, confusion.tag_pairs, work)
+        reports.confuse(sentences, confusion.tag_pairs, work)
         return accuracy.score_labels(sentences)
 
     def join(self, parts: Sequence[Label], starts: Sequence[int], n: int, given: bool) -> Label:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from senna.answers.base import SPAN, TASK, Gold, GoldOptions, Labelled, LabelRow, Line, Record
-from senna.answers.tags import TagOutput, in_scheme, score_phrases, written_spans
+from senna.answers.tags import TagOutput, in_scheme, written_spans
 from senna.errors import SennaError, located
 from senna.text.schemes import Phrase, all_tags, convert, phrases_of, tags_of
 
@@ -72,7 +72,9 @@ class PhraseOutput(TagOutput):
         return Figures.of(*counts).f1
 
     def score(self, pairs: Iterable[TaggedSentence], work: Work) -> Scores:
-        return score_phrases(pairs, work)
+        from senna.scoring import reports
+
+        return reports.of_phrases(pairs, work)
 
     def write(self, record: Record, task: str, line: Line, answer: list[str], scheme: str) -> None:
         record["tags"][task] = in_scheme(answer, scheme)

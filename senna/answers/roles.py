@@ -21,7 +21,6 @@ from senna.answers.base import (
     phrase_of,
     probabilities,
     probability,
-    two_files,
     whole,
 )
 from senna.answers.phrases import PhraseOutput
@@ -120,7 +119,7 @@ class RoleOutput(Output):
         from senna.text.props import read_props
 
         warn = work.notes.append
-        both = two_files(gold, predicted, work, "props", "props", "surrogateescape")
+        both = work.two_files(gold, predicted, "props", "props", "surrogateescape")
         with both as (lines, others, names):
             golden = read_props(lines, name=names[0], warn=warn)
             guessed = read_props(others, name=names[1], warn=warn)
@@ -135,30 +134,9 @@ class RoleOutput(Output):
         )
 
     def score(self, pairs: Iterable[srleval.RolePair], work: Work) -> Scores:
-        """The report of srl-eval; of a model, with its excess predicates counted."""
-        from senna.scoring import srleval
-        from senna.scoring.figures import Figures, rounded
+        from senna.scoring import reports
 
-        wanted = work.options.get("confusion", False)
-        # Predicates that a model misses are in its figures.
-        warn = work.notes.append if work.known is None else None
-        scores = srleval.score(pairs, warn=warn, with_confusion=wanted)
-        if work.options.get("predicates", "gold") == "gold":
-            return scores
-        counts = Figures.of(*scores.predicates)
-        figures = f"precision {counts.precision:.2f}, recall {counts.recall:.2f}"
-        work.notes.append(f"predicates: {figures}, F1 {counts.f1:.2f}")
-        counted = scores.with_excess()
-        without = scores.with_excess(of_other_kinds=False).overall.f1, scores.overall.f1
-        work.notes.append(
-            f"roles: F1 {counted.overall.f1:.2f} with the arguments of all excess predicates, "
-            f"{without[0]:.2f} without those of other kinds of predicates, {without[1]:.2f} "
-            "without any, as srl-eval.pl counts"
-        )
-        names = "f1", "f1_without_other_kinds", "f1_without_excess"
-        values = map(rounded, (counted.overall.f1, *without))
-        work.tables["excess_predicates"] = dict(zip(names, values, strict=True))
-        return counted
+        return reports.of_roles(pairs, work)
 
     def join(
         self, parts: Sequence[list[Predicate]], starts: Sequence[int], n: int, given: bool

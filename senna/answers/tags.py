@@ -27,17 +27,15 @@ from senna.errors import SennaError
 from senna.files import open_text
 from senna.paths.confidence import DIGITS, TINY, Scored, Tagging, joined
 from senna.text.columns import read_columns, without_text
-from senna.text.schemes import Phrase, convert, merge_to
+from senna.text.schemes import Phrase, convert
 
 if TYPE_CHECKING:
     from senna.answers.base import Example
-    from senna.scoring import confusion
     from senna.scoring.figures import Scores
     from senna.scoring.tagged import TaggedSentence
     from senna.scoring.work import Work
     from senna.text.tokenizer import Tokens
 
-SHOWN_SCHEMES = {"iobes": "IOBES", "bilou": "BILOU", "bracket": "brackets"}
 NO_PATH = "_"  # in the column of a path that a sentence does not have
 PRIOR = "prior.txt"  # of a model's file, behind the name of the task
 PRIOR_TASK = "pos"  # whose tags a prior is about
@@ -128,15 +126,9 @@ class TagOutput(Output):
         return TaggedSentence(gold.forms, gold.answer, predicted, gold.name, gold.line)
 
     def score(self, pairs: Iterable[TaggedSentence], work: Work) -> Scores:
-        """Accuracy; with --as-is or --raw what conlleval reports."""
-        from senna.scoring import accuracy, confusion
-        from senna.text.features import normalise
+        from senna.scoring import reports
 
-        if work.options.get("as_is") or work.options.get("raw"):
-            return score_phrases(pairs, work)
-        sentences = _merged(pairs, work)
-        confuse(sentences, confusion.tag_pairs, work)
-        return accuracy.score(sentences, work.known, normalise)
+        return reports.of_tags(pairs, work)
 
     def join(
         self, parts: Sequence[list[str]], starts: Sequence[int], n: int, given: bool
@@ -205,57 +197,6 @@ def _places(names: str, n: int, name: str, line: int) -> dict[str, int]:
         mend = "Name the columns in order, for example word,pos,-,tag."
         raise SennaError(what, where=name, mend=mend)
     return {kind: order.index(kind) for kind in order}
-
-
-# --------------------------------------------------------------------------- scores
-
-
-def score_phrases(pairs: Iterable[TaggedSentence], work: Work) -> Scores:
-    """Columns that conlleval would misread are read in their own scheme, unless --as-is is set."""
-    from senna.scoring import confusion, conlleval, relaxed, tagged
-
-    sentences = _merged(pairs, work)
-    read_as: dict[str, str] = {}
-    if not work.options.get("as_is") and not work.options.get("raw"):
-        for side in ("gold", "predicted"):
-            tagged.check_tags((s.words, getattr(s, side), s.name, s.line) for s in sentences)
-        read_as = conlleval.schemes_of(sentences)
-        sentences = list(conlleval.in_iob2(sentences, read_as)) if read_as else sentences
-    for scheme, shown in SHOWN_SCHEMES.items():
-        columns = " and ".join(name for name, read in read_as.items() if read == scheme)
-        if columns:
-            work.notes.append(f"{columns} read as {shown}; --as-is reads them as conlleval does")
-    if work.options.get("relaxed"):
-        counts = relaxed.score(sentences)
-        work.text += "\n" + relaxed.table(counts)
-        work.tables["relaxed"] = relaxed.entries(counts)
-    confuse(sentences, confusion.phrase_pairs, work)
-    return conlleval.score(sentences, read_as)
-
-
-def _merged(pairs: Iterable[TaggedSentence], work: Work) -> list[TaggedSentence]:
-    if not work.options.get("merge_to"):
-        return list(pairs)
-    return [
-        pair._replace(
-            gold=merge_to(pair.words, pair.gold), predicted=merge_to(pair.words, pair.predicted)
-        )
-        for pair in pairs
-    ]
-
-
-def confuse(sentences: list[TaggedSentence], pairs: confusion.PhrasePairs, work: Work) -> None:
-    """Add the table and the errors that are asked for."""
-    from senna.scoring import confusion
-
-    shown, n = work.options.get("confusion"), work.options.get("errors", 0)
-    counts = confusion.confusion(sentences if shown or n else [], pairs)
-    if shown:
-        work.text += "\n" + confusion.table(counts)
-        work.tables["confusion"] = confusion.table_entries(counts)
-    if n:
-        work.text += "\n" + confusion.error_list(counts, n)
-        work.tables["errors"] = confusion.error_entries(counts, n)
 
 
 # --------------------------------------------------------------------------- output

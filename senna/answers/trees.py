@@ -17,7 +17,6 @@ from senna.answers.base import (
     Record,
     label,
     moved,
-    two_files,
     whole,
 )
 from senna.errors import SennaError
@@ -96,7 +95,7 @@ class TreeOutput(Output):
         """Two files of trees."""
         from senna.scoring import evalb
 
-        both = two_files(gold, predicted, work, "trees", self.suffix, "surrogateescape")
+        both = work.two_files(gold, predicted, "trees", self.suffix, "surrogateescape")
         with both as (lines, others, names):
             yield from evalb.read_pairs(lines, others, names, work.notes.append)
 

@@ -153,3 +153,18 @@ def _mend(form: str, header: bool) -> str:
         "Tags are O, or B-, I-, E-, S-, L-, U- and a type, or brackets as in (NP* *); "
         "--columns word,-,tag names their column."
     )
+
+
+def merge_to(forms: Sequence[str], tags: Sequence[str]) -> list[str]:
+    """Part-of-speech tags as the Penn Treebank has them where later treebanks differ.
+
+    Every word *to* that has TO or IN gets TO (later treebanks tag the preposition IN), and every
+    semicolon ":" (EWT has "," for all of them, GUM ":").
+    """
+    return [_merged_tag(form, tag) for form, tag in zip(forms, tags, strict=True)]
+
+
+def _merged_tag(form: str, tag: str) -> str:
+    if form == ";" and tag == ",":
+        return ":"
+    return "TO" if tag == "IN" and form.lower() == "to" else tag

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Annotated, TypedDict, get_type_hints
+from typing import Annotated, TextIO, TypedDict, get_type_hints
 
+from senna.errors import SennaError
+from senna.files import open_text
 from senna.options import Option, named, switch
 from senna.text.capitals import CASES
 
@@ -112,6 +116,23 @@ class Work:
     notes: list[str] = field(default_factory=list)
     text: str = ""  # after the report
     tables: dict[str, object] = field(default_factory=dict)  # the same in JSON
+
+    @contextmanager
+    def two_files(
+        self, gold: str, predicted: str | None, kind: str, suffix: str, errors: str = "strict"
+    ) -> Iterator[tuple[TextIO, TextIO, tuple[str, str]]]:
+        """Two files, open, and their names for messages.
+
+        Raises SennaError if there is no second one, or both are standard input.
+        """
+        if predicted is None:
+            what = f"--task {self.task} needs two files of {kind}, gold and predicted, or a --model"
+            mend = f"Example: senna eval --task {self.task} gold.{suffix} pred.{suffix}"
+            raise SennaError(what, mend=mend)
+        if gold == predicted == "-":
+            raise SennaError("gold and predicted cannot both come from standard input")
+        with open_text(gold, errors) as lines, open_text(predicted, errors) as others:
+            yield lines, others, (shown(gold), shown(predicted))
 
 
 def shown(file: str) -> str:

@@ -194,18 +194,3 @@ def _unknown(tag: str, scheme: str, position: int) -> TagError:
 def _unbalanced(tag: str, what: str, position: int) -> TagError:
     mend = "Every (TYPE* needs one *) after it, and phrases do not nest."
     return TagError(f'tag "{tag}" (token {position + 1}) {what}', position, mend)
-
-
-def merge_to(forms: Sequence[str], tags: Sequence[str]) -> list[str]:
-    """Part-of-speech tags as the Penn Treebank has them where later treebanks differ.
-
-    Every word *to* that has TO or IN gets TO (later treebanks tag the preposition IN), and every
-    semicolon ":" (EWT has "," for all of them, GUM ":").
-    """
-    return [_merged(form, tag) for form, tag in zip(forms, tags, strict=True)]
-
-
-def _merged(form: str, tag: str) -> str:
-    if form == ";" and tag == ",":
-        return ":"
-    return "TO" if tag == "IN" and form.lower() == "to" else tag

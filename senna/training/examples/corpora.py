@@ -23,8 +23,8 @@ from senna.files import open_text
 from senna.formats.gold import read_gold, with_levels
 from senna.lazy import lab_module
 from senna.pipeline.pipeline import Pipeline
+from senna.scoring import tagged
 from senna.tasks import PARSER, TAGGING, TASKS, TREE_LEVELS
-from senna.text import schemes
 from senna.text.schemes import Phrase
 
 # Names of tags, and of each word their probabilities, (n_words, n_names).
@@ -90,7 +90,7 @@ def _example(gold: Gold, source: Source, task: str, merge_to: bool) -> Example:
     if task not in TAGGING:
         unlabelled = ()
     elif merge_to:
-        answer = schemes.merge_to(gold.forms, answer)
+        answer = tagged.merge_to(gold.forms, answer)
     tags = {
         name: output_of(name).regular(column)
         for name, column in gold.tags.items()
