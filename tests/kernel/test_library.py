@@ -14,8 +14,8 @@ import pytest
 
 from senna.errors import SennaError
 from senna.kernel import library
+from tests.processes import ROOT
 
-ROOT = Path(__file__).parents[2]
 BUILT = library.built()
 
 
