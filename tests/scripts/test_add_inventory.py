@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pytest
-
-SCRIPTS = Path(__file__).parents[2] / "scripts"
+from add_inventory import irregular_forms, roles_of_verbs, table
 
 INVENTORY = """\
 abase.01\tabase:v abasement:n\tA0 A1
@@ -20,10 +16,7 @@ CORPUS = (
 )
 
 
-def test_words_by_the_roles_that_they_may_have(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(SCRIPTS))
-    from add_inventory import irregular_forms, roles_of_verbs, table
-
+def test_words_by_the_roles_that_they_may_have() -> None:
     roles = roles_of_verbs(INVENTORY.splitlines(keepends=True))
     assert roles == {"abase": {"A0", "A1"}, "give": {"A0", "A1", "A2"}, "rain": set()}
     forms = irregular_forms(CORPUS.splitlines(keepends=True))

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
-from types import ModuleType
 
-import pytest
+import add_lists as script
 
 from senna.text.lemmas import LemmaTable, apply_rule
 
-SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 KNOWN = [
     ("sang", "VBD", "sing"),
     ("made", "VBD", "make"),
@@ -47,15 +44,7 @@ SEEN = {
 VERBS = frozenset("swim stride stroke free dwell reset reseat watch sing make speak tread".split())
 
 
-@pytest.fixture
-def script(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    monkeypatch.syspath_prepend(str(SCRIPTS))
-    import add_lists
-
-    return add_lists
-
-
-def test_forms_get_the_lemma_that_text_attests(script: ModuleType) -> None:
+def test_forms_get_the_lemma_that_text_attests() -> None:
     words = script.by_evidence(LemmaTable.learn(KNOWN), Counter(SEEN), VERBS)
     assert {form: lemma for form, _, lemma in words} == {
         "swam": "swim",
@@ -68,7 +57,7 @@ def test_forms_get_the_lemma_that_text_attests(script: ModuleType) -> None:
     }  # "reset" is a verb itself; "zzz" occurs once
 
 
-def test_the_table_has_forms_of_treebanks_and_of_text(script: ModuleType) -> None:
+def test_the_table_has_forms_of_treebanks_and_of_text() -> None:
     lines = script.lemmas(
         KNOWN, [("sang", "VBD", "sang"), ("ran", "VBD", "run")], [], Counter(SEEN), VERBS
     )
@@ -78,7 +67,7 @@ def test_the_table_has_forms_of_treebanks_and_of_text(script: ModuleType) -> Non
     assert apply_rule(table.known["freed", "VBD"], "freed") == "free"
 
 
-def test_listed_forms_stand_over_those_of_a_table(script: ModuleType) -> None:
+def test_listed_forms_stand_over_those_of_a_table() -> None:
     old = LemmaTable.learn([("snuck", "VBN", "snack"), ("leaves", "NNS", "leave"), *KNOWN])
     table = script.with_listed(old)
     words = [("snuck", "VBN"), ("leaves", "NNS"), ("oxen", "NNS"), ("sang", "VBD"), ("sha", "MD")]

@@ -1,20 +1,13 @@
 """scripts/check_kernels.py: which kernels are run, and what is said of each."""
 
-import importlib.util
 import re
 import subprocess
 import sys
-from pathlib import Path
 
+import check_kernels
 import pytest
 
-SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "check_kernels.py"
-
-specification = importlib.util.spec_from_file_location("check_kernels", SCRIPT)
-assert specification is not None
-assert specification.loader is not None
-check_kernels = importlib.util.module_from_spec(specification)
-specification.loader.exec_module(check_kernels)
+from tests.processes import ROOT
 
 CORES = {"Haswell": "Haswell", "Zen": "Haswell", "Prescott": "Katmai"}
 
@@ -67,7 +60,7 @@ def test_what_the_machine_cannot_run_is_seen(
 
 @pytest.mark.parametrize("name", ["kernels", "lowest", "clients", "sanitizers"])
 def test_the_tests_that_are_run_are_there(name: str) -> None:
-    text = (SCRIPT.parent / f"check_{name}.py").read_text(encoding="utf-8")
+    text = (ROOT / "scripts" / f"check_{name}.py").read_text(encoding="utf-8")
     named = re.findall(r'"(tests/[\w/.]+)"', text)
     assert named
-    assert [path for path in named if not (SCRIPT.parents[1] / path).exists()] == []
+    assert [path for path in named if not (ROOT / path).exists()] == []

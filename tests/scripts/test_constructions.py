@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import importlib
 import lzma
 import random
-import subprocess
-import sys
 from pathlib import Path
 
+import make_questions
 import pytest
 
-SCRIPTS = Path(__file__).parents[2] / "scripts"
+from tests.scripts.conftest import run
+
 # word, universal tag, Penn tag, head, relation, and roles of the predicates
 KING = """\
 The DET DT 2 det (A1*
@@ -80,9 +79,10 @@ def save(folder: Path, sentences: str) -> None:
             roles.write("\n")
 
 
-def run(script: str, *options: object) -> str:
-    command = [sys.executable, SCRIPTS / script, *map(str, options)]
-    return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+def printed(script: str, *options: object) -> str:
+    done = run(script, *options)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def sentences(path: Path) -> list[list[list[str]]]:
@@ -93,11 +93,7 @@ def sentences(path: Path) -> list[list[list[str]]]:
         ]
 
 
-def test_a_statement_becomes_a_question_whose_roles_go_with_their_words(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.syspath_prepend(SCRIPTS)
-    make_questions = importlib.import_module("make_questions")
+def test_a_statement_becomes_a_question_whose_roles_go_with_their_words(tmp_path: Path) -> None:
     save(tmp_path, KING)
     [statement] = make_questions.statements(tmp_path)
     questions = [make_questions.question(statement, random.Random(seed)) for seed in range(200)]
@@ -117,7 +113,7 @@ def test_a_statement_becomes_a_question_whose_roles_go_with_their_words(
 
 def test_a_sentence_without_subject_and_auxiliary_gives_no_question(tmp_path: Path) -> None:
     save(tmp_path, OTHERS)
-    assert "0 questions" in run(
+    assert "0 questions" in printed(
         "make_questions.py", "--labels", tmp_path, "--out", tmp_path / "q.xz"
     )
 
@@ -127,7 +123,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of constructions, twenty of each kind."""
     folder = tmp_path_factory.mktemp("constructions")
     save(folder, OTHERS)
-    run("make_constructions.py", "--labels", folder, "--out", folder, "--each", 20)
+    printed("make_constructions.py", "--labels", folder, "--out", folder, "--each", 20)
     return folder
 
 

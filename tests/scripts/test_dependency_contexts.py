@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pytest
+from dependency_contexts import pairs
 
 import senna
 
-EXPERIMENTS = Path(__file__).parents[2] / "scripts" / "experiments"
 
-
-def test_prepositions_are_part_of_the_relation(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(EXPERIMENTS))
-    from dependency_contexts import pairs
-
+def test_prepositions_are_part_of_the_relation() -> None:
     document = senna.Document.of(
         [["She", "saw", "stars", "with", "glasses", "."]],
         head=[[2, 0, 2, 5, 2, 2]],

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from make_base import case_value
 
 from senna.model.folder import read_model
 from senna.model.writing import check
 from senna.products.lookup import N_CASE
 from senna.text.features import RARE
-
-SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "make_base.py"
+from tests.scripts.conftest import run
 
 
 def test_a_base_of_vectors_and_text(tmp_path: Path) -> None:
@@ -23,9 +21,8 @@ def test_a_base_of_vectors_and_text(tmp_path: Path) -> None:
     vectors.write_text("paris 1.0 -1.0\nsaw 0.5 0.5\nnato -1.0 0.0\n")
     record.write_text(json.dumps({"sources": {"{data}/text/a": "0" * 64}}))
     out = tmp_path / "base"
-    command = [sys.executable, SCRIPT, vectors, "--text", text, "--out", out]
-    more = ["--notes", "Toys.", "--record", record]
-    done = subprocess.run([*map(str, [*command, *more])], capture_output=True, text=True)
+    options = ("--text", text, "--out", out, "--notes", "Toys.", "--record", record)
+    done = run("make_base.py", vectors, *options)
     assert done.returncode == 0, done.stderr
     assert check(out) == 4
     folder = read_model(out)
@@ -55,10 +52,5 @@ def test_a_base_of_vectors_and_text(tmp_path: Path) -> None:
         (2, 0, 3, 9),
     ],
 )
-def test_case_value(
-    monkeypatch: pytest.MonkeyPatch, lower: int, capital: int, upper: int, expected: int
-) -> None:
-    monkeypatch.syspath_prepend(str(SCRIPT.parent))
-    from make_base import case_value
-
+def test_case_value(lower: int, capital: int, upper: int, expected: int) -> None:
     assert case_value(lower, capital, upper) == expected < N_CASE

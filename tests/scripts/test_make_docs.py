@@ -1,6 +1,5 @@
 """Generated pages are fresh; every command has help and an example."""
 
-import importlib.util
 import re
 import sys
 import tomllib
@@ -8,21 +7,13 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+import make_docs
 import pytest
 
 from senna.config import Config, DataConfig, Source, from_table
 from senna.features.settings import Features, TagFeature
 from senna.pretraining.config import Pretraining
 from senna.pretraining.config import from_table as pretraining_from_table
-
-ROOT = Path(__file__).resolve().parents[2]
-SCRIPT = ROOT / "scripts" / "make_docs.py"
-
-specification = importlib.util.spec_from_file_location("make_docs", SCRIPT)
-assert specification is not None
-assert specification.loader is not None
-make_docs = importlib.util.module_from_spec(specification)
-specification.loader.exec_module(make_docs)
 
 COMMANDS = dict(make_docs.commands())
 LEAVES = {name: leaf for name, leaf in COMMANDS.items() if not hasattr(leaf, "commands")}

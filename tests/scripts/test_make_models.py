@@ -13,12 +13,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import make_models
 import pytest
 
 from senna.corpora.catalogue import read_catalogue
-
-ROOT = Path(__file__).resolve().parents[2]
-SCRIPTS = ROOT / "scripts"
+from tests.processes import ROOT
+from tests.scripts.conftest import SCRIPTS
 
 # join.py OUT IN... joins files; it counts its calls in OUT.calls and fails for a file that says so.
 JOIN = """
@@ -60,7 +60,6 @@ Make = Callable[..., tuple[int, list[str], str]]
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("SENNA_DATA", str(tmp_path / "data"))
-    monkeypatch.syspath_prepend(str(SCRIPTS))
     monkeypatch.chdir(tmp_path)
     files = {"configs/a.txt": "a\n", "configs/b.txt": "b\n", "data/c.txt": "c\n"}
     write(tmp_path, {"join.py": JOIN, "steps.toml": STEPS, **files})
@@ -76,8 +75,6 @@ def write(place: Path, files: dict[str, str]) -> None:
 @pytest.fixture
 def make(place: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Make:
     """A function of options that runs the program: exit status, lines of stdout, stderr."""
-    import make_models
-
     monkeypatch.setattr(make_models, "STEPS", place / "steps.toml")
 
     def run(*options: str) -> tuple[int, list[str], str]:
@@ -306,19 +303,16 @@ def test_a_training_is_a_step_that_goes_on(
 
 
 def test_every_step_of_what_ships_reads_what_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(SCRIPTS))
-    from make_models import DATA, STEPS, Recipe
-
     monkeypatch.chdir(ROOT)
-    recipe = Recipe(STEPS)
-    got = {path.removeprefix(DATA) for path in recipe.makers if path.startswith(DATA)}
+    data, recipe = make_models.DATA, make_models.Recipe(make_models.STEPS)
+    got = {path.removeprefix(data) for path in recipe.makers if path.startswith(data)}
     assert got <= {*read_catalogue(), "text", "gazetteers"}  # these two the builders make
     for step in recipe.steps.values():
         assert step.commands and step.products, step.name
         recipe.needs(step)  # none comes later
         for path in recipe.inputs(step):
-            name = path.removeprefix(DATA)
-            known = got if path.startswith(DATA) else recipe.makers
+            name = path.removeprefix(data)
+            known = got if path.startswith(data) else recipe.makers
             is_known = any(name == one or name.startswith(f"{one}/") for one in known)
             is_file = path.startswith("configs/") and (ROOT / path).is_file()
             assert is_known or is_file, f"{step.name}: {path}"

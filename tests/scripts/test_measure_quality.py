@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
+import measure_quality as script
 import pytest
 
 from senna import SennaError
@@ -17,9 +15,9 @@ from senna.model.folder import shipped
 from senna.text.conllu import Arc
 from senna.text.roles import Predicate
 from senna.text.schemes import Phrase, convert
+from tests.processes import ROOT
+from tests.scripts.conftest import run
 
-ROOT = Path(__file__).resolve().parents[2]
-SCRIPT = ROOT / "scripts" / "measure_quality.py"
 TEXTS = sorted((ROOT / "tests" / "quality").glob("*.txt"))
 SMALL = """\
 # kind: notes
@@ -40,19 +38,6 @@ rains\tVBZ\tO
 """
 
 
-@pytest.fixture
-def script(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    monkeypatch.syspath_prepend(str(SCRIPT.parent))
-    import measure_quality
-
-    return measure_quality
-
-
-def run(*options: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(SCRIPT), *map(str, options)]
-    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
-
-
 # --------------------------------------------------------------------------- the commands
 
 KINDS = {
@@ -67,19 +52,19 @@ KINDS = {
     ["--spans", *(pytest.param(o, marks=pytest.mark.slow) for o in ("--arcs", "--frames"))],
 )
 def test_the_command_scores_all_kinds(option: str) -> None:
-    done = run(option)
+    done = run("measure_quality.py", option)
     rows = [line.split("|")[1].strip() for line in done.stdout.splitlines()[2:]]
     assert rows == KINDS[option], done.stderr
 
 
-def test_the_shipped_models_are_measured_on_texts(script: ModuleType) -> None:
+def test_the_shipped_models_are_measured_on_texts() -> None:
     nlp = script.tagger(("pos", "ner"), [])
     kinds = [line.split(" | ")[0] for line in script.texts(nlp, True, TEXTS[:2])][1:4]
     assert kinds == [f"| {path.stem}" for path in TEXTS[:2]] + ["| all"]
 
 
 def test_a_refusal_is_one_line() -> None:
-    done = run("--model", "psg")
+    done = run("measure_quality.py", "--model", "psg")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "measure_quality: --model psg: it tags no pos or ner\n"
 
@@ -88,7 +73,7 @@ def test_a_refusal_is_one_line() -> None:
 
 
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.stem)
-def test_texts_are_well_formed(path: Path, script: ModuleType) -> None:
+def test_texts_are_well_formed(path: Path) -> None:
     documents = script.read_texts(path)
     assert len(documents) == len({document.name for document in documents}) == 3
     assert {document.kind for document in documents} == {path.stem}
@@ -104,7 +89,7 @@ def test_texts_are_well_formed(path: Path, script: ModuleType) -> None:
             assert names <= {*script.SPANS["names"][1]}
 
 
-def test_sentences_are_as_many_as_the_readme_says(script: ModuleType) -> None:
+def test_sentences_are_as_many_as_the_readme_says() -> None:
     spans = script.read_spans(script.TEXTS / "spans/roles.txt", script.SPANS["roles"][1])
     arcs = script.read_arcs(script.TEXTS / "arcs/clauses.txt")
     frames = [script.read_frames(path) for path in script.TEXTS.glob("frames/*.txt")]
@@ -118,7 +103,7 @@ def test_sentences_are_as_many_as_the_readme_says(script: ModuleType) -> None:
     assert all(len({*map(str, kind)}) == len(kind) >= 30 for kind in items)
 
 
-def test_gold_spans_have_one_verb_and_gold_arcs_no_cycles(script: ModuleType) -> None:
+def test_gold_spans_have_one_verb_and_gold_arcs_no_cycles() -> None:
     for _, spans in script.read_spans(script.TEXTS / "spans/roles.txt", script.SPANS["roles"][1]):
         [verb] = [span for span in spans if span.label == "V"]
         assert verb.end == verb.start + 1 and len(spans) > 1
@@ -131,7 +116,7 @@ def test_gold_spans_have_one_verb_and_gold_arcs_no_cycles(script: ModuleType) ->
             assert head == 0, (words, i)
 
 
-def test_gold_frames_have_roles_of_propbank(script: ModuleType) -> None:
+def test_gold_frames_have_roles_of_propbank() -> None:
     for path in script.TEXTS.glob("frames/*.txt"):
         for words, frames in script.read_frames(path):
             for arguments in frames.values():
@@ -154,7 +139,7 @@ RIGHT_CUTS = {
 }
 
 
-def test_each_kind_of_cuts_is_as_right_as_it_was(script: ModuleType) -> None:
+def test_each_kind_of_cuts_is_as_right_as_it_was() -> None:
     rows = [line.split(" | ") for line in script.cuts(None, False)][1:]
     right = {kind.strip("| "): int(number.strip("| ")) for kind, _, number in rows}
     assert right.keys() == RIGHT_CUTS.keys()
@@ -179,7 +164,7 @@ ARCS = {
 
 
 @pytest.fixture
-def read(script: ModuleType) -> dict[str, Callable[[str], Any]]:
+def read() -> dict[str, Callable[[str], Any]]:
     """By kind, a function from a line of a file to what it holds."""
     return {
         "spans": lambda line: script.marked(line, ("A0", "A1", "V"), "here"),
@@ -189,7 +174,7 @@ def read(script: ModuleType) -> dict[str, Callable[[str], Any]]:
     }
 
 
-def test_lines_are_read(script: ModuleType, read: dict[str, Callable[[str], Any]]) -> None:
+def test_lines_are_read(read: dict[str, Callable[[str], Any]]) -> None:
     line = "[A0 The dog] [V barks] at [A1 me] ."
     words, spans = read["spans"](line)
     assert spans == [Phrase(0, 2, "A0"), Phrase(2, 3, "V"), Phrase(4, 5, "A1")]
@@ -232,7 +217,7 @@ def test_lines_of_another_format_are_refused(
         read[kind](line)
 
 
-def test_frames_of_a_file(script: ModuleType, tmp_path: Path) -> None:
+def test_frames_of_a_file(tmp_path: Path) -> None:
     path = tmp_path / "kind.txt"
     text = (
         f"{' '.join(WORDS)}\nsaid: A0 He | A1 he left early\nleft: A0 he | AM-TMP early\n\nNo !\n"
@@ -254,7 +239,7 @@ def test_frames_of_a_file(script: ModuleType, tmp_path: Path) -> None:
     ],
 )
 def test_texts_of_another_format_are_refused(
-    old: str, new: str, message: str, tmp_path: Path, script: ModuleType
+    old: str, new: str, message: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "notes.txt"
     path.write_text(SMALL.replace(old, new), encoding="utf-8")
@@ -265,7 +250,7 @@ def test_texts_of_another_format_are_refused(
 # --------------------------------------------------------------------------- figures by hand
 
 
-def test_figures_of_texts(tmp_path: Path, script: ModuleType) -> None:
+def test_figures_of_texts(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text(SMALL, encoding="utf-8")
     (document,) = script.read_texts(path)
@@ -291,7 +276,7 @@ def test_figures_of_texts(tmp_path: Path, script: ModuleType) -> None:
     ]
 
 
-def test_figures_of_arcs(script: ModuleType) -> None:
+def test_figures_of_arcs() -> None:
     sentence = script.expected("He was seen . | seen nsubj:pass=He aux:pass=was", "here")
     found = [[Arc(3, "nsubj"), Arc(1, "aux:pass"), Arc(0, "root"), Arc(3, "punct")]]
     assert list(script.arc_rows([sentence], found))[1:] == [
@@ -307,7 +292,7 @@ def test_figures_of_arcs(script: ModuleType) -> None:
     ]
 
 
-def test_figures_of_frames(script: ModuleType) -> None:
+def test_figures_of_frames() -> None:
     framed = (WORDS, FRAMES)
     assert script.frame_row("one", [framed], [FRAMES]) == (
         "| one | 1 | 1 | 100.0 | 100.0 | 100.0 | 100.0 |"
@@ -352,7 +337,7 @@ ANSWERS = {
     ],
 )
 def test_decisions_are_right_or_wrong(
-    decision: str, is_right: bool, script: ModuleType, read: dict[str, Callable[[str], Any]]
+    decision: str, is_right: bool, read: dict[str, Callable[[str], Any]]
 ) -> None:
     assert script.right(read["constructions"](decision), ANSWERS) is is_right
 
@@ -360,7 +345,7 @@ def test_decisions_are_right_or_wrong(
 # --------------------------------------------------------------------------- values
 
 
-def test_three_hundred_values_of_all_labels_are_found(script: ModuleType) -> None:
+def test_three_hundred_values_of_all_labels_are_found() -> None:
     *_, row = script.values(script.tagger(("value",), []), False)
     cells = [cell.strip() for cell in row.strip("|").split("|")]
     assert cells[0] == "all" and int(cells[1]) >= 300
@@ -368,9 +353,7 @@ def test_three_hundred_values_of_all_labels_are_found(script: ModuleType) -> Non
 
 
 @pytest.mark.parametrize("line", ["[DAY||today]", "[DATE|today]", "a [b"])
-def test_a_mark_of_a_value_that_cannot_be_read_is_refused(
-    script: ModuleType, tmp_path: Path, line: str
-) -> None:
+def test_a_mark_of_a_value_that_cannot_be_read_is_refused(tmp_path: Path, line: str) -> None:
     path = tmp_path / "values.txt"
     path.write_text(f"It rained.\n{line}\n", encoding="utf-8")
     with pytest.raises(SennaError, match="mark") as error:

@@ -6,20 +6,15 @@ import hashlib
 import io
 import lzma
 import re
-import sys
 import tarfile
 import zipfile
 from pathlib import Path
 
+import build_text
 import pytest
+from open_sources import bring, cleaning, exclusion, mixing, phrases
 
 from senna.errors import SennaError
-
-SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
-sys.path.insert(0, str(SCRIPTS))  # as when they are run
-
-import build_text  # noqa: E402
-from open_sources import bring, cleaning, exclusion, mixing, phrases  # noqa: E402
 
 LINE = "The {} of the town went to the river and saw that it was cold."
 

@@ -11,13 +11,6 @@ from senna.config import NetworkConfig
 from senna.networks.settings import SentenceConfig
 from tests import toys
 
-SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
-
-
-@pytest.fixture(autouse=True)
-def scripts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(SCRIPTS))
-
 
 @pytest.mark.parametrize("reach", [1, 3, 9])
 def test_counts_against_loops(reach: int) -> None:

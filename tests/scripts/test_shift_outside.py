@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
+import shift_outside as script
 
 from senna.answers.base import Gold
 from senna.model.folder import MODELS, read_model
 
-SCRIPTS = Path(__file__).parents[2] / "scripts"
 NAMES = [
     Gold(
         ["Ann", "Weber", "flew", "to", "Lisbon", "."],
@@ -24,15 +23,7 @@ NAMES = [
 ]
 
 
-@pytest.fixture
-def script(monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.syspath_prepend(str(SCRIPTS))
-    import shift_outside
-
-    return shift_outside
-
-
-def test_names_are_found_unless_o_is_far_more_likely(script: Any) -> None:
+def test_names_are_found_unless_o_is_far_more_likely() -> None:
     model = script.Shifted(MODELS / "ner")
     assert model.f1(NAMES, 0.0) == 100
     assert model.f1(NAMES, 50.0) == 0
@@ -40,7 +31,7 @@ def test_names_are_found_unless_o_is_far_more_likely(script: Any) -> None:
 
 @pytest.mark.parametrize("best", [0.0, 0.8])
 def test_the_best_shift_is_written(
-    script: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, best: float
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, best: float
 ) -> None:
     for name in ("base", "ner"):
         shutil.copytree(MODELS / name, tmp_path / name)

@@ -4,27 +4,19 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 from senna.model.folder import MODELS, read_model
 from senna.model.writing import check
 from senna.pipeline.pipeline import Pipeline
 from senna.toml import to_toml
-
-SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "ship_model.py"
-
-
-def ship(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, SCRIPT, *arguments]
-    return subprocess.run([*map(str, command)], capture_output=True, text=True)
+from tests.scripts.conftest import run
 
 
 def test_a_model_lies_beside_the_base_that_it_reads(tmp_path: Path) -> None:
     models = tmp_path / "models"
     shutil.copytree(MODELS / "base", models / "base")
-    done = ship(MODELS / "ner", "--name", "mine", "--models", models)
+    done = run("ship_model.py", MODELS / "ner", "--name", "mine", "--models", models)
     files = check(models / "mine")
     assert (done.returncode, done.stdout) == (0, f"{models / 'mine'}: {files} files\n"), done.stderr
     shipped_model, ner = read_model(models / "mine"), read_model(MODELS / "ner")
@@ -44,7 +36,7 @@ def test_the_card_has_what_went_in(tmp_path: Path) -> None:
     shutil.copytree(MODELS / "base", models / "base")
     digests = {"{data}/ner/gum": "0" * 64, "configs/shipped/ner.toml": "1" * 64}
     record.write_text(json.dumps({"sources": digests}))
-    done = ship(MODELS / "ner", "--models", models, "--record", record)
+    done = run("ship_model.py", MODELS / "ner", "--models", models, "--record", record)
     assert done.returncode == 0, done.stderr
     before, after = (read_model(place / "ner").about["made"] for place in (MODELS, models))
     inputs = {"configs/shipped/ner.toml": "1" * 64, "ner/gum": "0" * 64}
@@ -54,7 +46,7 @@ def test_the_card_has_what_went_in(tmp_path: Path) -> None:
     assert "\n    python scripts/make_models.py ner\n" in card
     assert f"| ner/gum | {'0' * 64} |" in card
     record.write_text("")
-    done = ship(MODELS / "ner", "--models", models, "--record", record)
+    done = run("ship_model.py", MODELS / "ner", "--models", models, "--record", record)
     assert (done.returncode, done.stderr) == (1, f"{record}: no record of a step\n")
 
 
@@ -70,13 +62,13 @@ def test_labels_of_a_teacher_are_credited(tmp_path: Path) -> None:
     (bare / "model.toml").write_text(
         (bare / "model.toml").read_text("utf-8").replace("../base", "models/base"), "utf-8"
     )
-    done = ship(bare, "--models", models)
+    done = run("ship_model.py", bare, "--models", models)
     assert done.returncode == 0, done.stderr
     assert read_model(models / "ner").about == about
 
 
 def test_a_model_whose_features_no_shipped_model_gives_is_refused(tmp_path: Path) -> None:
-    done = ship(MODELS / "srl", "--models", tmp_path)
+    done = run("ship_model.py", MODELS / "srl", "--models", tmp_path)
     assert done.returncode == 1
     assert done.stderr.startswith("ship_model: it reads p")
     assert list(tmp_path.iterdir()) == []

@@ -22,9 +22,9 @@ from senna.training.build import check_names
 from senna.training.run import unused
 from senna.writing import locked
 from tests.lab.networks.test_labelled_trees import SETTINGS, trees
+from tests.processes import ROOT
 from tests.tiny import small_config
 
-ROOT = Path(__file__).resolve().parents[2]
 PICKS = ("worst", "mean", "best")
 WRITE = ("paper", "--seeds", "2")
 PAGES = ("paper", "sentences", "embeddings")
@@ -32,7 +32,6 @@ PAGES = ("paper", "sentences", "embeddings")
 
 @pytest.fixture
 def script(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ModuleType:
-    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
     monkeypatch.chdir(tmp_path)
     sys.modules.pop("tables", None)
     return import_module("tables")

@@ -14,13 +14,11 @@ import pytest
 from senna.text import boundaries
 from senna.text.sentences import split
 
-SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 TEXT = "Stops: Here (a) Nowhere else."
 
 
 @pytest.fixture
 def script(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ModuleType:
-    monkeypatch.syspath_prepend(str(SCRIPTS))
     folder = tmp_path / "data" / "tokenization"
     folder.mkdir(parents=True)
     document = {"text": TEXT, "sentences": [[0, 6], [7, len(TEXT)]], "tokens": []}
