@@ -18,7 +18,7 @@ from senna.lab.networks.settings import RecurrentConfig
 from senna.model.folder import ModelFolder, read_model
 from senna.networks.settings import GatedConfig
 from senna.pipeline.pipeline import Pipeline
-from senna.training.build import build_from
+from senna.training.build import Setup, build_from
 from senna.training.export import export
 from senna.training.factors import factorise
 from senna.training.origin import config_of
@@ -58,16 +58,28 @@ def gated(tmp_path_factory: pytest.TempPathFactory) -> ModelFolder:
     return trained(tmp_path_factory.mktemp("gated") / "run", "gated", "pos", "psg", rank=3)
 
 
-def test_a_model_goes_out_as_it_came_in(gated: ModelFolder, tmp_path: Path) -> None:
-    config = config_of(gated)
-    setup = build_from(gated, config, toys.corpora_of(config), CPU)
+def built(folder: ModelFolder, config: Config | None = None) -> Setup:
+    """What a run begins with that trains a model on: with its own configuration, or another."""
+    config = config or config_of(folder)
+    return build_from(folder, config, toys.corpora_of(config), CPU)
+
+
+def written(setup: Setup, tmp_path: Path) -> ModelFolder:
     export(setup, tmp_path / "again", {})
-    again = read_model(tmp_path / "again")
-    before, after = dict(gated.arrays()), dict(again.arrays())
+    return read_model(tmp_path / "again")
+
+
+def assert_same_arrays(one: ModelFolder, other: ModelFolder) -> None:
+    """All but the list of which words were seen in training."""
+    before, after = dict(one.arrays()), dict(other.arrays())
     assert set(before) == set(after)
-    for name, array in before.items():
-        if name != "words.trained":
-            assert np.array_equal(array, after[name]), name
+    for name in before.keys() - {"words.trained"}:
+        assert np.array_equal(before[name], after[name]), name
+
+
+def test_a_model_goes_out_as_it_came_in(gated: ModelFolder, tmp_path: Path) -> None:
+    again = written(built(gated), tmp_path)
+    assert_same_arrays(gated, again)
     for name in ("features", "network", "tasks"):
         assert again.meta[name] == gated.meta[name]
     first, second = (Pipeline.load(None, folder.path) for folder in (gated, again))
@@ -79,13 +91,7 @@ def test_a_model_goes_out_as_it_came_in(gated: ModelFolder, tmp_path: Path) -> N
 )
 def test_other_networks_and_outputs_train_on(tmp_path: Path, kind: str, tasks: str) -> None:
     folder = trained(tmp_path / "run", kind, *tasks.split(","))
-    config = config_of(folder)
-    setup = build_from(folder, config, toys.corpora_of(config), CPU)
-    export(setup, tmp_path / "again", {})
-    again = dict(read_model(tmp_path / "again").arrays())
-    for name, array in folder.arrays():
-        if name != "words.trained":
-            assert np.array_equal(array, again[name]), name
+    assert_same_arrays(folder, written(built(folder), tmp_path))
 
 
 def test_lists_of_the_first_model_stay(tmp_path: Path) -> None:
@@ -99,8 +105,7 @@ def test_lists_of_the_first_model_stay(tmp_path: Path) -> None:
     config = dataclasses.replace(
         config, train=dataclasses.replace(config.train, model=str(folder.path))
     )
-    export(build_from(folder, config, few, CPU), tmp_path / "again", {})
-    again = read_model(tmp_path / "again")
+    again = written(build_from(folder, config, few, CPU), tmp_path)
     for name, lines in before.items():
         keys = {tuple(line.split("\t")[:2]) for line in again.lines(name)}
         assert {tuple(line.split("\t")[:2]) for line in lines} <= keys, name
@@ -110,11 +115,7 @@ def test_a_greedy_model_trains_on_without_transitions_to_fill(tmp_path: Path) ->
     """With one tag of history, its array of pairs of earlier tags holds no number."""
     folder = trained(tmp_path / "run", "gated", "ner", criterion="greedy")
     assert 0 in folder.meta["files"]["ner.earlier.npy"]["shape"]
-    config = config_of(folder)
-    setup = build_from(folder, config, toys.corpora_of(config), CPU)
-    export(setup, tmp_path / "again", {})
-    again = dict(read_model(tmp_path / "again").arrays())
-    assert np.array_equal(dict(folder.arrays())["ner.initial"], again["ner.initial"])
+    assert_same_arrays(folder, written(built(folder), tmp_path))
 
 
 def test_a_model_that_training_makes_worse_is_kept_as_it_was(
@@ -154,16 +155,15 @@ def test_a_model_stopped_while_the_models_it_reads_are_copied_leaves_no_folder(
 
 def test_a_sentence_network_is_refused(tmp_path: Path) -> None:
     folder = trained(tmp_path / "run", "sentence", "pos")
-    config = config_of(folder)
     with pytest.raises(SennaError, match="a sentence network cannot be trained further"):
-        build_from(folder, config, toys.corpora_of(config), CPU)
+        built(folder)
 
 
 def test_training_on_lowers_the_loss_and_keeps_the_factors(
     gated: ModelFolder, tmp_path: Path
 ) -> None:
     config: Config = dataclasses.replace(config_of(gated), train=Training(epochs=2, batch=16))
-    setup = build_from(gated, config, toys.corpora_of(config), CPU)
+    setup = built(gated, config)
     trainer = setup.trainer(tmp_path)
     trainer.total_steps = 1_000
     losses = []
@@ -187,10 +187,9 @@ def test_one_of_the_tasks_with_tags_that_the_model_lacks(
     path = tmp_path / "new.txt"
     path.write_text("Mara\tNEW\nran\tVBD\n\n", encoding="utf-8")
     config = learning_from(config_of(gated), "pos", path)
-    setup = build_from(gated, config, toys.corpora_of(config), CPU)
+    setup = built(gated, config)
     assert setup.collected.tags == {"pos": [*gated.lines("pos.tags.txt"), "NEW"]}
-    export(setup, tmp_path / "again", {})
-    before, after = dict(gated.arrays()), dict(read_model(tmp_path / "again").arrays())
+    before, after = dict(gated.arrays()), dict(written(setup, tmp_path).arrays())
     assert not any(name.startswith("psg.") for name in after)
     n = len(gated.lines("pos.tags.txt"))
     for name in ("output.weight", "output.bias", "transitions", "initial"):
@@ -207,9 +206,8 @@ def test_sentences_in_other_cases_are_new_to_a_model(gated: ModelFolder, tmp_pat
     caps = dataclasses.replace(config.features.caps, caseless=0.5)
     features = dataclasses.replace(config.features, caps=caps)
     config = dataclasses.replace(config, features=features, train=Training(epochs=1, batch=16))
-    setup = build_from(gated, config, toys.corpora_of(config), CPU)
-    export(setup, tmp_path / "again", {})
-    again = read_model(tmp_path / "again")
+    setup = built(gated, config)
+    again = written(setup, tmp_path)
     assert (gated.meta["features"]["marks"], again.meta["features"]["marks"]) == (False, True)
     old, new = (dict(folder.arrays())["caps"] for folder in (gated, again))
     assert np.array_equal(new[: len(old)], old)
@@ -225,17 +223,15 @@ def test_new_roles_are_whole_kinds_after_those_known(tmp_path: Path) -> None:
     path = tmp_path / "new.props"
     path.write_text("Mara\t-\t(NEW*)\nran\trun\t(V*)\n\n", encoding="utf-8")
     config = learning_from(config_of(folder), "srl", path)
-    setup = build_from(folder, config, toys.corpora_of(config), CPU)
+    setup = built(folder, config)
     known = folder.lines("srl.tags.txt")
     assert setup.collected.tags["srl"] == [*known, "B-NEW", "I-NEW", "E-NEW", "S-NEW"]
     arrays = setup.model.arrays()
     for name in ("between", "within", "initial"):
         old = folder.array(f"srl.{name}", *[None] * arrays[f"srl.{name}"].ndim)
         assert np.array_equal(arrays[f"srl.{name}"][tuple(map(slice, old.shape))], old), name
-    export(setup, tmp_path / "again", {})
-    assert Pipeline.load(["srl"], tmp_path / "again", "given").annotate(
-        WORDS[:1], predicates=[[1]]
-    )["srl"]
+    again = Pipeline.load(["srl"], written(setup, tmp_path).path, "given")
+    assert again.annotate(WORDS[:1], predicates=[[1]])["srl"]
 
 
 def test_a_parser_by_levels_keeps_its_labels(tmp_path: Path) -> None:
@@ -244,12 +240,11 @@ def test_a_parser_by_levels_keeps_its_labels(tmp_path: Path) -> None:
     path.write_text("(S (NEW (NN Mara)) (VP (VBD ran)))\n", encoding="utf-8")
     config = learning_from(config_of(folder), "psg", path)
     with pytest.raises(SennaError, match="levels cannot learn a new label, for example 'NEW'"):
-        build_from(folder, config, toys.corpora_of(config), CPU)
+        built(folder, config)
 
 
 def test_factors_become_smaller_factors(gated: ModelFolder) -> None:
-    config = config_of(gated)
-    setup = build_from(gated, config, toys.corpora_of(config), CPU)
+    setup = built(gated)
     before = {name: array.copy() for name, array in setup.model.arrays().items()}
     factorise(setup.model, setup.batches, 3)  # no smaller than they are
     assert all(np.array_equal(before[name], array) for name, array in setup.model.arrays().items())
