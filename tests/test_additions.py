@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.processes import ROOT
 from tests.tiny import SMALL
 
 pytest.importorskip("torch")
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).parent.parent
 TASKS = """\
     Task("sense", "senses of words", "tags"),
     Task("shout", "senses in capitals", "shouts", head="shouts"),

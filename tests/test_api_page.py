@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+from tests.processes import ROOT
+
 NOT_CODE = (
     "senna.load(tasks=None",
     "senna.evaluate(task, gold",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import inspect
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,8 +19,7 @@ from senna.pipeline.options import DEFAULT
 from senna.scoring.work import ScoreOptions
 from senna.tasks import TASKS, in_task_order
 from senna.training.criteria import CRITERIA
-
-ROOT = Path(__file__).resolve().parents[1]
+from tests.processes import ROOT
 
 
 def page(name: str) -> str:

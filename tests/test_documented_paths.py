@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+from tests.processes import ROOT
+
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/*.md")])
 FOLDERS = {path.name for path in (ROOT / "senna").iterdir() if path.is_dir()}
 FOLDERS |= {"senna", "scripts", "configs", "data", "tests", "docs"}

@@ -27,8 +27,8 @@ from senna.text.props import props_of
 from senna.text.roles import Predicate, regular
 from senna.text.schemes import phrases_of
 from tests import toys
+from tests.processes import ROOT
 
-ROOT = Path(__file__).parents[1]
 NER = "Ann\tS-PER\tS-PER\nof\tO\tS-LOC\nUlm\tS-LOC\tS-ORG\n\nBo\tS-PER\tS-PER\n\n"
 
 

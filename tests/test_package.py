@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 import senna
+from tests.processes import ROOT
 from tests.tiny import SMALL
 
-ROOT = Path(__file__).parents[1]
 MOST = 58e6  # bytes of the wheel
 # Starts Python on nothing but the folders given: no site-packages, no current folder.
 START = "import sys; sys.path[:0] = {folders!r}; {code}"

@@ -16,6 +16,7 @@ import pytest
 
 from senna.errors import SennaError
 from tests.clients.texts import TASKS, TEXTS, expected
+from tests.processes import ROOT
 
 pytest.importorskip("pyspark")
 pytest.importorskip("pandas")
@@ -27,7 +28,6 @@ from pyspark.sql import DataFrame, SparkSession
 import senna.spark
 from senna import tables
 
-ROOT = Path(__file__).parents[1]
 pytestmark = pytest.mark.filterwarnings("ignore")  # Spark's own
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+from tests.processes import ROOT
+
 UNITS = (
     "affix epoch file head length letter level line model predicate row sentence step task token"
 )

@@ -13,7 +13,6 @@ import pytest
 from senna.classic.install import install
 from senna.errors import SennaError
 
-ROOT = Path(__file__).parents[2]
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="scripts of a shell")
 
 

@@ -43,8 +43,8 @@ from senna.tasks import TASKS
 from senna.training import run as training
 from tests.cli.conftest import Senna
 from tests.pretraining import toytext
+from tests.processes import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([ROOT / "README.md", *ROOT.glob("docs/*.md")])
 OURS = re.compile(r"senna [a-z]|python scripts/")
 LEFT_OUT = ("pip", "pytest", "torchrun")

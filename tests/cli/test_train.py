@@ -24,9 +24,9 @@ from senna.model import folder as model_folder
 from senna.training import run, start
 from senna.training.trainer import Trainer, is_rising
 from tests.cli.conftest import Senna
+from tests.processes import ROOT
 from tests.tiny import SMALL
 
-ROOT = Path(__file__).parents[2]
 FEW_STEPS = "train.batch=64"
 NOTICE = "raining on the demonstration corpus, a toy: not on real text"
 

@@ -12,8 +12,8 @@ import pytest
 import senna
 from senna.corpora import find, split_file
 from senna.errors import SennaError
+from tests.processes import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 TASKS = "pos,lemma,upos,feats,dep"
 MAIN = "import sys; from udtools.cli import main; sys.exit(main())"
 

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +11,7 @@ import pytest
 
 from senna.errors import SennaError
 from senna.kernel import library
-from tests.processes import ROOT
+from tests.processes import ENVIRONMENT, python
 
 BUILT = library.built()
 
@@ -97,13 +94,8 @@ def test_a_library_that_is_not_the_kernel_is_not_loaded(
 
 @pytest.mark.parametrize(("name", "why"), [("sse9", "no such level"), ("", "")])
 def test_a_wrong_name_is_told_in_one_line(name: str, why: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "senna", "tag", "--task", "pos"],
-        input="Anna sings.\n",
-        capture_output=True,
-        text=True,
-        env={**os.environ, "SENNA_KERNEL": name, "PYTHONPATH": str(ROOT)},
-    )
-    assert done.stderr.count("\n") == (1 if why else 0)
-    assert why in done.stderr
+    env = ENVIRONMENT | {"SENNA_KERNEL": name}
+    done = python("-m", "senna", "tag", "--task", "pos", data=b"Anna sings.\n", env=env)
+    assert done.stderr.count(b"\n") == (1 if why else 0)
+    assert why in done.stderr.decode()
     assert done.returncode == (2 if why else 0)

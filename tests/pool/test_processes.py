@@ -17,8 +17,8 @@ import pytest
 from senna.errors import SennaError
 from senna.pool import in_order
 from senna.pool.processes import AHEAD
+from tests.processes import ROOT
 
-ROOT = Path(__file__).parents[2]
 LONG = 60  # seconds: what waits so long has failed
 
 

@@ -26,7 +26,6 @@ from senna.pretraining.corpus import Text, check_prepared, read_text
 from senna.text.features import normalise
 from senna.text.sentences import segments, split
 
-ROOT = Path(__file__).parent.parent.parent
 FILES = ("ids.bin", "words.tsv", "text.json")
 SENTENCES = (
     "The mill by the river grinds 12 sacks of rye.",

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import lzma
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-SCRIPTS = Path(__file__).parents[2] / "scripts" / "teacher"
+from tests.processes import ROOT
+from tests.scripts.conftest import run
+
 TAGS = {
     "ner": ["O", "B-PER", "E-PER", "S-LOC"],
     "pos": ["NNP", "VBD", "."],
@@ -64,9 +64,8 @@ def save_labels(folder: Path) -> None:
 
 
 def unpack(labels: Path, out: Path, *more: str) -> None:
-    folders = ["--labels", str(labels), "--out", str(out)]
-    command = [sys.executable, str(SCRIPTS / "unpack.py"), *folders, *more]
-    subprocess.run(command, check=True, capture_output=True)
+    done = run("teacher/unpack.py", "--labels", labels, "--out", out, *more)
+    assert done.returncode == 0, done.stderr
 
 
 def test_labels_become_files_to_train_from(tmp_path: Path) -> None:
@@ -122,14 +121,11 @@ def test_a_tiny_encoder_teaches(tmp_path: Path, config: str) -> None:
     save_encoder(tmp_path / "encoder")
     text = tmp_path / "text.txt"
     text.write_text("Ann Lee saw Rome in May.\n\nShe went home early.\n", encoding="utf-8")
-    root = SCRIPTS.parents[1]
     paths = ["--encoder", tmp_path / "encoder", "--out", tmp_path / "out", "--text", text]
-    options = ["--config", root / f"configs/teacher/{config}.toml", "--corpus", "demo"]
-    command = [sys.executable, SCRIPTS / "teach.py", *paths, *options, "--least", "0"]
-    run = subprocess.run(
-        [*map(str, command), "--set", "train.epochs=1"], capture_output=True, text=True, cwd=root
-    )
-    assert run.returncode == 0, run.stderr
-    assert "dev" in run.stdout and "words labelled" in run.stdout
+    options = ["--config", ROOT / f"configs/teacher/{config}.toml", "--corpus", "demo"]
+    more = ["--least", "0", "--set", "train.epochs=1"]
+    done = run("teacher/teach.py", *paths, *options, *more)
+    assert done.returncode == 0, done.stderr
+    assert "dev" in done.stdout and "words labelled" in done.stdout
     for path in (tmp_path / "out").glob("*.xz"):
         assert len(read(path).strip().split("\n\n")) == (1 if path.stem == "psg" else 2)

@@ -12,9 +12,9 @@ import pytest
 import senna
 from senna.errors import SennaError
 from senna.training.start import configuration, import_torch
+from tests.processes import ROOT
 from tests.tiny import SMALL
 
-ROOT = Path(__file__).parents[2]
 TRAIN = "Ada B-PER\nran O\n\nBo B-PER\nsat O\n\n" * 4
 
 

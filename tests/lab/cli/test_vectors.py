@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +11,8 @@ from senna.model import folder as model_folder
 from senna.model.writing import quantise, write_model
 from senna.vectors import read_vectors
 from tests.cli.conftest import Senna
+from tests.processes import python
 
-ROOT = Path(__file__).parents[2]
 TEXT = "north 0 1\neast 1 0\nsouth 0 -1\nwest -1 0\nnorth-east 1 1\nps0 5 4\n"
 
 
@@ -59,12 +57,7 @@ def test_neighbours_in_the_package_s_table(
 def test_neighbours_in_the_real_table_need_no_torch() -> None:
     code = "import sys; sys.argv[0] = 'senna'; from senna.cli.main import main\ntry: main()\n"
     code += "finally: assert 'torch' not in sys.modules"
-    done = subprocess.run(
-        [sys.executable, "-c", code, "neighbors", "france", "jesus"],
-        capture_output=True,
-        cwd=ROOT,
-        check=True,
-    )
+    done = python("-c", code, "neighbors", "france", "jesus", check=True)
     lines = done.stdout.decode().splitlines()
     assert len(lines) == 12
     assert lines[0].split() == ["france", "jesus"]
