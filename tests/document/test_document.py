@@ -17,21 +17,10 @@ from senna.errors import SennaError
 from senna.formats.base import Piece
 from senna.pipeline.options import Conversion
 from senna.tasks import TASKS
-from tests import toys
 from tests.document.documents import made
 from tests.pipeline.pieces import tag_piece
 
 TEXT = "Anna Weber walked.  It didn't walk\nquickly: 12 walks!\n\nThe iPod, U.S. and İzmir — x"
-
-
-@pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return toys.model(tmp_path_factory.mktemp("toy") / "all", "pos", "chunk", "ner", seed=7)
-
-
-@pytest.fixture(scope="module")
-def nlp(model: Path) -> Nlp:
-    return senna.load(model=model)
 
 
 # --------------------------------------------------------------------------- tokens and spans

@@ -25,16 +25,6 @@ from tests.pipeline.pieces import tag_piece
 TEXTS = ["Anna Weber walked. It walks!", "", "x", "The iPod, U.S. and İzmir — x", "  \n", "Walks."]
 
 
-@pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return toys.model(tmp_path_factory.mktemp("toy") / "all", "pos", "chunk", "ner", seed=7)
-
-
-@pytest.fixture(scope="module")
-def nlp(model: Path) -> Nlp:
-    return senna.load(model=model)
-
-
 # --------------------------------------------------------------------------- many texts
 
 
