@@ -21,7 +21,7 @@ from senna.networks.base import Network
 from senna.paths.confidence import PLAIN, Request, Scored
 from senna.paths.marginals import scored
 from senna.paths.viterbi import paths_of
-from senna.products.exact import Floats, fine_product
+from senna.products.exact import BLOCK, LEVELS, Floats, Weights, whole
 from senna.products.workspace import Block, Ints, Workspace
 from senna.tasks import TAGGING, TASKS
 from senna.toml import build, text
@@ -177,6 +177,24 @@ class JoinHead(TagHead):
         joined = fine_product(np.concatenate(emissions, axis=1), self.weights)
         joined += self.bias
         return joined
+
+
+def fine_product(x: Floats, weights: Weights) -> Floats:
+    """`product` of x in 17 bits: whole numbers, and what is left of each in parts of 2 `LEVELS`."""
+    out = np.empty((len(x), weights.shape[1]), np.float32)
+    for start in range(0, len(x), BLOCK):
+        part, rows = x[start : start + BLOCK], out[start : start + BLOCK]
+        numbers, worth = whole(part)
+        rest = part / worth
+        rest -= numbers
+        rest *= 2 * LEVELS
+        np.rint(rest, out=rest)
+        np.clip(rest, -LEVELS, LEVELS, out=rest)
+        weights.apply(rest, rows)
+        rows /= 2 * LEVELS
+        rows += weights.apply(numbers)
+        rows *= worth
+    return out
 
 
 MakeHead = Callable[[ModelFolder, str, Sequence[Any]], Head]

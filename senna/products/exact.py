@@ -160,27 +160,6 @@ def sums(
     return np.maximum(out, 0, out=out) if rectified else out
 
 
-def fine_product(x: Floats, weights: Weights) -> Floats:
-    """`product` of x in 17 bits: whole numbers, and what is left of each in parts of 2 `LEVELS`.
-
-    For what is fed back, whose errors would add up.
-    """
-    out = np.empty((len(x), weights.shape[1]), np.float32)
-    for start in range(0, len(x), BLOCK):
-        part, rows = x[start : start + BLOCK], out[start : start + BLOCK]
-        numbers, worth = whole(part)
-        rest = part / worth
-        rest -= numbers
-        rest *= 2 * LEVELS
-        np.rint(rest, out=rest)
-        np.clip(rest, -LEVELS, LEVELS, out=rest)
-        weights.apply(rest, rows)
-        rows /= 2 * LEVELS
-        rows += weights.apply(numbers)
-        rows *= worth
-    return out
-
-
 # ------------------------------------------------------------- what NumPy's builds do differently
 
 
@@ -213,37 +192,6 @@ def gate(value: Floats | np.float32, x: Floats, buffers: Floats) -> Floats:
     gates += 1 / FACTOR
     gates *= value
     return gates
-
-
-# Finer: tanh(x) is near x (P3 y^3 + P2 y^2 + P1 y + P0) / (y^3 + Q2 y^2 + Q1 y + Q0), y = x^2.
-_P = tuple(np.float32(n) for n in (6047.725, 756.97784, 14.987462, 0.030240685))
-_Q = tuple(np.float32(n) for n in (6047.7275, 2772.877, 132.92863))
-
-
-def tanh(x: Floats, out: Floats) -> None:
-    """tanh(x) to 4e-7 up to 5 and 1.1e-5 beyond, into out, which may be x; as exact as `gate`."""
-    np.clip(x, -8, 8, out=out)  # there it is 1 already
-    square = out * out
-    above = square * _P[3]
-    for factor in _P[2:0:-1]:
-        above += factor
-        above *= square
-    above += _P[0]
-    below = square + _Q[2]
-    for factor in _Q[1::-1]:
-        below *= square
-        below += factor
-    out *= above
-    out /= below
-    np.clip(out, -1, 1, out=out)
-
-
-def sigmoid(x: Floats, out: Floats) -> None:
-    """1 / (1 + exp(-x)) to 6e-6, into out, which may be x: (1 + tanh(x / 2)) / 2."""
-    np.multiply(x, np.float32(0.5), out=out)
-    tanh(out, out)
-    out += 1
-    out *= np.float32(0.5)
 
 
 def normalise(x: Floats, out: Floats, deviation: float = 1.0) -> None:

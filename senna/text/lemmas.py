@@ -181,7 +181,6 @@ def irregular_plurals(form: str) -> list[str]:
 
 
 LONGEST_ENDING, FEWEST = 5, 2  # letters of an ending, and word types that must share it
-IDENTITY = "same 0+"
 PREFIXES = tuple("re out over under un mis fore with inter up down off back be pre co".split())
 # Tags with which a form has the same lemma: past tense and participle, infinitive and present.
 TWINS = {"VBD": "VBN", "VBN": "VBD", "VB": "VBP", "VBP": "VB"}

@@ -14,12 +14,13 @@ import pytest
 from senna.config import NetworkConfig
 from senna.errors import SennaError
 from senna.features.settings import TagFeature
-from senna.lab.ensembles import VoteHead, write_vote
+from senna.lab.ensembles import VoteHead, fine_product, write_vote
 from senna.model.folder import read_model
 from senna.networks.settings import GatedConfig
 from senna.paths.confidence import Asked, Scored
 from senna.paths.viterbi import forbidden
 from senna.pipeline.pipeline import Pipeline
+from senna.products.exact import BLOCK, Weights
 from senna.products.workspace import Block
 from senna.text.schemes import all_tags
 from tests import toys
@@ -189,3 +190,18 @@ def test_damaged_ensembles(tmp_path: Path) -> None:
     (path / "2" / "model.toml").write_text(good, encoding="utf-8")
     with pytest.raises(SennaError):
         Pipeline.load(["ner"], path)
+
+
+@pytest.mark.parametrize("n", [0, 1, BLOCK, 2 * BLOCK + 1])
+def test_a_fine_product_rounds_only_the_weights(n: int) -> None:
+    random = np.random.default_rng(n)
+    x = random.normal(0, np.exp(random.normal(0, 1, (n, 1))), (n, 37)).astype(np.float32)
+    weights = Weights.of(random.normal(0, 1, (37, 11)))
+    if n > 1:
+        x[0] = 0
+    exact = x.astype(float) @ (weights.numbers.astype(float) * weights.scale)
+    largest = np.abs(x).max(axis=1, initial=0)[:, None]
+    bound = largest * (np.abs(weights.numbers * weights.scale).sum(axis=0) * 2.0**-17 + 2e-6)
+    assert (np.abs(fine_product(x, weights) - exact) <= bound).all()
+    rows = slice(n // 3, n // 2)
+    assert np.array_equal(fine_product(x[rows], weights), fine_product(x, weights)[rows])

@@ -12,12 +12,9 @@ from senna.products.exact import (
     LIMIT,
     Floats,
     Weights,
-    fine_product,
     gate,
     normalise,
     product,
-    sigmoid,
-    tanh,
     whole,
 )
 from tests.processes import ENVIRONMENT, python
@@ -40,19 +37,6 @@ def test_product(n: int) -> None:
     bound = steps[:, None] * np.abs(weights).sum(axis=0) / 2 + 1e-3
     assert (np.abs(found - expected) <= bound).all()
     assert n == 0 or np.abs(found - expected).mean() < 0.02
-
-
-@pytest.mark.parametrize("n", [0, 1, BLOCK, 2 * BLOCK + 1])
-def test_a_fine_product_rounds_only_the_weights(n: int) -> None:
-    x, weights = normal(n, n, 37) * np.exp(normal(3, n, 1)), Weights.of(normal(1, 37, 11))
-    if n > 1:
-        x[0] = 0
-    exact = x.astype(float) @ (weights.numbers.astype(float) * weights.scale)
-    largest = np.abs(x).max(axis=1, initial=0)[:, None]
-    bound = largest * (np.abs(weights.numbers * weights.scale).sum(axis=0) * 2.0**-17 + 2e-6)
-    assert (np.abs(fine_product(x, weights) - exact) <= bound).all()
-    rows = slice(n // 3, n // 2)
-    assert np.array_equal(fine_product(x[rows], weights), fine_product(x, weights)[rows])
 
 
 @pytest.mark.parametrize(("n_in", "n_out"), SHAPES)
@@ -110,7 +94,8 @@ def test_normalise(units: int, mean: float, deviation: float) -> None:
 KERNELS = ("Haswell", "Zen", "SkylakeX", "Sandybridge", "Nehalem", "Prescott")
 PROGRAM = """
 import hashlib, numpy as np
-from senna.products.exact import Weights, fine_product, gate, normalise, product, tanh
+from senna.lab.ensembles import fine_product
+from senna.products.exact import Weights, gate, normalise, product
 random = np.random.default_rng(0)
 seen = hashlib.sha256()
 for n, m, k in ((300, 775, 256), (13, 256, 45), (129, 768, 512)):
@@ -121,8 +106,6 @@ for n, m, k in ((300, 775, 256), (13, 256, 45), (129, 768, 512)):
     normalise(y, y)
     seen.update(y.tobytes())
     seen.update(gate(y, x[:, :k] if m >= k else y, np.empty((2, n, k), np.float32)).tobytes())
-    tanh(y, y)
-    seen.update(y.tobytes())
 print(seen.hexdigest())
 """
 
@@ -136,21 +119,3 @@ def test_the_same_bits_from_every_kernel_and_any_number_of_threads() -> None:
         if made.returncode == 0:  # a kernel may need what the processor lacks
             found.add(made.stdout)
     assert len(found) == 1
-
-
-@pytest.mark.parametrize("in_place", [True, False])
-def test_tanh_and_sigmoid(in_place: bool) -> None:
-    """Near the real functions, monotonous, within their bounds, and finite for any number."""
-    x = np.concatenate([np.linspace(-20, 20, 4001), [-3e38, 3e38, -0.0]]).astype(np.float32)
-    wide = x.astype(np.float64)
-    with np.errstate(over="ignore"):
-        expected = np.tanh(wide), 1 / (1 + np.exp(-wide))
-    for function, values, near in zip((tanh, sigmoid), expected, (1.2e-5, 6e-6), strict=True):
-        given = x.copy()
-        out = given if in_place else np.empty_like(x)
-        function(given, out)
-        np.testing.assert_allclose(out, values, atol=near)
-        assert np.abs(out - values)[np.abs(x) < 5].max() < 5e-7
-        assert (np.diff(out[:4001]) >= 0).all()
-        assert out.min() >= values.min() and out.max() <= 1
-        assert in_place or np.array_equal(given, x)
