@@ -7,8 +7,6 @@ import multiprocessing
 import os
 import signal
 import socket
-import subprocess
-import sys
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -30,8 +28,8 @@ from senna.pretraining.stage import Stage, TrainingText
 from senna.text.features import RARE
 from senna.vectors import read_vectors
 from tests.pretraining.toytext import SMALL, prepared, small_config, write_text
+from tests.processes import python
 
-ROOT = Path(__file__).parent.parent.parent
 CPU = torch.device("cpu")
 N = 2
 
@@ -312,27 +310,13 @@ def test_torchrun(tmp_path: Path) -> None:
     write_text(tmp_path / "short.txt", 30)
     # Skip-gram, as it has no layers: importing PyTorch's optimisers takes seconds.
     torchrun = ["torch.distributed.run", "--nproc-per-node", N, "--master-port", free_port()]
-    options = [
-        "--input",
-        "tokens",
-        "--jobs",
-        "1",
-        "--objective",
-        "skipgram",
-        *(p for s in SMALL for p in ("--set", s)),
-    ]
+    options = ["--input", "tokens", "--jobs", "1", "--objective", "skipgram"]
+    options += [part for setting in SMALL for part in ("--set", setting)]
     ended = []
     for name in ("toy.txt", "short.txt"):
-        command = [sys.executable, "-m", *torchrun, "-m", "senna", "pretrain", name]
-        done = subprocess.run(
-            [*map(str, command), *options, "--out", name[:-4]],
-            capture_output=True,
-            encoding="utf-8",
-            cwd=tmp_path,
-            env=os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"},
-            timeout=600,
-        )
-        ended.append((done.returncode, done.stderr))
+        command = ["-m", *torchrun, "-m", "senna", "pretrain", name, *options, "--out", name[:-4]]
+        done = python(*map(str, command), cwd=tmp_path, timeout=600)
+        ended.append((done.returncode, done.stderr.decode()))
     (code, said), (failed, told) = ended
     assert code == 0, said
     assert said.count("vectors: toy; try:") == said.count("31 words: 100%") == 1
