@@ -1,7 +1,8 @@
-"""Files in, a file for each of them in a folder out: what `senna.convert_each` does."""
+"""Files in, a file for each of them in a folder out, and checks of the names of output files."""
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -21,6 +22,14 @@ from senna.writing import make_folder, replacing_packed, sweep
 
 # Endings of the names of files, where they are not the formats' own names.
 ENDINGS = {"columns": "tsv", "spans": "tsv", "inline": "txt", "trees": "txt", "ansi": "txt"}
+# What the end of a file's name says that is in it: formats that may have it.
+SUFFIXES = {
+    ".html": ("html",), ".htm": ("html",), ".conllu": ("conllu",), ".conllup": ("conllup",),
+    ".jsonl": ("jsonl", "doccano"), ".json": ("jsonl", "label-studio"), ".ann": ("brat",),
+    ".tsv": ("columns", "spans", "tsv"), ".csv": ("csv",),
+    ".parquet": ("parquet",), ".feather": (), ".arrow": (), ".xlsx": (),
+    ".xml": (), ".pdf": (), ".docx": (), ".db": (),
+}  # fmt: skip
 
 
 def convert_each(
@@ -105,3 +114,15 @@ def _check_targets(targets: Mapping[str, Path]) -> None:
         if target.exists() and Path(file).exists() and target.samefile(file):
             raise SennaError("this is the input itself", where=str(target))
         taken[target] = file
+
+
+def check_target(path: Path, format: str, inputs: Sequence[str]) -> None:
+    """Refuse an output file whose name says another format, and one that is an input."""
+    formats = SUFFIXES.get(Path(unpacked_name(path.name)).suffix.lower())
+    if formats is not None and format not in formats:
+        choices = " or ".join(f"--format {known}" for known in formats)
+        mend = f"Choose {choices}, or another name." if formats else "Choose another name."
+        raise SennaError(f"its name says another format than {format}", where=str(path), mend=mend)
+    if path.is_file() and any(os.path.exists(f) and path.samefile(f) for f in inputs):
+        what = "the output would replace the input"
+        raise SennaError(what, where=str(path), mend="Choose another name.")

@@ -73,7 +73,6 @@ def tag_command(
         report_waiting(inputs, "tag", "text")
         report_no_kernel()
     from senna.conversion import convert, with_defaults
-    from senna.formats.base import check_target
 
     options["gazetteer"] = _lists(options.get("gazetteer") or [])
     options["model"] = _models(options.get("model") or [])
@@ -82,6 +81,8 @@ def tag_command(
         raise SennaError("options that do not fit together", where="--output-dir", mend=mend)
     options["format"] = with_defaults(inputs, options)["format"]
     if output is not None:
+        from senna.file_by_file import check_target
+
         check_target(output, options["format"], inputs)
     if output_dir is not None and options["format"] != "svg":
         from senna.file_by_file import convert_each

@@ -7,16 +7,14 @@ functions: the command's quick start loads it.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from senna.answers.base import Annotation, Answers, Line, of_sentence
 from senna.errors import SennaError
-from senna.files import Arriving, unpacked_name
+from senna.files import Arriving
 from senna.lazy import entry
 from senna.text.columns import whole_sentences
 
@@ -302,25 +300,3 @@ def check_tasks(name: str, tasks: Sequence[str], mend: str = "Choose another for
     if tasks and not any(map(form.shows, tasks)):
         what, mend = f"has no place for {' and '.join(tasks)}", "Choose columns, conllu or jsonl."
         raise SennaError(what, where=where, mend=mend)
-
-
-# What the end of a file's name says that is in it: formats that may have it.
-SUFFIXES = {
-    ".html": ("html",), ".htm": ("html",), ".conllu": ("conllu",), ".conllup": ("conllup",),
-    ".jsonl": ("jsonl", "doccano"), ".json": ("jsonl", "label-studio"), ".ann": ("brat",),
-    ".tsv": ("columns", "spans", "tsv"), ".csv": ("csv",),
-    ".parquet": ("parquet",), ".feather": (), ".arrow": (), ".xlsx": (),
-    ".xml": (), ".pdf": (), ".docx": (), ".db": (),
-}  # fmt: skip
-
-
-def check_target(path: Path, format: str, inputs: Sequence[str]) -> None:
-    """Refuse an output file whose name says another format, and one that is an input."""
-    formats = SUFFIXES.get(Path(unpacked_name(path.name)).suffix.lower())
-    if formats is not None and format not in formats:
-        choices = " or ".join(f"--format {known}" for known in formats)
-        mend = f"Choose {choices}, or another name." if formats else "Choose another name."
-        raise SennaError(f"its name says another format than {format}", where=str(path), mend=mend)
-    if path.is_file() and any(os.path.exists(f) and path.samefile(f) for f in inputs):
-        what = "the output would replace the input"
-        raise SennaError(what, where=str(path), mend="Choose another name.")

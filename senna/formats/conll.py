@@ -32,7 +32,7 @@ from senna.errors import SennaError, located
 from senna.formats.base import Format, Style, of_blocks, unbroken
 from senna.text.columns import CONLL2012, DOCUMENT_MARK
 from senna.text.props import BracketError, predicate_of, props_of
-from senna.text.roles import VERB, Predicate, column_of, marks_of, predicate_column
+from senna.text.roles import VERB, Predicate, marks_of, predicate_column
 from senna.text.schemes import convert
 from senna.text.tokenizer import spaced
 from senna.text.trees import Tree, cells_of_tree, tree_of_columns
@@ -206,7 +206,7 @@ def _conll2012(line: Line, answers: Answers, style: Style) -> str:
         names = [short_name(cell) for cell in convert(answers["ner"], "iobes", "bracket")]
     predicates = sorted(answers.get("srl", ()))
     marks = predicate_column(words, predicates) if predicates else unknown
-    roles = [map(long_role, column_of(predicate)) for predicate in predicates]
+    roles = [map(long_role, convert(tags, "iobes", "bracket")) for _, tags in predicates]
     columns = words, pos, parse, marks, unknown, unknown, unknown, names, *roles, unknown
     rows = (
         " ".join([document, "0", str(number), *map(unbroken, row)]) + "\n"

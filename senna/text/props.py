@@ -39,8 +39,8 @@ from typing import NamedTuple
 
 from senna.errors import SennaError
 from senna.text.columns import ColumnsSentence, read_columns
-from senna.text.roles import NO_PREDICATE, VERB, Predicate, column_of, predicate_column
-from senna.text.schemes import Phrase, TagError, phrases_of, tags_of
+from senna.text.roles import NO_PREDICATE, VERB, Predicate, predicate_column
+from senna.text.schemes import Phrase, TagError, convert, phrases_of, tags_of
 
 CONTINUES = "C-"
 NAMES = ("word", "predicate", "pos", "pt0", "kind", "-")  # of columns before the roles
@@ -356,7 +356,8 @@ def predicate_of(position: int, column: Sequence[str]) -> Predicate:
 def props_of(forms: Sequence[str], predicates: Sequence[Predicate]) -> PropsSentence:
     """A sentence as a file of props has it."""
     ordered = sorted(predicates, key=lambda predicate: predicate.position)
-    cells = [predicate_column(forms, ordered), *map(column_of, ordered)]
+    roles = [convert(predicate.tags, "iobes", "bracket") for predicate in ordered]
+    cells = [predicate_column(forms, ordered), *roles]
     return PropsSentence([list(row) for row in zip(*cells, strict=True)])
 
 

@@ -50,13 +50,6 @@ def _is_valid(tags: Sequence[str]) -> bool:
     return not open_label
 
 
-def column_of(predicate: Predicate, scheme: str = "bracket") -> list[str]:
-    """The roles of a predicate as a column in a tag scheme."""
-    if scheme == "iobes":
-        return predicate.tags
-    return schemes.convert(predicate.tags, "iobes", scheme)
-
-
 def predicate_column(forms: Sequence[str], predicates: Sequence[Predicate]) -> list[str]:
     """The word where it is a predicate, else a hyphen."""
     cells = [NO_PREDICATE] * len(forms)

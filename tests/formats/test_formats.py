@@ -23,11 +23,11 @@ from senna.formats import FORMATS
 from senna.formats.base import Style, check_tasks, format_of, tasks_for
 from senna.formats.conll import PARSE, read_conll2012
 from senna.tasks import TASKS
-from senna.text import props, roles, schemes
+from senna.text import props, schemes
 from senna.text.columns import read_columns
 from senna.text.conllu import MISC, XPOS, Arc, ConlluSentence, checked_arcs, read_conllu
 from senna.text.props import read_props
-from senna.text.roles import Predicate
+from senna.text.roles import Predicate, regular
 from senna.text.schemes import Phrase
 from senna.text.tokenizer import Tokens, spaced
 from senna.text.trees import (
@@ -97,7 +97,7 @@ def sentences(draw: st.DrawFn) -> tuple[list[str], Found]:
         found[task] = schemes.tags_of(draw(phrases(n)), n, "iobes")
     places = draw(st.sets(st.integers(0, n - 1), max_size=3))
     tags = [schemes.tags_of(draw(phrases(n)), n, "iobes") for _ in places]
-    found["srl"] = list(map(roles.regular, sorted(places), tags))
+    found["srl"] = list(map(regular, sorted(places), tags))
     found["psg"] = draw(trees(words))
     return words, found
 
@@ -195,7 +195,7 @@ def test_conll_has_each_column_in_its_place(
         assert columns[2] == schemes.convert(own["chunk"], "iobes", scheme)
         assert columns[3] == schemes.convert(own["ner"], "iobes", scheme)
         assert [cell.count("*") for cell in columns[4]] == [1] * len(words)
-        given = [roles.column_of(predicate) for predicate in own["srl"]]
+        given = [schemes.convert(tags, "iobes", "bracket") for _, tags in own["srl"]]
         assert columns[6:] == given
 
 
@@ -313,7 +313,7 @@ def test_conllu_is_read_back(drawn: list[tuple[list[str], Found]], scheme: str) 
                 [c for c in e.get("srl", "").split(",") if c.startswith(mark)] for e in entries
             ]
             tags = [own_[0].removeprefix(mark) if own_ else outside for own_ in cells]
-            assert tags == roles.column_of(predicate, scheme)
+            assert tags == schemes.convert(predicate.tags, "iobes", scheme)
 
 
 # --------------------------------------------------------------------------- CoNLL-U

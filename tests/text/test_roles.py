@@ -20,7 +20,7 @@ from senna.text.props import (
     props_of,
     read_roles,
 )
-from senna.text.roles import Predicate, column_of, marks_of, predicate_column, regular, verbal
+from senna.text.roles import Predicate, marks_of, predicate_column, regular, verbal
 from senna.text.schemes import Phrase
 
 FULL = """\
@@ -173,11 +173,9 @@ def test_propositions_are_those_of_the_written_props(found: list[Predicate]) -> 
         assert told(one.arguments) == told(other.arguments)
 
 
-def test_columns_in_schemes() -> None:
+def test_a_hyphen_that_is_a_predicate_is_two() -> None:
     predicate = Predicate(2, ["B-A0", "E-A0", "S-V"])
-    assert column_of(predicate) == ["(A0*", "*)", "(V*)"]
-    assert column_of(predicate, "iob2") == ["B-A0", "I-A0", "B-V"]
-    assert column_of(predicate, "iobes") is predicate.tags
+    assert props_of(["a", "b", "go"], [predicate]).rows[0] == ["-", "(A0*"]
     assert predicate_column(["a", "b", "go"], [predicate]) == ["-", "-", "go"]
     assert predicate_column(["a", "b", "-"], [predicate]) == ["-", "-", "--"]
     assert marks_of(3, [predicate]) == ["O", "O", "S-V"]
