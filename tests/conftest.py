@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import os
 import signal
 import sys
+from collections.abc import Generator
 
 os.environ["OMP_NUM_THREADS"] = "1"  # before NumPy and PyTorch read it
 os.environ["SENNA_CONFIG"] = ""  # whatever the user of this machine has made
@@ -50,6 +52,17 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("senna")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What is imported and collected stays: Python need not look for garbage in it."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.fixture(scope="session", autouse=True)

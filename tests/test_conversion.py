@@ -1,4 +1,4 @@
-"""`senna.convert` to Parquet, and `senna.convert_each`: many files, each to its own."""
+"""`senna.convert`: Parquet, CoNLL-U, options and files that cannot be."""
 
 from __future__ import annotations
 
@@ -19,12 +19,17 @@ from tests import toys
 TEXTS = ("Anna flew to Lisbon.\n", "It rained in Basel. Bob left.\n", "Who knows?\n")
 
 
-@pytest.fixture
-def files(tmp_path: Path) -> list[Path]:
-    paths = [tmp_path / f"{name}.txt" for name in "abc"]
+def written(folder: Path) -> list[Path]:
+    """Three files with text."""
+    paths = [folder / f"{name}.txt" for name in "abc"]
     for path, text in zip(paths, TEXTS, strict=True):
         path.write_text(text, encoding="utf-8")
     return paths
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    return written(tmp_path)
 
 
 def rows_of(parts: Any) -> list[dict[str, Any]]:
@@ -66,19 +71,6 @@ def test_rows_of_a_table_keep_their_columns(tmp_path: Path, jobs: int) -> None:
         senna.convert([file, file], "parquet")
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_each_file_has_its_own(files: list[Path], tmp_path: Path, jobs: int) -> None:
-    folder = tmp_path / "new" / "out"
-    done = list(senna.convert_each(files, folder, "conllu", tasks="ner", jobs=jobs))
-    assert done == [folder / f"{name}.conllu" for name in "abc"]
-    for file, path in zip(files, done, strict=True):
-        assert path.read_bytes() == b"".join(senna.convert(file, "conllu", tasks="ner"))
-    done[1].unlink()
-    done[2].write_text("mine", encoding="utf-8")
-    assert list(senna.convert_each(files, folder, "conllu", tasks="ner", resume=True)) == [done[1]]
-    assert done[2].read_text(encoding="utf-8") == "mine"
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -92,15 +84,6 @@ def test_each_file_has_its_own(files: list[Path], tmp_path: Path, jobs: int) -> 
 def test_options_that_cannot_be(files: list[Path], options: dict[str, Any], message: str) -> None:
     with pytest.raises(SennaError, match=message):
         list(senna.convert(files, **options))
-
-
-def test_a_fault_leaves_no_half_file(files: list[Path], tmp_path: Path) -> None:
-    files[1].write_bytes(b"Anna ran.\n" * 10_000 + b"caf\xe9")
-    for jobs in (1, 2):
-        with pytest.raises(SennaError, match="UTF-8"):
-            list(senna.convert_each(files, tmp_path / "out", tasks="ner", jobs=jobs))
-        left = {path.name for path in (tmp_path / "out").iterdir()}
-        assert "a.tsv" in left and left <= {"a.tsv", "c.tsv"}
 
 
 def test_files_are_checked_before_the_first_is_tagged(files: list[Path], tmp_path: Path) -> None:
@@ -124,24 +107,6 @@ def test_its_own_output_is_not_tagged_as_text(form: str, tmp_path: Path) -> None
     with pytest.raises(SennaError, match="not like text"):
         b"".join(senna.convert(tagged, tasks="ner"))
     assert b"".join(senna.convert(tagged, tasks="ner", input="text"))
-
-
-@pytest.mark.parametrize(
-    ("given", "folder", "message"),
-    [
-        (["a.txt", "b/a.txt"], "out", "would both be written there"),
-        (["-"], "out", "standard input has no name"),
-        (["a.tsv"], "", "this is the input itself"),
-        (["gone.txt"], "out", "no such file"),
-        (["b/a.txt"], "", "no such file"),  # but what would be written is there
-        (["a.tsv"], "a.tsv/out", "a.tsv/out: cannot write: "),
-    ],
-)
-def test_files_that_do_not_fit(tmp_path: Path, given: list[str], folder: str, message: str) -> None:
-    (tmp_path / "a.tsv").write_text("Hi.\n", encoding="utf-8")
-    named = [name if name == "-" else str(tmp_path / name) for name in given]
-    with pytest.raises(SennaError, match=message):
-        list(senna.convert_each(named, tmp_path / folder, tasks="ner"))
 
 
 def test_conllu_has_the_fields_for_which_there_are_models(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import io
 import os
 import pickle
@@ -18,7 +17,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna import files
 from senna.errors import SennaError
 from senna.model import folder as model_folder
 from senna.model.folder import MAPPED, ModelFolder, model_path, read_model, shipped
@@ -47,11 +45,15 @@ META = {
 }
 
 
+def written(place: Path) -> Path:
+    """A folder with arrays and texts, which is no network."""
+    write_model(place / "model", META, ARRAYS, TEXTS)
+    return place / "model"
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with arrays and texts, which is no network."""
-    write_model(tmp_path / "model", META, ARRAYS, TEXTS)
-    return tmp_path / "model"
+    return written(tmp_path)
 
 
 @pytest.fixture(scope="module")
@@ -435,58 +437,3 @@ def test_a_base_table_is_no_tagger(folder: Path) -> None:
     rewrite(folder, lambda meta: meta.update(tasks=[]))
     with pytest.raises(SennaError, match="no models"):
         Pipeline.load(None, folder)
-
-
-# --------------------------------------------------------------------------- writing
-
-
-@pytest.mark.parametrize(
-    "error",
-    [OSError(errno.ENOSPC, "No space left on device"), OSError("9 requested and 0 written")],
-)
-def test_a_full_disk_leaves_the_old_model(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, error: OSError
-) -> None:
-    def full(*_: object, **__: object) -> None:
-        raise error
-
-    monkeypatch.setattr(np, "save", full)
-    with pytest.raises(SennaError, match=f"cannot write: .*{error.strerror or error}"):
-        write_model(folder, {"tasks": ["pos"]}, ARRAYS, TEXTS)
-    monkeypatch.undo()
-    assert read_model(folder).tasks == ["ner"]
-    assert check(folder)
-    assert [p.name for p in folder.parent.iterdir()] == ["model"]
-
-
-def test_scores_that_cannot_be_written(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object, **__: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    before = {path.name: path.read_bytes() for path in folder.iterdir()}
-    monkeypatch.setattr(files.os, "replace", full)
-    with pytest.raises(SennaError, match="No space left"):
-        add_about(folder, {"scores": {}})
-    assert check(folder)
-    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
-    assert not list(folder.parent.glob("*.tmp"))
-
-
-@pytest.mark.parametrize("linked", [True, False])
-def test_scores_and_card_appear_at_once(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, linked: bool
-) -> None:
-    def refused(*_: object) -> None:
-        raise OSError(errno.EPERM, "no links here")
-
-    if not linked:
-        monkeypatch.setattr(files.os, "link", refused)
-    before = {path.name: path.read_bytes() for path in folder.iterdir() if path.suffix != ".toml"}
-    add_about(folder, {"notes": ["One."]})
-    kept = folder.parent / "kept.toml"
-    os.link(folder / "about.toml", kept) if linked else shutil.copy(folder / "about.toml", kept)
-    add_about(folder, {"notes": ["Two."]})
-    assert read_model(folder).about["notes"] == ["Two."]
-    assert "One." in kept.read_text(encoding="utf-8"), "what shares the old file is not changed"
-    assert before.items() <= {path.name: path.read_bytes() for path in folder.iterdir()}.items()
-    assert check(folder)

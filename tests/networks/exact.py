@@ -38,17 +38,13 @@ def _normalise(x: Floats, out: Floats, deviation: float = 1.0) -> None:
     out[:] = deviation * wide / np.sqrt((wide * wide).mean(axis=1, keepdims=True) + TINY)
 
 
-def _tanh(x: Floats, out: Floats) -> None:
-    out[:] = np.tanh(x.astype(np.float64))
-
-
 PATCHED = ("senna.products", "senna.paths", "senna.heads", "senna.networks")
 
 
 @contextmanager
 def without_rounding() -> Iterator[None]:
     """Networks loaded and used within this compute with real numbers."""
-    replaced = {products.gate: _gate, products.normalise: _normalise, products.tanh: _tanh}
+    replaced = {products.gate: _gate, products.normalise: _normalise}
     with at(OFF), pytest.MonkeyPatch.context() as patch:
         patch.setattr(np, "rint", _unrounded)  # all rounding goes through it
         for name, module in list(sys.modules.items()):

@@ -30,6 +30,13 @@ def draw(seed: int, n_tags: int = N_TAGS) -> tuple[Tensor, Tensor, Tensor, Tenso
     return scores[0], scores[1], scores[2], tags, torch.tensor(LENGTHS)
 
 
+def allowed_tags(tags: Tensor, seed: int, share: float = 0.4) -> Tensor:
+    """The gold tag of each word, and a share of the others."""
+    generator = torch.Generator().manual_seed(seed)
+    allowed = torch.rand((*tags.shape, N_TAGS), generator=generator) < share
+    return allowed.scatter_(2, tags[:, :, None], True)
+
+
 def assert_equal_with_gradients(
     found: Tensor, expected: Tensor, inputs: list[Tensor], factor: float = 1.0
 ) -> None:
@@ -90,9 +97,7 @@ def test_sentence_level(seed: int, factor: float) -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_sentence_level_with_several_allowed_tags(seed: int) -> None:
     emissions, transitions, initial, tags, lengths = draw(seed)
-    generator = torch.Generator().manual_seed(seed)
-    allowed = torch.rand(emissions.shape, generator=generator) < 0.4
-    allowed.scatter_(2, tags[:, :, None], True)
+    allowed = allowed_tags(tags, seed)
     found = sentence_level(emissions, tags, lengths, transitions, initial, allowed)
     expected = enumerated(emissions, transitions, initial) - enumerated(
         emissions, transitions, initial, allowed
@@ -114,11 +119,7 @@ def word_level_by_hand(emissions: Tensor, tags: Tensor, allowed: Tensor | None =
 @pytest.mark.parametrize("masked", [False, True])
 def test_word_level(seed: int, masked: bool) -> None:
     emissions, _, _, tags, lengths = draw(seed)
-    allowed = None
-    if masked:
-        generator = torch.Generator().manual_seed(seed)
-        allowed = torch.rand(emissions.shape, generator=generator) < 0.4
-        allowed.scatter_(2, tags[:, :, None], True)
+    allowed = allowed_tags(tags, seed) if masked else None
     found = word_level(emissions, tags, lengths, allowed)
     assert found > 0
     expected = word_level_by_hand(emissions, tags, allowed)

@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 import torch
 
-from senna import files
 from senna.answers import output_of
 from senna.config import Config, NetworkConfig, Training
 from senna.errors import SennaError
@@ -451,7 +450,7 @@ def test_a_full_disk_leaves_the_last_checkpoint(
     if place == "save":
         monkeypatch.setattr(loop.torch, "save", full)
     else:
-        monkeypatch.setattr(files.os, "replace", full)
+        monkeypatch.setattr(os, "replace", full)
     with pytest.raises(SennaError, match=r"cannot write.*then resume"):
         loop.save(trained)
     assert (trained.out / "checkpoint.pt").read_bytes() == before

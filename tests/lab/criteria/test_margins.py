@@ -9,7 +9,7 @@ from torch import Tensor
 from senna.training.criteria import DensePaths, GoldBatch, criterion_of
 from senna.training.structured import Transitions
 from tests import oracles
-from tests.training.test_criteria import LENGTHS, assert_equal_with_gradients, draw
+from tests.training.test_criteria import LENGTHS, allowed_tags, assert_equal_with_gradients, draw
 
 
 def margin_by_hand(
@@ -30,9 +30,7 @@ def margin_by_hand(
 @pytest.mark.parametrize(("several", "seed"), [(False, 0), (True, 1)])
 def test_margins(name: str, margin: float, several: bool, seed: int) -> None:
     emissions, transitions, initial, tags, lengths = draw(seed)
-    generator = torch.Generator().manual_seed(seed)
-    allowed = torch.rand(emissions.shape, generator=generator) < (0.4 if several else 0)
-    allowed.scatter_(2, tags[:, :, None], True)
+    allowed = allowed_tags(tags, seed, 0.4 if several else 0.0)
 
     def loss(e: Tensor, t: Tensor, i: Tensor) -> Tensor:
         gold = GoldBatch(tags, lengths, allowed if several else None)
@@ -62,9 +60,7 @@ def word_margins(name: str, scores: Tensor, right: Tensor) -> Tensor:
 @pytest.mark.parametrize(("several", "seed"), [(False, 0), (True, 1)])
 def test_margins_of_words(name: str, several: bool, seed: int) -> None:
     emissions, transitions, initial, tags, lengths = draw(seed)
-    generator = torch.Generator().manual_seed(seed)
-    allowed = torch.rand(emissions.shape, generator=generator) < (0.5 if several else 0)
-    allowed.scatter_(2, tags[:, :, None], True)
+    allowed = allowed_tags(tags, seed, 0.5 if several else 0.0)
     gold = GoldBatch(tags, lengths, allowed if several else None)
     assert not several or bool(allowed.all(2).any()), "a word of which nothing is known"
 

@@ -23,7 +23,13 @@ from tests.kernel import twins
 from tests.networks.exact import assert_same, without_rounding
 from tests.networks.test_twins import Twin, assert_near, use_stored_words
 from tests.networks.texts import load, words
-from tests.training.test_criteria import LENGTHS, N_TAGS, assert_equal_with_gradients, draw
+from tests.training.test_criteria import (
+    LENGTHS,
+    N_TAGS,
+    allowed_tags,
+    assert_equal_with_gradients,
+    draw,
+)
 
 SHAPE = (len(LENGTHS), max(LENGTHS), N_TAGS, N_TAGS)
 
@@ -60,9 +66,7 @@ def by_hand(
 @pytest.mark.parametrize(("several", "seed"), [(False, 0), (True, 1)])
 def test_against_all_paths(name: str, margin: float | None, several: bool, seed: int) -> None:
     scores, tags, lengths = drawn(seed)
-    generator = torch.Generator().manual_seed(seed)
-    allowed = torch.rand(SHAPE[:3], generator=generator) < (0.4 if several else 0)
-    allowed.scatter_(2, tags[:, :, None], True)
+    allowed = allowed_tags(tags, seed, 0.4 if several else 0.0)
     gold = GoldBatch(tags, lengths, allowed if several else None)
     value = criterion_of(name).loss(scores[0], gold, StatePaths(*scores[1:]))
     assert value > 0
