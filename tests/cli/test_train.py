@@ -20,7 +20,7 @@ import pytest
 
 from senna.config import read_config
 from senna.files import resource
-from senna.model import folder as model_folder
+from senna.model import writing
 from senna.training import run, start
 from senna.training.trainer import Trainer, is_rising
 from tests.cli.conftest import Senna
@@ -305,7 +305,7 @@ MOMENTS = {
     "first epoch": (Trainer, "step", "nothing is kept"),
     "dev scores": (Trainer, "scores", KEPT),
     "the model's files": (
-        model_folder,
+        writing,
         "_write_lines",
         "continue with senna train --resume runs/a",
     ),
