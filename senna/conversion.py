@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from senna.errors import SennaError
 from senna.files import unpacked_name
 from senna.formats.base import Piece, format_of, input_of, tasks_for
 from senna.options import options_of, unknown
@@ -78,9 +80,7 @@ def output(
 
         return parquet.rows(files, reading, jobs)
     if reading.listed:
-        from senna.formats.predicates import with_predicates
-
-        pieces = with_predicates(pieces, check_separated(reading), reading.listed)
+        pieces = _with_predicates(pieces, check_separated(reading), reading.listed)
     tags = tag_pieces(pieces, reading, jobs, load)
     if reading.format == "parquet":
         from senna import parquet
@@ -96,6 +96,29 @@ def output(
     # A surrogate can only have come from the input's own escapes: let it out.
     parts = format_of(reading.format).stream(texts(), reading.style)
     return (part.encode("utf-8", "surrogatepass") for part in parts)
+
+
+def _with_predicates(
+    pieces: Iterable[Piece], sentences: Callable[[Any], Sequence[Any]], file: str
+) -> Iterator[Piece]:
+    """Pieces with the predicates that a file lists for their sentences, in order.
+
+    sentences: the separator of those in the content of a piece.
+    """
+    from senna.text.predicates import listed_predicates
+
+    mend = "It needs one entry for each sentence of the input."
+    entries = listed_predicates(file)
+    for piece in pieces:
+        needed = len(sentences(piece.content))
+        listed = list(islice(entries, needed))
+        if len(listed) < needed:
+            what = "ends before the input does: too few sentences"
+            raise SennaError(what, where=file, mend=mend)
+        yield replace(piece, predicates=listed)
+    rest = next(entries, None)
+    if rest is not None:
+        raise SennaError("the input has no more sentences", where=rest.where, mend=mend)
 
 
 def with_defaults(files: Sequence[str], options: Mapping[str, Any]) -> dict[str, Any]:

@@ -18,7 +18,6 @@ from senna.answers.base import Gold, GoldOptions, of_sentence
 from senna.errors import SennaError
 from senna.files import open_text
 from senna.formats.gold import read_gold, with_levels
-from senna.formats.predicates import Listed, listed_predicates
 from senna.model.folder import is_model, model_path, models_in, read_model, shipped
 from senna.pipeline.memory import Memory
 from senna.pipeline.models import finder_of
@@ -28,6 +27,7 @@ from senna.scoring.work import OPTIONS, ScoreOptions, Work, shown
 from senna.tasks import NAMES, task_of
 from senna.text.capitals import CASES
 from senna.text.conllu import ConlluSentence, text_of
+from senna.text.predicates import Listed, listed_predicates
 
 PIECE = 256  # sentences tagged together
 

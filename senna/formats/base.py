@@ -19,7 +19,7 @@ from senna.lazy import entry
 from senna.text.columns import whole_sentences
 
 if TYPE_CHECKING:
-    from senna.formats.predicates import Listed
+    from senna.text.predicates import Listed
     from senna.text.tokenizer import Tokens
 
 T = TypeVar("T")

@@ -15,7 +15,6 @@ import senna
 from senna.document.nlp import Nlp
 from senna.errors import SennaError
 from senna.formats.base import Piece
-from senna.formats.predicates import Listed
 from senna.networks.base import Network
 from senna.paths.confidence import Request
 from senna.pipeline import models as module
@@ -24,6 +23,7 @@ from senna.pipeline.options import Conversion
 from senna.pipeline.pipeline import Pipeline
 from senna.products.workspace import Block, Workspace
 from senna.text.features import Vocabulary
+from senna.text.predicates import Listed
 from senna.text.roles import Predicate
 from tests.pipeline.pieces import tag_piece
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
-from itertools import chain, groupby, islice
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, groupby
+from typing import NamedTuple
 
 from senna.errors import SennaError
 from senna.files import open_text
-from senna.formats.base import Piece
 from senna.text.roles import NO_PREDICATE
 
 
@@ -80,24 +78,3 @@ def listed_predicates(file: str) -> Iterator[Listed]:
     """The predicates that a file lists, sentence by sentence."""
     with open_text(file) as lines:
         yield from read_predicates(lines, name=file)
-
-
-def with_predicates(
-    pieces: Iterable[Piece], sentences: Callable[[Any], Sequence[Any]], file: str
-) -> Iterator[Piece]:
-    """Pieces with the predicates that a file lists for their sentences, in order.
-
-    sentences: the separator of those in the content of a piece.
-    """
-    mend = "It needs one entry for each sentence of the input."
-    entries = listed_predicates(file)
-    for piece in pieces:
-        needed = len(sentences(piece.content))
-        listed = list(islice(entries, needed))
-        if len(listed) < needed:
-            what = "ends before the input does: too few sentences"
-            raise SennaError(what, where=file, mend=mend)
-        yield replace(piece, predicates=listed)
-    rest = next(entries, None)
-    if rest is not None:
-        raise SennaError("the input has no more sentences", where=rest.where, mend=mend)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from senna.errors import SennaError
-from senna.formats.predicates import Listed, read_predicates
+from senna.text.predicates import Listed, read_predicates
 
 
 def listed(text: str) -> list[Listed]:
