@@ -23,7 +23,7 @@ from senna.writing import make_folder, replacing_packed, sweep
 # Endings of the names of files, where they are not the formats' own names.
 ENDINGS = {"columns": "tsv", "spans": "tsv", "inline": "txt", "trees": "txt", "ansi": "txt"}
 # What the end of a file's name says that is in it: formats that may have it.
-SUFFIXES = {
+FORMATS_OF = {
     ".html": ("html",), ".htm": ("html",), ".conllu": ("conllu",), ".conllup": ("conllup",),
     ".jsonl": ("jsonl", "doccano"), ".json": ("jsonl", "label-studio"), ".ann": ("brat",),
     ".tsv": ("columns", "spans", "tsv"), ".csv": ("csv",),
@@ -118,7 +118,7 @@ def _check_targets(targets: Mapping[str, Path]) -> None:
 
 def check_target(path: Path, format: str, inputs: Sequence[str]) -> None:
     """Refuse an output file whose name says another format, and one that is an input."""
-    formats = SUFFIXES.get(Path(unpacked_name(path.name)).suffix.lower())
+    formats = FORMATS_OF.get(Path(unpacked_name(path.name)).suffix.lower())
     if formats is not None and format not in formats:
         choices = " or ".join(f"--format {known}" for known in formats)
         mend = f"Choose {choices}, or another name." if formats else "Choose another name."

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
 from senna.errors import SennaError
-from senna.text.schemes import phrases_of
+from senna.text.schemes import BEGINS, BRACKET_LABEL, ENDS, phrases_of
 
-_PREFIXES = ("B-", "I-", "E-", "S-", "L-", "U-")
-_OPENS = re.compile(r"\([^()*]+\*\)?")  # of brackets
+_PREFIXES = BEGINS | ENDS | {"I-"}
+_OPENS = re.compile(rf"\({BRACKET_LABEL.pattern}\*\)?")
 _STARS = frozenset(("*", "*)"))
 _SLIPS = 0.05  # of the commoner form: concatenated files of two schemes have far more
 

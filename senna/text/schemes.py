@@ -42,10 +42,10 @@ _PREFIXES = {
 }
 
 # Prefixes that begin and end phrases wherever they stand.
-_BEGINS, _ENDS = frozenset(("B-", "S-", "U-")), frozenset(("E-", "S-", "L-", "U-"))
+BEGINS, ENDS = frozenset(("B-", "S-", "U-")), frozenset(("E-", "S-", "L-", "U-"))
 
-_BRACKET_LABEL = re.compile(r"[^()*]+")
-_CELL = re.compile(rf"(?:\(({_BRACKET_LABEL.pattern}))?\*(\)?)")  # what it opens and closes
+BRACKET_LABEL = re.compile(r"[^()*]+")
+_CELL = re.compile(rf"(?:\(({BRACKET_LABEL.pattern}))?\*(\)?)")  # what it opens and closes
 
 
 class Phrase(NamedTuple):
@@ -87,13 +87,13 @@ def phrases_of(tags: Sequence[str], scheme: str) -> list[Phrase]:
         kind = tag[2:]
         if prefix not in prefixes or not kind:
             raise _unknown(tag, scheme, position)
-        if start >= 0 and (kind != label or prefix in _BEGINS):
+        if start >= 0 and (kind != label or prefix in BEGINS):
             phrases.append(Phrase(start, position, label))
             start = -1
         if start < 0:
             start = position
             label = kind
-        if prefix in _ENDS:
+        if prefix in ENDS:
             phrases.append(Phrase(start, position + 1, label))
             start = -1
     if start >= 0:
@@ -168,7 +168,7 @@ def _bracket_phrases(tags: Sequence[str]) -> list[Phrase]:
 
 
 def _write_brackets(tags: list[str], start: int, end: int, label: str) -> None:
-    if not _BRACKET_LABEL.fullmatch(label):
+    if not BRACKET_LABEL.fullmatch(label):
         mend = "Rename it without ( ) and *, or choose another scheme."
         raise SennaError(f'type "{label}" cannot be written in brackets', mend=mend)
     if end - start == 1:
