@@ -1,17 +1,11 @@
-"""Lazily computed properties and lazily imported modules."""
+"""Lazily computed properties."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from importlib import import_module
-from types import ModuleType
+from collections.abc import Callable
 from typing import Any, Generic, Self, TypeVar, overload
 
-from senna.errors import SennaError
-
 T = TypeVar("T")
-# The small build, without CUDA.
-PYTORCH = "pip install torch -i https://download.pytorch.org/whl/cpu"
 
 
 class cached_property(Generic[T]):  # noqa: N801
@@ -38,33 +32,3 @@ class cached_property(Generic[T]):  # noqa: N801
             return self
         value = instance.__dict__[self.name] = self.compute(instance)
         return value
-
-
-class LazyModule:
-    """A module that is imported when something of it is read."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def __getattr__(self, attribute: str) -> Any:
-        return getattr(import_module(self._name), attribute)
-
-
-def entry(package: str, homes: Mapping[str, str], table: str, name: str) -> Any:
-    """The entry of a name in the table of its module, which has this name or that in `homes`."""
-    module = import_module(f"senna.{package}.{homes.get(name, name)}")
-    return getattr(module, table)[name]
-
-
-def lab_module(name: str) -> ModuleType:
-    """A module of `senna.lab`, which a configuration, a model folder or a command names.
-
-    Most of it computes in PyTorch: SennaError where that is not installed.
-    """
-    try:
-        return import_module(f"senna.lab.{name}")
-    except ModuleNotFoundError as error:
-        if error.name != "torch":
-            raise
-    what = f"senna.lab.{name} computes in PyTorch, which is not installed"
-    raise SennaError(what, mend=PYTORCH)

@@ -8,18 +8,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from senna.answers import output_of
 from senna.answers.base import Record
-from senna.document.nlp import Nlp, loaded
 from senna.errors import SennaError
 from senna.formats.base import as_lines, together
 from senna.formats.jsonl import records
 from senna.formats.tables import is_text
 from senna.options import options_of
 from senna.pipeline.options import OptionError, Reading, known_value
+from senna.pipeline.pipeline import Pipeline
 from senna.pool import in_order
 from senna.text.schemes import SCHEMES
 
@@ -47,14 +47,14 @@ class Column:
             raise OptionError("a table has no place for several taggings", "n_best")
 
     @property
-    def nlp(self) -> Nlp:
+    def pipeline(self) -> Pipeline:
         """The models, loaded once per process."""
-        return loaded(self.reading)
+        return _loaded(self.reading)
 
     @property
     def kind(self) -> pa.DataType:
         """The type of the column that is added."""
-        return kind_of(self.nlp.tasks, self.reading.scores)
+        return kind_of(self.pipeline.tasks, self.reading.scores)
 
     def check(
         self,
@@ -95,15 +95,15 @@ class Column:
     def tagged(self, rows: pa.RecordBatch) -> pa.RecordBatch:
         """Some rows with the new column."""
         texts = self._texts(rows)
-        parts = iter(self.nlp.parts([text for text in texts if text is not None]))
-        sentences: list[list[Record] | None] = []
-        for text in texts:
-            if text is None:
-                sentences.append(None)
-            else:
-                tokens, answers = next(parts)
-                lines = as_lines(text, tokens)
-                sentences.append(records(lines, answers, self.scheme, flat=True))
+        split = [
+            None if text is None else as_lines(text, self.reading.split(text)) for text in texts
+        ]
+        words = [[line.words for line in lines] for lines in split if lines is not None]
+        found = iter(self.pipeline.annotate_documents(words, self.reading.remembers))
+        sentences: list[list[Record] | None] = [
+            None if lines is None else records(lines, next(found), self.scheme, flat=True)
+            for lines in split
+        ]
         found = pa.array(sentences, self.kind)
         schema = rows.schema.append(pa.field(self.into, self.kind))
         return pa.RecordBatch.from_arrays([*rows.columns, found], schema=schema)
@@ -136,8 +136,11 @@ def tag(
     return pa.Table.from_batches(tagger(source.to_batches(), jobs), schema=schema)
 
 
+_loaded = lru_cache(maxsize=2)(Pipeline.of)  # workers get one task after another
+
+
 def _tagger(column: Column) -> Callable[[pa.RecordBatch], pa.RecordBatch]:
-    _ = column.nlp  # loaded
+    _ = column.pipeline  # loaded
     return column.tagged
 
 

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from senna.answers.base import Output
-from senna.lazy import entry
+from senna.by_name import entry
 from senna.tasks import TASKS
 
 # The modules of kinds that share one; the others have one of their own name.

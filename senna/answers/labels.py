@@ -20,8 +20,8 @@ from senna.answers.base import (
     label,
     probability,
 )
+from senna.by_name import lab_module
 from senna.errors import SennaError
-from senna.lazy import lab_module
 from senna.paths.confidence import DIGITS
 from senna.text.schemes import Phrase
 

@@ -7,10 +7,10 @@ import sys
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+from senna.by_name import lab_module
 from senna.classic.lines import Found, Verbs, Word, arriving, written
 from senna.classic.options import HELP, FatalError, Options, StrayArgumentError, parse
 from senna.errors import SennaError
-from senna.lazy import lab_module
 from senna.writing import forget_output
 
 FAULT = 255

@@ -102,7 +102,7 @@ class Program(typer.Typer):
 
 def with_options(command: Callable[..., None], options: Mapping[str, Option]) -> Any:
     """A command with the options of a table, which it gets by name."""
-    hints = get_type_hints(command, include_extras=True)
+    hints = get_type_hints(command, localns={"typer": typer}, include_extras=True)
     parameters = [
         Parameter(name, Parameter.KEYWORD_ONLY, default=own.default, annotation=hints[name])
         for name, own in signature(command).parameters.items()

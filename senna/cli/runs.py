@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from senna.by_name import lab_module
 from senna.cli.options import Program
-from senna.lazy import lab_module
 from senna.options import Option
 
 # `senna --help` imports this file: what the commands need is imported in them.

@@ -17,15 +17,12 @@ from senna.cli.terminal import (
     writing,
 )
 from senna.errors import SennaError
-from senna.lazy import LazyModule
 from senna.options import Option, named, options_of, switch
 from senna.pipeline.options import Conversion, OptionError
 from senna.tasks import TASKS
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # plain options need no Typer
     import typer
-else:  # plain options need no Typer
-    typer = LazyModule("typer")
 
 EXAMPLE = "Example: senna tag < data/sample.txt > tagged.txt"
 OPTIONS = options_of(Conversion) | named(

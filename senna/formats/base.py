@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from senna.answers.base import Annotation, Answers, Line, of_sentence
+from senna.by_name import entry
 from senna.errors import SennaError
 from senna.files import Arriving
-from senna.lazy import entry
 from senna.text.columns import whole_sentences
 
 if TYPE_CHECKING:

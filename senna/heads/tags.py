@@ -8,8 +8,8 @@ import numpy as np
 
 from senna.answers import output_of
 from senna.answers.tags import PRIOR, PRIOR_TASK
+from senna.by_name import lab_module
 from senna.heads.base import best_path, name_phrases, read_tags, split_tags, temperature_of
-from senna.lazy import lab_module
 from senna.model.folder import ModelFolder
 from senna.paths.confidence import PLAIN, Request, Scored
 from senna.paths.viterbi import FORBIDDEN, Dense, States, paths_of

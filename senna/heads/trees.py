@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from senna.answers.base import moved
+from senna.by_name import lab_module
 from senna.kernel import calls
-from senna.lazy import lab_module
 from senna.model.folder import ModelFolder
 from senna.model.schema import damaged
 from senna.paths.charts import best_spans

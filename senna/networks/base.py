@@ -10,10 +10,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from senna import toml
+from senna.by_name import lab_module
 from senna.errors import SennaError
 from senna.heads import head_module
 from senna.heads.base import Head
-from senna.lazy import lab_module
 from senna.model.folder import ModelFolder
 from senna.model.schema import damaged
 from senna.networks import ENSEMBLES, KINDS, is_core, tagger_of

@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from senna.lazy import lab_module
+from senna.by_name import lab_module
 from senna.pretraining.config import Pretraining
 from senna.pretraining.lookup_table import (
     LookupTable,

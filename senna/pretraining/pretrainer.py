@@ -13,8 +13,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from senna.by_name import lab_module
 from senna.errors import SennaError
-from senna.lazy import lab_module
 from senna.pretraining import processes
 from senna.pretraining.config import Job, Pretraining
 from senna.pretraining.corpus import check_prepared, prepare, read_dictionary, read_text, remap

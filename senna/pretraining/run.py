@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from senna.by_name import lab_module
 from senna.config import write_config
 from senna.errors import SennaError
-from senna.lazy import lab_module
 from senna.pretraining import processes
 from senna.pretraining.config import Job, Pretraining, Settings, from_table
 from senna.pretraining.pretrainer import Pretrainer, Say

@@ -12,8 +12,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from senna.by_name import lab_module
 from senna.errors import SennaError
-from senna.lazy import lab_module
 from senna.pretraining import processes
 from senna.pretraining.config import Pretraining
 from senna.pretraining.lookup_table import LookupTable, Noise

@@ -10,10 +10,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from senna.by_name import lab_module
 from senna.errors import SennaError
 from senna.features.forms import ADDED, FormFeatures, FormTable, Spellings, form_table
 from senna.kernel import calls
-from senna.lazy import lab_module
 from senna.model.folder import Array, ModelFolder, read_model
 from senna.model.schema import damaged
 from senna.products.exact import Floats, Weights, product

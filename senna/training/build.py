@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from senna.by_name import lab_module
 from senna.config import Config, NetworkConfig
 from senna.errors import SennaError
-from senna.lazy import lab_module
 from senna.model.folder import ModelFolder
 from senna.networks import KINDS, carries, learner_of
 from senna.products.lookup import load_words

@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from senna.answers.base import GoldOptions
+from senna.by_name import lab_module
 from senna.config import (
     ENOUGH,
     Config,
@@ -29,7 +30,6 @@ from senna.errors import SennaError
 from senna.features.settings import Features, WordFeature
 from senna.files import open_text, resource
 from senna.formats.gold import HEADING, is_conllu, read_gold
-from senna.lazy import lab_module
 from senna.model.folder import model_path, read_model
 from senna.tasks import TASKS
 from senna.training.examples.corpora import demo_data, fold_models, levels_file, obtain, source_file

@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna.answers import output_of
+from senna.by_name import lab_module
 from senna.config import Config
 from senna.corpora import locate
 from senna.errors import SennaError
 from senna.features.forms import FormFeatures
 from senna.features.settings import Features, GazetteerFeature, WordFeature
-from senna.lazy import lab_module
 from senna.model.folder import model_path
 from senna.text.features import Vocabulary
 from senna.text.gazetteer import Gazetteer, read_gazetteer

@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from senna import corpora
 from senna.answers import output_of
 from senna.answers.base import Gold, GoldOptions
+from senna.by_name import lab_module
 from senna.config import DataConfig, Source
 from senna.corpora.catalogue import read_catalogue
 from senna.errors import SennaError
 from senna.features.settings import Features, LevelFeature, TagFeature, TreeFeature
 from senna.files import open_text
 from senna.formats.gold import read_gold, with_levels
-from senna.lazy import lab_module
 from senna.pipeline.pipeline import Pipeline
 from senna.scoring import tagged
 from senna.tasks import PARSER, TAGGING, TASKS, TREE_LEVELS

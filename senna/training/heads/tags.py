@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from senna.answers import output_of
-from senna.lazy import lab_module
+from senna.by_name import lab_module
 from senna.paths.viterbi import FORBIDDEN, forbidden
 from senna.tasks import TASKS
 from senna.training.criteria import DensePaths

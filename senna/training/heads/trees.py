@@ -9,8 +9,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from senna.by_name import lab_module
 from senna.heads.settings import TreeConfig
-from senna.lazy import lab_module
 from senna.paths.charts import best_spans
 from senna.products.workspace import Ints
 from senna.text.schemes import Phrase

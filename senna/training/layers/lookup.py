@@ -14,9 +14,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from senna.by_name import lab_module
 from senna.features.forms import ADDED, FormFeatures, FormTable
 from senna.features.settings import Features
-from senna.lazy import lab_module
 from senna.text import gazetteer
 from senna.text.features import Vocabulary
 from senna.training.layers.batch import Batch, mask_of
