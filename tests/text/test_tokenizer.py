@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from senna.errors import SennaError
@@ -254,3 +254,14 @@ def test_long_runs_take_linear_time(unit: str, convention: str) -> None:
 def test_unknown_convention_is_refused() -> None:
     with pytest.raises(SennaError, match="unknown tokenization 'old'"):
         tokenize("a", "old")
+
+
+PRINTABLE = "".join(map(chr, range(33, 127)))
+
+
+@given(st.sampled_from(PRINTABLE) | st.text(PRINTABLE, min_size=2, max_size=14))
+@settings(max_examples=600)
+def test_pieces_of_ascii_are_those_of_the_pattern_with_all_marks(chunk: str) -> None:
+    whole = tokenizer._pattern(is_ascii=False)
+    expected = [(match.lastgroup, match[0]) for match in whole.finditer(chunk)]
+    assert list(tokenizer._pieces(chunk)) == expected
