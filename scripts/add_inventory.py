@@ -14,11 +14,10 @@ from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
+from common import lines_of
 from ship_model import parts_of, put
 
-from senna.corpora import find, split_file
 from senna.corpora.catalogue import read_catalogue
-from senna.files import open_text
 from senna.heads.roles import CORE, bases
 from senna.model.folder import read_model
 
@@ -67,13 +66,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("model", type=Path)
     model = parser.parse_args().model
-    with open_text(split_file(find(SOURCE), "inventory.tsv")) as lines:
-        roles = roles_of_verbs(lines)
+    roles = roles_of_verbs(lines_of(SOURCE, "inventory.tsv"))
     lemmas: dict[str, set[str]] = {}
     for corpus in ("srl/ewt", "srl/masc"):
-        with open_text(split_file(find(corpus), "train")) as lines:
-            for form, verbs in irregular_forms(lines).items():
-                lemmas.setdefault(form, set()).update(verbs)
+        for form, verbs in irregular_forms(lines_of(corpus, "train")).items():
+            lemmas.setdefault(form, set()).update(verbs)
     meta, arrays, texts = parts_of(read_model(model))
     meta["network"] = meta["network"] | {"inventory": True}
     entry = read_catalogue()[SOURCE]

@@ -25,14 +25,13 @@ from collections import Counter, defaultdict
 from collections.abc import Set
 from pathlib import Path
 
+from common import gold_of, lines_of
 from ship_model import parts_of, put
 
 from senna.answers import output_of
 from senna.answers.base import Gold, GoldOptions
 from senna.answers.lemmas import TABLE_FILE
-from senna.corpora import find, split_file
 from senna.files import open_text
-from senna.formats.gold import read_gold
 from senna.model.folder import read_model
 from senna.tasks import TASKS
 from senna.text.lemmas import (
@@ -58,10 +57,7 @@ LONGER = 3  # letters by which an irregular form and its verb differ at most (br
 
 def training_set(task: str, corpus: str) -> list[Gold]:
     """The sentences of a training set, with their parts of speech (XPOS)."""
-    path = split_file(find(corpus), "train")
-    with open_text(path) as lines:
-        gold = list(read_gold(task, lines, str(path), GoldOptions()))
-    return output_of(task).learnable(gold, str(path))
+    return output_of(task).learnable(gold_of(task, corpus, "train", GoldOptions()), corpus)
 
 
 def words_of(gold: list[Gold]) -> list[TaggedLemma]:
@@ -78,12 +74,11 @@ def verb_forms() -> Counter[tuple[str, str]]:
     """How often words in lower case are forms of verbs, as gold rolesets name them."""
     found: Counter[tuple[str, str]] = Counter()
     for corpus, split in (("srl/ewt", "train"), ("srl/masc", "train"), ("srl/frames", "verbs")):
-        with open_text(split_file(find(corpus), split)) as lines:
-            for line in lines:
-                cells = line.split("\t")
-                if len(cells) > 5 and cells[5] == "v" and cells[1].isalpha():
-                    verb = cells[4].rpartition(".")[0].partition("_")[0]
-                    found[cells[1].lower(), verb] += 1
+        for line in lines_of(corpus, split):
+            cells = line.split("\t")
+            if len(cells) > 5 and cells[5] == "v" and cells[1].isalpha():
+                verb = cells[4].rpartition(".")[0].partition("_")[0]
+                found[cells[1].lower(), verb] += 1
     return found
 
 

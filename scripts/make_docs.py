@@ -38,6 +38,7 @@ from senna.meanings import Meaning, explain
 from senna.model.folder import read_model
 from senna.pretraining.config import Pretraining
 from senna.tasks import TASKS
+from senna.writing import replacing
 
 ROOT = Path(__file__).resolve().parents[1]
 WIDTH = 80
@@ -309,15 +310,13 @@ def example_picture() -> str:
 # --------------------------------------------------------------------------- attribution
 
 
-# By what is called so in the notes of the models: parts of the table of open sources.
-OPEN_SOURCES = {
-    "Open English text": (
-        ("text", "news"),
-        "The vectors that all models start from are made from this text, and teachers have "
-        "labelled parts of it; `scripts/build_text.py` cleans and cuts it. The teachers began as "
-        "MPNet-base (Song et al. 2020, NeurIPS; all-mpnet-base-v2, Apache-2.0): docs/teacher.md.",
-    ),
-}
+# What is called so in the notes of the models: two parts of the table of open sources.
+OPEN_TEXT = """\
+## Open English text
+
+The vectors that all models start from are made from this text, and teachers have labelled parts \
+of it; `scripts/build_text.py` cleans and cuts it. The teachers began as MPNet-base (Song et al. \
+2020, NeurIPS; all-mpnet-base-v2, Apache-2.0): docs/teacher.md."""
 
 
 def attribution_page(models: Path) -> str:
@@ -334,9 +333,8 @@ def attribution_page(models: Path) -> str:
         lines = [_credit(name, entry) for name, entry in about.get("data", {}).items()]
         parts += ["\n".join(lines)] if lines else []
     table = tomllib.loads((ROOT / "scripts/open_sources/sources.toml").read_text(encoding="utf-8"))
-    for title, (kinds, about) in OPEN_SOURCES.items():
-        sources = [item for kind in kinds for item in table[kind].items()]
-        parts += [f"## {title}", about, "\n".join(_open_credit(*item) for item in sources)]
+    sources = [*table["text"].items(), *table["news"].items()]
+    parts += [OPEN_TEXT, "\n".join(_open_credit(*item) for item in sources)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -377,9 +375,8 @@ def main() -> int:
             print(f"{path.relative_to(ROOT)} is stale: run scripts/make_docs.py", file=sys.stderr)
             status = 1
             continue
-        temporary = path.with_name(f"{path.name}.tmp")
-        temporary.write_text(text, encoding="utf-8", newline="\n")
-        temporary.replace(path)
+        with replacing(path) as place:
+            place.write_text(text, encoding="utf-8", newline="\n")
         print(path.relative_to(ROOT))
     return status
 

@@ -24,6 +24,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from common import command
+
 from senna import toml
 from senna.config import default_config, override, read_config
 from senna.corpora import store
@@ -345,7 +347,8 @@ def made_by(record: Path) -> dict[str, Any]:
     return {"command": f"python scripts/make_models.py {record.stem}", "inputs": inputs}
 
 
-def main(arguments: list[str] | None = None) -> int:
+@command
+def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -353,25 +356,17 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--list", action="store_true", help="only show their states")
     parser.add_argument("--accept", action="append", default=[], metavar="STEP")
     chosen = parser.parse_args(arguments)
-    try:
-        recipe = Recipe(STEPS)
-        for name in chosen.accept:
-            recipe.accept(name)
-        for step in recipe.walk(chosen.name):
-            state = recipe.state(step)
-            print(f"{step.name}: {state or 'done'}", flush=True)
-            if state and chosen.list:
-                print(*(f"    {shlex.join(words)}" for words in step.commands), sep="\n")
-            elif state:
-                recipe.make(step)
-                print(f"{step.name}: done now", flush=True)
-    except SennaError as error:
-        print(f"make_models: {error.of_command()}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("make_models: stopped; the same command continues", file=sys.stderr)
-        return 130
-    return 0
+    recipe = Recipe(STEPS)
+    for name in chosen.accept:
+        recipe.accept(name)
+    for step in recipe.walk(chosen.name):
+        state = recipe.state(step)
+        print(f"{step.name}: {state or 'done'}", flush=True)
+        if state and chosen.list:
+            print(*(f"    {shlex.join(words)}" for words in step.commands), sep="\n")
+        elif state:
+            recipe.make(step)
+            print(f"{step.name}: done now", flush=True)
 
 
 if __name__ == "__main__":

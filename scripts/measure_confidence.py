@@ -25,11 +25,10 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from common import gold_of, lines_of, table_head, table_row
+
 from senna.answers import output_of
 from senna.answers.base import Gold, GoldOptions
-from senna.corpora import find, split_file
-from senna.files import open_text
-from senna.formats.gold import read_gold
 from senna.model.folder import read_model, shipped
 from senna.model.schema import read_table
 from senna.paths.confidence import Asked
@@ -56,9 +55,7 @@ SETS = {
 MARKED = "ner/uner_ewt_misc"  # the same text as the other EWT sets, with its documents marked
 BINS = 15
 RANGE, STEPS = (0.5, 3.0), 11  # of temperatures; cuts of that range
-HEADING = """\
-| task | found | right | T = 1: mean | ECE | T | second half: ECE | both: mean | ECE | by chance |
-|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|"""
+HEADING = "task, found, right, T = 1: mean, ECE, T, second half: ECE, both: mean, ECE, by chance"
 
 Item = tuple[float, bool]  # the probability of something found, and whether it is right
 
@@ -94,7 +91,7 @@ def main() -> None:
     if chosen.names:
         report_names(chosen.names)
         return
-    print(HEADING)
+    print(table_head(*HEADING.split(", ")))
     coverage = []
     for task in chosen.task.split(","):
         model, halves = Scorer(task), halves_of(task)
@@ -112,14 +109,13 @@ def main() -> None:
 def report_names(sets: Sequence[str]) -> None:
     """A line for each set: how sure the model of names is, and how right."""
     model = Scorer("ner")
-    print("| set | found | right | mean | ECE | by chance |\n|---|---:|---:|---:|---:|---:|")
+    print(table_head("set", "found", "right", "mean", "ECE", "by chance"))
     for name in sets:
         corpus, _, split = name.partition(":")
         items = model.items(read("ner", corpus, split), model.head.temperature)
         n, right, mean, error, _ = figures(items)
         numbers = (100 * value for value in (right, mean, error, by_chance(items)))
-        cells = " | ".join(f"{number:.2f}" for number in numbers)
-        print(f"| {name} | {n:,} | {cells} |", flush=True)
+        print(table_row(name, f"{n:,}", *(f"{number:.2f}" for number in numbers)), flush=True)
 
 
 # --------------------------------------------------------------------------- gold
@@ -127,9 +123,7 @@ def report_names(sets: Sequence[str]) -> None:
 
 def read(task: str, corpus: str, split: str = "dev") -> list[Gold]:
     """The gold sentences of a set."""
-    path = split_file(find(corpus), split)
-    with open_text(path) as lines:
-        return list(read_gold(task, lines, str(path), GoldOptions(kinds=("v",))))
+    return gold_of(task, corpus, split, GoldOptions(kinds=("v",)))
 
 
 def halves_of(task: str) -> list[list[Gold]]:
@@ -146,10 +140,9 @@ def documents_of(corpus: str, gold: list[Gold]) -> list[int]:
     """The number of each sentence's document."""
     marked = corpus if corpus.startswith("ner/") else MARKED
     documents, by_text = [-1], dict[str, int]()
-    with open_text(find(marked) / "dev.xz") as lines:
-        for sentence in read_columns(lines, name=marked):
-            documents.append(documents[-1] + bool(sentence.mark))
-            by_text[" ".join(row[0] for row in sentence.rows)] = documents[-1]
+    for sentence in read_columns(lines_of(marked, "dev"), name=marked):
+        documents.append(documents[-1] + bool(sentence.mark))
+        by_text[" ".join(row[0] for row in sentence.rows)] = documents[-1]
     if corpus != marked:  # a sentence that is cut otherwise belongs to the document before it
         for gold_sentence in gold:
             documents.append(by_text.get(" ".join(gold_sentence.forms), documents[-1]))
@@ -263,7 +256,7 @@ def row(
     parts = both.right, before.mean, before.error, rest.error, both.mean, both.error, chance
     cells = [f"{100 * value:.2f}" for value in parts]
     cells.insert(3, f"{fitted:.2f}")
-    return f"| {task} | {both.n:,} | {' | '.join(cells)} |"
+    return table_row(task, f"{both.n:,}", *cells)
 
 
 def binned(items: Sequence[Item]) -> list[list[Item]]:

@@ -31,6 +31,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from common import command, table_head, table_row
+
 import senna
 from senna.files import open_text
 from senna.model.folder import model_path
@@ -46,7 +48,8 @@ from senna.text.tokenizer import tokenize
 TEXTS = Path(__file__).resolve().parents[1] / "tests" / "quality"
 
 
-def main() -> int:
+@command
+def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -56,13 +59,8 @@ def main() -> int:
         parser.add_argument(f"--{name}", dest="report", action="store_const", const=name)
     chosen = parser.parse_args()
     tasks, report = REPORTS[chosen.report or "texts"]
-    try:
-        for line in report(tagger(tasks, chosen.model), chosen.errors):
-            print(line)
-    except senna.SennaError as error:
-        print(f"measure_quality: {error.of_command()}", file=sys.stderr)
-        return 2
-    return 0
+    for line in report(tagger(tasks, chosen.model), chosen.errors):
+        print(line)
 
 
 def tagger(tasks: Sequence[str], models: Sequence[str]) -> senna.Nlp:
@@ -85,14 +83,6 @@ def lines_of(path: Path) -> Iterator[tuple[str, str]]:
     with open_text(path) as file:
         for number, line in enumerate(file, start=1):
             yield f"{path}:{number}", line.rstrip("\n")
-
-
-def table_row(kind: str, *cells: object) -> str:
-    return f"| {' | '.join([kind, *map(str, cells)])} |"
-
-
-def heading(*names: str) -> str:
-    return f"{table_row(*names)}\n|---{'|---:' * (len(names) - 1)}|"
 
 
 def counted(kind: str, n: int, wrong: Sequence[str], errors: bool) -> Iterator[str]:
@@ -181,7 +171,7 @@ def texts(nlp: senna.Nlp, errors: bool, paths: Sequence[Path] = ()) -> Iterator[
     """The table of texts."""
     documents = [d for path in paths or sorted(TEXTS.glob("*.txt")) for d in read_texts(path)]
     results = [measured(document, nlp) for document in documents]
-    yield heading("kind", "words", "pos", "names", "P", "R", "F1", "sentences", "tokens")
+    yield table_head("kind", "words", "pos", "names", "P", "R", "F1", "sentences", "tokens")
     for kind in dict.fromkeys(document.kind for document in documents):
         yield text_row(kind, [result for result in results if result.document.kind == kind])
     yield text_row("all", results)
@@ -280,7 +270,7 @@ Spans = tuple[list[str], list[Phrase]]  # the words of a sentence, its spans in 
 def spans(nlp: senna.Nlp, errors: bool) -> Iterator[str]:
     """The table of sentences with bracketed spans."""
     wrong: list[str] = []
-    yield heading("spans", "sentences", "right", "share")
+    yield table_head("spans", "sentences", "right", "share")
     for name, (task, labels) in SPANS.items():
         sentences = read_spans(TEXTS / "spans" / f"{name}.txt", labels)
         pairs = list(zip(sentences, found_spans(task, sentences, nlp), strict=True))
@@ -379,7 +369,7 @@ def arc_rows(sentences: Sequence[Arcs], found: Sequence[Sequence[Arc]]) -> Itera
         for (_, gold), ours in zip(sentences, found, strict=True)
     ]
     every = [one for row in rows for one in row]
-    yield heading("arcs", "all", "right", "share")
+    yield table_head("arcs", "all", "right", "share")
     for name, relations in KINDS.items():
         yield table_row(name, *shares([right for arc, right in every if arc[1] in relations]))
     yield table_row("all", *shares([right for _, right in every]))
@@ -414,7 +404,7 @@ def frames(nlp: senna.Nlp, errors: bool) -> Iterator[str]:
     answers = {
         kind: frames_of([words for words, _ in sentences], nlp) for kind, sentences in kinds.items()
     }
-    yield heading("frames", "sentences", "right", "share", "P", "R", "F1")
+    yield table_head("frames", "sentences", "right", "share", "P", "R", "F1")
     for kind, sentences in kinds.items():
         yield frame_row(kind, sentences, answers[kind])
     every = [one for sentences in kinds.values() for one in sentences]
@@ -496,7 +486,7 @@ def wrong_frames(sentences: Sequence[Framed], answers: Sequence[Frames]) -> Iter
 
 def cuts(nlp: senna.Nlp | None, errors: bool) -> Iterator[str]:
     """The table of cuts, from files with a text per line."""
-    yield heading("kind", "texts", "right")
+    yield table_head("kind", "texts", "right")
     for path in sorted((TEXTS / "cuts").glob("*.txt")):
         pairs = [(line, cut(line)) for _, line in lines_of(path)]
         wrong = [f"{line}\n  cut as: {found}" for line, found in pairs if found != line]
@@ -533,7 +523,7 @@ PATTERNS = {
 
 def lemmas(nlp: senna.Nlp, errors: bool) -> Iterator[str]:
     """The table of inflected forms."""
-    yield heading("lemmas", "all", "right")
+    yield table_head("lemmas", "all", "right")
     for path in sorted((TEXTS / "lemmas").glob("*.txt")):
         items = read_lemmas(path)
         sentences = [PATTERNS[name].format(form).split() for name, form, _ in items]
@@ -578,7 +568,7 @@ class Item(NamedTuple):
 
 def constructions(nlp: senna.Nlp, errors: bool) -> Iterator[str]:
     """The table of constructions."""
-    yield heading("constructions", "sentences", "right")
+    yield table_head("constructions", "sentences", "right")
     for path in sorted((TEXTS / "constructions").glob("*.txt")):
         items = [item(line, where) for where, line in lines_of(path)]
         answers = nlp.pipeline.annotate([item.words for item in items])
@@ -635,7 +625,7 @@ def values(nlp: senna.Nlp, errors: bool) -> Iterator[str]:
         {(span.start, span.end, span.label): span.value for span in doc.spans("value")}
         for doc in nlp.pipe([text for text, _ in sentences])
     ]
-    yield heading("label", "spans", "P", "R", "F1", "values")
+    yield table_head("label", "spans", "P", "R", "F1", "values")
     for name in (*VALUES, "all"):
         counts = [0, 0, 0, 0]
         for (_, gold), ours in zip(sentences, found, strict=True):

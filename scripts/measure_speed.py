@@ -29,10 +29,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from common import command, lines_of
+
 import senna
-from senna.corpora import find, split_file
-from senna.errors import SennaError
-from senna.files import open_text
 from senna.kernel.library import level
 from senna.model.folder import shipped
 from senna.text.columns import read_columns
@@ -119,6 +118,7 @@ class Spent(NamedTuple):
     memory: float
 
 
+@command
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -143,11 +143,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         sentence = written(folder / "sentence.txt", SENTENCE)
-        try:
-            words = chosen.words or written(folder / "words.txt", conll_words())
-            print(f"kernel: {level()}; {os.cpu_count()} processors")
-        except (SennaError, OSError) as error:
-            sys.exit(f"measure_speed: {error}")
+        words = chosen.words or written(folder / "words.txt", conll_words())
+        print(f"kernel: {level()}; {os.cpu_count()} processors")
         if chosen.parts:
             for tasks in sets:
                 values = [str(words.resolve()), *tag, tasks]
@@ -174,10 +171,8 @@ def written(path: Path, text: str) -> Path:
 
 def conll_words() -> str:
     """The words of CoNLL-2000's test set, one sentence per line."""
-    path = split_file(find("research/conll2000"), "test")
-    with open_text(path) as lines:
-        sentences = (sentence.rows for sentence in read_columns(lines, name=str(path)))
-        return "".join(" ".join(row[0] for row in rows) + "\n" for rows in sentences)
+    sentences = read_columns(lines_of("research/conll2000", "test"), name="conll2000")
+    return "".join(" ".join(row[0] for row in one.rows) + "\n" for one in sentences)
 
 
 def count(path: Path) -> int:
@@ -294,4 +289,4 @@ def measure_scores(tag: Tagging, words: Path, sets: Sequence[str], runs: int) ->
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

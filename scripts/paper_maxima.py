@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from common import table_head, table_row
 from numpy.typing import NDArray
 
 import senna
@@ -68,10 +69,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("model", type=Path)
     every = chosen(parser.parse_args(arguments).model, SENTENCE, SENTENCE.index(PREDICATE))
     columns = [every[SENTENCE.index(word)].tolist() for word in WORDS]
-    print(f"|  | {' | '.join(f'tagged: *{word}*' for word in WORDS)} |")
-    print(f"|---|{'---:|' * len(WORDS)}")
+    print(table_head("", *(f"tagged: *{word}*" for word in WORDS)))
     for word, *numbers in zip(SENTENCE, *columns, strict=True):
-        print(f"| {word} | {' | '.join(map(str, numbers))} |")
+        print(table_row(word, *numbers))
 
 
 if __name__ == "__main__":

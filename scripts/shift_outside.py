@@ -14,6 +14,7 @@ import argparse
 from pathlib import Path
 
 import numpy as np
+from common import table_head, table_row
 from measure_confidence import NAMES, read
 from ship_model import parts_of, put
 
@@ -69,12 +70,12 @@ def main() -> None:
     parser.add_argument("--write", action="store_true")
     chosen = parser.parse_args()
     model, sets = Shifted(chosen.model), {corpus: read(TASK, corpus) for corpus in NAMES}
-    print(f"| shift | {' | '.join(NAMES)} |\n|---|{'---:|' * len(NAMES)}")
+    print(table_head("shift", *NAMES))
     totals = {}
     for shift in SHIFTS:
         scores = [model.f1(gold, shift) for gold in sets.values()]
         totals[shift] = sum(scores)
-        print(f"| {shift} | {' | '.join(f'{score:.2f}' for score in scores)} |", flush=True)
+        print(table_row(shift, *(f"{score:.2f}" for score in scores)), flush=True)
     best = max(SHIFTS, key=totals.__getitem__)
     print(f"best: {best}")
     if chosen.write and best:

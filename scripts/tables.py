@@ -36,6 +36,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from common import command, table_head, table_row
 
 from senna.answers import output_of
 from senna.answers.base import GoldOptions
@@ -50,7 +51,7 @@ from senna.text.tokenizer import tokenize
 from senna.training.records import is_finished, read_record
 from senna.training.run import Run
 from senna.training.start import check_files, check_sources
-from senna.writing import forget_output, locked, replacing
+from senna.writing import locked, replacing
 
 ROOT = Path(__file__).resolve().parent.parent
 PAIRS = ROOT / "tests/quality/negation.tsv"
@@ -308,10 +309,9 @@ class Table:
             return
         head = columns()
         yield f"\n{self.rows.about['tables'][self.table]}\n"
-        yield f"| {' | '.join(['network', *head])} |"
-        yield f"|---|{'---:|' * len(head)}"
+        yield table_head("network", *head)
         for name, rows in self.own.items():
-            yield f"| {' | '.join([name, *(cell(rows, column) for column in head)])} |"
+            yield table_row(name, *(cell(rows, column) for column in head))
         if pair := self.rows.about.get("compared", {}).get(self.table):
             yield self._compared(*pair)
 
@@ -506,7 +506,8 @@ def overview(rows: Rows, names: Iterable[str]) -> Iterator[str]:
         yield f"{name:24} {done}{', slow' if rows.trainings[name].slow else ''}"
 
 
-def main(arguments: Sequence[str] | None = None, rows: Rows | None = None) -> int:
+@command
+def main(arguments: Sequence[str] | None = None, rows: Rows | None = None) -> None:
     about = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=about)
     parser.add_argument("name", choices=["paper", "sentences", "embeddings"])
@@ -518,30 +519,16 @@ def main(arguments: Sequence[str] | None = None, rows: Rows | None = None) -> in
     chosen = parser.parse_args(arguments)
     rows = rows or read_rows(chosen.name)
     only = [*filter(None, chosen.only.split(","))]
-    try:
-        names = rows.chosen(chosen.table, only)
-        if chosen.list or chosen.commands:
-            print("\n".join((commands if chosen.commands else overview)(rows, names)))
-            return 0
-        names = [name for name in names if only or not rows.trainings[name].slow]
-        rows.run(names, chosen.seeds)
-    except KeyboardInterrupt:
-        say("stopped; the same command continues")
-        return 130
-    except SennaError as error:
-        say(f"tables: {error.of_command()}")
-        return 2
+    names = rows.chosen(chosen.table, only)
+    if chosen.list or chosen.commands:
+        print("\n".join((commands if chosen.commands else overview)(rows, names)))
+        return
+    names = [name for name in names if only or not rows.trainings[name].slow]
+    rows.run(names, chosen.seeds)
     for table in rows.about["tables"]:
         for line in Table.of(rows, table, names).lines():
             print(line)
-    return 0
 
 
 if __name__ == "__main__":
-    try:
-        status = main()
-        sys.stdout.flush()
-    except BrokenPipeError:  # `--list | head`
-        forget_output()
-        status = 141
-    sys.exit(status)
+    sys.exit(main())

@@ -167,7 +167,7 @@ def test_ctrl_c_ends_the_child_and_the_same_command_goes_on(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (ROOT, SCRIPTS)))},
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # not as in nohup
     )
     log = place / "runs" / "steps" / "one.log"

@@ -1,0 +1,64 @@
+"""What scripts share: how they end, the sets of corpora, and tables in Markdown."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from functools import wraps
+from pathlib import Path
+from typing import ParamSpec
+
+from senna.answers.base import Gold, GoldOptions
+from senna.corpora import find, split_file
+from senna.errors import SennaError
+from senna.files import open_text
+from senna.formats.gold import read_gold
+from senna.writing import forget_output
+
+P = ParamSpec("P")
+
+
+def command(main: Callable[P, int | None]) -> Callable[P, int]:
+    """A main function that gives an exit code, as `senna` does, also for what ends it early."""
+
+    @wraps(main)
+    def ended(*given: P.args, **named: P.kwargs) -> int:
+        name = Path(main.__code__.co_filename).stem
+        try:
+            status = main(*given, **named)
+            sys.stdout.flush()
+        except SennaError as error:
+            print(f"{name}: {error.of_command()}", file=sys.stderr)
+            return 2
+        except KeyboardInterrupt:
+            print(f"{name}: stopped; the same command continues", file=sys.stderr)
+            return 130
+        except BrokenPipeError:  # `| head`
+            forget_output()
+            return 141
+        return status or 0
+
+    return ended
+
+
+def lines_of(corpus: str, split: str) -> Iterator[str]:
+    """The lines of a set of a corpus."""
+    with open_text(split_file(find(corpus), split)) as lines:
+        yield from lines
+
+
+def gold_of(task: str, corpus: str, split: str, options: GoldOptions) -> list[Gold]:
+    """The sentences of a set of a corpus, with their answers to a task."""
+    path = split_file(find(corpus), split)
+    with open_text(path) as lines:
+        return list(read_gold(task, lines, str(path), options))
+
+
+def table_row(*cells: object) -> str:
+    """A line of a table."""
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+def table_head(*names: str) -> str:
+    """The first two lines of a table of numbers, whose first column are names."""
+    return f"{table_row(*names)}\n|---{'|---:' * (len(names) - 1)}|"
