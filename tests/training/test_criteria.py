@@ -82,47 +82,31 @@ def enumerated(
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("factor", [1.0, -2.5])
-def test_sentence_level(seed: int, factor: float) -> None:
+@pytest.mark.parametrize("several", [False, True])
+def test_sentence_level(seed: int, factor: float, several: bool) -> None:
     emissions, transitions, initial, tags, lengths = draw(seed)
-    gold = sum(
-        oracles.path_scores(emissions[i], transitions, initial, [tags[i, :n].tolist()])[0]
-        for i, n in enumerate(LENGTHS)
-    )
-    expected = enumerated(emissions, transitions, initial) - gold
-    found = sentence_level(emissions, tags, lengths, transitions, initial)
+    allowed = allowed_tags(tags, seed, 0.4 if several else 0.0)
+    given = allowed if several else None
+    found = sentence_level(emissions, tags, lengths, transitions, initial, given)
     assert found > 0
-    assert_equal_with_gradients(found, expected, [emissions, transitions, initial], factor)
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_sentence_level_with_several_allowed_tags(seed: int) -> None:
-    emissions, transitions, initial, tags, lengths = draw(seed)
-    allowed = allowed_tags(tags, seed)
-    found = sentence_level(emissions, tags, lengths, transitions, initial, allowed)
-    expected = enumerated(emissions, transitions, initial) - enumerated(
-        emissions, transitions, initial, allowed
-    )
-    assert_equal_with_gradients(found, expected, [emissions, transitions, initial])
-
-
-def word_level_by_hand(emissions: Tensor, tags: Tensor, allowed: Tensor | None = None) -> Tensor:
-    total = emissions.new_zeros(())
-    for i, n in enumerate(LENGTHS):
-        for word in range(n):
-            scores = emissions[i, word]
-            gold = scores[tags[i, word]][None] if allowed is None else scores[allowed[i, word]]
-            total = total + scores.logsumexp(0) - gold.logsumexp(0)
-    return total
+    inputs = [emissions, transitions, initial]
+    expected = enumerated(*inputs) - enumerated(*inputs, allowed)
+    assert_equal_with_gradients(found, expected, inputs, factor)
 
 
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("masked", [False, True])
-def test_word_level(seed: int, masked: bool) -> None:
+@pytest.mark.parametrize("several", [False, True])
+def test_word_level(seed: int, several: bool) -> None:
     emissions, _, _, tags, lengths = draw(seed)
-    allowed = allowed_tags(tags, seed) if masked else None
-    found = word_level(emissions, tags, lengths, allowed)
+    allowed = allowed_tags(tags, seed, 0.4 if several else 0.0)
+    found = word_level(emissions, tags, lengths, allowed if several else None)
     assert found > 0
-    expected = word_level_by_hand(emissions, tags, allowed)
+    expected = emissions.new_zeros(())
+    for i, n in enumerate(LENGTHS):
+        for word in range(n):
+            scores = emissions[i, word]
+            gold = scores[allowed[i, word]]
+            expected = expected + scores.logsumexp(0) - gold.logsumexp(0)
     assert_equal_with_gradients(found, expected, [emissions])
 
 

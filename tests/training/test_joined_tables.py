@@ -197,26 +197,40 @@ def word_scores(setup: Setup, sentence: Any, arrays: dict[str, Tensor]) -> list[
     collected, ids, words = setup.collected, setup.numbered.ids, setup.model.inputs.word.detach()
     [task] = collected.config.tasks
     weights = arrays[f"{task}.output.weight"].reshape(3, -1, len(collected.tags[task]))
-    n_caps, n_suffixes = (table.n_rows for table in collected.features.tables)
     rows = [setup.numbered.forms[form] for form in ("", *sentence.forms, "")]
-    tags = [0, *(collected.vocabularies["pos"].rows[t] for t in sentence.tags["pos"]), 0]
+    known = collected.vocabularies["pos"].rows if collected.vocabularies else {}
+    tags = [0, *(known.get(tag, 0) for tag in sentence.tags["pos"]), 0]
     emissions = []
     for place in range(len(sentence.forms)):
         scores = arrays[f"{task}.output.bias"].clone()
         for k in range(3):
-            row = rows[place + k]
-            scores += words[int(ids["words"][row])] @ weights[k, :4]
-            scores += weights[k, 4 + int(ids["caps"][row])]
-            scores += weights[k, 4 + n_caps + int(ids["suffix-2"][row])]
-            scores += weights[k, 4 + n_caps + n_suffixes + tags[place + k]]
+            row, column = rows[place + k], words.shape[1]
+            scores += words[int(ids["words"][row])] @ weights[k, :column]
+            for table in collected.features.tables:
+                scores += weights[k, column + int(ids[table.array][row])]
+                column += table.n_rows
+            if known:
+                scores += weights[k, column + tags[place + k]]
         emissions.append(scores)
     return emissions
 
 
-def test_the_linear_network_with_one_hot_tables_is_a_crf() -> None:
-    loss, expected = crf_loss(toys.setup(with_features(ONE_HOT, hidden=())), 5)
+@pytest.mark.parametrize("clustered", [False, True])
+def test_the_linear_network_with_one_hot_tables_is_a_crf(tmp_path: Path, clustered: bool) -> None:
+    """In table 13 clusters stand in the place of words, and no table of words is stored."""
+    features = ONE_HOT
+    if clustered:
+        (tmp_path / "paths").write_text("00\tthe\t9\n0101\tanna\t3\n11\ta\t1\n", encoding="utf-8")
+        clusters = ClusterFeature(file=str(tmp_path / "paths"))
+        features = dataclasses.replace(features, word=WordFeature(0), tags={}, clusters=clusters)
+    setup = toys.setup(with_features(features, hidden=()))
+    loss, expected = crf_loss(setup, 5)
     assert float(loss.detach()) == pytest.approx(expected, rel=1e-5)
     assert expected > 1
+    assert (setup.collected.table.size == 0) == clustered
+    if clustered:
+        folder = read_model(toys.exported(setup, tmp_path / "model"))
+        assert folder.array("words", 2, 0).size == 0 and not folder.lines("words.txt")
 
 
 def roles(transitions: str) -> Config:
@@ -240,45 +254,6 @@ def test_roles_by_windows_with_one_hot_distances_are_a_crf() -> None:
 def test_roles_by_windows_are_those_of_a_linear_network() -> None:
     with pytest.raises(SennaError, match="window network with hidden layers does not find roles"):
         check_names(override(Config(), ['tasks=["srl"]', "network.window.hidden=[8]"]))
-
-
-def test_clusters_in_place_of_words_are_a_crf_of_their_paths(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Table 13, Brown clusters of the linear network: indicators, and no table of words."""
-    paths = tmp_path / "paths"
-    paths.write_text("00\tthe\t9\n0101\tanna\t3\n0110\tweber\t2\n11\ta\t1\n", encoding="utf-8")
-    monkeypatch.setattr("senna.lab.features.clusters.LENGTHS", (2, 4))
-    clusters = ClusterFeature(file=str(paths))
-    word = WordFeature(size=0)
-    features = dataclasses.replace(
-        ONE_HOT, word=word, suffix=AffixFeature(), tags={}, clusters=clusters
-    )
-    setup = toys.setup(with_features(features, hidden=()))
-    batch, sentences = batch_of(setup)
-    model = setup.model
-    arrays = model.arrays()
-    weights = arrays["pos.output.weight"].reshape(3, -1, len(setup.collected.tags["pos"]))
-    n_caps = setup.collected.features.tables[0].n_rows
-    path_of = {"the": "00", "a": "11", "Anna": "0101", "Weber": "0110", "The": "00", "THE": "00"}
-    first = {"00": 2, "01": 3, "11": 4}  # rows after those of padding and of no path
-    whole = {"00": 2, "0101": 3, "0110": 4, "11": 5}
-    assert weights.shape[1] == n_caps + 5 + 6
-    with torch.no_grad():
-        emissions = model("pos", batch)
-    for scores, sentence in zip(emissions, sentences, strict=True):
-        forms = ["", *sentence.forms, ""]
-        for place in range(len(sentence.forms)):
-            expected = arrays["pos.output.bias"].copy()
-            for k, form in enumerate(forms[place : place + 3]):
-                caps = int(setup.numbered.ids["caps"][setup.numbered.forms[form]] if form else 0)
-                path = path_of.get(form)
-                rows = (first[path[:2]], whole[path]) if path else (int(form != ""),) * 2
-                for column in (caps, n_caps + rows[0], n_caps + 5 + rows[1]):
-                    expected += weights[k, column]
-            np.testing.assert_allclose(scores[place].numpy(), expected, atol=1e-5)
-    folder = read_model(toys.exported(setup, tmp_path / "model"))
-    assert folder.array("words", 2, 0).size == 0 and not folder.lines("words.txt")
 
 
 @pytest.mark.parametrize("numbers", ["float32", "int8"])

@@ -9,21 +9,8 @@ from torch import Tensor
 from senna.training.criteria import DensePaths, GoldBatch, criterion_of
 from senna.training.structured import Transitions
 from tests import oracles
+from tests.lab.criteria.test_state_transitions import by_hand
 from tests.training.test_criteria import LENGTHS, allowed_tags, assert_equal_with_gradients, draw
-
-
-def margin_by_hand(
-    margin: float, emissions: Tensor, tags: Tensor, t: Tensor, i: Tensor, allowed: Tensor
-) -> Tensor:
-    """The highest score of all paths, with its wrong tags times the margin, less the gold's."""
-    total = emissions.new_zeros(())
-    for row, n in enumerate(LENGTHS):
-        paths = list(oracles.all_paths(n, emissions.shape[2]))
-        wrong = [sum(not allowed[row, w, tag] for w, tag in enumerate(path)) for path in paths]
-        scores = oracles.path_scores(emissions[row], t, i, paths)
-        gold = scores[torch.tensor(wrong) == 0].max()
-        total = total + (scores + margin * torch.tensor(wrong)).max() - gold
-    return total
 
 
 @pytest.mark.parametrize(("name", "margin"), [("hinge", 1.0), ("perceptron", 0.0)])
@@ -32,15 +19,11 @@ def test_margins(name: str, margin: float, several: bool, seed: int) -> None:
     emissions, transitions, initial, tags, lengths = draw(seed)
     allowed = allowed_tags(tags, seed, 0.4 if several else 0.0)
 
-    def loss(e: Tensor, t: Tensor, i: Tensor) -> Tensor:
-        gold = GoldBatch(tags, lengths, allowed if several else None)
-        return criterion_of(name).loss(e, gold, DensePaths(t, i))
-
-    inputs = (emissions, transitions, initial)
-    found = loss(*inputs)
+    gold = GoldBatch(tags, lengths, allowed if several else None)
+    inputs = [emissions, transitions, initial]
+    found = criterion_of(name).loss(emissions, gold, DensePaths(transitions, initial))
     assert found > 0
-    expected = margin_by_hand(margin, emissions, tags, transitions, initial, allowed)
-    assert_equal_with_gradients(found, expected, list(inputs))
+    assert_equal_with_gradients(found, by_hand(margin, inputs, allowed), inputs)
 
 
 def word_margins(name: str, scores: Tensor, right: Tensor) -> Tensor:
@@ -63,17 +46,12 @@ def test_margins_of_words(name: str, several: bool, seed: int) -> None:
     allowed = allowed_tags(tags, seed, 0.5 if several else 0.0)
     gold = GoldBatch(tags, lengths, allowed if several else None)
     assert not several or bool(allowed.all(2).any()), "a word of which nothing is known"
-
-    def loss(e: Tensor) -> Tensor:
-        return criterion_of(name).loss(e, gold, DensePaths(transitions, initial))
-
-    expected = emissions.new_zeros(())
-    for row, n in enumerate(LENGTHS):
-        for word in range(n):
-            one = word_margins(name, emissions[row, word], allowed[row, word])
-            expected = expected + one
+    found = criterion_of(name).loss(emissions, gold, DensePaths(transitions, initial))
+    places = [(row, word) for row, n in enumerate(LENGTHS) for word in range(n)]
+    losses = [word_margins(name, emissions[at], allowed[at]) for at in places]
+    expected = torch.stack(losses).sum()
     assert expected > 0
-    assert_equal_with_gradients(loss(emissions), expected, [emissions])
+    assert_equal_with_gradients(found, expected, [emissions])
     assert not criterion_of(name).paths
 
 
