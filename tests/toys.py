@@ -165,7 +165,7 @@ def demo(task: str, n: int, split: str = "train") -> list[Example]:
     return read_source(source, split, task, own, None)[:n]
 
 
-def demo_part(task: str, n: int = 60, n_dev: int = 20) -> DataConfig:
+def demo_part(task: str, n: int, n_dev: int) -> DataConfig:
     """Some sentences of the demonstration corpus to learn from, fewer to choose by."""
     whole = demo_data(task, resource("data/demo"))
     [train], [dev] = whole.train, whole.dev

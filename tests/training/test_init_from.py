@@ -45,7 +45,7 @@ def trained(
         toys.SMALL,
         tasks=tasks,
         features=dataclasses.replace(toys.SMALL.features, characters=characters),
-        data={task: toys.demo_part(task) for task in tasks},
+        data={task: toys.demo_part(task, 24, 8) for task in tasks},
         network=NetworkConfig(kind, tree=TreeConfig(parser), gated=gated, recurrent=recurrent),
         train=Training(epochs=1, batch=16, learning_rate=0.01, criterion=criterion),
         export=Export(rank=rank),

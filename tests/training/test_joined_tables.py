@@ -233,20 +233,12 @@ def test_the_linear_network_with_one_hot_tables_is_a_crf(tmp_path: Path, cluster
         assert folder.array("words", 2, 0).size == 0 and not folder.lines("words.txt")
 
 
-def roles(transitions: str) -> Config:
-    """Roles by windows of one-hot tables, in which distances count up to 2."""
-    config = with_features(ONE_HOT, hidden=(), task="srl")
-    network = dataclasses.replace(
-        config.network,
-        window=dataclasses.replace(config.network.window, distance=2),
-        transitions=transitions,
-        constrained=transitions == "tied",
-    )
-    return dataclasses.replace(config, network=network)
-
-
 def test_roles_by_windows_with_one_hot_distances_are_a_crf() -> None:
-    loss, expected = crf_loss(toys.setup(roles("full")), 3)
+    """Distances count up to 2."""
+    config = with_features(ONE_HOT, hidden=(), task="srl")
+    window = dataclasses.replace(config.network.window, distance=2)
+    network = dataclasses.replace(config.network, window=window, transitions="full")
+    loss, expected = crf_loss(toys.setup(dataclasses.replace(config, network=network)), 3)
     assert float(loss.detach()) == pytest.approx(expected, rel=1e-5)
     assert expected > 1
 
@@ -256,9 +248,11 @@ def test_roles_by_windows_are_those_of_a_linear_network() -> None:
         check_names(override(Config(), ['tasks=["srl"]', "network.window.hidden=[8]"]))
 
 
-@pytest.mark.parametrize("numbers", ["float32", "int8"])
-def test_a_model_without_a_table_of_words_is_trained_and_tags(tmp_path: Path, numbers: str) -> None:
-    settings = ("features.word.size=0", f"export.numbers={numbers}", "train.epochs=1")
+FEW = ("data.chunk.size=40", "train.epochs=1")
+
+
+def test_a_model_without_a_table_of_words_is_trained_and_tags(tmp_path: Path) -> None:
+    settings = ("features.word.size=0", "export.numbers=int8", *FEW)
     model = tiny.train_small("chunk", tmp_path / "run", *settings)
     assert len(Pipeline.load(["chunk"], model).annotate([["The", "old", "mill", "is", "."]])) == 1
 
@@ -270,6 +264,7 @@ def test_training_leaves_one_hot_tables_as_they_are(tmp_path: Path) -> None:
         "train.dropout_hidden=0",
         "features.one_hot=true",
         "features.characters.filters=0",
+        *FEW,
     )
     config = tiny.small_config("chunk", *settings)
     model = train(config, Run(tmp_path / "run"), lambda line: None)

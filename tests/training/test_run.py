@@ -202,9 +202,9 @@ def test_several_tasks_in_one_model(tmp_path: Path) -> None:
 
 def test_own_parts_of_speech_as_input(tmp_path: Path) -> None:
     """The chunker's folder holds the part-of-speech model and needs nothing else."""
-    config = dataclasses.replace(config_of("pos"), data={"pos": toys.demo_part("pos")})
+    config = dataclasses.replace(config_of("pos"), data={"pos": toys.demo_part("pos", 20, 8)})
     pos = train(config, Run(tmp_path / "pos"), quiet)
-    config = dataclasses.replace(config_of("chunk"), data={"chunk": toys.demo_part("chunk")})
+    config = dataclasses.replace(config_of("chunk"), data={"chunk": toys.demo_part("chunk", 20, 8)})
     features = toys.with_tags(config.features, pos=TagFeature(4, "model", str(pos)))
     config = dataclasses.replace(config, features=features)
     model = train(config, Run(tmp_path / "chunk"), quiet)
