@@ -22,7 +22,7 @@ from senna.training.build import Setup
 from senna.training.criteria import criterion_of
 from senna.training.examples.collect import Collected
 from senna.training.layers.weights import array_of
-from senna.training.origin import origin_of
+from senna.training.origin import copy_complete, origin_of
 from senna.version import __version__
 
 SAME = 1e-2  # length of a difference that rounding can make
@@ -58,8 +58,6 @@ def export(setup: Setup, path: Path, about: dict[str, Any]) -> None:
     }
 
     def add_copies(folder: Path) -> None:
-        from senna.training.origin import copy_complete
-
         for name, model in needed.items() if not config.export.base else ():
             copy_complete(model, folder / name)
 

@@ -20,14 +20,16 @@ from senna.answers.labels import Label
 from senna.errors import SennaError
 from senna.heads.base import read_tags, temperature_of
 from senna.heads.labels import labels_of
-from senna.lab.teacher import blank
 from senna.model.folder import ModelFolder
 from senna.networks.base import Network
 from senna.paths.confidence import PLAIN, Request
 from senna.products.exact import Floats
 from senna.products.lookup import FormEncoder, WordTable
 from senna.products.workspace import Block, Workspace
-from senna.tasks import PARSER
+from senna.tasks import PARSER, TASKS
+from senna.text.conllu import Arc
+from senna.text.lemmas import Lemma
+from senna.text.trees import leaves_of, tree_of
 from senna.training.build import make_network
 from senna.training.examples.batches import Batches
 from senna.training.examples.corpora import Example, TaskCorpus
@@ -119,9 +121,25 @@ class TorchNetwork(Network):
         for i, forms in enumerate(block.forms):
             tags = {name: list(earlier[name][i]) for name in self.collected.vocabularies}
             tree = tuple(earlier[PARSER][i]) if PARSER in self.reads else ()
-            answer = blank(task, names, forms, ())
+            answer = _blank(task, names[0], forms)
             examples.append(Example(list(forms), answer, tags, tree=tree))
         return examples
+
+
+def _blank(task: str, name: str, forms: Sequence[str]) -> Any:
+    """An answer that nobody reads; it has no predicates, and words have one of a model's tags."""
+    kind = TASKS[task].head
+    if kind == "roles":
+        return []
+    if kind == "trees":
+        return tree_of([], leaves_of(forms, [name] * len(forms)))
+    if kind == "labels":
+        return Label(name)
+    if kind == "dependencies":
+        return [Arc(i, name) for i in range(len(forms))]
+    if kind == "lemmas":
+        return list(map(Lemma.of, forms, forms))
+    return [name] * len(forms)
 
 
 def _of_each(scores: Tensor, lengths: Tensor) -> Sequence[Tensor]:
