@@ -44,7 +44,7 @@ def test_other_options_are_not_told(senna: Senna, arguments: str) -> None:
 def test_convert_writes_what_the_command_writes(senna: Senna, tmp_path: Path) -> None:
     text = tmp_path / "in.txt"
     text.write_bytes(TEXT + b"\nLondon is old. Anna said so.\n")
-    for format in ("columns", "conllu", "html", "conll2012"):
+    for format in ("html", "conll2012"):
         done = senna("tag", "--format", format, "--task", "pos,ner", text)
         assert b"".join(convert(text, format, tasks="pos,ner")) == done.out
     by_two = b"".join(convert([text, text], format, tasks="pos,ner", jobs=2))

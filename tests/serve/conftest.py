@@ -1,4 +1,4 @@
-"""A server in a process of its own, one for all tests of a module."""
+"""A server in a process of its own, one for all tests that need no other."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def serving(*options: str, queue: int = 64) -> Iterator[str]:
         assert errors == ""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def server() -> Iterator[str]:
     """A server with the package's models, one of them also under a name that is HTML."""
     with serving("--model", f"{NAME}=ner") as address:
