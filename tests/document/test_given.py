@@ -51,13 +51,6 @@ def test_noun_chunks_are_those_of_chunk_without_trees() -> None:
         doc.tags("dep")
 
 
-def test_several_sentences_and_phrases_in_any_scheme() -> None:
-    doc = Document.of([["Anna", "Lee", "ran"], ["So"]], ner=[["B-PER", "I-PER", "O"], ["O"]])
-    assert doc.text == "Anna Lee ran\nSo"
-    assert [(span.text, span.label) for span in doc.spans("ner")] == [("Anna Lee", "PER")]
-    assert doc[1][0].start == 13
-
-
 def test_the_way_to_json_and_back() -> None:
     again = Document.from_json(DOC.to_json())
     assert again == DOC == pickle.loads(pickle.dumps(DOC))
@@ -95,13 +88,6 @@ def test_words_that_do_not_add_up_to_their_surface_token_are_written_again(tmp_p
     [doc] = senna.read(path)
     assert doc.to("conllu").rstrip("\n").split("\n")[2:] == text.rstrip("\n").split("\n")
     assert [token.lemma for token in doc[0]] == ["give", "I", "'s", "New York", "!"]
-
-
-def test_lines_of_json_with_trees_are_read(tmp_path: Path) -> None:
-    path = tmp_path / "a.jsonl"
-    path.write_text(DOC.to("jsonl"), encoding="utf-8")
-    [again] = senna.read(path)
-    assert again == DOC
 
 
 def test_a_line_of_json_that_is_no_sentence_is_named(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -30,24 +31,29 @@ def tagged(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+def gold_of(task: str, path: Path) -> list[Any]:
+    with path.open(encoding="utf-8") as lines:
+        return list(read_gold(task, lines, "x", GoldOptions()))
+
+
 @pytest.mark.parametrize("task", IN_MISC)
 def test_what_was_tagged_is_gold(task: str, tagged: Path) -> None:
     assert senna.evaluate(task, tagged, model=task).overall.f1 == 100
     [doc] = senna.read(tagged)
-    with tagged.open(encoding="utf-8") as lines:
-        gold = list(read_gold(task, lines, "x", GoldOptions()))
+    gold = gold_of(task, tagged)
     assert [sentence.answer for sentence in gold] == doc.answers[task]
     assert [sentence.opens for sentence in gold] == [True, False, False, False]
 
 
 @pytest.mark.parametrize("scheme", ["iob2", "bilou", "bracket"])
-def test_gold_is_read_in_any_scheme(scheme: str, tmp_path: Path) -> None:
-    path, text = tmp_path / "a.conllu", tmp_path / "a.txt"
-    text.write_text(TEXT, encoding="utf-8")
-    tasks = ["chunk", "ner", "srl"]
-    path.write_bytes(b"".join(senna.convert(text, "conllu", tasks=tasks, scheme=scheme)))
-    for task in tasks:
-        assert senna.evaluate(task, path, model=task).overall.f1 == 100
+def test_gold_is_read_in_any_scheme(scheme: str, tagged: Path, tmp_path: Path) -> None:
+    [doc] = senna.read(tagged)
+    path = tmp_path / "a.conllu"
+    path.write_text(doc.to("conllu", scheme=scheme), encoding="utf-8")
+    assert path.read_text(encoding="utf-8") != tagged.read_text(encoding="utf-8")
+    for task in ("chunk", "ner", "srl"):
+        expected = [sentence.answer for sentence in gold_of(task, tagged)]
+        assert [sentence.answer for sentence in gold_of(task, path)] == expected
 
 
 @pytest.mark.parametrize("head", ["_", "0"])
