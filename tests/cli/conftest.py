@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import ClassVar, NamedTuple
 
@@ -72,26 +73,27 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
     return Stream.terminals.add
 
 
+def program(patch: pytest.MonkeyPatch, *arguments: object, data: bytes = b"") -> Done:
+    """Run the program in this process."""
+    streams = [io.BytesIO(data), io.BytesIO(), io.BytesIO()]
+    wrapped = [Stream(s, encoding="utf-8", newline="\n") for s in streams]
+    wrapped[2].reconfigure(errors="backslashreplace")  # as Python's own
+    for name, stream in zip(("stdin", "stdout", "stderr"), wrapped, strict=True):
+        stream.own = name
+        patch.setattr(sys, name, stream)
+    patch.setattr(sys, "argv", ["senna", *map(str, arguments)])
+    code: int | str | None = 0
+    try:
+        main()
+    except SystemExit as end:
+        code = end.code
+    for stream in wrapped[1:]:
+        stream.flush()
+    _, out, err = (stream.getvalue() for stream in streams)
+    return Done(int(code or 0), out, err.decode(errors="surrogateescape"))
+
+
 @pytest.fixture
 def senna(monkeypatch: pytest.MonkeyPatch) -> Senna:
     """Runs the program: senna("tag", "--task", "pos", data=b"...")."""
-
-    def run(*arguments: object, data: bytes = b"") -> Done:
-        streams = [io.BytesIO(data), io.BytesIO(), io.BytesIO()]
-        wrapped = [Stream(s, encoding="utf-8", newline="\n") for s in streams]
-        wrapped[2].reconfigure(errors="backslashreplace")  # as Python's own
-        for name, stream in zip(("stdin", "stdout", "stderr"), wrapped, strict=True):
-            stream.own = name
-            monkeypatch.setattr(sys, name, stream)
-        monkeypatch.setattr(sys, "argv", ["senna", *map(str, arguments)])
-        code: int | str | None = 0
-        try:
-            main()
-        except SystemExit as end:
-            code = end.code
-        for stream in wrapped[1:]:
-            stream.flush()
-        _, out, err = (stream.getvalue() for stream in streams)
-        return Done(int(code or 0), out, err.decode(errors="surrogateescape"))
-
-    return run
+    return partial(program, monkeypatch)

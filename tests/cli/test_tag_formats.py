@@ -16,6 +16,7 @@ import pytest
 from senna.formats import FORMATS
 from senna.pipeline import pipeline
 from tests.cli.conftest import Senna, Terminal
+from tests.drawing.test_svg import texts
 
 TEXT = "Anna Vedard flew to Marburgh.  Dr. Weber's team didn't win, he said.\n\nWhy?\n"
 CONLLU = (
@@ -117,6 +118,28 @@ def test_offsets_where_a_format_has_them(senna: Senna, models: Path) -> None:
     for name in ("conll", "html", "ansi", "inline"):
         assert f"{name} has no offsets" in senna(*options, name).error
     assert "columns have no offsets" in senna(*options, "columns", "--input", "columns").error
+
+
+def test_a_picture_is_a_file_per_sentence(senna: Senna, tmp_path: Path) -> None:
+    options = ("--task", "pos", "--format", "svg", "--output-dir", tmp_path / "new" / "dir")
+    assert senna("tag", *options, data=b"Ann ran. Bob sat.\n") == (0, b"", "")
+    files = sorted((tmp_path / "new" / "dir").iterdir())
+    assert [path.name for path in files] == ["0001.svg", "0002.svg"]
+    assert [texts(path.read_text(encoding="utf-8"))[:3] for path in files] == [
+        ["Ann", "ran", "."], ["Bob", "sat", "."]
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--format", "svg"], "--format svg: a folder is needed. Give --output-dir DIR"),
+        (["--output-dir", "x"], "standard input has no name. Give files, or --output."),
+    ],
+)
+def test_a_folder_is_for_pictures_alone(senna: Senna, options: list[str], said: str) -> None:
+    done = senna("tag", *options, data=b"Ann ran.\n")
+    assert done.out == b"" and done.error.startswith(said)
 
 
 # --------------------------------------------------------------------------- CoNLL-U

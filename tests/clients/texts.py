@@ -8,7 +8,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tests.processes import python
+import pytest
+
+from tests.cli.conftest import program
 
 TEXTS = (
     "Anna Weber flew to Lisbon on Monday. Her brother, who works for Alpine Rail Ltd., didn't.",
@@ -25,10 +27,10 @@ LABELS = ["bad", "good", "neither"]
 @cache
 def by_command(text: str, *options: str) -> list[dict[str, Any]]:
     """The sentences that `senna tag` finds in a text."""
-    done = python(
-        "-m", "senna", "tag", "--format", "jsonl", *options, data=text.encode(), check=True
-    )
-    sentences = [json.loads(line) for line in done.stdout.decode().splitlines()]
+    with pytest.MonkeyPatch.context() as patch:
+        done = program(patch, "tag", "--format", "jsonl", *options, data=text.encode())
+    assert done.code == 0, done.err
+    sentences = [json.loads(line) for line in done.out.decode().splitlines()]
     # A table has no lines, and no field for tags or spans where no task gives any.
     return [
         {name: own for name, own in made.items() if own != {} and name != "line"}

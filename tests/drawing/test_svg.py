@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
 from xml.etree import ElementTree
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,7 +14,6 @@ from senna.drawing.terminal import drawn
 from senna.text.roles import Predicate
 from senna.text.schemes import Phrase
 from senna.text.trees import Tree, numbered, read_trees
-from tests.processes import python
 from tests.strategies import any_word
 
 WORDS = "Ann Lee met IBM in Rome".split()
@@ -151,30 +147,3 @@ def test_trees_of_a_terminal() -> None:
         "├─ VP ran",
         "└─ . .",
     ]
-
-
-# --------------------------------------------------------------------------- files
-
-
-def test_a_file_per_sentence(tmp_path: Path) -> None:
-    options = ("--task", "pos", "--format", "svg", "--output-dir", tmp_path / "new" / "dir")
-    done = python("-m", "senna", "tag", *options, data=b"Ann ran. Bob sat.\n", check=True)
-    assert (done.stdout, done.stderr) == (b"", b"")
-    files = sorted((tmp_path / "new" / "dir").iterdir())
-    assert [path.name for path in files] == ["0001.svg", "0002.svg"]
-    assert [texts(path.read_text(encoding="utf-8"))[:3] for path in files] == [
-        ["Ann", "ran", "."], ["Bob", "sat", "."]
-    ]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (["--format", "svg"], "--format svg: a folder is needed. Give --output-dir DIR"),
-        (["--output-dir", "x"], "standard input has no name. Give files, or --output."),
-    ],
-)
-def test_a_folder_is_for_pictures_alone(options: list[str], said: str) -> None:
-    done = python("-m", "senna", "tag", *options, data=b"Ann ran.\n")
-    assert (done.returncode, done.stdout) == (2, b"")
-    assert re.match(f"senna: {re.escape(said)}", done.stderr.decode())

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
+import runpy
 import subprocess
 import sys
+
+import pytest
 
 from tests.processes import ROOT
 
@@ -12,6 +17,20 @@ sys.path += [str(SCRIPTS), str(SCRIPTS / "experiments")]
 
 
 def run(script: str, *options: object) -> subprocess.CompletedProcess[str]:
-    """How a script ended, and what it printed."""
-    command = [sys.executable, str(SCRIPTS / script), *map(str, options)]
-    return subprocess.run(command, capture_output=True, encoding="utf-8", cwd=ROOT)
+    """How a script ended in this process, and what it printed."""
+    path, out, err = SCRIPTS / script, io.StringIO(), io.StringIO()
+    command = [str(path), *map(str, options)]
+    status: int | str = 0
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(ROOT)
+        patch.syspath_prepend(path.parent)
+        patch.setattr(sys, "argv", command)
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            try:
+                runpy.run_path(str(path), run_name="__main__")
+            except SystemExit as end:
+                status = end.code or 0
+    if isinstance(status, str):  # as Python ends
+        err.write(f"{status}\n")
+        status = 1
+    return subprocess.CompletedProcess(command, status, out.getvalue(), err.getvalue())
