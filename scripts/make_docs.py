@@ -49,13 +49,13 @@ Progress goes to standard error. Exit codes:
 * 1: `senna match` found nothing, or `senna eval` stopped early, as the shared task's scorer does
 * 2: an error that the user can fix, in one line on standard error
 * 130: Ctrl-C
-* 141: the reader of the output has gone, such as `head -1`
+* 141: the reader of the output, such as `head -1`, has gone
 * 128 + n: signal n (143 for SIGTERM, 129 for SIGHUP)
 
 No half-written file is left behind.
 
-**Defaults** of `senna tag` are read from `~/.config/senna/config.toml` (in `$XDG_CONFIG_HOME` if
-set; on Windows in `%APPDATA%`), under the long names of the options:
+`~/.config/senna/config.toml` (in `$XDG_CONFIG_HOME` if set; on Windows in `%APPDATA%`) has your
+defaults of `senna tag`, under the long names of the options:
 
 ```toml
 [tag]
@@ -64,10 +64,10 @@ format = "jsonl"
 offsets = true
 ```
 
-The command line takes precedence. `SENNA_CONFIG` names another file; if it is empty, none is read.
-`SENNA_MODELS` names a folder of [your own models](formats.md#names-of-models).
-`SENNA_KERNEL` chooses a level of the compiled kernel (`off`, `plain`, `avx2`, `avx512`, `vnni`,
-`neon`); `senna --version` prints the one in use. All write the same bytes."""
+`SENNA_CONFIG` names another file; if it is empty, none is read. `SENNA_MODELS` names a folder of
+[your own models](formats.md#names-of-models). `SENNA_KERNEL` chooses a level of the compiled
+kernel (`off`, `plain`, `avx2`, `avx512`, `vnni`, `neon`), all of which write the same bytes;
+`senna --version` prints the one in use."""
 
 SETTINGS_INTRODUCTION = """\
 # Every key of a configuration of `{command}`, its default, choices and meaning.
@@ -103,9 +103,8 @@ def cli_page() -> str:
     """docs/cli.md: each command with its arguments and options, and an example."""
     parts = [
         "# Commands",
-        "`scripts/make_docs.py` makes this page from `senna COMMAND --help`, which explains every "
-        "option: do not edit. The pages on [input](input.md), [output](output.md), "
-        "[training](training.md) and [word vectors](embeddings.md) show how they are used.",
+        "`senna COMMAND --help`, from which `scripts/make_docs.py` makes this page, explains every "
+        "option and what it takes: do not edit.",
         CLI_INTRODUCTION,
     ]
     leaves = ((name, leaf) for name, leaf in commands() if not hasattr(leaf, "commands"))
@@ -124,10 +123,10 @@ def cli_page() -> str:
 
 
 def labels(listed: str) -> Iterator[str]:
-    """The options or arguments of a list in help text, with what they take."""
+    """The options or arguments of a list in help text, options without what they take."""
     for entry in re.split(r"\n  (?=\S)", listed)[1:]:
         label = re.split(r"\s{2,}", entry, maxsplit=1)[0]
-        yield re.sub(r"<(\w+\|){3,}\w+>", "NAME", label)  # choices that the pages list
+        yield re.sub(r"(--[\w-]+) [^/].*", r"\1", label)
 
 
 def _joined(text: str) -> str:
@@ -235,9 +234,8 @@ WITHOUT_EXAMPLES = ("pos", "upos", "feats", "psg")  # whose meanings are clear
 TAGS_INTRODUCTION = """\
 # Tags
 
-`scripts/make_docs.py` makes this page from `data/tags.toml`: do not edit. Italics in an example
-mark what has the tag. `senna explain VBG` and `senna.explain("VBG")` have an example of every tag,
-and the pointer over a drawing in HTML or SVG shows its meaning.
+`scripts/make_docs.py` makes this page from `data/tags.toml`: do not edit. Italics mark what has
+the tag. `senna explain VBG` prints an example of any tag.
 
 `B-`, `I-`, `E-` and `S-` before a tag stand for the first word of a phrase, a word inside it, its
 last word, and a phrase of one word; `O` is in no phrase. Roles may also have `C-`, a further piece
