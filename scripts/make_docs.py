@@ -65,9 +65,9 @@ offsets = true
 ```
 
 `SENNA_CONFIG` names another file; if it is empty, none is read. `SENNA_MODELS` names a folder of
-[your own models](formats.md#names-of-models). `SENNA_KERNEL` chooses a level of the compiled
-kernel (`off`, `plain`, `avx2`, `avx512`, `vnni`, `neon`), all of which write the same bytes;
-`senna --version` prints the one in use."""
+[your own models](formats.md#names-of-models).
+`SENNA_KERNEL` chooses a level of the compiled kernel (`off`, `plain`, `avx2`, `avx512`, `vnni`,
+`neon`), all of which write the same bytes; `senna --version` prints the one in use."""
 
 SETTINGS_INTRODUCTION = """\
 # Every key of a configuration of `{command}`, its default, choices and meaning.
