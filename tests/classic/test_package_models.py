@@ -186,7 +186,7 @@ def test_a_reader_that_goes_is_no_fault() -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is full")
-@pytest.mark.parametrize("data", [b"She sells tea .\n", b"She sells tea .\n" * 5000])
+@pytest.mark.parametrize("data", [b"She sells tea .\n", b"She sells tea .\n" * 500])
 def test_a_full_disk_is_told(data: bytes) -> None:
     with open("/dev/full", "wb") as full:
         streams = {"capture_output": False, "stdout": full, "stderr": subprocess.PIPE}

@@ -27,25 +27,24 @@ def program(tmp_path: Path) -> dict[str, str]:
     return {**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
 
 
-def answer(program: dict[str, str], line: str) -> list[str]:
-    """What bash is told may come at the end of a line."""
+@pytest.mark.parametrize(
+    ("line", "known"),
+    [
+        ("senna t", ["tag", "train"]),
+        ("senna data ", ["list", "get", "path"]),
+        ("senna tag --format html --input co", ["columns", "conllu", "conll2012"]),
+        ("senna tag some/fi", []),  # files: the shell's own
+    ],
+)
+def test_commands_options_and_values_are_completed(
+    senna: Senna, monkeypatch: pytest.MonkeyPatch, line: str, known: list[str]
+) -> None:
+    """Bash is told what may come at the end of a line."""
     words = {"COMP_WORDS": line, "COMP_CWORD": str(line.count(" "))}
-    done = subprocess.run(
-        ["senna"],
-        env={**program, **words, "_SENNA_COMPLETE": "complete_bash"},
-        capture_output=True,
-        text=True,
-    )
-    assert done.stderr == ""
-    return done.stdout.split()
-
-
-def test_commands_options_and_values_are_completed(program: dict[str, str]) -> None:
-    assert answer(program, "senna t") == ["tag", "train"]
-    assert answer(program, "senna data ") == ["list", "get", "path"]
-    inputs = answer(program, "senna tag --format html --input co")
-    assert inputs == ["columns", "conllu", "conll2012"]
-    assert answer(program, "senna tag some/fi") == []  # files: the shell's own
+    for name, value in {**words, "_SENNA_COMPLETE": "complete_bash"}.items():
+        monkeypatch.setenv(name, value)
+    done = senna()
+    assert (done.out.decode().split(), done.err) == (known, "")
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ def twenty(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def model(twenty: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("run")
-    settings = [*SETTINGS, "train.epochs=40"]
+    settings = [*SETTINGS, "train.epochs=24"]
     return senna.train("label", train=twenty, dev=twenty, settings=settings, out=out)
 
 
