@@ -9,64 +9,71 @@ import numpy as np
 import pytest
 
 from senna.paths.marginals import chances
-from senna.paths.viterbi import Dense, Roles, paths_of
+from senna.paths.viterbi import Dense, Roles, States, paths_of
 from tests import oracles
+from tests.paths.test_states import TAGS, normal
 from tests.paths.test_viterbi import PART, ROLES
 
 LENGTHS = [4, 0, 3, 1, 2, 4]
+SENTENCES = [slice(end - n, end) for end, n in zip(np.cumsum(LENGTHS), LENGTHS, strict=True) if n]
+NAMES = {
+    "dense": ["A", "B", "C"], "one": ["A"], "states": TAGS,
+    "outside": ["O"], "part": PART, "phrases": ROLES, "states of phrases": TAGS, "roles": ROLES,
+}  # fmt: skip
+FREE = ("dense", "one", "states")  # any tag may follow any other
+each_kind = pytest.mark.parametrize("kind", NAMES)
 
 
 def drawn(kind: str, random: np.random.Generator) -> tuple[Dense, np.ndarray, list[str]]:
     """Paths, what is added to a last word's scores, and names of the tags in order."""
+    names, n = NAMES[kind], len(NAMES[kind])
     if kind == "roles":
-        between, within = random.normal(0, 2, (3, 3)), random.normal(0, 2, (4, 2))
-        parts = between, within, random.normal(0, 2, 3)
-        paths: Dense = Roles(*(part.astype(np.float32) for part in parts))
-        names, final = ROLES, np.zeros(len(ROLES), np.float32)
+        paths: Dense = Roles(normal(random, 3, 3), normal(random, 4, 2), normal(random, 3))
+        final = np.zeros(n, np.float32)
     else:
-        names = {"dense": ["A", "B", "C"], "part": PART, "phrases": ROLES}[kind]
-        n = len(names)
-        transitions = random.normal(0, 2, (n, n)).astype(np.float32)
-        initial = random.normal(0, 2, n).astype(np.float32)
-        paths, final = paths_of(names, transitions, initial, constrained=kind != "dense")
+        scores = normal(random, n, n), normal(random, n)
+        paths, final = paths_of(names, *scores, constrained=kind not in FREE)
+    if kind.startswith("states"):
+        paths = States(paths, normal(random, sum(LENGTHS), n, n))
     return paths, final[paths.order], [names[i] for i in paths.order]
 
 
-def every_path(
-    kind: str, paths: Dense, names: list[str], scores: np.ndarray, temperature: float
+def worths(
+    kind: str, paths: Dense, names: list[str], scores: np.ndarray, here: slice
 ) -> dict[tuple[int, ...], float]:
-    """The probability of each path."""
-    every = list(oracles.all_paths(*scores.shape))
-    if kind != "dense":
+    """The score of each path through the words of a sentence."""
+    every = list(oracles.all_paths(here.stop - here.start, len(names)))
+    if kind not in FREE:
         every = [path for path in every if oracles.is_valid(path, names)]
-    own = scores.astype(float), paths.transitions.astype(float), paths.initial.astype(float)
-    weights = np.exp(oracles.path_scores(*own, every) / temperature)
-    return dict(zip(every, (weights / weights.sum()).tolist(), strict=True))
+    moves = paths.transitions.astype(float)
+    added = paths.moves[here].astype(float) - moves if isinstance(paths, States) else None
+    own = scores[here].astype(float), moves, paths.initial.astype(float)
+    return dict(zip(every, oracles.path_scores(*own, every, added).tolist(), strict=True))
 
 
 @pytest.mark.parametrize(("temperature", "seed"), [(1.0, 0), (0.7, 1), (3.0, 2)])
-@pytest.mark.parametrize("kind", ["dense", "part", "phrases", "roles"])
+@each_kind
 def test_against_all_paths(kind: str, temperature: float, seed: int) -> None:
     """Of each word's tag, and of the tags of several words together, along any path."""
     random = np.random.default_rng(seed)
     paths, final, names = drawn(kind, random)
     lengths = np.array(LENGTHS)
     scores = random.normal(0, 2, (sum(LENGTHS), len(names))).astype(np.float32)
-    ends = np.cumsum(lengths)
     closed = scores.copy()
-    closed[ends[lengths > 0] - 1] += final
+    for here in SENTENCES:
+        closed[here.stop - 1] += final
     for draw in range(3):
         path = paths.decode(closed, lengths) if draw == 0 else np.zeros(len(scores), np.intp)
         expected = {}
-        for end, n in zip(ends.tolist(), LENGTHS, strict=True):
-            if not n:
-                continue
-            own = every_path(kind, paths, names, scores[end - n : end], temperature)
+        for here in SENTENCES:
+            every = worths(kind, paths, names, scores, here)
+            weights = np.exp(np.array(list(every.values())) / temperature)
+            own = dict(zip(every, (weights / weights.sum()).tolist(), strict=True))
             if draw:  # any valid path will do
-                path[end - n : end] = list(own)[random.integers(len(own))]
-            chosen = tuple(path[end - n : end].tolist())
-            for i, k in itertools.combinations_with_replacement(range(n), 2):
-                expected[end - n + i, end - n + k] = sum(
+                path[here] = list(own)[random.integers(len(own))]
+            chosen = tuple(path[here].tolist())
+            for i, k in itertools.combinations_with_replacement(range(len(chosen)), 2):
+                expected[here.start + i, here.start + k] = sum(
                     p for other, p in own.items() if other[i : k + 1] == chosen[i : k + 1]
                 )
         [found] = chances(paths, closed, lengths, [path], temperature)

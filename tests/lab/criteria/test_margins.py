@@ -1,4 +1,4 @@
-"""Margins of paths and of words, against all paths and word by word."""
+"""Margins of words, word by word, and of paths that IOBES allows, against all of them."""
 
 from __future__ import annotations
 
@@ -9,21 +9,7 @@ from torch import Tensor
 from senna.training.criteria import DensePaths, GoldBatch, criterion_of
 from senna.training.structured import Transitions
 from tests import oracles
-from tests.lab.criteria.test_state_transitions import by_hand
 from tests.training.test_criteria import LENGTHS, allowed_tags, assert_equal_with_gradients, draw
-
-
-@pytest.mark.parametrize(("name", "margin"), [("hinge", 1.0), ("perceptron", 0.0)])
-@pytest.mark.parametrize(("several", "seed"), [(False, 0), (True, 1)])
-def test_margins(name: str, margin: float, several: bool, seed: int) -> None:
-    emissions, transitions, initial, tags, lengths = draw(seed)
-    allowed = allowed_tags(tags, seed, 0.4 if several else 0.0)
-
-    gold = GoldBatch(tags, lengths, allowed if several else None)
-    inputs = [emissions, transitions, initial]
-    found = criterion_of(name).loss(emissions, gold, DensePaths(transitions, initial))
-    assert found > 0
-    assert_equal_with_gradients(found, by_hand(margin, inputs, allowed), inputs)
 
 
 def word_margins(name: str, scores: Tensor, right: Tensor) -> Tensor:

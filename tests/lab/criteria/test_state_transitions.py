@@ -17,7 +17,7 @@ from senna.networks.settings import GatedConfig, SentenceConfig, WindowConfig
 from senna.paths.confidence import Asked
 from senna.pipeline.pipeline import Pipeline
 from senna.training.build import Setup
-from senna.training.criteria import GoldBatch, criterion_of
+from senna.training.criteria import DensePaths, GoldBatch, criterion_of
 from tests import oracles, toys
 from tests.kernel import twins
 from tests.networks.exact import assert_same, without_rounding
@@ -63,11 +63,17 @@ def by_hand(margin: float | None, scores: Sequence[Tensor], allowed: Tensor) -> 
     ("name", "margin"), [("sentence", None), ("hinge", 1.0), ("perceptron", 0.0)]
 )
 @pytest.mark.parametrize(("several", "seed"), [(False, 0), (True, 1)])
-def test_against_all_paths(name: str, margin: float | None, several: bool, seed: int) -> None:
+@pytest.mark.parametrize("states", [False, True])
+def test_against_all_paths(
+    name: str, margin: float | None, several: bool, seed: int, states: bool
+) -> None:
+    """Those whose words score their own moves, and those of margins where all have the same."""
     scores, tags, lengths = drawn(seed)
+    scores = scores if states else scores[:3]
     allowed = allowed_tags(tags, seed, 0.4 if several else 0.0)
     gold = GoldBatch(tags, lengths, allowed if several else None)
-    value = criterion_of(name).loss(scores[0], gold, StatePaths(*scores[1:]))
+    paths = StatePaths(*scores[1:]) if states else DensePaths(*scores[1:])
+    value = criterion_of(name).loss(scores[0], gold, paths)
     assert value > 0
     expected = by_hand(margin, scores, allowed)
     assert_equal_with_gradients(value, expected, list(scores))
