@@ -15,7 +15,6 @@ from senna.heads.settings import LabelConfig
 from senna.lab.networks.recurrent import span_lengths
 from senna.networks.base import Network
 from senna.networks.settings import GatedConfig, SentenceConfig, WindowConfig
-from senna.training.build import Setup
 from senna.training.factors import factorise
 from tests import toys
 from tests.networks.exact import assert_same, without_rounding
@@ -25,33 +24,44 @@ from tests.networks.texts import load
 SIGNS = (",", ".", ";", ":", "!", "?", "...", "--", "-", ")", "]", "\u2013", "\u2014", "\u2026")
 
 
+GATED = NetworkConfig("gated", gated=GatedConfig(10, dilations=(1, 3)))
+WINDOW = NetworkConfig(window=WindowConfig((3, 3), (12, 9), 1))  # one layer is shared
+SENTENCE = NetworkConfig("sentence", sentence=SentenceConfig(3, 12, 9, 2))
+
+
 @pytest.mark.parametrize(
-    ("pooling", "tasks", "rank"),
+    ("network", "pooling", "tasks", "rank"),
     [
-        (("mean", "max"), ("label",), 2),
-        (("max", "mean"), ("pos", "label"), 0),
-        (("2-max",), ("pos", "label"), 0),
-        (("4-regions", "mean"), ("pos", "label"), 0),
+        (GATED, ("mean", "max"), ("label",), 2),
+        (GATED, ("max", "mean"), ("pos", "label"), 0),
+        (GATED, ("2-max",), ("pos", "label"), 0),
+        (GATED, ("4-regions", "mean"), ("pos", "label"), 0),
+        (WINDOW, ("mean", "max", "2-regions"), ("pos", "label"), 0),
+        (SENTENCE, ("mean", "max", "2-regions"), ("label",), 0),
     ],
 )
 def test_equal_to_torch(
-    tmp_path: Path, pooling: tuple[str, ...], tasks: tuple[str, ...], rank: int
+    tmp_path: Path,
+    network: NetworkConfig,
+    pooling: tuple[str, ...],
+    tasks: tuple[str, ...],
+    rank: int,
 ) -> None:
     """As `test_twins.test_equal_to_torch`."""
-    network = NetworkConfig("gated", gated=GatedConfig(10, dilations=(1, 3)))
-    compare_twins(tmp_path, network, pooling, tasks, rank)
-
-
-@pytest.mark.parametrize(
-    ("kind", "tasks"), [("window", ("pos", "label")), ("sentence", ("label",))]
-)
-def test_networks_of_the_paper_are_equal_to_torch(
-    tmp_path: Path, kind: str, tasks: tuple[str, ...]
-) -> None:
-    """Of the window network a layer is shared by the tasks, and one is the task's."""
-    window = WindowConfig((3, 3), (12, 9), 1)
-    network = NetworkConfig(kind, window=window, sentence=SentenceConfig(3, 12, 9, 2))
-    compare_twins(tmp_path, network, ("mean", "max", "2-regions"), tasks)
+    network = dataclasses.replace(network, label=LabelConfig(pooling))
+    config = dataclasses.replace(toys.SMALL, tasks=tasks, network=network, export=Export(rank=rank))
+    setup = toys.setup(config, seed=rank, n=30)
+    if rank:
+        factorise(setup.model, setup.batches, rank)
+    path = toys.exported(setup, tmp_path / "model")
+    use_stored_words(setup, path)
+    trainer = setup.trainer(tmp_path)
+    twin = Twin(setup, trainer, setup.numbered.tasks[-1])
+    with without_rounding():
+        labels = compare(twin, load(path), assert_same)
+    assert labels == twin.predicted
+    assert len(set(labels)) > 1
+    compare(twin, load(path), assert_near)
 
 
 def slow_spans(forms: list[str]) -> list[int]:
@@ -68,31 +78,6 @@ def slow_spans(forms: list[str]) -> list[int]:
 @given(st.lists(st.sampled_from([*SIGNS, "a", "b"]), max_size=9))
 def test_spans_between_punctuation(forms: list[str]) -> None:
     assert span_lengths(forms) == slow_spans(forms)
-
-
-def compare_twins(
-    tmp_path: Path,
-    network: NetworkConfig,
-    pooling: tuple[str, ...],
-    tasks: tuple[str, ...],
-    rank: int = 0,
-) -> Setup:
-    """Scores and labels of a random network by both twins."""
-    network = dataclasses.replace(network, label=LabelConfig(pooling))
-    config = dataclasses.replace(toys.SMALL, tasks=tasks, network=network, export=Export(rank=rank))
-    setup = toys.setup(config, seed=rank, n=30)
-    if rank:
-        factorise(setup.model, setup.batches, rank)
-    path = toys.exported(setup, tmp_path / "model")
-    use_stored_words(setup, path)
-    trainer = setup.trainer(tmp_path)
-    twin = Twin(setup, trainer, setup.numbered.tasks[-1])
-    with without_rounding():
-        labels = compare(twin, load(path), assert_same)
-    assert labels == twin.predicted
-    assert len(set(labels)) > 1
-    compare(twin, load(path), assert_near)
-    return setup
 
 
 def compare(twin: Twin, network: Network, assert_equal: Compare) -> list[str]:

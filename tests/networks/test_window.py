@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 
 import numpy as np
@@ -24,33 +23,43 @@ LINEAR = (("weight", 2), ("bias", 1))  # arrays of a layer, and their dimensions
 
 
 @pytest.mark.parametrize(
-    ("widths", "shared"), [((1,), 1), ((5,), 1), ((3, 1), 1), ((5, 3, 7), 1), ((5, 3, 7), 2)]
+    ("widths", "shared"),
+    [
+        *(((1,), 1), ((5,), 1), ((3, 1), 1), ((5, 3, 7), 1), ((5, 3, 7), 2)),
+        *(((width,), 0) for width in (1, 3, 5)),
+    ],
 )
 def test_against_plain_loops(tmp_path: Path, widths: tuple[int, ...], shared: int) -> None:
-    """From form vectors to scores, word by word, from what the folder stores."""
-    units = (8, 5, 4)[: len(widths)]
-    window = toys.window(widths, units, shared)
+    """From form vectors to scores, word by word, from what the folder stores.
+
+    Without hidden layers, shared = 0, the output layer of each task sees the window itself.
+    """
+    units = (8, 5, 4)[: len(widths)] if shared else ()
+    window = toys.window(widths, units, max(shared, 1))
     network = load(toys.model(tmp_path / "model", "chunk", "ner", network=window))
     forms = [["The", "x", "Anna", "Weber"], ["unknown"], ["12", "."]]
-    head, encoder = network.heads["ner"], network.first.encoder
-    found = Text(network, forms).scores("ner")
+    encoder, text = network.first.encoder, Text(network, forms)
 
-    def array(name: str, dimensions: int) -> np.ndarray:
-        return network.folder.array(name, *[None] * dimensions)
+    def layer(name: str) -> list[np.ndarray]:
+        return [network.folder.array(f"{name}.{k}", *[None] * n) for k, n in LINEAR]
 
     padding = encoder.encode([Spelling.of("")])[0]
-    expected = []
-    for own in forms:
-        x = encoder.encode(list(map(Spelling.of, own)))
-        for i in range(len(widths)):
-            name = f"layer-{i}" if i < shared else f"ner.layer-{i}"
-            weights, bias = array(f"{name}.weight", 2), array(f"{name}.bias", 1)
-            x = oracles.window_layer(x, weights, bias, padding if i == 0 else None)
-        expected += [row @ array("ner.output.weight", 2) + array("ner.output.bias", 1) for row in x]
-    columns = [head.tags.index(name) for name in head.names]  # type: ignore[attr-defined]
-    # Activations are whole numbers up to 255.
-    np.testing.assert_allclose(found, np.array(expected)[:, columns], atol=0.02)
-    assert np.abs(expected).max() > 0.8
+    for task in ("chunk", "ner"):
+        expected = []
+        for own in forms:
+            x = encoder.encode(list(map(Spelling.of, own)))
+            for i in range(len(units)):
+                name = f"layer-{i}" if i < shared else f"{task}.layer-{i}"
+                x = oracles.window_layer(x, *layer(name), padding if i == 0 else None)
+            output = layer(f"{task}.output")
+            expected.append(oracles.window_layer(x, *output, padding, linear=True))
+        head = network.heads[task]
+        columns = [head.tags.index(name) for name in head.names]  # type: ignore[attr-defined]
+        scores = np.concatenate(expected)[:, columns]
+        # Activations are whole numbers up to 255.
+        np.testing.assert_allclose(text.scores(task), scores, atol=0.02 if units else 0.05)
+        assert np.abs(scores).max() > 0.5
+        assert list(map(len, text.annotate(task))) == [4, 1, 2]
 
 
 def test_units_of_earlier_releases_are_refused(tmp_path: Path) -> None:
@@ -64,36 +73,6 @@ def test_units_of_earlier_releases_are_refused(tmp_path: Path) -> None:
                 Pipeline.load(model=path)
         else:
             Pipeline.load(model=path)
-
-
-@pytest.mark.parametrize("width", [1, 3, 5])
-@pytest.mark.parametrize("tasks", [("ner",), ("pos", "chunk", "ner")])
-def test_a_linear_network_against_plain_loops(
-    tmp_path: Path, tasks: tuple[str, ...], width: int
-) -> None:
-    """Without hidden layers the output layer of each task sees the window itself."""
-    config = dataclasses.replace(toys.SMALL, tasks=tasks, network=toys.window((width,), ()))
-    setup = toys.setup(config)
-    assert not any("layers" in name for name, _ in setup.model.named_parameters())
-    network = load(toys.exported(setup, tmp_path / "model"))
-    forms = [["The", "x", "Anna", "Weber"], ["unknown"], ["12", "."]]
-    encoder = network.first.encoder
-    padding = encoder.encode([Spelling.of("")])[0]
-    text = Text(network, forms)
-    for task in tasks:
-        head = network.heads[task]
-        arrays = [network.folder.array(f"{task}.output.{k}", *[None] * n) for k, n in LINEAR]
-        rows = [
-            oracles.window_layer(
-                encoder.encode(list(map(Spelling.of, words))), *arrays, padding, linear=True
-            )
-            for words in forms
-        ]
-        columns = [head.tags.index(name) for name in head.names]  # type: ignore[attr-defined]
-        expected = np.concatenate(rows)[:, columns]
-        np.testing.assert_allclose(text.scores(task), expected, atol=0.05)
-        assert np.abs(expected).max() > 0.8
-        assert list(map(len, text.annotate(task))) == [4, 1, 2]
 
 
 def test_linear_layers_that_do_not_fit_each_other(tmp_path: Path) -> None:
