@@ -30,9 +30,9 @@ from senna.text.conllu import (
     LEMMA,
     UPOS,
     XPOS,
+    ConlluReader,
     ConlluSentence,
     checked_arcs,
-    read_conllu,
 )
 
 _CONTENT = frozenset(
@@ -337,7 +337,7 @@ def read_side(lines: Iterable[str], name: str) -> list[ConlluSentence]:
 
     Raises SennaError, with the line, for what the shared task's scorer refuses.
     """
-    sentences = list(read_conllu(_ended(lines, name), name=name))
+    sentences = list(ConlluReader()(_ended(lines, name), name=name))
     for sentence in sentences:
         checked_arcs(sentence, name)
     return sentences

@@ -83,3 +83,9 @@ def test_blanks_count_in_the_words_of_a_multiword_token_alone() -> None:
     assert run(ranged + parts, ranged + parts).figures("Words")[2] == 100
     assert run(ranged + parts, ranged + other).figures("Words")[2] == 50
     assert run(parts, other).figures("Words")[2] == 100
+
+
+def test_columns_of_conllu_plus_change_no_score() -> None:
+    columns = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC SENNA:NER\n"
+    plus = columns + row(1, "ab", 0, "root")[:-1] + "\tS-PER\n\n"
+    assert run(ONE, plus).report() == run(ONE, ONE).report()
