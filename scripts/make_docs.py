@@ -230,7 +230,7 @@ def _own_comments(kind: type) -> dict[str, str]:
 # --------------------------------------------------------------------------- tags
 
 
-WITHOUT_EXAMPLES = ("pos", "upos", "feats", "psg")  # whose meanings are clear
+WITH_EXAMPLES = ("srl", "dep")  # others have clear meanings
 TAGS_INTRODUCTION = """\
 # Tags
 
@@ -255,7 +255,7 @@ def tags_page() -> str:
 
 def described(own: Meaning) -> str:
     """The meaning of a tag, with an example where it needs one."""
-    example = "" if own.task in WITHOUT_EXAMPLES else f" ({italic(own.example)})"
+    example = f" ({italic(own.example)})" if own.task in WITH_EXAMPLES else ""
     return f"{code(own.tag)}: {own.meaning}{example}"
 
 
