@@ -231,11 +231,13 @@ def _own_comments(kind: type) -> dict[str, str]:
 
 
 WITH_EXAMPLES = ("srl", "dep")  # others have clear meanings
+LEFT_OUT = ("upos", "feats")  # those of Universal Dependencies
 TAGS_INTRODUCTION = """\
 # Tags
 
 `scripts/make_docs.py` makes this page from `data/tags.toml`: do not edit. Italics mark what has
-the tag. `senna explain VBG` prints an example of any tag.
+the tag. `senna explain VBG` prints an example of any tag, `senna explain --task feats` all tags of
+a task. `upos` and `feats` are those of [Universal Dependencies](https://universaldependencies.org).
 
 `B-`, `I-`, `E-` and `S-` before a tag stand for the first word of a phrase, a word inside it, its
 last word, and a phrase of one word; `O` is in no phrase. Roles may also have `C-`, a further piece
@@ -243,12 +245,12 @@ of the same role, and `R-`, a pronoun that stands for it. `pt0` has the tags of 
 
 
 def tags_page() -> str:
-    """docs/tags.md: the tags of each task; values of a feature and subtypes stand together."""
+    """docs/tags.md: the tags of each task; the subtypes of a relation stand together."""
     parts = [TAGS_INTRODUCTION]
-    every = [own for own in explain() if own.tag != "O"]
+    every = [own for own in explain() if own.tag != "O" and own.task not in LEFT_OUT]
     for task, tags in groupby(every, lambda own: own.task):
         parts.append(f"## {task}: {TASKS[task].about}")
-        groups = groupby(tags, lambda own: re.split(r"(?<=\w)[=:]", own.tag)[0])
+        groups = groupby(tags, lambda own: re.split(r"(?<=\w):", own.tag)[0])
         parts.append("\n".join(f"* {'; '.join(map(described, group))}" for _, group in groups))
     return "\n\n".join(parts) + "\n"
 
