@@ -47,6 +47,10 @@ class GoldBatch(NamedTuple):
     soft: Tensor | None = None
     free_running: Tensor | None = None
 
+    def right(self, n_tags: int) -> Tensor:
+        """Which of so many tags are right at each word, (n_sentences, n_steps, n_tags, bool)."""
+        return functional.one_hot(self.tags, n_tags) > 0 if self.allowed is None else self.allowed
+
 
 class Criterion(Protocol):
     """How emissions are compared with gold tags, and with that how tags are decoded."""

@@ -60,7 +60,7 @@ class Greedy(Dense):
             m = int((lengths > t).sum())
             scores = emissions[t, :, :m] + self.after(tags[:, :t, :m])
             # Of one tagging the highest score decides: nothing is rounded.
-            more = scores if self.beam == 1 else _possible(log_softmax(scores, axis=1))
+            more = scores if self.beam == 1 else _possible(log_softmax(scores))
             ends = (totals[:, None, :m] + more).reshape(-1, m)  # (tagging and tag, sentence)
             chosen = np.argsort(-ends, axis=0, kind="stable")[: self.beam]
             columns = np.arange(m)
@@ -94,7 +94,7 @@ class Greedy(Dense):
         for d, moves in enumerate([self.transitions, *self.earlier], start=1):
             rows = np.flatnonzero(steps >= d)
             total[rows] += moves[path[rows - d]]
-        logs = log_softmax(total / temperature, axis=1)
+        logs = log_softmax(total / temperature)
         return logs[np.arange(len(path)), path]
 
 
@@ -103,14 +103,14 @@ def _possible(logs: Wide) -> Wide:
     return np.where(logs < FORBIDDEN / 2, -np.inf, logs)
 
 
-def log_softmax(scores: Floats, axis: int) -> Wide:
-    """The logarithms of probabilities, in multiples of 2 ** -30.
+def log_softmax(scores: Floats) -> Wide:
+    """The logarithms of probabilities of tags, which are along axis 1, in multiples of 2 ** -30.
 
     What machines round differently is far below that.
     """
     wide = scores.astype(np.float64)
-    wide -= wide.max(axis=axis, keepdims=True)
-    wide -= np.log(np.exp(wide).sum(axis=axis, keepdims=True))
+    wide -= wide.max(axis=1, keepdims=True)
+    wide -= np.log(np.exp(wide).sum(axis=1, keepdims=True))
     logs: Wide = np.ldexp(np.rint(np.ldexp(wide, 30)), -30)
     return logs
 
@@ -230,8 +230,7 @@ def _history(emissions: Tensor, gold: GoldBatch, paths: GreedyPaths) -> Tensor:
 
 def _costs(emissions: Tensor, gold: GoldBatch, paths: GreedyPaths) -> Tensor:
     """How many tags from a word on are wrong at least if it has a tag: as emissions."""
-    right = torch.zeros_like(emissions, dtype=torch.bool).scatter_(2, gold.tags[:, :, None], True)
-    costs = (~(right if gold.allowed is None else gold.allowed)).to(emissions)
+    costs = (~gold.right(emissions.shape[2])).to(emissions)
     costs[emissions <= FORBIDDEN / 2] = NEVER
     moves = torch.zeros_like(paths.transitions)
     moves[paths.transitions <= FORBIDDEN / 2] = NEVER

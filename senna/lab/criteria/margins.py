@@ -25,10 +25,8 @@ class Margin:
         self.margin = margin
 
     def loss(self, emissions: Tensor, gold: GoldBatch, paths: Paths) -> Tensor:
-        tags, lengths, allowed, *_ = gold
-        right = functional.one_hot(tags, emissions.shape[2]).bool() if allowed is None else allowed
-        costly = emissions + self.margin * ~right
-        target = tags
+        target, lengths, allowed, *_ = gold
+        costly = emissions + self.margin * ~gold.right(emissions.shape[2])
         if allowed is not None:
             target = paths.best(emissions.masked_fill(~allowed, FORBIDDEN), lengths)
         wrong = paths.best(costly, lengths)
@@ -45,10 +43,8 @@ class WordMargin:
         self.of_words = of_words
 
     def loss(self, emissions: Tensor, gold: GoldBatch, paths: Paths) -> Tensor:
-        tags, lengths, allowed, *_ = gold
-        right = functional.one_hot(tags, emissions.shape[2]).bool() if allowed is None else allowed
-        mask = mask_of(lengths, emissions.shape[1])
-        return self.of_words(emissions[mask], right[mask]).sum()
+        mask = mask_of(gold.lengths, emissions.shape[1])
+        return self.of_words(emissions[mask], gold.right(emissions.shape[2])[mask]).sum()
 
 
 def _best(scores: Tensor, right: Tensor) -> Tensor:

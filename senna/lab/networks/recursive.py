@@ -113,18 +113,13 @@ class MatrixVector(Cell):
         return np.tile(np.eye(self.units, dtype=np.float32) / np.float32(2), (2, 1))
 
 
-class Tensors(Cell):
+class Tensors(Standard):
     """eq. 3.20: h = tanh(x V x + W x), x = [h_1; h_2], with a slice of V for each unit."""
 
     def __init__(self, size: int, units: int) -> None:
-        super().__init__()
-        self.word = nn.Linear(size, units)
-        self.parts = nn.Linear(2 * units, units, bias=False)
+        super().__init__(size, units)
         n = 2 * units
         self.tensor = Linear(n, n * units, bias=False, fan_in=n * n)
-
-    def leaf(self, x: Tensor) -> Tensor:
-        return torch.tanh(x)
 
     def node(self, parts: Tensor) -> Tensor:
         x = parts.flatten(1)
@@ -239,7 +234,7 @@ def _state(o: Tensor, c: Tensor) -> Tensor:
 
 
 # By `network.recursive.cell`.
-CELLS: dict[str, type[Standard | MatrixVector | Tensors | Gru | Lstm | LstmSum]] = {
+CELLS: dict[str, type[Standard | MatrixVector | Gru | Lstm | LstmSum]] = {
     "standard": Standard,
     "matrix-vector": MatrixVector,
     "tensor": Tensors,
