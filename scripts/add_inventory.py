@@ -9,12 +9,11 @@ roles: see docs/model-folder.md. For models of verbs alone.
 
 from __future__ import annotations
 
-import argparse
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from common import lines_of
+from common import lines_of, parser_of
 from ship_model import parts_of, put
 
 from senna.corpora.catalogue import read_catalogue
@@ -39,13 +38,18 @@ def roles_of_verbs(lines: Iterable[str]) -> dict[str, set[str]]:
 def irregular_forms(lines: Iterable[str]) -> dict[str, set[str]]:
     """The verbs of each form of a corpus that does not lead to them."""
     lemmas: dict[str, set[str]] = defaultdict(set)
+    for form, lemma in verb_forms(lines):
+        if lemma not in bases(form):
+            lemmas[form].add(lemma)
+    return lemmas
+
+
+def verb_forms(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """The verbs of a corpus in lower case, each with its lemma, as its roleset names it."""
     for line in lines:
         cells = line.split("\t")
         if len(cells) > 5 and cells[5] == "v":
-            form, lemma = cells[1].lower(), cells[4].rpartition(".")[0].partition("_")[0]
-            if lemma not in bases(form):
-                lemmas[form].add(lemma)
-    return lemmas
+            yield cells[1].lower(), cells[4].rpartition(".")[0].partition("_")[0]
 
 
 def table(roles: dict[str, set[str]], lemmas: dict[str, set[str]]) -> list[str]:
@@ -63,7 +67,7 @@ def table(roles: dict[str, set[str]], lemmas: dict[str, set[str]]) -> list[str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = parser_of(__doc__)
     parser.add_argument("model", type=Path)
     model = parser.parse_args().model
     roles = roles_of_verbs(lines_of(SOURCE, "inventory.tsv"))

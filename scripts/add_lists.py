@@ -19,13 +19,13 @@ text attests another lemma. With --keep only they are put over the lists that th
 
 from __future__ import annotations
 
-import argparse
 import re
 from collections import Counter, defaultdict
 from collections.abc import Set
 from pathlib import Path
 
-from common import gold_of, lines_of
+from add_inventory import verb_forms
+from common import gold_of, lines_of, parser_of
 from ship_model import parts_of, put
 
 from senna.answers import output_of
@@ -70,16 +70,11 @@ def words_of(gold: list[Gold]) -> list[TaggedLemma]:
     ]
 
 
-def verb_forms() -> Counter[tuple[str, str]]:
+def gold_verbs() -> Counter[tuple[str, str]]:
     """How often words in lower case are forms of verbs, as gold rolesets name them."""
-    found: Counter[tuple[str, str]] = Counter()
-    for corpus, split in (("srl/ewt", "train"), ("srl/masc", "train"), ("srl/frames", "verbs")):
-        for line in lines_of(corpus, split):
-            cells = line.split("\t")
-            if len(cells) > 5 and cells[5] == "v" and cells[1].isalpha():
-                verb = cells[4].rpartition(".")[0].partition("_")[0]
-                found[cells[1].lower(), verb] += 1
-    return found
+    sets = ("srl/ewt", "train"), ("srl/masc", "train"), ("srl/frames", "verbs")
+    pairs = (pair for one in sets for pair in verb_forms(lines_of(*one)))
+    return Counter(pair for pair in pairs if pair[0].isalpha())
 
 
 def irregular_verbs(found: Counter[tuple[str, str]]) -> list[TaggedLemma]:
@@ -233,7 +228,7 @@ def lists(labels: list[Path]) -> dict[str, list[str]]:
     """The model's lists, by the names of their files."""
     counts = attested(labels)
     of_corpora = [words_of(training_set("lemma", corpus)) for corpus in ("ud/ewt", "ud/gum")]
-    forms = verb_forms()
+    forms = gold_verbs()
     verbs = {verb for _, verb in forms}
     for verb in verbs if counts else ():
         counts[verb, "VB"] += FEWEST  # however rare it is in text
@@ -253,7 +248,7 @@ def lists(labels: list[Path]) -> dict[str, list[str]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = parser_of(__doc__)
     parser.add_argument("model", type=Path)
     parser.add_argument(
         "--labels", type=Path, nargs="*", default=[], help="words and parts of speech of open text"

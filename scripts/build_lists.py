@@ -12,10 +12,10 @@ these corpora has no stated terms, so the hashes of the words stand in ordinary-
 
 from __future__ import annotations
 
-import argparse
 import lzma
 from pathlib import Path
 
+from common import parser_of
 from open_sources import phrases
 from open_sources.bring import TABLE, bring, read_sources
 
@@ -30,7 +30,7 @@ def ordinary_words() -> set[str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = parser_of(__doc__)
     parser.add_argument("--data", type=Path, help="data folder; the user's cache by default")
     data = parser.parse_args().data or cache_folder()
     sources = read_sources("phrases").items()

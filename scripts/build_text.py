@@ -13,7 +13,6 @@ of those in the table, and for the last two shards of CoNLL-2003 too, where a da
 
 from __future__ import annotations
 
-import argparse
 import lzma
 import sys
 from collections import Counter
@@ -21,6 +20,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
 from pathlib import Path
 
+from common import parser_of
 from open_sources import exclusion, mixing, prose, releases
 from open_sources.bring import Source, bring, read_sources
 from open_sources.prose import Documents
@@ -140,7 +140,7 @@ def words_of(sources: dict[str, Source]) -> dict[str, float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = parser_of(__doc__)
     parser.add_argument("--data", type=Path, help="data folder; the user's cache by default")
     Builder(parser.parse_args().data or cache_folder()).build()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Callable, Iterator
 from functools import wraps
@@ -39,6 +40,12 @@ def command(main: Callable[P, int | None]) -> Callable[P, int]:
         return status or 0
 
     return ended
+
+
+def parser_of(about: str | None) -> argparse.ArgumentParser:
+    """A parser for the options of a script, whose docstring is the help."""
+    kind = argparse.RawDescriptionHelpFormatter
+    return argparse.ArgumentParser(description=about, formatter_class=kind)
 
 
 def lines_of(corpus: str, split: str) -> Iterator[str]:

@@ -8,12 +8,12 @@ The usual case of each word is counted at all places of the text but the first o
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
+from common import parser_of
 from make_models import made_by
 from numpy.typing import NDArray
 
@@ -58,7 +58,7 @@ def count_case(text: Text, words: list[str]) -> NDArray[np.uint8]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = parser_of(__doc__)
     parser.add_argument("vectors", type=Path)
     parser.add_argument("--text", type=Path, nargs="+", required=True, help="to count case on")
     parser.add_argument("--out", type=Path, default=Path("senna/models/base"))

@@ -13,7 +13,6 @@ constructions-predicates.xz.
 
 from __future__ import annotations
 
-import argparse
 import random
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -21,6 +20,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
+from common import parser_of
 from teacher.unpack import Writers, formatted
 
 from senna.files import open_text
@@ -337,7 +337,7 @@ class Maker:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = parser_of(__doc__)
     parser.add_argument("--labels", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--each", type=int, default=1500, help="sentences of each construction")

@@ -11,7 +11,6 @@ With --check it writes nothing, names stale pages and exits with 1.
 
 from __future__ import annotations
 
-import argparse
 import ast
 import dataclasses
 import inspect
@@ -26,6 +25,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from common import parser_of
 from typer.main import get_command
 
 import senna
@@ -364,7 +364,7 @@ def pages() -> dict[Path, str]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = parser_of(__doc__)
     parser.add_argument("--check", action="store_true", help="only say what is stale")
     chosen = parser.parse_args()
     status = 0

@@ -24,7 +24,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from common import command
+from common import command, parser_of
 
 from senna import toml
 from senna.config import default_config, override, read_config
@@ -349,9 +349,7 @@ def made_by(record: Path) -> dict[str, Any]:
 
 @command
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("name", nargs="*")
     parser.add_argument("--list", action="store_true", help="only show their states")
     parser.add_argument("--accept", action="append", default=[], metavar="STEP")

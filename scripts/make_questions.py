@@ -12,13 +12,14 @@ predicate, as srl.xz has.
 
 from __future__ import annotations
 
-import argparse
 import lzma
 import random
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, groupby, pairwise
 from pathlib import Path
 from typing import NamedTuple
+
+from common import parser_of
 
 from senna.files import open_text
 from senna.text.columns import read_columns
@@ -153,7 +154,7 @@ def _rows(words: list[str], frames: list[list[str]]) -> list[list[str]] | None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = parser_of(__doc__)
     parser.add_argument("--labels", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     chosen = parser.parse_args()

@@ -17,7 +17,6 @@ what it would be on as many items if every probability were true.
 
 from __future__ import annotations
 
-import argparse
 import math
 import random
 from collections.abc import Callable, Iterator, Sequence
@@ -25,7 +24,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from common import gold_of, lines_of, table_head, table_row
+from common import gold_of, lines_of, parser_of, table_head, table_row
 
 from senna.answers import output_of
 from senna.answers.base import Gold, GoldOptions
@@ -81,9 +80,7 @@ def set_temperatures(path: Path, temperatures: dict[str, float]) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("--task", default=",".join(SETS))
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--names", nargs="+", metavar="CORPUS:SPLIT")

@@ -23,7 +23,6 @@ gold ones that the splitter cuts from the raw text, both ends right. The options
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -31,7 +30,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from common import command, table_head, table_row
+from common import command, parser_of, table_head, table_row
 
 import senna
 from senna.files import open_text
@@ -50,9 +49,7 @@ TEXTS = Path(__file__).resolve().parents[1] / "tests" / "quality"
 
 @command
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("--model", action="append", default=[])
     parser.add_argument("--errors", action="store_true")
     for name in REPORTS:

@@ -18,7 +18,6 @@ kernel of NumPy's products.
 
 from __future__ import annotations
 
-import argparse
 import os
 import statistics
 import subprocess
@@ -29,7 +28,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from common import command, lines_of
+from common import command, lines_of, parser_of
 
 import senna
 from senna.kernel.library import level
@@ -120,9 +119,7 @@ class Spent(NamedTuple):
 
 @command
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("words", nargs="?", type=Path, help="one tokenised sentence per line")
     parser.add_argument("--runs", type=int, default=5, help="of which the median counts")
     parser.add_argument("--task", action="append", help="measure these tasks only; may be repeated")

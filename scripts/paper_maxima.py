@@ -9,13 +9,12 @@ sentence (eq. 7). A number is that of the units whose maximum is at this word.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from common import table_head, table_row
+from common import parser_of, table_head, table_row
 from numpy.typing import NDArray
 
 import senna
@@ -65,7 +64,7 @@ def counts(words: Floats, near: Floats, place: int) -> Counts:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = parser_of(__doc__)
     parser.add_argument("model", type=Path)
     every = chosen(parser.parse_args(arguments).model, SENTENCE, SENTENCE.index(PREDICATE))
     columns = [every[SENTENCE.index(word)].tolist() for word in WORDS]

@@ -10,11 +10,10 @@ mean to the model's bias, and the scores without memory to its card.
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 import numpy as np
-from common import table_head, table_row
+from common import parser_of, table_head, table_row
 from measure_confidence import NAMES, read
 from ship_model import parts_of, put
 
@@ -65,7 +64,7 @@ def write(model: Path, shift: float, scores: dict[str, float]) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = parser_of(__doc__)
     parser.add_argument("model", type=Path)
     parser.add_argument("--write", action="store_true")
     chosen = parser.parse_args()

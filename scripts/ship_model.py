@@ -11,12 +11,12 @@ the digests of what went in; labels of a teacher, runs/silver, get the credit th
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from pathlib import Path
 from typing import Any
 
+from common import parser_of
 from make_models import made_by
 
 from senna.model.folder import MODELS, ModelFolder, read_model, shipped
@@ -47,7 +47,7 @@ def put(
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = parser_of(__doc__)
     parser.add_argument("model", type=Path)
     parser.add_argument("--name", default="", help="a folder; default: the tasks")
     parser.add_argument("--models", type=Path, default=MODELS)

@@ -21,7 +21,6 @@ and with `--also TEXT -o runs/paper/clusters-all.txt`, where TEXT has the traini
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 import re
@@ -36,7 +35,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from common import command, table_head, table_row
+from common import command, parser_of, table_head, table_row
 
 from senna.answers import output_of
 from senna.answers.base import GoldOptions
@@ -508,8 +507,7 @@ def overview(rows: Rows, names: Iterable[str]) -> Iterator[str]:
 
 @command
 def main(arguments: Sequence[str] | None = None, rows: Rows | None = None) -> None:
-    about = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=about)
+    parser = parser_of(__doc__)
     parser.add_argument("name", choices=["paper", "sentences", "embeddings"])
     parser.add_argument("--table", default="", help="the rows of one table")
     parser.add_argument("--only", default="", help="names of trainings, with commas between them")

@@ -9,13 +9,13 @@ logistic regression by Adagrad, in some twenty seconds; its weights are rounded 
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
+from common import parser_of
 from numpy.typing import NDArray
 
 from senna.files import open_text
@@ -31,7 +31,7 @@ Gaps = tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = parser_of(__doc__)
     parser.add_argument("--out", type=Path, default=boundaries.WEIGHTS)
     chosen = parser.parse_args()
     rows, gold, _ = map(np.concatenate, zip(*map(gaps, TRAIN), strict=True))
