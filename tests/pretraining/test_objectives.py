@@ -97,11 +97,10 @@ def first_layer(model: Ranking | Likelihood, vectors: Tensor) -> Tensor:
     return weight @ vectors.reshape(-1) + model.first.bias
 
 
-def log_odds(model: Objective, tables: dict[str, Tensor], window: Tensor) -> Tensor:
-    """The score of every word of the dictionary in one window, centre unseen."""
+def log_odds(model: Objective, tables: dict[str, Tensor], window: Tensor, ahead: bool) -> Tensor:
+    """The score of every word of the dictionary in one window, centre (and what follows) unseen."""
     vectors = tables["words"][window].clone()
-    vectors[C:] = 0 if model.seen[-1] == 0 else vectors[C:]
-    vectors[C] = 0
+    vectors[C : WINDOW if ahead else C + 1] = 0
     assert isinstance(model, Likelihood)
     sums = first_layer(model, vectors)
     hidden = sums if isinstance(model, Bilinear) else torch.tanh(sums)
@@ -109,31 +108,54 @@ def log_odds(model: Objective, tables: dict[str, Tensor], window: Tensor) -> Ten
     return output[:, :HIDDEN] @ hidden + output[:, HIDDEN]
 
 
-def slow_likelihood(model: Likelihood, tables: dict[str, Tensor]) -> Tensor:
+def slow_likelihood(model: Likelihood, tables: dict[str, Tensor], ahead: bool) -> Tensor:
     """Minus the log of the chance that the true word is the one not drawn as noise."""
     drawn = noise_of(model).last.long()
     share = noise_of(model).log_share.exp().double()
     terms = []
     for _, _, window in centres(ROWS):
-        weights = log_odds(model, tables, window).exp() / share
+        weights = log_odds(model, tables, window, ahead).exp() / share
         true = weights[window[C]]
         terms.append(-torch.log(true / (true + weights[drawn].sum())))
     return torch.stack(terms).mean()
 
 
-def slow_skipgram(model: SkipGram, tables: dict[str, Tensor], reach: Tensor) -> Tensor:
+def row_of(model: Objective, word: int, place: int) -> int:
+    """The row of the output table for a word at a place of the window, which some kinds share."""
+    number = place if place < C else place - 1  # the centre has none
+    return word * 2 * C + number if isinstance(model, Positional) else word
+
+
+def slow_pairs(model: SkipGram | Positional, tables: dict[str, Tensor], reach: Tensor) -> Tensor:
     """A pair of words at a time; the block's noise stands for `negatives` words a pair."""
     n_centres, total = 0, torch.zeros((), dtype=torch.double)
     for block, place, window in centres(ROWS):
         n_centres += 1
         mine = tables["words"][window[C]]
-        noise = tables["output"][noise_of(model).last[block].long()]
-        against = -logsigmoid(-(noise @ mine)).mean()
+        drawn = noise_of(model).last[block].tolist()
         for at, word in enumerate(window.tolist()):
             if word != PADDING and 0 < abs(at - C) <= int(reach[block, place]):
-                total = total - logsigmoid(tables["output"][word] @ mine)
-                total = total + model.negatives * against
+                noise = tables["output"][[row_of(model, other, at) for other in drawn]]
+                total = total - logsigmoid(tables["output"][row_of(model, word, at)] @ mine)
+                total = total + model.negatives * -logsigmoid(-(noise @ mine)).mean()
     return total / n_centres
+
+
+def slow_cbow(model: Cbow, tables: dict[str, Tensor], reach: Tensor) -> Tensor:
+    """The mean of the neighbours against the word and against the block's noise."""
+    terms = []
+    for block, place, window in centres(ROWS):
+        near = [
+            int(window[at])
+            for at in range(WINDOW)
+            if 0 < abs(at - C) <= int(reach[block, place]) and window[at] != PADDING
+        ]
+        if near:
+            mean = sum(tables["words"][word] for word in near) / len(near)
+            noise = tables["output"][noise_of(model).last[block].long()]
+            against = model.negatives * -logsigmoid(-(noise @ mean)).mean()
+            terms.append(against - logsigmoid(tables["output"][window[C]] @ mean))
+    return torch.stack(terms).mean()
 
 
 def agree(model: Objective, slow: Callable[[dict[str, Tensor]], Tensor], loss: Tensor) -> None:
@@ -161,7 +183,7 @@ def test_likelihood_is_a_softmax_over_the_word_and_the_sample(
     kind: type[Objective], ahead: bool
 ) -> None:
     model = make(kind, HIDDEN, 12, ahead)
-    agree(model, lambda tables: slow_likelihood(model, tables), model.loss(ROWS))
+    agree(model, lambda tables: slow_likelihood(model, tables, ahead), model.loss(ROWS))
 
 
 @pytest.mark.parametrize("kind", [Likelihood, Bilinear])
@@ -170,33 +192,25 @@ def test_scores_of_likelihood_are_those_of_the_loss(kind: type[Objective], ahead
     model = make(kind, HIDDEN, 3, ahead)
     windows = torch.stack([window for _, _, window in centres(ROWS)])
     scores = model.scores(windows, torch.arange(N))
-    slow = [log_odds(model, tables_of(model), window) for window in windows]
+    slow = [log_odds(model, tables_of(model), window, ahead) for window in windows]
     torch.testing.assert_close(scores, torch.stack(slow).detach(), check_dtype=False)
 
 
-def test_a_language_model_never_sees_what_it_predicts() -> None:
-    for ahead in (False, True):
-        model = make(Likelihood, HIDDEN, 3, ahead)
-        window = torch.tensor([[2, 3, 4, 5, 6]])
-        other = torch.tensor([[2, 3, 7, *([8, 8] if ahead else [5, 6])]])
-        words = torch.arange(N)
-        assert torch.equal(model.scores(window, words), model.scores(other, words))
-        other[0, 1] = 8
-        assert not torch.equal(model.scores(window, words), model.scores(other, words))
+# --------------------------------------------------------------------------- pairs of words
 
 
-# --------------------------------------------------------------------------- skip-gram
-
-
-def test_skipgram_is_a_sum_over_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
-    model = make(SkipGram, 3)
+@pytest.mark.parametrize("kind", [SkipGram, Positional, Cbow])
+def test_objectives_of_pairs_are_sums_over_pairs(
+    kind: type[Objective], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = make(kind, 3)
     drawn, real = [], torch.randint
-    # The last thing that chance decides in a step is how far each centre reaches.
     monkeypatch.setattr(torch, "randint", lambda *a, **k: drawn.append(real(*a, **k)) or drawn[-1])
     loss = model.loss(ROWS)
-    reach = drawn[-1][..., 0]
+    [reach] = [draw[..., 0] for draw in drawn if draw.dim() == 3]  # how far each centre reaches
     assert set(reach.flatten().tolist()) == {1, 2}
-    agree(model, lambda tables: slow_skipgram(model, tables, reach), loss)
+    slow = slow_cbow if kind is Cbow else slow_pairs
+    agree(model, lambda tables: slow(model, tables, reach), loss)  # type: ignore[operator]
 
 
 def test_near_words_of_skipgram_weigh_more() -> None:
@@ -205,15 +219,26 @@ def test_near_words_of_skipgram_weigh_more() -> None:
     assert shares.tolist() == pytest.approx([0.5, 1, 0, 1, 0.5], abs=0.03)
 
 
-def test_scores_of_skipgram_add_up_the_neighbours() -> None:
-    model = make(SkipGram, 2)
+WINDOWS = torch.tensor([[0, 3, 2, 5, 5], [7, 1, 8, 0, 0], [0, 0, 4, 0, 0]])
+
+
+@pytest.mark.parametrize("kind", [SkipGram, Positional])
+def test_scores_of_pairs_add_up_the_neighbours(kind: type[Objective]) -> None:
+    model = make(kind, 2)
     words, output = (model.tables[name].weight for name in ("words", "output"))
-    windows = torch.tensor([[0, 3, 2, 5, 5], [7, 1, 8, 0, 0]])
-    scores = model.scores(windows, torch.arange(N))
-    for row, window in zip(scores, windows.tolist(), strict=True):
+    for row, window in zip(model.scores(WINDOWS, torch.arange(N)), WINDOWS.tolist(), strict=True):
+        around = [(word, at) for at, word in enumerate(window) if at != C and word != PADDING]
+        near = sum((output[row_of(model, *one)] for one in around), torch.zeros(SIZE).double())
+        torch.testing.assert_close(row, words @ near)
+
+
+def test_scores_of_cbow_are_products_with_the_mean() -> None:
+    model = make(Cbow, 2)
+    words, output = (model.tables[name].weight for name in ("words", "output"))
+    for row, window in zip(model.scores(WINDOWS, torch.arange(N)), WINDOWS.tolist(), strict=True):
         around = [word for at, word in enumerate(window) if at != C and word != PADDING]
-        expected = [sum(output[near] @ words[word] for near in around) for word in range(N)]
-        torch.testing.assert_close(row, torch.stack(expected))
+        mean = words[around].sum(0) / max(len(around), 1)
+        torch.testing.assert_close(row, output @ mean)
 
 
 # --------------------------------------------------------------------------- all
@@ -244,10 +269,6 @@ def test_boundaries_are_no_centres(kind: type[Objective], more: tuple[int, ...])
         noise_of(model).words = torch.tensor([4])  # always the same noise
         torch.manual_seed(2)
         losses.append(model.loss(rows))
-    if kind not in (
-        SkipGram,
-        Positional,
-        Cbow,
-    ):  # how far its windows reach depends on the number of blocks
+    if kind not in (SkipGram, Positional, Cbow):  # of which blocks decide how far windows reach
         torch.testing.assert_close(losses[0], losses[1])
     assert math.isfinite(losses[1].item())

@@ -68,14 +68,6 @@ def test_what_is_looked_at() -> None:
     assert held.places.tolist() == again.places.tolist() != sorted(held.places.tolist())
 
 
-def test_windows_reach_over_both_ends() -> None:
-    rows = some_rows(n=12)
-    held = HeldOut.choose(rows, SIZE)
-    places = np.array([0, 11, 5, 1])
-    windows = held.windows(places, WIDTH, CPU)
-    assert windows.tolist() == [window(rows, place) for place in places]
-
-
 # --------------------------------------------------------------------------- ranks
 
 
@@ -119,14 +111,6 @@ def test_perplexity_by_the_formula(kind: str) -> None:
     some = perplexity(net, held, 11, WIDTH, CPU)
     step = len(held.likely) // 11
     assert some == pytest.approx(math.exp(-np.mean(logs[::step][:11])), rel=1e-5)
-
-
-def test_a_uniform_model_has_as_much_perplexity_as_words() -> None:
-    held, net = HeldOut.choose(some_rows(), SIZE), model("likelihood")
-    assert isinstance(net, Likelihood)
-    net.tables["output"].weight.zero_()
-    n_words = SIZE - 1  # RARE is one of them, PADDING none
-    assert perplexity(net, held, 10**9, WIDTH, CPU) == pytest.approx(n_words)
 
 
 def test_the_baseline_looks_at_the_same_words(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -101,15 +101,6 @@ def test_estimated_discounts(order: int) -> None:
     np.testing.assert_allclose(logs, slow.log_probabilities(held_out), rtol=1e-9)
 
 
-@given(texts.filter(any), st.lists(words, max_size=5), orders)
-def test_sums_to_one(text: Sentences, context: list[int], order: int) -> None:
-    """After any context, one never seen or longer than the order included."""
-    model = NGrams.count(flat(text), SIZE, order)
-    after = [[*context, word] for word in range(1, SIZE)]
-    logs = model.log_probabilities(flat(after)).reshape(SIZE - 1, -1)[:, -1]
-    assert math.isclose(np.exp(logs).sum(), 1, rel_tol=1e-9)
-
-
 @pytest.mark.parametrize("chunk", [5, 7, 64])
 def test_pieces_of_any_size(chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
     text, held_out = flat(zipf(1, 20, 40)), flat(zipf(2, 20, 20))

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from senna.errors import SennaError
 from senna.lab.pretraining.softmaxes import OUTPUTS as OTHERS
-from senna.lab.pretraining.softmaxes import ClassSoftmax, ClusterPaths, NoiseContrast, tree_paths_of
+from senna.lab.pretraining.softmaxes import ClusterPaths, NoiseContrast, tree_paths_of
 from senna.pretraining.lookup_table import (
     Noise,
     OutputSettings,
@@ -141,24 +141,6 @@ def test_without_words_there_is_no_loss(name: str) -> None:
     assert not any(gathered(table).any() for table in output.tables.values())
 
 
-@pytest.mark.parametrize("name", ["sampled", "nce"])
-def test_a_large_sample_has_the_gradient_of_the_whole_softmax(name: str) -> None:
-    """Of contrast only where its scores are normalised, as it learns to make them."""
-    output, hidden = make(name, 200_000), some_hidden()
-    rows = torch.arange(1, N)
-    with torch.no_grad():
-        table = output.tables["output"].weight
-        hidden[:] = hidden[0]  # one context: its normaliser goes into the biases
-        table[:, -1] -= torch.logsumexp(output.scores(hidden[:1], rows), 1)
-    output.loss(hidden, WORDS).backward()
-    mine = gathered(output.tables["output"])
-    dense = table.clone().requires_grad_()
-    logs = torch.log_softmax((hidden.detach() @ dense.T)[:, 1:], 1)
-    kept = WORDS != PADDING
-    (-logs[kept, WORDS[kept] - 1].mean()).backward()
-    torch.testing.assert_close(mine[1:], dense.grad[1:], atol=0.01, rtol=0.05)
-
-
 @pytest.mark.parametrize("name", ["classes", "tree"])
 def test_probabilities_by_clusters_sum_to_1(name: str) -> None:
     output, hidden = make(name), some_hidden()
@@ -177,18 +159,6 @@ def test_contrast_begins_with_the_frequencies_of_words() -> None:
     scores = output.scores(some_hidden().float(), torch.arange(1, N))
     expected = torch.from_numpy(COUNTS[1:] / COUNTS.sum()).float()
     torch.testing.assert_close(scores.exp(), expected.expand_as(scores))
-
-
-def test_words_of_one_class_alone_are_certain_of_it() -> None:
-    """One class for all is the whole softmax."""
-    settings = OutputSettings(
-        Noise(COUNTS, 0.75, CPU), SIZE, SAMPLE, ClusterPaths(np.zeros(N, np.int64), [""])
-    )
-    output = ClassSoftmax(settings)
-    output.table.weight = torch.randn(N, SIZE + 1)
-    hidden = some_hidden().float()
-    whole = torch.log_softmax(hidden @ output.table.weight[1:].T, 1)
-    torch.testing.assert_close(output.scores(hidden, torch.arange(1, N)), whole)
 
 
 PATHS = {"she": "00", "he": "00", "it": "00", "runs": "1", "walks": "01"}
