@@ -130,10 +130,8 @@ class DependencyOutput(Output):
     def parse(self, record: Record, task: str, tokens: Tokens) -> list[Arc]:
         table = record["dependencies"]
         n = len(tokens)
-        heads, relations = (
-            list(map(whole, table["heads"])),
-            labels(table["relations"], n, "relations"),
-        )
+        heads = list(map(whole, table["heads"]))
+        relations = labels(table["relations"], n, "relations")
         if len(heads) != n or any(not 0 <= head <= n for head in heads):
             raise DocumentError(f"heads or relations that do not fit {n} tokens")
         if heads.count(ROOT) != min(n, 1) or cycle_of(heads):

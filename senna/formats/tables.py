@@ -14,7 +14,7 @@ import csv
 import io
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
 from itertools import chain
 from typing import Any
@@ -233,20 +233,20 @@ def _labelled(line: Line, answers: Answers, style: Style) -> str:
     return f"{label}{score}\t{on_one_line(line.text)}\n"
 
 
+def _of_spans(write: Callable[[Iterable[list[str]]], str]) -> Format:
+    """A format with a row per span, whose rows are written so."""
+    return Format(
+        lambda line, answers, style: write(_rows(line, answers)),
+        tasks=("ner",),
+        shows=has_spans,
+        head=lambda style: write([names(style)]),
+    )
+
+
 INPUTS = {"csv": Input(_lines, cut=_cut_csv), "parquet": Input(_lines, load=_load_parquet)}
 FORMATS = {
-    "spans": Format(
-        lambda line, answers, style: _tabbed(_rows(line, answers)),
-        tasks=("ner",),
-        shows=has_spans,
-        head=lambda style: _tabbed([names(style)]),
-    ),
-    "csv": Format(
-        lambda line, answers, style: _quoted(_rows(line, answers)),
-        tasks=("ner",),
-        shows=has_spans,
-        head=lambda style: _quoted([names(style)]),
-    ),
+    "spans": _of_spans(_tabbed),
+    "csv": _of_spans(_quoted),
     "parquet": Format(
         lambda line, answers, style: (
             json.dumps(record_of(line, answers, style.scheme, flat=True)) + "\n"

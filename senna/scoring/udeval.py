@@ -219,7 +219,6 @@ def _add(counts: UdScores, name: str, gold: int, system: int, correct: int) -> N
 
 def _flat(sentences: Side) -> _File:
     """The words of sentences whose trees are known to be sound."""
-    characters = ""
     parts: list[str] = []
     tokens, spans, words = list[tuple[int, int]](), list[tuple[int, int]](), list[_Word]()
     at = 0
@@ -233,8 +232,7 @@ def _flat(sentences: Side) -> _File:
             at += len(text)
         spans.append((start, at))
         _attach(words[first:], sentence)
-    characters = "".join(parts)
-    return _File(characters, tokens, spans, words)
+    return _File("".join(parts), tokens, spans, words)
 
 
 def _without_blanks(form: str) -> str:
@@ -353,8 +351,5 @@ def _ended(lines: Iterable[str], name: str) -> Iterator[str]:
         is_open = not is_blank and (is_open or not line.startswith("#"))
         yield line
     if is_open:
-        what, mend = (
-            "no blank line at the end",
-            "A blank line ends each sentence, the last one too.",
-        )
-        raise SennaError(what, where=f"{name}:{number}", mend=mend)
+        mend = "A blank line ends each sentence, the last one too."
+        raise SennaError("no blank line at the end", where=f"{name}:{number}", mend=mend)

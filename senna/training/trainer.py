@@ -138,11 +138,8 @@ class Trainer(Trainable[Step]):
         state.epoch += 1
         scores = self.scores()
         self._keep_best(scores)
-        flat, loss, rate = (
-            self._flat_units(),
-            self.loss / max(self.n_words, 1),
-            self.n_words / seconds,
-        )
+        flat = self._flat_units()
+        loss, rate = self.loss / max(self.n_words, 1), self.n_words / seconds
         line = {
             "epoch": state.epoch,
             "loss": round(loss, 5),

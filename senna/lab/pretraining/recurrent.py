@@ -26,7 +26,7 @@ from senna.errors import SennaError
 from senna.pretraining.lookup_table import LookupTable, SoftmaxLayer
 from senna.pretraining.objectives import LanguageModel
 from senna.text.features import PADDING, RARE, Ids, Spelling, spellings
-from senna.training.layers.batch import turned
+from senna.training.layers.batch import mask_of, turned
 from senna.training.loop import GO_ON
 from senna.vectors import read_vectors
 from senna.writing import replacing
@@ -114,8 +114,7 @@ class LanguageStates(nn.Module):
             run(layer, x)[0][:, 1:] for layer, x in zip(self.layers, (vectors, back), strict=True)
         )
         states = torch.cat([forward, turned(backward, lengths)], 2)
-        inside = torch.arange(rows.shape[1], device=rows.device) < lengths[:, None]
-        return states * inside[:, :, None]
+        return states * mask_of(lengths, rows.shape[1])[:, :, None]
 
 
 def _layer(weights: dict[str, Tensor], prefix: str) -> nn.LSTM:

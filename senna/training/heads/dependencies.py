@@ -19,7 +19,7 @@ from senna.paths.arcs import (
 )
 from senna.text.conllu import Arc
 from senna.training.heads.base import Head, Place
-from senna.training.layers.batch import Batch
+from senna.training.layers.batch import Batch, mask_of
 from senna.training.layers.weights import Arrays, linear, view_of
 
 
@@ -139,7 +139,7 @@ def log_arborescences(scores: Tensor, lengths: Tensor) -> Tensor:
     0; a tree has one root, and its score is the sum of its arcs'. (Koo et al. 2007, section 3.2.)
     """
     n = scores.shape[1]
-    inside = torch.arange(n, device=scores.device) < lengths[:, None]
+    inside = mask_of(lengths, n)
     barred = ~(inside[:, :, None] & inside[:, None]) | torch.eye(n, device=scores.device).bool()
     wide = scores.double()
     roots = wide[:, :, 0].masked_fill(~inside, -torch.inf)
