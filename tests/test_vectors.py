@@ -172,38 +172,26 @@ BINARY = r"binary, not text\..*\.bin"
         ("v.txt", b"a 1 2\nb\xff 1 2\n", r"v\.txt:2: not valid UTF-8"),
         ("v.gz", gzip.compress(text_of(WORDS, TABLE).encode(), mtime=0)[:-12], "cannot be read"),
         ("v.txt", None, r"v\.txt: no such file or model"),
+        ("v.bin", b"", "no word2vec heading"),
+        ("v.bin", b"a b\n", "no word2vec heading"),
+        ("v.bin", b"0 3\n", "the file has no vectors"),
+        ("v.bin", b"-1 3\n", "shorter than its heading says"),
+        ("v.bin", b"2 0\n", "shorter than its heading says"),
+        ("v.bin", WHOLE.replace(b"2 3\n", b"9 3\n"), "shorter than its heading says"),
+        ("v.bin", WHOLE[:-2], "ends within vector 2 of 2"),
+        ("v.bin", WHOLE + b"bc", "longer than its heading says"),
+        ("v.bin", b"1 3\n" + b"x" * 20_000, "not word2vec's binary format"),
+        ("v.bin", binary_of(["a"], np.array([[1, np.nan]])), "infinite or too large"),
+        ("v.bin", binary_of(["a"], np.array([[1, 1e9]])), "infinite or too large"),
     ],
 )
-def test_files_of_another_kind(
+def test_damaged_files_and_those_of_another_kind(
     tmp_path: Path, name: str, content: bytes | None, message: str
 ) -> None:
     if content is not None:
         (tmp_path / name).write_bytes(content)
     with pytest.raises(SennaError, match=message):
         read_vectors(tmp_path / name)
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"", "no word2vec heading"),
-        (b"a b\n", "no word2vec heading"),
-        (b"0 3\n", "the file has no vectors"),
-        (b"-1 3\n", "shorter than its heading says"),
-        (b"2 0\n", "shorter than its heading says"),
-        (WHOLE.replace(b"2 3\n", b"9 3\n"), "shorter than its heading says"),
-        (WHOLE[:-2], "ends within vector 2 of 2"),
-        (WHOLE + b"bc", "longer than its heading says"),
-        (b"1 3\n" + b"x" * 20_000, "not word2vec's binary format"),
-        (binary_of(["a"], np.array([[1, np.nan]])), "infinite or too large"),
-        (binary_of(["a"], np.array([[1, 1e9]])), "infinite or too large"),
-    ],
-)
-def test_damaged_binary(tmp_path: Path, content: bytes, message: str) -> None:
-    path = tmp_path / "v.bin"
-    path.write_bytes(content)
-    with pytest.raises(SennaError, match=message):
-        read_vectors(path)
 
 
 def test_word2vec_binary_cut_off_anywhere(tmp_path: Path) -> None:

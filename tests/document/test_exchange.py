@@ -59,13 +59,11 @@ def test_words_in_another_spelling_than_the_texts() -> None:
     assert Document.from_dict(doc.to_dict()) == doc
 
 
+GONE = object()
+
+
 def _without(*path: Any) -> dict[str, Any]:
-    made_ = copy.deepcopy(made().to_dict())
-    inner: Any = made_
-    for key in path[:-1]:
-        inner = inner[key]
-    del inner[path[-1]]
-    return made_
+    return _with(GONE, *path)
 
 
 def _with(value: Any, *path: Any) -> dict[str, Any]:
@@ -74,6 +72,8 @@ def _with(value: Any, *path: Any) -> dict[str, Any]:
     for key in path[:-1]:
         inner = inner[key]
     inner[path[-1]] = value
+    if value is GONE:
+        del inner[path[-1]]
     return made_
 
 

@@ -11,6 +11,7 @@ import random
 import shutil
 import tomllib
 from collections.abc import Callable, Iterator
+from operator import delitem, setitem
 from pathlib import Path
 from typing import Any
 
@@ -173,32 +174,26 @@ def keys_of(table: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]
             yield from keys_of(value, (*path, key))
 
 
-def set_to(path: tuple[Any, ...], value: Any) -> Change:
-    def change(_: Path, meta: Any) -> None:
-        for key in path[:-1]:
-            meta = meta[key]
-        meta[path[-1]] = copy.deepcopy(value)
+def inner(meta: Any, path: tuple[Any, ...]) -> Any:
+    """What keys lead to, one after the other."""
+    return inner(meta[path[0]], path[1:]) if path else meta
 
-    return change
+
+def set_to(path: tuple[Any, ...], value: Any) -> Change:
+    return lambda _, meta: setitem(inner(meta, path[:-1]), path[-1], copy.deepcopy(value))
 
 
 def without(path: tuple[Any, ...]) -> Change:
-    def change(_: Path, meta: Any) -> None:
-        for key in path[:-1]:
-            meta = meta[key]
-        del meta[path[-1]]
-
-    return change
+    return lambda _, meta: delitem(inner(meta, path[:-1]), path[-1])
 
 
 def again(path: tuple[Any, ...]) -> Change:
     """A list with its last entry twice."""
 
     def change(_: Path, meta: Any) -> None:
-        for key in path:
-            meta = meta[key]
-        if isinstance(meta, list) and meta:
-            meta.append(meta[-1])
+        value = inner(meta, path)
+        if isinstance(value, list) and value:
+            value.append(value[-1])
 
     return change
 

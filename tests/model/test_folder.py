@@ -132,13 +132,6 @@ def test_the_same_content_is_the_same_bytes(folder: Path, tmp_path: Path) -> Non
         assert path.read_bytes() == (tmp_path / "again" / path.name).read_bytes(), path.name
 
 
-def test_a_folder_is_replaced_whole(folder: Path) -> None:
-    (folder / "stray").write_text("old", encoding="utf-8")
-    write_model(folder, META | {"tasks": ["pos"]}, {}, {})
-    assert read_model(folder).tasks == ["pos"]
-    assert sorted(p.name for p in folder.iterdir()) == ["about.toml", "model.toml"]
-
-
 def test_a_name_of_the_package_is_the_package_s_and_any_other_a_path(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
