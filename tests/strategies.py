@@ -1,8 +1,10 @@
-"""What hypothesis draws: texts, words and entries of vocabularies."""
+"""What hypothesis draws: texts, words, entries of vocabularies and trees."""
 
 from __future__ import annotations
 
 from hypothesis import strategies as st
+
+from senna.text.trees import Tree
 
 # Any Unicode that UTF-8 can write: no surrogates.
 characters = st.characters(exclude_categories=["Cs"])
@@ -17,3 +19,15 @@ entries = st.lists(
     max_size=12,
     unique=True,
 )
+
+
+def parents(children: st.SearchStrategy[Tree], *labels: str) -> st.SearchStrategy[Tree]:
+    """Constituents of one to four children."""
+    return st.builds(Tree, st.sampled_from(labels), st.lists(children, min_size=1, max_size=4))
+
+
+def trees(
+    leaves: st.SearchStrategy[Tree], *labels: str, max_leaves: int = 100
+) -> st.SearchStrategy[Tree]:
+    """Trees of any depth, a single word among them."""
+    return st.recursive(leaves, lambda inner: parents(inner, *labels), max_leaves=max_leaves)

@@ -19,8 +19,9 @@ from senna.paths.viterbi import Dense
 from senna.products import convolutions
 from senna.products.convolutions import Convolutions, convolve
 from senna.products.exact import Weights, product, sums
-from senna.text.schemes import Phrase
+from senna.text.trees import constituents, leaves_of
 from senna.text.views import view
+from tests import toys
 from tests.kernel import twins
 from tests.kernel.twins import at
 
@@ -326,26 +327,13 @@ def test_a_call_that_needs_more_memory_than_can_be_counted_is_left_to_numpy(leve
         assert compiled.senna_product(ctypes.byref(matrix), None, *sizes, None) == 1
 
 
-def nested(random: np.random.Generator, n: int) -> list[Phrase]:
-    """Some spans of a random binary tree over n words, each before its parts."""
-    spans, waiting = [], [(0, n)]
-    while waiting:
-        start, end = waiting.pop()
-        if random.random() < 0.7:
-            label = "+".join(random.choice(["S", "NP", "VP", "X"], random.integers(1, 4)))
-            spans.append(Phrase(start, end, label))
-        if end - start > 1:
-            middle = int(random.integers(start + 1, end))
-            waiting += [(middle, end), (start, middle)]
-    return spans
-
-
 @pytest.mark.parametrize("level", LEVELS)
 def test_views_of_trees(level: str) -> None:
     """All predicates of trees in one call, of all words and of those near them."""
-    random, labels = np.random.default_rng(3), {"S": 1, "NP": 2, "VP": 3}
+    random, labels = np.random.default_rng(3), {"S": 1, "NP": 2}  # and others
     lengths = np.array([1, 2, 9, 30, 60])
-    trees = [nested(random, n) for n in lengths.tolist()]
+    words = [leaves_of(["w"] * n, ["NN"] * n) for n in lengths.tolist()]
+    trees = [constituents(toys.tree(random, leaves)) for leaves in words]
     sentences = np.repeat(np.arange(5), lengths)
     positions = np.concatenate([np.arange(n) for n in lengths])
     first = np.maximum(positions - 4, 0)
@@ -360,7 +348,7 @@ def test_views_of_trees(level: str) -> None:
         for tree in trees
         for p in tree
     ]
-    constituents, ends = np.array(rows, np.int64), np.cumsum([0, *map(len, trees)])
+    spans, ends = np.array(rows, np.int64), np.cumsum([0, *map(len, trees)])
     columns = (positions, lengths[sentences], first, seen, ends[sentences], ends[sentences + 1])
     predicates = np.stack(columns, axis=1)
     expected = [
@@ -368,20 +356,20 @@ def test_views_of_trees(level: str) -> None:
         for s, place, a, m in zip(sentences, positions.tolist(), first, seen, strict=True)
     ]
     with at(level):
-        views = calls.views(constituents, predicates)
+        views = calls.views(spans, predicates)
         assert views is not None
         assert views.tolist() == np.concatenate(expected, axis=1).tolist()
         for column, value in ((1, 200), (1, 0), (0, -1), (0, 200)):
-            wrong = constituents.copy()
+            wrong = spans.copy()
             wrong[3, column] = value
             assert calls.views(wrong, predicates) is None
         for column in (2, 3, 4, 5):
             wrong = predicates.copy()
             wrong[3, column] += 1_000
             with pytest.raises(ValueError, match="beyond|not there"):
-                calls.views(constituents, wrong)
+                calls.views(spans, wrong)
         none = calls.views(np.empty((0, 4), np.int64), np.array([[0, 2, 0, 2, 0, 0]]))
         assert none is not None
         assert none.tolist() == [[3, 3], [0, 0]]
     with at("off"):
-        assert calls.views(constituents, predicates) is None
+        assert calls.views(spans, predicates) is None

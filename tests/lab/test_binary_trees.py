@@ -9,13 +9,9 @@ from hypothesis import strategies as st
 
 from senna.lab.binary_trees import Order, binary_nodes, nodes_over
 from senna.text.schemes import Phrase
-from senna.text.trees import Tree, constituents, leaves_of, numbered, read_trees
+from senna.text.trees import Tree, constituents, leaves_of, numbered
 from tests import toys
-
-
-def read(text: str) -> Tree:
-    [tree] = read_trees(text, "x")
-    return tree
+from tests.text.trees.test_trees import tree
 
 
 @pytest.mark.parametrize(
@@ -53,14 +49,13 @@ def read(text: str) -> Tree:
     ],
 )
 def test_nodes(text: str, nodes: list[tuple[int, int, str]]) -> None:
-    assert binary_nodes(read(text)) == nodes
+    assert binary_nodes(tree(text)) == nodes
 
 
 @given(st.integers(1, 12), st.integers(0, 10_000))
 def test_constituents_keep_their_spans_and_labels(n: int, seed: int) -> None:
     """Every constituent is a node; there are 2 n - 1, and each has no part or two that fill it."""
-    tree = toys.tree(np.random.default_rng(seed), leaves_of(["w"] * n, ["NN"] * n))
-    spans = constituents(tree)
+    spans = constituents(toys.tree(np.random.default_rng(seed), leaves_of(["w"] * n, ["NN"] * n)))
     nodes = nodes_over(spans, n)
     assert len(nodes) == 2 * n - 1
     assert {span[:2] for span in spans} <= {node[:2] for node in nodes}
@@ -87,30 +82,30 @@ def heights(nodes: list[Phrase]) -> list[int]:
 def test_the_order_of_some_trees(lengths: list[int], seed: int) -> None:
     random = np.random.default_rng(seed)
     trees = [binary_nodes(toys.tree(random, leaves_of(["w"] * n, ["NN"] * n))) for n in lengths]
-    every = [node for tree in trees for node in tree]
+    every = [node for own in trees for node in own]
     order = Order.of(np.array([node.end - node.start for node in every], np.int64))
-    of_all = np.array([h for tree in trees for h in heights([Phrase(*n[:2], "") for n in tree])])
+    of_all = np.array([h for own in trees for h in heights([Phrase(*n[:2], "") for n in own])])
     ranks = order.nodes.tolist()
     assert sorted(ranks) == list(range(len(every)))
     assert of_all[order.nodes].tolist() == sorted(of_all.tolist())
     assert order.ends == [int((of_all <= h).sum()) for h in range(max(of_all, default=0) + 1)]
     words = [i for i, node in enumerate(every) if node.end - node.start == 1]
     assert ranks[: order.ends[0]] == words
-    starts = np.cumsum([0, *(len(tree) for tree in trees)])
+    starts = np.cumsum([0, *map(len, trees)])
     for rank, (left, right) in enumerate(order.children.tolist(), start=order.ends[0]):
         node, one, other = (ranks[place] for place in (rank, left, right))
-        tree = np.searchsorted(starts, [node, one, other], side="right")
-        assert len(set(tree)) == 1 and max(left, right) < rank
+        own = np.searchsorted(starts, [node, one, other], side="right")
+        assert len(set(own)) == 1 and max(left, right) < rank
         spans = [every[i][:2] for i in (node, one, other)]
         assert spans[0] == (spans[1][0], spans[2][1]) and spans[1][1] == spans[2][0]
 
 
 def test_a_chain_as_deep_as_a_sentence_may_be() -> None:
     n = 2_048
-    tree = Tree("A", word="w")
+    deep = Tree("A", word="w")
     for _ in range(n - 1):
-        tree = Tree("A", [Tree("A", word="w"), tree])
-    nodes = binary_nodes(numbered(tree))
+        deep = Tree("A", [Tree("A", word="w"), deep])
+    nodes = binary_nodes(numbered(deep))
     assert len(nodes) == 2 * n - 1 and nodes[-1] == (n - 1, n, "A")
     order = Order.of(np.array([node.end - node.start for node in nodes]))
     assert len(order.ends) == n

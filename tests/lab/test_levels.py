@@ -26,29 +26,14 @@ from senna.text.trees import TOP, Tree, constituents, outermost_first, read_tree
 from senna.training.build import Setup, build
 from senna.training.examples.corpora import TaskCorpus, read_source
 from senna.training.factors import factorise
-from tests import oracles, toys
+from tests import oracles, strategies, toys
 from tests.networks.exact import without_rounding
 from tests.networks.test_twins import use_stored_words
 from tests.networks.texts import Text, load, words
-
-LABELS = ("S", "NP", "VP")
-
-
-def inner(children: st.SearchStrategy[Tree]) -> st.SearchStrategy[Tree]:
-    return st.builds(Tree, st.sampled_from(LABELS), st.lists(children, min_size=1, max_size=4))
-
+from tests.text.trees.test_trees import tree
 
 leaves = st.builds(Tree, st.just("NN"), word=st.just("w"))
-trees = st.builds(
-    Tree,
-    st.just(TOP),
-    st.lists(st.recursive(leaves, inner, max_leaves=12), min_size=1, max_size=3),
-)
-
-
-def tree(text: str) -> Tree:
-    (found,) = read_trees(text, "text")
-    return found
+trees = strategies.parents(strategies.trees(leaves, "S", "NP", "VP", max_leaves=12), TOP)
 
 
 def in_levels(

@@ -8,18 +8,15 @@ from hypothesis import strategies as st
 
 from senna.text.schemes import LINK, NO_LABEL, Phrase
 from senna.text.trees import TOP, Tree, brackets, constituents, tree_of
+from tests import strategies
 from tests.text.trees.test_trees import assert_numbered, tree
 
-labels = st.sampled_from(["S", "NP", "VP", "SBAR", "-LRB-"])
 leaves = st.builds(
     lambda tag, word: Tree(tag, word=word),
     st.sampled_from(["NN", ",", TOP, NO_LABEL]),
     st.text("ab"),
 )
-parts = st.recursive(
-    leaves, lambda inner: st.builds(Tree, labels, st.lists(inner, min_size=1, max_size=4))
-)
-trees = st.builds(Tree, st.just(TOP), st.lists(parts, min_size=1, max_size=4))
+trees = strategies.parents(strategies.trees(leaves, "S", "NP", "VP", "SBAR", "-LRB-"), TOP)
 
 
 def again(made: Tree, found: list[Phrase]) -> Tree:

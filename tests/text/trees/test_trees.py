@@ -20,6 +20,7 @@ from senna.text.trees import (
     read_trees,
     tree_of_columns,
 )
+from tests import strategies
 
 SINGS = "(TOP (S (NP (PRP She)) (VP (VBZ sings))))"
 
@@ -29,14 +30,12 @@ def tree(text: str) -> Tree:
     return made
 
 
-labels = st.sampled_from(["S", "NP", "NP-SBJ-1", "VP", "-LRB-", "."])
+LABELS = ("S", "NP", "NP-SBJ-1", "VP", "-LRB-", ".")
 words = st.text(st.characters(categories=["L", "N", "P"]), min_size=1, max_size=8).filter(
     lambda word: "-LRB-" not in word and "-RRB-" not in word
 )
-trees = st.recursive(
-    st.builds(lambda label, word: Tree(label, word=word), labels, words),
-    lambda inner: st.builds(Tree, labels, st.lists(inner, min_size=1, max_size=4)),
-)
+leaves = st.builds(lambda label, word: Tree(label, word=word), st.sampled_from(LABELS), words)
+trees = strategies.trees(leaves, *LABELS)
 
 
 @given(st.lists(trees, max_size=3))

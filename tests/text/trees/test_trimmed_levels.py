@@ -13,6 +13,7 @@ from senna.tasks import TREE_LEVELS
 from senna.text.schemes import phrases_of
 from senna.text.trees import Tree, constituents, numbered
 from senna.text.trees.trimmed_levels import levels_of, read_levels, trimmed_levels
+from tests import strategies
 from tests.text.trees.test_trees import tree
 
 
@@ -32,13 +33,9 @@ def test_levels_of_a_word_and_above_the_root() -> None:
     assert trimmed_levels(tree("(TOP (INTJ (UH Oh)))"), 2) == [["S-INTJ"], ["O"]]
 
 
-leaves = st.just("NN").map(lambda label: Tree(label, word="x"))
-trees = st.recursive(
-    st.builds(Tree, st.sampled_from(["S", "NP", "VP"]), st.lists(leaves, min_size=1, max_size=3)),
-    lambda inner: st.builds(
-        Tree, st.sampled_from(["S", "NP", "VP"]), st.lists(inner | leaves, min_size=1, max_size=4)
-    ),
-)
+leaves = st.builds(Tree, st.just("NN"), word=st.just("x"))
+LABELS = ("S", "NP", "VP")
+trees = strategies.parents(strategies.trees(leaves, *LABELS), *LABELS)
 
 
 @given(trees)
