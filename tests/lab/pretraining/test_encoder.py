@@ -93,6 +93,20 @@ def go(
     return {path.name: path.read_bytes() for path in (out / "model").glob("*.npy")}
 
 
+@pytest.fixture(scope="module")
+def encoder(tmp_path_factory: pytest.TempPathFactory, text: Text, vectors: Path) -> Path:
+    """A run; not to be changed."""
+    path = tmp_path_factory.mktemp("encoder")
+    go(small(vectors), path, text)
+    return path
+
+
+def reader_of(text: Text, config: EncoderPretraining) -> Reader:
+    features = encoder_trainer.collected_of(config, text).features
+    sentences, targets = Sentences(text, 0, 20), Targets.choose(text, features, 1000)
+    return Reader(text, sentences, features, targets, config.features.caps)
+
+
 @pytest.mark.slow
 def test_an_encoder_learns_and_says_how_well(tmp_path: Path, text: Text, vectors: Path) -> None:
     config, said = small(vectors, "epochs=12"), list[str]()
@@ -148,22 +162,18 @@ def test_a_run_that_was_stopped_ends_with_the_same_weights(
     assert go(replace(config, seed=2), tmp_path / "c", text) != whole
 
 
-def test_a_run_goes_on_with_its_own_text_alone(tmp_path: Path, text: Text, vectors: Path) -> None:
-    go(small(vectors), tmp_path, text)
+def test_a_run_goes_on_with_its_own_text_alone(encoder: Path, text: Text, vectors: Path) -> None:
     with pytest.raises(SennaError, match="begun with another text"):
-        go(small(vectors, "held_out=30"), tmp_path, text, resume=True)
+        go(small(vectors, "held_out=30"), encoder, text, resume=True)
 
 
-def test_training_begins_with_the_weights_of_the_encoder(
-    tmp_path: Path, text: Text, vectors: Path
-) -> None:
-    go(small(vectors), tmp_path, text)
-    model, gated = read_model(tmp_path / "model"), GatedConfig(16, dilations=(1, 2))
+def test_training_begins_with_the_weights_of_the_encoder(encoder: Path, vectors: Path) -> None:
+    model, gated = read_model(encoder / "model"), GatedConfig(16, dilations=(1, 2))
     config = replace(
         toys.SMALL,
         tasks=("pos",),
         network=NetworkConfig("gated", gated=gated),
-        train=Training(encoder=str(tmp_path)),
+        train=Training(encoder=str(encoder)),
     )
     config = replace(config, features=replace(config.features, caps=CapsFeature(5)))
     word = replace(config.features.word, size=0, embeddings=str(vectors), scale=0.12)
@@ -179,15 +189,17 @@ def test_training_begins_with_the_weights_of_the_encoder(
         np.testing.assert_array_equal(arrays[name], model.array(name, *shape)[:n], name)
 
 
-def test_an_encoder_reads_on_in_another_text(tmp_path: Path, text: Text, vectors: Path) -> None:
-    first = go(small(vectors), tmp_path / "a", text)
+def test_an_encoder_reads_on_in_another_text(
+    encoder: Path, tmp_path: Path, text: Text, vectors: Path
+) -> None:
+    first = {path.name for path in (encoder / "model").glob("*.npy")}
     source, ids = write_text(tmp_path / "other.txt", 300), tmp_path / "ids"
     other = prepare([source], ids, kind="tokens", case="keep", say=str)
-    start = f"initial={tmp_path / 'a'}"
+    start = f"initial={encoder}"
     still = small(vectors, start, "learning_rate=1e-9", "features.suffix.lengths=[1]")
-    assert go(still, tmp_path / "b", other).keys() == first.keys()  # with the encoder's features
+    assert go(still, tmp_path / "b", other).keys() == first  # with the encoder's features
     for name in first:
-        pair = (np.load(tmp_path / run / "model" / name) for run in "ab")
+        pair = (np.load(run / "model" / name) for run in (encoder, tmp_path / "b"))
         np.testing.assert_allclose(*pair, atol=1e-6, err_msg=name)
     config = small(vectors, start, "learning_rate=0.01")
     on = EncoderTrainer(config, Job(tmp_path / "c", text=text.folder), torch.device("cpu"), str)
@@ -195,13 +207,14 @@ def test_an_encoder_reads_on_in_another_text(tmp_path: Path, text: Text, vectors
     assert sum(on.held_out_loss()) < sum(anew.held_out_loss())
 
 
-def test_an_encoder_to_start_from_is_one_alone(tmp_path: Path, text: Text, vectors: Path) -> None:
+def test_an_encoder_to_start_from_is_one_alone(
+    encoder: Path, tmp_path: Path, text: Text, vectors: Path
+) -> None:
     for name in ("psg", "base"):
         with pytest.raises(SennaError, match="not an encoder alone"):
             go(small(vectors, f"initial={name}"), tmp_path / name, text)
-    go(small(vectors), tmp_path / "b", text)
     with pytest.raises(SennaError, match=r"gated\.units: 32, the encoder's 16"):
-        go(small(vectors, f"initial={tmp_path / 'b'}", "gated.units=32"), tmp_path / "c", text)
+        go(small(vectors, f"initial={encoder}", "gated.units=32"), tmp_path / "c", text)
 
 
 def test_each_sentence_is_in_one_batch_of_a_pass(text: Text) -> None:
@@ -215,31 +228,24 @@ def test_each_sentence_is_in_one_batch_of_a_pass(text: Text) -> None:
 
 
 def test_shares_of_the_sentences_are_read_in_another_case(text: Text, vectors: Path) -> None:
-    config = small(vectors, "features.caps.caseless=0.4", "features.caps.titled=0.6")
-    features = encoder_trainer.collected_of(config, text).features
-    sentences, targets = Sentences(text, 0, 20), Targets.choose(text, features, 1000)
-    caps = config.features.caps
-    reader = Reader(text, sentences, features, targets, caps)
+    reader = reader_of(
+        text, small(vectors, "features.caps.caseless=0.4", "features.caps.titled=0.6")
+    )
+    held = reader.sentences.held
     forms = ["Axk", "bxl", "cxm", "dxk", "exl", "."]
     assert reader.read(forms, 0.1) == [CASELESS + form for form in forms]
     assert reader.read(forms, 0.5)[1] == TITLED + "Bxl"
     assert reader.read(forms, 1.0) == forms
-    plain, other = (
-        reader.batch(sentences.held),
-        reader.batch(sentences.held, np.random.default_rng(1)),
-    )
+    plain, other = reader.batch(held), reader.batch(held, np.random.default_rng(1))
     assert torch.equal(plain.words, other.words)
     assert (other.capitals == UNTOLD).all() and (plain.capitals != UNTOLD).any()
     # The full stop has no vector.
-    assert (plain.words == PADDING).sum() == len(sentences.held)
+    assert (plain.words == PADDING).sum() == len(held)
 
 
 def test_other_processes_make_the_same_batches(text: Text, vectors: Path) -> None:
-    config = small(vectors, "features.caps.caseless=0.4")
-    features = encoder_trainer.collected_of(config, text).features
-    sentences, targets = Sentences(text, 0, 20), Targets.choose(text, features, 1000)
-    reader = Reader(text, sentences, features, targets, config.features.caps)
-    batches = list(sentences.batches([1, 0], 128))
+    reader = reader_of(text, small(vectors, "features.caps.caseless=0.4"))
+    batches = list(reader.sentences.batches([1, 0], 128))
     drawn = [(rows, [1, 0, number]) for number, rows in enumerate(batches)]
     here, there = list(made(reader, drawn, 0)), list(made(reader, iter(drawn), 2))
     assert len(here) == len(there) == len(batches) > 4
@@ -271,11 +277,8 @@ def exit_status(work: Callable[[], object]) -> int | None:
 
 @pytest.fixture
 def drawn(text: Text, vectors: Path) -> tuple[Reader, list[Drawn]]:
-    config = small(vectors)
-    features = encoder_trainer.collected_of(config, text).features
-    sentences, targets = Sentences(text, 0, 20), Targets.choose(text, features, 1000)
-    reader = Reader(text, sentences, features, targets, config.features.caps)
-    return reader, [(rows, [1, n]) for n, rows in enumerate(sentences.batches([1, 0], 64))]
+    reader = reader_of(text, small(vectors))
+    return reader, [(rows, [1, n]) for n, rows in enumerate(reader.sentences.batches([1, 0], 64))]
 
 
 @pytest.mark.parametrize("taken", [0, 1])
