@@ -12,9 +12,10 @@ same; those of tasks that were not tagged are `_`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby, pairwise
+from operator import add
 from typing import Any
 
 from senna.answers import fields_of, output_of
@@ -39,6 +40,7 @@ from senna.text.conllu import (
     as_field,
     checked_arcs,
     escaped,
+    fill,
     filled,
     is_blank,
 )
@@ -219,8 +221,9 @@ def _line(sentence: ConlluSentence) -> Line:
 
 def _conllu(line: Line, answers: Answers, style: Style) -> str:
     """A sentence in CoNLL-U."""
-    sentence = sentence_of(line, answers)
-    for row, more in zip(sentence.words, _misc(line, answers, style), strict=True):
+    sentence, entries = sentence_of(line, answers), _misc(line, answers, style)
+    words = sentence.words if line.given or any(entries) else []
+    for row, more in zip(words, entries, strict=False):
         if not more and row[MISC] in (EMPTY, GLUED):
             continue
         gone = {*answers, *more}  # older entries of these tasks are dropped
@@ -257,7 +260,8 @@ def _conllup(line: Line, answers: Answers, style: Style) -> str:
 
 def sentence_of(line: Line, answers: Answers) -> ConlluSentence:
     """A sentence with the fields that answers fill; all else is as it was read, or empty."""
-    return filled(line.given or _sentence(line), fields_of(answers, line.words))
+    fields = fields_of(answers, line.words)
+    return filled(line.given, fields) if line.given else _sentence(line, fields)
 
 
 def _misc(line: Line, answers: Answers, style: Style) -> list[dict[str, str]]:
@@ -276,25 +280,28 @@ def _misc(line: Line, answers: Answers, style: Style) -> list[dict[str, str]]:
     return of_words
 
 
-def _sentence(line: Line) -> ConlluSentence:
-    """A sentence that was no CoNLL-U."""
+def _sentence(line: Line, fields: Mapping[str, Sequence[str]]) -> ConlluSentence:
+    """A sentence that was no CoNLL-U, with some fields of its words."""
     forms = list(map(_form, line.words))
-    places = line.tokens.places
-    glued = [end == start for (_, end), (start, _) in pairwise(places)] + [False]
+    glued = [end == start for (_, end), (start, _) in pairwise(line.tokens.places)] + [False]
     undivided = _undivided(line)
     taken = {i for first, (last, _) in undivided.items() for i in range(first - 1, last)}
     joined = [is_glued and i not in taken for i, is_glued in enumerate(glued)]
     for first, last in english.contractions(forms, joined):
         undivided[first] = last, "".join(forms[first:last])
-    rows, text, inside = [], "", 0  # the end of the surface token in which words stand
-    for i, form in enumerate(forms):
-        if i in undivided:
-            inside, surface = undivided[i]
-            rows.append(_row(f"{i + 1}-{inside}", surface, glued[inside - 1]))
-            text += surface + " " * (not glued[inside - 1])
-        rows.append(_row(str(i + 1), form, glued[i] and i >= inside))
-        text += (form + " " * (not glued[i])) * (i >= inside)
-    return ConlluSentence(_comments(line, text.rstrip(" ")), rows)
+    spaces = ["" if is_glued else " " for is_glued in glued]
+    surfaces = list(map(add, forms, spaces))
+    misc = [GLUED if is_glued else EMPTY for is_glued in glued]
+    above = {}  # rows of surface tokens, by the first of their words
+    for first, (last, surface) in undivided.items():
+        above[first] = _row(f"{first + 1}-{last}", surface, misc[last - 1])
+        surfaces[first:last] = [surface + spaces[last - 1], *[""] * (last - first - 1)]
+        misc[first:last] = [EMPTY] * (last - first)
+    rows = [_row(str(i), *word) for i, word in enumerate(zip(forms, misc, strict=True), start=1)]
+    fill(rows, fields)
+    for first in sorted(above, reverse=True):
+        rows.insert(first, above[first])
+    return ConlluSentence(_comments(line, "".join(surfaces).rstrip(" ")), rows)
 
 
 def _undivided(line: Line) -> dict[int, tuple[int, str]]:
@@ -302,8 +309,10 @@ def _undivided(line: Line) -> dict[int, tuple[int, str]]:
 
     So `ConlluSentence.surface` places words that do not add up to it, as in *Gimme*.
     """
-    found = {}
+    found: dict[int, tuple[int, str]] = {}
     places = line.tokens.places
+    if len({*places}) == len(places):
+        return found
     for (start, end), group in groupby(range(len(places)), key=places.__getitem__):
         first, *others = group
         if others and start < end:
@@ -319,8 +328,8 @@ def _form(text: str) -> str:
     return EMPTY if is_blank(form) else form
 
 
-def _row(number: str, form: str, glued: bool) -> list[str]:
-    return [number, form, *[EMPTY] * (FIELDS - 3), GLUED if glued else EMPTY]
+def _row(number: str, form: str, misc: str) -> list[str]:
+    return [number, form, *[EMPTY] * (FIELDS - 3), misc]
 
 
 def _with_labels(comments: list[str], answers: Answers) -> list[str]:

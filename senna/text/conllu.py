@@ -256,13 +256,17 @@ def cycle_of(heads: Sequence[int]) -> list[int]:
 
 def filled(sentence: ConlluSentence, fields: Mapping[str, Sequence[str]]) -> ConlluSentence:
     """The sentence with some fields, by name, of its words; each value is of one word."""
-    rows = [list(row) for row in sentence.rows]
-    words = [row for row in rows if row[ID].isdigit()]
+    sentence = sentence._replace(rows=[list(row) for row in sentence.rows])
+    fill(sentence.words, fields)
+    return sentence
+
+
+def fill(words: Iterable[list[str]], fields: Mapping[str, Sequence[str]]) -> None:
+    """Write some fields, by name, into the rows of words."""
     for name, values in fields.items():
         place = NAMES.index(name)
         for row, value in zip(words, values, strict=True):
             row[place] = escaped(value, place) or EMPTY
-    return sentence._replace(rows=rows)
 
 
 def as_conllu(comments: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
