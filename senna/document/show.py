@@ -14,7 +14,7 @@ from senna.document.parts import Span
 from senna.errors import SennaError
 from senna.paths.confidence import Scored
 from senna.text.roles import Predicate
-from senna.writing import replacing
+from senna.writing import write_text
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,7 @@ class Shown:
 
     def save(self, path: str | Path) -> None:
         """Write a page that is complete in itself; it appears whole or not at all."""
-        with replacing(Path(path)) as temporary:
-            temporary.write_text(self.html(), encoding="utf-8", newline="\n")
+        write_text(Path(path), self.html())
 
 
 def show(what: Document | Sentence | Span) -> Shown:

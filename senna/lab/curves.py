@@ -14,13 +14,11 @@ from senna.writing import replacing
 
 def write_curves(records: Sequence[Record], path: Path) -> None:
     """Draw runs into an .svg or .png file; SennaError without matplotlib, or without an epoch."""
-    form = picture_form(path)
+    picture_form(path)
     for record in records:
         if not record.epochs:
             raise SennaError("the run has no complete epoch to draw", where=str(record.path))
-    drawing = _draw(records, form)
-    with replacing(path) as place:
-        place.write_bytes(drawing)
+    write_picture(_draw(records), path)
 
 
 def write_sizes(sizes: Sequence[int], curves: Mapping[str, Sequence[float]], path: Path) -> None:
@@ -36,9 +34,7 @@ def write_sizes(sizes: Sequence[int], curves: Mapping[str, Sequence[float]], pat
     axes.set_title("score, dev")
     axes.grid(alpha=0.3)
     axes.legend(fontsize=8)
-    drawing = picture(figure, "svg")
-    with replacing(path) as place:
-        place.write_bytes(drawing)
+    write_picture(figure, path)
 
 
 def picture_form(path: Path) -> str:
@@ -59,17 +55,18 @@ def new_figure(size: tuple[float, float], packages: str = "matplotlib") -> Any:
     return Figure(figsize=size, layout="constrained")
 
 
-def picture(figure: Any, form: str) -> bytes:
-    """The bytes of a picture: equal for equal curves, without time and random names."""
+def write_picture(figure: Any, path: Path) -> None:
+    """Write a picture, whose bytes are equal for equal curves, without time and random names."""
     import matplotlib  # type: ignore[import-not-found, unused-ignore]
 
-    out = io.BytesIO()
+    form, out = picture_form(path), io.BytesIO()
     with matplotlib.rc_context({"svg.hashsalt": "senna", "svg.fonttype": "none"}):
         figure.savefig(out, format=form, dpi=150, metadata={"Date": None} if form == "svg" else {})
-    return out.getvalue()
+    with replacing(path) as place:
+        place.write_bytes(out.getvalue())
 
 
-def _draw(records: Sequence[Record], form: str) -> bytes:
+def _draw(records: Sequence[Record]) -> Any:
     figure = new_figure((10, 4))
     loss, dev = figure.subplots(1, 2)
     for record in records:
@@ -85,4 +82,4 @@ def _draw(records: Sequence[Record], form: str) -> bytes:
     legend = loss.legend(fontsize=8)
     for text in legend.get_texts():
         text.set_parse_math(False)  # names with $ are no formulas
-    return picture(figure, form)
+    return figure

@@ -21,7 +21,7 @@ from senna.training import run as training_run
 from senna.training.examples.corpora import read_corpora
 from senna.training.records import Record, is_finished, read_record
 from senna.training.run import Run, Say
-from senna.writing import locked, make_folder, replacing
+from senna.writing import locked, make_folder, write_text
 
 TaskScores = dict[str, dict[str, Any]]  # by task and set
 
@@ -59,7 +59,7 @@ def repeat(config: Config, run: Run, n: int, jobs: int, say: Say) -> Path:
         ]
         records = train_all(runs, jobs, say)
         figures = summary([record.scores for record in records])
-        write_table(out / "runs.json", {"runs": n, "scores": figures})
+        _write(out / "runs.json", {"runs": n, "scores": figures})
     for line in shown(figures, n):
         say(line)
     return max(records, key=lambda record: record.best).path / "model"
@@ -148,9 +148,8 @@ def shown(figures: TaskScores, n: int) -> Iterator[str]:
                 yield f"{task:10} {sets['measure']:9} {cells}   {name}"
 
 
-def write_table(path: Path, table: dict[str, Any]) -> None:
-    with replacing(path) as place:
-        place.write_text(json.dumps(table, indent=1) + "\n", encoding="utf-8", newline="\n")
+def _write(path: Path, table: dict[str, Any]) -> None:
+    write_text(path, json.dumps(table, indent=1) + "\n")
 
 
 # --------------------------------------------------------------------------- sizes
@@ -183,7 +182,7 @@ def learning_curve(
         ]
         records = train_all(runs, jobs, say)
         table = {str(size): r.scores for size, r in zip(sizes, records, strict=True)}
-        write_table(run.out / "sizes.json", {"sizes": table})
+        _write(run.out / "sizes.json", {"sizes": table})
         for line in _shown(sizes, records):
             say(line)
         curves = {task: [_dev(record, task) for record in records] for task in config.tasks}

@@ -25,7 +25,7 @@ from senna.text.features import RARE
 from senna.training.interruption import Interruption
 from senna.training.loop import GO_ON, Round, Trainable, fit, log_metrics, save
 from senna.vectors import load_vectors
-from senna.writing import replacing
+from senna.writing import replacing, write_text
 
 Say = Callable[[str], None]
 
@@ -253,8 +253,7 @@ class Pretrainer(Trainable[tuple[Tensor, float]]):
             raise SennaError("vectors have grown too large to write", where="pretrain", mend=mend)
         words = "".join(f"{word}\n" for word in self.words[: len(table)])
         out = self.job.out
-        with replacing(out / "words.txt", GO_ON) as place:
-            place.write_text(words, encoding="utf-8", newline="\n")
+        write_text(out / "words.txt", words, GO_ON)
         with replacing(out / "vectors.npy", GO_ON) as place, place.open("wb") as file:
             np.save(file, table)
         if self.config.objective == "recurrent":

@@ -14,7 +14,7 @@ from senna.pretraining.pretrainer import Pretrainer, Say
 from senna.toml import read_table
 from senna.training import loop
 from senna.training.loop import device_of, versions
-from senna.writing import make_folder, replacing
+from senna.writing import make_folder, write_text
 
 
 def pretrain(config: Settings, job: Job, say: Say, *, resume: bool = False) -> Path:
@@ -86,7 +86,5 @@ def _begin(config: Settings, job: Job) -> None:
         raise SennaError("already contains a run", where=str(job.out), mend=mend)
     make_folder(job.out)
     write_config(job.out / "config.toml", config)
-    with replacing(job.out / "run.json") as place:
-        place.write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8", newline="\n")
-    with replacing(job.out / "metrics.jsonl") as place:  # the last: it fits on a full disk
-        place.write_text("", encoding="utf-8", newline="\n")
+    write_text(job.out / "run.json", json.dumps(about, indent=1) + "\n")
+    write_text(job.out / "metrics.jsonl", "")  # the last: it fits on a full disk

@@ -206,7 +206,7 @@ def run_in_a_process(
         def write(*arguments: object) -> None:
             raise AssertionError("only the first process writes")
 
-        run.replacing = write  # type: ignore[assignment]
+        run.write_text = write  # type: ignore[assignment]
         run._begin = write
     ended: list[Any] = [None]
     end, batches = Pretrainer._end_stage, Stage.batches

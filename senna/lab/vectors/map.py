@@ -13,10 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna.errors import SennaError
-from senna.lab.curves import new_figure, picture, picture_form
+from senna.lab.curves import new_figure, picture_form, write_picture
 from senna.lab.vectors.neighbours import find_rows
 from senna.vectors import Vectors
-from senna.writing import replacing
 
 Points = NDArray[np.float64]
 PACKAGES = "matplotlib scikit-learn"
@@ -56,8 +55,8 @@ def tsne(table: NDArray[np.floating], perplexity: float = 15.0) -> Points:
     return np.asarray(projection.fit_transform(np.asarray(table, np.float32)), np.float64)
 
 
-def draw_map(words: Sequence[str], points: Points, form: str) -> bytes:
-    """A drawing of the words at their points (n, 2), as the bytes of a file, "svg" or "png"."""
+def draw_map(words: Sequence[str], points: Points, path: Path) -> None:
+    """Draw the words at their points (n, 2) into a file."""
     figure = new_figure((10, 8), PACKAGES)
     axes = figure.add_subplot()
     axes.scatter(points[:, 0], points[:, 1], s=12, color="#1f5a99")
@@ -72,7 +71,7 @@ def draw_map(words: Sequence[str], points: Points, form: str) -> bytes:
         for word, point, shift in zip(words, points, label_shifts(words, places), strict=True):
             note = axes.annotate(word, point, shift, textcoords="offset points", fontsize=LETTER)
             note.set_parse_math(False)  # words such as $ are no formulas
-        return picture(figure, form)
+        write_picture(figure, path)
 
 
 def label_shifts(words: Sequence[str], places: Points) -> list[tuple[float, float]]:
@@ -106,12 +105,10 @@ def write_map(
     SennaError for another suffix, less than two words, or words without a vector; `where` is
     the source of the vectors, for the message.
     """
-    form = picture_form(path)
+    picture_form(path)
     rows = list(dict.fromkeys(find_rows(vectors, words, where)))
     if len(rows) < 2:
         raise SennaError("a map needs at least two words", where=str(path))
     points = (tsne if method == "tsne" else principal_components)(vectors.table[rows])
-    drawing = draw_map([vectors.words[row] for row in rows], points, form)
-    with replacing(path) as place:
-        place.write_bytes(drawing)
+    draw_map([vectors.words[row] for row in rows], points, path)
     return points
