@@ -22,7 +22,7 @@ from pathlib import Path
 
 from senna.files import open_text
 from senna.text.tokenizer import SHORT, WORDS
-from senna.writing import write_text
+from senna.writing import put_text
 
 LEAST, LEAST_LAST = 200, 2  # times in 72 million words; as the last word of a sentence
 _BARE = re.compile(r"(?<!\S)[\"'(\u201c\u2018]?([A-Za-z][a-z]+)(?=[\s,;:!?)])")
@@ -38,7 +38,7 @@ def main() -> None:
     often = {form.lower() for form, n in counts.items() if n >= LEAST}
     often |= {form.lower() for form, n in Counter(last_words(data)).items() if n >= LEAST_LAST}
     words = sorted(filter(SHORT.fullmatch, often))
-    write_text(WORDS, "\n".join(words) + "\n")
+    put_text(WORDS, "\n".join(words) + "\n")
     print(f"{len(words):,} words")
 
 

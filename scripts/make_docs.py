@@ -38,7 +38,7 @@ from senna.meanings import Meaning, explain
 from senna.model.folder import read_model
 from senna.pretraining.config import Pretraining
 from senna.tasks import TASKS
-from senna.writing import write_text
+from senna.writing import put_text
 
 ROOT = Path(__file__).resolve().parents[1]
 WIDTH = 80
@@ -375,7 +375,7 @@ def main() -> int:
             print(f"{path.relative_to(ROOT)} is stale: run scripts/make_docs.py", file=sys.stderr)
             status = 1
             continue
-        write_text(path, text)
+        put_text(path, text)
         print(path.relative_to(ROOT))
     return status
 

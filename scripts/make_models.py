@@ -32,7 +32,7 @@ from senna.corpora import store
 from senna.corpora.catalogue import read_catalogue
 from senna.errors import SennaError
 from senna.model import writing
-from senna.writing import locked, write_text
+from senna.writing import locked, put_text
 
 STEPS = Path(__file__).with_name("steps.toml")
 RECORDS = "runs/steps"
@@ -156,7 +156,7 @@ class Recipe:
         """Record a step."""
         path = Path(RECORDS, f"{step.name}.json")
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_text(path, json.dumps(record, indent=1) + "\n")
+        put_text(path, json.dumps(record, indent=1) + "\n")
 
     def state(self, step: Step) -> str:
         """Why a step is to be done; nothing where it is done."""

@@ -35,7 +35,7 @@ from senna.pipeline.pipeline import Pipeline
 from senna.text.columns import read_columns
 from senna.text.schemes import Phrase, phrases_of
 from senna.toml import to_toml
-from senna.writing import write_text
+from senna.writing import put_text
 
 NAMES = ("ner/wikigold", "ner/docred", "ner/uner_ewt_misc", "ner/gum")
 UD = ("ud/ewt",)
@@ -75,7 +75,7 @@ def set_temperatures(path: Path, temperatures: dict[str, float]) -> None:
     table = read_table(path / "model.toml")
     files = table.pop("files")
     table["temperature"] = table.get("temperature", {}) | temperatures
-    write_text(path / "model.toml", to_toml(table | {"files": files}))
+    put_text(path / "model.toml", to_toml(table | {"files": files}))
 
 
 def main() -> None:

@@ -50,7 +50,7 @@ from senna.text.tokenizer import tokenize
 from senna.training.records import is_finished, read_record
 from senna.training.run import Run
 from senna.training.start import check_files, check_sources
-from senna.writing import locked, write_text
+from senna.writing import locked, put_text
 
 ROOT = Path(__file__).resolve().parent.parent
 PAIRS = ROOT / "tests/quality/negation.tsv"
@@ -209,7 +209,7 @@ def write_folds(name: str, folder: Path) -> None:
             part = {seed % N_FOLDS: "test", (seed + 1) % N_FOLDS: "dev"}.get(fold, "train")
             parts[part].append(line + "\n")
         for part, kept in parts.items():
-            write_text(folder / f"{name}-{seed}-{part}.tsv", "".join(kept))
+            put_text(folder / f"{name}-{seed}-{part}.tsv", "".join(kept))
 
 
 # --------------------------------------------------------------------------- the file of rows
@@ -380,7 +380,7 @@ class Table:
         path = folder / "more.json"
         if not path.exists():
             labels = self.rows.about["labels"][self.table]
-            write_text(path, json.dumps(_measure(folder / "model", labels)))
+            put_text(path, json.dumps(_measure(folder / "model", labels)))
         values: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         return values
 

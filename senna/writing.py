@@ -47,7 +47,7 @@ def replacing(path: Path, mend: str = "") -> Iterator[Path]:
         _remove(temporary)
 
 
-def write_text(path: Path, text: str, mend: str = "") -> None:
+def put_text(path: Path, text: str, mend: str = "") -> None:
     """Write a file of UTF-8 whole or not at all: see `replacing`."""
     with replacing(path, mend) as place:
         place.write_text(text, encoding="utf-8", newline="\n")

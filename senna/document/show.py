@@ -14,7 +14,7 @@ from senna.document.parts import Span
 from senna.errors import SennaError
 from senna.paths.confidence import Scored
 from senna.text.roles import Predicate
-from senna.writing import write_text
+from senna.writing import put_text
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Shown:
 
     def save(self, path: str | Path) -> None:
         """Write a page that is complete in itself; it appears whole or not at all."""
-        write_text(Path(path), self.html())
+        put_text(Path(path), self.html())
 
 
 def show(what: Document | Sentence | Span) -> Shown:

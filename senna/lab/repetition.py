@@ -21,7 +21,7 @@ from senna.training import run as training_run
 from senna.training.examples.corpora import read_corpora
 from senna.training.records import Record, is_finished, read_record
 from senna.training.run import Run, Say
-from senna.writing import locked, make_folder, write_text
+from senna.writing import locked, make_folder, put_text
 
 TaskScores = dict[str, dict[str, Any]]  # by task and set
 
@@ -149,7 +149,7 @@ def shown(figures: TaskScores, n: int) -> Iterator[str]:
 
 
 def _write(path: Path, table: dict[str, Any]) -> None:
-    write_text(path, json.dumps(table, indent=1) + "\n")
+    put_text(path, json.dumps(table, indent=1) + "\n")
 
 
 # --------------------------------------------------------------------------- sizes

@@ -27,7 +27,7 @@ from senna.files import open_text
 from senna.pool import in_order
 from senna.text.features import PADDING, RARE, normalise
 from senna.text.sentences import segments, split
-from senna.writing import make_folder, replacing, write_text
+from senna.writing import make_folder, put_text, replacing
 
 FORMAT_VERSION = 1
 PIECE = 1 << 18  # characters, roughly, per task of a process: a second at most
@@ -108,7 +108,7 @@ def prepare(
     with replacing(folder / "words.tsv", ROOM) as place, place.open("wb") as file:
         file.writelines(f"{word}\t{count}\n".encode() for word, count in rows)
     meta = plan | {"tokens": text.n_tokens, "words": text.n_words}
-    write_text(folder / "text.json", json.dumps(meta, indent=1) + "\n", ROOM)
+    put_text(folder / "text.json", json.dumps(meta, indent=1) + "\n", ROOM)
     say(f"{text.n_words:,} words, {len(text.words):,} distinct, in {folder}")
     return text
 

@@ -25,7 +25,7 @@ from senna.text.features import RARE
 from senna.training.interruption import Interruption
 from senna.training.loop import GO_ON, Round, Trainable, fit, log_metrics, save
 from senna.vectors import load_vectors
-from senna.writing import replacing, write_text
+from senna.writing import put_text, replacing
 
 Say = Callable[[str], None]
 
@@ -253,7 +253,7 @@ class Pretrainer(Trainable[tuple[Tensor, float]]):
             raise SennaError("vectors have grown too large to write", where="pretrain", mend=mend)
         words = "".join(f"{word}\n" for word in self.words[: len(table)])
         out = self.job.out
-        write_text(out / "words.txt", words, GO_ON)
+        put_text(out / "words.txt", words, GO_ON)
         with replacing(out / "vectors.npy", GO_ON) as place, place.open("wb") as file:
             np.save(file, table)
         if self.config.objective == "recurrent":

@@ -14,7 +14,7 @@ from senna.pretraining.pretrainer import Pretrainer, Say
 from senna.toml import read_table
 from senna.training import loop
 from senna.training.loop import device_of, versions
-from senna.writing import make_folder, write_text
+from senna.writing import make_folder, put_text
 
 
 def pretrain(config: Settings, job: Job, say: Say, *, resume: bool = False) -> Path:
@@ -86,5 +86,5 @@ def _begin(config: Settings, job: Job) -> None:
         raise SennaError("already contains a run", where=str(job.out), mend=mend)
     make_folder(job.out)
     write_config(job.out / "config.toml", config)
-    write_text(job.out / "run.json", json.dumps(about, indent=1) + "\n")
-    write_text(job.out / "metrics.jsonl", "")  # the last: it fits on a full disk
+    put_text(job.out / "run.json", json.dumps(about, indent=1) + "\n")
+    put_text(job.out / "metrics.jsonl", "")  # the last: it fits on a full disk

@@ -27,7 +27,7 @@ from senna.pretraining.run import pretrain
 from senna.pretraining.stage import Stage, TrainingText
 from senna.text.features import RARE
 from senna.vectors import read_vectors
-from tests.pretraining.toytext import SMALL, prepared, small_config, write_text
+from tests.pretraining.toytext import SMALL, prepared, small_config
 from tests.processes import python
 
 CPU = torch.device("cpu")
@@ -206,7 +206,7 @@ def run_in_a_process(
         def write(*arguments: object) -> None:
             raise AssertionError("only the first process writes")
 
-        run.write_text = write  # type: ignore[assignment]
+        run.put_text = write  # type: ignore[assignment]
         run._begin = write
     ended: list[Any] = [None]
     end, batches = Pretrainer._end_stage, Stage.batches
