@@ -446,13 +446,13 @@ def remembered(document: Sequence[tuple[Sequence[str], list[Phrase]]]) -> list[l
 def all_dependency_trees(n_words: int) -> list[tuple[int, ...]]:
     """The heads of the words, from 1, of every tree with one root, whose head is 0."""
     every = itertools.product(range(n_words + 1), repeat=n_words)
-    return [heads for heads in every if heads.count(0) == 1 and all(_climbs(heads, n_words))]
+    return [heads for heads in every if heads.count(0) == 1 and all(climbs(heads))]
 
 
-def _climbs(heads: tuple[int, ...], n_words: int) -> Iterator[bool]:
+def climbs(heads: Sequence[int]) -> Iterator[bool]:
     """Of each word whether the way up from it ends at the root."""
-    for word in range(1, n_words + 1):
-        for _ in range(n_words):
+    for word in range(1, len(heads) + 1):
+        for _ in heads:
             word = heads[word - 1] if word else 0
         yield word == 0
 

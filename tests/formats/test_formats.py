@@ -109,11 +109,6 @@ def lines_and_found(drawn: list[tuple[list[str], Found]]) -> tuple[list[Line], l
     return [line_of(words) for words, _ in drawn], [found for _, found in drawn]
 
 
-def rows_of_file(text: str) -> list[list[list[str]]]:
-    read = read_columns(io.StringIO(text, newline="\n"), name="")
-    return [sentence.rows for sentence in read]
-
-
 def blanks_gone(word: str) -> str:
     return re.sub(r"\s+", "_", word)
 
@@ -187,9 +182,10 @@ def test_conll_has_each_column_in_its_place(
     drawn: list[tuple[list[str], Found]], scheme: str
 ) -> None:
     lines, found = lines_and_found(drawn)
-    rows = rows_of_file(written("conll", lines, found, scheme=scheme))
-    for (words, own), read in zip(drawn, rows, strict=True):
-        columns = [list(column) for column in zip(*read, strict=True)]
+    text = written("conll", lines, found, scheme=scheme)
+    sentences = read_columns(io.StringIO(text, newline="\n"), name="")
+    for (words, own), read in zip(drawn, sentences, strict=True):
+        columns = [list(column) for column in zip(*read.rows, strict=True)]
         assert columns[0] == [blanks_gone(word) for word in words]
         assert columns[1] == own["pos"]
         assert columns[2] == schemes.convert(own["chunk"], "iobes", scheme)

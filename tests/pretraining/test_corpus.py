@@ -41,11 +41,7 @@ paragraphs = st.lists(st.sampled_from(SENTENCES) | st.text("ab.B \"'-0", max_siz
 raw_text = paragraphs.map("\n\n".join)
 
 
-def quiet(line: str) -> None:
-    """Nobody listens."""
-
-
-def prepare(*sources: Path, folder: Path, say: Callable[[str], None] = quiet, **more: Any) -> Text:
+def prepare(*sources: Path, folder: Path, say: Callable[[str], Any] = str, **more: Any) -> Text:
     return corpus.prepare(sources, folder, say=say, **{"jobs": 1, **more})
 
 

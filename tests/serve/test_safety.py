@@ -323,15 +323,12 @@ def test_the_request_of_a_killed_worker_is_answered_with_500(server: str) -> Non
 
 def workers_of(server: str) -> list[int]:
     """The processes that tag for a server."""
-    return [pid for pid in map(int, children(PROCESSES[server])) if b"spawn_main" in command(pid)]
+    commands = {pid: Path(f"/proc/{pid}/cmdline") for pid in children(PROCESSES[server])}
+    return [int(pid) for pid, path in commands.items() if b"spawn_main" in path.read_bytes()]
 
 
 def children(parent: int) -> list[str]:
     return Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
-
-
-def command(pid: int) -> bytes:
-    return Path(f"/proc/{pid}/cmdline").read_bytes()
 
 
 # --------------------------------------------------------------------------- beginning and end

@@ -27,10 +27,6 @@ def shape(argument: Argument) -> Shape:
     return argument.label, argument.start, argument.end, pieces
 
 
-def shapes(tags: str) -> list[Shape]:
-    return [shape(argument) for argument in arguments_of(tags.split())]
-
-
 def read(text: str) -> tuple[list[PropsSentence], list[str]]:
     """The sentences, and what was warned of."""
     warnings: list[str] = []
@@ -62,7 +58,7 @@ def read(text: str) -> tuple[list[PropsSentence], list[str]]:
     ],
 )
 def test_arguments_of_a_column(tags: str, expected: list[Shape]) -> None:
-    assert shapes(tags) == expected
+    assert [shape(argument) for argument in arguments_of(tags.split())] == expected
 
 
 @pytest.mark.parametrize(
