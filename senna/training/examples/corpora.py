@@ -173,8 +173,7 @@ def read_corpora(
         )
     read = {task: _read(settings.get(task, DataConfig()), task, data_dir) for task in tasks}
     if features is not None:
-        for name, feature in features.of_models.items():
-            read = _annotated(read, name, feature, features)
+        read = annotated(features, read)
     for task, corpus in list(read.items()):
         if settings[task].fold:  # of "2/5" the third of five parts is left out
             part, n = map(int, settings[task].fold.split("/"))
@@ -259,6 +258,13 @@ def _with_tree(example: Example, features: Features, tree: tuple[Phrase, ...]) -
 
         tags = tags | levels_of(tree, len(example.forms), levels.last + 1)
     return replace(example, tags=tags, tree=tree if features.tree.used else example.tree)
+
+
+def annotated(features: Features, read: dict[str, TaskCorpus]) -> dict[str, TaskCorpus]:
+    """The corpora with the features that models of other tasks make."""
+    for task, feature in features.of_models.items():
+        read = _annotated(read, task, feature, features)
+    return read
 
 
 def _annotated(
