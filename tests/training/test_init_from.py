@@ -147,7 +147,7 @@ def test_a_model_stopped_while_the_models_it_reads_are_copied_leaves_no_folder(
     def stopped(source: Path, target: Path) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("senna.training.origin.copy_complete", stopped)
+    monkeypatch.setattr("senna.training.export.copy_complete", stopped)
     with pytest.raises(KeyboardInterrupt):
         export(setup, tmp_path / "model", {})
     assert not (tmp_path / "model").exists()
