@@ -13,7 +13,6 @@ import pytest
 from tests.processes import ROOT
 
 SCRIPTS = ROOT / "scripts"
-sys.path += [str(SCRIPTS), str(SCRIPTS / "experiments")]
 
 
 def run(script: str, *options: object) -> subprocess.CompletedProcess[str]:
