@@ -49,7 +49,7 @@ class Column:
     @property
     def pipeline(self) -> Pipeline:
         """The models, loaded once per process."""
-        return _loaded(self.reading)
+        return loaded(self.reading)
 
     @property
     def kind(self) -> pa.DataType:
@@ -99,9 +99,9 @@ class Column:
             None if text is None else as_lines(text, self.reading.split(text)) for text in texts
         ]
         words = [[line.words for line in lines] for lines in split if lines is not None]
-        found = iter(self.pipeline.annotate_documents(words, self.reading.remembers))
+        answers = iter(self.pipeline.annotate_documents(words, self.reading.remembers))
         sentences: list[list[Record] | None] = [
-            None if lines is None else records(lines, next(found), self.scheme, flat=True)
+            None if lines is None else records(lines, next(answers), self.scheme, flat=True)
             for lines in split
         ]
         found = pa.array(sentences, self.kind)
@@ -136,7 +136,7 @@ def tag(
     return pa.Table.from_batches(tagger(source.to_batches(), jobs), schema=schema)
 
 
-_loaded = lru_cache(maxsize=2)(Pipeline.of)  # workers get one task after another
+loaded = lru_cache(maxsize=2)(Pipeline.of)  # workers get one task after another
 
 
 def _tagger(column: Column) -> Callable[[pa.RecordBatch], pa.RecordBatch]:

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 import senna
-from senna.document.nlp import Nlp
 from senna.errors import SennaError
 from senna.pipeline.pipeline import Pipeline
 from senna.text.trees import Tree, leaves_of
@@ -109,7 +108,7 @@ def test_trees_are_text(monkeypatch: pytest.MonkeyPatch) -> None:
             )
             return [{"psg": [Tree("TOP", [Tree("S", own)]) for own in rows]} for rows in leaves]
 
-    monkeypatch.setattr(tables, "loaded", lambda reading: Nlp(Parser()))  # type: ignore[arg-type]
+    monkeypatch.setattr(tables, "loaded", lambda reading: Parser())
     tagged = tables.tag(pa.table({"text": ["She sings. (Yes!)"]}), "text", "psg")
     [sentences] = tagged["sentences"].to_pylist()
     assert [own["tree"] for own in sentences] == [
