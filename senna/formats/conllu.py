@@ -222,8 +222,8 @@ def _line(sentence: ConlluSentence) -> Line:
 def _conllu(line: Line, answers: Answers, style: Style) -> str:
     """A sentence in CoNLL-U."""
     sentence, entries = sentence_of(line, answers), _misc(line, answers, style)
-    words = sentence.words if line.given or any(entries) else []
-    for row, more in zip(words, entries, strict=False):
+    changes = line.given or any(entries)
+    for row, more in zip(sentence.words, entries, strict=True) if changes else ():
         if not more and row[MISC] in (EMPTY, GLUED):
             continue
         gone = {*answers, *more}  # older entries of these tasks are dropped
