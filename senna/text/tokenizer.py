@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate, pairwise
 from pathlib import Path
+from string import punctuation
 from typing import Any, NamedTuple, overload
 
 import numpy as np
@@ -296,7 +297,7 @@ _PIECES = {
 }
 # What the patterns find after an apostrophe, and `www`.
 _AFTER_APOSTROPHES = "s t ll re ve d m ma til till cause cuz bout em tis twas n www".split()
-_SIGNS = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^`{|}~")
+_SIGNS = frozenset(punctuation) - {"_"}
 
 
 @cache
