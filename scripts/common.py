@@ -19,8 +19,11 @@ from senna.writing import forget_output
 P = ParamSpec("P")
 
 
-def command(main: Callable[P, int | None]) -> Callable[P, int]:
-    """A main function that gives an exit code, as `senna` does, also for what ends it early."""
+def command(main: Callable[P, int | None], continues: bool = False) -> Callable[P, int]:
+    """A main function that gives an exit code, as `senna` does, also for what ends it early.
+
+    `continues`: the same command goes on where it was stopped.
+    """
 
     @wraps(main)
     def ended(*given: P.args, **named: P.kwargs) -> int:
@@ -32,7 +35,8 @@ def command(main: Callable[P, int | None]) -> Callable[P, int]:
             print(f"{name}: {error.of_command()}", file=sys.stderr)
             return 2
         except KeyboardInterrupt:
-            print(f"{name}: stopped; the same command continues", file=sys.stderr)
+            rest = "; the same command continues" if continues else ""
+            print(f"{name}: stopped{rest}", file=sys.stderr)
             return 130
         except BrokenPipeError:  # `| head`
             forget_output()

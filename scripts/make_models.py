@@ -20,7 +20,7 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -345,7 +345,7 @@ def made_by(record: Path) -> dict[str, Any]:
     return {"command": f"python scripts/make_models.py {record.stem}", "inputs": inputs}
 
 
-@command
+@partial(command, continues=True)
 def main(arguments: list[str] | None = None) -> None:
     parser = parser_of(__doc__)
     parser.add_argument("name", nargs="*")

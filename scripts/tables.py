@@ -30,6 +30,7 @@ import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -500,7 +501,7 @@ def overview(rows: Rows, names: Iterable[str]) -> Iterator[str]:
         yield f"{name:24} {done}{', slow' if rows.trainings[name].slow else ''}"
 
 
-@command
+@partial(command, continues=True)
 def main(arguments: Sequence[str] | None = None, rows: Rows | None = None) -> None:
     parser = parser_of(__doc__)
     parser.add_argument("name", choices=["paper", "sentences", "embeddings"])
