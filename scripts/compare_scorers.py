@@ -8,7 +8,6 @@ versions are printed first.
 
 from __future__ import annotations
 
-import sys
 import tempfile
 import tomllib
 import warnings
@@ -17,12 +16,12 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from common import table_row
+
+import senna
+from senna.errors import SennaError
+
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
-
-import senna  # noqa: E402
-from senna.errors import SennaError  # noqa: E402
-
 PACKAGES = ("seqeval", "nervaluate", "nltk", "sklearn-crfsuite", "spacy", "PYEVALB")
 REFUSED, NOTHING = "refused", "none"  # an error; no score
 Tags = list[list[str]]
@@ -245,8 +244,8 @@ def pairs_table(
 
 
 def table(heading: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [heading, ["---"] * len(heading), *rows]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    lines = [table_row(*heading), f"|{'---|' * len(heading)}", *(table_row(*row) for row in rows)]
+    return "\n".join([*lines, ""])
 
 
 def blocks() -> Iterator[str]:

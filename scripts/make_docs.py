@@ -48,9 +48,7 @@ Progress goes to standard error. Exit codes:
 * 0: success
 * 1: `senna match` found nothing, or `senna eval` stopped early, as the shared task's scorer does
 * 2: an error that the user can fix, in one line on standard error
-* 130: Ctrl-C
-* 141: the reader of the output, such as `head -1`, has gone
-* 128 + n: signal n (143 for SIGTERM, 129 for SIGHUP)
+* 128 + n: signal n (130: Ctrl-C, 141: the reader of the output has gone, 143: SIGTERM)
 
 No half-written file is left behind.
 
@@ -104,7 +102,7 @@ def cli_page() -> str:
     parts = [
         "# Commands",
         "`senna COMMAND --help`, from which `scripts/make_docs.py` makes this page, explains every "
-        "option and what it takes: do not edit.",
+        "option.",
         CLI_INTRODUCTION,
     ]
     leaves = ((name, leaf) for name, leaf in commands() if not hasattr(leaf, "commands"))
@@ -230,14 +228,13 @@ def _own_comments(kind: type) -> dict[str, str]:
 # --------------------------------------------------------------------------- tags
 
 
-WITH_EXAMPLES = ("srl", "dep")  # others have clear meanings
-LEFT_OUT = ("upos", "feats")  # those of Universal Dependencies
+LEFT_OUT = ("upos", "feats", "dep")  # those of Universal Dependencies
 TAGS_INTRODUCTION = """\
 # Tags
 
-`scripts/make_docs.py` makes this page from `data/tags.toml`: do not edit. Italics mark what has
-the tag. `senna explain VBG` prints an example of any tag, `senna explain --task feats` all tags of
-a task. `upos` and `feats` are those of [Universal Dependencies](https://universaldependencies.org).
+`scripts/make_docs.py` makes this page from `data/tags.toml`. `senna explain VBG` prints an example
+of any tag, `senna explain --task dep` all tags of a task: for those of `upos`, `feats` and `dep`,
+see there and [Universal Dependencies](https://universaldependencies.org).
 
 `B-`, `I-`, `E-` and `S-` before a tag stand for the first word of a phrase, a word inside it, its
 last word, and a phrase of one word; `O` is in no phrase. Roles may also have `C-`, a further piece
@@ -245,19 +242,18 @@ of the same role, and `R-`, a pronoun that stands for it. `pt0` has the tags of 
 
 
 def tags_page() -> str:
-    """docs/tags.md: the tags of each task; the subtypes of a relation stand together."""
+    """docs/tags.md: the tags of each task."""
     parts = [TAGS_INTRODUCTION]
     every = [own for own in explain() if own.tag != "O" and own.task not in LEFT_OUT]
     for task, tags in groupby(every, lambda own: own.task):
         parts.append(f"## {task}: {TASKS[task].about}")
-        groups = groupby(tags, lambda own: re.split(r"(?<=\w):", own.tag)[0])
-        parts.append("\n".join(f"* {'; '.join(map(described, group))}" for _, group in groups))
+        parts.append("\n".join(f"* {described(own)}" for own in tags))
     return "\n\n".join(parts) + "\n"
 
 
 def described(own: Meaning) -> str:
-    """The meaning of a tag, with an example where it needs one."""
-    example = f" ({italic(own.example)})" if own.task in WITH_EXAMPLES else ""
+    """The meaning of a tag, with an example of roles; others have clear meanings."""
+    example = f" ({italic(own.example)})" if own.task == "srl" else ""
     return f"{code(own.tag)}: {own.meaning}{example}"
 
 
@@ -268,7 +264,7 @@ def code(tag: str) -> str:
 
 def italic(example: str) -> str:
     """An example whose [marked] words are in italics."""
-    return re.sub(r"\[(.*?)\]", r"*\1*", example.replace("``]", "&#96;&#96;]"))
+    return re.sub(r"\[(.*?)\]", r"*\1*", example)
 
 
 # --------------------------------------------------------------------------- floors
