@@ -830,9 +830,9 @@ static int64_t number_of(Strings *known, const uint32_t *string, int64_t size) {
 }
 
 /* What stands for a word of ASCII letters in a key, or 0 where it has to be written out. Of words
-   the first n_special are those whose letters matter. */
+   the first n_special are those whose letters matter; before a point others may be abbreviations. */
 static uint32_t stands_for(const Index *words, int64_t n_special, const uint32_t *word,
-                           int64_t size, int is_alone) {
+                           int64_t size, int is_alone, int has_point) {
     uint8_t lower[LONGEST_WORD];
     int64_t n_upper = 0, n_roman = 0;
     if (size > LONGEST_WORD) return 0;
@@ -846,9 +846,8 @@ static uint32_t stands_for(const Index *words, int64_t n_special, const uint32_t
     if (number && number <= n_special) return 0;
     if (is_alone) return is_capital ? CAPITAL_WORD : SMALL_WORD;
     if (size < 2 || n_roman == size || (n_upper != is_capital && !is_upper)) return 0;
-    /* others of few letters may be abbreviations */
-    if (!(number || is_upper || size > 6 || (size > 3 && strchr("aeiouy", lower[size - 1]))))
-        return 0;
+    int is_short = size <= 6 && !(size > 3 && strchr("aeiouy", lower[size - 1]));
+    if (has_point && is_short && !is_upper && !number) return 0;
     return is_upper ? UPPER_WORD : is_capital ? CAPITAL_WORD : SMALL_WORD;
 }
 
@@ -878,7 +877,8 @@ static int64_t key_of(const Index *words, int64_t n_special, const uint32_t *chu
         int64_t first = at;
         for (; at < size && is_letter(chunk[at]); at++) {}
         if (at == first) return 0;
-        key[n] = stands_for(words, n_special, chunk + first, at - first, at - first == size);
+        int has_point = at < size && chunk[at] == '.';
+        key[n] = stands_for(words, n_special, chunk + first, at - first, at - first == size, has_point);
         if (!key[n++]) return 0;
         int is_dash = at < size && (chunk[at] == 0x2013 || chunk[at] == 0x2014);
         if (more == 1 || at == size || !(is_dash || is_one_of(chunk[at], "-/"))) {

@@ -55,8 +55,8 @@ class Strings:
 class Words:
     """Words in small letters: those whose letters matter, and others that are known.
 
-    In the key of a chunk any other word of ASCII letters that is alone, is known or has a shape as
-    only words have it is replaced by one of the marks above, and so is each digit among signs.
+    In the key of a chunk any other word of ASCII letters, unless it may be an abbreviation (by its
+    shape, before a point), is replaced by one of the marks above, and so is each digit among signs.
     """
 
     def __init__(self, special: Collection[str], known: Collection[str]) -> None:
