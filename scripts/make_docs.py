@@ -236,9 +236,9 @@ TAGS_INTRODUCTION = """\
 of any tag, `senna explain --task dep` all tags of a task: for those of `upos`, `feats` and `dep`,
 see there and [Universal Dependencies](https://universaldependencies.org).
 
-`B-`, `I-`, `E-` and `S-` before a tag stand for the first word of a phrase, a word inside it, its
-last word, and a phrase of one word; `O` is in no phrase. Roles may also have `C-`, a further piece
-of the same role, and `R-`, a pronoun that stands for it. `pt0` has the tags of `psg`."""
+Tags of phrases have `B-`, `I-`, `E-` or `S-` ([README](../README.md#tag)); `O` is in no phrase.
+Roles may also have `C-`, a further piece of the same role, and `R-`, a pronoun that stands for it.
+`pt0` has the tags of `psg`."""
 
 
 def tags_page() -> str:
