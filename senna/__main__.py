@@ -14,7 +14,7 @@ def main() -> None:
     import gc
     import signal
 
-    gc.set_threshold(20_000)  # modules, and tags in lists by the thousand: few are in a circle
+    gc.set_threshold(100_000)  # modules, and tags in lists by the thousand: few are in a circle
     interrupted = []
 
     def interrupt(number: int, frame: Any) -> None:

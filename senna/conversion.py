@@ -115,7 +115,7 @@ def _with_predicates(
         if len(listed) < needed:
             what = "ends before the input does: too few sentences"
             raise SennaError(what, where=file, mend=mend)
-        yield replace(piece, predicates=listed)
+        yield piece._replace(predicates=listed)
     rest = next(entries, None)
     if rest is not None:
         raise SennaError("the input has no more sentences", where=rest.where, mend=mend)

@@ -67,7 +67,7 @@ class Component:
         """The models, with probabilities of labels, which are the values of categories."""
         pipeline = Pipeline.of(self.reading)
         if any(output_of(task).of_sentences for task in pipeline.tasks):
-            pipeline.asked = replace(pipeline.asked, scores=True)
+            pipeline.asked = pipeline.asked._replace(scores=True)
         return pipeline
 
     def __reduce__(self) -> Any:

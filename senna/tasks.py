@@ -7,13 +7,12 @@ has above its last layer. The tasks are listed in the order in which they are ru
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from senna.errors import SennaError
 
 
-@dataclass(frozen=True)
-class Task:
+class Task(NamedTuple):
     """One task."""
 
     name: str

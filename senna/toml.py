@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from senna.errors import SennaError, located
 
@@ -102,23 +102,35 @@ def build(kind: type[T], table: Any, *, where: str, key: str = "", strict: bool 
     return built
 
 
+class _Field(NamedTuple):
+    """A field of a dataclass: `kind` is that of its value, or of each of `several`."""
+
+    kind: Any
+    several: Any  # dict, tuple, or None for one value
+    metadata: Mapping[str, Any]
+    needed: bool
+
+    @classmethod
+    def of(cls, item: dataclasses.Field[Any], hint: Any) -> _Field:
+        """The field that an item of `dataclasses.fields` describes, whose type is `hint`."""
+        if isinstance(hint, types.UnionType):  # of a table that may be left out, and None
+            hint = hint.__args__[0]
+        several = typing.get_origin(hint)
+        if several is not None:
+            hint = typing.get_args(hint)[several is dict]
+        missing = dataclasses.MISSING
+        needed = item.default is missing and item.default_factory is missing
+        return cls(hint, several, item.metadata, needed)
+
+
 @cache
-def _fields(kind: Any) -> dict[str, tuple[Any, Mapping[str, Any], bool]]:
-    """Of each field of a dataclass: its type, its metadata and whether it must be given."""
+def _fields(kind: Any) -> dict[str, _Field]:
+    """The fields of a dataclass by name."""
     hints = typing.get_type_hints(kind)
-    missing = dataclasses.MISSING
-    return {
-        item.name: (
-            hints[item.name],
-            item.metadata,
-            item.default is missing and item.default_factory is missing,
-        )
-        for item in dataclasses.fields(kind)
-    }
+    return {item.name: _Field.of(item, hints[item.name]) for item in dataclasses.fields(kind)}
 
 
-@dataclasses.dataclass(frozen=True)
-class _Builder:
+class _Builder(NamedTuple):
     """Makes dataclasses of the tables within that of `root`."""
 
     root: Any
@@ -130,14 +142,12 @@ class _Builder:
             value = {kind.SHORT: value}
         known = _fields(kind)
         self._check_names(value, known, key, self.strict)
-        for name, (_, metadata, needed) in known.items():
-            stored = not self.strict and metadata.get("stored")
-            if (needed or stored) and name not in value:
+        for name, item in known.items():
+            stored = not self.strict and item.metadata.get("stored")
+            if (item.needed or stored) and name not in value:
                 raise SennaError(f"{_join(key, name)} is missing")
-        names = [name for name in value if name in known]
-        return kind(
-            **{name: self._field(*known[name][:2], value[name], _join(key, name)) for name in names}
-        )
+        given = {name: item for name, item in value.items() if name in known}
+        return kind(**{n: self._field(known[n], item, _join(key, n)) for n, item in given.items()})
 
     def _check_names(self, value: Any, known: Iterable[str], key: str, strict: bool) -> None:
         if not isinstance(value, dict):
@@ -146,30 +156,25 @@ class _Builder:
         if unknown:
             raise self._unknown(unknown[0], value[unknown[0]], list(known), key)
 
-    def _field(self, hint: Any, metadata: Mapping[str, Any], value: Any, key: str) -> Any:
+    def _field(self, item: _Field, value: Any, key: str) -> Any:
         """The value of the field at `key`."""
-        if isinstance(hint, types.UnionType):  # of a table that may be left out, and None
-            hint = hint.__args__[0]
-        origin, arguments = typing.get_origin(hint), typing.get_args(hint)
-        if origin is dict:
+        metadata = item.metadata
+        if item.several is dict:
             self._check_names(value, metadata.get("names", value), key, strict=True)
-            named = value.items()
-            return {n: self._value(arguments[1], v, _join(key, n), metadata) for n, v in named}
-        if origin is not tuple:
-            return self._value(hint, value, key, metadata)
+            return {name: self._value(item, v, _join(key, name)) for name, v in value.items()}
+        if item.several is None:
+            return self._value(item, value, key)
         if not isinstance(value, (list, tuple)):
             raise SennaError(f"{key} = {_shown(value)} is not of type list")
         if not value and "fits" in metadata and not metadata.get("empty"):
             raise SennaError(f"{key} must not be empty")
-        values = tuple(
-            self._value(arguments[0], entry, f"{key}[{i}]", metadata)
-            for i, entry in enumerate(value)
-        )
+        values = tuple(self._value(item, v, f"{key}[{i}]") for i, v in enumerate(value))
         if metadata.get("distinct") and len(set(values)) < len(values):
             raise SennaError(f"{key} = {_shown(value)} has one twice")
         return values
 
-    def _value(self, kind: Any, value: Any, key: str, metadata: Mapping[str, Any]) -> Any:
+    def _value(self, item: _Field, value: Any, key: str) -> Any:
+        kind, metadata = item.kind, item.metadata
         if dataclasses.is_dataclass(kind):
             return self.table(kind, value, key)
         if kind is float and type(value) is int:
@@ -199,15 +204,16 @@ class _Builder:
 
 def _paths(kind: Any, before: str) -> Iterator[str]:
     """The dotted keys of all tables and values of a dataclass."""
-    for name, (hint, metadata, _) in _fields(kind).items():
+    for name, item in _fields(kind).items():
         path = _join(before, name)
         yield path
-        if dataclasses.is_dataclass(hint):
-            yield from _paths(hint, path)
-        for key in metadata.get("names", ()):
+        of_tables = dataclasses.is_dataclass(item.kind)
+        if of_tables and item.several is None:
+            yield from _paths(item.kind, path)
+        for key in item.metadata.get("names", ()):
             yield _join(path, key)
-            if dataclasses.is_dataclass(inner := typing.get_args(hint)[1]):
-                yield from _paths(inner, _join(path, key))
+            if of_tables:
+                yield from _paths(item.kind, _join(path, key))
 
 
 def _join(key: str, name: str) -> str:

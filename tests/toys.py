@@ -14,8 +14,14 @@ from numpy.typing import NDArray
 
 from senna.answers.labels import Label
 from senna.config import Config, DataConfig, NetworkConfig, Training
-from senna.features.letters import AffixFeature, CapsFeature, CharacterFeature
-from senna.features.settings import Features, TagFeature, WordFeature
+from senna.features.settings import (
+    AffixFeature,
+    CapsFeature,
+    CharacterFeature,
+    Features,
+    TagFeature,
+    WordFeature,
+)
 from senna.files import resource
 from senna.heads.settings import TreeConfig
 from senna.lab.pretraining.recurrent import LAYERS, lstm

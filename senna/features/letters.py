@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
@@ -19,25 +19,9 @@ from senna.text.features import (
     normalise,
     without_digits,
 )
-from senna.toml import FAR, SIZE, choice, number
 
-
-@dataclass(frozen=True)
-class CapsFeature:
-    """The paper's four values of capitals (section 3.5).
-
-    With a share above 0 the model learns to recognise sentences whose capitals carry no
-    information, from copies of its sentences: so many of them for each sentence.
-    """
-
-    size: int = number(5, 0, SIZE)
-    caseless: float = number(0.0, 0, FAR)  # copies that are read without capitals
-    titled: float = number(0.0, 0, FAR)  # copies with a capital for every word
-
-    @property
-    def marks(self) -> bool:
-        """Whether sentences are read as `senna.text.capitals` marks them."""
-        return self.caseless > 0 or self.titled > 0
+if TYPE_CHECKING:
+    from senna.features.settings import AffixFeature, CapsFeature, CharacterFeature
 
 
 class Caps(FormTable):
@@ -56,15 +40,6 @@ class Caps(FormTable):
     @classmethod
     def load(cls, name: str, lines: Lines, saved: Saved) -> Self:
         return cls(name, N_CAPS_READ if saved.get("marks") else N_CAPS)
-
-
-@dataclass(frozen=True)
-class AffixFeature:
-    """First or last letters of a word, one lookup table per length (section 6.1)."""
-
-    size: int = number(0, 0, SIZE, switch=True)  # numbers per affix; 0: feature not used
-    lengths: tuple[int, ...] = number((2,), 1, 100, empty=True, distinct=True)
-    min_count: int = number(3)  # rarer affixes share one row
 
 
 @dataclass(frozen=True)
@@ -107,17 +82,6 @@ class Suffix(Prefix):
 
 
 LONGEST = 20  # letters; longer words lose letters in their middle
-
-
-@dataclass(frozen=True)
-class CharacterFeature:
-    """A small convolution over a word's letters and the maximum over them, or the ends of LSTMs."""
-
-    filters: int = number(0, 0, SIZE, switch=True)  # numbers per word; 0: feature not used
-    size: int = number(25, 1, SIZE)  # numbers per letter
-    width: int = number(3, 1, FAR, odd=True, used="kind=convolution")  # letters a filter sees
-    # "recurrent": an LSTM from the first letter and one from the last, half of the numbers each
-    kind: str = choice("convolution", "convolution", "recurrent")
 
 
 @dataclass(frozen=True)

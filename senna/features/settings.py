@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from senna.features.letters import AffixFeature, CapsFeature, CharacterFeature
 from senna.tasks import N_LEVELS, PARSER, TAGGING, TREE_LEVELS, in_task_order
-from senna.toml import ROWS, SIZE, choice, number, setting
+from senna.toml import FAR, ROWS, SIZE, choice, number, setting
 
 HAS_TABLE = "size or embeddings"  # there is a table of words
 
@@ -29,6 +28,44 @@ class WordFeature:
     def used(self) -> bool:
         """Whether words have a table."""
         return bool(self.size or self.embeddings)
+
+
+@dataclass(frozen=True)
+class CapsFeature:
+    """The paper's four values of capitals (section 3.5).
+
+    With a share above 0 the model learns to recognise sentences whose capitals carry no
+    information, from copies of its sentences: so many of them for each sentence.
+    """
+
+    size: int = number(5, 0, SIZE)
+    caseless: float = number(0.0, 0, FAR)  # copies that are read without capitals
+    titled: float = number(0.0, 0, FAR)  # copies with a capital for every word
+
+    @property
+    def marks(self) -> bool:
+        """Whether sentences are read as `senna.text.capitals` marks them."""
+        return self.caseless > 0 or self.titled > 0
+
+
+@dataclass(frozen=True)
+class AffixFeature:
+    """First or last letters of a word, one lookup table per length (section 6.1)."""
+
+    size: int = number(0, 0, SIZE, switch=True)  # numbers per affix; 0: feature not used
+    lengths: tuple[int, ...] = number((2,), 1, 100, empty=True, distinct=True)
+    min_count: int = number(3)  # rarer affixes share one row
+
+
+@dataclass(frozen=True)
+class CharacterFeature:
+    """A small convolution over a word's letters and the maximum over them, or the ends of LSTMs."""
+
+    filters: int = number(0, 0, SIZE, switch=True)  # numbers per word; 0: feature not used
+    size: int = number(25, 1, SIZE)  # numbers per letter
+    width: int = number(3, 1, FAR, odd=True, used="kind=convolution")  # letters a filter sees
+    # "recurrent": an LSTM from the first letter and one from the last, half of the numbers each
+    kind: str = choice("convolution", "convolution", "recurrent")
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from senna.answers.base import Annotation, Answers, Line, of_sentence
@@ -52,8 +51,7 @@ def format_of(name: str) -> Format:
 # --------------------------------------------------------------------------- input
 
 
-@dataclass(frozen=True)
-class Piece:
+class Piece(NamedTuple):
     """Some of the input, which holds whole sentences; its format says what `content` is.
 
     `start` is its offset in the input, `size` its length, roughly, both in characters. `file` is

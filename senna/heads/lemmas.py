@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -57,7 +56,7 @@ class LemmaHead(TagHead):
 
     def __call__(self, x: Floats, block: Block, request: Request = PLAIN) -> Sequence[list[str]]:
         """The lemmas of each sentence's words; x is what the network gives, (n_words, units)."""
-        alone = replace(request.asked, n_best=1)  # of several rules many give the same lemma
+        alone = request.asked._replace(n_best=1)  # of several rules many give the same lemma
         answers = super().__call__(x, block, request._replace(asked=alone))
         tags = block.earlier.get("pos") or [[""] * len(forms) for forms in block.forms]
         known: dict[tuple[str, str, str, bool, bool], str] = {}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import chain
 from typing import Any
 
@@ -287,7 +286,7 @@ class RoleHead:
         roles = [regular(*pair).tags for pair in zip(places.tolist(), tags, strict=True)]
         # The predicate's own place is given: if the model does not know V, O says as much.
         path = np.array([numbers.get(tag, numbers["O"]) for row in roles for tag in row], np.intp)
-        one = replace(asked, n_best=1)
+        one = asked._replace(n_best=1)
         sentences = scored(self.names, self.paths, scores, lengths, path, one, self.temperature)
         for sentence, row in zip(sentences, roles, strict=True):
             sentence[:] = row

@@ -11,9 +11,8 @@ import math
 import os
 import stat
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,8 +27,7 @@ MODELS = Path(__file__).parent.parent / "models"
 Array = NDArray[Any]
 
 
-@dataclass(frozen=True)
-class ModelFolder:
+class ModelFolder(NamedTuple):
     """A checked model folder; `meta` is its model.toml."""
 
     path: Path
@@ -43,7 +41,7 @@ class ModelFolder:
     def only(self, tasks: Collection[str]) -> ModelFolder:
         """The same folder, of whose tasks only these are loaded."""
         kept = [task for task in self.tasks if task in tasks]
-        return replace(self, meta=self.meta | {"tasks": kept})
+        return self._replace(meta=self.meta | {"tasks": kept})
 
     @property
     def about(self) -> dict[str, Any]:
@@ -72,9 +70,11 @@ class ModelFolder:
             array = _load_array(path, file["dtype"], tuple(file["shape"]))
         except (OSError, ValueError) as error:
             raise damaged(f"not a whole array: {error}", path) from None
+        if file["dtype"] not in types:
+            array = array.astype(np.float32)
         if array.size < MAPPED and not np.isfinite(array).all():
             raise damaged("numbers that are not finite", path)
-        return array if file["dtype"] in types else array.astype(np.float32)
+        return array
 
     def arrays(self) -> Iterator[tuple[str, Array]]:
         """All arrays and their names, of any shape and type."""
@@ -88,14 +88,18 @@ class ModelFolder:
         return name in self.meta["files"]
 
     def text(self, name: str) -> str:
-        """The whole of a text file."""
+        """The whole of a text file; a carriage return in an entry is not its end."""
+        return self._utf8(name).decode("utf-8")
+
+    def _utf8(self, name: str) -> bytes:
         if not self.has(name):
             raise damaged(f"no list {name!r} in it", self.path)
         try:
-            # Not read_text(), which takes a carriage return in an entry for its end.
-            return (self.path / name).read_bytes().decode("utf-8")
+            content = (self.path / name).read_bytes()
+            content.decode("utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise damaged(f"not readable: {error}", self.path / name) from None
+        return content
 
     def lines(self, name: str) -> list[str]:
         """The entries of a text file, one per line."""
@@ -103,8 +107,8 @@ class ModelFolder:
 
     def vocabulary(self, name: str, extends: Vocabulary | None = None) -> Vocabulary:
         """A vocabulary; PADDING and RARE, or those that it extends, stand before its entries."""
-        text = self.text(name)
-        return Vocabulary(extends=extends, lines=text[: text.rfind("\n") + 1].encode())
+        lines = self._utf8(name)
+        return Vocabulary(extends=extends, lines=lines[: lines.rfind(b"\n") + 1])
 
     def used(self, name: str) -> Path | None:
         """Another folder that this one needs ("base", "pos"), relative to it."""
@@ -169,7 +173,7 @@ def read_model(path: Path) -> ModelFolder:
     """Open a model folder; `SennaError` if it is missing, newer, truncated or of another kind."""
     meta = read_meta(path)
     for name, file in meta["files"].items():
-        _check_size(path / name, file["bytes"])
+        _check_size(os.path.join(path, name), file["bytes"])
     return ModelFolder(path, meta)
 
 
@@ -190,11 +194,11 @@ def _load_array(path: Path, dtype: str, shape: tuple[int, ...]) -> Array:
         return np.asarray(np.memmap(file, dtype, "r", file.tell(), shape))
 
 
-def _check_size(path: Path, expected: int) -> None:
+def _check_size(file: str, expected: int) -> None:
     """Whether a file is one, and as long as model.toml says."""
     try:
-        status = path.stat()
+        status = os.stat(file)
     except OSError:
-        raise damaged("missing", path) from None
+        raise damaged("missing", Path(file)) from None
     if not stat.S_ISREG(status.st_mode) or status.st_size != expected:
-        raise damaged(f"{status.st_size} bytes, model.toml says {expected}", path)
+        raise damaged(f"{status.st_size} bytes, model.toml says {expected}", Path(file))

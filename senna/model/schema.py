@@ -26,15 +26,16 @@ AGAIN = "Copy or train the model again."
 BYTES, LINE, POINTS = 1 << 18, 1 << 13, 200
 LIST = 1 << 30  # bytes of a list, which is read whole; arrays are mapped into memory
 # Strings and comments of a line; a string that goes on over several lines is not one of these.
-_INERT = re.compile(rb"""(?!["]{3}|'{3})(?:"(?:[^"\\]|\\.)*"|'[^']*')|#.*""")
+_INERT = re.compile(rb"""(?!["]{3}|'{3})(?:"(?:[^"\\\n]++|\\.)*+"|'[^'\n]*')|#.*""")
 DTYPES = ("<f4", "<f2", "|i1", "<i4", "|u1")
 
 _ANY_NUMBER: Any = {"empty": True, "distinct": True}
 
 # --------------------------------------------------------------------------- its tables
+# They are made to be checked alone: nothing compares or prints them.
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class FileEntry:
     """One file of the folder."""
 
@@ -42,7 +43,7 @@ class FileEntry:
     sha256: str = text(fits=lambda value: len(value) == 64, wanted="is not a sha256")
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class ArrayEntry(FileEntry):
     """One array of the folder, NAME.npy."""
 
@@ -50,7 +51,7 @@ class ArrayEntry(FileEntry):
     shape: tuple[int, ...] = number(least=0, most=1 << 32, empty=True)
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class TreeCosts:
     """Penalties of roles that do not follow the tree."""
 
@@ -58,7 +59,7 @@ class TreeCosts:
     across: float = number(least=0, most=10_000)
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class PhraseLists:
     """The phrase lists of a model."""
 
@@ -66,7 +67,7 @@ class PhraseLists:
     coding: str = text(fits=("position", "on_off").__contains__, wanted="is not a coding")
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class NgramRows:
     """The letter n-grams of a model."""
 
@@ -75,7 +76,7 @@ class NgramRows:
     most: int = number(least=1, most=100)
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class FeatureTable:
     """The lookup tables of a model."""
 
@@ -92,7 +93,7 @@ class FeatureTable:
     gazetteer: PhraseLists | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class NetworkTable:
     """Keys of all kinds of networks."""
 
@@ -103,7 +104,7 @@ class NetworkTable:
     beam: int = number(0, 0, 1000)  # taggings kept from left to right; 0: Viterbi
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(eq=False, repr=False, kw_only=True)
 class ModelTable:
     """All that a program relies on in model.toml, but the table of the network's kind."""
 
@@ -164,7 +165,7 @@ def read_table(path: Path) -> Table:
             raise damaged("not a regular file", path)
         with path.open("rb") as file:
             content = file.read(BYTES + 1)
-        if len(content) > BYTES or any(map(_too_long, content.split(b"\n"))):
+        if len(content) > BYTES or _too_long(content):
             raise damaged("the file or one of its lines is too large", path)
         return tomllib.loads(content.decode("utf-8"))
     except (ValueError, OSError, RecursionError) as error:
@@ -173,10 +174,12 @@ def read_table(path: Path) -> Table:
         raise damaged(f"damaged: {getattr(error, 'strerror', None) or error}", path) from None
 
 
-def _too_long(line: bytes) -> bool:
+def _too_long(content: bytes) -> bool:
     """Whether a line would keep the reader busy: keys of very many parts do, and their tables."""
-    rest = _INERT.sub(b"", line)
-    return len(rest) > LINE or rest.count(b".") > POINTS or b'"' in rest or b"'" in rest
+    rest = _INERT.sub(b"", content)
+    long = [line for line in rest.split(b"\n") if len(line) > POINTS]
+    many = any(len(line) > LINE or line.count(b".") > POINTS for line in long)
+    return many or b'"' in rest or b"'" in rest
 
 
 # --------------------------------------------------------------------------- older formats

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from senna.text import schemes
 from senna.text.schemes import Phrase
 
 
-@dataclass(frozen=True)
-class Asked:
+class Asked(NamedTuple):
     """Answers in addition to tags: probabilities, and `n_best` paths of each tagging."""
 
     scores: bool = False

@@ -177,6 +177,7 @@ class Models:
     ) -> list[Network]:
         """The models of some folders for some tasks, each after those whose answers it reads."""
         order = dict[Path, ModelFolder]()
+        known = {folder.path.resolve(): folder for folder in folders}
         wanted = defaultdict[Path, set[str]](set)  # what each is asked or read for
         unused = "" if finder == AUTO else finders_of(TASKS)[AUTO].task
 
@@ -190,7 +191,8 @@ class Models:
             for name in TASKS:
                 need = folder.used(name)
                 if need is not None and name != unused:
-                    add(read_model(need), (*users, path), frozenset([name]))
+                    other = known.get(need) or read_model(need)
+                    add(other, (*users, path), frozenset([name]))
             order[path] = folder
 
         for folder in folders:

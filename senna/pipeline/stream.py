@@ -6,7 +6,6 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple, TextIO
 
 from senna.answers.base import Annotation, Line
@@ -56,7 +55,7 @@ def read_files(files: Sequence[str], reading: Conversion) -> Iterator[Piece]:
         for piece in pieces:
             if opens and not named:
                 _check_plain(piece.content, "<stdin>", reading)
-            yield replace(piece, file=named, opens=opens)
+            yield piece._replace(file=named, opens=opens)
             opens = False
 
 

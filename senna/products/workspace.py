@@ -7,7 +7,6 @@ What it remembers makes that faster and changes no result.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -41,13 +40,14 @@ class Block(NamedTuple):
     earlier: Mapping[str, Sequence[Any]] = MappingProxyType({})
 
 
-@dataclass
 class Rows:
     """The projections of forms that one first layer has computed: `slots` says in which row."""
 
-    table: NDArray[Any]  # (n_rows, window * units): the kept ones, then those of the words at hand
-    slots: Ints = field(default_factory=lambda: np.full(2 * N_FORMS, -1, np.int64))
-    n_kept: int = 0
+    def __init__(self, table: NDArray[Any]) -> None:
+        """table (n_rows, window * units): the kept ones, then those of the words at hand."""
+        self.table = table
+        self.slots: Ints = np.full(2 * N_FORMS, -1, np.int64)
+        self.n_kept = 0
 
 
 class Numbers(dict[str, int]):

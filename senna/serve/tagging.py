@@ -7,7 +7,6 @@ import traceback
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
@@ -279,7 +278,7 @@ def _pieces(text: str, plan: Plan) -> Iterator[Piece]:
     )
     opens = True
     for piece in read_pieces(stream, "request", plan.reading):
-        yield replace(piece, opens=opens)
+        yield piece._replace(opens=opens)
         opens = False
 
 

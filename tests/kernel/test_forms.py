@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from senna.features.letters import CapsFeature
-from senna.features.settings import Features, NgramFeature, StemFeature, WordFeature
+from senna.features.settings import CapsFeature, Features, NgramFeature, StemFeature, WordFeature
 from senna.kernel import calls, library
 from senna.kernel.index import Texts
 from senna.model.folder import read_model

@@ -20,8 +20,14 @@ import pytest
 
 from senna.config import Export, NetworkConfig
 from senna.errors import SennaError
-from senna.features.letters import AffixFeature, CharacterFeature
-from senna.features.settings import ClusterFeature, GazetteerFeature, TagFeature, WordFeature
+from senna.features.settings import (
+    AffixFeature,
+    CharacterFeature,
+    ClusterFeature,
+    GazetteerFeature,
+    TagFeature,
+    WordFeature,
+)
 from senna.lab.networks.settings import RecurrentConfig
 from senna.networks.settings import GatedConfig, SentenceConfig
 from senna.pipeline.pipeline import Pipeline

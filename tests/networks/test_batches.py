@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from senna.config import Export, NetworkConfig
-from senna.features.letters import AffixFeature
-from senna.features.settings import GazetteerFeature, TagFeature
+from senna.features.settings import AffixFeature, GazetteerFeature, TagFeature
 from senna.heads import roles as heads
 from senna.heads import tags as tags
 from senna.networks import gated, sentence, window

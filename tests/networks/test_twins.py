@@ -19,8 +19,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from senna.config import Config, Export, NetworkConfig, Training
-from senna.features.letters import AffixFeature, CapsFeature, CharacterFeature
 from senna.features.settings import (
+    AffixFeature,
+    CapsFeature,
+    CharacterFeature,
     ClusterFeature,
     Features,
     GazetteerFeature,

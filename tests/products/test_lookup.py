@@ -13,8 +13,7 @@ import torch
 
 from senna.config import Config, Export, NetworkConfig
 from senna.errors import SennaError
-from senna.features.letters import CharacterFeature
-from senna.features.settings import TagFeature, WordFeature
+from senna.features.settings import CharacterFeature, TagFeature, WordFeature
 from senna.model.folder import ModelFolder, read_model
 from senna.model.writing import quantise
 from senna.networks.settings import GatedConfig

@@ -12,8 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from senna.features.forms import NO_ENTRIES, FormFeatures, letters_of
-from senna.features.letters import AffixFeature, CharacterFeature, Letters, Prefix
-from senna.features.settings import ClusterFeature, Features, WordFeature
+from senna.features.letters import Letters, Prefix
+from senna.features.settings import (
+    AffixFeature,
+    CharacterFeature,
+    ClusterFeature,
+    Features,
+    WordFeature,
+)
 from senna.text.features import (
     N_CAPS,
     PADDING,

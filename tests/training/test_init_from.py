@@ -11,8 +11,7 @@ import torch
 
 from senna.config import Config, Export, NetworkConfig, Source, Training
 from senna.errors import SennaError
-from senna.features.letters import CharacterFeature
-from senna.features.settings import TagFeature
+from senna.features.settings import CharacterFeature, TagFeature
 from senna.heads.settings import TreeConfig
 from senna.lab.networks.settings import RecurrentConfig
 from senna.model.folder import ModelFolder, read_model

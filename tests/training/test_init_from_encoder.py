@@ -11,8 +11,7 @@ import torch
 
 from senna.config import Config, NetworkConfig, Training
 from senna.errors import SennaError
-from senna.features.letters import AffixFeature
-from senna.features.settings import GazetteerFeature, WordFeature
+from senna.features.settings import AffixFeature, GazetteerFeature, WordFeature
 from senna.model.folder import ModelFolder, read_model
 from senna.networks.settings import GatedConfig
 from senna.training.build import build

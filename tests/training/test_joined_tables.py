@@ -15,8 +15,9 @@ from torch import Tensor
 from senna.config import Config, from_table, override
 from senna.errors import SennaError
 from senna.features.forms import Spellings
-from senna.features.letters import AffixFeature, CapsFeature
 from senna.features.settings import (
+    AffixFeature,
+    CapsFeature,
     ClusterFeature,
     Features,
     LevelFeature,

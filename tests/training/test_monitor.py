@@ -13,8 +13,7 @@ import torch
 from torch import Tensor
 
 from senna.config import NetworkConfig
-from senna.features.letters import CharacterFeature
-from senna.features.settings import TreeFeature
+from senna.features.settings import CharacterFeature, TreeFeature
 from senna.lab.networks.settings import (
     BagConfig,
     ConvolutionConfig,

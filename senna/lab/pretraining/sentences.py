@@ -12,7 +12,7 @@ from torch import Tensor
 
 from senna.errors import SennaError
 from senna.features.forms import FormFeatures
-from senna.features.letters import CapsFeature
+from senna.features.settings import CapsFeature
 from senna.pretraining.corpus import Text
 from senna.text.capitals import MARKS, as_read, in_headlines, in_titles, without_capitals
 from senna.text.features import PADDING, PADDING_FORM, RARE, caps

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from senna.answers import output_of
 from senna.by_name import lab_module
 from senna.errors import SennaError
-from senna.features.letters import CapsFeature
+from senna.features.settings import CapsFeature
 from senna.tasks import TREE_LEVELS
 from senna.text.capitals import as_read, in_headlines, in_titles, without_capitals
 from senna.text.features import PADDING_FORM, RARE, Ids, Spelling, Vocabulary

@@ -14,8 +14,7 @@ import torch
 
 from senna.config import Config, NetworkConfig
 from senna.errors import SennaError
-from senna.features.letters import CharacterFeature
-from senna.features.settings import GazetteerFeature, TagFeature, TreeFeature
+from senna.features.settings import CharacterFeature, GazetteerFeature, TagFeature, TreeFeature
 from senna.heads.settings import LabelConfig
 from senna.lab.networks.settings import (
     BagConfig,

@@ -20,7 +20,7 @@ import torch
 
 from senna.config import NetworkConfig, Training
 from senna.errors import SennaError
-from senna.features.letters import CapsFeature
+from senna.features.settings import CapsFeature
 from senna.lab.pretraining import encoder_trainer
 from senna.lab.pretraining.encoder_trainer import (
     MOST,

@@ -10,8 +10,7 @@ import torch
 from torch.nn import functional
 
 from senna.features.forms import FormFeatures
-from senna.features.letters import AffixFeature
-from senna.features.settings import Features, WordFeature
+from senna.features.settings import AffixFeature, Features, WordFeature
 from senna.lab.pretraining.sentences import SentenceBatch
 from senna.lab.pretraining.towers import Towers
 from senna.networks.settings import GatedConfig

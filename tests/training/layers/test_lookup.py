@@ -10,8 +10,7 @@ import pytest
 import torch
 
 from senna.features.forms import FormTable
-from senna.features.letters import CharacterFeature
-from senna.features.settings import Features
+from senna.features.settings import CharacterFeature, Features
 from senna.lab.networks.recurrent import RecurrentLetters
 from senna.training.layers.lookup import Characters
 from tests import oracles, toys
