@@ -11,18 +11,20 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
-import tomllib
-import venv
 from pathlib import Path
+
+from common import fresh_python
+
+from senna.toml import read_table
 
 ROOT = Path(__file__).resolve().parents[1]
 NUMBERS = ("tests/networks", "tests/heads", "tests/paths", "tests/pipeline", "tests/products")
 TESTS = ("tests/text", "tests/scoring", *NUMBERS)
 
 
-def lowest(project: Path) -> list[str]:
-    """The requirements to build and run a project, each at the lowest version that it names."""
-    settings = tomllib.loads(project.read_text(encoding="utf-8"))
+def lowest() -> list[str]:
+    """The requirements to build and run the package, each at the lowest version that it names."""
+    settings = read_table(ROOT / "pyproject.toml")
     required = [*settings["build-system"]["requires"], *settings["project"]["dependencies"]]
     return [requirement.replace(">=", "==") for requirement in required]
 
@@ -33,12 +35,11 @@ def run(*command: object, cwd: Path = ROOT) -> bytes:
 
 
 def main() -> int:
-    pins = lowest(ROOT / "pyproject.toml")
+    pins = lowest()
     print(*pins, flush=True)
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
-        venv.create(home / "venv", with_pip=True)
-        python = home / "venv" / ("Scripts" if sys.platform == "win32" else "bin") / "python"
+        python = fresh_python(home / "venv")
         install = (python, "-m", "pip", "install", "-qq")
         run(*install, *pins)
         run(*install, "--no-build-isolation", ROOT, "pytest", "pytest-xdist", "hypothesis", *pins)

@@ -1,13 +1,16 @@
-"""What scripts share: how they end, the sets of corpora, and tables in Markdown."""
+"""What scripts share: how they end, sets of corpora, tables in Markdown, environments."""
 
 from __future__ import annotations
 
 import argparse
+import json
+import os
 import sys
+import venv
 from collections.abc import Callable, Iterator
 from functools import wraps
 from pathlib import Path
-from typing import ParamSpec
+from typing import Any, ParamSpec
 
 from senna.answers.base import Gold, GoldOptions
 from senna.corpora import find, split_file
@@ -63,6 +66,22 @@ def gold_of(task: str, corpus: str, split: str, options: GoldOptions) -> list[Go
     path = split_file(find(corpus), split)
     with open_text(path) as lines:
         return list(read_gold(task, lines, str(path), options))
+
+
+def tokenized(name: str) -> Iterator[dict[str, Any]]:
+    """Documents of $SENNA_DATA/tokenization: "text", and "sentences" and "tokens" as [start, end].
+
+    name: "ewt-train", for example.
+    """
+    path = Path(os.environ["SENNA_DATA"], "tokenization", f"{name}.jsonl.xz")
+    with open_text(path) as lines:
+        yield from map(json.loads, lines)
+
+
+def fresh_python(folder: Path) -> Path:
+    """The Python of a new environment in a folder."""
+    venv.create(folder, with_pip=True)
+    return folder / ("Scripts" if sys.platform == "win32" else "bin") / "python"
 
 
 def table_row(*cells: object) -> str:

@@ -14,17 +14,16 @@ import re
 import subprocess
 import sys
 import tempfile
-import tomllib
-import venv
 from collections import Counter
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from common import fresh_python, table_row
+
+import senna
+from senna.toml import read_table
+
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
-
-import senna  # noqa: E402
-
 PAGE = ROOT / "docs/elsewhere.md"
 BLOCKS = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)
 HEADING = "| tool | reads | with the lines below | without | why |\n|---|---|---|---|---|"
@@ -75,8 +74,7 @@ class Reader(NamedTuple):
 
 def readers() -> list[Reader]:
     """The rows of scripts/tables/readers.toml."""
-    text = (ROOT / "scripts/tables/readers.toml").read_text(encoding="utf-8")
-    return [Reader(**row) for row in tomllib.loads(text)["reader"]]
+    return [Reader(**row) for row in read_table(ROOT / "scripts/tables/readers.toml")["reader"]]
 
 
 def write_files(folder: Path) -> None:
@@ -128,10 +126,9 @@ def cells(reader: Reader, python: Path) -> list[str]:
 def row(reader: Reader) -> str:
     """A row of the table, from an environment that is made for it."""
     with tempfile.TemporaryDirectory() as folder:
-        venv.create(folder, with_pip=True)
-        python = Path(folder) / ("Scripts" if sys.platform == "win32" else "bin") / "python"
+        python = fresh_python(Path(folder))
         subprocess.run([python, "-m", "pip", "install", "-qq", *reader.packages], check=True)
-        return f"| {' | '.join(cells(reader, python))} |"
+        return table_row(*cells(reader, python))
 
 
 def main() -> None:

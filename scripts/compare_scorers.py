@@ -8,11 +8,10 @@ versions are printed first.
 
 from __future__ import annotations
 
-import tempfile
-import tomllib
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.metadata import version
+from io import StringIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,8 +19,8 @@ from common import table_row
 
 import senna
 from senna.errors import SennaError
+from senna.toml import read_table
 
-ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("seqeval", "nervaluate", "nltk", "sklearn-crfsuite", "spacy", "PYEVALB")
 REFUSED, NOTHING = "refused", "none"  # an error; no score
 Tags = list[list[str]]
@@ -37,12 +36,8 @@ class Row(NamedTuple):
     scheme: str = ""
 
 
-ROWS = {
-    table: [Row(**row) for row in rows]
-    for table, rows in tomllib.loads(
-        (ROOT / "scripts/tables/scorers.toml").read_text(encoding="utf-8")
-    ).items()
-}
+TABLES = read_table(Path(__file__).parent / "tables/scorers.toml")
+ROWS = {table: [Row(**row) for row in rows] for table, rows in TABLES.items()}
 TAGGINGS, TREES, DEPENDENCIES = (ROWS[table] for table in ("names", "trees", "dependencies"))
 SENTENCE = "She paid 5 % , too".split()
 
@@ -64,10 +59,8 @@ def by_senna(gold: Tags, predicted: Tags, scheme: str, **options: bool) -> list[
         "".join(f"w {g} {p}\n" for g, p in zip(*pair, strict=True))
         for pair in zip(gold, predicted, strict=True)
     ]
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "tags.txt"
-        path.write_text("\n".join(blocks), encoding="utf-8")
-        found = senna.evaluate("ner", path, **options)  # type: ignore[arg-type]
+    file = StringIO("\n".join(blocks))
+    found = senna.evaluate("ner", file, **options)  # type: ignore[arg-type]
     return [shown(found.overall.f1 / 100)]
 
 
@@ -140,11 +133,7 @@ OF_NAMES: dict[tuple[str, ...], Callable[[Tags, Tags, str], list[str]]] = {
 
 def of_files(task: str, gold: str, predicted: str) -> str:
     """The F1 of two files, by senna."""
-    with tempfile.TemporaryDirectory() as folder:
-        paths = [Path(folder) / "gold", Path(folder) / "predicted"]
-        for path, text in zip(paths, (gold, predicted), strict=True):
-            path.write_text(text, encoding="utf-8")
-        found = senna.evaluate(task, *paths)
+    found = senna.evaluate(task, StringIO(gold), StringIO(predicted))
     return shown(found.types.get("LAS", found.overall).f1 / 100)
 
 
@@ -160,19 +149,17 @@ def by_pyevalb(gold: str, predicted: str) -> str:
     return shown(2 * result.prec * result.recall / (result.prec + result.recall))
 
 
-def rows_of(text: str) -> list[tuple[int, str]]:
-    """Heads and relations."""
+def rows_of(text: str) -> list[tuple[str, int, str]]:
+    """The words of the sentence with their heads and relations."""
     pairs = (cell.partition(":") for cell in text.split())
-    return [(int(head), relation) for head, _, relation in pairs]
+    return [(w, int(head), rel) for w, (head, _, rel) in zip(SENTENCE, pairs, strict=True)]
 
 
 def by_udeval(gold: str, predicted: str) -> str:
     files = [
         "".join(
             f"{i}\t{word}\t_\t_\t_\t_\t{head}\t{relation}\t_\t_\n"
-            for i, (word, (head, relation)) in enumerate(
-                zip(SENTENCE, rows_of(arcs), strict=True), 1
-            )
+            for i, (word, head, relation) in enumerate(rows_of(arcs), 1)
         )
         for arcs in (gold, predicted)
     ]
@@ -182,16 +169,11 @@ def by_udeval(gold: str, predicted: str) -> str:
 def by_nltk_arcs(gold: str, predicted: str) -> str:
     from nltk.parse import DependencyEvaluator, DependencyGraph
 
-    graphs = [
-        DependencyGraph(
-            "\n".join(
-                f"{word}\tX\t{head}\t{relation}"
-                for word, (head, relation) in zip(SENTENCE, rows_of(arcs), strict=True)
-            ),
-            top_relation_label="root",
-        )
+    texts = [
+        "\n".join(f"{word}\tX\t{head}\t{relation}" for word, head, relation in rows_of(arcs))
         for arcs in (predicted, gold)
     ]
+    graphs = [DependencyGraph(text, top_relation_label="root") for text in texts]
     return shown(DependencyEvaluator(graphs[:1], graphs[1:]).eval()[0])
 
 
@@ -204,18 +186,14 @@ def by_spacy_arcs(gold: str, predicted: str) -> str:
     vocab = spacy.blank("en").vocab
     docs = []
     for arcs in (predicted, gold):
-        heads = [head - 1 if head else i for i, (head, _) in enumerate(rows_of(arcs))]
-        relations = [relation for _, relation in rows_of(arcs)]
+        heads = [head - 1 if head else i for i, (_, head, _) in enumerate(rows_of(arcs))]
+        relations = [relation for *_, relation in rows_of(arcs)]
         docs.append(Doc(vocab, words=SENTENCE, heads=heads, deps=relations))
     return shown(Scorer.score_deps([Example(*docs)], "dep")["dep_las"])
 
 
 OF_TREES = {"senna eval, evalb": by_evalb, "PYEVALB": by_pyevalb}
-OF_ARCS = {
-    "senna eval, CoNLL 2018": by_udeval,
-    "NLTK": by_nltk_arcs,
-    "spaCy": by_spacy_arcs,
-}
+OF_ARCS = {"senna eval, CoNLL 2018": by_udeval, "NLTK": by_nltk_arcs, "spaCy": by_spacy_arcs}
 
 
 # --------------------------------------------------------------------------- the tables

@@ -12,13 +12,14 @@ hand; here the text may be one sentence.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
+
+from common import tokenized
 
 from senna.files import open_text
 from senna.text.tokenizer import SHORT, WORDS
@@ -36,22 +37,20 @@ def main() -> None:
             while text := "".join(islice(lines, 10_000)):
                 counts.update(_BARE.findall(text))
     often = {form.lower() for form, n in counts.items() if n >= LEAST}
-    often |= {form.lower() for form, n in Counter(last_words(data)).items() if n >= LEAST_LAST}
+    often |= {form.lower() for form, n in Counter(last_words()).items() if n >= LEAST_LAST}
     words = sorted(filter(SHORT.fullmatch, often))
     put_text(WORDS, "\n".join(words) + "\n")
     print(f"{len(words):,} words")
 
 
-def last_words(data: Path) -> Iterator[str]:
+def last_words() -> Iterator[str]:
     """The words before the full stop of a sentence of EWT and GUM."""
     for name in ("ewt-train", "gum-train"):
-        with open_text(data / "tokenization" / f"{name}.jsonl.xz") as lines:
-            for line in lines:
-                document = json.loads(line)
-                text, tokens = document["text"], dict(map(reversed, document["tokens"]))
-                for _, end in document["sentences"]:
-                    if text[end - 1] == "." and (before := tokens.get(end - 1)) is not None:
-                        yield text[before : end - 1]
+        for document in tokenized(name):
+            text, tokens = document["text"], dict(map(reversed, document["tokens"]))
+            for _, end in document["sentences"]:
+                if text[end - 1] == "." and (before := tokens.get(end - 1)) is not None:
+                    yield text[before : end - 1]
 
 
 if __name__ == "__main__":

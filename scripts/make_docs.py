@@ -18,7 +18,6 @@ import json
 import re
 import sys
 import textwrap
-import tomllib
 import typing
 from collections.abc import Iterator
 from itertools import groupby
@@ -38,6 +37,7 @@ from senna.meanings import Meaning, explain
 from senna.model.folder import read_model
 from senna.pretraining.config import Pretraining
 from senna.tasks import TASKS
+from senna.toml import read_table
 from senna.writing import put_text
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -275,8 +275,7 @@ FLOORS = "\n## Floors\n"
 
 def architecture_page(page: str) -> str:
     """docs/architecture.md with the floors of the contract."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    layers = project["tool"]["importlinter"]["contracts"][0]["layers"]
+    layers = read_table(ROOT / "pyproject.toml")["tool"]["importlinter"]["contracts"][0]["layers"]
     before, heading, section = page.partition(FLOORS)
     first, _, rest = section.partition("\n* `")
     after = rest.partition("\n\n")[2]
@@ -328,7 +327,7 @@ def attribution_page(models: Path) -> str:
         parts += [f"## {path.relative_to(models).as_posix()}", *about.get("notes", ())]
         lines = [_credit(name, entry) for name, entry in about.get("data", {}).items()]
         parts += ["\n".join(lines)] if lines else []
-    table = tomllib.loads((ROOT / "scripts/open_sources/sources.toml").read_text(encoding="utf-8"))
+    table = read_table(ROOT / "scripts/open_sources/sources.toml")
     sources = [*table["text"].items(), *table["news"].items()]
     parts += [OPEN_TEXT, "\n".join(_open_credit(*item) for item in sources)]
     return "\n\n".join(parts) + "\n"

@@ -2,21 +2,18 @@
 
     python scripts/measure_tokenizer.py
 
-Reads the *-dev files of $SENNA_DATA/tokenization: JSON lines with "text", "sentences" and "tokens",
-both lists of [start, end]. A span counts when both its ends are right. The floor is a splitter that
-ends a sentence after each `.`, `!` or `?` (with closing quotes and brackets) before white space and
-at each blank line.
+Reads the dev parts of EWT and GUM in $SENNA_DATA/tokenization. A span counts when both its ends are
+right. The floor is a splitter that ends a sentence after each `.`, `!` or `?` (with closing quotes
+and brackets) before white space and at each blank line.
 """
 
 from __future__ import annotations
 
-import json
-import os
 import re
 from collections.abc import Callable
-from pathlib import Path
 
-from senna.files import open_text
+from common import tokenized
+
 from senna.scoring.figures import Figures
 from senna.text.sentences import split
 
@@ -26,16 +23,14 @@ PLAIN_END = re.compile(r"[.!?][\"'\u2019\u201d)\]]*\s+|\n\s*\n\s*")
 
 def main() -> None:
     print(f"{'':32}{'P':>7}{'R':>7}{'F1':>7}")
-    for path in sorted(Path(os.environ["SENNA_DATA"], "tokenization").glob("*-dev.jsonl.xz")):
-        with open_text(path) as lines:
-            documents = [json.loads(line) for line in lines]
+    for name in ("ewt-dev", "gum-dev"):
+        documents = list(tokenized(name))
         for label, key, system in SYSTEMS:
             pairs = [(system(d["text"]), set(map(tuple, d[key]))) for d in documents]
             right = sum(len(ours & gold) for ours, gold in pairs)
             n_ours, n_gold = (sum(map(len, side)) for side in zip(*pairs, strict=True))
             found = Figures.of(n_gold, n_ours, right)
-            name = f"{path.name.removesuffix('.jsonl.xz')} {label}"
-            print(f"{name:32}{found.precision:7.2f}{found.recall:7.2f}{found.f1:7.2f}")
+            print(f"{f'{name} {label}':32}{found.precision:7.2f}{found.recall:7.2f}{found.f1:7.2f}")
 
 
 def our_tokens(text: str) -> Spans:

@@ -27,7 +27,6 @@ import re
 import shlex
 import statistics
 import sys
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -48,6 +47,7 @@ from senna.lab.repetition import Repeated, trainer
 from senna.paths.confidence import Asked
 from senna.pipeline.pipeline import Pipeline
 from senna.text.tokenizer import tokenize
+from senna.toml import read_table
 from senna.training.records import is_finished, read_record
 from senna.training.run import Run
 from senna.training.start import check_files, check_sources
@@ -218,7 +218,7 @@ def write_folds(name: str, folder: Path) -> None:
 
 def read_rows(name: str) -> Rows:
     """The rows of scripts/tables/NAME.toml."""
-    about = tomllib.loads((ROOT / "scripts/tables" / f"{name}.toml").read_text(encoding="utf-8"))
+    about = read_table(ROOT / "scripts/tables" / f"{name}.toml")
     rows, trainings = list[Row](), dict[str, Training]()
     for template in about.pop("row"):
         values = template.pop("across", [{}]), template.pop("each", [{}])

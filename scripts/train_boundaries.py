@@ -9,16 +9,13 @@ logistic regression by Adagrad, in some twenty seconds; its weights are rounded 
 
 from __future__ import annotations
 
-import json
-import os
 from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
-from common import parser_of
+from common import parser_of, tokenized
 from numpy.typing import NDArray
 
-from senna.files import open_text
 from senna.text import boundaries
 from senna.text.sentences import split
 from senna.writing import replacing
@@ -62,10 +59,8 @@ def gaps(name: str) -> Gaps:
         ruled.append(gap.ruled)
         return gold[-1]
 
-    path = Path(os.environ["SENNA_DATA"]) / "tokenization" / f"{name}.jsonl.xz"
-    with open_text(path) as lines, patch.object(boundaries, "ends", collect):
-        for line in lines:
-            document = json.loads(line)
+    with patch.object(boundaries, "ends", collect):
+        for document in tokenized(name):
             ends = {end for _, end in document["sentences"]}
             split(document["text"])
     return np.array(rows), np.array(gold), np.array(ruled)

@@ -27,7 +27,7 @@ from typing import Any
 
 import torch
 from encoder import TABLE, TeacherNetwork, subword_table
-from unpack import formatted
+from unpack import Writers, formatted
 
 import senna
 from senna.config import override, read_config
@@ -187,20 +187,16 @@ def main() -> None:
     setup, trainer = teach(config, chosen.encoder, chosen.out, device_of(chosen.device))
     sentences, n = read_sentences(chosen.text), 0
     with ExitStack() as held:
-        files = {
-            task: held.enter_context(
-                lzma.open(chosen.out / f"{task}.xz", "wt", encoding="utf-8", preset=1)
-            )
-            for task in (config.tasks if chosen.text else ())
-        }
+        out = Writers(chosen.out, held)
         while n < chosen.words and (group := list(islice(sentences, GROUP))):
             answers = label(setup, trainer, chosen.encoder, group)
             for i, words in enumerate(group):
                 if answers["sure"][i] < chosen.least:
                     continue
                 n += len(words)
-                for task, file in files.items():
-                    file.write(written(task, words, {name: of[i] for name, of in answers.items()}))
+                for task in config.tasks:
+                    of = {name: found[i] for name, found in answers.items()}
+                    out.write(task, written(task, words, of))
     print(f"{n:,} words labelled")
 
 
