@@ -121,7 +121,7 @@ def overlapping(drawn: list[Box]) -> int:
     return int(np.triu(begins & begins.T, 1).sum())
 
 
-MANY = [5, pytest.param(80, marks=pytest.mark.slow)]
+MANY = [5, pytest.param(30, marks=pytest.mark.slow)]
 
 
 def some(count: int, seed: int) -> list[Sentence]:

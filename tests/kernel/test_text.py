@@ -130,12 +130,12 @@ def test_sentences_are_those_without_the_kernel(text: str, line_breaks: str) -> 
 
 @pytest.mark.slow
 @pytest.mark.skipif("SENNA_DATA" not in os.environ, reason="SENNA_DATA is not set")
-def test_two_million_words_of_open_text() -> None:
+def test_a_million_words_of_open_text() -> None:
     files = sorted(Path(os.environ["SENNA_DATA"], "text").glob("*.txt.xz"))
     if not files:
         pytest.skip("no text in SENNA_DATA")
     n = 0
     for file in files:
         with lzma.open(file, "rt", encoding="utf-8") as stream:
-            n += compare(stream.read(12_000_000 // len(files)), "auto")
-    assert n > 2_000_000
+            n += compare(stream.read(6_000_000 // len(files)), "auto")
+    assert n > 1_000_000
