@@ -18,12 +18,15 @@ def git(*arguments: str) -> str:
 def test_no_line_end_is_another(tmp_path: Path) -> None:
     try:
         top = git("-C", str(ROOT), "rev-parse", "--show-toplevel").strip()
-        clone = ("clone", "-c", "core.autocrlf=true", "-c", "core.eol=crlf", "-qs", top)
+        clone = ("clone", "-c", "core.autocrlf=true", "-c", "core.eol=crlf", "-nqs", top)
         git(*clone, str(tmp_path / "clone"))
+        files = ("HEAD", "--", ".", ":!*.npy")  # these are most bytes, and binary
+        git("-C", str(tmp_path / "clone"), "checkout", "-q", *files)
     except (OSError, subprocess.SubprocessError):
         pytest.skip("the tests do not stand in a clone, or there is no git")
     if Path(top) != ROOT:
         pytest.skip("the clone is of something around this package")
     for line in git("-C", str(tmp_path / "clone"), "ls-files", "--eol").splitlines():
         stored, checked_out, *_ = line.split()
-        assert stored.partition("/")[2] == checked_out.partition("/")[2], line
+        missing = checked_out == "w/"
+        assert missing or stored.partition("/")[2] == checked_out.partition("/")[2], line

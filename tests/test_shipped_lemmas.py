@@ -5,6 +5,12 @@ from __future__ import annotations
 import pytest
 
 import senna
+from senna.document.nlp import Nlp
+
+
+@pytest.fixture(scope="module")
+def nlp() -> Nlp:
+    return senna.load(tasks=["lemma"])
 
 
 @pytest.mark.parametrize(
@@ -20,7 +26,8 @@ import senna
         ("I du n no .", "no", "know"),
     ],
 )
-def test_the_lemma_of_an_unknown_form_is_a_word(sentence: str, form: str, lemma: str) -> None:
+def test_the_lemma_of_an_unknown_form_is_a_word(
+    nlp: Nlp, sentence: str, form: str, lemma: str
+) -> None:
     words = sentence.split()
-    tags = senna.load(tasks=["lemma"]).tag([words])
-    assert tags["lemma"][0][words.index(form)] == lemma
+    assert nlp.tag([words])["lemma"][0][words.index(form)] == lemma
