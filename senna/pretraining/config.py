@@ -102,7 +102,7 @@ class EncoderPretraining:
     vector_rate: float = number(0.05, TINY)  # of the vectors of the words predicted (Adagrad)
     warm_up: int = number(150)  # steps in which the rates grow
     fall: float = number(0.2, 0, 1)  # last share of the words, over which the rates fall to zero
-    batch: int = number(1024, 1, 10**6)  # words a step
+    batch: int = number(1024, 1, 10**6)  # words per step
     average: float = number(0.998, 0, ALMOST)  # of the running mean of the weights that is written
     seed: int = number(1, 0, 2**63 - 1)
     features: Features = Features()  # those of forms
