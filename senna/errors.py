@@ -11,7 +11,7 @@ from typing import Any
 _CONTROL = {code: repr(chr(code))[1:-1] for code in (*range(0x20), *range(0x7F, 0xA0))}
 # Options of the command whose arguments in Python have other names; in commands options stay.
 _ARGUMENTS = {"from": "start_from", "name": "out", "nbest": "n_best", "set": "settings"}
-_OPTION = re.compile(
+_OPTION = (
     r"(`[^`]*`|\b(?:senna|torchrun) [a-z-]+ [^.,;)]*)"  # a command
     r"|(?<![\w-])--([a-z][a-z-]*)(?: (\w[\w.]+=[^\s)]*[^\s).,;]))?"  # an option, a setting after it
 )
@@ -32,7 +32,7 @@ def as_arguments(text: str) -> str:
         name = _ARGUMENTS.get(option) or option.replace("-", "_")
         return f'{name}=["{setting}"]' if setting else str(name)
 
-    return _OPTION.sub(argument, text)
+    return re.sub(_OPTION, argument, text)
 
 
 class SennaError(Exception):

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import bz2
 import codecs
-import gzip
 import io
-import lzma
 import sys
-import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, cast
 
@@ -54,11 +51,11 @@ def _open_binary(path: str | Path) -> BinaryIO:
     path = Path(path)
     suffix = path.suffix.lower()
     try:
-        if suffix not in UNPACKING:
+        if suffix not in PACKED:
             return path.open("rb")
         if path.is_file() and path.stat().st_size == 0:
             raise SennaError("empty, not compressed text", where=where, mend=_FETCH_AGAIN)
-        return cast(BinaryIO, UNPACKING[suffix](path, "rb"))
+        return cast(BinaryIO, open_packed(path, "rb", suffix))
     except FileNotFoundError:
         raise SennaError("no such file", where=where, mend="Check the path.") from None
     except IsADirectoryError:
@@ -69,13 +66,18 @@ def _open_binary(path: str | Path) -> BinaryIO:
         raise SennaError(f"cannot be opened: {reason}", where=where, mend=mend) from None
 
 
-UNPACKING: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
-PACKED = tuple(UNPACKING)  # ends of the names of compressed files
+# Of compressed files: the ends of their names, and Python's modules, loaded where they are needed.
+PACKED = {".gz": "gzip", ".xz": "lzma", ".bz2": "bz2"}
+
+
+def open_packed(file: Any, mode: str, suffix: str) -> Any:
+    """Open a compressed file, by its path or the file that holds it."""
+    return import_module(PACKED[suffix]).open(file, mode)
 
 
 def unpacked_name(name: str) -> str:
     """The name of what a compressed file contains: the same without .gz, .xz or .bz2."""
-    return name[: name.rfind(".")] if name.lower().endswith(PACKED) else name
+    return name[: name.rfind(".")] if name.lower().endswith(tuple(PACKED)) else name
 
 
 # First bytes of compressed data. The first two are not UTF-8, the others are hardly ever text.
@@ -118,7 +120,7 @@ class _CheckedBytes(io.RawIOBase):
                 self._first = False
                 block = self._unpacked(block, len(view)) if self._piped else block
                 self._refuse_packed(block)
-        except (EOFError, lzma.LZMAError, zlib.error, OSError) as error:
+        except _damage() as error:
             where = f"{self.name}:{self._lines + 1}"
             raise SennaError(f"cannot be read: {error}", where=where, mend=_FETCH_AGAIN) from None
         if self._decoder is not None:
@@ -138,7 +140,7 @@ class _CheckedBytes(io.RawIOBase):
         if not suffix:
             return start
         whole = io.BufferedReader(_Rejoined(start, self._binary))
-        self._binary = cast(BinaryIO, UNPACKING[suffix](whole, "rb"))
+        self._binary = cast(BinaryIO, open_packed(whole, "rb", suffix))
         block: bytes = self._binary.read1(size)  # type: ignore[attr-defined]
         return block
 
@@ -146,7 +148,7 @@ class _CheckedBytes(io.RawIOBase):
         for magic, suffix in NOT_UNPACKED.items():
             if start.startswith(magic):
                 what = f"is a {suffix} file, which senna does not read"
-                mend = f"Decompress it first, or use {', '.join(UNPACKING)}."
+                mend = f"Decompress it first, or use {', '.join(PACKED)}."
                 raise SennaError(what, where=self.name, mend=mend)
 
     def _check(self, decoder: codecs.IncrementalDecoder, block: bytes) -> None:
@@ -165,6 +167,14 @@ class _CheckedBytes(io.RawIOBase):
         if not self._piped and not self.closed:  # standard input stays open
             self._binary.close()
         super().close()
+
+
+def _damage() -> tuple[type[Exception], ...]:
+    """The errors of reading what is cut off or damaged, compressed or not."""
+    from lzma import LZMAError
+    from zlib import error
+
+    return EOFError, LZMAError, error, OSError
 
 
 class _Rejoined(io.RawIOBase):

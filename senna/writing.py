@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from senna.errors import SennaError
-from senna.files import NOT_UNPACKED, UNPACKING
+from senna.files import NOT_UNPACKED, PACKED, open_packed
 
 TRIES, PAUSE = 10, 0.02  # for a lock: `is_locked` holds it for a moment
 # In names of temporary files: a folder may be shared with machines that have other processes. Empty
@@ -64,7 +64,7 @@ def replacing_packed(path: Path) -> Iterator[IO[bytes]]:
         if suffix == ".gz":
             packed: Any = gzip.GzipFile("", "wb", fileobj=file, mtime=0)  # the same bytes each time
         else:
-            packed = UNPACKING[suffix](file, "wb") if suffix in UNPACKING else file
+            packed = open_packed(file, "wb", suffix) if suffix in PACKED else file
         with packed:
             yield packed
 

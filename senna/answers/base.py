@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -168,8 +167,6 @@ class Finder(NamedTuple):
     places: Callable[[Sequence[str], Sequence[str]], list[int]]  # of forms and tags
     error: tuple[str, str, str]  # what, where and mend, if there is no model for the task
 
-
-_ENDS = re.compile("[\t\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")  # of cells and of lines
 
 # Types of JSON values, for columns of tables: str, int, [type], {name: type}.
 SPAN = {"first": int, "last": int, "start": int, "end": int, "text": str}
@@ -376,7 +373,7 @@ def whole(value: Any) -> int:
 
 def label(value: Any) -> str:
     """A tag, role or label of a document's JSON; SennaError for what columns could not hold."""
-    if not isinstance(value, str) or _ENDS.search(value):
+    if not isinstance(value, str) or "\t" in value or len(f"{value}.".splitlines()) > 1:
         raise DocumentError(f"{value!r:.60} is not a tag or label on one line")
     return value
 

@@ -13,7 +13,6 @@ from senna.by_name import lab_module
 from senna.kernel import calls
 from senna.model.folder import ModelFolder
 from senna.model.schema import damaged
-from senna.paths.charts import best_spans
 from senna.paths.viterbi import batches
 from senna.products.exact import UNITS, Floats, Layer, Weights, product, sums, whole
 from senna.products.workspace import Block, Ints
@@ -109,6 +108,8 @@ def best_trees(vectors: SpanVectors, starts: Ints, lengths: Ints) -> tuple[Ints,
     """See `best_spans`, of sentences of some lengths, none of them empty, from `starts` on."""
     spans = calls.best_trees(vectors.first, vectors.last, starts, lengths)
     if spans is None:
+        from senna.paths.charts import best_spans
+
         return best_spans(span_scores(vectors, starts, lengths), lengths)
     return np.repeat(np.arange(len(lengths)), 2 * lengths - 1), spans[0], spans[1]
 

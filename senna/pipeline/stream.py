@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, TextIO
 
@@ -20,7 +19,7 @@ from senna.text.columns import markup_of
 
 BEGINNING = 4_096  # characters of a file that are looked at before the first is tagged
 # Between two sentences of raw text, what ends a document, by the option of this name.
-GAPS = {"line": re.compile(r"\n"), "blank": re.compile(r"\n[ \t\r]*\n")}
+GAPS = {"line": r"\n", "blank": r"\n[ \t\r]*\n"}
 
 
 def check_files(files: Sequence[str], reading: Conversion) -> None:
@@ -29,6 +28,8 @@ def check_files(files: Sequence[str], reading: Conversion) -> None:
         if file == "-" or (os.path.exists(file) and not os.path.isfile(file)):
             continue  # a pipe can be read once
         if " " in file.strip() and not os.path.exists(file):
+            import shlex  # not needed to tag, and not free to load
+
             mend = f"For a text: echo {shlex.quote(file)} | senna tag"
             raise SennaError("no such file", where=file, mend=mend)
         with _opened(file, reading) as stream:
@@ -89,7 +90,7 @@ def lines_of(piece: Piece, reading: Conversion) -> list[Line]:
     """The sentences of a piece, and where they are from."""
     lines = input_of(reading.input).lines(piece, reading)
     if reading.input == "text" and reading.document in GAPS:
-        lines = _opening(lines, piece, GAPS[reading.document])
+        lines = _opening(lines, piece, re.compile(GAPS[reading.document]))
     elif reading.document == "file" and reading.input not in TABULAR:
         lines = [line._replace(opens=False) if line.opens else line for line in lines]
     if piece.opens and lines:
