@@ -233,8 +233,8 @@ TAGS_INTRODUCTION = """\
 # Tags
 
 `scripts/make_docs.py` makes this page from `data/tags.toml`. `senna explain VBG` prints an example
-of any tag, `senna explain --task dep` all tags of a task: for those of `upos`, `feats` and `dep`,
-see there and [Universal Dependencies](https://universaldependencies.org).
+of any tag, `senna explain --task dep` all tags of a task. Those of `upos`, `feats` and `dep` are
+not on this page, but in [Universal Dependencies](https://universaldependencies.org).
 
 Tags of phrases have `B-`, `I-`, `E-` or `S-` ([README](../README.md#tag)); `O` is in no phrase.
 Roles may also have `C-`, a further piece of the same role, and `R-`, a pronoun that stands for it.
