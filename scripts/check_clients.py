@@ -12,11 +12,9 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
+import tomllib
+import venv
 from pathlib import Path
-
-from common import fresh_python
-
-from senna.toml import read_table
 
 ROOT = Path(__file__).resolve().parents[1]
 TESTS = (
@@ -27,13 +25,19 @@ TESTS = (
 )
 
 
+def clients(project: Path) -> list[str]:
+    """The packages of the extra `clients`, each with its lowest version."""
+    settings = tomllib.loads(project.read_text(encoding="utf-8"))
+    return list(settings["project"]["optional-dependencies"]["clients"])
+
+
 def main() -> int:
-    extras = read_table(ROOT / "pyproject.toml")["project"]["optional-dependencies"]
-    names = list(extras["clients"])
+    names = clients(ROOT / "pyproject.toml")
     if "--lowest" in sys.argv[1:]:
         names = [name.replace(">=", "==") for name in names]
     with tempfile.TemporaryDirectory() as folder:
-        python = fresh_python(Path(folder))
+        venv.create(folder, with_pip=True)
+        python = Path(folder) / ("Scripts" if sys.platform == "win32" else "bin") / "python"
         install = [python, "-m", "pip", "install", "-qq", "-c", ROOT / "constraints.txt"]
         needed = [*install, ROOT, "pytest", "hypothesis"]
         if subprocess.run([*needed, *names]).returncode:  # then those that can be had
