@@ -1,7 +1,7 @@
 """The model folder: `model.toml`, vocabularies one entry per line, arrays as `.npy`.
 
-Nothing in it is executed. Arrays are memory-mapped; names, shapes, types and sizes are checked
-at every load against `model.toml`, contents (sha256) by `senna.model.writing.check`.
+Nothing in it is executed. Large arrays stay in their files; names, shapes, types and sizes are
+checked at every load against `model.toml`, contents (sha256) by `senna.model.writing.check`.
 docs/model-folder.md describes the folder for programs in other languages.
 """
 
@@ -22,9 +22,45 @@ from senna.model.schema import ABOUT, DTYPES, damaged, read_meta, read_table
 from senna.tasks import TASKS, in_task_order
 from senna.text.features import Vocabulary
 
-MAPPED = 1 << 18  # entries of an array from which on it is mapped into memory
+MAPPED = 1 << 18  # entries of an array from which on it stays in its file
+FIRST = 1 << 13  # rows of such a table that are in memory
 MODELS = Path(__file__).parent.parent / "models"
 Array = NDArray[Any]
+
+
+class StoredRows:
+    """The rows of a large array: the first ones in memory, the others read when asked for.
+
+    Of a file that is mapped into memory many pages count that nobody has read: after some thousand
+    words the whole word table.
+    """
+
+    def __init__(self, path: Path, array: Array) -> None:
+        """array: that at the end of the file, the most frequent rows first."""
+        self.first: Array = array[:FIRST].copy()
+        self.shape: tuple[int, ...] = array.shape
+        self.start = path.stat().st_size - array.nbytes
+        self.file = os.open(path, os.O_RDONLY)
+
+    def __del__(self) -> None:
+        os.close(self.file)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, rows: NDArray[Any]) -> Array:
+        """The rows of some numbers, (n, ...)."""
+        found: Array = self.first[np.minimum(rows, len(self.first) - 1)]
+        others = np.flatnonzero(rows >= len(self.first))
+        size = self.first[0].nbytes
+        starts = (self.start + rows[others].astype(np.int64) * size).tolist()
+        read = b"".join([os.pread(self.file, size, start) for start in starts])
+        found[others] = np.frombuffer(read, found.dtype).reshape(-1, *found.shape[1:])
+        return found
+
+    def __reduce__(self) -> Any:
+        """To another process, which may not have the file: as an array."""
+        return np.asarray, (self[np.arange(len(self))],)
 
 
 class ModelFolder(NamedTuple):
@@ -75,6 +111,12 @@ class ModelFolder(NamedTuple):
         if array.size < MAPPED and not np.isfinite(array).all():
             raise damaged("numbers that are not finite", path)
         return array
+
+    def rows(self, name: str, types: tuple[str, ...]) -> Array | StoredRows:
+        """An array (n, size), of whose rows some are needed."""
+        array = self.array(name, None, None, types=types)
+        readable = array.size >= MAPPED and hasattr(os, "pread")  # not on Windows
+        return StoredRows(self.path / f"{name}.npy", array) if readable else array
 
     def arrays(self) -> Iterator[tuple[str, Array]]:
         """All arrays and their names, of any shape and type."""

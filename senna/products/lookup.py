@@ -31,7 +31,7 @@ class WordTable:
     """
 
     def __init__(self, folder: ModelFolder, base: WordTable | None) -> None:
-        self.table = folder.array("words", None, None, types=("<f4", "<f2", "|i1"))
+        self.table = folder.rows("words", types=("<f4", "<f2", "|i1"))
         self.digest: str = folder.meta["files"]["words.npy"]["sha256"]
         n = len(self.table)
         self.scale = folder.array("words.scale", n) if folder.has("words.scale.npy") else None
@@ -89,7 +89,8 @@ class WordTable:
             return self._stored(rows)
         places = np.minimum(np.searchsorted(self.rows, rows), len(self.rows) - 1)
         changed = self.rows[places] == rows
-        vectors = self._stored(places)
+        vectors = np.empty((len(rows), self.size), np.float32)
+        vectors[changed] = self._stored(places[changed])
         vectors[~changed] = self.base.vectors(rows[~changed])
         return vectors
 

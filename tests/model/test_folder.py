@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from senna.errors import SennaError
 from senna.model import folder as model_folder
-from senna.model.folder import MAPPED, ModelFolder, model_path, read_model, shipped
+from senna.model.folder import FIRST, MAPPED, ModelFolder, model_path, read_model, shipped
 from senna.model.schema import FORMAT_VERSION
 from senna.model.writing import add_about, check, write_model
 from senna.pipeline.pipeline import Pipeline
@@ -115,6 +115,18 @@ def test_large_arrays_are_mapped_not_read(tmp_path: Path) -> None:
         found[0, 0] = 1
     assert small.base is None or not isinstance(small.base, np.memmap)
     assert np.array_equal(found[:-1], small)
+
+
+def test_rows_of_a_large_array(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    large = rng.integers(-128, 128, (FIRST + 1000, 40), np.int8)
+    write_model(tmp_path / "model", {"tasks": []}, {"large": large}, {})
+    found = read_model(tmp_path / "model").rows("large", ("|i1",))
+    assert found.shape == large.shape and len(found) == len(large)
+    for n in (0, 1, 500):
+        rows = rng.integers(0, len(large), n).astype(np.int32)
+        assert np.array_equal(found[rows], large[rows])
+    assert np.array_equal(pickle.loads(pickle.dumps(found)), large)
 
 
 def test_small_arrays_are_finite(tmp_path: Path) -> None:
