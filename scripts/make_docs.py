@@ -6,7 +6,8 @@ docs/cli.md from the `--help` of every command, the floors of docs/architecture.
 of imports, docs/settings.toml and docs/pretraining.toml from the configuration classes and their
 comments, docs/tags.md from the meanings of tags, docs/example.svg from the tags of one sentence,
 senna/models/ATTRIBUTION.md from the data of the models and of scripts/open_sources/sources.toml.
-With --check it writes nothing, names stale pages and exits with 1.
+The heads of docs/cli.md and docs/tags.md are written by hand. With --check it writes nothing, names
+stale pages and exits with 1.
 """
 
 from __future__ import annotations
@@ -42,31 +43,6 @@ from senna.writing import put_text
 
 ROOT = Path(__file__).resolve().parents[1]
 WIDTH = 80
-CLI_INTRODUCTION = """\
-Progress goes to standard error. Exit codes:
-
-* 0: success
-* 1: `senna match` found nothing, or `senna eval` stopped early, as the shared task's scorer does
-* 2: an error that the user can fix, in one line on standard error
-* 128 + n: signal n (130: Ctrl-C, 141: the reader of the output has gone, 143: SIGTERM)
-
-No half-written file is left behind.
-
-`~/.config/senna/config.toml` (in `$XDG_CONFIG_HOME` if set; on Windows in `%APPDATA%`) has your
-defaults of `senna tag`, under the long names of the options:
-
-```toml
-[tag]
-task = "pos,ner"
-format = "jsonl"
-offsets = true
-```
-
-`SENNA_CONFIG` names another file; if it is empty, none is read. `SENNA_MODELS` names a folder of
-[your own models](formats.md#names-of-models).
-`SENNA_KERNEL` chooses a level of the compiled kernel (`off`, `plain`, `avx2`, `avx512`, `vnni`,
-`neon`), all of which write the same bytes; `senna --version` prints the one in use."""
-
 SETTINGS_INTRODUCTION = """\
 # Every key of a configuration of `{command}`, its default, choices and meaning.
 # Made from the configuration classes by scripts/make_docs.py: do not edit."""
@@ -97,14 +73,14 @@ def help_of(name: str, command: Any) -> str:
     return re.sub(r"(\n\nOptions:)?\n  -h, --help +Show this message and exit.", "", text)
 
 
-def cli_page() -> str:
+def head_of(page: str) -> str:
+    """The part that is written by hand: all before the first section."""
+    return page.partition("\n\n## ")[0]
+
+
+def cli_page(page: str) -> str:
     """docs/cli.md: each command with its arguments and options, and an example."""
-    parts = [
-        "# Commands",
-        "`senna COMMAND --help`, from which `scripts/make_docs.py` makes this page, explains every "
-        "option.",
-        CLI_INTRODUCTION,
-    ]
+    parts = [head_of(page)]
     leaves = ((name, leaf) for name, leaf in commands() if not hasattr(leaf, "commands"))
     for name, command in leaves:
         about, *rest = help_of(name, command).split("\n\n")[1:]
@@ -229,21 +205,11 @@ def _own_comments(kind: type) -> dict[str, str]:
 
 
 LEFT_OUT = ("upos", "feats", "dep")  # those of Universal Dependencies
-TAGS_INTRODUCTION = """\
-# Tags
-
-`scripts/make_docs.py` makes this page from `data/tags.toml`. `senna explain VBG` prints an example
-of any tag, `senna explain --task dep` all tags of a task. Those of `upos`, `feats` and `dep` are
-not on this page, but in [Universal Dependencies](https://universaldependencies.org).
-
-Tags of phrases have `B-`, `I-`, `E-` or `S-` ([README](../README.md#tag)); `O` is in no phrase.
-Roles may also have `C-`, a further piece of the same role, and `R-`, a pronoun that stands for it.
-`pt0` has the tags of `psg`."""
 
 
-def tags_page() -> str:
+def tags_page(page: str) -> str:
     """docs/tags.md: the tags of each task."""
-    parts = [TAGS_INTRODUCTION]
+    parts = [head_of(page)]
     every = [own for own in explain() if own.tag != "O" and own.task not in LEFT_OUT]
     for task, tags in groupby(every, lambda own: own.task):
         parts.append(f"## {task}: {TASKS[task].about}")
@@ -346,14 +312,13 @@ def _open_credit(name: str, entry: dict[str, Any]) -> str:
 
 def pages() -> dict[Path, str]:
     """Every generated page and what should stand in it."""
-    models, architecture = ROOT / "senna" / "models", ROOT / "docs" / "architecture.md"
+    docs, models = ROOT / "docs", ROOT / "senna" / "models"
+    in_part = {"cli.md": cli_page, "architecture.md": architecture_page, "tags.md": tags_page}
     return {
-        ROOT / "docs" / "cli.md": cli_page(),
-        architecture: architecture_page(architecture.read_text(encoding="utf-8")),
-        ROOT / "docs" / "settings.toml": settings_page(),
-        ROOT / "docs" / "pretraining.toml": pretraining_page(),
-        ROOT / "docs" / "tags.md": tags_page(),
-        ROOT / "docs" / "example.svg": example_picture(),
+        **{docs / name: of((docs / name).read_text("utf-8")) for name, of in in_part.items()},
+        docs / "settings.toml": settings_page(),
+        docs / "pretraining.toml": pretraining_page(),
+        docs / "example.svg": example_picture(),
         models / "ATTRIBUTION.md": attribution_page(models),
     }
 
