@@ -232,7 +232,9 @@ def _load_array(path: Path, dtype: str, shape: tuple[int, ...]) -> Array:
         if size * np.dtype(dtype).itemsize != os.fstat(file.fileno()).st_size - file.tell():
             raise ValueError("too short or too long")
         if size < MAPPED:
-            return np.fromfile(file, dtype, size).reshape(shape)
+            array = np.empty(shape, dtype)
+            file.readinto(array.data)
+            return array
         return np.asarray(np.memmap(file, dtype, "r", file.tell(), shape))
 
 
