@@ -1,7 +1,7 @@
 """Features of forms: lookup tables of what depends on the form alone, its word among them.
 
-They are computed once a distinct form. A feature is a subclass of `FormTable` in a module
-that `FORM_TABLES` names: both lookups loop over the tables that it makes.
+They are computed once a distinct form. A feature is a subclass of `FormTable` here or in the lab:
+both lookups loop over the tables that it makes.
 """
 
 from __future__ import annotations
@@ -9,24 +9,31 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from importlib import import_module
 from itertools import chain, islice
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from senna.by_name import lab_module
 from senna.kernel.index import Texts
 from senna.lazy import cached_property
 from senna.text.features import (
+    N_CAPS,
+    N_CAPS_READ,
     RARE,
     Ids,
     Spelling,
     Vocabulary,
+    letters_at_end,
     normalise,
     plain_spelling,
     spellings,
+    without_digits,
 )
+
+if TYPE_CHECKING:
+    from senna.features.settings import AffixFeature, CapsFeature, CharacterFeature
 
 NO_ENTRIES = Vocabulary.of(())
 Lines = Callable[[str], list[str]]  # reads a text file of a model folder
@@ -101,17 +108,118 @@ def letters_of(form: str, longest: int) -> str:
     return form if len(form) <= longest else form[:half] + form[half - longest :]
 
 
+class Caps(FormTable):
+    """The value of `caps`, or of a marked form."""
+
+    KEY: ClassVar = "caps"
+
+    def rows(self, spelt: Spellings) -> Ids:
+        return np.array([s.caps for s in spelt], np.int32)
+
+    @classmethod
+    def learn(cls, settings: CapsFeature, forms: Counter[str]) -> Sequence[FormTable]:
+        n_rows = N_CAPS_READ if settings.marks else N_CAPS
+        return [cls("caps", n_rows, settings.size)] if settings.size else []
+
+    @classmethod
+    def load(cls, name: str, lines: Lines, saved: Saved) -> Self:
+        return cls(name, N_CAPS_READ if saved.get("marks") else N_CAPS)
+
+
+@dataclass(frozen=True)
+class Prefix(FormTable):
+    """The first letters of a word in lower case."""
+
+    KEY: ClassVar = "prefix"
+    SIGN: ClassVar = 1
+
+    length: int = 0
+    vocabulary: Vocabulary = NO_ENTRIES
+
+    def rows(self, spelt: Spellings) -> Ids:
+        return self.vocabulary.find(spelt.lower, self.SIGN * self.length)
+
+    def saved(self) -> dict[str, list[str]]:
+        return {f"{self.array}.txt": list(self.vocabulary.entries[2:])}
+
+    @classmethod
+    def learn(cls, settings: AffixFeature, forms: Counter[str]) -> Sequence[FormTable]:
+        tables = []
+        for n in settings.lengths:
+            counts = Counter(letters_at_end(normalise(form), cls.SIGN * n) for form in forms)
+            vocabulary = Vocabulary.counted(counts, settings.min_count)
+            name = f"{cls.KEY}-{n}"
+            tables.append(cls(name, len(vocabulary), settings.size, n, vocabulary))
+        return tables
+
+    @classmethod
+    def load(cls, name: str, lines: Lines, saved: Saved) -> Self:
+        vocabulary = Vocabulary.of(lines(f"{name}.txt"))
+        return cls(name, len(vocabulary), 0, int(name.rpartition("-")[2]), vocabulary)
+
+
+class Suffix(Prefix):
+    """The last letters of a word in lower case."""
+
+    KEY: ClassVar = "suffix"
+    SIGN: ClassVar = -1
+
+
+LONGEST = 20  # letters; longer words lose letters in their middle
+
+
+@dataclass(frozen=True)
+class Letters(FormTable):
+    """The letters of a word, (n_forms, longest), zeros after the last one.
+
+    Both lookups have layers over them in place of a plain table; `size` is what these give.
+    """
+
+    longest: int = LONGEST
+    vocabulary: Vocabulary = NO_ENTRIES
+
+    def rows(self, spelt: Spellings) -> Ids:
+        lengths, codes = spelt.letters(self.longest)
+        table = self.vocabulary.by_letter
+        codes = np.minimum(codes, len(table) - 1)
+        letters = np.zeros((len(spelt), self.longest), np.int32)
+        letters[np.arange(self.longest) < lengths[:, None]] = table[codes]
+        return letters
+
+    def saved(self) -> dict[str, list[str]]:
+        return {"letters.txt": list(self.vocabulary.entries[2:])}
+
+    @classmethod
+    def learn(cls, settings: CharacterFeature, forms: Counter[str]) -> Sequence[FormTable]:
+        counts: Counter[str] = Counter()
+        for form in forms:
+            counts.update(letters_of(without_digits(form), LONGEST))
+        vocabulary = Vocabulary.counted(counts, 2)
+        return [cls("letters", len(vocabulary), settings.filters, LONGEST, vocabulary)]
+
+    @classmethod
+    def load(cls, name: str, lines: Lines, saved: Saved) -> Self:
+        vocabulary = Vocabulary.of(lines("letters.txt"))
+        return cls(name, len(vocabulary), 0, saved["longest"], vocabulary)
+
+
+TABLES: dict[str, type[FormTable]] = {
+    "caps": Caps,
+    "prefix": Prefix,
+    "suffix": Suffix,
+    "letters": Letters,
+}
 # By the names of tables in a model folder, up to a hyphen, and in the order of a layer's input: the
-# settings in `features` of a configuration, and the module. It has `TABLES`, its subclasses of
-# `FormTable` by these names.
+# settings in `features` of a configuration. Those that are not in `TABLES` here are in that of a
+# module of the lab with the name of the settings.
 FORM_TABLES = {
-    "caps": ("caps", "senna.features.letters"),
-    "prefix": ("prefix", "senna.features.letters"),
-    "suffix": ("suffix", "senna.features.letters"),
-    "stem": ("stem", "senna.lab.features.stem"),
-    "letters": ("characters", "senna.features.letters"),
-    "cluster": ("clusters", "senna.lab.features.clusters"),
-    "ngrams": ("ngrams", "senna.lab.features.ngrams"),
+    "caps": "caps",
+    "prefix": "prefix",
+    "suffix": "suffix",
+    "stem": "stem",
+    "letters": "characters",
+    "cluster": "clusters",
+    "ngrams": "ngrams",
 }
 ADDED = ("ngrams",)  # of these the vectors are added to those of words
 
@@ -121,7 +229,9 @@ def form_table(name: str) -> type[FormTable] | None:
     kind = name.partition("-")[0]
     if kind not in FORM_TABLES:
         return None
-    table: type[FormTable] = import_module(FORM_TABLES[kind][1]).TABLES[kind]
+    if kind in TABLES:
+        return TABLES[kind]
+    table: type[FormTable] = lab_module(f"features.{FORM_TABLES[kind]}").TABLES[kind]
     return table
 
 
@@ -154,7 +264,7 @@ class FormFeatures:
         extra = Vocabulary.counted(words, least).entries[2:] if size else ()
         tables = [
             table
-            for name, (key, _) in FORM_TABLES.items()
+            for name, key in FORM_TABLES.items()
             if _is_used(of_table := getattr(settings, key)) and (kind := form_table(name))
             for table in kind.learn(of_table, forms)
         ]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from senna.answers import output_of
 from senna.errors import SennaError
-from senna.features.letters import LONGEST
+from senna.features.forms import LONGEST
 from senna.features.settings import Features
 from senna.model.folder import Array, read_model, shipped
 from senna.model.writing import quantise, write_model

@@ -28,8 +28,7 @@ from numpy.typing import NDArray
 
 from senna.config import Config, NetworkConfig
 from senna.errors import SennaError
-from senna.features.forms import FormFeatures
-from senna.features.letters import Caps
+from senna.features.forms import Caps, FormFeatures
 from senna.features.settings import Features
 from senna.model.folder import ModelFolder, model_path
 from senna.products.lookup import WordTable, load_form_features, load_words

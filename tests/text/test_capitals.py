@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.features.forms import FormFeatures
-from senna.features.letters import Caps, Letters
+from senna.features.forms import Caps, FormFeatures, Letters
 from senna.text.capitals import (
     CASELESS,
     CASES,

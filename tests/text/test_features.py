@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.features.forms import NO_ENTRIES, FormFeatures, letters_of
-from senna.features.letters import Letters, Prefix
+from senna.features.forms import NO_ENTRIES, FormFeatures, Letters, Prefix, letters_of
 from senna.features.settings import (
     AffixFeature,
     CharacterFeature,

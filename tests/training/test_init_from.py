@@ -256,6 +256,6 @@ def test_factors_become_smaller_factors(gated: ModelFolder) -> None:
 
 
 def test_a_folder_that_does_not_say_how_it_was_trained(gated: ModelFolder) -> None:
-    silent = dataclasses.replace(gated, path=gated.path / "nowhere", meta=gated.meta)
+    silent = gated._replace(path=gated.path / "nowhere")
     with pytest.raises(SennaError, match="does not say how it was trained"):
         config_of(silent)
