@@ -77,7 +77,7 @@ def test_all_tasks_in_each_format_are_answered_or_refused(tagger: Tagger, name: 
     assert refused[name] in answer if name in refused else isinstance(answer, bytes)
 
 
-@pytest.mark.parametrize("n", [24, pytest.param(120, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [24, pytest.param(60, marks=pytest.mark.slow)])
 def test_requests_at_random(tagger: Tagger, n: int) -> None:
     random_ = random.Random(7)
     works = [drawn(random_) for _ in range(n)]
