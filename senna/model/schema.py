@@ -25,8 +25,10 @@ AGAIN = "Copy or train the model again."
 # the TOML reader gets slow.
 BYTES, LINE, POINTS = 1 << 18, 1 << 13, 200
 LIST = 1 << 30  # bytes of a list, which is read whole; arrays are mapped into memory
-# Strings and comments of a line; a string that goes on over several lines is not one of these.
-_INERT = re.compile(rb"""(?!["]{3}|'{3})(?:"(?:[^"\\\n]++|\\.)*+"|'[^'\n]*')|#.*""")
+# Strings and comments of a line, and from a quote on that opens none of these: several lines may.
+_INERT = re.compile(
+    rb"""(?!["]{3}|'{3})(?:"[^"\\\n]*+(?:\\.[^"\\\n]*+)*"|'[^'\n]*')|#.*|(?P<odd>["']).*"""
+)
 DTYPES = ("<f4", "<f2", "|i1", "<i4", "|u1")
 
 _ANY_NUMBER: Any = {"empty": True, "distinct": True}
@@ -176,7 +178,7 @@ def read_table(path: Path) -> Table:
 
 def _too_long(content: bytes) -> bool:
     """Whether a line would keep the reader busy: keys of very many parts do, and their tables."""
-    rest = _INERT.sub(b"", content)
+    rest = _INERT.sub(rb"\g<odd>", content)
     long = [line for line in rest.split(b"\n") if len(line) > POINTS]
     many = any(len(line) > LINE or line.count(b".") > POINTS for line in long)
     return many or b'"' in rest or b"'" in rest

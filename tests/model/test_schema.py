@@ -44,6 +44,17 @@ def test_a_description_that_is_much_too_large_is_not_read_whole(tmp_path: Path) 
         tracemalloc.stop()
 
 
+@pytest.mark.parametrize(
+    "line", [b"a." * 300, b"a" * 9_000, b'a = "', b"a = 'b", b'a = """b', b'\\"' * 100_000]
+)
+def test_a_line_that_keeps_its_reader_busy_is_not_read(line: bytes, tmp_path: Path) -> None:
+    """The last one takes minutes if it is looked at again from each of its quotes."""
+    path = tmp_path / "model.toml"
+    path.write_bytes(b"b = 1 # it's\n" + line + b"\n")
+    with pytest.raises(SennaError, match="too large"):
+        read_table(path)
+
+
 def test_a_window_model_of_format_1_gives_the_tags_it_gave() -> None:
     own, made = TAGS["window"], Pipeline.load(None, FORMER / "window")
     assert read_model(FORMER / "window").meta["format"] == FORMAT_VERSION
