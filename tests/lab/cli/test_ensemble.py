@@ -34,14 +34,24 @@ def here(runs: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 THREE = ("runs/seed-1", "runs/seed-2/model", "runs/seed-3")
 
 
-def test_an_ensemble_tags_and_is_scored_like_any_model(senna: Senna) -> None:
-    done = senna("ensemble", "vote", *THREE, "--out", "voting")
-    assert (done.code, done.out) == (0, b"voting: a vote of 3 models\n")
-    assert senna("models", "check", "voting").code == 0
-    card = senna("models", "show", "voting").out.decode()
-    assert "Tags by the vote of 3 models." in card
-    assert "train.txt" in card
-    shutil.move("voting", "elsewhere")
+@pytest.mark.parametrize(
+    ("kind", "made", "by"),
+    [
+        ("vote", "a vote of 3 models", "the vote of 3 models"),
+        ("join", "a linear layer over 3 models", "a linear layer over the scores of 3 models"),
+    ],
+)
+def test_an_ensemble_tags_and_is_scored_like_any_model(
+    senna: Senna, kind: str, made: str, by: str
+) -> None:
+    done = senna("ensemble", kind, *THREE, "--out", "made")
+    assert (done.code, done.out) == (0, f"made: {made}\n".encode())
+    assert ("words through 3 models" in done.err) == (kind == "join")
+    assert senna("models", "check", "made").code == 0
+    card = senna("models", "show", "made").out.decode()
+    assert f"Tags by {by}." in card
+    assert "train.txt" in card and ("test.txt test" in card) == (kind == "join")
+    shutil.move("made", "elsewhere")
     shutil.rmtree("runs")
     test = Path("test.txt")
     test.write_text("Anna\tS-PER\nran\tO\n\n", encoding="utf-8")
@@ -52,6 +62,12 @@ def test_an_ensemble_tags_and_is_scored_like_any_model(senna: Senna) -> None:
     assert tagged.code == 0 and tagged.out.count(b"\n") == 7
     assert senna("tag", *options, "--jobs", "2", data=text).out == tagged.out
     assert b"0." in senna("tag", *options, "--scores", data=text).out
+    assert kind == "vote" or senna("tag", *options, "--nbest", "2", data=text).code == 0
+    again = senna("ensemble", "vote", "elsewhere", "elsewhere", "--out", "more")
+    assert again.error == "elsewhere: this is already an ensemble. Give its members."
+    assert senna("train", "--from", "elsewhere", "--task", "ner").error == (
+        "elsewhere: an ensemble cannot be trained further. Start from one of its members."
+    )
 
 
 @pytest.mark.parametrize(
@@ -70,7 +86,6 @@ def test_an_ensemble_tags_and_is_scored_like_any_model(senna: Senna) -> None:
         (("runs/psg", "runs/seed-1"), "runs/psg/model: psg does not tag words"),
         (("runs/seed-1", "none"), "none: not a model folder (it has no model.toml)"),
         (("runs/seed-1", "other"), "other: tags of ner differ from those of runs/seed-1/model: B-"),
-        (("runs/seed-1", "voting"), "voting: this is already an ensemble. Give its members."),
     ],
 )
 def test_what_cannot_vote(senna: Senna, options: tuple[str, ...], message: str) -> None:
@@ -80,8 +95,6 @@ def test_what_cannot_vote(senna: Senna, options: tuple[str, ...], message: str) 
     if "other" in options:
         assert senna("train", "--from", "runs/seed-2", *learnt).code == 0
         shutil.move("runs/other/model", "other")
-    if "voting" in options:
-        assert senna("ensemble", "vote", "runs/seed-2", "runs/seed-3", "-o", "voting").code == 0
     done = senna("ensemble", "vote", *options, "--out", "out")
     assert done.error.startswith(message)
     assert not Path("out").exists()
@@ -92,28 +105,6 @@ def test_a_folder_that_is_there(senna: Senna) -> None:
     assert error == "runs: the folder already exists. Choose another --out."
     error = senna("train", "--from", "runs", "--task", "ner").error
     assert error == "runs: 3 runs with models. Name one of them, for example runs/seed-1."
-
-
-def test_a_joined_ensemble_tags_and_is_scored_like_any_model(senna: Senna) -> None:
-    done = senna("ensemble", "join", *THREE, "--out", "joined")
-    assert (done.code, done.out) == (0, b"joined: a linear layer over 3 models\n")
-    assert "words through 3 models" in done.err
-    assert senna("models", "check", "joined").code == 0
-    card = senna("models", "show", "joined").out.decode()
-    assert "Tags by a linear layer over the scores of 3 models." in card
-    assert "test.txt test" in card
-    shutil.move("joined", "elsewhere")
-    shutil.rmtree("runs")
-    options = ("--model", "./elsewhere", "--input", "tokens")
-    text = b"Anna Weber flew to Lisbon .\n"
-    tagged = senna("tag", *options, "--scores", data=text)
-    assert tagged.code == 0 and b"0." in tagged.out
-    assert senna("tag", *options, "--nbest", "2", data=text).code == 0
-    again = senna("ensemble", "vote", "elsewhere", "elsewhere", "--out", "more")
-    assert again.error.startswith("elsewhere: this is already an ensemble")
-    assert senna("train", "--from", "elsewhere", "--task", "ner").error == (
-        "elsewhere: an ensemble cannot be trained further. Start from one of its members."
-    )
 
 
 def test_a_layer_that_learns_from_files(senna: Senna) -> None:
