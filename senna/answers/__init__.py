@@ -11,7 +11,7 @@ from senna.by_name import entry
 from senna.tasks import TASKS
 
 # The modules of kinds that share one; the others have one of their own name.
-HOMES = {"segments": "phrases", "values": "phrases", "marks": "roles"}
+HOMES = {"phrases": "tags", "segments": "tags", "values": "tags", "marks": "roles"}
 
 
 @cache

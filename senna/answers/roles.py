@@ -23,8 +23,7 @@ from senna.answers.base import (
     probability,
     whole,
 )
-from senna.answers.phrases import PhraseOutput
-from senna.answers.tags import in_scheme, scored, tag_columns, written_spans
+from senna.answers.tags import PhraseOutput, in_scheme, scored, tag_columns, written_spans
 from senna.paths.confidence import between
 from senna.text.roles import NO_PREDICATE, VERB, Predicate, marks_of, predicate_column, verbal
 from senna.text.schemes import Phrase, all_tags, phrases_of, tags_of

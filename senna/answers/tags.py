@@ -1,20 +1,23 @@
-"""One tag per word, such as parts of speech."""
+"""Tags of words: plain ones such as parts of speech, and phrases that do not nest, as IOBES."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from senna.answers.base import (
     NOTHING,
     SHOWN,
+    SPAN,
     TASK,
     Columns,
     DocumentError,
     Gold,
     GoldOptions,
+    Labelled,
+    LabelRow,
     Line,
     Lists,
     Output,
@@ -23,11 +26,11 @@ from senna.answers.base import (
     probabilities,
     probability,
 )
-from senna.errors import SennaError
+from senna.errors import SennaError, located
 from senna.files import open_text
 from senna.paths.confidence import DIGITS, TINY, Scored, Tagging, joined
 from senna.text.columns import read_columns, without_text
-from senna.text.schemes import Phrase, convert
+from senna.text.schemes import Phrase, all_tags, convert, phrases_of, tags_of
 
 if TYPE_CHECKING:
     from senna.answers.base import Example
@@ -40,6 +43,8 @@ NO_PATH = "_"  # in the column of a path that a sentence does not have
 PRIOR = "prior.txt"  # of a model's file, behind the name of the task
 PRIOR_TASK = "pos"  # whose tags a prior is about
 OF_TAGS = frozenset({"as_is", "merge_to", "latex", "confusion", "errors"})
+IOBES = ("B-", "I-", "E-", "S-")
+LEFT_OUT = ("EDITED", "META")  # treebanks of speech have them, PT0's 25 types are without
 
 
 class TagOutput(Output):
@@ -175,6 +180,119 @@ class TagOutput(Output):
         return []
 
 
+class PhraseOutput(TagOutput):
+    """Answers are lists of IOBES tags, which may be `Scored`."""
+
+    fields: ClassVar[Record] = {
+        "tags": {TASK: [str]},
+        "spans": {TASK: [{"label": str, **SPAN}]},
+    }
+    gives = "phrases"
+    is_iobes = True
+    has_phrases = True
+    measure = "F1"
+    mark = "O"
+    of_files = TagOutput.of_files - {"merge_to"} | {"relaxed"}
+    of_models = TagOutput.of_models - {"merge_to"} | {"relaxed"}
+
+    def learnable(self, gold: list[Gold], name: str) -> list[Gold]:
+        """Tags as IOBES, whatever scheme the file has."""
+        from senna.scoring.tagged import check_tags
+        from senna.text.detection import detect
+
+        check_tags((s.forms, s.answer, name, s.line) for s in gold)
+        kinds = {tag[0] for sentence in gold for tag in sentence.answer}
+        if "S" in kinds and kinds & {"B", "I"} and "E" not in kinds:
+            what = "tags with S- beside B- or I-, but none with E-: two schemes are mixed"
+            raise SennaError(what, where=name, mend="Write a phrase of one word as B-, as in IOB2.")
+        with located(name):
+            scheme = detect([sentence.answer for sentence in gold])
+            return [
+                sentence._replace(answer=convert(sentence.answer, scheme, "iobes"))
+                for sentence in gold
+            ]
+
+    def vocabulary(self, answers: Iterable[list[str]]) -> list[str]:
+        """O and all four IOBES tags of each type."""
+        types = sorted({tag[2:] for answer in answers for tag in answer if tag != "O"})
+        return all_tags(types)
+
+    def accepts(self, tags: Sequence[str]) -> bool:
+        return all(tag == "O" or (tag[:2] in IOBES and len(tag) > 2) for tag in tags)
+
+    def percent(self, gold: Sequence[Sequence[str]], predicted: Sequence[Sequence[str]]) -> float:
+        """F1 of phrases."""
+        from senna.scoring.figures import Figures
+
+        counts = [0, 0, 0]
+        for tags, guess in zip(gold, predicted, strict=True):
+            right = set(phrases_of(tags, "iobes"))
+            guessed = right if guess == tags else set(phrases_of(guess, "iobes"))
+            for i, phrases in enumerate((right, guessed, right & guessed)):
+                counts[i] += len(phrases)
+        return Figures.of(*counts).f1
+
+    def score(self, pairs: Iterable[TaggedSentence], work: Work) -> Scores:
+        from senna.scoring import reports
+
+        return reports.of_phrases(pairs, work)
+
+    def write(self, record: Record, task: str, line: Line, answer: list[str], scheme: str) -> None:
+        record["tags"][task] = in_scheme(answer, scheme)
+        record["spans"][task] = written_spans(line, "label", self.phrases(answer), answer)
+
+    def phrases(self, tags: Sequence[str]) -> list[Phrase]:
+        return phrases_of(tags, "iobes")
+
+    def label_rows(self, words: Sequence[str], task: str, answer: list[str]) -> list[LabelRow]:
+        return [LabelRow(task, task, self.phrases(answer))]
+
+    def spans(self, answer: list[str]) -> Iterator[Labelled]:
+        return map(Labelled, self.phrases(answer))
+
+
+class SegmentOutput(PhraseOutput):
+    """The lowest constituents of trees (section 6.5), those of PT0's 25 types."""
+
+    def read(self, lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
+        for gold in super().read(lines, name, how):
+            yield gold._replace(answer=self.regular(gold.answer))
+
+    def learnable(self, gold: list[Gold], name: str) -> list[Gold]:
+        sentences = super().learnable(gold, name)
+        return [sentence._replace(answer=self.regular(sentence.answer)) for sentence in sentences]
+
+    def regular(self, tags: list[str]) -> list[str]:
+        return ["O" if tag[2:] in LEFT_OUT else tag for tag in tags]
+
+
+class ValueOutput(PhraseOutput):
+    """Dates, times, sums of money and numbers, which rules find; each has a value, by its words."""
+
+    fields: ClassVar[Record] = {
+        "tags": {TASK: [str]},
+        "spans": {TASK: [{"label": str, **SPAN, "value": str}]},
+    }
+    has_scores = False
+
+    def complete(
+        self, answer: list[str], forms: Sequence[str], others: Mapping[str, Any]
+    ) -> list[str]:
+        """The phrases that rules find, in the place of an empty answer."""
+        from senna.text.values import find
+
+        return answer or tags_of(find(forms), len(forms), "iobes")
+
+    def write(self, record: Record, task: str, line: Line, answer: list[str], scheme: str) -> None:
+        """The same as of other phrases, and of each its value, "" where it has none."""
+        from senna.text.values import value_of
+
+        super().write(record, task, line, answer, scheme)
+        for span in record["spans"][task]:
+            words = line.words[span["first"] : span["last"]]
+            span["value"] = value_of(words, span["label"])
+
+
 def _places(names: str, n: int, name: str, line: int) -> dict[str, int]:
     """Which of n columns has what, by name: word, tag, and what may be a feature."""
     if n < 2:
@@ -238,4 +356,9 @@ def scored(
     return Scored(tags, scores, opens, [0.0] * len(opens))
 
 
-OUTPUTS = {"tags": TagOutput()}
+OUTPUTS = {
+    "tags": TagOutput(),
+    "phrases": PhraseOutput(),
+    "segments": SegmentOutput(),
+    "values": ValueOutput(),
+}
