@@ -148,16 +148,16 @@ def test_ids_of_raw_text_give_the_sentences_back(
 
 
 @pytest.mark.usefixtures("small")
-@pytest.mark.parametrize("kind", ["text", "tokens"])
+@pytest.mark.parametrize(("kind", "jobs", "part"), [("text", 3, 5000), ("tokens", 2, 900)])
 def test_jobs_and_parts_change_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, jobs: int, part: int
 ) -> None:
     sources = [write(tmp_path / f"{n}.txt", paragraphs_of(n)) for n in (7, 1, 40)]
     original = files_of(prepare(*sources, folder=tmp_path / "one", kind=kind).folder)
-    for jobs, part in ((1, 1), (2, 900), (3, 5000)):
-        monkeypatch.setattr(corpus, "PART", part)
-        folder = tmp_path / f"{jobs}-{part}"
-        prepare(*sources, folder=folder, kind=kind, jobs=jobs)
+    for n_jobs, size in ((1, 1), (jobs, part)):
+        monkeypatch.setattr(corpus, "PART", size)
+        folder = tmp_path / f"{n_jobs}-{size}"
+        prepare(*sources, folder=folder, kind=kind, jobs=n_jobs)
         assert files_of(folder) == original
 
 
