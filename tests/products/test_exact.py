@@ -113,7 +113,8 @@ print(seen.hexdigest())
 def test_the_same_bits_from_every_kernel_and_any_number_of_threads() -> None:
     """OpenBLAS takes another kernel where the processor cannot run the one that is asked for."""
     found = set()
-    for kernel, threads in ((KERNELS[0], "1"), *((kernel, "2") for kernel in KERNELS)):
+    for kernel in KERNELS:
+        threads = "1" if kernel == "Haswell" else "2"  # Zen has the same kernel
         env = ENVIRONMENT | {"OPENBLAS_CORETYPE": kernel, "OPENBLAS_NUM_THREADS": threads}
         made = python("-c", PROGRAM, env=env)
         if made.returncode == 0:  # a kernel may need what the processor lacks
