@@ -54,7 +54,7 @@ OPTION = """\
 EVERYWHERE = """
 import inspect
 import senna
-from senna.serve.options import OPTIONS
+from senna.serve.requests import OPTIONS
 assert OPTIONS["loud"].help == "Tag the words in capitals."
 assert inspect.signature(senna.load).parameters["loud"].default is False
 assert senna.load("pos", loud=True).reading.loud

@@ -13,7 +13,8 @@ from senna.answers.dependencies import ScoredArcs, root_relation
 from senna.heads.base import read_tags, temperature_of
 from senna.model.folder import ModelFolder
 from senna.model.schema import damaged
-from senna.paths.arcs import (
+from senna.paths.confidence import PLAIN, Request
+from senna.paths.trees import (
     Wide,
     arc_marginals,
     best_heads,
@@ -24,7 +25,6 @@ from senna.paths.arcs import (
     relation_logs,
     rounded,
 )
-from senna.paths.confidence import PLAIN, Request
 from senna.paths.viterbi import batches
 from senna.products.exact import UNITS, Floats, Layer, Weights, product, sums, whole
 from senna.products.workspace import Block, Ints

@@ -108,7 +108,7 @@ def best_trees(vectors: SpanVectors, starts: Ints, lengths: Ints) -> tuple[Ints,
     """See `best_spans`, of sentences of some lengths, none of them empty, from `starts` on."""
     spans = calls.best_trees(vectors.first, vectors.last, starts, lengths)
     if spans is None:
-        from senna.paths.charts import best_spans
+        from senna.paths.trees import best_spans
 
         return best_spans(span_scores(vectors, starts, lengths), lengths)
     return np.repeat(np.arange(len(lengths)), 2 * lengths - 1), spans[0], spans[1]

@@ -12,7 +12,7 @@ from typing import Any
 from senna.drawing.html import FOOT, head, style
 from senna.drawing.svg import safe
 from senna.errors import as_arguments
-from senna.serve.options import ANSWERS
+from senna.serve.requests import ANSWERS
 from senna.serve.work import PACKAGE, VIEWS
 
 PAGE = Path(__file__).with_name("page.html").read_text(encoding="utf-8").replace(

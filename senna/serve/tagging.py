@@ -18,9 +18,8 @@ from senna.model.folder import model_path, models_in, shipped
 from senna.pipeline.options import Conversion
 from senna.pipeline.pipeline import Pipeline, tag_piece
 from senna.pipeline.stream import Tagged, lines_of, new_memory, read_pieces
-from senna.serve.options import JSON
 from senna.serve.views import compared, view_of
-from senna.serve.work import PACKAGE, TOGETHER, VIEWS, Work
+from senna.serve.work import JSON, PACKAGE, TOGETHER, VIEWS, Work
 from senna.tasks import RULED, TASKS, task_of
 from senna.text.tokenizer import spaced_lines
 

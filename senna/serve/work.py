@@ -11,6 +11,7 @@ from senna.tasks import TAGGING, TASKS
 
 PACKAGE = "senna"  # the name under which the models of the package are published
 ARCS = "dependencies"  # the kind of output that is drawn as arcs
+JSON = "json"  # the format of an answer where none is asked for
 SMALL = 12_288  # characters of a request that is tagged together with others, and in one part
 USUAL = tuple(name for name in TASKS if not TASKS[name].hidden)
 NAMES = tuple(name for name in TASKS if TASKS[name].names)

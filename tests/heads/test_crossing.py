@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from senna.heads.dependencies import LONGEST, crossing_costs
-from senna.paths.arcs import GRID, head_chances
+from senna.paths.trees import GRID, head_chances
 from senna.pipeline.pipeline import Pipeline
 from senna.text.schemes import Phrase
 from tests import toys

@@ -42,7 +42,7 @@ from senna.model.folder import read_model
 from senna.networks import KINDS, is_core
 from senna.networks.base import Network
 from senna.networks.settings import GatedConfig, SentenceConfig
-from senna.paths.charts import best_spans
+from senna.paths.trees import best_spans
 from senna.products.lookup import load_words
 from senna.tasks import TASKS
 from senna.text.trees import constituents

@@ -19,7 +19,7 @@ from senna.document.document import Document
 from tests.processes import ROOT, python
 from tests.serve.conftest import NAME, http
 
-from senna.serve.options import OPTIONS  # isort: skip  # after what it needs was found
+from senna.serve.requests import OPTIONS  # isort: skip  # after what it needs was found
 
 TEXT = "Anna Weber flew to Rome. She\nlikes it, and <b>so</b> does Bob."
 PLAIN = {"content-type": "text/plain"}

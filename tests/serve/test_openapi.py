@@ -9,7 +9,7 @@ from typing import Any
 import senna.serve
 from senna.answers import output_of
 from senna.pipeline.options import Option
-from senna.serve.options import ANSWERS, KINDS, OPTIONS
+from senna.serve.requests import ANSWERS, KINDS, OPTIONS
 from senna.serve.work import Work
 from senna.tasks import TASKS
 

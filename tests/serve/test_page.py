@@ -18,7 +18,7 @@ from tests.serve.conftest import NAME, http
 
 from senna.drawing.html import NO_SCRIPT, style  # isort: skip  # after what it needs was found
 from senna.meanings import meaning  # isort: skip
-from senna.serve.options import OPTIONS  # isort: skip
+from senna.serve.requests import OPTIONS  # isort: skip
 from senna.serve.page import PAGE  # isort: skip
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)

@@ -11,7 +11,7 @@ import pytest
 
 from tests.serve.conftest import http  # isort: skip  # skips where there is no server
 
-from senna.serve.options import ANSWERS
+from senna.serve.requests import ANSWERS
 from senna.serve.tagging import Tagger
 from senna.serve.work import VIEWS, Work
 

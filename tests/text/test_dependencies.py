@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from senna.paths.arcs import are_trees
+from senna.paths.trees import are_trees
 from senna.text.conllu import Arc
 from senna.text.dependencies import (
     UNIT,

@@ -9,7 +9,7 @@ from torch.nn import functional
 
 from senna.answers.dependencies import root_relation
 from senna.heads.settings import DependencyConfig
-from senna.paths.arcs import (
+from senna.paths.trees import (
     Floats,
     Ints,
     best_heads,

@@ -11,7 +11,7 @@ from torch.nn import functional
 
 from senna.by_name import lab_module
 from senna.heads.settings import TreeConfig
-from senna.paths.charts import best_spans
+from senna.paths.trees import best_spans
 from senna.products.workspace import Ints
 from senna.text.schemes import Phrase
 from senna.text.trees import Tree, tree_of

@@ -15,8 +15,8 @@ from senna.config import Config, NetworkConfig
 from senna.heads.dependencies import arc_scores
 from senna.heads.settings import DependencyConfig
 from senna.networks.settings import GatedConfig
-from senna.paths.arcs import are_trees
 from senna.paths.confidence import Asked, Request
+from senna.paths.trees import are_trees
 from senna.training.heads.dependencies import log_arborescences
 from tests import toys
 from tests.networks.exact import assert_same, without_rounding
