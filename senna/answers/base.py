@@ -123,8 +123,9 @@ class Line(NamedTuple):
     def span(self, name: str, phrase: Phrase) -> Record:
         """A phrase, its label under `name`."""
         first, last, label = phrase
-        places, (start, end) = self.tokens.places, self.place(first, last)
-        text = self.text[places[first][0] - self.start : places[last - 1][1] - self.start]
+        begin, stop = self.tokens.places[first][0], self.tokens.places[last - 1][1]
+        start, end = self.place(first, last) if self.source else (begin, stop)
+        text = self.text[begin - self.start : stop - self.start]
         return {
             name: label, "first": first, "last": last, "start": start, "end": end, "text": text
         }  # fmt: skip
