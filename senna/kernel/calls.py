@@ -89,9 +89,11 @@ class Packed:
         n_in, n_out = numbers.shape
         padded = np.zeros((n_in + n_in % 2, n_out + -n_out % PANEL), np.int16)
         padded[:n_in, :n_out] = numbers
-        panels = padded.reshape(len(padded) // 2, 2, -1, PANEL).transpose(2, 0, 3, 1)
-        scale = np.ascontiguousarray(scale, np.float32)
-        return cls(np.ascontiguousarray(panels), scale, n_in, n_out)
+        pairs = padded.reshape(len(padded) // 2, 2, -1, PANEL)
+        panels = np.empty((pairs.shape[2], len(pairs), PANEL, 2), np.int16)
+        for k in range(2):  # far faster than a copy of pairs.transpose(2, 0, 3, 1)
+            panels[..., k] = pairs[:, k].swapaxes(0, 1)
+        return cls(panels, np.ascontiguousarray(scale, np.float32), n_in, n_out)
 
     def __reduce__(self) -> tuple[type[Packed], tuple[Any, ...]]:
         """Addresses are of this process."""
