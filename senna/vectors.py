@@ -154,6 +154,8 @@ def _text_rows(
 ) -> Iterator[tuple[str, NDArray[np.float32]]]:
     size = 0
     for number, line in enumerate(lines, 1):
+        if number == 1:
+            line = line.removeprefix("\ufeff")  # byte order mark
         fields = line.rstrip("\r\n").rstrip(" ").split(" ")
         if number == 1 and _is_heading(fields):
             continue
@@ -181,9 +183,7 @@ def _other_size(n: int, size: int, where: str) -> SennaError:
 
 def _is_heading(fields: Sequence[str]) -> bool:
     """word2vec's first line: how many words, how many numbers each."""
-    if len(fields) != 2:
-        return False
-    return fields[0].removeprefix("\ufeff").isdigit() and fields[1].isdigit()
+    return len(fields) == 2 and all(field.isdigit() for field in fields)
 
 
 def longer_vector(word: str) -> bool:

@@ -54,6 +54,7 @@ def test_text(tmp_path: Path, suffix: str, heading: str, ending: str) -> None:
     [
         ("a 1 2\nb 3 4", ["a", "b"], [[1, 2], [3, 4]]),
         ("\ufeff2 2\na 1 2\nb 3 4\n", ["a", "b"], [[1, 2], [3, 4]]),
+        ("\ufeffa 1 2\nb 3 4\n", ["a", "b"], [[1, 2], [3, 4]]),
         ("a 1 2\nb 3 4\na 5 6\n", ["a", "b"], [[1, 2], [3, 4]]),  # the first vector of a word
         ("1 2\n7 8\n", ["7"], [[8]]),  # a heading; then the word 7 of size 1
     ],

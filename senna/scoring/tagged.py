@@ -139,12 +139,17 @@ def check_tags(columns: Iterable[tuple[Sequence[str], Sequence[str], str, int]])
             if not is_tag(tag):
                 what = f'tag "{tag}" belongs to no known scheme'
                 header = not number and not i and all(map(is_tag, tags[1:]))
-                raise SennaError(what, where=f"{name}:{line + i}", mend=_mend(forms[i], header))
+                mend = _mend(forms[i], tag, header)
+                raise SennaError(what, where=f"{name}:{line + i}", mend=mend)
         known.update(tags)
 
 
-def _mend(form: str, header: bool) -> str:
-    """Why the tag of a word may be none."""
+def _mend(form: str, tag: str, header: bool) -> str:
+    """Why the tag of a word, empty in a file of tags alone, may be none."""
+    if not tag:
+        return "The column is empty. Is a separator doubled?"
+    if not form:
+        return "Both columns are read as tags; --model tags the words of a file."
     if is_tag(form):
         return "Are word and tag the other way round? Say --columns tag,word, or word,tag."
     if header:

@@ -129,6 +129,8 @@ def test_an_empty_input_is_reported(senna: Senna, case: str, task: str) -> None:
         ("ner", "a\n", "<stdin>:1: 1 column, expected 2 or more"),
         ("ner", "a S-X O\nb [-X O\n", '<stdin>:2: tag "[-X" belongs to no known scheme'),
         ("ner", "He O O\nAnn O PER-B\n", '<stdin>:2: tag "PER-B" belongs to no known scheme'),
+        ("ner", "Ann S-PER\nran O\n", 'tag "Ann" belongs to no known scheme. Both columns are'),
+        ("ner", "Ann  S-PER  S-PER\n", "The column is empty. Is a separator doubled?"),
         ("ner absent.txt", "", "absent.txt: no such file"),
         ("ner -d (", "a O O\n", "is not a regular expression"),
         ("ner a b", "", "b: --task ner takes only one file"),

@@ -250,7 +250,7 @@ def cluster_words(
     jobs: int | None,
     **options: Any,
 ) -> None:
-    """Cluster words by their neighbours in text, for features.clusters (Brown et al. 1992)."""
+    """Cluster words by their neighbours in text, for features.clusters."""
     from senna.lab.pretraining.clusters import cluster_text
 
     if out is None or str(out) == "-":
