@@ -3,9 +3,10 @@
 # tokens.
 #
 # A slice shares the memory of the whole array and says where it begins. A good guess is that from_arrow gives
-# the rows of the slice. Seen: the values are those of the slice, and the nulls those of the first rows of the
-# whole array, without a message: [None, 3, 4], the end of [1, None, 3, 4], becomes [0, None, 4]. It is so with
-# texts, lists, records and dictionaries, also in tables. Without nulls, and after a copy by take, it is right.
+# the rows of the slice; its help says that it always preserves the values. Seen: the values are those of the
+# slice, and the nulls those of the first rows of the whole array, without a message: [None, 3, 4], the end of
+# [1, None, 3, 4], becomes [0, None, 4]. It is so with texts, lists, records and dictionaries, also in tables.
+# Without nulls, and after a copy by take, it is right.
 set -euo pipefail
 
 folder="$(mktemp -d)"
