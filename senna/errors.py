@@ -74,3 +74,8 @@ def _restored(kind: type[SennaError], message: str, fields: dict[str, Any]) -> S
     error = kind.__new__(kind, message)
     error.__dict__.update(fields)
     return error
+
+
+def counted(n: int, name: str) -> str:
+    """A number of things, for example "1 column" or "2 columns"."""
+    return f"{n} {name}{'s' * (n != 1)}"

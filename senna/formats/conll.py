@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 
 from senna.answers import output_of
 from senna.answers.base import Answers, Gold, Line
-from senna.errors import SennaError, located
+from senna.errors import SennaError, counted, located
 from senna.formats.base import Format, Style, of_blocks, unbroken
 from senna.text.columns import CONLL2012, DOCUMENT_MARK
 from senna.text.props import BracketError, predicate_of, props_of
@@ -118,11 +118,11 @@ def read_conll2012(
         line = line.removeprefix("\ufeff") if number == 1 else line
         cells = [] if line.startswith((CONLL2012, END)) else _cells(line)
         if cells and rows and len(cells) != len(rows[0]):
-            what = f"{len(cells)} columns, expected {len(rows[0])}"
+            what = f"{counted(len(cells), 'column')}, expected {len(rows[0])}"
             mend = "Every line of a sentence needs as many columns as the first."
             raise SennaError(what, where=f"{name}:{number}", mend=mend)
         if cells and len(cells) <= ROLES:
-            what = f"{len(cells)} columns, expected at least {ROLES + 1}"
+            what = f"{counted(len(cells), 'column')}, expected at least {ROLES + 1}"
             raise SennaError(what, where=f"{name}:{number}", mend="CoNLL-2012 has as many.")
         if not cells and rows:
             yield Conll2012Sentence(rows, first, name, opens)

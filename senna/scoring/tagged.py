@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from senna.errors import SennaError
+from senna.errors import SennaError, counted
 from senna.text.detection import is_tag
 
 BOUNDARY = "-X-"
@@ -44,9 +44,7 @@ class ColumnsError(SennaError):
     """
 
     def __init__(self, text: str, n_columns: int, expected: int | None, where: str) -> None:
-        what = (
-            f"{n_columns} column{'s' if n_columns != 1 else ''}, expected {expected or '2 or more'}"
-        )
+        what = f"{counted(n_columns, 'column')}, expected {expected or '2 or more'}"
         if expected is None:
             self.reference_status = 255
             self.reference_message = f"conlleval: unexpected number of features in line {text}"

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from senna.errors import SennaError
+from senna.errors import SennaError, counted
 
 DOCUMENT_MARK, CONLL2012 = "-DOCSTART-", "#begin document"
 LOOKED_AT = 20  # first lines that may show that a file is raw text
@@ -64,7 +64,7 @@ def read_columns(lines: Iterable[str], *, name: str, start: int = 1) -> Iterator
         if not rows:
             first = number
         elif len(row) != len(rows[0]):
-            what = f"{len(row)} columns, expected {len(rows[0])}"
+            what = f"{counted(len(row), 'column')}, expected {len(rows[0])}"
             mend = "Every line of a sentence needs as many columns as the first."
             raise SennaError(what, where=f"{name}:{number}", mend=mend)
         rows.append(row)

@@ -37,7 +37,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from senna.errors import SennaError
+from senna.errors import SennaError, counted
 from senna.text.columns import ColumnsSentence, read_columns
 from senna.text.roles import NO_PREDICATE, VERB, Predicate, predicate_column
 from senna.text.schemes import Phrase, TagError, convert, phrases_of, tags_of
@@ -159,7 +159,7 @@ def read_props(
         if warn and not told and _is_ragged(rows):
             first = len(rows[0])
             i, row = next((i, row) for i, row in enumerate(rows) if len(row) != first)
-            what = f"{name}:{sentence.line + i}: {len(row)} columns, expected {first}: "
+            what = f"{name}:{sentence.line + i}: {counted(len(row), 'column')}, expected {first}: "
             warn(what + "columns with missing cells are read as if these were their last")
             told = True
         yield sentence
@@ -301,13 +301,14 @@ def _names_of(text: str, where: str) -> tuple[str, ...]:
 def _with_roles(sentence: ColumnsSentence, names: Sequence[str], where: str) -> RolesSentence:
     cells = list(zip(*sentence.rows, strict=True))
     if len(cells) < len(names):
-        what = f"{len(cells)} columns, expected {len(names)} ({','.join(names)}) and the roles"
+        wanted = f"{len(names)} ({','.join(names)}) and the roles"
+        what = f"{counted(len(cells), 'column')}, expected {wanted}"
         raise SennaError(what, where=f"{where}:{sentence.line}")
     named = {label: list(cells[i]) for i, label in enumerate(names)}
     places = [i for i, cell in enumerate(named["predicate"]) if cell != NO_PREDICATE]
     roles = cells[len(names) :]
     if len(roles) != len(places):
-        what = f"{len(places)} predicates, but {len(roles)} columns of roles"
+        what = f"{counted(len(places), 'predicate')}, but {counted(len(roles), 'column')} of roles"
         mend = "Each word with a predicate (not -) has one column, in order."
         raise SennaError(what, where=f"{where}:{sentence.line}", mend=mend)
     predicates = []

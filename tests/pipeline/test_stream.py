@@ -355,7 +355,7 @@ def test_an_error_in_another_process_comes_back_as_it_is(model: Path) -> None:
 def test_an_error_of_the_input_ends_the_processes_too(model: Path) -> None:
     reading = Conversion(None, model, input="columns")
     pieces = read_pieces(stream_of("a b\n\n" * 600 + "a b\nc\n"), "file", reading)
-    with pytest.raises(SennaError, match="1 columns, expected 2"):
+    with pytest.raises(SennaError, match="1 column, expected 2"):
         list(tag_pieces(pieces, reading, 2))
 
 

@@ -120,7 +120,7 @@ def test_an_empty_sentence_ends_the_file_and_text_after_it_is_told() -> None:
 def test_ragged_lines_are_told_once_and_their_cells_move_up() -> None:
     [first, _], warnings = read("go (V*)\n-\n- (A0*)\n\n-\ngo (V*)\n")
     [message] = warnings
-    assert message.startswith("x:2: 1 columns, expected 2: ")
+    assert message.startswith("x:2: 1 column, expected 2: ")
     [one] = first.propositions()
     assert one.arguments is not None
     assert [shape(argument) for argument in one.arguments] == [("V", 0, 1, []), ("A0", 1, 2, [])]

@@ -95,9 +95,9 @@ def test_names_that_are_none(names: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a - *\nb go (V*)\n\nc go (V*) *\n", "x:4: 1 predicates, but 2 columns of roles"),
-        ("a go\n", "x:1: 1 predicates, but 0 columns"),
-        ("a\n", r"x:1: 1 columns, expected 2 \(word,predicate\)"),
+        ("a - *\nb go (V*)\n\nc go (V*) *\n", "x:4: 1 predicate, but 2 columns of roles"),
+        ("a go\n", "x:1: 1 predicate, but 0 columns"),
+        ("a\n", r"x:1: 1 column, expected 2 \(word,predicate\)"),
         ("a - (A0*\nb go (V*)\n", r'x:1: tag "\(A0\*" is never closed \(column 3\)'),
         ("a - *)\nb go (V*)\n", r'x:1: tag "\*\)" closes what is not open'),
         ("a - (A0*\nb - (A1*)\nc - *)\nd go (V*)\n", "x:2: arguments of one predicate overlap"),

@@ -325,7 +325,7 @@ def test_roles_in_the_shared_tasks_form(tmp_path: Path) -> None:
     names = vocabulary("srl", [first, second])
     assert names == ["O", "B-A0", "I-A0", "E-A0", "S-A0", "B-V", "I-V", "E-V", "S-V"]
     named = dataclasses.replace(source, columns="predicate,word")
-    with pytest.raises(SennaError, match="x:1: 2 predicates, but 1 columns of roles"):
+    with pytest.raises(SennaError, match="x:1: 2 predicates, but 1 column of roles"):
         read(named, "srl")
 
 
