@@ -18,6 +18,7 @@ from senna.document.parts import Match
 from senna.document.patterns import Pattern
 from senna.errors import SennaError, located, plain
 from senna.formats.base import Piece
+from senna.meanings import explain
 from senna.pipeline.pipeline import Pipeline
 
 STORED = (".jsonl", ".conllu")  # of files that are tagged already
@@ -78,9 +79,12 @@ def search(
 
 
 def labels_of(pipeline: Pipeline) -> dict[str, set[str]]:
-    """The labels that the models of tasks give tokens, phrases, arguments and constituents."""
+    """The labels that models, or rules, give tokens, phrases, arguments and constituents."""
     labels: dict[str, set[str]] = {}
     for task in pipeline.tasks:
+        if task not in pipeline.owners:
+            labels[task] = {known.tag for known in explain(task=task)}
+            continue
         tags, gives = pipeline.labels(task), output_of(task).gives
         if gives in ("tags", "dependency trees"):
             labels[task] = {*tags}

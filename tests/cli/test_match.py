@@ -123,6 +123,14 @@ def test_tags_that_no_model_gives_are_an_error(senna: Senna, shipped: Path) -> N
     assert error.startswith("pattern: ner is never 'PRE'. Known: LOC")
 
 
+def test_values_which_no_model_gives(senna: Senna, tmp_path: Path) -> None:
+    path = tmp_path / "letter.txt"
+    path.write_text("It rained on 3 May 2021.\n", encoding="utf-8")
+    done = senna("match", "<value=DATE>", path, "--format", "counts")
+    assert done.out == b"1\t3 May 2021\n"
+    assert "DATE" in senna("match", "<value=DAY>", path).error
+
+
 def test_tagged_files_beside_text_are_refused(senna: Senna, tagged: Path, tmp_path: Path) -> None:
     (tmp_path / "b.txt").write_text("Anna ran.", encoding="utf-8")
     error = senna("match", "<ner=PER>", tagged, tmp_path / "b.txt").error
