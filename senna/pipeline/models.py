@@ -206,7 +206,9 @@ class Models:
         return any(name in TASKS and TASKS[name].may_be_input_column for name in self.missing)
 
     def known_words(self, task: str) -> frozenset[str]:
-        """The normalised words that the model of a task saw in training."""
+        """The normalised words that the model of a task saw in training; of rules, none."""
+        if task not in self.owners:
+            return frozenset()
         table = self.owners[task].words
         entries = table.words.entries
         rows = table.trained if table.trained is not None else range(len(entries))

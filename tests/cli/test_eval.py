@@ -260,3 +260,9 @@ def test_slips_in_parts_of_speech_leave_no_sentence_out(parser: Path, tmp_path: 
     scored = package.evaluate("psg", gold, model=parser)
     assert (scored.figures["valid"], scored.figures["errors"], scored.status) == (21, 0, 0)
     assert scored.accuracy is not None and scored.accuracy < 50
+
+
+def test_the_rules_of_values_are_scored(senna: Senna) -> None:
+    gold = b"on O\n3 B-DATE\nMay I-DATE\n\n"
+    done = senna("eval", "--task", "value", "--model", "ner", data=gold)
+    assert b"found: 1 phrases; correct: 1." in done.out
