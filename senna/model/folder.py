@@ -23,21 +23,20 @@ from senna.tasks import TASKS, in_task_order
 from senna.text.features import Vocabulary
 
 MAPPED = 1 << 18  # entries of an array from which on it stays in its file
-FIRST = 1 << 13  # rows of such a table that are in memory
+FIRST = 1 << 13  # rows of such a table that are mapped
 MODELS = Path(__file__).parent.parent / "models"
 Array = NDArray[Any]
 
 
 class StoredRows:
-    """The rows of a large array: the first ones in memory, the others read when asked for.
+    """The rows of a large array: the first ones mapped into memory, the others read when asked for.
 
-    Of a file that is mapped into memory many pages count that nobody has read: after some thousand
-    words the whole word table.
+    Of a mapped file many pages count that nobody has read: after some thousand words all of it.
     """
 
     def __init__(self, path: Path, array: Array) -> None:
         """array: that at the end of the file, the most frequent rows first."""
-        self.first: Array = array[:FIRST].copy()
+        self.first: Array = array[:FIRST]
         self.shape: tuple[int, ...] = array.shape
         self.start = path.stat().st_size - array.nbytes
         self.file = os.open(path, os.O_RDONLY)
