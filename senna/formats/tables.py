@@ -44,8 +44,8 @@ def read_csv(lines: Iterable[str], column: str, keep: Keep = (), *, name: str) -
 
     Cells stand apart by tabs if the first row has one, else by commas, else by semicolons. Rows
     with nothing in them are not counted; those too short have no text. Raises SennaError, with the
-    line, where there is no such column, a row has more cells than the first one, or a quotation is
-    not closed.
+    line, where there is no such column, or two, a row has more cells than the first one, or a
+    quotation is not closed.
     """
     rows = csv_rows(lines, name)
     names = next(rows, [])
@@ -103,8 +103,6 @@ def _batches(file: str, column: str, keep: Keep) -> Iterator[Iterable[Sequence[A
             schema = table.schema_arrow
             for name in (column, *keep):
                 _place(schema.names, name, file)
-                if schema.names.count(name) > 1:
-                    raise SennaError(f"two columns are called {name!r}", where=file)
             kind = schema.field(column).type
             if not is_text(kind):
                 raise SennaError(f"column {column!r} holds {kind}, not text", where=file)
@@ -146,8 +144,10 @@ def _unreadable(file: str, error: Exception) -> SennaError:
 
 
 def _place(names: list[str], column: str, where: str) -> int:
+    if names.count(column) > 1:
+        raise SennaError(f"two columns are called {column!r}", where=where)
     if column not in names:
-        mend = f"Choose with --column: {', '.join(map(str, names))}."
+        mend = f"Choose with --column or --keep: {', '.join(map(str, names))}."
         raise SennaError(f"no column {column!r}", where=where, mend=mend)
     return names.index(column)
 

@@ -46,7 +46,8 @@ def test_rows_of_csv() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a,b\nx,y\n", "t.csv:1: no column 'text'. Choose with column: a, b."),
+        ("text,text\nx,y\n", "t.csv:1: two columns are called 'text'"),
+        ("a,b\nx,y\n", "t.csv:1: no column 'text'. Choose with column or keep: a, b."),
         (
             "id,text\n1,Ann\n2,Bo, who ran\n",
             "t.csv:3: the row has 3 cells, and the first row has 2.",
@@ -80,7 +81,7 @@ def test_rows_of_parquet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packag
         monkeypatch.setitem(sys.modules, "pandas", frame)
     found = [record[:2] for record in read_parquet(file, "text")]
     assert found == [(i, text) for i, text in enumerate(texts, start=1) if text is not None]
-    with pytest.raises(SennaError, match="no column 'body'. Choose with column: id, text"):
+    with pytest.raises(SennaError, match="no column 'body'. Choose with column or keep: id, text"):
         list(read_parquet(file, "body"))
 
 
