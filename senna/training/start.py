@@ -241,7 +241,9 @@ def with_corpora(
 ) -> Config:
     """The configuration with the corpora that it names, or with `corpus`; all are obtained."""
     if corpus == "demo":
-        return with_demo(config)
+        folder, notes = resource("data/demo"), (*config.notes, DEMO_NOTICE)
+        demos = {task: demo_data(task, folder) for task in config.tasks}
+        return replace(config, data=_learning_from(config.data, demos), notes=notes)
     if corpus:
         source = (Source(corpus),)
         sets = dict.fromkeys(config.tasks, DataConfig(source, source))
@@ -254,14 +256,6 @@ def with_corpora(
             error.what, where=error.where, mend=f"{error.mend} {demo}".strip()
         ) from None
     return config
-
-
-def with_demo(config: Config) -> Config:
-    """The same run on the demonstration corpus."""
-    folder = resource("data/demo")
-    sets = {task: demo_data(task, folder) for task in config.tasks}
-    notes = (*config.notes, DEMO_NOTICE)
-    return replace(config, data=_learning_from(config.data, sets), notes=notes)
 
 
 def _learning_from(

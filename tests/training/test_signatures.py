@@ -23,7 +23,7 @@ WHOLE = {
     "training.run": {"train", "_train", "_begin", "unused", "_by_corpora_and_criteria"},
     # runs of one file
     "lab.repetition": {"repeat", "of_several", "_keep_config", "learning_curve", "_of_size"},
-    "training.start": {"with_corpora", "with_demo", "_for_files"},  # from one of these to the next
+    "training.start": {"with_corpora", "_for_files"},  # from one of these to the next
     "training.init_from": {"collected_of"},  # as `collect`
 }
 
