@@ -18,7 +18,6 @@ from senna.document.parts import Match
 from senna.document.patterns import Pattern
 from senna.errors import SennaError, located, plain
 from senna.formats.base import Piece
-from senna.meanings import explain
 from senna.pipeline.pipeline import Pipeline
 
 STORED = (".jsonl", ".conllu")  # of files that are tagged already
@@ -82,9 +81,6 @@ def labels_of(pipeline: Pipeline) -> dict[str, set[str]]:
     """The labels that models, or rules, give tokens, phrases, arguments and constituents."""
     labels: dict[str, set[str]] = {}
     for task in pipeline.tasks:
-        if task not in pipeline.owners:
-            labels[task] = {known.tag for known in explain(task=task)}
-            continue
         tags, gives = pipeline.labels(task), output_of(task).gives
         if gives in ("tags", "dependency trees"):
             labels[task] = {*tags}

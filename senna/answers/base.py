@@ -102,9 +102,8 @@ class Line(NamedTuple):
         """Where tokens [first, last) start and end in the input; of none, where it starts."""
         if first == last:
             return self.start, self.start
-        if self.source:
-            return self.source[first][0], self.source[last - 1][1]
-        return self.tokens.places[first][0], self.tokens.places[last - 1][1]
+        places = self.places
+        return places[first][0], places[last - 1][1]
 
     def in_utf16(self, wide: Sequence[int], before: int = 0) -> Line:
         """The same with places that count UTF-16 code units.
@@ -123,9 +122,8 @@ class Line(NamedTuple):
     def span(self, name: str, phrase: Phrase) -> Record:
         """A phrase, its label under `name`."""
         first, last, label = phrase
-        begin, stop = self.tokens.places[first][0], self.tokens.places[last - 1][1]
-        start, end = self.place(first, last) if self.source else (begin, stop)
-        text = self.text[begin - self.start : stop - self.start]
+        places, (start, end) = self.tokens.places, self.place(first, last)
+        text = self.text[places[first][0] - self.start : places[last - 1][1] - self.start]
         return {
             name: label, "first": first, "last": last, "start": start, "end": end, "text": text
         }  # fmt: skip

@@ -130,17 +130,16 @@ class ModelFolder(NamedTuple):
 
     def text(self, name: str) -> str:
         """The whole of a text file; a carriage return in an entry is not its end."""
-        return self._utf8(name).decode("utf-8")
+        return self._read(name)[1]
 
-    def _utf8(self, name: str) -> bytes:
+    def _read(self, name: str) -> tuple[bytes, str]:
         if not self.has(name):
             raise damaged(f"no list {name!r} in it", self.path)
         try:
             content = (self.path / name).read_bytes()
-            content.decode("utf-8")
+            return content, content.decode("utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise damaged(f"not readable: {error}", self.path / name) from None
-        return content
 
     def lines(self, name: str) -> list[str]:
         """The entries of a text file, one per line."""
@@ -148,7 +147,7 @@ class ModelFolder(NamedTuple):
 
     def vocabulary(self, name: str, extends: Vocabulary | None = None) -> Vocabulary:
         """A vocabulary; PADDING and RARE, or those that it extends, stand before its entries."""
-        lines = self._utf8(name)
+        lines, _ = self._read(name)
         return Vocabulary(extends=extends, lines=lines[: lines.rfind(b"\n") + 1])
 
     def used(self, name: str) -> Path | None:

@@ -21,7 +21,7 @@ from senna.pipeline.memory import amended
 from senna.products.lookup import WordTable
 from senna.products.workspace import Workspace
 from senna.tasks import RULED, TASKS, TREE_LEVELS, in_task_order, task_of
-from senna.text.schemes import Phrase
+from senna.text.schemes import Phrase, all_tags
 
 if TYPE_CHECKING:
     from senna.pipeline.phrases import Lists
@@ -215,7 +215,11 @@ class Models:
         return frozenset(entries[row] for row in rows if row > 1)
 
     def labels(self, task: str) -> list[str]:
-        """The tags, or labels, that the model of a task can give."""
+        """The tags, or labels, that the model of a task, or its rules, can give."""
+        if task not in self.owners:
+            from senna.meanings import explain
+
+            return all_tags(known.tag for known in explain(task=task))
         return self.owners[task].folder.lines(f"{task}.tags.txt")
 
     def complete(self, task: str, sentences: Sentences, answers: Annotation) -> None:
