@@ -312,6 +312,7 @@ _CONDITIONS: dict[str, Callable[[Place], bool]] = {
     "on_date": lambda at: at.before("on", "until", "till", "since", "due"),
     "in_capitals": lambda at: any(word.isupper() for word in at.words[at.first : at.last]),
     "is_sum": lambda at: not at.phrase[-1].startswith("pound") or not _is_weight(at),
+    "is_height": lambda at: at.phrase[-1][:2] == "in" or not at.counts,  # 12 ft. 5 people fit in
     "is_part": lambda at: at.phrase[0] not in ("a", "half") or at.after in ("of", "the"),
 }  # fmt: skip
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import senna
-from senna.text.values import RULES, find, number, shown, value_of
+from senna.text.values import _TABLES, RULES, find, number, shown, value_of
 
 WORDS = (
     "a an and of to in the between half quarter two twenty hundred million dozen second third may "
@@ -62,6 +63,10 @@ def spans(text: str) -> list[tuple[str, str, str]]:
         ("3 + years and 2 wks", [("DATE", "3 + years", "P3Y"), ("DATE", "2 wks", "P2W")]),
         ("50 € for 1080p", [("MONEY", "50 €", "50 EUR")]),
         ("the iPhone 12 and Route 66 .", []),
+        ("6 ft. 2 in . tall , 6 ft 2", [
+            ("QUANTITY", "6 ft. 2 in", "6 ft 2 in"), ("QUANTITY", "6 ft 2", "6 ft 2 in")
+        ]),
+        ("12 ft. 5 people", [("QUANTITY", "12 ft.", "12 ft"), ("CARDINAL", "5", "5")]),
         ("call 020 7946 0018", []),
         ("no one saw that one", []),
         ("", []),
@@ -73,11 +78,46 @@ def test_spans_and_values(text: str, expected: list[tuple[str, str, str]]) -> No
 
 @given(st.lists(st.sampled_from(WORDS) | st.text(max_size=3), max_size=9))
 def test_any_words_have_spans_in_order_that_have_values(words: list[str]) -> None:
+    check(words)
+
+
+def check(words: list[str]) -> None:
+    """Spans come in order, and each has a value."""
     free = 0
     for first, last, label in find(words):
         assert free <= first < last <= len(words)
         free = last
-        assert value_of(words[first:last], label)
+        assert value_of(words[first:last], label), words
+
+
+UNITS = sorted(
+    {form for word in _TABLES["units"].values() for form in re.split(r"[|(?:)\\]+", word) if form}
+)
+NUMBERS = "0 1 2 3/4 12.5 007 1,000 5th ½ two twenty - five hundred million half a an".split()
+SIGNS = "- – − + $ € £ % ° ' \" / ( ) , : US$ C$".split()
+MONTHS = "jan Feb. March May sept. June 1999 '05 BC Monday".split()
+
+
+@given(
+    st.lists(
+        st.builds(
+            str.__add__,
+            st.sampled_from([*NUMBERS, *SIGNS, *MONTHS, *UNITS, *_TABLES["short_scales"]]),
+            st.sampled_from(["", "", "", ".", "s"]),
+        ),
+        max_size=7,
+    )
+)
+@settings(max_examples=500)
+def test_numbers_units_signs_and_months_in_any_order_have_values(words: list[str]) -> None:
+    check(words)
+
+
+def test_every_unit_after_every_unit_has_a_value() -> None:
+    """Six feet and two inches, and all that looks so."""
+    for one in UNITS:
+        for other in UNITS:
+            check(["6", f"{one}.", "2", other, "12", one, "5", f"{other}."])
 
 
 @pytest.mark.parametrize(
