@@ -10,8 +10,9 @@ import venv
 from collections.abc import Callable, Iterator
 from functools import wraps
 from pathlib import Path
-from typing import Any, ParamSpec
+from typing import Any, NamedTuple, ParamSpec
 
+import senna
 from senna.answers.base import Gold, GoldOptions
 from senna.corpora import find, split_file
 from senna.errors import SennaError
@@ -76,6 +77,48 @@ def tokenized(name: str) -> Iterator[dict[str, Any]]:
     path = Path(os.environ["SENNA_DATA"], "tokenization", f"{name}.jsonl.xz")
     with open_text(path) as lines:
         yield from map(json.loads, lines)
+
+
+class Program(NamedTuple):
+    """A Python, and the checkout whose package it runs, if that is not installed."""
+
+    python: str
+    root: Path | None
+
+    @classmethod
+    def of(cls, other: Path) -> Program:
+        """Another release: a checkout, or the Python of its environment."""
+        return (
+            cls(sys.executable, other.resolve())
+            if other.is_dir()
+            else cls(str(other.absolute()), None)
+        )
+
+    @property
+    def name(self) -> str:
+        """The name of the checkout, or the path of the Python."""
+        return self.python if self.root is None else self.root.name
+
+    @property
+    def folder(self) -> Path:
+        """Where its processes run: Python looks for packages in the folder at hand first."""
+        return self.root or Path(self.python).absolute().parent
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The variables of its processes: one thread, the kernel that is chosen for this one."""
+        threads = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}
+        left_out = {"PYTHONDONTWRITEBYTECODE", *(["SENNA_KERNEL"] if self != OURS else [])}
+        variables = {k: v for k, v in os.environ.items() if k not in left_out} | threads
+        if self.root is None:
+            variables.pop("PYTHONPATH", None)
+            return variables
+        given = os.environ.get("PYTHONPATH")
+        path = [str(self.root), str(self.root / "scripts"), *([given] if given else [])]
+        return variables | {"PYTHONPATH": os.pathsep.join(path)}
+
+
+OURS = Program(sys.executable, Path(senna.__file__).parents[1])
 
 
 def fresh_python(folder: Path) -> Path:

@@ -19,7 +19,6 @@ import os
 import random
 import statistics
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -27,9 +26,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlencode
 
+from common import OURS, Program
+
 ROOT = Path(__file__).resolve().parents[1]
-PATHS = os.pathsep.join([str(ROOT), str(ROOT / "scripts")])
-ENVIRONMENT = {**os.environ, "PYTHONPATH": PATHS, "OMP_NUM_THREADS": "1"}
 WORDS = (ROOT / "data" / "sample.txt").read_text(encoding="utf-8").split()
 CLIENTS = 20
 REQUESTS = 200
@@ -56,11 +55,12 @@ def texts(n: int = REQUESTS) -> list[str]:
 
 
 @contextmanager
-def running(*arguments: str) -> Iterator[subprocess.Popen[str]]:
+def running(*arguments: str, program: Program = OURS) -> Iterator[subprocess.Popen[str]]:
     """A process of Python."""
-    command = [sys.executable, *arguments]
+    command = [program.python, *arguments]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    process = subprocess.Popen(command, **pipes, text=True, env=ENVIRONMENT, cwd=ROOT)
+    where = program.folder
+    process = subprocess.Popen(command, **pipes, text=True, env=program.environment, cwd=where)
     try:
         yield process
     finally:
@@ -95,10 +95,10 @@ class Server:
 
 
 @contextmanager
-def serving(workers: int) -> Iterator[Server]:
+def serving(workers: int, program: Program = OURS) -> Iterator[Server]:
     """A server whose workers are ready."""
     options = ("--port", "0", "--quiet", "--jobs", str(workers))
-    with running("-m", "senna", "serve", *options) as process:
+    with running("-m", "senna", "serve", *options, program=program) as process:
         yield Server(process, workers)
 
 

@@ -1,15 +1,19 @@
 """Measures tagging as whole processes of one thread, start-up included: speed, start-up, memory.
 
 usage: python scripts/measure_speed.py [WORDS] [--runs 5] [--task TASKS]... [--scores]
-           [--memory MB...] [--beside CHECKOUT] [--kernel LEVEL] [--parts]
+           [--memory MB...] [--beside OTHER] [--kernel LEVEL] [--parts] [--kinds]
            [--input NAME] [--format NAME] [--model DIR]
 
 WORDS holds one pre-tokenised sentence per line; by default the words of CoNLL-2000's test set, from
 $SENNA_DATA/research/conll2000/test.xz. What is compared takes turns; medians are printed. Wall and
 CPU time differ where other programs compute. "Running" is the rate without start-up: that of a
 process of one sentence is taken off. With --beside or --scores nothing but ratios is measured; with
---parts, where the CPU time of one process goes, in words of the tokenizer. --model is a folder of
-models for this checkout.
+--parts, where the CPU time of one process goes, in words of the tokenizer. OTHER is a checkout, or
+the Python of an environment with another release. --model is a folder of models for this checkout.
+
+--kinds measures every kind of input: short texts, one text after another, lines, tokens, running
+text, a list for the server, and start-up; of $SENNA_DATA/tokenization (ewt-train), --task twice
+(pos and pos,chunk,ner). Texts are tagged by warm models in CPU seconds, files by whole processes.
 
 SENNA_KERNEL or --kernel chooses the level of the compiled kernel, which is printed (see `senna
 --version`); another checkout has what it would choose by itself. OPENBLAS_CORETYPE chooses the
@@ -18,6 +22,8 @@ kernel of NumPy's products.
 
 from __future__ import annotations
 
+import http.client
+import json
 import os
 import statistics
 import subprocess
@@ -25,16 +31,27 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
-from common import command, lines_of, parser_of
+from common import (
+    OURS,
+    Program,
+    command,
+    lines_of,
+    parser_of,
+    table_head,
+    table_row,
+    tokenized,
+)
+from measure_serve import serving
 
-import senna
 from senna.kernel.library import level
-from senna.model.folder import shipped
 from senna.text.columns import read_columns
 
+T = TypeVar("T")
 SETS = ("pos", "pos,chunk,ner", "psg", "pos,chunk,ner,srl", "all")
 SENTENCE = "Anna Weber flew to Lisbon on Monday .\n"
 # CPU seconds by the part of the work, each without those of the parts inside it.
@@ -94,6 +111,30 @@ for part, time_ in seconds.most_common():
 print(f"  all {spent:.2f} s, outside networks, decoding and memory {rest:.2f}; peak {peak:.0f} MiB")
 """
 
+AS_JSON = "`nlp.pipe` and `to_json`, 10,000 texts of three words"
+SERVED = "`senna serve`, the same list in one request"
+BARE = ["-c", "import numpy"]
+KINDS = ("pos", "pos,chunk,ner")
+# CPU seconds of warm models for texts: all together, one after another, or as JSON.
+TEXTS = """
+import json, sys, time
+import senna
+
+kind, file, tasks = sys.argv[1:]
+with open(file, encoding="utf-8") as lines:
+    texts = json.load(lines)
+nlp = senna.load(tasks.split(","))
+work = {
+    "pipe": lambda texts: [doc for doc in nlp.pipe(texts)],
+    "one": lambda texts: [nlp(text) for text in texts],
+    "json": lambda texts: [doc.to_json() for doc in nlp.pipe(texts)],
+}[kind]
+work(texts[: len(texts) // 5])
+start = time.process_time()
+work(texts)
+print(time.process_time() - start)
+"""
+
 
 class Tagging(NamedTuple):
     """Formats in and out, and the models of this checkout, if not its own."""
@@ -103,10 +144,10 @@ class Tagging(NamedTuple):
     model: str
 
     def command(self, words: Path, tasks: str, *more: str) -> list[str]:
-        """The command that tags a file of words."""
+        """The arguments of a Python that tags a file of words."""
         own = ["--model", self.model] if self.model else []
         options = ["--input", self.input, "--format", self.format, "--task", tasks, *own, *more]
-        return [sys.executable, "-m", "senna", "tag", *options, str(words.resolve())]
+        return ["-m", "senna", "tag", *options, str(words.resolve())]
 
 
 class Spent(NamedTuple):
@@ -125,7 +166,8 @@ def main() -> None:
     parser.add_argument("--task", action="append", help="measure these tasks only; may be repeated")
     parser.add_argument("--scores", action="store_true", help="--scores against without")
     parser.add_argument("--memory", nargs="+", type=int, default=[], metavar="MB", help="peaks")
-    parser.add_argument("--beside", type=Path, help="another release's checkout, to compare with")
+    parser.add_argument("--beside", type=Path, help="another release's checkout, or its Python")
+    parser.add_argument("--kinds", action="store_true", help="every kind of input")
     parser.add_argument("--kernel", help="level of this checkout's compiled kernel, or off")
     parser.add_argument("--parts", action="store_true", help="where the time goes")
     parser.add_argument("--input", default="tokens", help="format of the words")
@@ -134,11 +176,16 @@ def main() -> None:
     chosen = parser.parse_args()
     if chosen.kernel is not None:
         os.environ["SENNA_KERNEL"] = chosen.kernel
-    sets = chosen.task or SETS
+    sets = chosen.task or (KINDS if chosen.kinds else SETS)
+    other = Program.of(chosen.beside) if chosen.beside else None
     model = str(Path(chosen.model).resolve()) if chosen.model else ""
     tag = Tagging(chosen.input, chosen.format, model)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        if chosen.kinds:
+            print(f"kernel: {level()}; {os.cpu_count()} processors")
+            measure_kinds(folder, sets, chosen.runs, other)
+            return
         sentence = written(folder / "sentence.txt", SENTENCE)
         words = chosen.words or written(folder / "words.txt", conll_words())
         print(f"kernel: {level()}; {os.cpu_count()} processors")
@@ -146,11 +193,9 @@ def main() -> None:
             for tasks in sets:
                 values = [str(words.resolve()), *tag, tasks]
                 subprocess.run([sys.executable, "-c", PARTS, *values], check=True)
-        elif chosen.beside:
-            theirs = {*shipped(chosen.beside / "senna" / "models"), "all"}
-            shared = [tasks for tasks in sets if theirs >= set(tasks.split(","))]
+        elif other:
             for file in (words, sentence):
-                measure_beside(tag, file, shared, chosen.runs, chosen.beside)
+                measure_beside(tag, file, sets, chosen.runs, other)
         elif chosen.scores:  # trees have none
             measure_scores(tag, words, [tasks for tasks in sets if tasks != "psg"], chosen.runs)
         else:
@@ -180,33 +225,36 @@ def count(path: Path) -> int:
 # --------------------------------------------------------------------------- processes
 
 
-def run(command: Sequence[str], checkout: Path | None = None) -> Spent:
-    """Run a process of one thread with a checkout's package (this one); its output is thrown away.
-
-    Byte code is kept as for any user.
-    """
-    threads = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}
-    left_out = {"PYTHONDONTWRITEBYTECODE", *(["SENNA_KERNEL"] if checkout else [])}
-    variables = {k: v for k, v in os.environ.items() if k not in left_out}
-    root = str(checkout.resolve() if checkout else Path(senna.__file__).parents[1])
-    path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")]))
+def run(arguments: Sequence[str], program: Program = OURS) -> Spent:
+    """Run a process of one thread; its output is thrown away. Byte code is kept as for any user."""
     start = time.perf_counter()
     process = subprocess.Popen(
-        command,
+        [program.python, *arguments],
         stdout=subprocess.DEVNULL,
-        env=variables | threads | {"PYTHONPATH": path},
-        cwd=checkout,  # the folder at hand stands before PYTHONPATH
+        env=program.environment,
+        cwd=program.folder,
     )
     _, status, usage = os.wait4(process.pid, 0)
     wall = time.perf_counter() - start
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
-        sys.exit(f"measure_speed: {' '.join(command)} ended with {process.returncode}")
+        sys.exit(f"measure_speed: {' '.join(arguments)} ended with {process.returncode}")
     unit = 1024 * 1024 if sys.platform == "darwin" else 1024
     return Spent(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / unit)
 
 
-def in_turns(runs: int, *measures: Callable[[], Spent]) -> list[list[Spent]]:
+def read(arguments: Sequence[str], program: Program) -> str:
+    """What a process of one thread prints."""
+    called = [program.python, *arguments]
+    done = subprocess.run(
+        called, stdout=subprocess.PIPE, env=program.environment, cwd=program.folder, text=True
+    )
+    if done.returncode:
+        sys.exit(f"measure_speed: {program.name} ended with {done.returncode}")
+    return done.stdout
+
+
+def in_turns(runs: int, *measures: Callable[[], T]) -> list[list[T]]:
     """What each measure gives in each run: they take turns, so a busy machine slows all alike."""
     measures[0]()  # fills the disk cache and writes byte code
     spent = [[measure() for measure in measures] for _ in range(runs)]
@@ -240,9 +288,7 @@ def measure_tagging(
 
 def measure_startup(tag: Tagging, sentence: Path, tasks: str, runs: int) -> None:
     """One sentence, and a bare interpreter that imports NumPy."""
-    whole, numpy = medians(
-        runs, tag.command(sentence, tasks), [sys.executable, "-c", "import numpy"]
-    )
+    whole, numpy = medians(runs, tag.command(sentence, tasks), BARE)
     print(f"start-up on one sentence, {tasks}: {whole.wall:.3f} s (CPU {whole.cpu:.3f} s)")
     print(f"  importing NumPy alone {numpy.wall:.3f} s (CPU {numpy.cpu:.3f} s)")
     print(f"  peak memory {whole.memory:.0f} MiB")
@@ -257,13 +303,13 @@ def measure_memory(tag: Tagging, words: Path, big: Path, tasks: str, size: int) 
 
 
 def measure_beside(
-    tag: Tagging, file: Path, sets: Sequence[str], runs: int, checkout: Path
+    tag: Tagging, file: Path, sets: Sequence[str], runs: int, beside: Program
 ) -> None:
-    """Time and memory against another checkout's: the median ratio, the least and the most."""
-    print(f"{count(file):,} words, {runs} runs in turns: that of {checkout.name} over this one's")
+    """Time and memory against another release's: the median ratio, the least and the most."""
+    print(f"{count(file):,} words, {runs} runs in turns: that of {beside.name} over this one's")
     for tasks in sets:
         own, other = (way.command(file, tasks) for way in (tag, tag._replace(model="")))
-        ours, theirs = in_turns(runs, lambda: run(own), lambda: run(other, checkout))  # noqa: B023
+        ours, theirs = in_turns(runs, lambda: run(own), lambda: run(other, beside))  # noqa: B023
         print(f"  {tasks}:")
         for name in Spent._fields:
             pairs = [
@@ -273,6 +319,109 @@ def measure_beside(
             a, b = map(statistics.median, zip(*pairs, strict=True))
             spread = f"({min(ratios):.2f} to {max(ratios):.2f})"
             print(f"    {name:6} {b / a:.2f} {spread}: {a:.3f} and {b:.3f}")
+
+
+class Kind(NamedTuple):
+    """A kind of input: its words, and the CPU seconds that a release takes to tag them."""
+
+    words: int
+    seconds: Callable[[Program, str], float]
+
+
+def measure_kinds(folder: Path, sets: Sequence[str], runs: int, other: Program | None) -> None:
+    """A row for each kind of input: words per second, or another release's seconds over ours."""
+    of = f"seconds of {other.name} over this one's" if other else "words per second"
+    print(f"CPU, one thread, medians of {runs} runs in turns: {of}\n")
+    print(table_head("", *sets))
+    programs = [OURS] if other is None else [OURS, other]
+    measured = dict[tuple[str, str], float]()
+    for name, kind in kinds_of(folder).items():
+        cells = []
+        for tasks in sets:
+            works = [lambda program=program: kind.seconds(program, tasks) for program in programs]  # noqa: B023
+            ours, *theirs = in_turns(runs, *works)
+            measured[name, tasks] = statistics.median(ours)
+            rate = f"{kind.words / statistics.median(ours):,.0f}"
+            cells.append(over(ours, theirs[0]) if theirs else rate)
+        print(table_row(name, *cells), flush=True)
+    ratios = (measured[SERVED, tasks] / measured[AS_JSON, tasks] for tasks in sets)
+    print(table_row("the last over the one before", *(f"{ratio:.2f}" for ratio in ratios)))
+    sentence = written(folder / "sentence.txt", SENTENCE)
+    way = Tagging("tokens", "columns", "")
+    starts = [
+        lambda program=program: run(way.command(sentence, "all"), program).wall
+        for program in programs
+    ]
+    numpy, *walls = in_turns(runs, lambda: run(BARE).wall, *starts)
+    print(
+        "\none sentence, all tasks, over importing NumPy, wall:", *(over(numpy, w) for w in walls)
+    )
+
+
+def over(below: Sequence[float], above: Sequence[float]) -> str:
+    """The ratio of two medians, the least and the most of the runs."""
+    ratios = [a / b for a, b in zip(above, below, strict=True)]
+    ratio = statistics.median(above) / statistics.median(below)
+    return f"{ratio:.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
+
+
+def kinds_of(folder: Path) -> dict[str, Kind]:
+    """Every kind of input, by name, from texts of the English Web Treebank."""
+    texts, lines, tokens = [], [], []
+    for document in tokenized("ewt-train"):
+        text, places = document["text"], document["sentences"]
+        starts, n = [], 0
+        while n < len(places):  # of short texts: one sentence, then two
+            starts.append(places[n][0])
+            n += 1 + len(starts) % 2
+        texts += [text[i:k].strip() for i, k in pairwise([*starts, len(text)])]
+        for start, end in places:
+            lines.append(" ".join(text[start:end].split()))
+            tokens.append(" ".join(text[i:k] for i, k in document["tokens"] if start <= i < end))
+    short, one, three = texts[:2_500], texts[:1_000], [" ".join(t.split()[:3]) for t in texts * 2]
+    running = "\n\n".join(document["text"] for document in tokenized("ewt-train"))
+
+    def of_texts(kind: str, texts: list[str]) -> Kind:
+        path = written(folder / f"{kind}.json", json.dumps(texts))
+        texts = texts[len(texts) // 5 :]
+
+        def seconds(program: Program, tasks: str) -> float:
+            return float(read(["-c", TEXTS, kind, str(path), tasks], program))
+
+        return Kind(sum(len(text.split()) for text in texts), seconds)
+
+    def of_file(name: str, text: str) -> Kind:
+        path = written(folder / f"{name}.txt", text)
+        way = Tagging(name, "columns", "")
+        return Kind(count(path), lambda program, tasks: run(way.command(path, tasks), program).cpu)
+
+    return {
+        "`nlp.pipe`, texts of one or two sentences": of_texts("pipe", short),
+        "`nlp(text)`, the same texts": of_texts("one", one),
+        "`senna tag --input lines`": of_file("lines", "\n".join(lines[:3_000])),
+        "`senna tag --input tokens`": of_file("tokens", "\n".join(tokens[:3_000])),
+        "`senna tag`, running text": of_file("text", running),
+        AS_JSON: of_texts("json", three[:10_000]),
+        SERVED: Kind(30_000, partial(served, three[:10_000])),
+    }
+
+
+def served(texts: list[str], program: Program, tasks: str) -> float:
+    """CPU seconds of a server for one request of a list of texts."""
+    requests = [
+        json.dumps({"text": some, "tasks": tasks.split(",")}) for some in (texts[:100], texts)
+    ]
+    with serving(1, program) as server:
+        for request in requests:
+            before = server.cpu
+            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+            connection.request("POST", "/v1/tag", request, {"content-type": "application/json"})
+            answer = connection.getresponse()
+            text = answer.read()
+            connection.close()
+            if answer.status != 200:
+                sys.exit(f"measure_speed: {program.name} answers {answer.status}: {text[:200]!r}")
+        return server.cpu - before
 
 
 def measure_scores(tag: Tagging, words: Path, sets: Sequence[str], runs: int) -> None:
