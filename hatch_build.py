@@ -1,4 +1,4 @@
-"""Compile the kernel (senna/kernel/kernel.c) where there is a compiler; else NumPy does its work.
+"""Compile the kernel (senna/inference/kernel/kernel.c) if there is a compiler.
 
 SENNA_BUILD=plain leaves it out, SENNA_BUILD=compiled fails where it cannot be compiled. CC names
 the compiler.
@@ -18,7 +18,7 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-KERNEL = Path("senna", "kernel")
+KERNEL = Path("senna", "inference", "kernel")
 SOURCE = Path(__file__).parent / KERNEL / "kernel.c"
 # No option that lets a compiler change what floating-point operations give.
 FLAGS = (

@@ -17,7 +17,7 @@ from common import lines_of, parser_of
 from ship_model import parts_of, put
 
 from senna.corpora.catalogue import read_catalogue
-from senna.heads.roles import CORE, bases
+from senna.kinds.roles.head import CORE, bases
 from senna.model.folder import read_model
 
 SOURCE = "srl/frames"

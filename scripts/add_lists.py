@@ -28,11 +28,12 @@ from add_inventory import verb_forms
 from common import gold_of, lines_of, parser_of
 from ship_model import parts_of, put
 
-from senna.answers import output_of
-from senna.answers.base import Gold, GoldOptions
-from senna.answers.lemmas import TABLE_FILE
 from senna.files import open_text
+from senna.kinds import output_of
+from senna.kinds.answer import Gold, GoldOptions
+from senna.kinds.lemmas.answer import TABLE_FILE
 from senna.model.folder import read_model
+from senna.settings import read_table
 from senna.tasks import TASKS
 from senna.text.lemmas import (
     ENDINGS,
@@ -43,7 +44,6 @@ from senna.text.lemmas import (
     irregular_plurals,
     regular_lemmas,
 )
-from senna.toml import read_table
 from senna.training.examples.corpora import Example
 
 IRREGULAR = Path(__file__).with_suffix(".toml")

@@ -20,7 +20,7 @@ from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-LEVELS = "from senna.kernel.library import built; print(*built())"
+LEVELS = "from senna.inference.kernel.library import built; print(*built())"
 
 
 def install(folder: Path, build: str) -> Path:

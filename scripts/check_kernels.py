@@ -18,10 +18,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-MARGINALS = ("tests/paths/test_confidence.py", "tests/paths/test_marginals.py")
+MARGINALS = ("tests/decoding/test_requests.py", "tests/decoding/test_marginals.py")
 PIPELINE = ("tests/pipeline/test_pipeline.py", "tests/pipeline/test_pipeline_roles.py")
 SHIPPED = ("tests/pipeline/test_paper.py", "tests/scripts/test_make_golden.py")
-TESTS = ("tests/networks", "tests/heads", "tests/products", *MARGINALS, *PIPELINE, *SHIPPED)
+NETWORKS = ("tests/inference", "tests/kinds")
+TESTS = (*NETWORKS, *MARGINALS, *PIPELINE, *SHIPPED)
 ITS_OWN = "test_the_same_bits_from_every_kernel_and_any_number_of_threads"  # runs under them all
 KERNELS = ("Haswell", "Zen", "SkylakeX", "Sandybridge", "Nehalem", "Prescott")
 OFF = {"SENNA_KERNEL": "off"}  # the package's own kernel, which would do their work

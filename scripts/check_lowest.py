@@ -15,11 +15,11 @@ from pathlib import Path
 
 from common import fresh_python
 
-from senna.toml import read_table
+from senna.settings import read_table
 
 ROOT = Path(__file__).resolve().parents[1]
-NUMBERS = ("tests/networks", "tests/heads", "tests/paths", "tests/pipeline", "tests/products")
-TESTS = ("tests/text", "tests/scoring", *NUMBERS)
+NUMBERS = ("tests/inference", "tests/kinds", "tests/decoding", "tests/pipeline")
+TESTS = ("tests/text", "tests/annotation", "tests/scoring", *NUMBERS)
 
 
 def lowest() -> list[str]:

@@ -21,12 +21,12 @@ sys.path.insert(0, str(ROOT))
 import hatch_build  # noqa: E402
 
 OPTIONS = "-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all"
-TESTS = ("tests/kernel/test_calls.py", "tests/kernel/test_forms.py")
+TESTS = ("tests/inference/kernel/test_calls.py", "tests/inference/kernel/test_forms.py")
 # Left out: what is compiled by the test, and so is not watched.
 PROGRAM = """
 import sys
 from pathlib import Path
-from senna.kernel import library
+from senna.inference.kernel import library
 library.FOLDER = Path(sys.argv[1])
 import pytest
 options = ["-p", "no:cacheprovider", "-k", "not joined"]

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any, NamedTuple, ParamSpec
 
 import senna
-from senna.answers.base import Gold, GoldOptions
 from senna.corpora import find, split_file
 from senna.errors import SennaError
 from senna.files import open_text
 from senna.formats.gold import read_gold
+from senna.kinds.answer import Gold, GoldOptions
 from senna.writing import forget_output
 
 P = ParamSpec("P")

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from common import fresh_python, table_row
 
 import senna
-from senna.toml import read_table
+from senna.settings import read_table
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs/elsewhere.md"

@@ -19,7 +19,7 @@ from common import table_row
 
 import senna
 from senna.errors import SennaError
-from senna.toml import read_table
+from senna.settings import read_table
 
 PACKAGES = ("seqeval", "nervaluate", "nltk", "sklearn-crfsuite", "spacy", "PYEVALB")
 REFUSED, NOTHING = "refused", "none"  # an error; no score

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from senna.model.writing import add_about, quantise, write_model
 from senna.pretraining.corpus import Text, prepare
-from senna.text.features import PADDING, RARE, caps, normalise
+from senna.text.vocabulary import PADDING, RARE, caps, normalise
 from senna.vectors import read_vectors
 from senna.version import __version__
 

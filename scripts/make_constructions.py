@@ -23,9 +23,9 @@ from typing import NamedTuple
 from common import parser_of
 from teacher.unpack import Writers, formatted
 
+from senna.annotation.conllu import read_conllu
 from senna.files import open_text
-from senna.text.conllu import read_conllu
-from senna.toml import read_table
+from senna.settings import read_table
 
 
 class Token(NamedTuple):

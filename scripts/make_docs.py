@@ -2,9 +2,9 @@
 
 usage: python scripts/make_docs.py [--check]
 
-docs/cli.md from the `--help` of every command, the floors of docs/architecture.md from the contract
-of imports, docs/settings.toml and docs/pretraining.toml from the configuration classes and their
-comments, docs/tags.md from the meanings of tags, docs/example.svg from the tags of one sentence,
+docs/cli.md from the `--help` of every command, docs/settings.toml and docs/pretraining.toml from
+the configuration classes and their comments, docs/tags.md from the meanings of tags,
+docs/example.svg from the tags of one sentence,
 senna/models/ATTRIBUTION.md from the data of the models and of scripts/open_sources/sources.toml.
 The heads of docs/cli.md and docs/tags.md are written by hand. With --check it writes nothing, names
 stale pages and exits with 1.
@@ -30,15 +30,15 @@ from typer.main import get_command
 
 import senna
 from senna.cli.app import app
-from senna.conditions import in_words
-from senna.config import Config, Source
 from senna.drawing.parts import parts_of
 from senna.drawing.svg import drawing
-from senna.meanings import Meaning, explain
+from senna.glossary import Meaning, explain
 from senna.model.folder import read_model
 from senna.pretraining.config import Pretraining
+from senna.settings import read_table
 from senna.tasks import TASKS
-from senna.toml import read_table
+from senna.training.conditions import in_words
+from senna.training.config import Config, Source
 from senna.writing import put_text
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -233,29 +233,6 @@ def italic(example: str) -> str:
     return re.sub(r"\[(.*?)\]", r"*\1*", example)
 
 
-# --------------------------------------------------------------------------- floors
-
-
-FLOORS = "\n## Floors\n"
-
-
-def architecture_page(page: str) -> str:
-    """docs/architecture.md with the floors of the contract."""
-    layers = read_table(ROOT / "pyproject.toml")["tool"]["importlinter"]["contracts"][0]["layers"]
-    before, heading, section = page.partition(FLOORS)
-    first, _, rest = section.partition("\n* `")
-    after = rest.partition("\n\n")[2]
-    rows = "".join(f"\n* {floor(re.findall(r'[a-z_]+', layer))}" for layer in layers)
-    return f"{before}{heading}{first}{rows}\n\n{after}"
-
-
-def floor(names: list[str]) -> str:
-    """The modules of a floor, as files and folders."""
-    return ", ".join(
-        f"`{n}.py`" if (ROOT / "senna" / f"{n}.py").exists() else f"`{n}/`" for n in names
-    )
-
-
 # --------------------------------------------------------------------------- the picture
 
 
@@ -313,7 +290,7 @@ def _open_credit(name: str, entry: dict[str, Any]) -> str:
 def pages() -> dict[Path, str]:
     """Every generated page and what should stand in it."""
     docs, models = ROOT / "docs", ROOT / "senna" / "models"
-    in_part = {"cli.md": cli_page, "architecture.md": architecture_page, "tags.md": tags_page}
+    in_part = {"cli.md": cli_page, "tags.md": tags_page}
     return {
         **{docs / name: of((docs / name).read_text("utf-8")) for name, of in in_part.items()},
         docs / "settings.toml": settings_page(),

@@ -26,12 +26,12 @@ from typing import Any
 
 from common import command, parser_of
 
-from senna import toml
-from senna.config import default_config, override, read_config
 from senna.corpora import store
 from senna.corpora.catalogue import read_catalogue
 from senna.errors import SennaError
 from senna.model import writing
+from senna.settings import build, read_table
+from senna.training.config import default_config, override, read_config
 from senna.writing import locked, put_text
 
 STEPS = Path(__file__).with_name("steps.toml")
@@ -84,7 +84,7 @@ class Recipe:
     """The steps in their order, and what is done of them."""
 
     def __init__(self, path: Path) -> None:
-        file = toml.build(_File, toml.read_table(path), where=str(path))
+        file = build(_File, read_table(path), where=str(path))
         self.path = path
         self.steps = {step.name: step for step in file.step}
         if len(self.steps) < len(file.step) or "" in self.steps:
@@ -289,7 +289,7 @@ def digest_of(path: Path) -> str:
         lines = (f"{inner.relative_to(path).as_posix()}\0{digest_of(inner)}\n" for inner in inside)
         return hashlib.sha256("".join(lines).encode("utf-8", "surrogateescape")).hexdigest()
     if path.suffix == ".toml":
-        table = json.dumps(toml.read_table(path), sort_keys=True, default=str)
+        table = json.dumps(read_table(path), sort_keys=True, default=str)
         return hashlib.sha256(table.encode()).hexdigest()
     return writing.digest(path)
 

@@ -26,15 +26,15 @@ from typing import Any, NamedTuple
 
 from common import gold_of, lines_of, parser_of, table_head, table_row
 
-from senna.answers import output_of
-from senna.answers.base import Gold, GoldOptions
+from senna.annotation.columns import read_columns
+from senna.annotation.schemes import Phrase, phrases_of
+from senna.decoding.requests import Asked
+from senna.kinds import output_of
+from senna.kinds.answer import Gold, GoldOptions
 from senna.model.folder import read_model, shipped
 from senna.model.schema import read_table
-from senna.paths.confidence import Asked
 from senna.pipeline.pipeline import Pipeline
-from senna.text.columns import read_columns
-from senna.text.schemes import Phrase, phrases_of
-from senna.toml import to_toml
+from senna.settings import to_toml
 from senna.writing import put_text
 
 NAMES = ("ner/wikigold", "ner/docred", "ner/uner_ewt_misc", "ner/gum")

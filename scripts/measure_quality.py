@@ -33,14 +33,15 @@ from typing import Any, NamedTuple
 from common import command, parser_of, table_head, table_row
 
 import senna
+from senna.annotation.conllu import ROOT, Arc
+from senna.annotation.predicates import VERB
+from senna.annotation.schemes import Phrase, convert, phrases_of
 from senna.files import open_text
+from senna.kinds import accuracy
+from senna.kinds.figures import Figures, percent
+from senna.kinds.tagged import TaggedSentence
 from senna.model.folder import model_path
-from senna.scoring import accuracy, conlleval
-from senna.scoring.figures import Figures, percent
-from senna.scoring.tagged import TaggedSentence
-from senna.text.conllu import ROOT, Arc
-from senna.text.roles import VERB
-from senna.text.schemes import Phrase, convert, phrases_of
+from senna.scoring import conlleval
 from senna.text.sentences import split
 from senna.text.tokenizer import tokenize
 

@@ -48,8 +48,8 @@ from common import (
 )
 from measure_serve import serving
 
-from senna.kernel.library import level
-from senna.text.columns import read_columns
+from senna.annotation.columns import read_columns
+from senna.inference.kernel.library import level
 
 T = TypeVar("T")
 SETS = ("pos", "pos,chunk,ner", "psg", "pos,chunk,ner,srl", "all")
@@ -61,7 +61,7 @@ from collections import Counter
 from senna.pipeline import pipeline, stream
 from senna.pipeline.memory import Memory
 from senna.pipeline.options import Conversion
-from senna.products.workspace import Workspace
+from senna.inference.workspace import Workspace
 
 file, input, format, model, tasks = sys.argv[1:]
 named = tuple(tasks.split(","))

@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 from common import tokenized
 
-from senna.scoring.figures import Figures
+from senna.kinds.figures import Figures
 from senna.text.sentences import split
 
 Spans = set[tuple[int, int]]

@@ -17,13 +17,13 @@ from common import parser_of, table_head, table_row
 from measure_confidence import NAMES, read
 from ship_model import parts_of, put
 
-from senna.answers import output_of
-from senna.answers.base import Gold
-from senna.heads.base import read_tags
+from senna.kinds import output_of
+from senna.kinds.answer import Gold
+from senna.kinds.head import read_tags
+from senna.kinds.work import Work
 from senna.model.folder import read_model
 from senna.pipeline.memory import Memory
 from senna.pipeline.pipeline import Pipeline
-from senna.scoring.work import Work
 
 TASK, OUTSIDE, BIAS = "ner", "O", "ner.output.bias"
 SHIFTS = [round(0.2 * step, 1) for step in range(9)]

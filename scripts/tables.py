@@ -37,17 +37,17 @@ from typing import Any
 import numpy as np
 from common import command, parser_of, table_head, table_row
 
-from senna.answers import output_of
-from senna.answers.base import GoldOptions
-from senna.config import Config, override, read_config
 from senna.corpora import find, split_file
+from senna.decoding.requests import Asked
 from senna.errors import SennaError
 from senna.files import open_text
+from senna.kinds import output_of
+from senna.kinds.answer import GoldOptions
 from senna.lab.repetition import Repeated, trainer
-from senna.paths.confidence import Asked
 from senna.pipeline.pipeline import Pipeline
+from senna.settings import read_table
 from senna.text.tokenizer import tokenize
-from senna.toml import read_table
+from senna.training.config import Config, override, read_config
 from senna.training.records import is_finished, read_record
 from senna.training.run import Run
 from senna.training.start import check_files, check_sources

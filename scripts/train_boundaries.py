@@ -1,6 +1,6 @@
-"""Learn the weights of senna/text/boundaries.py: where sentences end that rules are not sure of.
+"""Learn the weights of senna/text/sentence_model.py: sentence ends that no rule decides.
 
-    python scripts/train_boundaries.py [--out senna/text/boundaries.bin]
+    python scripts/train_boundaries.py [--out senna/text/sentence_model.bin]
 
 Learns from $SENNA_DATA/tokenization, the train parts of EWT and GUM, and prints how many of the
 gaps in question are right in the dev parts; `scripts/measure_tokenizer.py` scores sentences. A
@@ -16,7 +16,7 @@ import numpy as np
 from common import parser_of, tokenized
 from numpy.typing import NDArray
 
-from senna.text import boundaries
+from senna.text import sentence_model
 from senna.text.sentences import split
 from senna.writing import replacing
 
@@ -29,13 +29,13 @@ Gaps = tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]
 
 def main() -> None:
     parser = parser_of(__doc__)
-    parser.add_argument("--out", type=Path, default=boundaries.WEIGHTS)
+    parser.add_argument("--out", type=Path, default=sentence_model.WEIGHTS)
     chosen = parser.parse_args()
     rows, gold, _ = map(np.concatenate, zip(*map(gaps, TRAIN), strict=True))
     print(f"{len(gold):,} gaps, {len(np.unique(rows)):,} rows")
     weights = learn(rows, gold)
     for answer in (False, True):  # every gap has one of these two features
-        weights[boundaries.row(f"0{answer}")] += BIAS
+        weights[sentence_model.row(f"0{answer}")] += BIAS
     stored = np.clip(np.rint(weights * UNIT), -128, 127).astype(np.int8)
     for name in DEV:
         rows, gold, ruled = gaps(name)
@@ -53,13 +53,13 @@ def gaps(name: str) -> Gaps:
     ruled: list[bool] = []
     ends: set[int] = set()
 
-    def collect(gap: boundaries.Gap) -> bool:
-        rows.append(boundaries.rows(gap))
+    def collect(gap: sentence_model.Gap) -> bool:
+        rows.append(sentence_model.rows(gap))
         gold.append(gap.end in ends)
         ruled.append(gap.ruled)
         return gold[-1]
 
-    with patch.object(boundaries, "ends", collect):
+    with patch.object(sentence_model, "ends", collect):
         for document in tokenized(name):
             ends = {end for _, end in document["sentences"]}
             split(document["text"])
@@ -68,8 +68,8 @@ def gaps(name: str) -> Gaps:
 
 def learn(rows: NDArray[np.int64], gold: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Weights (SIZE,) of the rows (n_gaps, n_features)."""
-    weights = np.zeros(boundaries.N_ROWS)
-    squares = np.full(boundaries.N_ROWS, 1e-8)
+    weights = np.zeros(sentence_model.N_ROWS)
+    squares = np.full(sentence_model.N_ROWS, 1e-8)
     random = np.random.default_rng(1)
     for _ in range(EPOCHS):
         order = random.permutation(len(gold))

@@ -17,15 +17,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from senna.conversion import convert
     from senna.document.document import Document, Sentence, read
     from senna.document.nlp import Nlp, load
     from senna.document.parts import Constituent, Frame, Match, Span, Token
     from senna.document.show import show
-    from senna.evaluation import Evaluation, evaluate
-    from senna.file_by_file import convert_each
-    from senna.matching import search
-    from senna.meanings import Meaning, explain
+    from senna.extras.search.search import search
+    from senna.glossary import Meaning, explain
+    from senna.pipeline.evaluate import Evaluation, evaluate
+    from senna.pipeline.files import convert
+    from senna.pipeline.output_folder import convert_each
     from senna.training.start import train
     from senna.vectors import word_vectors
 
@@ -55,15 +55,15 @@ __all__ = [
 ]
 
 _HOMES = {  # of what is imported when it is asked for
-    "conversion": ("convert",),
-    "evaluation": ("Evaluation", "evaluate"),
-    "file_by_file": ("convert_each",),
+    "pipeline.files": ("convert",),
+    "pipeline.evaluate": ("Evaluation", "evaluate"),
+    "pipeline.output_folder": ("convert_each",),
     "document.document": ("Document", "Sentence", "read"),
     "document.nlp": ("Nlp", "load"),
     "document.parts": ("Constituent", "Frame", "Match", "Span", "Token"),
     "document.show": ("show",),
-    "matching": ("search",),
-    "meanings": ("Meaning", "explain"),
+    "extras.search.search": ("search",),
+    "glossary": ("Meaning", "explain"),
     "training.start": ("train",),
     "vectors": ("word_vectors",),
 }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -13,10 +12,9 @@ from senna.errors import SennaError
 PYTORCH = "pip install torch -i https://download.pytorch.org/whl/cpu"
 
 
-def entry(package: str, homes: Mapping[str, str], table: str, name: str) -> Any:
-    """The entry of a name in the table of its module, which has this name or that in `homes`."""
-    module = import_module(f"senna.{package}.{homes.get(name, name)}")
-    return getattr(module, table)[name]
+def entry(module: str, table: str, name: str) -> Any:
+    """The entry of a name in the table of a module."""
+    return getattr(import_module(module), table)[name]
 
 
 def lab_module(name: str) -> ModuleType:

@@ -23,20 +23,20 @@ from spacy.scorer import Scorer, get_ner_prf
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 
-from senna.answers import output_of
-from senna.answers.base import Annotation, Labelled
-from senna.answers.labels import means
+from senna.annotation.conllu import EMPTY, ROOT, Arc
+from senna.annotation.dependencies import noun_chunks
 from senna.document.document import Document
 from senna.errors import SennaError
-from senna.matching import labels_of
+from senna.extras.search.search import labels_of
+from senna.kinds import output_of
+from senna.kinds.answer import Annotation, Labelled
+from senna.kinds.labels.answer import means
 from senna.model import folder as models
 from senna.options import options_of
 from senna.pipeline.options import Reading
 from senna.pipeline.pipeline import Pipeline
 from senna.tasks import TASKS
 from senna.text import sentences
-from senna.text.conllu import EMPTY, ROOT, Arc
-from senna.text.dependencies import noun_chunks
 from senna.text.tokenizer import Tokens
 from senna.training.origin import copy_complete
 

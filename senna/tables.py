@@ -11,17 +11,17 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
 
-from senna.answers import output_of
-from senna.answers.base import Record
+from senna.annotation.schemes import SCHEMES
 from senna.errors import SennaError
-from senna.formats.base import as_lines, together
 from senna.formats.jsonl import records
 from senna.formats.tables import is_text
+from senna.kinds import output_of
+from senna.kinds.answer import Record
 from senna.options import options_of
+from senna.pipeline.format import as_lines, together
 from senna.pipeline.options import OptionError, Reading, known_value
 from senna.pipeline.pipeline import Pipeline
-from senna.pool import in_order
-from senna.text.schemes import SCHEMES
+from senna.pipeline.workers import in_order
 
 try:
     import pyarrow as pa
@@ -200,7 +200,7 @@ def kind_of(tasks: Sequence[str], scores: bool = False) -> pa.DataType:
 
 
 def _type_of(kind: Any, scores: bool) -> pa.DataType:
-    """The type of a value of JSON: see `senna.answers.base.SPAN`."""
+    """The type of a value of JSON: see `senna.kinds.answer.SPAN`."""
     if isinstance(kind, list):
         return pa.list_(_type_of(kind[0], scores))
     if isinstance(kind, dict):

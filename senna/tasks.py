@@ -1,6 +1,6 @@
 """The table of tasks: what each finds, and the names of the parts that serve it.
 
-A task is one record. `output` names its kind of output in `senna.answers`, `head` what a network
+A task is one record. `output` names its kind of output in `senna.kinds`, `head` what a network
 has above its last layer. The tasks are listed in the order in which they are run and printed.
 """
 
@@ -17,7 +17,7 @@ class Task(NamedTuple):
 
     name: str
     about: str  # for help
-    output: str  # its kind of output: see `senna.answers`
+    output: str  # its kind of output: see `senna.kinds`
     head: str = "tags"  # what a network has above its last layer; "rules": it needs no model
     needs: tuple[str, ...] = ()  # tasks whose answers help to find, or complete, its own
     helped_by: tuple[str, ...] = ()  # tasks of the same model whose answers help to find its own

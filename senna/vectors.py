@@ -17,9 +17,9 @@ from numpy.typing import DTypeLike, NDArray
 
 from senna.errors import SennaError
 from senna.files import open_text
+from senna.inference.lookup import load_words
 from senna.model.folder import model_path, read_model
-from senna.products.lookup import load_words
-from senna.text.features import normalise
+from senna.text.vocabulary import normalise
 
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 _NAMED_BIN = "word2vec's binary format is read from a name that ends in .bin; unpack archives."

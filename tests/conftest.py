@@ -18,8 +18,9 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else each process compiles th
 import pytest
 from hypothesis import HealthCheck, settings
 
-from senna.kernel.library import level
+from senna.inference.kernel.library import level
 
+pytest_plugins = ["tests.program"]
 if level() == "off":  # each command would say that the kernel is missing
     os.environ["SENNA_KERNEL"] = "off"
 

@@ -12,8 +12,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from senna.annotation.schemes import Phrase
 from senna.text.capitals import CASELESS, kind_of
-from senna.text.schemes import Phrase
 
 Array = NDArray[np.float32]
 Path = tuple[int, ...]

@@ -25,7 +25,7 @@ TASKS = """\
 """
 KIND = {  # a kind of output: what its answers are, its head that tags, its head that learns
     "answers/shouts": """
-from senna.answers.tags import TagOutput
+from senna.kinds.tags.answer import TagOutput
 
 class ShoutOutput(TagOutput):
     def write(self, record, task, line, answer, scheme):
@@ -34,7 +34,7 @@ class ShoutOutput(TagOutput):
 OUTPUTS = {"shouts": ShoutOutput()}
 """,
     "heads/shouts": """
-from senna.heads.tags import TagHead
+from senna.kinds.tags.head import TagHead
 
 def head(folder, task, units, settings):
     return TagHead(folder, task, units)

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 import senna
+from senna.annotation.conllu import Arc
+from senna.annotation.trees import numbered, read_trees
 from senna.errors import SennaError
 from senna.model.folder import model_path
-from senna.text.conllu import Arc
-from senna.text.trees import numbered, read_trees
 from tests.clients.texts import LABELS, label_model
 
 spacy = pytest.importorskip("spacy")

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from senna.config import Config, override, read_config
 from senna.files import resource
+from senna.training.config import Config, override, read_config
 from senna.training.examples.corpora import demo_data
 from senna.training.run import Run, train
 

@@ -12,9 +12,13 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from senna.answers.labels import Label
-from senna.config import Config, DataConfig, NetworkConfig, Training
-from senna.features.settings import (
+from senna.annotation.conllu import Arc, as_conllu
+from senna.annotation.predicates import Predicate
+from senna.annotation.schemes import Phrase, tags_of
+from senna.annotation.trees import TOP, Tree, constituents, leaves_of, numbered
+from senna.annotation.trimmed_levels import levels_of
+from senna.files import resource
+from senna.inference.features.settings import (
     AffixFeature,
     CapsFeature,
     CharacterFeature,
@@ -22,22 +26,18 @@ from senna.features.settings import (
     TagFeature,
     WordFeature,
 )
-from senna.files import resource
-from senna.heads.settings import TreeConfig
+from senna.inference.lookup import N_CASE
+from senna.inference.networks.settings import GatedConfig, WindowConfig
+from senna.kinds.labels.answer import Label
+from senna.kinds.settings import TreeConfig
 from senna.lab.pretraining.recurrent import LAYERS, lstm
 from senna.model.writing import quantise, write_model
-from senna.networks.settings import GatedConfig, WindowConfig
-from senna.products.lookup import N_CASE
 from senna.tasks import N_LEVELS
-from senna.text.conllu import Arc, as_conllu
-from senna.text.features import PADDING, RARE
 from senna.text.lemmas import Lemma
-from senna.text.roles import Predicate
-from senna.text.schemes import Phrase, tags_of
-from senna.text.trees import TOP, Tree, constituents, leaves_of, numbered
-from senna.text.trees.trimmed_levels import levels_of
+from senna.text.vocabulary import PADDING, RARE
 from senna.training import export as export_module
 from senna.training.build import Setup, build
+from senna.training.config import Config, DataConfig, NetworkConfig, Training
 from senna.training.examples.corpora import (
     Example,
     TaskCorpus,

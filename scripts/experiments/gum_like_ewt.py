@@ -16,9 +16,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from senna.corpora import find, split_file
-from senna.files import open_text
-from senna.text.conllu import (
+from senna.annotation.conllu import (
     EMPTY,
     FEATS,
     FORM,
@@ -29,6 +27,8 @@ from senna.text.conllu import (
     as_conllu,
     read_conllu,
 )
+from senna.corpora import find, split_file
+from senna.files import open_text
 
 Known = dict[tuple[str, str, str], Counter[str]]
 SURE = 0.9  # share of EWT's places that have the same

@@ -11,12 +11,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from senna.annotation.scheme_detection import detect
+from senna.annotation.schemes import phrases_of
 from senna.corpora import find, split_file
 from senna.files import open_text
 from senna.pipeline.pipeline import Pipeline
-from senna.text.detection import detect
-from senna.text.features import normalise
-from senna.text.schemes import phrases_of
+from senna.text.vocabulary import normalise
 from senna.vectors import load_vectors
 
 Sentences = tuple[list[list[str]], list[list[str]]]  # forms, tags

@@ -13,7 +13,7 @@ from tqdm import tqdm
 
 from senna.corpora.catalogue import Archive
 from senna.corpora.download import changed, opened, partial_in
-from senna.toml import read_table
+from senna.settings import read_table
 
 TABLE = Path(__file__).parent / "sources.toml"
 LONGEST = 1 << 22  # bytes: the shipped models' text was made without longer files

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from open_sources.cleaning import clean_line, line_key
 from open_sources.exclusion import is_excluded
-from senna.toml import read_table
+from senna.settings import read_table
 
 Lines = list[str]
 Documents = list[tuple[str, Lines]]

@@ -13,7 +13,7 @@ from typing import Any
 
 from open_sources.prose import files_of
 from senna.corpora.tagged import hashed
-from senna.toml import read_table
+from senna.settings import read_table
 
 LONGEST = 7  # words
 OURS = read_table(Path(__file__).with_suffix(".toml"))  # more names, of common knowledge

@@ -30,17 +30,17 @@ from encoder import TABLE, TeacherNetwork, subword_table
 from unpack import Writers, formatted
 
 import senna
-from senna.config import override, read_config
+from senna.annotation.predicates import Predicate
+from senna.annotation.trees import Tree, constituents, tree_of
 from senna.files import resource
 from senna.tasks import TASKS
-from senna.text.roles import Predicate
-from senna.text.trees import Tree, constituents, tree_of
 from senna.training import build as building
-from senna.training.descent import Descent
+from senna.training.config import override, read_config
 from senna.training.examples.batches import Batches
 from senna.training.examples.corpora import Example, demo_data, obtain, read_corpora
-from senna.training.examples.numbers import Numbering, TaskSets
+from senna.training.examples.encode import Numbering, TaskSets
 from senna.training.loop import device_of
+from senna.training.optimisers import Descent
 from senna.training.trainer import Trainer
 
 SIZES = range(3, 61)  # words of a sentence that is labelled

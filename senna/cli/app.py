@@ -15,12 +15,12 @@ from senna.cli.terminal import COMPLETING
 # Each with the module that has it.
 COMMANDS = {
     "tag": "senna.cli.tag",
-    "match": "senna.cli.match",
+    "match": "senna.extras.search.cli",
     "explain": "senna.cli.explain",
-    "serve": "senna.cli.serve",
-    "classic": "senna.cli.classic",
+    "serve": "senna.serve.cli",
+    "classic": "senna.extras.classic.cli",
     "train": "senna.cli.train",
-    "pretrain": "senna.cli.pretrain",
+    "pretrain": "senna.pretraining.cli",
     "lm": "senna.lab.cli.lm",
     "runs": "senna.cli.runs",
     "ensemble": "senna.lab.cli.ensemble",
@@ -28,7 +28,7 @@ COMMANDS = {
     "neighbors": "senna.lab.cli.vectors",
     "vectors": "senna.lab.cli.vectors",
     "models": "senna.cli.models",
-    "data": "senna.cli.data",
+    "data": "senna.corpora.cli",
     "completion": "senna.cli.app",
 }
 SHELLS = ("bash", "zsh", "fish")
@@ -71,7 +71,7 @@ app = Program(
 
 def _version(shown: bool) -> None:
     if shown:
-        from senna.kernel.library import level
+        from senna.inference.kernel.library import level
         from senna.version import __version__
 
         typer.echo(f"senna {__version__} (kernel: {level()})")

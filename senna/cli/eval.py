@@ -9,8 +9,8 @@ import typer
 
 from senna.cli.terminal import progress, report_no_kernel, report_waiting
 from senna.errors import SennaError
+from senna.kinds.work import OPTIONS as SCORING
 from senna.options import Option, switch
-from senna.scoring.work import OPTIONS as SCORING
 from senna.tasks import TASKS
 
 # `senna --help` imports this file: what the command needs is imported in it.
@@ -74,8 +74,8 @@ def eval_command(
     For label, give two files of LABEL, tab, text: the command prints the accuracy and the figures
     of each label. Or give a --model and one file of labels and texts.
     """
-    from senna.evaluation import evaluate
-    from senna.scoring.tagged import ColumnsError
+    from senna.kinds.tagged import ColumnsError
+    from senna.pipeline.evaluate import evaluate
 
     file, options["levels"] = _corpus_file(file), _corpus_file(options["levels"])
     if options["latex"] and json:

@@ -26,7 +26,7 @@ def explain_command(
 
     Without a TAG, all tags of the task are printed. A tag may have a prefix of a tag scheme (B-NP).
     """
-    from senna.meanings import explain
+    from senna.glossary import explain
 
     for meaning in [each for tag in tags or [""] for each in explain(tag, task or "")]:
         typer.echo(f"{meaning}")

@@ -205,7 +205,7 @@ def defaults_for(command: Any, context: Any) -> dict[str, Any]:
     file = defaults_file() if command.name in COMMANDS else ""
     if not file:
         return {}
-    from senna.toml import read_table
+    from senna.settings import read_table
 
     tables = read_table(Path(file))
     for name in tables:

@@ -69,7 +69,7 @@ def tag_command(
     if not quiet:
         report_waiting(inputs, "tag", "text")
         report_no_kernel()
-    from senna.conversion import convert, with_defaults
+    from senna.pipeline.files import convert, with_defaults
 
     options["gazetteer"] = _lists(options.get("gazetteer") or [])
     options["model"] = _models(options.get("model") or [])
@@ -78,11 +78,11 @@ def tag_command(
         raise SennaError("options that do not fit together", where="--output-dir", mend=mend)
     options["format"] = with_defaults(inputs, options)["format"]
     if output is not None:
-        from senna.file_by_file import check_target
+        from senna.pipeline.output_folder import check_target
 
         check_target(output, options["format"], inputs)
     if output_dir is not None and options["format"] != "svg":
-        from senna.file_by_file import convert_each
+        from senna.pipeline.output_folder import convert_each
 
         with progress(not quiet, len(inputs), "files") as bar, summing(quiet) as done:
             done.left = len(inputs)

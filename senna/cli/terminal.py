@@ -17,7 +17,7 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO
 from senna.errors import SennaError
 
 if TYPE_CHECKING:
-    from senna.formats.base import Piece
+    from senna.pipeline.format import Piece
 
 COMPLETING = "_SENNA_COMPLETE"  # set where a shell asks what may come next
 SLOW = 2.0  # seconds of work before its progress is shown
@@ -110,7 +110,7 @@ def report_waiting(inputs: Iterable[str | None], command: str, what: str) -> Non
 
 def report_no_kernel() -> None:
     """Say on stderr that the compiled kernel is missing, unless $SENNA_KERNEL leaves it out."""
-    from senna.kernel.library import OFF, level
+    from senna.inference.kernel.library import OFF, level
 
     if os.environ.get("SENNA_KERNEL") == OFF or level() != OFF:
         return
@@ -158,7 +158,7 @@ def progress_of(inputs: list[str], out: IO[bytes], quiet: bool) -> Iterator[Call
     where the size of the input is not known.
     """
     from senna.files import PACKED
-    from senna.formats.base import n_words
+    from senna.pipeline.format import n_words
 
     compressed = (*PACKED, ".parquet")  # such a file's size does not tell how much text there is
     typed = "-" in inputs and sys.stdin is not None and sys.stdin.isatty()

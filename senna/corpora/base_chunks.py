@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 
-from senna.text.schemes import Phrase
-from senna.text.trees import Tree, numbered
+from senna.annotation.schemes import Phrase
+from senna.annotation.trees import Tree, numbered
 
 _PUNCTUATION = frozenset(", . : `` '' -LRB- -RRB- -LSB- -RSB- NFP".split())
 _NO_HEADS = _PUNCTUATION | {"CC"}

@@ -14,7 +14,7 @@ from typing import Any
 
 from senna.errors import SennaError
 from senna.files import resource
-from senna.toml import Table, read_table
+from senna.settings import Table, read_table
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,8 @@ from pathlib import Path
 
 from tqdm import tqdm
 
+from senna.annotation.schemes import phrases_of, tags_of
+from senna.annotation.trimmed_levels import trimmed_levels
 from senna.corpora.base_chunks import base_chunks
 from senna.corpora.catalogue import Columns, Corpus
 from senna.corpora.download import download, partial_in, stored_path, unpack
@@ -29,8 +31,6 @@ from senna.corpora.tagged import (
     without,
 )
 from senna.tasks import N_LEVELS
-from senna.text.schemes import phrases_of, tags_of
-from senna.text.trees.trimmed_levels import trimmed_levels
 
 CONVERTERS: dict[str, Callable[[SourcePaths], dict[str, list[TaggedDocument]]]] = {
     "ewt": partial(ud.tagged, only_free=False),
@@ -136,8 +136,8 @@ def column_set(
 def read_columns(text: str, columns: Columns) -> list[TaggedDocument]:
     """Documents of a file of columns, word first and tag last; -DOCSTART- opens a document.
 
-    A line without a tag ends a sentence, as a blank one does. `senna.text.columns` refuses what
-    these files have: lines without a tag, words with spaces in them, blank lines made of tabs.
+    A line without a tag ends a sentence, as a blank one does. `senna.annotation.columns` refuses
+    what these files have: lines without a tag, words with spaces in them, blank lines made of tabs.
     """
     labels = {
         label: None if ours == "-" else ours

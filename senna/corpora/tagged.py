@@ -8,8 +8,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
+from senna.annotation.schemes import phrases_of
 from senna.corpora.catalogue import resource_lines
-from senna.text.schemes import phrases_of
 
 TaggedWords = list[tuple[str, str]]  # (word, tag) pairs
 TaggedDocument = list[TaggedWords]

@@ -8,24 +8,25 @@ from operator import getitem
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from senna.answers import output_of
-from senna.answers.base import Annotation, DocumentError, Record, of_sentence
-from senna.answers.dependencies import ScoredArcs
-from senna.answers.labels import Label, commonest
-from senna.document import exchange
-from senna.document.exchange import PER_TOKEN, Extras
+from senna.annotation import schemes
+from senna.annotation.conllu import Arc
+from senna.annotation.dependencies import dependents, noun_chunks
+from senna.annotation.predicates import VERB
+from senna.annotation.schemes import Phrase
+from senna.annotation.trees import Tree, folded
+from senna.decoding.requests import Scored, Tagging
+from senna.document import serialise as exchange
 from senna.document.parts import Constituent, Frame, Match, Named, Placed, Span, Token, part_of
-from senna.document.patterns import Pattern
+from senna.document.serialise import PER_TOKEN, Extras
 from senna.errors import SennaError
+from senna.extras.search.patterns import Pattern
 from senna.formats.jsonl import record_of, to_json
+from senna.kinds import output_of
+from senna.kinds.answer import Annotation, DocumentError, Record, of_sentence
+from senna.kinds.dependencies.answer import ScoredArcs
+from senna.kinds.labels.answer import Label, commonest
 from senna.lazy import cached_property
-from senna.paths.confidence import Scored, Tagging
-from senna.text import schemes, tokenizer
-from senna.text.conllu import Arc
-from senna.text.dependencies import dependents, noun_chunks
-from senna.text.roles import VERB
-from senna.text.schemes import Phrase
-from senna.text.trees import Tree, folded
+from senna.text import tokenizer
 
 if TYPE_CHECKING:
     from senna.formats.html import Page

@@ -13,17 +13,17 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, overload
 
-from senna.answers import output_of
-from senna.answers.base import Annotation
+from senna.annotation.predicates import Predicate
 from senna.document.document import Document
 from senna.errors import SennaError
-from senna.formats.base import together
+from senna.kinds import output_of
+from senna.kinds.answer import Annotation
 from senna.options import options_of
+from senna.pipeline.format import together
 from senna.pipeline.options import Reading, known_value
 from senna.pipeline.pipeline import Pipeline
-from senna.pool import in_order
+from senna.pipeline.workers import in_order
 from senna.tasks import ROLES, TASKS
-from senna.text.roles import Predicate
 from senna.text.tokenizer import Tokens, spaced_lines
 
 if TYPE_CHECKING:

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any, overload
 
-from senna.document.exchange import PER_TOKEN
+from senna.annotation.conllu import ROOT
+from senna.annotation.dependencies import subtree
+from senna.annotation.schemes import Phrase
+from senna.annotation.trees import Tree
+from senna.document.serialise import PER_TOKEN
 from senna.errors import SennaError
 from senna.formats.brackets import bracketed
-from senna.text.conllu import ROOT
-from senna.text.dependencies import subtree
-from senna.text.schemes import Phrase
-from senna.text.trees import Tree
 
 if TYPE_CHECKING:
     from senna.document.document import Document, Sentence
@@ -208,7 +208,7 @@ class Span(Placed):
     @property
     def value(self) -> str:
         """The value of a span of task value, for example "2021-05-03"; "" if it has none."""
-        from senna.text.values import value_of
+        from senna.extras.values import value_of
 
         return value_of([token.text for token in self.tokens], self.label)
 

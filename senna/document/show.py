@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from senna.answers import output_of
-from senna.answers.base import TASK, Annotation
+from senna.annotation.predicates import Predicate
+from senna.decoding.requests import Scored
 from senna.document.document import Document, Sentence, drawn
-from senna.document.exchange import Rows
 from senna.document.parts import Span
+from senna.document.serialise import Rows
 from senna.errors import SennaError
-from senna.paths.confidence import Scored
-from senna.text.roles import Predicate
+from senna.kinds import output_of
+from senna.kinds.answer import TASK, Annotation
 from senna.writing import put_text
 
 

@@ -11,11 +11,11 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from senna.annotation.schemes import Phrase, phrases_of
 from senna.drawing.parts import Parts, colour, parts_of
 from senna.drawing.svg import WIDTH, drawing, safe
-from senna.meanings import meaning
+from senna.glossary import meaning
 from senna.tasks import NAMES
-from senna.text.schemes import Phrase, phrases_of
 
 # The tokenizer's patterns take time to compile.
 if TYPE_CHECKING:

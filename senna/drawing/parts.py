@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from senna.answers import output_of
-from senna.answers.base import LabelRow, Link
-from senna.text.schemes import Phrase
-from senna.text.trees import Tree
+from senna.annotation.schemes import Phrase
+from senna.annotation.trees import Tree
+from senna.kinds import output_of
+from senna.kinds.answer import LabelRow, Link
 
 
 class Parts(NamedTuple):

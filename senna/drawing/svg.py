@@ -12,14 +12,14 @@ from html import escape
 from itertools import pairwise
 from typing import NamedTuple
 
-from senna.answers import output_of
-from senna.answers.base import LabelRow
-from senna.drawing.letters import breaks, cut, harmless, on_one_line, pixels, widen
+from senna.annotation.schemes import Phrase
+from senna.annotation.trees import Tree, folded
 from senna.drawing.parts import HUES, Bow, Parts, bows, colour, ports
-from senna.meanings import meaning
+from senna.drawing.text_width import breaks, cut, harmless, on_one_line, pixels, widen
+from senna.glossary import meaning
+from senna.kinds import output_of
+from senna.kinds.answer import LabelRow
 from senna.tasks import PARSER
-from senna.text.schemes import Phrase
-from senna.text.trees import Tree, folded
 
 WORD, LABEL = 15, 11.5  # sizes of the fonts
 GAP = 12  # between words

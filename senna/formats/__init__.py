@@ -1,6 +1,6 @@
 """Input and output formats, one module each, which is loaded where the format is asked for."""
 
-# Name -> how help describes it. Its module has the same name: see `senna.formats.base`.
+# Name -> how help describes it. Its module has the same name: see `senna.pipeline.format`.
 INPUTS = {
     "text": "raw text",
     "html": "a web page (its visible text)",

@@ -2,20 +2,20 @@ r"""Sentences in brackets, one per line: `inline`, with phrases in brackets, and
 
 `inline` is the text itself: `[PER John Smith] lives here.` With parts of speech the words stand
 apart and have theirs behind them: `[PER John/NNP Smith/NNP]`. A bracket or backslash of the text
-has a backslash before it. Trees are as `senna.text.trees` reads them.
+has a backslash before it. Trees are as `senna.annotation.trees` reads them.
 """
 
 from __future__ import annotations
 
 import re
 
-from senna.answers import output_of
-from senna.answers.base import Answers, Line
-from senna.drawing.letters import on_one_line
+from senna.annotation.schemes import phrases_of
+from senna.annotation.trees import Tree, before_bracket
+from senna.drawing.text_width import on_one_line
 from senna.errors import SennaError
-from senna.formats.base import Format, Style, unbroken
-from senna.text.schemes import phrases_of
-from senna.text.trees import Tree, before_bracket
+from senna.kinds import output_of
+from senna.kinds.answer import Answers, Line
+from senna.pipeline.format import Format, Style, unbroken
 
 _SIGN = re.compile(r"[\[\]\\]")
 

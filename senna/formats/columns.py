@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from senna.answers import output_of
-from senna.answers.base import Answers, Columns, Line
-from senna.formats.base import Format, Style, of_blocks
-from senna.text.columns import ColumnsSentence, read_columns
+from senna.annotation.columns import ColumnsSentence, read_columns
+from senna.kinds import output_of
+from senna.kinds.answer import Answers, Columns, Line
+from senna.pipeline.format import Format, Style, of_blocks
 from senna.text.tokenizer import spaced
 
 

@@ -2,7 +2,7 @@
 
 In CoNLL-2003 (`conll`) words, parts of speech, chunks and names have a space between. What is not
 asked for is `_`, so that each column keeps its place. Trees and roles follow as in CoNLL-2005
-(`props`, see `senna.text.props`), in brackets, predicates before their roles.
+(`props`, see `senna.annotation.props`), in brackets, predicates before their roles.
 
 In CoNLL-2012 (OntoNotes) the columns are document, part, number of the word, word, part of speech,
 cell of the tree, predicate, frameset, sense, speaker, name, then roles, one column per predicate,
@@ -26,16 +26,16 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from senna.answers import output_of
-from senna.answers.base import Answers, Gold, Line
+from senna.annotation.columns import CONLL2012, DOCUMENT_MARK
+from senna.annotation.predicates import VERB, Predicate, marks_of, predicate_column
+from senna.annotation.props import BracketError, predicate_of, props_of
+from senna.annotation.schemes import convert
+from senna.annotation.trees import Tree, cells_of_tree, tree_of_columns
 from senna.errors import SennaError, counted, located
-from senna.formats.base import Format, Style, of_blocks, unbroken
-from senna.text.columns import CONLL2012, DOCUMENT_MARK
-from senna.text.props import BracketError, predicate_of, props_of
-from senna.text.roles import VERB, Predicate, marks_of, predicate_column
-from senna.text.schemes import convert
+from senna.kinds import output_of
+from senna.kinds.answer import Answers, Gold, Line
+from senna.pipeline.format import Format, Style, of_blocks, unbroken
 from senna.text.tokenizer import spaced
-from senna.text.trees import Tree, cells_of_tree, tree_of_columns
 
 PLACES = ("pos", "chunk", "ner")  # of the columns of CoNLL-2003 after the word
 END = "#end document"

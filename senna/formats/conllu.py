@@ -18,13 +18,7 @@ from itertools import groupby, pairwise
 from operator import add
 from typing import Any
 
-from senna.answers import fields_of, output_of
-from senna.answers.base import Answers, Gold, Line
-from senna.errors import SennaError, located
-from senna.formats.base import Format, Style, of_blocks
-from senna.tasks import PARSER, ROLES, TASKS, in_task_order
-from senna.text import english
-from senna.text.conllu import (
+from senna.annotation.conllu import (
     EMPTY,
     FIELDS,
     FORM,
@@ -44,12 +38,18 @@ from senna.text.conllu import (
     filled,
     is_blank,
 )
-from senna.text.detection import detect, is_tag
+from senna.annotation.predicates import Predicate, marks_of, regular
+from senna.annotation.scheme_detection import detect, is_tag
+from senna.annotation.schemes import convert
+from senna.annotation.trees import TOP, Tree, numbered, tree_of_columns
+from senna.errors import SennaError, located
+from senna.kinds import fields_of, output_of
+from senna.kinds.answer import Answers, Gold, Line
+from senna.pipeline.format import Format, Style, of_blocks
+from senna.tasks import PARSER, ROLES, TASKS, in_task_order
+from senna.text import word_lists
 from senna.text.lemmas import Lemma
-from senna.text.roles import Predicate, marks_of, regular
-from senna.text.schemes import convert
 from senna.text.tokenizer import Tokens
-from senna.text.trees import TOP, Tree, numbered, tree_of_columns
 
 NOTHING = ("O", "*")  # tags of a word outside
 GLUED = "SpaceAfter=No"
@@ -287,7 +287,7 @@ def _sentence(line: Line, fields: Mapping[str, Sequence[str]]) -> ConlluSentence
     undivided = _undivided(line)
     taken = {i for first, (last, _) in undivided.items() for i in range(first - 1, last)}
     joined = [is_glued and i not in taken for i, is_glued in enumerate(glued)]
-    for first, last in english.contractions(forms, joined):
+    for first, last in word_lists.contractions(forms, joined):
         undivided[first] = last, "".join(forms[first:last])
     spaces = ["" if is_glued else " " for is_glued in glued]
     surfaces = list(map(add, forms, spaces))

@@ -12,10 +12,10 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from senna.answers.base import Answers, Line
 from senna.drawing.parts import parts_of
 from senna.errors import SennaError
-from senna.formats.base import Format, Style
+from senna.kinds.answer import Answers, Line
+from senna.pipeline.format import Format, Style
 from senna.writing import make_folder, replacing
 
 if TYPE_CHECKING:

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 
-from senna.answers import output_of
-from senna.answers.base import Gold, GoldOptions
+from senna.annotation.columns import CONLL2012, without_text
 from senna.errors import SennaError
+from senna.kinds import output_of
+from senna.kinds.answer import Gold, GoldOptions
 from senna.tasks import TASKS
-from senna.text.columns import CONLL2012, without_text
 
 HEADING = 50  # lines that may be comments before the first word
 
@@ -45,7 +45,7 @@ def read_gold(task: str, lines: Iterable[str], name: str, how: GoldOptions) -> I
 
         return conllu.read_gold(task, every, name, how.columns)
     if first and first[0].lstrip("\ufeff ")[:1] in ("{", "[", "T") and output_of(task).is_iobes:
-        from senna.formats import standoff
+        from senna.extras import standoff
 
         if standoff.is_standoff(first):
             return standoff.read_gold(every, name, how.tell)
@@ -59,7 +59,7 @@ def with_levels(gold: Iterable[Gold], lines: Iterable[str], name: str) -> Iterat
 
     `lines` are those of a `*.levels` file called `name`, which has the same sentences.
     """
-    from senna.text.trees.trimmed_levels import read_levels
+    from senna.annotation.trimmed_levels import read_levels
 
     levels = read_levels(lines, name)
     for sentence in gold:

@@ -14,12 +14,12 @@ from html import unescape
 from html.parser import HTMLParser
 from typing import NamedTuple
 
-from senna.answers.base import Answers, Line
 from senna.drawing.html import FOOT, article, head
 from senna.drawing.svg import safe
 from senna.files import Arriving
-from senna.formats.base import Format, Input, Piece, Reading, Style, as_lines, wide_in
 from senna.formats.text import segments
+from senna.kinds.answer import Answers, Line
+from senna.pipeline.format import Format, Input, Piece, Reading, Style, as_lines, wide_in
 
 # Elements that begin and end a paragraph. All others lie in a line, and part no words.
 BLOCKS = frozenset(

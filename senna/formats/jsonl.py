@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from senna.answers import output_of
-from senna.answers.base import Annotation, Answers, Line, Record, of_sentence
-from senna.answers.tags import in_scheme
-from senna.formats.base import Format, Style
-from senna.paths.confidence import DIGITS, Scored
+from senna.decoding.requests import DIGITS, Scored
+from senna.kinds import output_of
+from senna.kinds.answer import Annotation, Answers, Line, Record, of_sentence
+from senna.kinds.tags.answer import in_scheme
+from senna.pipeline.format import Format, Style
 
 NO_TOKENS = '"tokens": []'  # in no string of JSON, where a quote has a backslash before it
 

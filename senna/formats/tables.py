@@ -3,9 +3,9 @@
 `spans` and `csv` have a row for each phrase or role, with the columns `file`, `line` of the input
 or `row` of a table, `start`, `end`, `task`, `label`, `text`, `score` (where scores were asked for),
 `predicate` (of a role: where its predicate starts), and then those of the input that are kept.
-`parquet` has a row per sentence, here as a line of JSON (see `senna.parquet`), in which trees are
-texts. `tsv` has a sentence per line: its label, a tab, its probability where scores were asked for,
-and its text, as `senna train --task label` reads it.
+`parquet` has a row per sentence, here as a line of JSON (see `senna.extras.parquet`), in which
+trees are texts. `tsv` has a sentence per line: its label, a tab, its probability where scores were
+asked for, and its text, as `senna train --task label` reads it.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from importlib import import_module
 from itertools import chain
 from typing import Any
 
-from senna.answers import output_of
-from senna.answers.base import Answers, Line, Output
-from senna.drawing.letters import on_one_line
+from senna.annotation.schemes import Phrase
+from senna.drawing.text_width import on_one_line
 from senna.errors import SennaError
 from senna.files import Arriving
-from senna.formats.base import LINES, Format, Input, Piece, Reading, Style, as_lines, together
 from senna.formats.jsonl import record_of
-from senna.text.schemes import Phrase
+from senna.kinds import output_of
+from senna.kinds.answer import Answers, Line, Output
+from senna.pipeline.format import LINES, Format, Input, Piece, Reading, Style, as_lines, together
 
 CHARACTERS = 1 << 16  # of the rows of a table in a piece, about
 ROWS = 1_024  # of Parquet that are read together

@@ -5,9 +5,9 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterator
 
-from senna.answers.base import Line
 from senna.files import Arriving
-from senna.formats.base import Input, Piece, Reading, as_lines, batches, wide_in
+from senna.kinds.answer import Line
+from senna.pipeline.format import Input, Piece, Reading, as_lines, batches, wide_in
 from senna.text.tokenizer import Tokens
 
 

@@ -11,11 +11,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from senna.answers.base import Gold
-from senna.answers.labels import Label, Pairs, named
+from senna.annotation.schemes import Phrase
+from senna.annotation.trees import TOP, Tree, numbered, read_trees, tree_of
 from senna.errors import SennaError
-from senna.text.schemes import Phrase
-from senna.text.trees import TOP, Tree, numbered, read_trees, tree_of
+from senna.kinds.answer import Gold
+from senna.kinds.labels.answer import Label, Pairs, named
 
 Ints = NDArray[np.int64]
 REST = "|"  # at the end of a label: a node made of some of a constituent's parts

@@ -18,20 +18,20 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from senna.answers import output_of
-from senna.config import Training
 from senna.errors import SennaError
-from senna.heads.tags import TagHead
+from senna.inference.workspace import Ints
+from senna.kinds import output_of
+from senna.kinds.tags.head import TagHead
 from senna.lab.ensembles import check_members, in_order, write_members
 from senna.lab.soft_labels import of_words
 from senna.model.folder import ModelFolder
 from senna.model.writing import add_about
 from senna.pipeline.pipeline import Pipeline
-from senna.products.workspace import Ints
-from senna.text.features import Ids
+from senna.text.vocabulary import Ids
+from senna.training.config import Training
 from senna.training.examples.batches import Batches
 from senna.training.examples.corpora import Example, TaskCorpus, data_table, obtain, read_corpora
-from senna.training.examples.numbers import Numbered, TaskSets
+from senna.training.examples.encode import Numbered, TaskSets
 from senna.training.heads.base import NetworkOptions
 from senna.training.layers.batch import Batch, Encoded
 from senna.training.layers.weights import Arrays

@@ -9,22 +9,22 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from senna.answers import output_of
+from senna.decoding.marginals import scored
+from senna.decoding.requests import PLAIN, Request, Scored
+from senna.decoding.viterbi import paths_of
 from senna.errors import SennaError
-from senna.heads.base import Head, best_path, name_phrases, read_tags, split_tags
-from senna.heads.tags import TagHead
+from senna.inference.exact import BLOCK, LEVELS, Floats, Weights, whole
+from senna.inference.networks import ENSEMBLES
+from senna.inference.networks.base import Network
+from senna.inference.workspace import Block, Ints, Workspace
+from senna.kinds import output_of
+from senna.kinds.head import Head, best_path, name_phrases, read_tags, split_tags
+from senna.kinds.tags.head import TagHead
 from senna.model.folder import Array, ModelFolder, read_model
 from senna.model.schema import damaged
 from senna.model.writing import add_about, write_model
-from senna.networks import ENSEMBLES
-from senna.networks.base import Network
-from senna.paths.confidence import PLAIN, Request, Scored
-from senna.paths.marginals import scored
-from senna.paths.viterbi import paths_of
-from senna.products.exact import BLOCK, LEVELS, Floats, Weights, whole
-from senna.products.workspace import Block, Ints, Workspace
+from senna.settings import build, text
 from senna.tasks import TAGGING, TASKS
-from senna.toml import build, text
 from senna.training.origin import copy_complete, heritage
 from senna.version import __version__
 from senna.writing import replacing

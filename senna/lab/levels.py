@@ -2,7 +2,7 @@
 
 At the first level the nodes of a sentence are its words. The tags of a level say, in IOBES, which
 neighbouring nodes make a constituent, and of which label (a chain of constituents over the same
-words is one label, see `senna.text.trees`). At the next level each is one node. So
+words is one label, see `senna.annotation.trees`). At the next level each is one node. So
 constituents of all levels nest, whatever the tags.
 
 A constituent belongs to the first level at which all its children are nodes. Those of one word
@@ -13,7 +13,7 @@ n words have at most n levels. (With tags that break the rules above, 2 n: each 
 nodes, or fewer that are words.)
 
 Labels are numbers, 0 for a word; tags are 0 for O, and 4 (label - 1) + 1, 2, 3, 4 for B, I, E, S,
-as in `senna.text.schemes.all_tags`.
+as in `senna.annotation.schemes.all_tags`.
 """
 
 from __future__ import annotations
@@ -28,24 +28,24 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from senna.config import NetworkConfig
-from senna.heads import trees as heads
-from senna.heads.settings import WIDTH, TreeConfig
+from senna.annotation.schemes import Phrase, all_tags
+from senna.annotation.trees import Tree, outermost_first
+from senna.decoding.viterbi import FORBIDDEN, Roles
+from senna.inference.exact import Floats
+from senna.inference.workspace import Block, Ints
+from senna.kinds.settings import WIDTH, TreeConfig
+from senna.kinds.trees import head as heads
 from senna.model.folder import ModelFolder
-from senna.paths.viterbi import FORBIDDEN, Roles
-from senna.products.exact import Floats
-from senna.products.workspace import Block, Ints
-from senna.text.schemes import Phrase, all_tags
-from senna.text.trees import Tree, outermost_first
-from senna.toml import build
+from senna.settings import build
+from senna.training.config import NetworkConfig
 from senna.training.criteria import GoldBatch, criterion_of
 from senna.training.heads.base import Head, NetworkOptions, Place
 from senna.training.heads.trees import trees_of
+from senna.training.iobes_crf import Transitions
 from senna.training.layers.batch import Batch
 from senna.training.layers.gated import GatedLayer, as_stored
 from senna.training.layers.weights import Arrays, array_of, linear, view_of
 from senna.training.loop import one_thread
-from senna.training.structured import Transitions
 
 WIDEST = 10  # nodes of more words count as so wide
 B, I, E, S = range(1, 5)  # noqa: E741

@@ -13,11 +13,11 @@ from typing import Any
 
 import torch
 
-from senna.config import Config, read_config, with_epochs, write_config
 from senna.errors import SennaError
 from senna.lab.curves import write_sizes
-from senna.pool import in_order
+from senna.pipeline.workers import in_order
 from senna.training import run as training_run
+from senna.training.config import Config, read_config, with_epochs, write_config
 from senna.training.examples.corpora import read_corpora
 from senna.training.records import Record, is_finished, read_record
 from senna.training.run import Run, Say

@@ -12,17 +12,17 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from senna.decoding.marginals import chances
+from senna.decoding.requests import PLAIN, Request
+from senna.decoding.viterbi import Dense
 from senna.errors import SennaError
 from senna.files import open_text
-from senna.heads.tags import TagHead
+from senna.inference.exact import Floats
+from senna.inference.workspace import Block, Ints
+from senna.kinds.tags.head import TagHead
 from senna.lab.criteria.state_transitions import StatePaths
-from senna.paths.confidence import PLAIN, Request
-from senna.paths.marginals import chances
-from senna.paths.viterbi import Dense
 from senna.pipeline.models import Given
 from senna.pipeline.pipeline import Pipeline
-from senna.products.exact import Floats
-from senna.products.workspace import Block, Ints
 from senna.training.criteria import DensePaths, GoldBatch, Paths
 from senna.training.examples.corpora import Example, Soft
 from senna.training.layers.batch import mask_of

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from senna.errors import SennaError
 from senna.model.schema import ABOUT, DTYPES, damaged, read_meta, read_table
 from senna.tasks import TASKS, in_task_order
-from senna.text.features import Vocabulary
+from senna.text.vocabulary import Vocabulary
 
 MAPPED = 1 << 18  # entries of an array from which on it stays in its file
 FIRST = 1 << 13  # rows of such a table that are mapped

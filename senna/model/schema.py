@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from senna import toml
 from senna.errors import SennaError
+from senna.settings import Table, build, choice, number, text
 from senna.tasks import LEARNT, TAGGING, TREE_LEVELS
-from senna.toml import Table, choice, number, text
 
 FORMAT_VERSION = 2
 ABOUT = ("notes", "made", "data", "config", "scores")  # what a reader wants to know, in about.toml
@@ -139,12 +138,12 @@ def read_meta(path: Path) -> Table:
     try:
         meta = _upgraded(meta)
         checked: Table = {"temperature": {}} | meta
-        tables = toml.build(ModelTable, checked, where=where, strict=False)
+        tables = build(ModelTable, checked, where=where, strict=False)
         for name, entry in meta["files"].items():
             if name in ("", ".", "..") or set(name) & set("/\\:\0"):
                 raise SennaError(f"names a file {name!r}", where=where)
             kind = ArrayEntry if name.endswith(".npy") else FileEntry
-            file = toml.build(kind, entry, where=where, key=f"files.{name}", strict=False)
+            file = build(kind, entry, where=where, key=f"files.{name}", strict=False)
             if kind is FileEntry and file.bytes > LIST:
                 raise SennaError(f"files.{name}.bytes = {file.bytes}, {LIST} at most", where=where)
         if tables.tasks and (tables.features is None or tables.network is None):

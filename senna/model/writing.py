@@ -13,7 +13,7 @@ import numpy as np
 
 from senna.model.folder import Array, read_model
 from senna.model.schema import ABOUT, FORMAT_VERSION, damaged
-from senna.toml import to_toml
+from senna.settings import to_toml
 from senna.writing import replacing
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from senna.answers import output_of
+from senna.kinds import output_of
 
 BLOCK_WORDS = 4_096  # words tagged together
 BLOCK_SENTENCES = 512

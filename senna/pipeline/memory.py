@@ -27,11 +27,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from senna.answers.base import Annotation
-from senna.paths.confidence import Scored, rewritten
+from senna.annotation.schemes import Phrase, phrases_of
+from senna.decoding.requests import Scored, rewritten
+from senna.kinds.answer import Annotation
 from senna.tasks import NAMES
 from senna.text.capitals import CASELESS, kind_of
-from senna.text.schemes import Phrase, phrases_of
 
 if TYPE_CHECKING:
     from senna.text.gazetteer import Gazetteer

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from senna.answers import output_of
-from senna.answers.base import Annotation, Finder
+from senna.annotation.schemes import Phrase, all_tags
+from senna.decoding.requests import TAGS_ALONE, Asked, Request
 from senna.errors import SennaError
+from senna.inference.lookup import WordTable
+from senna.inference.networks.base import Network, load_network
+from senna.inference.workspace import Workspace
+from senna.kinds import output_of
+from senna.kinds.answer import Annotation, Finder
 from senna.model.folder import ModelFolder, model_path, models_in, read_model, shipped
 from senna.model.schema import damaged
-from senna.networks.base import Network, load_network
-from senna.paths.confidence import TAGS_ALONE, Asked, Request
 from senna.pipeline.memory import amended
-from senna.products.lookup import WordTable
-from senna.products.workspace import Workspace
 from senna.tasks import RULED, TASKS, TREE_LEVELS, in_task_order, task_of
-from senna.text.schemes import Phrase, all_tags
 
 if TYPE_CHECKING:
     from senna.pipeline.phrases import Lists
@@ -217,7 +217,7 @@ class Models:
     def labels(self, task: str) -> list[str]:
         """The tags, or labels, that the model of a task, or its rules, can give."""
         if task not in self.owners:
-            from senna.meanings import explain
+            from senna.glossary import explain
 
             return all_tags(known.tag for known in explain(task=task))
         return self.owners[task].folder.lines(f"{task}.tags.txt")

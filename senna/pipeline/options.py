@@ -14,16 +14,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from senna.annotation.schemes import SCHEMES
 from senna.errors import SennaError
 from senna.formats import FORMATS, INPUTS
-from senna.formats.base import Style, format_of, input_of
 from senna.options import Option, option, options_of
+from senna.pipeline.format import Style, format_of, input_of
 from senna.tasks import NAMES, TASKS
 from senna.text import CONVENTIONS, LINE_BREAKS, UNITS
-from senna.text.schemes import SCHEMES
 
 if TYPE_CHECKING:
-    from senna.paths.confidence import Asked
+    from senna.decoding.requests import Asked
     from senna.text.tokenizer import Tokens
 
 DEFAULT = ",".join(task.name for task in TASKS.values() if not task.hidden)
@@ -53,7 +53,7 @@ class OptionError(SennaError):
 
 def _gives(quality: str, task: str) -> bool:
     """Whether the output of a task has a quality."""
-    from senna.answers import output_of
+    from senna.kinds import output_of
 
     return bool(getattr(output_of(task), quality))
 
@@ -179,7 +179,7 @@ class Reading:
     @property
     def asked(self) -> Asked:
         """The requests for more than tags."""
-        from senna.paths.confidence import Asked
+        from senna.decoding.requests import Asked
 
         return Asked(self.scores, self.n_best)
 

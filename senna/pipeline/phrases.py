@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from senna.errors import SennaError
-from senna.networks.base import Network
+from senna.inference.networks.base import Network
 from senna.tasks import TASKS
 from senna.text.gazetteer import Gazetteer
 

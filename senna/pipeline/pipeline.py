@@ -14,17 +14,17 @@ from typing import Any
 
 import numpy as np
 
-from senna.answers import output_of
-from senna.answers.base import Annotation
-from senna.formats.base import Piece, check_tasks
+from senna.inference.workspace import Block, Workspace
+from senna.kinds import output_of
+from senna.kinds.answer import Annotation
 from senna.pipeline.blocks import LongSentences, blocks
+from senna.pipeline.format import Piece, check_tasks
 from senna.pipeline.memory import Memory
 from senna.pipeline.models import NOTHING, Given, Models, Places, Sentences
 from senna.pipeline.options import Conversion, Reading
 from senna.pipeline.stream import Tagged, given_of, lines_of, new_memory
 from senna.pipeline.threads import one_thread
-from senna.pool import in_order
-from senna.products.workspace import Block, Workspace
+from senna.pipeline.workers import in_order
 from senna.tasks import PARSER, RULED, in_task_order
 from senna.text.capitals import as_read
 

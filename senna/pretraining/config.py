@@ -7,15 +7,14 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from senna import toml
-from senna.conditions import refused
-from senna.config import Config, Export, NetworkConfig, Training, with_settings
 from senna.errors import SennaError
-from senna.features.settings import Features
 from senna.files import resource
+from senna.inference.features.settings import Features
+from senna.inference.networks.settings import GatedConfig
 from senna.model.folder import model_path
-from senna.networks.settings import GatedConfig
-from senna.toml import ALMOST, TINY, choice, number, setting
+from senna.settings import ALMOST, TINY, Table, build, choice, number, read_table, setting
+from senna.training.conditions import refused
+from senna.training.config import Config, Export, NetworkConfig, Training, with_settings
 
 OBJECTIVES = (
     *("ranking", "likelihood", "bilinear", "recurrent"),
@@ -151,17 +150,17 @@ def read_pretraining(
         raise SennaError(f"unknown objective {objective!r}", where="--objective", mend=mend)
     path = path or resource(f"configs/pretrain/{objective or OBJECTIVES[0]}.toml")
     chosen = {"objective": objective} if objective else {}
-    config = from_table(toml.read_table(path), where=str(path))
+    config = from_table(read_table(path), where=str(path))
     return override(config, settings, chosen | (values or {}))
 
 
-def from_table(table: toml.Table, *, where: str) -> Settings:
+def from_table(table: Table, *, where: str) -> Settings:
     """Check a parsed TOML table and make it the settings of its objective."""
     if table.get("objective") == ENCODER:
-        encoder = toml.build(EncoderPretraining, table, where=where)
+        encoder = build(EncoderPretraining, table, where=where)
         _check_encoder(encoder, where)
         return encoder
-    config = toml.build(Pretraining, table, where=where)
+    config = build(Pretraining, table, where=where)
     if list(config.sizes) != sorted(config.sizes):
         raise SennaError("sizes must grow, for example [5000, 100000]", where=where)
     _check_objective(config, where)

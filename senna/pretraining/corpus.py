@@ -24,9 +24,9 @@ from tqdm import tqdm
 
 from senna.errors import SennaError
 from senna.files import open_text
-from senna.pool import in_order
-from senna.text.features import PADDING, RARE, normalise
+from senna.pipeline.workers import in_order
 from senna.text.sentences import segments, split
+from senna.text.vocabulary import PADDING, RARE, normalise
 from senna.writing import make_folder, put_text, replacing
 
 FORMAT_VERSION = 1

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from senna.pretraining.processes import summed_over_processes
-from senna.text.features import PADDING
+from senna.text.vocabulary import PADDING
 
 N_NOISE = 1 << 22  # entries of the table that noise is drawn from
 TINY = 1e-8

@@ -26,7 +26,7 @@ from senna.pretraining.lookup_table import (
     SampledSoftmax,
     SoftmaxLayer,
 )
-from senna.text.features import PADDING
+from senna.text.vocabulary import PADDING
 
 
 class Objective(nn.Module):

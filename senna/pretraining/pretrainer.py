@@ -21,7 +21,7 @@ from senna.pretraining.corpus import check_prepared, prepare, read_dictionary, r
 from senna.pretraining.objectives import LanguageModel
 from senna.pretraining.stage import Stage, TrainingText, Weights, first_values
 from senna.pretraining.validation import HeldOut, perplexity, ranks
-from senna.text.features import RARE
+from senna.text.vocabulary import RARE
 from senna.training.interruption import Interruption
 from senna.training.loop import GO_ON, Round, Trainable, fit, log_metrics, save
 from senna.vectors import load_vectors

@@ -6,13 +6,13 @@ import json
 from pathlib import Path
 
 from senna.by_name import lab_module
-from senna.config import write_config
 from senna.errors import SennaError
 from senna.pretraining import processes
 from senna.pretraining.config import Job, Pretraining, Settings, from_table
 from senna.pretraining.pretrainer import Pretrainer, Say
-from senna.toml import read_table
+from senna.settings import read_table
 from senna.training import loop
+from senna.training.config import write_config
 from senna.training.loop import device_of, versions
 from senna.writing import make_folder, put_text
 

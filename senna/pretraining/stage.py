@@ -18,7 +18,7 @@ from senna.pretraining import processes
 from senna.pretraining.config import Pretraining
 from senna.pretraining.lookup_table import LookupTable, Noise
 from senna.pretraining.objectives import OBJECTIVES, Objective
-from senna.text.features import PADDING
+from senna.text.vocabulary import PADDING
 
 CPU = torch.device("cpu")
 LAST_SHARE = 0.01  # of the learning rates, when they have fallen

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from senna.pretraining.objectives import LanguageModel, Objective
-from senna.text.features import PADDING, RARE
+from senna.text.vocabulary import PADDING, RARE
 
 N_WINDOWS = 2000  # that a rank is the mean of
 N_WORDS = 1000  # that a true word is ranked among

@@ -13,9 +13,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
+from senna.annotation.schemes import Phrase
+from senna.kinds.tagged import TaggedSentence
 from senna.scoring.conlleval import phrases_as_read
-from senna.scoring.tagged import TaggedSentence
-from senna.text.schemes import Phrase
 
 _NONE = "O"  # how no phrase is shown
 _BOUNDS = "bounds"

@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
 
+from senna.annotation.scheme_detection import marked_scheme
+from senna.annotation.schemes import Phrase, TagError, phrases_of
 from senna.errors import SennaError
-from senna.scoring.figures import Figures, Scores, as_bytes, percent, rounded
-from senna.scoring.tagged import TaggedSentence
-from senna.text.detection import marked_scheme
-from senna.text.schemes import Phrase, TagError, phrases_of
+from senna.kinds.figures import Figures, Scores, as_bytes, percent, rounded
+from senna.kinds.tagged import TaggedSentence
 
 # Prefixes of two tokens in a row between which a phrase ends, and those where one begins.
 _ENDS = {"BB", "BO", "IB", "IO", "EE", "EI", "EO"}
@@ -186,8 +186,8 @@ def in_iob2(
 ) -> Iterator[TaggedSentence]:
     """The same phrases with all tags in IOB2, so that accuracy compares like with like.
 
-    Columns are read in their schemes (see `schemes_of` and senna.text.schemes), others as conlleval
-    reads them. Raises SennaError, with the line, for a tag that the scheme does not have.
+    Columns are read in their schemes (see `schemes_of` and senna.annotation.schemes), others as
+    conlleval reads them. Raises SennaError, with the line, for a tag that the scheme does not have.
     """
     for sentence in sentences:
         gold, predicted = (

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import NamedTuple
 
-from senna.scoring.figures import Figures, Scores, rounded
-from senna.text.trees import TOP, Tree, read_trees
+from senna.annotation.trees import TOP, Tree, read_trees
+from senna.kinds.figures import Figures, Scores, rounded
 
 LEFT_OUT = frozenset({"-NONE-", ",", ":", "``", "''", "."})
 SHORT = 40  # words

@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 
+from senna.annotation.schemes import Phrase
+from senna.kinds.figures import Figures
+from senna.kinds.tagged import TaggedSentence
 from senna.scoring.conlleval import phrases_as_read
-from senna.scoring.figures import Figures
-from senna.scoring.tagged import TaggedSentence
-from senna.text.schemes import Phrase
 
 MEASURES: dict[str, Callable[[Phrase, Phrase], bool]] = {
     "strict": lambda gold, predicted: gold == predicted,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from senna.scoring import accuracy, confusion, conlleval, relaxed, srleval
-from senna.scoring.figures import Figures, Scores, rounded
-from senna.scoring.tagged import TaggedSentence, check_tags, merge_to
-from senna.scoring.work import Work
-from senna.text.features import normalise
+from senna.kinds import accuracy
+from senna.kinds.figures import Figures, Scores, rounded
+from senna.kinds.tagged import TaggedSentence, check_tags, merge_to
+from senna.kinds.work import Work
+from senna.scoring import confusion, conlleval, relaxed, srleval
+from senna.text.vocabulary import normalise
 
 SHOWN_SCHEMES = {"iobes": "IOBES", "bilou": "BILOU", "bracket": "brackets"}
 

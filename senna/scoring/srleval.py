@@ -8,7 +8,7 @@ counts for nothing (`RoleScores.with_excess` counts it). An argument is correct 
 the spans of all its pieces are those of a gold argument; a gold argument is found once at most, and
 of two that span the same tokens only the later one counts. The verb's own argument ``V`` is left
 out of "Overall" and of the perfect propositions, those without a missed or an excess argument. How
-columns become arguments is explained in `senna.text.props`.
+columns become arguments is explained in `senna.annotation.props`.
 
 The confusion matrix sets arguments against each other by their spans alone, role against role. Its
 first table scores spans without roles, V left out, and the label accuracy ("lAcc"): right roles
@@ -23,10 +23,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from senna.annotation.predicates import VERB
+from senna.annotation.props import Argument, Proposition, PropsSentence, Warn
 from senna.errors import SennaError
-from senna.scoring.figures import Figures, Scores, as_bytes, percent, rounded
-from senna.text.props import Argument, Proposition, PropsSentence, Warn
-from senna.text.roles import VERB
+from senna.kinds.figures import Figures, Scores, as_bytes, percent, rounded
 
 NONE = "-NONE-"  # srl-eval's name for no argument, in a confusion matrix
 

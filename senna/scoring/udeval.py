@@ -19,9 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from senna.errors import SennaError
-from senna.scoring.figures import Scores, rounded
-from senna.text.conllu import (
+from senna.annotation.conllu import (
     DEPREL,
     EMPTY,
     FEATS,
@@ -34,6 +32,8 @@ from senna.text.conllu import (
     ConlluSentence,
     checked_arcs,
 )
+from senna.errors import SennaError
+from senna.kinds.figures import Scores, rounded
 
 _CONTENT = frozenset(
     """nsubj obj iobj csubj ccomp xcomp obl vocative expl dislocated advcl advmod discourse nmod

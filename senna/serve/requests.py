@@ -14,8 +14,8 @@ from starlette.requests import Request
 
 from senna.errors import SennaError
 from senna.formats import FORMATS, INPUTS, NOT_TEXT
-from senna.formats.base import input_of
 from senna.options import Option, options_of, unknown
+from senna.pipeline.format import input_of
 from senna.pipeline.options import Conversion, Reading
 from senna.serve.work import JSON, PACKAGE, VIEWS, Work
 from senna.serve.workers import RefusedError

@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
-from senna.answers.base import Annotation, Line
-from senna.conversion import check_places, completed
 from senna.errors import SennaError
-from senna.formats.base import Format, Piece, check_tasks, format_of, together, wide_in
+from senna.kinds.answer import Annotation, Line
 from senna.model.folder import model_path, models_in, shipped
+from senna.pipeline.files import check_places, completed
+from senna.pipeline.format import Format, Piece, check_tasks, format_of, together, wide_in
 from senna.pipeline.options import Conversion
 from senna.pipeline.pipeline import Pipeline, tag_piece
 from senna.pipeline.stream import Tagged, lines_of, new_memory, read_pieces

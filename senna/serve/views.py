@@ -1,4 +1,4 @@
-"""Views of sentences on the page: each is a format of its own (see `senna.formats.base`).
+"""Views of sentences on the page: each is a format of its own (see `senna.pipeline.format`).
 
 Every sentence is an `article`, whose `data-end` shows how much of the text is done.
 """
@@ -8,18 +8,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from senna.answers import output_of
-from senna.answers.base import Annotation, Answers, LabelRow, Line, of_sentence
+from senna.annotation.predicates import VERB
+from senna.annotation.schemes import Phrase, phrases_of
+from senna.decoding.requests import Scored
 from senna.drawing.html import figure, marked, titled
 from senna.drawing.parts import Parts, colour, label_rows, parts_of
 from senna.drawing.svg import WIDTH, safe
-from senna.formats.base import Format, Style
 from senna.formats.brackets import bracketed
-from senna.paths.confidence import Scored
+from senna.kinds import output_of
+from senna.kinds.answer import Annotation, Answers, LabelRow, Line, of_sentence
+from senna.pipeline.format import Format, Style
 from senna.serve.work import VIEWS
 from senna.tasks import ROLES, TASKS
-from senna.text.roles import VERB
-from senna.text.schemes import Phrase, phrases_of
 
 
 def view_of(name: str, width: float) -> Format:

@@ -20,7 +20,7 @@ from functools import partial
 from typing import Any
 
 from senna.errors import SennaError
-from senna.pool.processes import LOST, Fault, Worker
+from senna.pipeline.processes import LOST, Fault, Worker
 from senna.serve.work import SMALL, answering
 
 QUEUE = 64  # requests that wait

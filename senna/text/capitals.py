@@ -2,7 +2,7 @@
 
 In text of one case every word is seen without capitals; where every word has one, as in headlines,
 a first capital is a kind of its own. Such words carry a mark in front, so that two sentences may
-have the same form in two ways; `senna.text.features.Spelling` reads it.
+have the same form in two ways; `senna.text.vocabulary.Spelling` reads it.
 """
 
 from __future__ import annotations

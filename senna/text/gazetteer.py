@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from senna.annotation.schemes import Phrase
 from senna.errors import SennaError
 from senna.files import open_text
-from senna.text.schemes import Phrase
 
 # Values of one type's feature; 0 is PADDING, as in every lookup table.
 PADDING, OUTSIDE, BEGIN, INSIDE, END, SINGLE = range(6)

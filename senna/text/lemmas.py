@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from itertools import takewhile
 from sys import intern
 
-from senna.text.english import CONTRACTED_LEMMAS, STRAIGHT
-from senna.text.features import plain_letters
+from senna.text.vocabulary import plain_letters
+from senna.text.word_lists import CONTRACTED_LEMMAS, STRAIGHT
 
 WHOLE = "whole"
 _THOUSANDS = re.compile(r"(?<=[0-9]),(?=[0-9]{3})")

@@ -13,10 +13,18 @@ from numpy.typing import NDArray
 from senna.errors import SennaError
 from senna.files import Arriving
 from senna.lazy import cached_property
-from senna.text import LINE_BREAKS, boundaries, tokenizer
-from senna.text.boundaries import Gap
-from senna.text.english import CAPTIONS, GOING_ON, GREETINGS, STARTERS, THANKS, TITLES, UNFINISHED
+from senna.text import LINE_BREAKS, sentence_model, tokenizer
+from senna.text.sentence_model import Gap
 from senna.text.tokenizer import CHUNK, SPACE, Chunk, ChunkedText, Growing, Ints, Tokens
+from senna.text.word_lists import (
+    CAPTIONS,
+    GOING_ON,
+    GREETINGS,
+    STARTERS,
+    THANKS,
+    TITLES,
+    UNFINISHED,
+)
 
 # What is longer is cut, at a place that only the text decides: memory has a bound.
 LONGEST_PARAGRAPH = 1 << 16  # characters
@@ -221,7 +229,7 @@ class _Bounds:
         )
         if _is_sure(ruled, gap) or _LINE_END.search(self.text, gap.end, gap.start):
             return ruled
-        return boundaries.ends(gap._replace(ruled=ruled))
+        return sentence_model.ends(gap._replace(ruled=ruled))
 
     def _broken(self, gap: Gap) -> bool:
         """Whether a line break in the white space of a gap ends the sentence."""

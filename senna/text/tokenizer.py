@@ -31,10 +31,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna.errors import SennaError
-from senna.kernel import text as kernel
-from senna.kernel.library import library
+from senna.inference.kernel import text as kernel
+from senna.inference.kernel.library import library
 from senna.lazy import cached_property
-from senna.text import CONVENTIONS, english
+from senna.text import CONVENTIONS, word_lists
 
 Ints = NDArray[np.int64]
 
@@ -204,18 +204,18 @@ def _any_of(words: frozenset[str]) -> str:
     return "(?i:" + "|".join(re.escape(word) for word in sorted(words, reverse=True)) + ")"
 
 
-_POINTED = english.TITLES | english.ABBREVIATIONS | english.BEFORE_NUMBERS
+_POINTED = word_lists.TITLES | word_lists.ABBREVIATIONS | word_lists.BEFORE_NUMBERS
 _URL_END = r"[^\s<>\"'.,;:!?)\]}\u2019\u201d\u2026]"  # the final point is not part of an address
 _END = rf"(?!{W})"  # no word goes on here
 _NEW = rf"(?<![\w{_MARKS}\u00b0])"  # no word comes before, and no sign of a degree
 _NAME = r"(?=[A-Z][a-z])"  # a name follows: `Mr.Smith`
 
 _LISTED = (
-    rf"(?:{_any_of(_POINTED)}|(?![a-z]){_any_of(english.CAPITALISED)})"
+    rf"(?:{_any_of(_POINTED)}|(?![a-z]){_any_of(word_lists.CAPITALISED)})"
     r"\.(?!\.\.)"
 )
-_GLUED = rf"(?![a-z]){_any_of(english.TITLES)}\.{_NAME}"  # Mr.Smith
-_WITH_MARK = "(?:" + "|".join(sorted(english.WITH_MARK)) + ")!(?!!)"
+_GLUED = rf"(?![a-z]){_any_of(word_lists.TITLES)}\.{_NAME}"  # Mr.Smith
+_WITH_MARK = "(?:" + "|".join(sorted(word_lists.WITH_MARK)) + ")!(?!!)"
 
 # Parts of a compound: `word`, `1,000.5`, `7:30pm`, `v2.0`, but `13,14` is no number; `U.S.`, `Jan.`
 _SEGMENT = rf"{W}+(?:(?<=\d)(?:[.:](?=\d)|,(?=\d{{3}}(?!\d))){W}+)*"
@@ -332,14 +332,14 @@ _WHOLE = re.compile(
 _DROPPED_G = re.compile(r"[a-z]{2}in.\Z")
 _FEET = re.compile(rf"(\d{{1,2}})[{QUOTE}]\d{{1,2}}\Z")  # and inches: 5'10
 _JOINT = re.compile(r"[-/\u2013]")
-_AMOUNT = re.compile(rf"(?i)(\d[\d.,:]*)(?:{english.UNITS_OF_MEASURE})[\u00b2\u00b3]?\.?\Z")
+_AMOUNT = re.compile(rf"(?i)(\d[\d.,:]*)(?:{word_lists.UNITS_OF_MEASURE})[\u00b2\u00b3]?\.?\Z")
 _CLOCK = re.compile(r"(?i)(\d[\d.:]*)(?:[ap]m)\Z")
 
 
 def _compound_cuts(word: str, modern: bool) -> list[int]:
     """Where to cut a compound: offsets in `word`, ascending, without its two ends."""
     if (word.isalpha() and _LETTER_QUOTE not in word) or word.isdigit():
-        return list(english.CONTRACTIONS.get(word.lower(), ()))
+        return list(word_lists.CONTRACTIONS.get(word.lower(), ()))
     if word[0].isdigit() and (feet := _FEET.match(word)):
         return [feet.end(1), feet.end(1) + 1]
     cuts = []
@@ -356,7 +356,7 @@ def _compound_cuts(word: str, modern: bool) -> list[int]:
     edges = sorted({0, *cuts, len(word)})
     for start, stop in pairwise(edges):
         part = word[start:stop]
-        known = english.CONTRACTIONS.get(part.lower().translate(english.STRAIGHT), ())
+        known = word_lists.CONTRACTIONS.get(part.lower().translate(word_lists.STRAIGHT), ())
         cuts.extend(start + cut for cut in known)
         if amount := (_AMOUNT if modern else _CLOCK).match(part):
             cuts.append(start + amount.end(1))
@@ -369,7 +369,7 @@ def _joint_cuts(word: str, end: int) -> Iterator[int]:
     for joint in _JOINT.finditer(word, 0, end):
         before, sign, after = word[start : joint.start()], joint.group(), word[joint.end()]
         if sign == "-":
-            whole = before.lower() in english.PREFIXES and (before.islower() or before.istitle())
+            whole = before.lower() in word_lists.PREFIXES and (before.islower() or before.istitle())
         else:
             whole = sign == "/" and before[-1:].isdigit() and after.isdigit()
         if not whole:
@@ -386,7 +386,7 @@ SHORT = re.compile(r"(?![IVXLivxl]+\Z)[A-Za-z](?:[a-z]{1,2}|[a-z]{2,4}[bcdfghjkl
 WORDS = Path(__file__).with_name("words.txt")
 
 
-_ALL_POINTED = _POINTED | english.CAPITALISED
+_ALL_POINTED = _POINTED | word_lists.CAPITALISED
 
 
 @cache
@@ -406,13 +406,13 @@ _RULE = re.compile(r"([-=*_#~+])\1{4,}")
 
 def _cut(chunk: str, modern: bool) -> Chunk:
     # For speed: most are plain words, and most of the others such words before a comma.
-    if chunk.isalpha() and chunk.lower() not in english.CONTRACTIONS and chunk.isascii():
+    if chunk.isalpha() and chunk.lower() not in word_lists.CONTRACTIONS and chunk.isascii():
         return _word(chunk)
     word, sign = chunk[:-1], chunk[-1]
-    if word.isalpha() and word.isascii() and (lower := word.lower()) not in english.CONTRACTIONS:
+    if word.isalpha() and word.isascii() and (lower := word.lower()) not in word_lists.CONTRACTIONS:
         both = len(word), len(chunk)
         if sign == ",":
-            last, core = (FORMULA, word) if lower in english.FORMULAS else ("", sign)
+            last, core = (FORMULA, word) if lower in word_lists.FORMULAS else ("", sign)
             return Chunk((word, sign), both, last, core, "", ())
         if sign == "." and len(word) > 1 and lower not in _ALL_POINTED and _is_known(word, lower):
             return Chunk((word, sign), both, STOP, word, _beginning(chunk, ""), ())
@@ -440,7 +440,7 @@ def _cut(chunk: str, modern: bool) -> Chunk:
 
 def _word(chunk: str) -> Chunk:
     """A chunk that is one word."""
-    opens = WORD if chunk in english.SENTENCE_WORDS else ""
+    opens = WORD if chunk in word_lists.SENTENCE_WORDS else ""
     last = ITS if chunk in ("its", "Its") else ""
     return Chunk((chunk,), (len(chunk),), last, chunk, opens, ())
 
@@ -483,10 +483,10 @@ def _ending(texts: list[str], kinds: list[str]) -> tuple[str, str, int]:
         word = text.rstrip(".").lower()
         if len(word) == 1 and text[0].isupper():
             return INITIAL, text, back
-        return NUMBERED if word in english.BEFORE_NUMBERS else ABBREVIATION, text, back
+        return NUMBERED if word in word_lists.BEFORE_NUMBERS else ABBREVIATION, text, back
     if sign := _ENDINGS.get(text) or _ENDINGS.get(kind):
         return sign, before, back
-    if text == "," and before.lower() in english.FORMULAS:
+    if text == "," and before.lower() in word_lists.FORMULAS:
         return FORMULA, before, back
     if text[-1] in "!?":
         return MARK, before, back
@@ -536,7 +536,7 @@ def _inner_breaks(texts: list[str], kinds: list[str]) -> Iterator[int]:
             and kinds[at - 1] == kinds[at + 1] == "compound"
             and before[-1].islower()
             and len(before) > 1
-            and before.lower() not in english.TITLES
+            and before.lower() not in word_lists.TITLES
             and _JOINED_SENTENCE.match(after)
         ):
             yield at
@@ -569,7 +569,7 @@ def _bits(string: str, chunk: Chunk) -> int:
         bits |= ENDS
     if chunk.opens == NOTE:
         bits |= ENDS  # what is before it counts
-    if string in english.NOT_OWNED:
+    if string in word_lists.NOT_OWNED:
         bits |= CUTS
     if chunk.last == STOP and chunk.core:
         bits |= STOPS
@@ -641,8 +641,8 @@ class Cuts(dict[str, Chunk]):
 class CompiledCuts:
     """The same of modern text by the compiled kernel, which numbers the keys of chunks.
 
-    In a key marks stand for plain words (`senna.kernel.text.Words`): how a chunk is cut depends on
-    its key alone. The kernel numbers the forms of tokens too, whose `texts` are shared.
+    In a key marks stand for plain words (`senna.inference.kernel.text.Words`): how a chunk is cut
+    depends on its key alone. The kernel numbers the forms of tokens too, whose `texts` are shared.
     """
 
     modern = True
@@ -706,14 +706,14 @@ class CompiledCuts:
 @cache
 def _key_words() -> kernel.Words:
     """The words that are written out in the keys of chunks, and others that are known."""
-    special = _SPECIAL | _ALL_POINTED | english.FORMULAS | english.PREFIXES
-    special |= set(map(str.lower, english.WITH_MARK)) | set(_AFTER_APOSTROPHES)
+    special = _SPECIAL | _ALL_POINTED | word_lists.FORMULAS | word_lists.PREFIXES
+    special |= set(map(str.lower, word_lists.WITH_MARK)) | set(_AFTER_APOSTROPHES)
     return kernel.Words(sorted(special), sorted(_words() - special))
 
 
 # Words, in lower case, of which more is known.
-_SPECIAL = {"its", *map(str.lower, english.SENTENCE_WORDS), *english.NOT_OWNED}
-_SPECIAL |= english.CONTRACTIONS.keys()
+_SPECIAL = {"its", *map(str.lower, word_lists.SENTENCE_WORDS), *word_lists.NOT_OWNED}
+_SPECIAL |= word_lists.CONTRACTIONS.keys()
 # Words of which nothing is known.
 _STAND_INS = ("abcabcabc", "defdefdef", "ghighighi")
 # How the next such word, or a digit, is written for which a code of a key stands.
@@ -861,7 +861,7 @@ def settled(words: Growing, chunk: Chunk, string: str, after: Chunk, modern: boo
 
     Its last word is cut in two where it proves to be a word and a point, or `it's`.
     """
-    if chunk.last == ITS and string in english.NOT_OWNED:
+    if chunk.last == ITS and string in word_lists.NOT_OWNED:
         words.cut_off(0)
     if chunk.last in (NUMBERED, POSSIBLE) and _is_word(words, chunk, string, after):
         loosen_point(words, chunk, modern)
@@ -881,7 +881,7 @@ def _is_word(words: Growing, chunk: Chunk, string: str, after: Chunk) -> bool:
     else:  # the longer a word, the likelier it is one that is rare; and few have a plural
         number = first.isdigit() and len(chunk.core) <= 6 and chunk.core[-2] != "s"
     # Fed. R. Civ. P., Biol. Chem.
-    pointed = after.last in WITH_POINT and after.core[:-1].lower() not in english.TITLES
+    pointed = after.last in WITH_POINT and after.core[:-1].lower() not in word_lists.TITLES
     return not number and not (pointed and chunk.core[0].isupper() and string[0].isupper())
 
 

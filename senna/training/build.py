@@ -14,17 +14,17 @@ import numpy as np
 import torch
 
 from senna.by_name import lab_module
-from senna.config import Config, NetworkConfig
 from senna.errors import SennaError
+from senna.inference.lookup import load_words
+from senna.inference.networks import KINDS, carries, learner_of
 from senna.model.folder import ModelFolder
-from senna.networks import KINDS, carries, learner_of
-from senna.products.lookup import load_words
 from senna.tasks import TASKS
+from senna.training.config import Config, NetworkConfig
 from senna.training.criteria import NAMES, criterion_of
 from senna.training.examples.batches import Batches
-from senna.training.examples.collect import Collected, collect
 from senna.training.examples.corpora import TaskCorpus
-from senna.training.examples.numbers import Numbered, number
+from senna.training.examples.encode import Numbered, number
+from senna.training.examples.vocabularies import Collected, collect
 from senna.training.heads.base import NetworkOptions
 from senna.training.init_from import collected_of, encoder_tables, fill, load_run
 from senna.training.layers.lookup import Inputs

@@ -14,7 +14,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from senna.by_name import lab_module
-from senna.paths.viterbi import Dense
+from senna.decoding.viterbi import Dense
 from senna.training.layers.batch import mask_of
 from senna.training.layers.weights import array_of
 

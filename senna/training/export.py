@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from senna.answers import output_of
 from senna.errors import SennaError
-from senna.features.forms import LONGEST
-from senna.features.settings import Features
+from senna.inference.features.forms import LONGEST
+from senna.inference.features.settings import Features
+from senna.kinds import output_of
 from senna.model.folder import Array, read_model, shipped
 from senna.model.writing import quantise, write_model
 from senna.tasks import PARSER, TASKS
-from senna.text.features import RARE
+from senna.text.vocabulary import RARE
 from senna.training.build import Setup
 from senna.training.criteria import criterion_of
-from senna.training.examples.collect import Collected
+from senna.training.examples.vocabularies import Collected
 from senna.training.layers.weights import array_of
 from senna.training.origin import copy_complete, origin_of
 from senna.version import __version__

@@ -26,17 +26,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from senna.config import Config, NetworkConfig
 from senna.errors import SennaError
-from senna.features.forms import Caps, FormFeatures
-from senna.features.settings import Features
+from senna.inference.features.forms import Caps, FormFeatures
+from senna.inference.features.settings import Features
+from senna.inference.lookup import WordTable, load_form_features, load_words
+from senna.inference.phrases import load_gazetteer
 from senna.model.folder import ModelFolder, model_path
-from senna.products.lookup import WordTable, load_form_features, load_words
-from senna.products.phrases import load_gazetteer
 from senna.tasks import TASKS
-from senna.text.features import N_CAPS_READ
-from senna.training.examples.collect import Collected
+from senna.text.vocabulary import N_CAPS_READ
+from senna.training.config import Config, NetworkConfig
 from senna.training.examples.corpora import TaskCorpus, new_tags
+from senna.training.examples.vocabularies import Collected
 from senna.training.layers.gated import as_stored
 from senna.training.loop import load_checkpoint
 from senna.training.networks.base import Network

@@ -9,7 +9,15 @@ from typing import Any, get_args, get_type_hints
 
 import numpy as np
 
-from senna.config import (
+from senna.errors import SennaError
+from senna.inference.features.settings import Features
+from senna.inference.lookup import load_words
+from senna.inference.networks import ENSEMBLES
+from senna.model.folder import MODELS, ModelFolder, model_path, read_model, shipped
+from senna.model.writing import quantise, write_model
+from senna.settings import leaves
+from senna.tasks import PARSER, TASKS
+from senna.training.config import (
     Config,
     DataConfig,
     NetworkConfig,
@@ -18,14 +26,6 @@ from senna.config import (
     from_table,
     without_retired,
 )
-from senna.errors import SennaError
-from senna.features.settings import Features
-from senna.model.folder import MODELS, ModelFolder, model_path, read_model, shipped
-from senna.model.writing import quantise, write_model
-from senna.networks import ENSEMBLES
-from senna.products.lookup import load_words
-from senna.tasks import PARSER, TASKS
-from senna.toml import leaves
 
 # What a run may set by itself; all else of features and network is as the model has it.
 FREE = {

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from senna.config import read_config
 from senna.errors import SennaError
+from senna.training.config import read_config
 from senna.writing import is_locked
 
 

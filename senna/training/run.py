@@ -13,19 +13,19 @@ from typing import Any
 
 import torch
 
-from senna.answers import output_of
-from senna.conditions import lacking
-from senna.config import Config, DataConfig, default_config, read_config, write_config
 from senna.errors import SennaError
+from senna.kinds import output_of
 from senna.model.folder import ModelFolder
 from senna.model.writing import add_about
 from senna.pipeline.pipeline import Pipeline
+from senna.settings import leaves
 from senna.tasks import PARSER, TASKS
-from senna.toml import leaves
 from senna.training.build import Setup, build, check_names
+from senna.training.checks import doubts, shown_types
+from senna.training.conditions import lacking
+from senna.training.config import Config, DataConfig, default_config, read_config, write_config
 from senna.training.criteria import criterion_of
 from senna.training.examples.corpora import Example, TaskCorpus, data_table, new_tags, read_corpora
-from senna.training.examples.overview import doubts, shown_types
 from senna.training.export import base_vectors, export
 from senna.training.init_from import with_encoder
 from senna.training.loop import device_of, versions
@@ -91,7 +91,7 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
     if origin is not None and not state.best_epoch:
         say("no epoch was better on dev than the model it began with: those weights are kept")
     if config.export.rank:
-        from senna.training.factors import factorise
+        from senna.training.low_rank import factorise
 
         factorise(setup.model, setup.batches, config.export.rank)
         trainer.tune(config.export.tuned)

@@ -11,9 +11,17 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from senna.answers.base import GoldOptions
 from senna.by_name import lab_module
-from senna.config import (
+from senna.corpora import locate
+from senna.corpora.catalogue import read_catalogue
+from senna.errors import SennaError
+from senna.files import open_text, resource
+from senna.formats.gold import HEADING, is_conllu, read_gold
+from senna.inference.features.settings import Features, WordFeature
+from senna.kinds.answer import GoldOptions
+from senna.model.folder import model_path, read_model
+from senna.tasks import TASKS
+from senna.training.config import (
     ENOUGH,
     Config,
     DataConfig,
@@ -24,14 +32,6 @@ from senna.config import (
     read_config,
     with_epochs,
 )
-from senna.corpora import locate
-from senna.corpora.catalogue import read_catalogue
-from senna.errors import SennaError
-from senna.features.settings import Features, WordFeature
-from senna.files import open_text, resource
-from senna.formats.gold import HEADING, is_conllu, read_gold
-from senna.model.folder import model_path, read_model
-from senna.tasks import TASKS
 from senna.training.examples.corpora import demo_data, fold_models, levels_file, obtain, source_file
 from senna.training.interruption import interruptible
 from senna.training.origin import check_same, fine_tuning, origin_of

@@ -15,18 +15,18 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from senna.answers import output_of
-from senna.config import Training
 from senna.errors import SennaError
+from senna.kinds import output_of
 from senna.training import loop
-from senna.training.descent import Descent
+from senna.training.config import Training
 from senna.training.examples.batches import Batches, Examples, OtherTaskBatches
-from senna.training.examples.numbers import TaskSets
+from senna.training.examples.encode import TaskSets
 from senna.training.interruption import Interruption, interruptible
 from senna.training.layers.batch import Batch, Encoded
 from senna.training.layers.units import FLAT, Probe
 from senna.training.loop import Round, Trainable, fit, log_metrics
 from senna.training.networks.base import Network
+from senna.training.optimisers import Descent
 
 STEP = 0.5  # dev-score gain (points) that counts as progress, not noise
 

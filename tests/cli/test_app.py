@@ -12,9 +12,9 @@ from typer.main import get_command
 
 import senna as package
 from senna.cli import app as module
-from senna.kernel.library import level
-from tests.cli.conftest import Senna
+from senna.inference.kernel.library import level
 from tests.processes import ROOT, python
+from tests.program import Senna
 
 
 def commands() -> list[tuple[str, ...]]:

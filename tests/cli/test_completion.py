@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Senna
 from tests.processes import ROOT, python
+from tests.program import Senna
 
 
 @pytest.fixture

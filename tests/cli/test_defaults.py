@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from senna.cli.defaults import defaults_file
-from tests.cli.conftest import Senna
+from tests.program import Senna
 
 
 @pytest.fixture

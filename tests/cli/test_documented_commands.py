@@ -31,19 +31,19 @@ from typing import Any
 import pytest
 from typer.main import get_command
 
-from senna.classic.options import HELP
 from senna.cli import app
-from senna.config import Config, override, read_config
 from senna.corpora.catalogue import read_catalogue
+from senna.extras.classic.options import HELP
 from senna.lab import repetition
 from senna.model.folder import shipped
 from senna.pretraining import config as pretraining_config
 from senna.pretraining import run as pretraining
 from senna.tasks import TASKS
 from senna.training import run as training
-from tests.cli.conftest import Senna
+from senna.training.config import Config, override, read_config
 from tests.pretraining import toytext
 from tests.processes import ROOT
+from tests.program import Senna
 
 PAGES = sorted([ROOT / "README.md", *ROOT.glob("docs/*.md")])
 OURS = re.compile(r"senna [a-z]|python scripts/")

@@ -11,7 +11,7 @@ import pytest
 import senna as package
 from senna.files import resource
 from tests import tiny
-from tests.cli.conftest import Senna, Terminal
+from tests.program import Senna, Terminal
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 CONLLEVAL = [path.stem for path in sorted(GOLDEN.glob("conlleval/*.in"))]

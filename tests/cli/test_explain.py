@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import senna as package
-from tests.cli.conftest import Senna
+from tests.program import Senna
 
 
 def test_each_tag_has_a_line(senna: Senna) -> None:

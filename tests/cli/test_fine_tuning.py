@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from senna.config import read_config
 from senna.model.folder import read_model
 from senna.training import loop, origin, run
-from tests.cli.conftest import Senna
+from senna.training.config import read_config
+from tests.program import Senna
 
 TRAIN = "Ada\tB-PER\nran\tO\n\nthe\tO\nFlu\tB-ILL\n\n" * 6
 

@@ -9,7 +9,7 @@ import pytest
 
 from senna.model.folder import read_model
 from senna.tasks import TASKS
-from tests.cli.conftest import Senna
+from tests.program import Senna
 
 
 @pytest.mark.usefixtures("shipped")

@@ -13,8 +13,8 @@ from senna.cli.app import Commands, app
 from senna.cli.options import Program, choice
 from senna.cli.tag import OPTIONS, tag_values
 from senna.options import Option, switch
-from tests.cli.conftest import Senna
 from tests.processes import ROOT, python
+from tests.program import Senna
 
 LETTERS = ("alpha", "beta")
 TABLE = {

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from senna.config import Config, write_config
 from senna.model.folder import read_model
 from senna.training import loop
+from senna.training.config import Config, write_config
 from senna.training.records import read_record, records_of
 from senna.writing import locked
-from tests.cli.conftest import Senna
+from tests.program import Senna
 from tests.tiny import SMALL
 
 TRAIN = "Ada\tB-PER\nran\tO\n\nthe\tO\nFlu\tB-ILL\n\n" * 6

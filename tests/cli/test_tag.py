@@ -21,8 +21,8 @@ import pytest
 from senna.cli.app import COMMANDS
 from senna.cli.main import main
 from senna.files import open_text, resource
-from tests.cli.conftest import Senna
 from tests.processes import ENVIRONMENT, ROOT, python
+from tests.program import Senna
 
 TEXT = "Anna Vedard flew to Marburgh.  Dr. Weber's well-known team didn't win, he said.\n\nWhy?\n"
 TOKENS = "Anna Vedard flew to Marburgh .\nThe team did n't win , he said .\n"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Senna
+from tests.program import Senna
 
 TEXT = "Anna ran. She slept.\nWhy?\n\nBob won.\n"
 COLUMNS = "Anna O\n\n-DOCSTART- O\n\nBob O\n\n"

@@ -15,8 +15,8 @@ import pytest
 
 from senna.formats import FORMATS
 from senna.pipeline import pipeline
-from tests.cli.conftest import Senna, Terminal
 from tests.drawing.test_svg import texts
+from tests.program import Senna, Terminal
 
 TEXT = "Anna Vedard flew to Marburgh.  Dr. Weber's team didn't win, he said.\n\nWhy?\n"
 CONLLU = (

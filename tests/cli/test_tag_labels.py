@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import senna as package
-from tests.cli.conftest import Senna
 from tests.clients.texts import label_model
+from tests.program import Senna
 
 TEXT = "Anna ran. Why did they?\n\nThe walks.\n"
 LINES = [line for line in TEXT.splitlines() if line]

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from senna import convert
-from senna.conversion import input_by_suffix
-from tests.cli.conftest import Senna
+from senna.pipeline.files import input_by_suffix
+from tests.program import Senna
 
 TEXT = b"Anna saw London.\n"
 

@@ -10,8 +10,8 @@ import pytest
 from senna.cli import terminal as terminal_module
 from senna.cli.terminal import Terminal, summing
 from senna.errors import SennaError, plain
-from tests.cli.conftest import Senna
-from tests.cli.conftest import Terminal as MakeTerminal
+from tests.program import Senna
+from tests.program import Terminal as MakeTerminal
 
 EVIL = "\x1b]0;owned\x07\x1b[2J\x9b31m\x7f"
 SHOWN = r"\x1b]0;owned\x07\x1b[2J\x9b31m\x7f"
@@ -104,7 +104,7 @@ def test_a_missing_kernel_is_reported_where_text_is_tagged(
 ) -> None:
     text, tagged = b"Bob slept.\n", tmp_path / "a.jsonl"
     tagged.write_bytes(senna("tag", "--task", "pos", "--format", "jsonl", data=text).out)
-    monkeypatch.setattr("senna.kernel.library.level", lambda: "off")
+    monkeypatch.setattr("senna.inference.kernel.library.level", lambda: "off")
     monkeypatch.delenv("SENNA_KERNEL", raising=False)
     loud = [("tag", "--task", "pos"), ("match", "Bob"), ("classic", "-usrtokens", "-pos")]
     for command in loud:

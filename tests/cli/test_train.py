@@ -18,13 +18,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from senna.config import read_config
 from senna.files import resource
 from senna.model import writing
 from senna.training import run, start
+from senna.training.config import read_config
 from senna.training.trainer import Trainer, is_rising
-from tests.cli.conftest import Senna
 from tests.processes import ROOT
+from tests.program import Senna
 from tests.tiny import SMALL
 
 FEW_STEPS = "train.batch=64"

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import senna
+from senna.annotation.trees import Tree, leaves_of
 from senna.errors import SennaError
 from senna.pipeline.pipeline import Pipeline
-from senna.text.trees import Tree, leaves_of
 from tests.clients.texts import TASKS, TEXTS, expected, label_model
 
 pytest.importorskip("pyarrow")

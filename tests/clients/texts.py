@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import program
+from tests.program import program
 
 TEXTS = (
     "Anna Weber flew to Lisbon on Monday. Her brother, who works for Alpine Rail Ltd., didn't.",
@@ -48,8 +48,8 @@ def expected(texts: Sequence[str | None] = TEXTS, *options: str) -> list[Any]:
 
 def label_model(folder: Path) -> Path:
     """A network of labels with random weights."""
-    from senna.config import NetworkConfig
-    from senna.networks.settings import GatedConfig
+    from senna.inference.networks.settings import GatedConfig
+    from senna.training.config import NetworkConfig
     from tests import toys
 
     assert toys.LABELS == LABELS

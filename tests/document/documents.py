@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from senna.answers.base import Annotation
+from senna.annotation.predicates import Predicate
+from senna.annotation.trees import numbered, read_trees
 from senna.document.document import Document
-from senna.text.roles import Predicate
+from senna.kinds.answer import Annotation
 from senna.text.tokenizer import Tokens
-from senna.text.trees import numbered, read_trees
 
 TREES = (
     "(TOP (X (RB So) (NNP Ada) (NNP Lovelace) (VBD met) (NP (NNP Mr.) (NNP Babbage)) (. .)))",

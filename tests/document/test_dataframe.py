@@ -6,10 +6,10 @@ import sys
 
 import pytest
 
+from senna.annotation.predicates import Predicate
+from senna.decoding.requests import Scored
 from senna.document.document import Document
 from senna.errors import SennaError
-from senna.paths.confidence import Scored
-from senna.text.roles import Predicate
 from tests.document.documents import made
 
 

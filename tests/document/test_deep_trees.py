@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import senna
-from senna.answers.base import Annotation
+from senna.annotation.trees import TOP, Tree, numbered
 from senna.document.document import Document
 from senna.errors import SennaError
 from senna.formats.jsonl import to_json
+from senna.kinds.answer import Annotation
 from senna.text.tokenizer import Tokens, spaced
-from senna.text.trees import TOP, Tree, numbered
 
 DEPTH = 3_000
 

@@ -14,7 +14,7 @@ import senna
 from senna.document.document import Document, Span
 from senna.document.nlp import Nlp
 from senna.errors import SennaError
-from senna.formats.base import Piece
+from senna.pipeline.format import Piece
 from senna.pipeline.options import Conversion
 from senna.tasks import TASKS
 from tests.document.documents import made

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 import senna
-from senna.answers.base import GoldOptions
 from senna.document.gold import as_text
 from senna.errors import SennaError
 from senna.formats.gold import read_gold
+from senna.kinds.answer import GoldOptions
 
 TAGGED = [("Anna", "B-PER"), ("Weber", "E-PER"), ("sang", "O")]
 QUICK = {"train.epochs": 1, "features.word.embeddings": "", "features.word.size": 8}

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 import senna
+from senna.annotation.trees import cells_of_tree
 from senna.document import nlp as nlp_module
 from senna.document.nlp import Nlp, Parts, Words
 from senna.errors import SennaError
-from senna.formats.base import Piece
+from senna.pipeline.format import Piece
 from senna.pipeline.options import Conversion
-from senna.text.trees import cells_of_tree
 from tests import toys
 from tests.pipeline.pieces import tag_piece
 

@@ -16,16 +16,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from senna.answers.base import Line
+from senna.annotation.predicates import Predicate
+from senna.annotation.trees import numbered, read_trees
 from senna.drawing import html
 from senna.drawing.html import fragment, page
-from senna.drawing.letters import harmless
 from senna.drawing.parts import HUES
-from senna.formats.base import Style, format_of
-from senna.meanings import meaning
-from senna.text.roles import Predicate
+from senna.drawing.text_width import harmless
+from senna.glossary import meaning
+from senna.kinds.answer import Line
+from senna.pipeline.format import Style, format_of
 from senna.text.tokenizer import Tokens, spaced
-from senna.text.trees import numbered, read_trees
 from tests.drawing.test_parts import some
 
 FORM = format_of("html")

@@ -11,19 +11,19 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from senna.answers.base import Line, Link
+from senna.annotation.conllu import Arc
+from senna.annotation.predicates import Predicate
+from senna.annotation.schemes import Phrase, tags_of
+from senna.annotation.trees import Tree, numbered
 from senna.drawing.html import article
-from senna.drawing.letters import pixels
 from senna.drawing.parts import bows, parts_of
 from senna.drawing.svg import LABEL, drawing
 from senna.drawing.terminal import drawn as in_terminal
-from senna.formats.base import Style
+from senna.drawing.text_width import pixels
+from senna.kinds.answer import Line, Link
+from senna.pipeline.format import Style
 from senna.serve.views import compared, view_of
-from senna.text.conllu import Arc
-from senna.text.roles import Predicate
-from senna.text.schemes import Phrase, tags_of
 from senna.text.tokenizer import Tokens, spaced
-from senna.text.trees import Tree, numbered
 
 LABELS = ("det", "nsubj:pass", "advmod", "obl", "punct", "conj", "amod", "acl:relcl", "case")
 ROLES = ("A0", "A1", "AM-TMP", "C-AM-LOC", "R-A0", "AM-MOD")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from senna.annotation.predicates import Predicate
 from senna.formats.columns import as_columns
-from senna.text.roles import Predicate
 
 
 def test_a_document_mark_is_as_wide_as_the_rows() -> None:

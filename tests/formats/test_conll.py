@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from senna.answers.base import GoldOptions
+from senna.annotation.predicates import Predicate
+from senna.annotation.trees import read_trees
 from senna.errors import SennaError
 from senna.formats.conll import long_role, read_conll2012, short_name
 from senna.formats.gold import read_gold
-from senna.text.roles import Predicate
-from senna.text.trees import read_trees
+from senna.kinds.answer import GoldOptions
 
 TEXT = """\
 #begin document (letters/01); part 000

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 import senna
-from senna.answers.base import GoldOptions
-from senna.config import DataConfig, Source
 from senna.errors import SennaError
 from senna.formats.gold import read_gold
+from senna.kinds.answer import GoldOptions
+from senna.training.config import DataConfig, Source
 
 TEXT = (
     "Anna Weber didn't buy books in Paris. She's gonna leave IBM, and John can't wait.\n\n"

@@ -12,25 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from senna.answers.base import Line
-from senna.conversion import convert
-from senna.drawing import terminal
-from senna.drawing.letters import cells
-from senna.drawing.parts import HUES, Parts, colour, label_rows
-from senna.errors import SennaError
-from senna.evaluation import evaluate
-from senna.formats import FORMATS
-from senna.formats.base import Style, check_tasks, format_of, tasks_for
-from senna.formats.conll import PARSE, read_conll2012
-from senna.tasks import TASKS
-from senna.text import props, schemes
-from senna.text.columns import read_columns
-from senna.text.conllu import MISC, XPOS, Arc, ConlluSentence, checked_arcs, read_conllu
-from senna.text.props import read_props
-from senna.text.roles import Predicate, regular
-from senna.text.schemes import Phrase
-from senna.text.tokenizer import Tokens, spaced
-from senna.text.trees import (
+from senna.annotation import props, schemes
+from senna.annotation.columns import read_columns
+from senna.annotation.conllu import MISC, XPOS, Arc, ConlluSentence, checked_arcs, read_conllu
+from senna.annotation.predicates import Predicate, regular
+from senna.annotation.props import read_props
+from senna.annotation.schemes import Phrase
+from senna.annotation.trees import (
     Tree,
     cells_of_tree,
     constituents,
@@ -39,6 +27,18 @@ from senna.text.trees import (
     read_trees,
     tree_of,
 )
+from senna.drawing import terminal
+from senna.drawing.parts import HUES, Parts, colour, label_rows
+from senna.drawing.text_width import cells
+from senna.errors import SennaError
+from senna.formats import FORMATS
+from senna.formats.conll import PARSE, read_conll2012
+from senna.kinds.answer import Line
+from senna.pipeline.evaluate import evaluate
+from senna.pipeline.files import convert
+from senna.pipeline.format import Style, check_tasks, format_of, tasks_for
+from senna.tasks import TASKS
+from senna.text.tokenizer import Tokens, spaced
 from tests import toys
 from tests.processes import python
 from tests.strategies import any_word, ascii_word
@@ -160,17 +160,17 @@ def test_a_format_without_place_for_what_was_found_is_refused(name: str, task: s
 def test_no_format_is_loaded_unless_it_is_asked_for(name: str) -> None:
     code = f"""
 import sys
-from senna.formats.base import format_of
+from senna.pipeline.format import format_of
 format_of({name!r})
 import senna.pipeline.stream, senna.cli.tag
 print(*sys.modules)
 """
     loaded = set(python("-c", code, check=True).stdout.decode().split())
-    assert "senna.formats.base" in loaded
-    unasked = {"senna.formats.html", "senna.text.conllu", "senna.formats.tables"}
+    assert "senna.pipeline.format" in loaded
+    unasked = {"senna.formats.html", "senna.annotation.conllu", "senna.formats.tables"}
     assert not loaded & unasked
     formats = {name for name in loaded if name.startswith("senna.formats.")}
-    assert formats == {"senna.formats.base", f"senna.formats.{name}"}
+    assert formats == {f"senna.formats.{name}"}
 
 
 # --------------------------------------------------------------------------- read back

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from senna.annotation.conllu import FIELDS
 from senna.formats.gold import is_conll2012, is_conllu
-from senna.text.conllu import FIELDS
 
 ROW = "1\tAnn\tAnn\tPROPN\tNNP\t_\t0\troot\t_\t_\n"
 

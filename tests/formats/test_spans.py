@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 import senna
-from senna.answers.base import Line
-from senna.formats.base import Style, check_tasks, format_of
+from senna.annotation.conllu import Arc
+from senna.annotation.predicates import Predicate
+from senna.decoding.requests import Scored
 from senna.formats.tables import names
-from senna.paths.confidence import Scored
-from senna.text.conllu import Arc
-from senna.text.roles import Predicate
+from senna.kinds.answer import Line
+from senna.pipeline.format import Style, check_tasks, format_of
 from senna.text.tokenizer import spaced
 
 TEXT = "Anna Weber saw\nLisbon . "

@@ -9,21 +9,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from senna import config
-from senna.answers.base import Line
-from senna.config import NetworkConfig
+from senna.annotation.schemes import Phrase
+from senna.annotation.trees import cells_of_tree, numbered, read_trees, tree_of_columns
 from senna.errors import SennaError
 from senna.formats.columns import as_columns
 from senna.formats.jsonl import record_of
-from senna.heads import trees as trees
-from senna.heads.settings import TreeConfig
-from senna.heads.trees import LONGEST, TreeHead, pieces
-from senna.networks.settings import GatedConfig
+from senna.inference.networks.settings import GatedConfig
+from senna.inference.workspace import Block, Ints
+from senna.kinds.answer import Line
+from senna.kinds.settings import TreeConfig
+from senna.kinds.trees import head as trees
+from senna.kinds.trees.head import LONGEST, TreeHead, pieces
 from senna.pipeline.pipeline import Pipeline
-from senna.products.workspace import Block, Ints
-from senna.text.schemes import Phrase
 from senna.text.tokenizer import Tokens
-from senna.text.trees import cells_of_tree, numbered, read_trees, tree_of_columns
+from senna.training import config
+from senna.training.config import NetworkConfig
 from tests import toys
 
 SENTENCE = "(TOP (S (NP (PRP She)) (VP (VBZ sings)) (. .)))"

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from senna.annotation.schemes import Phrase
+from senna.annotation.trees import Tree, constituents, leaves_of, numbered
 from senna.lab.binary_trees import Order, binary_nodes, nodes_over
-from senna.text.schemes import Phrase
-from senna.text.trees import Tree, constituents, leaves_of, numbered
 from tests import toys
-from tests.text.trees.test_trees import tree
+from tests.annotation.test_trees import tree
 
 
 @pytest.mark.parametrize(

@@ -9,18 +9,18 @@ import numpy as np
 import pytest
 import torch
 
-from senna.config import Training
+from senna.decoding.viterbi import FORBIDDEN, forbidden
 from senna.errors import SennaError
 from senna.lab import soft_labels
 from senna.lab.ensemble_join import _JoinedNetwork, _start_as_mean
 from senna.lab.ensembles import in_order, write_members
 from senna.model.folder import read_model
-from senna.paths.viterbi import FORBIDDEN, forbidden
 from senna.pipeline.pipeline import Pipeline
+from senna.training.config import Training
 from tests import oracles
-from tests.kernel import twins
+from tests.inference.kernel import twins
+from tests.inference.networks.texts import Sentences, words
 from tests.lab.test_ensembles import members
-from tests.networks.texts import Sentences, words
 
 
 def columns(sentences: Sentences) -> dict[str, list[list[str]]]:

@@ -11,20 +11,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from senna.config import NetworkConfig
+from senna.annotation.schemes import all_tags
+from senna.decoding.requests import Asked, Scored
+from senna.decoding.viterbi import forbidden
 from senna.errors import SennaError
-from senna.features.settings import TagFeature
+from senna.inference.exact import BLOCK, Weights
+from senna.inference.features.settings import TagFeature
+from senna.inference.networks.settings import GatedConfig
+from senna.inference.workspace import Block
 from senna.lab.ensembles import VoteHead, fine_product, write_vote
 from senna.model.folder import read_model
-from senna.networks.settings import GatedConfig
-from senna.paths.confidence import Asked, Scored
-from senna.paths.viterbi import forbidden
 from senna.pipeline.pipeline import Pipeline
-from senna.products.exact import BLOCK, Weights
-from senna.products.workspace import Block
-from senna.text.schemes import all_tags
+from senna.training.config import NetworkConfig
 from tests import toys
-from tests.networks.texts import words
+from tests.inference.networks.texts import words
 
 NETWORKS = (
     NetworkConfig("gated", gated=GatedConfig(units=12, dilations=(1, 2))),

@@ -13,24 +13,24 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.config import DataConfig, Source, Training
+from senna.annotation.schemes import LINK, NO_LABEL, Phrase, all_tags
+from senna.annotation.trees import TOP, Tree, constituents, outermost_first, read_trees, tree_of
+from senna.decoding.viterbi import FORBIDDEN, moves
 from senna.errors import SennaError
 from senna.files import open_text, resource
 from senna.lab import levels as heads
 from senna.lab.levels import HeadOfFolder, LevelPaths, Nodes, S, levels
 from senna.model.folder import read_model
 from senna.model.writing import write_model
-from senna.paths.viterbi import FORBIDDEN, moves
-from senna.text.schemes import LINK, NO_LABEL, Phrase, all_tags
-from senna.text.trees import TOP, Tree, constituents, outermost_first, read_trees, tree_of
 from senna.training.build import Setup, build
+from senna.training.config import DataConfig, Source, Training
 from senna.training.examples.corpora import TaskCorpus, read_source
-from senna.training.factors import factorise
+from senna.training.low_rank import factorise
 from tests import oracles, strategies, toys
-from tests.networks.exact import without_rounding
-from tests.networks.test_twins import use_stored_words
-from tests.networks.texts import Text, load, words
-from tests.text.trees.test_trees import tree
+from tests.annotation.test_trees import tree
+from tests.inference.networks.exact import without_rounding
+from tests.inference.networks.test_twins import use_stored_words
+from tests.inference.networks.texts import Text, load, words
 
 leaves = st.builds(Tree, st.just("NN"), word=st.just("w"))
 trees = strategies.parents(strategies.trees(leaves, "S", "NP", "VP", max_leaves=12), TOP)

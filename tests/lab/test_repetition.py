@@ -9,8 +9,8 @@ import pytest
 from typer.testing import CliRunner
 
 from senna.cli.app import app
-from senna.config import Config, write_config
 from senna.lab.repetition import _shown
+from senna.training.config import Config, write_config
 from senna.training.records import read_record
 
 

@@ -11,15 +11,15 @@ import pytest
 import torch
 from torch import Tensor
 
-from senna.config import DataConfig, NetworkConfig, Source, Training, override
+from senna.decoding.requests import Asked
 from senna.errors import SennaError
 from senna.lab.criteria.greedy import GreedyPaths
 from senna.lab.criteria.state_transitions import StatePaths
 from senna.lab.ensembles import write_vote
 from senna.lab.soft_labels import on_tags, softened
 from senna.model.folder import read_model
-from senna.paths.confidence import Asked
 from senna.pipeline.pipeline import Pipeline
+from senna.training.config import DataConfig, NetworkConfig, Source, Training, override
 from senna.training.criteria import DensePaths, GoldBatch, criterion_of
 from senna.training.examples.corpora import Example
 from senna.training.run import Run, train

@@ -18,9 +18,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from senna.config import Export, NetworkConfig
 from senna.errors import SennaError
-from senna.features.settings import (
+from senna.inference.features.settings import (
     AffixFeature,
     CharacterFeature,
     ClusterFeature,
@@ -28,12 +27,13 @@ from senna.features.settings import (
     TagFeature,
     WordFeature,
 )
+from senna.inference.networks.settings import GatedConfig, SentenceConfig
 from senna.lab.networks.settings import RecurrentConfig
-from senna.networks.settings import GatedConfig, SentenceConfig
 from senna.pipeline.pipeline import Pipeline
-from senna.text.features import normalise
-from senna.toml import to_toml
-from senna.training.factors import factorise
+from senna.settings import to_toml
+from senna.text.vocabulary import normalise
+from senna.training.config import Export, NetworkConfig
+from senna.training.low_rank import factorise
 from senna.vectors import model_vectors
 from tests import toys
 

@@ -23,7 +23,7 @@ from senna.model.folder import FIRST, MAPPED, ModelFolder, model_path, read_mode
 from senna.model.schema import FORMAT_VERSION
 from senna.model.writing import add_about, check, write_model
 from senna.pipeline.pipeline import Pipeline
-from senna.toml import to_toml
+from senna.settings import to_toml
 from tests import strategies, toys
 
 ARRAYS = {

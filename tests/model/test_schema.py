@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from senna.config import NetworkConfig
 from senna.errors import SennaError
+from senna.inference.networks.settings import GatedConfig, SentenceConfig
 from senna.model.folder import read_model
 from senna.model.schema import BYTES, FORMAT_VERSION, LINE, read_table
 from senna.model.writing import check, write_model
-from senna.networks.settings import GatedConfig, SentenceConfig
 from senna.pipeline.pipeline import Pipeline
-from senna.toml import to_toml
+from senna.settings import to_toml
+from senna.training.config import NetworkConfig
 from tests import toys
 
 # Random weights, written and used by release 0.2; no tag of these sentences is a close decision.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from senna.formats.base import Piece
 from senna.pipeline import pipeline as main_path
+from senna.pipeline.format import Piece
 from senna.pipeline.options import Conversion
 from senna.pipeline.pipeline import Pipeline
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from senna.config import NetworkConfig
-from senna.networks.settings import GatedConfig
+from senna.inference.networks.settings import GatedConfig
 from senna.pipeline import blocks as module
 from senna.pipeline.blocks import LongSentences
 from senna.pipeline.pipeline import Pipeline
+from senna.training.config import NetworkConfig
 from tests import toys
 
 MOST = 10

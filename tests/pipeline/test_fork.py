@@ -20,7 +20,7 @@ import os, signal, sys, threading, time
 import senna
 from senna.document import nlp as nlp_module
 from senna.pipeline import threads
-from senna.text.features import Vocabulary
+from senna.text.vocabulary import Vocabulary
 
 nlp = senna.load(model=sys.argv[1])
 expected = nlp("Anna walks.").to_dict()

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.paths.confidence import Scored
+from senna.annotation.schemes import Phrase, phrases_of, tags_of
+from senna.decoding.requests import Scored
 from senna.pipeline import memory as module
 from senna.pipeline.memory import Memory
 from senna.pipeline.phrases import always
-from senna.text.schemes import Phrase, phrases_of, tags_of
 from tests.oracles import remembered
 
 Sentence = tuple[list[str], list[Phrase]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from senna.paths.confidence import Scored
+from senna.decoding.requests import Scored
 from senna.pipeline.memory import amended
 
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from senna.config import NetworkConfig
 from senna.errors import SennaError
-from senna.features.settings import TagFeature
+from senna.inference.features.settings import TagFeature
+from senna.inference.networks.settings import GatedConfig
 from senna.model.folder import shipped as of_package
-from senna.networks.settings import GatedConfig
 from senna.pipeline import models as module
 from senna.pipeline.blocks import BLOCK_SENTENCES, BLOCK_WORDS, blocks
 from senna.pipeline.pipeline import Pipeline
+from senna.training.config import NetworkConfig
 from tests import toys
 
 

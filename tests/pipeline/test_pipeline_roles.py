@@ -12,19 +12,19 @@ from typing import Any, cast
 import pytest
 
 import senna
+from senna.annotation.predicate_lists import Listed
+from senna.annotation.predicates import Predicate
+from senna.decoding.requests import Request
 from senna.document.nlp import Nlp
 from senna.errors import SennaError
-from senna.formats.base import Piece
-from senna.networks.base import Network
-from senna.paths.confidence import Request
+from senna.inference.networks.base import Network
+from senna.inference.workspace import Block, Workspace
 from senna.pipeline import models as module
 from senna.pipeline.blocks import BLOCK_SENTENCES
+from senna.pipeline.format import Piece
 from senna.pipeline.options import Conversion
 from senna.pipeline.pipeline import Pipeline
-from senna.products.workspace import Block, Workspace
-from senna.text.features import Vocabulary
-from senna.text.predicates import Listed
-from senna.text.roles import Predicate
+from senna.text.vocabulary import Vocabulary
 from tests.pipeline.pieces import tag_piece
 
 TOKENS = Conversion(input="tokens")
@@ -231,7 +231,7 @@ def test_columns() -> None:
 
 
 def test_columns_of_columns_and_document_marks() -> None:
-    from senna.text.columns import read_columns
+    from senna.annotation.columns import read_columns
 
     text = "-DOCSTART- x\n\nBo x\nwants x\nto x\nrun x\n\nYes x\n"
     content = list(read_columns(text.splitlines(keepends=True), name="x"))

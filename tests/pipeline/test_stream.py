@@ -14,17 +14,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from senna.annotation.columns import read_columns
 from senna.errors import SennaError
-from senna.features.settings import TagFeature
-from senna.formats import base as module
 from senna.formats import html as html_format
 from senna.formats import text as text_format
-from senna.formats.base import Piece
+from senna.inference.features.settings import TagFeature
+from senna.pipeline import format as module
+from senna.pipeline.format import Piece
 from senna.pipeline.options import Conversion
 from senna.pipeline.pipeline import Pipeline, tag_pieces
 from senna.pipeline.stream import lines_of, read_files, read_pieces
 from senna.text import sentences
-from senna.text.columns import read_columns
 from senna.text.tokenizer import words_of
 from tests import toys
 from tests.pipeline.pieces import tag_piece

@@ -17,9 +17,9 @@ from senna.document.document import Document
 from senna.document.nlp import Nlp
 from senna.errors import SennaError
 from senna.files import resource
+from senna.inference import first_layer, workspace
 from senna.pipeline import threads
 from senna.pipeline.threads import one_thread
-from senna.products import first_layer, workspace
 
 N_THREADS = 8
 SENTENCES = resource("data/sample.txt").read_text(encoding="utf-8").split("\n")[:-1]

@@ -12,7 +12,7 @@ import pytest
 
 import senna
 from senna.errors import SennaError
-from senna.formats.base import wide_in
+from senna.pipeline.format import wide_in
 
 TEXT = (
     "\U0001d4b3e\u0301 paid $5 😀 to 👩\u200d👧 on 3 May 2021. Zoë ate two 😀.\n\n"

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from senna.pretraining.stage import TextBlocks, keep_chances
-from senna.text.features import PADDING
+from senna.text.vocabulary import PADDING
 
 MARGIN = 2
 

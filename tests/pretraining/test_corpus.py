@@ -23,8 +23,8 @@ from hypothesis import strategies as st
 from senna.errors import SennaError
 from senna.pretraining import corpus
 from senna.pretraining.corpus import Text, check_prepared, read_text
-from senna.text.features import normalise
 from senna.text.sentences import segments, split
+from senna.text.vocabulary import normalise
 
 FILES = ("ids.bin", "words.tsv", "text.json")
 SENTENCES = (

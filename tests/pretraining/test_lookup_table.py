@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from senna.pretraining.lookup_table import TINY, LookupTable, Noise, sum_rows
-from senna.text.features import PADDING
+from senna.text.vocabulary import PADDING
 
 CPU = torch.device("cpu")
 N, SIZE = 7, 3

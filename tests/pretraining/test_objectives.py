@@ -15,7 +15,7 @@ from senna.lab.pretraining.objectives import Bilinear, Cbow, Positional, Ranking
 from senna.lab.pretraining.softmaxes import OUTPUTS as OTHERS
 from senna.pretraining.lookup_table import LookupTable, Noise, OutputSettings, SampledSoftmax
 from senna.pretraining.objectives import Likelihood, Objective, SkipGram, neighbours
-from senna.text.features import PADDING
+from senna.text.vocabulary import PADDING
 from senna.training.loop import device_of
 
 N, SIZE, HIDDEN, WINDOW = 9, 4, 6, 5

@@ -25,7 +25,7 @@ from senna.pretraining.lookup_table import LookupTable
 from senna.pretraining.pretrainer import Pretrainer
 from senna.pretraining.run import pretrain
 from senna.pretraining.stage import Stage, TrainingText
-from senna.text.features import RARE
+from senna.text.vocabulary import RARE
 from senna.vectors import read_vectors
 from tests.pretraining.toytext import SMALL, prepared, small_config, write_text
 from tests.processes import python

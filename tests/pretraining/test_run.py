@@ -24,7 +24,7 @@ from senna.pretraining.pretrainer import Pretrainer
 from senna.pretraining.run import pretrain, read_job
 from senna.pretraining.stage import Stage, TrainingText, first_values
 from senna.pretraining.validation import HeldOut
-from senna.text.features import RARE
+from senna.text.vocabulary import RARE
 from senna.vectors import read_vectors
 from tests.pretraining.toytext import (
     CHOICES,

@@ -14,7 +14,7 @@ from senna.lab.pretraining.objectives import Ranking
 from senna.pretraining.lookup_table import LookupTable, Noise, OutputSettings, SampledSoftmax
 from senna.pretraining.objectives import Likelihood, Objective, SkipGram
 from senna.pretraining.validation import HeldOut, perplexity, ranks
-from senna.text.features import PADDING, RARE
+from senna.text.vocabulary import PADDING, RARE
 
 CPU = torch.device("cpu")
 SIZE, WIDTH = 30, 5  # rows of the dictionary, words of a window

@@ -3,6 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from senna.annotation.schemes import Phrase
+from senna.kinds.tagged import TaggedSentence
 from senna.scoring.confusion import (
     Error,
     PhrasePair,
@@ -16,8 +18,6 @@ from senna.scoring.confusion import (
     tag_pairs,
 )
 from senna.scoring.conlleval import phrases_as_read, score
-from senna.scoring.tagged import TaggedSentence
-from senna.text.schemes import Phrase
 
 
 def sentence(words: str, gold: str, predicted: str) -> TaggedSentence:

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from senna.annotation.trees import Tree, numbered
 from senna.errors import SennaError
 from senna.scoring.evalb import TreeScores, read_pairs, score
-from senna.text.trees import Tree, numbered
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "evalb"
 SHARED = Path(os.environ.get("SENNA_DATA", "absent")).parent / "golden" / "evalb"

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from senna.annotation.props import PropsSentence, read_props
 from senna.errors import SennaError
 from senna.scoring.srleval import RoleScores, pairs_of, score
-from senna.text.props import PropsSentence, read_props
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "srleval"
 

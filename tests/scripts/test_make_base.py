@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from make_base import case_value
 
+from senna.inference.lookup import N_CASE
 from senna.model.folder import read_model
 from senna.model.writing import check
-from senna.products.lookup import N_CASE
-from senna.text.features import RARE
+from senna.text.vocabulary import RARE
 from tests.scripts.conftest import run
 
 

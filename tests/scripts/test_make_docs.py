@@ -10,10 +10,10 @@ from typing import Any
 import make_docs
 import pytest
 
-from senna.config import Config, DataConfig, Source, from_table
-from senna.features.settings import Features, TagFeature
+from senna.inference.features.settings import Features, TagFeature
 from senna.pretraining.config import Pretraining
 from senna.pretraining.config import from_table as pretraining_from_table
+from senna.training.config import Config, DataConfig, Source, from_table
 
 COMMANDS = dict(make_docs.commands())
 LEAVES = {name: leaf for name, leaf in COMMANDS.items() if not hasattr(leaf, "commands")}

@@ -11,10 +11,10 @@ import measure_quality as script
 import pytest
 
 from senna import SennaError
+from senna.annotation.conllu import Arc
+from senna.annotation.predicates import Predicate
+from senna.annotation.schemes import Phrase, convert
 from senna.model.folder import shipped
-from senna.text.conllu import Arc
-from senna.text.roles import Predicate
-from senna.text.schemes import Phrase, convert
 from tests.processes import ROOT
 from tests.scripts.conftest import run
 

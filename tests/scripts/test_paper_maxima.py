@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from senna.config import NetworkConfig
-from senna.networks.settings import SentenceConfig
+from senna.inference.networks.settings import SentenceConfig
+from senna.training.config import NetworkConfig
 from tests import toys
 
 

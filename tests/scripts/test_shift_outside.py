@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import shift_outside as script
 
-from senna.answers.base import Gold
+from senna.kinds.answer import Gold
 from senna.model.folder import MODELS, read_model
 
 NAMES = [

@@ -9,7 +9,7 @@ from pathlib import Path
 from senna.model.folder import MODELS, read_model
 from senna.model.writing import check
 from senna.pipeline.pipeline import Pipeline
-from senna.toml import to_toml
+from senna.settings import to_toml
 from tests.scripts.conftest import run
 
 

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from senna.config import override, read_config, write_config
 from senna.files import resource
 from senna.training import loop
 from senna.training.build import check_names
+from senna.training.config import override, read_config, write_config
 from senna.training.run import unused
 from senna.writing import locked
 from tests.lab.networks.test_labelled_trees import SETTINGS, trees

@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 import pytest
 
-from senna.text import boundaries
+from senna.text import sentence_model
 from senna.text.sentences import split
 
 TEXT = "Stops: Here (a) Nowhere else."
@@ -48,7 +48,7 @@ def test_learnt_weights_split_as_the_corpus_does(
     monkeypatch.setattr(sys, "argv", ["train_boundaries", "--out", str(out)])
     script.main()
     assert "ewt-dev: 100.00% right of 40, by rules 50.00%" in capsys.readouterr().out
-    assert len(out.read_bytes()) == boundaries.N_ROWS
+    assert len(out.read_bytes()) == sentence_model.N_ROWS
     learnt = memoryview(out.read_bytes()).cast("b")
-    with patch.object(boundaries, "weights", lambda: learnt):
+    with patch.object(sentence_model, "weights", lambda: learnt):
         assert [sentence[-1].text for sentence in split(TEXT)] == [":", "."]

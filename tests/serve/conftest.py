@@ -12,7 +12,6 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.cli.conftest import senna  # noqa: F401  # a fixture
 from tests.processes import ENVIRONMENT
 
 pytest.importorskip("starlette")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import senna.serve
-from senna.answers import output_of
+from senna.kinds import output_of
 from senna.pipeline.options import Option
 from senna.serve.requests import ANSWERS, KINDS, OPTIONS
 from senna.serve.work import Work

@@ -17,7 +17,7 @@ import pytest
 from tests.serve.conftest import NAME, http
 
 from senna.drawing.html import NO_SCRIPT, style  # isort: skip  # after what it needs was found
-from senna.meanings import meaning  # isort: skip
+from senna.glossary import meaning  # isort: skip
 from senna.serve.requests import OPTIONS  # isort: skip
 from senna.serve.page import PAGE  # isort: skip
 

@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.cli.conftest import Senna
+from tests.program import Senna
 from tests.serve.conftest import PROCESSES, http, httpx, serving, start
 
 from senna.errors import SennaError  # isort: skip  # after what it needs was found

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.features.forms import Caps, FormFeatures, Letters
+from senna.inference.features.forms import Caps, FormFeatures, Letters
 from senna.text.capitals import (
     CASELESS,
     CASES,
@@ -18,7 +18,7 @@ from senna.text.capitals import (
     kind_of,
     without_capitals,
 )
-from senna.text.features import (
+from senna.text.vocabulary import (
     FIRST_OF_ALL,
     N_CAPS,
     N_CAPS_READ,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from senna.text.conllu import Arc
-from senna.text.dependencies import Change, conflict, fits, may_have, part_of
+from senna.annotation.conllu import Arc
+from senna.annotation.dependencies import Change, conflict, fits, may_have, part_of
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from senna.config import Config, DataConfig, Source, override
 from senna.errors import SennaError
 from senna.training.build import check_names
+from senna.training.config import Config, DataConfig, Source, override
 
 WORD = ["train.criterion=word", "network.kind=gated"]
 GREEDY = ["train.criterion=greedy"]

@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from senna.paths.viterbi import FORBIDDEN, forbidden
+from senna.decoding.viterbi import FORBIDDEN, forbidden
 from senna.training.criteria import DensePaths, GoldBatch, criterion_of, log_partition
 from tests import oracles
 

@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 import torch
 
-from senna.config import Config, Export, NetworkConfig, Source, Training
 from senna.errors import SennaError
-from senna.features.settings import CharacterFeature, TagFeature
-from senna.heads.settings import TreeConfig
+from senna.inference.features.settings import CharacterFeature, TagFeature
+from senna.inference.networks.settings import GatedConfig
+from senna.kinds.settings import TreeConfig
 from senna.lab.networks.settings import RecurrentConfig
 from senna.model.folder import ModelFolder, read_model
-from senna.networks.settings import GatedConfig
 from senna.pipeline.pipeline import Pipeline
 from senna.training.build import Setup, build_from
+from senna.training.config import Config, Export, NetworkConfig, Source, Training
 from senna.training.export import export
-from senna.training.factors import factorise
+from senna.training.low_rank import factorise
 from senna.training.origin import config_of
 from senna.training.run import Run, train
 from senna.training.trainer import Trainer

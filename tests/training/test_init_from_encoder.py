@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 import torch
 
-from senna.config import Config, NetworkConfig, Training
 from senna.errors import SennaError
-from senna.features.settings import AffixFeature, GazetteerFeature, WordFeature
+from senna.inference.features.settings import AffixFeature, GazetteerFeature, WordFeature
+from senna.inference.networks.settings import GatedConfig
 from senna.model.folder import ModelFolder, read_model
-from senna.networks.settings import GatedConfig
 from senna.training.build import build
+from senna.training.config import Config, NetworkConfig, Training
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.init_from import with_encoder
 from senna.vectors import load_vectors

@@ -12,10 +12,9 @@ import pytest
 import torch
 from torch import Tensor
 
-from senna.config import Config, from_table, override
 from senna.errors import SennaError
-from senna.features.forms import Spellings
-from senna.features.settings import (
+from senna.inference.features.forms import Spellings
+from senna.inference.features.settings import (
     AffixFeature,
     CapsFeature,
     ClusterFeature,
@@ -29,8 +28,9 @@ from senna.features.settings import (
 from senna.lab.features.ngrams import Ngrams
 from senna.model.folder import read_model
 from senna.pipeline.pipeline import Pipeline
-from senna.text.features import Spelling
+from senna.text.vocabulary import Spelling
 from senna.training.build import Setup, build, build_from, check_names
+from senna.training.config import Config, from_table, override
 from senna.training.layers.lookup import Table
 from senna.training.run import Run, train
 from tests import oracles, tiny, toys

@@ -9,16 +9,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from senna.answers import output_of
-from senna.config import Config, from_table
+from senna.annotation.trees import read_trees
+from senna.annotation.trimmed_levels import trimmed_levels
 from senna.errors import SennaError
-from senna.evaluation import evaluate
 from senna.files import resource
+from senna.kinds import output_of
 from senna.model.folder import read_model
+from senna.pipeline.evaluate import evaluate
 from senna.pipeline.pipeline import Pipeline
 from senna.tasks import TREE_LEVELS
-from senna.text.trees import read_trees
-from senna.text.trees.trimmed_levels import trimmed_levels
+from senna.training.config import Config, from_table
 from senna.training.examples.corpora import Example, TaskCorpus, annotated
 from senna.training.run import Run, train
 from tests import tiny, toys

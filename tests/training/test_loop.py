@@ -14,18 +14,18 @@ import numpy as np
 import pytest
 import torch
 
-from senna.answers import output_of
-from senna.config import Config, NetworkConfig, Training
 from senna.errors import SennaError
-from senna.features.settings import WordFeature
+from senna.inference.features.settings import WordFeature
+from senna.inference.networks.settings import GatedConfig, SentenceConfig
+from senna.kinds import output_of
 from senna.lab.networks.settings import RecurrentConfig
-from senna.networks.settings import GatedConfig, SentenceConfig
 from senna.training import loop
 from senna.training.build import Setup, build
-from senna.training.descent import clip_gradients, make_optimisers
+from senna.training.config import Config, NetworkConfig, Training
 from senna.training.examples.batches import epoch_batches
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.interruption import interruptible
+from senna.training.optimisers import clip_gradients, make_optimisers
 from senna.training.trainer import State, Trainer
 from tests import oracles, toys
 from tests.model.test_folder import Trap

@@ -12,16 +12,16 @@ import pytest
 import torch
 from torch import Tensor
 
-from senna.config import NetworkConfig
-from senna.features.settings import CharacterFeature, TreeFeature
+from senna.inference.features.settings import CharacterFeature, TreeFeature
+from senna.inference.networks.settings import GatedConfig, SentenceConfig
 from senna.lab.networks.settings import (
     BagConfig,
     ConvolutionConfig,
     RecurrentConfig,
     RecursiveConfig,
 )
-from senna.networks.settings import GatedConfig, SentenceConfig
 from senna.training.build import Setup
+from senna.training.config import NetworkConfig
 from senna.training.layers.units import FLAT, Probe
 from senna.training.networks.window import HiddenLayer
 from senna.training.trainer import flat_units

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from senna.config import from_table, read_config, without_retired
 from senna.errors import SennaError
 from senna.model.folder import read_model
+from senna.training.config import from_table, read_config, without_retired
 from senna.training.origin import config_of
 from tests import toys
 

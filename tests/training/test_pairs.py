@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 import torch
 
-from senna.config import Config, NetworkConfig, Training
 from senna.errors import SennaError
-from senna.features.settings import TreeFeature
+from senna.inference.features.settings import TreeFeature
+from senna.inference.networks import KINDS
+from senna.inference.networks.settings import GatedConfig, SentenceConfig, WindowConfig
 from senna.lab.networks.settings import RecurrentConfig
-from senna.networks import KINDS
-from senna.networks.settings import GatedConfig, SentenceConfig, WindowConfig
 from senna.training.build import build, check_names
+from senna.training.config import Config, NetworkConfig, Training
 from tests import toys
 
 TASKS = [

@@ -17,16 +17,16 @@ import numpy as np
 import pytest
 import torch
 
-from senna.answers import output_of
-from senna.config import Config, DataConfig, Source, Training, read_config
 from senna.errors import SennaError
-from senna.features.settings import TagFeature, WordFeature
 from senna.files import resource
+from senna.inference.features.settings import TagFeature, WordFeature
+from senna.kinds import output_of
 from senna.model.folder import read_model
 from senna.model.writing import check
 from senna.pipeline.pipeline import Pipeline
-from senna.text.features import normalise
+from senna.text.vocabulary import normalise
 from senna.training.build import build
+from senna.training.config import Config, DataConfig, Source, Training, read_config
 from senna.training.examples.corpora import (
     Example,
     TaskCorpus,

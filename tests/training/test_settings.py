@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from senna.config import Config, DataConfig, Source, from_table, read_config, with_settings
+from senna.annotation.trees import read_trees
 from senna.corpora.convert import files_of
 from senna.corpora.sources.treebanks import TreebankSentence
 from senna.files import resource
 from senna.model.folder import read_model
 from senna.pipeline.pipeline import Pipeline
 from senna.tasks import TREE_LEVELS
-from senna.text.trees import read_trees
+from senna.training.config import Config, DataConfig, Source, from_table, read_config, with_settings
 from senna.training.examples.corpora import demo_data, read_source
 from senna.training.run import Run, train, unused
 from tests import toys

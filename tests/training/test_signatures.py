@@ -12,13 +12,13 @@ PACKAGE = Path(senna.__file__).parent
 
 # By module, the functions that may take a whole `Config`.
 WHOLE = {
-    "config": {"read_config", "override", "_whole", "_wrong"},  # they read, merge and check it
+    "training.config": {"read_config", "override", "_whole", "_wrong"},  # read, merge, check
     "training.build": {
         "check_names",  # looks at what five tables say beside each other
         "build",  # the steps from corpora to a network, for `Collected.config`
         "build_from",  # the same, from a model
     },
-    "training.examples.collect": {"collect"},  # completes it: the model folder has it whole
+    "training.examples.vocabularies": {"collect"},  # completes it: the model folder has it whole
     # a run: its steps, its config.toml, and which settings are without effect in it
     "training.run": {"train", "_train", "_begin", "unused", "_by_corpora_and_criteria"},
     # runs of one file

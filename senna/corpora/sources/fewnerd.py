@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
+from senna.annotation.schemes import phrases_of
 from senna.corpora.catalogue import resource_lines, word_list
 from senna.corpora.tagged import (
     SourcePaths,
@@ -20,7 +21,6 @@ from senna.corpora.tagged import (
     hashed,
     read_text,
 )
-from senna.text.schemes import phrases_of
 
 # A fine type counts before the coarse one that it begins with; others (sicknesses, species,
 # currencies, degrees) are no names.

@@ -12,11 +12,11 @@ from typing import NamedTuple
 from xml.etree import ElementTree
 from zipfile import ZipFile
 
+from senna.annotation.schemes import Phrase, tags_of
 from senna.corpora.catalogue import resource_lines
 from senna.corpora.sources.treebanks import kind_of, role_name
 from senna.corpora.sources.ud import training_sentences
 from senna.corpora.tagged import SourcePaths, hashed
-from senna.text.schemes import Phrase, tags_of
 
 _BRACKETS = dict(
     zip("-LRB- -RRB- -LSB- -RSB- -LCB- -RCB- -LRB -RRB".split(), "()[]{}()", strict=True)

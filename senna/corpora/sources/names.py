@@ -11,6 +11,7 @@ import json
 from collections import defaultdict
 from typing import Any
 
+from senna.annotation.schemes import phrases_of
 from senna.corpora.catalogue import resource_lines
 from senna.corpora.tagged import (
     SourcePaths,
@@ -24,7 +25,6 @@ from senna.corpora.tagged import (
     map_labels,
     read_text,
 )
-from senna.text.schemes import phrases_of
 
 _LABELS: dict[str, str | None] = {"PER": "PER", "LOC": "LOC", "ORG": "ORG", "OTH": None}
 

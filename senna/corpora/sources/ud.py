@@ -11,6 +11,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
+from senna.annotation import conllu
+from senna.annotation.conllu import DEPS, EMPTY, ID, MISC, ConlluSentence
 from senna.corpora.tagged import (
     SourcePaths,
     TaggedDocument,
@@ -19,8 +21,6 @@ from senna.corpora.tagged import (
     read_text,
     without,
 )
-from senna.text import conllu
-from senna.text.conllu import DEPS, EMPTY, ID, MISC, ConlluSentence
 
 T = TypeVar("T")
 

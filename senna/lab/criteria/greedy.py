@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from senna.paths.viterbi import FORBIDDEN, Dense, Floats, Ints, Paths
+from senna.decoding.viterbi import FORBIDDEN, Dense, Floats, Ints, Paths
 from senna.training.criteria import Criterion, GoldBatch, WordLevel, decoded
 from senna.training.criteria import Paths as PathScores
 from senna.training.heads.base import Place

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from torch import Tensor
 from torch.nn import functional
 
-from senna.paths.viterbi import FORBIDDEN
+from senna.decoding.viterbi import FORBIDDEN
 from senna.training.criteria import Criterion, GoldBatch, Paths
 from senna.training.layers.batch import mask_of
 

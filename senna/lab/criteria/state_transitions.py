@@ -7,7 +7,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from senna.paths.viterbi import Dense, States
+from senna.decoding.viterbi import Dense, States
 from senna.training.criteria import Paths, decoded, path_score
 from senna.training.heads.base import Place
 from senna.training.heads.tags import TagHead

@@ -15,11 +15,11 @@ from typing import IO, Self
 import numpy as np
 
 from senna.errors import SennaError
-from senna.features.forms import FormFeatures, FormTable, Lines, Saved, Spellings
-from senna.features.settings import ClusterFeature
 from senna.files import open_text
+from senna.inference.features.forms import FormFeatures, FormTable, Lines, Saved, Spellings
+from senna.inference.features.settings import ClusterFeature
 from senna.lazy import cached_property
-from senna.text.features import PADDING, RARE, Ids, Vocabulary
+from senna.text.vocabulary import PADDING, RARE, Ids, Vocabulary
 
 LENGTHS = (4, 6, 10, 20)  # branches
 

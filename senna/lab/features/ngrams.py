@@ -10,9 +10,9 @@ from zlib import crc32
 
 import numpy as np
 
-from senna.features.forms import FormTable, Lines, Saved, Spellings, letters_of
-from senna.features.settings import NgramFeature
-from senna.text.features import Ids
+from senna.inference.features.forms import FormTable, Lines, Saved, Spellings, letters_of
+from senna.inference.features.settings import NgramFeature
+from senna.text.vocabulary import Ids
 
 
 @dataclass(frozen=True)

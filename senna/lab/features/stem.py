@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from senna.features.forms import NO_ENTRIES, FormTable, Lines, Saved, Spellings
-from senna.features.settings import StemFeature
-from senna.kernel.index import Texts
-from senna.text.features import Ids, Vocabulary, normalise
+from senna.inference.features.forms import NO_ENTRIES, FormTable, Lines, Saved, Spellings
+from senna.inference.features.settings import StemFeature
+from senna.inference.kernel.index import Texts
+from senna.text.vocabulary import Ids, Vocabulary, normalise
 
 StemCondition = Callable[[str], bool]  # of what stands before a suffix
 Rule = tuple[str, str, StemCondition]  # a suffix, what replaces it, and when

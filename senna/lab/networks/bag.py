@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from senna.lab.networks.settings import BagConfig
-from senna.text.features import Spelling
+from senna.text.vocabulary import Spelling
 from senna.training.examples.corpora import Example
 from senna.training.heads.base import Place
 from senna.training.heads.labels import VectorHead

@@ -22,14 +22,14 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from senna.features.forms import FormTable
+from senna.inference.exact import Floats
+from senna.inference.features.forms import FormTable
+from senna.inference.lookup import letter_table
 from senna.lab.networks.settings import SLOW, CellSettings, RecurrentConfig
 from senna.model.folder import ModelFolder
 from senna.model.schema import damaged
-from senna.products.exact import Floats
-from senna.products.lookup import letter_table
-from senna.text.english import PUNCTUATION
-from senna.text.features import Ids
+from senna.text.vocabulary import Ids
+from senna.text.word_lists import PUNCTUATION
 from senna.training.heads.labels import LabelHead, ends
 from senna.training.layers.batch import Batch, mask_of, turned
 from senna.training.layers.units import Probe

@@ -1,11 +1,11 @@
-"""The settings of the networks of the lab, as `senna.networks.settings` has those of the core."""
+"""Settings of the lab's networks; those of the core: `senna.inference.networks.settings`."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from senna.toml import FAR, SIZE, choice, number, setting
+from senna.settings import FAR, SIZE, choice, number, setting
 
 SLOW = 0.95  # the part of a slow unit that stays from word to word
 WIDEST = 60

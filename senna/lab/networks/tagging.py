@@ -16,24 +16,24 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from senna.answers.labels import Label
+from senna.annotation.conllu import Arc
+from senna.annotation.trees import leaves_of, tree_of
+from senna.decoding.requests import PLAIN, Request
 from senna.errors import SennaError
-from senna.heads.base import read_tags, temperature_of
-from senna.heads.labels import labels_of
+from senna.inference.exact import Floats
+from senna.inference.lookup import FormEncoder, WordTable
+from senna.inference.networks.base import Network
+from senna.inference.workspace import Block, Workspace
+from senna.kinds.head import read_tags, temperature_of
+from senna.kinds.labels.answer import Label
+from senna.kinds.labels.head import labels_of
 from senna.model.folder import ModelFolder
-from senna.networks.base import Network
-from senna.paths.confidence import PLAIN, Request
-from senna.products.exact import Floats
-from senna.products.lookup import FormEncoder, WordTable
-from senna.products.workspace import Block, Workspace
 from senna.tasks import PARSER, TASKS
-from senna.text.conllu import Arc
 from senna.text.lemmas import Lemma
-from senna.text.trees import leaves_of, tree_of
 from senna.training.build import make_network
 from senna.training.examples.batches import Batches
 from senna.training.examples.corpora import Example, TaskCorpus
-from senna.training.examples.numbers import number
+from senna.training.examples.encode import number
 from senna.training.init_from import collected_of, fill
 from senna.training.layers.batch import mask_of
 from senna.training.loop import one_thread

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from senna.classic.lines import Word, byte_places, bytes_of, text_of
+from senna.extras.classic.lines import Word, byte_places, bytes_of, text_of
 from senna.lab.original.folder import Folder, Ints
 from senna.lazy import cached_property
 

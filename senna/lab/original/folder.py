@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from senna.classic.lines import text_of
-from senna.classic.options import FatalError, opened
+from senna.extras.classic.lines import text_of
+from senna.extras.classic.options import FatalError, opened
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]

@@ -12,11 +12,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from senna.classic.options import FatalError
+from senna.decoding.viterbi import Dense
+from senna.extras.classic.options import FatalError
+from senna.inference.networks.sentence import maxima
+from senna.inference.workspace import places_of
 from senna.lab.original.folder import Floats, Ints, Weights, rows_of
-from senna.networks.sentence import maxima
-from senna.paths.viterbi import Dense
-from senna.products.workspace import places_of
 
 
 class Layer(NamedTuple):

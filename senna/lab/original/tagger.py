@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from senna.classic.lines import Found, VerbTags, Word, spaced
-from senna.classic.options import ORIGINAL_TASKS, FatalError, Options
+from senna.extras.classic.lines import Found, VerbTags, Word, spaced
+from senna.extras.classic.options import ORIGINAL_TASKS, FatalError, Options
 from senna.lab.original.features import NAMES, Features, Tokenizer
 from senna.lab.original.folder import Folder, Ints, Weights
 from senna.lab.original.networks import ParseNetwork, RolesNetwork, WindowNetwork, cells

@@ -22,17 +22,17 @@ from torch import Tensor
 from torch.utils.data import DataLoader, Dataset
 
 from senna.errors import SennaError
-from senna.features.forms import FormFeatures
+from senna.inference.features.forms import FormFeatures
 from senna.lab.pretraining.sentences import Reader, Rows, SentenceBatch, Sentences, Targets
 from senna.lab.pretraining.towers import EncoderModel
 from senna.model.folder import ModelFolder
-from senna.pool.processes import SIGNALS, signals_held
+from senna.pipeline.processes import SIGNALS, signals_held
 from senna.pretraining import processes
 from senna.pretraining.config import EncoderPretraining, Job
 from senna.pretraining.corpus import Text, cores, prepare, read_text
-from senna.text.features import Vocabulary
+from senna.text.vocabulary import Vocabulary
 from senna.training.build import set_up
-from senna.training.examples.collect import Collected, first_table, first_vectors, sized
+from senna.training.examples.vocabularies import Collected, first_table, first_vectors, sized
 from senna.training.export import export
 from senna.training.init_from import encoder_tables, fill, with_encoder
 from senna.training.interruption import Interruption

@@ -25,7 +25,7 @@ from senna.pretraining.objectives import LanguageModel
 from senna.pretraining.run import read_job
 from senna.pretraining.stage import TrainingText, make_model, start_from
 from senna.pretraining.validation import HeldOut, log_probabilities
-from senna.text.features import PADDING, RARE
+from senna.text.vocabulary import PADDING, RARE
 from senna.training.loop import load_checkpoint
 
 STREAM = 20_000  # words that a recurrent model reads with its state carried on

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from senna.errors import SennaError
 from senna.pretraining.validation import HeldOut
-from senna.text.features import PADDING
+from senna.text.vocabulary import PADDING
 
 Rows = NDArray[np.integer[Any]]
 Ints = NDArray[np.int64]

@@ -20,7 +20,7 @@ from senna.pretraining.objectives import (
     softmax_of,
     uniform,
 )
-from senna.text.features import PADDING
+from senna.text.vocabulary import PADDING
 
 
 class Ranking(Objective):

@@ -25,7 +25,7 @@ from torch.nn import functional
 from senna.errors import SennaError
 from senna.pretraining.lookup_table import LookupTable, SoftmaxLayer
 from senna.pretraining.objectives import LanguageModel
-from senna.text.features import PADDING, RARE, Ids, Spelling, spellings
+from senna.text.vocabulary import PADDING, RARE, Ids, Spelling, spellings
 from senna.training.layers.batch import mask_of, turned
 from senna.training.loop import GO_ON
 from senna.vectors import read_vectors

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from senna.errors import SennaError
-from senna.features.forms import FormFeatures
-from senna.features.settings import CapsFeature
+from senna.inference.features.forms import FormFeatures
+from senna.inference.features.settings import CapsFeature
 from senna.pretraining.corpus import Text
 from senna.text.capitals import MARKS, as_read, in_headlines, in_titles, without_capitals
-from senna.text.features import PADDING, PADDING_FORM, RARE, caps
+from senna.text.vocabulary import PADDING, PADDING_FORM, RARE, caps
 
 SHORTEST, LONGEST = 4, 70  # words of a sentence to learn from
 BUCKET = 4000  # sentences that are sorted by length, so that a batch needs little padding

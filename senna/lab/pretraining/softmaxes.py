@@ -20,7 +20,7 @@ from torch.nn import functional
 from senna.errors import SennaError
 from senna.lab.features.clusters import read_clusters
 from senna.pretraining.lookup_table import LookupTable, OutputSettings, SampledSoftmax, SoftmaxLayer
-from senna.text.features import PADDING
+from senna.text.vocabulary import PADDING
 
 
 class ClusterPaths(NamedTuple):

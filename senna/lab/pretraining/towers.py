@@ -20,12 +20,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from senna.inference.networks.settings import GatedConfig
 from senna.lab.pretraining.sentences import UNTOLD, SentenceBatch, Targets
 from senna.model.folder import Array
-from senna.networks.settings import GatedConfig
 from senna.pretraining.config import EncoderPretraining
 from senna.pretraining.lookup_table import Noise, OutputSettings, SampledSoftmax
-from senna.text.features import N_CAPS, PADDING
+from senna.text.vocabulary import N_CAPS, PADDING
 from senna.training.layers.batch import mask_of
 from senna.training.layers.lookup import Inputs
 from senna.training.layers.weights import Arrays, initialise, linear, view_of

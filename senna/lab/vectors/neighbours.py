@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna.errors import SennaError
-from senna.text.features import normalise, spellings
+from senna.text.vocabulary import normalise, spellings
 from senna.vectors import Vectors
 
 BLOCK = 4_096  # rows looked at together: they stay in the processor's cache

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from senna.by_name import lab_module
-from senna.config import Training
-from senna.training.examples.numbers import Numbered, TaskSets
+from senna.training.config import Training
+from senna.training.examples.encode import Numbered, TaskSets
 from senna.training.layers.batch import Batch, Encoded
 
 # For each other task, by name: the rows of the sentences that it shares, and their batch.

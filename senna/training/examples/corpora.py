@@ -13,19 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna import corpora
-from senna.answers import output_of
-from senna.answers.base import Gold, GoldOptions
+from senna.annotation.schemes import Phrase
 from senna.by_name import lab_module
-from senna.config import DataConfig, Source
 from senna.corpora.catalogue import read_catalogue
 from senna.errors import SennaError
-from senna.features.settings import Features, LevelFeature, TagFeature, TreeFeature
 from senna.files import open_text
 from senna.formats.gold import read_gold, with_levels
+from senna.inference.features.settings import Features, LevelFeature, TagFeature, TreeFeature
+from senna.kinds import output_of, tagged
+from senna.kinds.answer import Gold, GoldOptions
 from senna.pipeline.pipeline import Pipeline
-from senna.scoring import tagged
 from senna.tasks import PARSER, TAGGING, TASKS, TREE_LEVELS
-from senna.text.schemes import Phrase
+from senna.training.config import DataConfig, Source
 
 # Names of tags, and of each word their probabilities, (n_words, n_names).
 Soft = tuple[list[str], NDArray[np.float32]]
@@ -35,7 +34,7 @@ Soft = tuple[list[str], NDArray[np.float32]]
 class Example:
     """One annotated sentence of a task.
 
-    `gold` is the answer that a model should give: see `senna.answers`.
+    `gold` is the answer that a model should give: see `senna.kinds`.
     """
 
     forms: list[str]
@@ -254,7 +253,7 @@ def _with_tree(example: Example, features: Features, tree: tuple[Phrase, ...]) -
     """The sentence with the constituents of a tree, as far as features see it."""
     levels, tags = features.levels, example.tags
     if levels.of_model:
-        from senna.text.trees.trimmed_levels import levels_of
+        from senna.annotation.trimmed_levels import levels_of
 
         tags = tags | levels_of(tree, len(example.forms), levels.last + 1)
     return replace(example, tags=tags, tree=tree if features.tree.used else example.tree)
@@ -277,7 +276,7 @@ def _annotated(
 
     With folds, a training sentence is annotated by the model that has not seen it.
     """
-    from senna.text.trees import constituents
+    from senna.annotation.trees import constituents
 
     of_trees = task == PARSER
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from torch import Tensor, nn
 
-from senna.config import NetworkConfig, Training
+from senna.training.config import NetworkConfig, Training
 from senna.training.criteria import GoldBatch, Paths, criterion_of
 from senna.training.layers.batch import Batch
 from senna.training.layers.weights import Arrays, linear, view_of

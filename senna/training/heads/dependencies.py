@@ -7,9 +7,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from senna.answers.dependencies import root_relation
-from senna.heads.settings import DependencyConfig
-from senna.paths.trees import (
+from senna.annotation.conllu import Arc
+from senna.decoding.best_trees import (
     Floats,
     Ints,
     best_heads,
@@ -17,7 +16,8 @@ from senna.paths.trees import (
     close_heads,
     relation_logs,
 )
-from senna.text.conllu import Arc
+from senna.kinds.dependencies.answer import root_relation
+from senna.kinds.settings import DependencyConfig
 from senna.training.heads.base import Head, Place
 from senna.training.layers.batch import Batch, mask_of
 from senna.training.layers.weights import Arrays, linear, view_of

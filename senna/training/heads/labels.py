@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from senna.heads.settings import LabelConfig, several
+from senna.kinds.settings import LabelConfig, several
 from senna.training.heads.base import Head, Place
 from senna.training.layers.batch import Batch, mask_of
 

@@ -8,15 +8,15 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from senna.text.roles import Predicate
-from senna.text.views import sizes
+from senna.annotation.predicates import Predicate
+from senna.kinds.roles.tree_view import sizes
 from senna.training.heads.base import Head, Place
 from senna.training.heads.tags import TagHead
+from senna.training.iobes_crf import Transitions
 from senna.training.layers.batch import Batch, mask_of
 from senna.training.layers.gated import GatedLayer, arrays_of
 from senna.training.layers.units import Probe
 from senna.training.layers.weights import Arrays, linear, view_of
-from senna.training.structured import Transitions
 
 
 def distances(pairs: Tensor, n_steps: int, clip: int) -> Tensor:
@@ -28,13 +28,13 @@ def distances(pairs: Tensor, n_steps: int, clip: int) -> Tensor:
 class PairLayers(nn.Module):
     """Layers of the task of roles alone: units of words for predicates.
 
-    Their settings are the network's: see `senna.networks.settings.GatedConfig`.
+    Their settings are the network's: see `senna.inference.networks.settings.GatedConfig`.
     """
 
     def __init__(self, units: int, settings: Any, dropout: float, n_labels: int) -> None:
         super().__init__()
         self.clip = settings.distance
-        # Of what a predicate sees of the tree, see `senna.text.views`.
+        # Of what a predicate sees of the tree, see `senna.kinds.roles.tree_view`.
         self.views = nn.ModuleList(
             nn.Embedding(n, settings.pair) for n in (sizes(n_labels) if n_labels else ())
         )

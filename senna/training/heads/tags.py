@@ -6,9 +6,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from senna.answers import output_of
 from senna.by_name import lab_module
-from senna.paths.viterbi import FORBIDDEN, forbidden
+from senna.decoding.viterbi import FORBIDDEN, forbidden
+from senna.kinds import output_of
 from senna.tasks import TASKS
 from senna.training.criteria import DensePaths
 from senna.training.heads.base import Head, Place

@@ -9,12 +9,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from senna.annotation.schemes import Phrase
+from senna.annotation.trees import Tree, tree_of
 from senna.by_name import lab_module
-from senna.heads.settings import TreeConfig
-from senna.paths.trees import best_spans
-from senna.products.workspace import Ints
-from senna.text.schemes import Phrase
-from senna.text.trees import Tree, tree_of
+from senna.decoding.best_trees import best_spans
+from senna.inference.workspace import Ints
+from senna.kinds.settings import TreeConfig
 from senna.training.heads.base import Head, Place
 from senna.training.layers.batch import Batch
 from senna.training.layers.weights import Arrays, linear

@@ -10,7 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from senna.text.features import Ids
+from senna.text.vocabulary import Ids
 
 
 @dataclass(frozen=True)

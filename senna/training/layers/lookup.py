@@ -15,10 +15,10 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from senna.by_name import lab_module
-from senna.features.forms import ADDED, FormFeatures, FormTable
-from senna.features.settings import Features
+from senna.inference.features.forms import ADDED, FormFeatures, FormTable
+from senna.inference.features.settings import Features
 from senna.text import gazetteer
-from senna.text.features import Vocabulary
+from senna.text.vocabulary import Vocabulary
 from senna.training.layers.batch import Batch, mask_of
 from senna.training.layers.weights import Arrays, linear, view_of
 

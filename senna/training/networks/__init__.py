@@ -1,1 +1,1 @@
-"""The networks of the core in PyTorch: twins of those in `senna.networks`."""
+"""The networks of the core in PyTorch: twins of those in `senna.inference.networks`."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from torch import Tensor, nn
 
-from senna.heads import head_module
+from senna.kinds import head_module
 from senna.training.heads.base import Head, NetworkOptions, Place
 from senna.training.layers.batch import Batch
 from senna.training.layers.lookup import Inputs

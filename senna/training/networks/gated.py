@@ -13,7 +13,7 @@ from __future__ import annotations
 from torch import Tensor, nn
 from torch.nn import functional
 
-from senna.networks.settings import GatedConfig
+from senna.inference.networks.settings import GatedConfig
 from senna.training.layers.batch import Batch, mask_of
 from senna.training.layers.gated import GatedLayer, arrays_of
 from senna.training.layers.weights import Arrays, linear

@@ -17,8 +17,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from senna.networks.settings import SentenceConfig
-from senna.paths.viterbi import FORBIDDEN
+from senna.decoding.viterbi import FORBIDDEN
+from senna.inference.networks.settings import SentenceConfig
 from senna.tasks import TASKS
 from senna.training.heads.roles import distances
 from senna.training.layers.batch import Batch, mask_of

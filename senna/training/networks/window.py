@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from senna.networks.settings import WindowConfig
+from senna.inference.networks.settings import WindowConfig
 from senna.tasks import TASKS
 from senna.training.heads.roles import DistanceScores
 from senna.training.layers.batch import Batch, mask_of

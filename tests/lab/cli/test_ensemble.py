@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests import toys
-from tests.cli.conftest import Senna
+from tests.program import Senna
 from tests.tiny import train_small
 
 

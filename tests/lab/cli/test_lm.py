@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Senna
 from tests.pretraining.toytext import SMALL, write_text
+from tests.program import Senna
 
 pytest.importorskip("torch")
 

@@ -10,8 +10,8 @@ import pytest
 from senna.model import folder as model_folder
 from senna.model.writing import quantise, write_model
 from senna.vectors import read_vectors
-from tests.cli.conftest import Senna
 from tests.processes import python
+from tests.program import Senna
 
 TEXT = "north 0 1\neast 1 0\nsouth 0 -1\nwest -1 0\nnorth-east 1 1\nps0 5 4\n"
 

@@ -12,24 +12,24 @@ import pytest
 import torch
 from torch import Tensor
 
+from senna.decoding.marginals import chances
+from senna.decoding.nbest import best_paths
+from senna.decoding.requests import Asked
+from senna.decoding.viterbi import FORBIDDEN, Dense, forbidden
 from senna.errors import SennaError
 from senna.lab.criteria.greedy import CRITERIA, FreeRunning, Greedy, GreedyPaths
 from senna.lab.ensemble_join import write_join
 from senna.model.folder import read_model
-from senna.paths.confidence import Asked
-from senna.paths.marginals import chances
-from senna.paths.nbest import best_paths
-from senna.paths.viterbi import FORBIDDEN, Dense, forbidden
 from senna.pipeline.pipeline import Pipeline
 from senna.training.build import Setup
 from senna.training.criteria import GoldBatch
 from senna.training.layers.batch import Batch
 from tests import oracles, toys
+from tests.decoding.test_states import TAGS, drawn_dense, normal
+from tests.inference.networks.exact import without_rounding
+from tests.inference.networks.test_twins import Twin, use_stored_words
+from tests.inference.networks.texts import load
 from tests.lab.criteria.test_state_transitions import NETWORKS, assert_same_without_kernel
-from tests.networks.exact import without_rounding
-from tests.networks.test_twins import Twin, use_stored_words
-from tests.networks.texts import load
-from tests.paths.test_states import TAGS, drawn_dense, normal
 from tests.training.test_criteria import LENGTHS, N_TAGS, assert_equal_with_gradients, draw
 
 N_WORDS = np.array([4, 0, 3, 1, 2, 4, 4])

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from senna.training.criteria import DensePaths, GoldBatch, criterion_of
-from senna.training.structured import Transitions
+from senna.training.iobes_crf import Transitions
 from tests import oracles
 from tests.training.test_criteria import LENGTHS, allowed_tags, assert_equal_with_gradients, draw
 

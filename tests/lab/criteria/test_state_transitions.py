@@ -11,18 +11,18 @@ import pytest
 import torch
 from torch import Tensor
 
-from senna.config import NetworkConfig
+from senna.decoding.requests import Asked
+from senna.inference.networks.settings import GatedConfig, SentenceConfig, WindowConfig
 from senna.lab.criteria.state_transitions import StatePaths
-from senna.networks.settings import GatedConfig, SentenceConfig, WindowConfig
-from senna.paths.confidence import Asked
 from senna.pipeline.pipeline import Pipeline
 from senna.training.build import Setup
+from senna.training.config import NetworkConfig
 from senna.training.criteria import DensePaths, GoldBatch, criterion_of
 from tests import oracles, toys
-from tests.kernel import twins
-from tests.networks.exact import assert_same, without_rounding
-from tests.networks.test_twins import Twin, assert_near, use_stored_words
-from tests.networks.texts import load, words
+from tests.inference.kernel import twins
+from tests.inference.networks.exact import assert_same, without_rounding
+from tests.inference.networks.test_twins import Twin, assert_near, use_stored_words
+from tests.inference.networks.texts import load, words
 from tests.training.test_criteria import (
     LENGTHS,
     N_TAGS,

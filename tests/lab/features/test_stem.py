@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.features.forms import FormFeatures
-from senna.features.settings import Features, StemFeature
+from senna.inference.features.forms import FormFeatures
+from senna.inference.features.settings import Features, StemFeature
 from senna.lab.features.stem import ending, measure, stem
-from senna.text.features import PADDING, PADDING_FORM, RARE
+from senna.text.vocabulary import PADDING, PADDING_FORM, RARE
 
 STEMS = """
 glasses glass | berries berri | dress dress | lamps lamp | breed breed | indeed inde | decreed decre

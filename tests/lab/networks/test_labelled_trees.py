@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import senna
-from senna.config import DataConfig, Source
+from senna.annotation.schemes import Phrase
 from senna.errors import SennaError
 from senna.model.folder import read_model
 from senna.pipeline.pipeline import Pipeline
-from senna.text.schemes import Phrase
+from senna.training.config import DataConfig, Source
 from senna.training.examples.corpora import read_source
 from tests.processes import ENVIRONMENT, python
 from tests.tiny import SMALL

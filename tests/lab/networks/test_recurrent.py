@@ -10,11 +10,11 @@ import pytest
 import torch
 from torch import Tensor
 
-from senna.config import NetworkConfig, Training
 from senna.lab.networks.recurrent import RecurrentLayer, RecurrentNetwork
 from senna.lab.networks.settings import RecurrentConfig
-from senna.training.descent import make_optimisers
+from senna.training.config import NetworkConfig, Training
 from senna.training.layers.weights import initialise
+from senna.training.optimisers import make_optimisers
 from tests import oracles, toys
 
 CELLS = {

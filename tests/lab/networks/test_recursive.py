@@ -11,16 +11,16 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from senna.answers.labels import Label
-from senna.config import NetworkConfig
-from senna.features.settings import TreeFeature
+from senna.annotation.schemes import Phrase
+from senna.inference.features.settings import TreeFeature
+from senna.kinds.labels.answer import Label
 from senna.lab.networks.recursive import CELLS, Cell, NodeHead, RecursiveNetwork
 from senna.lab.networks.settings import RecursiveConfig
-from senna.text.schemes import Phrase
 from senna.training.build import Setup
+from senna.training.config import NetworkConfig
 from senna.training.examples.batches import Batches
 from senna.training.examples.corpora import Example, TaskCorpus
-from senna.training.examples.numbers import number
+from senna.training.examples.encode import number
 from senna.training.layers.batch import Batch
 from tests import oracles, toys
 

@@ -12,10 +12,19 @@ import numpy as np
 import pytest
 import torch
 
-from senna.config import Config, NetworkConfig
+from senna.annotation.schemes import Phrase
+from senna.annotation.trees import constituents
+from senna.decoding.requests import Asked
 from senna.errors import SennaError
-from senna.features.settings import CharacterFeature, GazetteerFeature, TagFeature, TreeFeature
-from senna.heads.settings import LabelConfig
+from senna.inference.features.settings import (
+    CharacterFeature,
+    GazetteerFeature,
+    TagFeature,
+    TreeFeature,
+)
+from senna.inference.networks.base import load_network
+from senna.inference.networks.settings import GatedConfig
+from senna.kinds.settings import LabelConfig
 from senna.lab.networks.settings import (
     BagConfig,
     ConvolutionConfig,
@@ -23,18 +32,14 @@ from senna.lab.networks.settings import (
     RecursiveConfig,
 )
 from senna.model.folder import read_model
-from senna.networks.base import load_network
-from senna.networks.settings import GatedConfig
-from senna.paths.confidence import Asked
 from senna.pipeline.pipeline import Pipeline
 from senna.tasks import TASKS
-from senna.text.schemes import Phrase
-from senna.text.trees import constituents
 from senna.training.build import Setup
+from senna.training.config import Config, NetworkConfig
 from tests import toys
-from tests.networks.exact import without_rounding
-from tests.networks.test_twins import use_stored_words
-from tests.networks.texts import words
+from tests.inference.networks.exact import without_rounding
+from tests.inference.networks.test_twins import use_stored_words
+from tests.inference.networks.texts import words
 
 TREES = TreeFeature(True, model="unread")
 
@@ -92,7 +97,7 @@ def assert_alike(setup: Setup, path: Path, folder: Path) -> None:
             given["psg"] = [s.tree for s in dev]
         is_roles = TASKS[task].about_predicates
         places = [[p.position for p in s.gold] for s in dev] if is_roles else None
-        heads = "senna.heads.dependencies"  # whose rules tagging alone keeps
+        heads = "senna.kinds.dependencies.head"  # whose rules tagging alone keeps
         with (
             without_rounding(),
             mock.patch(f"{heads}.Mending", return_value=lambda arcs, negations: arcs),

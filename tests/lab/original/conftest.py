@@ -1,5 +1,5 @@
-"""The program run in this process, as in the tests of `senna.classic`."""
+"""The program run in this process, as in the tests of `senna.extras.classic`."""
 
-from tests.classic.conftest import classic, data, recorded
+from tests.extras.classic.conftest import classic, data, recorded
 
 __all__ = ["classic", "data", "recorded"]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.classic.lines import bytes_of
+from senna.extras.classic.lines import bytes_of
 from senna.lab.original.features import Tokenizer, normalised
 
 KEYS = """

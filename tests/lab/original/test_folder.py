@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from senna.lab.original.folder import Folder
-from tests.classic.conftest import Classic
+from tests.extras.classic.conftest import Classic
 
 NOTHING = "read error: read 0 elements instead of 1 (of size 4)"
 LINE = b"John saw Mary in London , who ran .\n"

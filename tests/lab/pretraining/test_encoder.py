@@ -18,9 +18,9 @@ import numpy as np
 import pytest
 import torch
 
-from senna.config import NetworkConfig, Training
 from senna.errors import SennaError
-from senna.features.settings import CapsFeature
+from senna.inference.features.settings import CapsFeature
+from senna.inference.networks.settings import GatedConfig
 from senna.lab.pretraining import encoder_trainer
 from senna.lab.pretraining.encoder_trainer import (
     MOST,
@@ -32,13 +32,13 @@ from senna.lab.pretraining.encoder_trainer import (
 )
 from senna.lab.pretraining.sentences import UNTOLD, Reader, Sentences, Targets
 from senna.model.folder import read_model
-from senna.networks.settings import GatedConfig
 from senna.pretraining.config import EncoderPretraining, Job, read_pretraining
 from senna.pretraining.corpus import Text, prepare
 from senna.pretraining.run import pretrain, read_job
 from senna.text.capitals import CASELESS, TITLED
-from senna.text.features import PADDING
+from senna.text.vocabulary import PADDING
 from senna.training.build import build
+from senna.training.config import NetworkConfig, Training
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.init_from import with_encoder
 from tests import toys

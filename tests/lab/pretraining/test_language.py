@@ -15,7 +15,7 @@ from senna.errors import SennaError
 from senna.lab.pretraining.language import LanguageRun
 from senna.pretraining.config import Job, Pretraining
 from senna.pretraining.run import pretrain
-from senna.text.features import PADDING, RARE
+from senna.text.vocabulary import PADDING, RARE
 from tests.pretraining.toytext import prepared, small_config
 
 OBJECTIVES = {

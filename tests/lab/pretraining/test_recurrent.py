@@ -12,20 +12,20 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from senna.config import Config, NetworkConfig, Training, override
 from senna.errors import SennaError
 from senna.files import resource
+from senna.inference.networks.settings import GatedConfig
 from senna.lab.networks.settings import RecurrentConfig
 from senna.lab.pretraining.recurrent import LAYERS, LanguageStates, Recurrent, write_states
 from senna.lab.pretraining.softmaxes import ClassSoftmax, ClusterPaths
 from senna.model.folder import read_model
-from senna.networks.settings import GatedConfig
 from senna.pipeline.pipeline import Pipeline
 from senna.pretraining import validation
 from senna.pretraining.lookup_table import LookupTable, Noise, OutputSettings, SampledSoftmax
 from senna.pretraining.validation import HeldOut, perplexity, ranks
 from senna.text.capitals import CASELESS
-from senna.text.features import PADDING, RARE
+from senna.text.vocabulary import PADDING, RARE
+from senna.training.config import Config, NetworkConfig, Training, override
 from senna.training.examples.corpora import demo_data
 from senna.training.origin import fine_tuning
 from senna.training.run import Run, train

@@ -16,7 +16,7 @@ from senna.pretraining.lookup_table import (
     SampledSoftmax,
     SoftmaxLayer,
 )
-from senna.text.features import PADDING, RARE
+from senna.text.vocabulary import PADDING, RARE
 from tests.pretraining.test_objectives import Recorded, gathered
 
 CPU = torch.device("cpu")

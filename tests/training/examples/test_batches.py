@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 import torch
 
-from senna.config import NetworkConfig, Training
-from senna.networks.settings import SentenceConfig, WindowConfig
+from senna.inference.networks.settings import SentenceConfig, WindowConfig
 from senna.training.build import build
+from senna.training.config import NetworkConfig, Training
 from senna.training.examples.batches import drawn_batches, in_one_pass
-from senna.training.examples.numbers import TaskSets
+from senna.training.examples.encode import TaskSets
 from senna.training.layers.batch import Encoded
 from tests import toys
 

@@ -12,18 +12,18 @@ import numpy as np
 import pytest
 import torch
 
-from senna.answers import output_of
-from senna.config import DataConfig, Source
+from senna.annotation.predicates import Predicate
+from senna.annotation.trees import Tree
 from senna.errors import SennaError
-from senna.features.forms import FormFeatures, Spellings
-from senna.features.settings import TagFeature, WordFeature
-from senna.text.roles import Predicate
-from senna.text.trees import Tree
+from senna.inference.features.forms import FormFeatures, Spellings
+from senna.inference.features.settings import TagFeature, WordFeature
+from senna.kinds import output_of
+from senna.training.config import DataConfig, Source
 from senna.training.examples import corpora as data
 from senna.training.examples.batches import epoch_batches
-from senna.training.examples.collect import collect
 from senna.training.examples.corpora import Example, TaskCorpus, read_source
-from senna.training.examples.numbers import Numbering, number
+from senna.training.examples.encode import Numbering, number
+from senna.training.examples.vocabularies import collect
 from senna.training.layers.batch import Encoded
 from tests import toys
 

@@ -9,11 +9,11 @@ import pytest
 import torch
 from torch import Tensor
 
-from senna.config import NetworkConfig
-from senna.paths.viterbi import FORBIDDEN
-from senna.text.schemes import NO_LABEL, Phrase, all_tags
-from senna.text.trees import constituents
+from senna.annotation.schemes import NO_LABEL, Phrase, all_tags
+from senna.annotation.trees import constituents
+from senna.decoding.viterbi import FORBIDDEN
 from senna.training.build import Setup
+from senna.training.config import NetworkConfig
 from senna.training.criteria import GoldBatch
 from senna.training.heads.base import NetworkOptions, Place
 from senna.training.heads.roles import FullRoleHead

@@ -10,18 +10,18 @@ import numpy as np
 import pytest
 import torch
 
-from senna.answers.dependencies import scores_of
-from senna.config import Config, NetworkConfig
-from senna.heads.dependencies import arc_scores
-from senna.heads.settings import DependencyConfig
-from senna.networks.settings import GatedConfig
-from senna.paths.confidence import Asked, Request
-from senna.paths.trees import are_trees
+from senna.decoding.best_trees import are_trees
+from senna.decoding.requests import Asked, Request
+from senna.inference.networks.settings import GatedConfig
+from senna.kinds.dependencies.answer import scores_of
+from senna.kinds.dependencies.head import arc_scores
+from senna.kinds.settings import DependencyConfig
+from senna.training.config import Config, NetworkConfig
 from senna.training.heads.dependencies import log_arborescences
 from tests import toys
-from tests.networks.exact import assert_same, without_rounding
-from tests.networks.test_twins import assert_near, use_stored_words
-from tests.networks.texts import Text, load
+from tests.inference.networks.exact import assert_same, without_rounding
+from tests.inference.networks.test_twins import assert_near, use_stored_words
+from tests.inference.networks.texts import Text, load
 from tests.oracles import all_dependency_trees, arcs_score
 
 TREES = DependencyConfig(units=9, relations=7)

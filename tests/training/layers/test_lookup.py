@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import torch
 
-from senna.features.forms import FormTable
-from senna.features.settings import CharacterFeature, Features
+from senna.inference.features.forms import FormTable
+from senna.inference.features.settings import CharacterFeature, Features
 from senna.lab.networks.recurrent import RecurrentLetters
 from senna.training.layers.lookup import Characters
 from tests import oracles, toys

@@ -7,9 +7,9 @@ import math
 import pytest
 import torch
 
-from senna.config import Training
-from senna.training.descent import make_optimisers
+from senna.training.config import Training
 from senna.training.layers.weights import Linear, initialise
+from senna.training.optimisers import make_optimisers
 
 
 def test_first_weights_by_fan_in() -> None:

@@ -6,11 +6,11 @@ import dataclasses
 
 import pytest
 
-from senna.config import NetworkConfig, Training
-from senna.networks.settings import SentenceConfig
-from senna.training.descent import make_optimisers
+from senna.inference.networks.settings import SentenceConfig
+from senna.training.config import NetworkConfig, Training
 from senna.training.layers.weights import initialise
 from senna.training.networks.sentence import SentenceNetwork
+from senna.training.optimisers import make_optimisers
 from tests import toys
 
 

@@ -1,0 +1,1 @@
+"""Annotations as plain data: tag schemes, trees, dependencies, predicates, columns."""

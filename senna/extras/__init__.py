@@ -1,0 +1,1 @@
+"""Search, values, Parquet, standoff formats and the classic program."""

@@ -1,0 +1,125 @@
+"""Tagged text as Parquet: a row per sentence, or the rows of a table with one more column."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing
+from itertools import islice
+from typing import Any
+
+from senna.errors import SennaError
+from senna.files import open_text
+from senna.formats.tables import csv_rows
+from senna.options import options_of
+from senna.pipeline.format import Piece
+from senna.pipeline.options import Conversion, OptionError, Reading
+
+try:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+except ImportError:
+    raise SennaError("Parquet needs pyarrow", mend="pip install pyarrow") from None
+
+from senna.tables import Column, kind_of, texts_in
+
+ROWS = 1_024  # of CSV that are read together
+BEFORE = {"file": pa.string(), "row": pa.int32(), "line": pa.int32()}  # of a sentence
+
+
+def sentences(
+    pieces: Generator[tuple[Piece, str], None, None],
+    reading: Conversion,
+    tagged: Callable[[Piece], object],
+) -> Iterator[bytes]:
+    """A file whose rows are the objects of `--format jsonl`, here lines of JSON of each piece."""
+    record = kind_of(reading.run(), reading.scores).value_type
+    schema = pa.schema([*BEFORE.items(), *((field.name, field.type) for field in record)])
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        with closing(pieces):
+            for piece, text in pieces:
+                rows = list(map(json.loads, text.splitlines()))
+                yield pa.RecordBatch.from_pylist(rows, schema)
+                tagged(piece)
+
+    return written(schema, batches())
+
+
+def rows(files: Iterable[str], reading: Conversion, jobs: int) -> Iterator[bytes]:
+    """A file with the rows of a table, with one more column, the sentences."""
+    names = list(files)
+    if len(names) != 1:
+        what = f"{len(names)} tables do not make one"
+        raise OptionError(what, "format", mend="Give one file, or --output-dir.")
+    values = {name: getattr(reading, name) for name in options_of(Reading)}
+    plain = Reading(**values | {"input": "text"})
+    column = Column(reading.column, plain, reading.scheme or "iobes")
+    schema, batches = _read(names[0], reading)
+    column.check(texts_in(schema), names[0], "Rename it in the input.")
+    new = schema.append(pa.field(column.into, column.kind))
+    return written(new, column(batches, jobs))
+
+
+def _read(file: str, reading: Conversion) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
+    """The columns and the rows of a file, those of CSV as texts."""
+    if reading.input == "parquet":
+        try:
+            table = pq.ParquetFile(file)
+        except (pa.ArrowException, OSError) as error:
+            raise SennaError(f"not valid Parquet: {error}", where=file) from None
+        return table.schema_arrow, table.iter_batches()
+    lines = csv_rows(_lines(file, reading.errors), file)
+    names = next(lines)
+    schema = pa.schema([(name, pa.string()) for name in names])
+    return schema, _csv_batches(lines, schema)
+
+
+def _lines(file: str, errors: str) -> Iterator[str]:
+    with open_text(file, errors) as lines:
+        yield from lines
+
+
+def _csv_batches(lines: Iterator[list[str]], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    """Rows of CSV; cells that a row lacks are null."""
+    width = len(schema.names)
+    while some := list(islice(lines, ROWS)):
+        full = [(line + [None] * width)[:width] for line in some]
+        columns = [pa.array(column, pa.string()) for column in zip(*full, strict=True)]
+        yield pa.RecordBatch.from_arrays(columns, schema=schema)
+
+
+class _Sink(io.RawIOBase):
+    """A file of which the bytes that were written are taken."""
+
+    def __init__(self) -> None:
+        self.parts: list[bytes] = []
+        self.place = 0
+
+    def write(self, data: Any, /) -> int:
+        part = bytes(data)
+        self.parts.append(part)
+        self.place += len(part)
+        return len(part)
+
+    def tell(self) -> int:
+        return self.place
+
+    def writable(self) -> bool:
+        return True
+
+    def taken(self) -> bytes:
+        """The bytes written since the last call."""
+        parts, self.parts = self.parts, []
+        return b"".join(parts)
+
+
+def written(schema: pa.Schema, batches: Iterator[pa.RecordBatch]) -> Iterator[bytes]:
+    """The bytes of a Parquet file."""
+    sink = _Sink()
+    with pq.ParquetWriter(sink, schema) as writer:
+        for batch in batches:
+            writer.write_batch(batch)
+            yield sink.taken()
+    yield sink.taken()

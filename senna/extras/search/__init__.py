@@ -1,0 +1,1 @@
+"""Search for patterns of words and tags in annotated text."""

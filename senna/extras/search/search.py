@@ -1,0 +1,173 @@
+"""Patterns of words and tags in files: what `senna.search` and `senna match` do."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from senna.document.document import Document
+from senna.document.parts import Match
+from senna.document.serialise import Contents, sentences, sentences_of
+from senna.errors import SennaError, located, plain
+from senna.extras.search.patterns import Pattern
+from senna.kinds import output_of
+from senna.kinds.answer import Record
+from senna.pipeline.files import checked, output
+from senna.pipeline.format import Piece
+from senna.pipeline.pipeline import Pipeline
+
+STORED = (".jsonl", ".conllu")  # of files that are tagged already
+USUAL = "pos"  # the task of a pattern that asks for none
+Found = Iterable[tuple[Record, Contents]]
+
+
+class Hit(NamedTuple):
+    """A match, and where its sentence is from: file, line or row (0 where it is not known)."""
+
+    file: str
+    line: int
+    start: int  # of the match in its file, where that is known
+    match: Match
+
+
+def search(
+    pattern: str,
+    files: str | Path | Sequence[str | Path],
+    *,
+    jobs: int = 1,
+    tell: Callable[[SennaError], object] = lambda note: warnings.warn(str(note), stacklevel=3),
+    tagged: Callable[[Piece], object] = lambda piece: None,
+    **options: Any,
+) -> Iterator[Hit]:
+    """The matches of a pattern in files, one after another; docs/api.md describes patterns.
+
+    Files ending in .jsonl and .conllu (or .gz of these) are read as `senna tag` wrote them; other
+    ones are tagged, by the tasks that the pattern asks for; `options` are those of `convert`.
+    `tell` gets what does not stop the search: options without effect, and tags of the pattern that
+    no sentence of tagged files has; `tagged` gets each piece of text that has been tagged. Raises
+    SennaError for a text that is no pattern, for a tag that the models never give, and for tagged
+    files together with text.
+    """
+    read = Pattern.of(pattern)
+    names = [str(file) for file in ([files] if isinstance(files, (str, Path)) else files)]
+    stored = [name for name in names if set(Path(name).suffixes) & set(STORED)]
+    if names and stored == names:
+        given = [name for name, value in options.items() if value not in (None, 1)]
+        if given:
+            tell(SennaError(f"{', '.join(given)}: no effect, as the files are tagged already"))
+        return _in_stored({pattern: read}, names, tell)
+    if stored:
+        what = f"{stored[0]} is tagged already, and other files are not"
+        raise SennaError(what, mend="Search them one after the other.")
+    options = {"tasks": read.tasks or USUAL, **options}
+    reading = checked(names, "jsonl", options)
+    pipeline = Pipeline.of(reading)
+    read.check(labels_of(pipeline))
+    for note in reading.notes():
+        tell(note)
+    load = (lambda: pipeline) if jobs == 1 else None  # other processes load their own
+    parts = output(names, reading, jobs, tagged, load)
+    texts = (part.decode("utf-8", "surrogatepass") for part in parts)
+    lines = (line for text in texts for line in io.StringIO(text, newline="\n"))
+    found = sentences_of(lines, "<stdin>")
+    return _hits(found, {pattern: read})
+
+
+def labels_of(pipeline: Pipeline) -> dict[str, set[str]]:
+    """The labels that models, or rules, give tokens, phrases, arguments and constituents."""
+    labels: dict[str, set[str]] = {}
+    for task in pipeline.tasks:
+        tags, gives = pipeline.labels(task), output_of(task).gives
+        if gives in ("tags", "dependency trees"):
+            labels[task] = {*tags}
+        elif gives == "trees":  # a constituent above another one of the same words is S+VP
+            labels[task] = {"TOP", *(part for tag in tags for part in tag.split("+"))} - {"O"}
+        elif gives in ("phrases", "roles"):
+            labels[task] = {tag[2:] for tag in tags if tag != "O"}
+    return labels
+
+
+def _in_stored(
+    patterns: dict[str, Pattern], names: Sequence[str], tell: Callable[[SennaError], object]
+) -> Iterator[Hit]:
+    """The matches of a pattern in tagged files; if there are none, why that may be."""
+    [read] = patterns.values()
+    seen: dict[str, set[str]] = {task: set() for task in read.tasks}
+    nothing = True
+    found = (pair for name in names for pair in sentences(name, read.tasks))
+    for hit in _hits(_noting(seen, found), patterns):
+        nothing = False
+        yield hit
+    if nothing:
+        lacking = [task for task in read.tasks if not seen[task]]
+        if lacking and all(".conllu" in Path(name).suffixes for name in names):
+            what = f"no {output_of(lacking[0]).gives} of task {lacking[0]!r}"
+            mend = f"senna tag --format conllu --task {lacking[0]} finds them."
+            raise SennaError(what, where=names[0], mend=mend)
+        try:
+            read.check(seen)
+        except SennaError as error:
+            tell(SennaError(f"{error.what} in these files", where=error.where, mend=error.mend))
+
+
+def _noting(seen: dict[str, set[str]], found: Found) -> Found:
+    """The same sentences; `seen` gets the labels that they have."""
+    for where, parts in found:
+        for task, labels in seen.items():
+            for answer in parts.answers.get(task, ()):
+                gives = output_of(task).gives
+                if gives in ("tags", "lemmas"):
+                    labels |= {*answer}
+                elif gives == "dependency trees":
+                    labels |= {arc.relation for arc in answer}
+                else:
+                    labels |= {span.phrase.label for span in output_of(task).spans(answer)}
+        yield where, parts
+
+
+def _hits(found: Found, patterns: dict[str, Pattern]) -> Iterator[Hit]:
+    for where, parts in found:
+        number = where.get("row") or where.get("line") or 0
+        doc = Document(*parts)
+        with located(f"{where.get('file', '')}:{number}"):  # a task may not be there
+            matches = [match for one in doc.sentences for match in one.matches(patterns)]
+        for match in matches:
+            start = where.get("start", 0) + match.start
+            yield Hit(where.get("file", ""), number, start, match)
+
+
+def in_context(hit: Hit, width: int) -> str:
+    """A line of a concordance: a match, with `width` characters on either side."""
+    text, match = hit.match.sentence.text, hit.match
+    begin = match.start - match.sentence.start
+    left = " ".join(text[:begin].split())[-width:] if width else ""
+    right = " ".join(text[begin + len(match.text) :].split())[:width]
+    place = plain(f"{hit.file}:{hit.line}" if hit.line else hit.file)
+    shown = " ".join(match.text.split())
+    return f"{place}\t{plain(f'{left:>{width}}')}\t{plain(shown)}\t{plain(right)}"
+
+
+def as_record(hit: Hit) -> Record:
+    """A match as an object of JSON."""
+    parts = [
+        None if part is None else {"text": part.text, "label": part.label}
+        for part in hit.match.parts
+    ]
+    return {
+        "file": hit.file,
+        "line": hit.line,
+        "start": hit.start,
+        "text": hit.match.text,
+        "parts": parts,
+        "sentence": hit.match.sentence.text,
+    }
+
+
+def counted(hits: Iterable[Hit]) -> list[tuple[str, int]]:
+    """How often each text is matched, the most frequent first."""
+    counts = Counter(" ".join(hit.match.text.split()) for hit in hits)
+    return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))

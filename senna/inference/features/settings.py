@@ -1,0 +1,227 @@
+"""The settings of the features of a word: its lookup tables (section 3.2, eq. 2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from senna.settings import FAR, ROWS, SIZE, choice, number, setting
+from senna.tasks import N_LEVELS, PARSER, TAGGING, TREE_LEVELS, in_task_order
+
+HAS_TABLE = "size or embeddings"  # there is a table of words
+
+
+@dataclass(frozen=True)
+class WordFeature:
+    """The lookup table of words (section 3.2)."""
+
+    # numbers per word; 0: as many as the vectors have, or without vectors no table of words
+    size: int = number(50, 0, SIZE)
+    embeddings: str = ""  # file or folder of vectors to start from; "base": the package's table
+    # element deviation the vectors are brought to; 0 leaves them
+    scale: float = number(0.12, used=HAS_TABLE)
+    min_count: int = number(1, used=HAS_TABLE)  # rarer words without a vector are RARE
+    fixed: bool = setting(False, used=HAS_TABLE)  # leave the vectors as they are (table 13)
+    # share of the words seen once that training replaces by RARE
+    rare: float = number(0.0, 0, 1, used=HAS_TABLE)
+
+    @property
+    def used(self) -> bool:
+        """Whether words have a table."""
+        return bool(self.size or self.embeddings)
+
+
+@dataclass(frozen=True)
+class CapsFeature:
+    """The paper's four values of capitals (section 3.5).
+
+    With a share above 0 the model learns to recognise sentences whose capitals carry no
+    information, from copies of its sentences: so many of them for each sentence.
+    """
+
+    size: int = number(5, 0, SIZE)
+    caseless: float = number(0.0, 0, FAR)  # copies that are read without capitals
+    titled: float = number(0.0, 0, FAR)  # copies with a capital for every word
+
+    @property
+    def marks(self) -> bool:
+        """Whether sentences are read as `senna.text.capitals` marks them."""
+        return self.caseless > 0 or self.titled > 0
+
+
+@dataclass(frozen=True)
+class AffixFeature:
+    """First or last letters of a word, one lookup table per length (section 6.1)."""
+
+    size: int = number(0, 0, SIZE, switch=True)  # numbers per affix; 0: feature not used
+    lengths: tuple[int, ...] = number((2,), 1, 100, empty=True, distinct=True)
+    min_count: int = number(3)  # rarer affixes share one row
+
+
+@dataclass(frozen=True)
+class CharacterFeature:
+    """A small convolution over a word's letters and the maximum over them, or the ends of LSTMs."""
+
+    filters: int = number(0, 0, SIZE, switch=True)  # numbers per word; 0: feature not used
+    size: int = number(25, 1, SIZE)  # numbers per letter
+    width: int = number(3, 1, FAR, odd=True, used="kind=convolution")  # letters a filter sees
+    # "recurrent": an LSTM from the first letter and one from the last, half of the numbers each
+    kind: str = choice("convolution", "convolution", "recurrent")
+
+
+@dataclass(frozen=True)
+class StemFeature:
+    """The ending that Porter's stemmer strips from a word (section 6.1)."""
+
+    size: int = number(0, 0, SIZE, switch=True)  # numbers per ending; 0: feature not used
+    min_count: int = number(3)  # rarer endings share one row
+
+
+@dataclass(frozen=True)
+class ClusterFeature:
+    """First branches of the paths of words' clusters, one lookup table per length (section 6.6)."""
+
+    file: str = setting("", switch=True)  # by `senna vectors cluster`; empty: feature not used
+    size: int = number(12, 1, SIZE)  # numbers per table
+
+
+@dataclass(frozen=True)
+class NgramFeature:
+    """Vectors of a word's letter n-grams, added to its own vector (Bojanowski et al. 2017)."""
+
+    # rows that all n-grams share by hashing; 0: feature not used
+    buckets: int = number(0, 0, ROWS, switch=True, needs="word.size or word.embeddings")
+    least: int = number(3, 1, 100)  # letters of an n-gram; the word's ends count as letters
+    most: int = number(6, 1, 100)
+
+
+@dataclass(frozen=True)
+class TagFeature:
+    """The tags of another task: of our own model, or of a column (sections 6.3 and 6.5)."""
+
+    size: int = number(0, 0, SIZE, switch=True)  # numbers per tag; 0: feature not used
+    source: str = choice("model", "model", "column")  # predicted, or the corpus' own column
+    # folder of the task's model; empty: the one in the package
+    model: str = setting("", used="source=model")
+    # folder of fold-0, fold-1, ...: models that have not seen the sentence
+    folds: str = setting("", used="source=model")
+
+
+@dataclass(frozen=True)
+class TreeFeature:
+    """The parse tree of our own model: roles see it, recursive networks follow it."""
+
+    used: bool = setting(False, switch=True)
+    # in tagging, off the scores of arguments: for each end inside a constituent, and for each step
+    # from what hangs on one constituent over the predicate to what hangs on another
+    inside: float = number(2.0, used="tasks=roles")
+    across: float = number(6.0, used="tasks=roles")
+    model: str = ""  # folder of the model; empty: the one in the package
+    folds: str = ""  # as of tags
+
+
+@dataclass(frozen=True)
+class LevelFeature:
+    """Levels of the parse tree, each with a lookup table of its tags (section 6.5)."""
+
+    size: int = number(0, 0, SIZE, switch=True)  # numbers per tag; 0: feature not used
+    last: int = number(N_LEVELS - 1, 0, N_LEVELS - 1)  # levels 0 to this one
+    # of the tree that our own model predicts, or the corpus' own (`levels` of its sources)
+    source: str = choice("model", "model", "column")
+    # folder of the parser's model; empty: the one in the package
+    model: str = setting("", used="source=model")
+    folds: str = setting("", used="source=model")  # as of tags
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Those of its levels, if it is used."""
+        return TREE_LEVELS[: self.last + 1] if self.size else ()
+
+    @property
+    def of_model(self) -> bool:
+        """Whether a parser makes them."""
+        return self.size > 0 and self.source == "model"
+
+
+@dataclass(frozen=True)
+class GazetteerFeature:
+    """Phrase lists, one per type, matched without regard to case (section 6.2)."""
+
+    size: int = number(0, 0, SIZE, switch=True)  # numbers per type; 0: feature not used
+    files: tuple[str, ...] = ()  # <type>.txt, also .gz or .xz; or folders of them
+    # "position": begin, inside, end, single; "on_off": the paper's
+    coding: str = choice("position", "position", "on_off")
+
+
+@dataclass(frozen=True)
+class Features:
+    """All lookup tables of a word (eq. 2); a size of 0 leaves one out."""
+
+    word: WordFeature = WordFeature()
+    caps: CapsFeature = CapsFeature()
+    prefix: AffixFeature = AffixFeature()
+    suffix: AffixFeature = AffixFeature()
+    stem: StemFeature = StemFeature()
+    characters: CharacterFeature = CharacterFeature()
+    clusters: ClusterFeature = ClusterFeature()
+    ngrams: NgramFeature = NgramFeature()
+    # by task
+    tags: dict[str, TagFeature] = field(default_factory=dict, metadata={"names": TAGGING})
+    levels: LevelFeature = LevelFeature()
+    tree: TreeFeature = setting(TreeFeature(), used="tasks=roles or network.kind=recursive")
+    gazetteer: GazetteerFeature = GazetteerFeature()
+    # sum: of tables of one size
+    joined: str = choice("concatenate", "concatenate", "sum", needs="word.size or word.embeddings")
+    # all tables but that of words are the identity (eq. 18); sizes above 0 say which are used
+    one_hot: bool = setting(
+        False, needs="characters.filters=0; ngrams.buckets=0; joined=concatenate"
+    )
+    # folder of a recurrent language model whose states join a word's features; only PyTorch
+    # computes them: for teachers, whose models `senna tag` refuses
+    states: str = setting("", needs="joined=concatenate")
+
+    @property
+    def tag_sizes(self) -> dict[str, int]:
+        """Numbers per tag of the tasks and levels whose tags are used, as a layer's input has them.
+
+        Tasks come in their order, then levels.
+        """
+        tasks = {name: self.tags[name].size for name in in_task_order(self.tags)}
+        used = {name: size for name, size in tasks.items() if size}
+        return used | dict.fromkeys(self.levels.names, self.levels.size)
+
+    @property
+    def wrong(self) -> str:
+        """The errors of the sizes of tables."""
+        forms = {
+            "caps": self.caps.size,
+            "prefix": self.prefix.size if self.prefix.lengths else 0,
+            "suffix": self.suffix.size if self.suffix.lengths else 0,
+            "stem": self.stem.size,
+            "characters": self.characters.filters,
+            "clusters": self.clusters.size if self.clusters.file else 0,
+        }
+        if not self.word.used and not any(forms.values()):
+            return f"features.word.size = 0 needs vectors or another table ({', '.join(forms)})"
+        sizes = forms | {"gazetteer": self.gazetteer.size} | self.tag_sizes
+        for name, size in sizes.items() if self.joined == "sum" and self.word.size else ():
+            if size not in (0, self.word.size):
+                what = f"words have {self.word.size} numbers, {name} {size}"
+                return f'features.joined = "sum" needs tables of one size: {what}'
+        return ""
+
+    @property
+    def of_models(self) -> dict[str, TagFeature | TreeFeature | LevelFeature]:
+        """The features that a model of another task makes, by that task.
+
+        Levels are those of the same trees as the tree, if that is used.
+        """
+        used: dict[str, TagFeature | TreeFeature | LevelFeature] = {
+            name: self.tags[name]
+            for name in in_task_order(self.tags)
+            if self.tags[name].size and self.tags[name].source == "model"
+        }
+        if self.tree.used:
+            used[PARSER] = self.tree
+        elif self.levels.of_model:
+            used[PARSER] = self.levels
+        return used

@@ -1,0 +1,82 @@
+"""The settings of the networks of the core.
+
+`HEADS` has the kinds of heads that a network carries; () means all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+from senna.settings import FAR, SIZE, number
+
+SRL = "tasks=roles"
+
+
+@dataclass(frozen=True)
+class WindowConfig:
+    """Hidden layers that each see a window of words (section 3.3.1)."""
+
+    # Roles without hidden layers, labels with.
+    HEADS: ClassVar[tuple[str, ...]] = ("tags", "roles", "labels")
+
+    # words; later layers see one
+    widths: tuple[int, ...] = number((5,), 1, FAR, odd=True, stored=True)
+    # units of each hidden layer; []: a linear network, whose only layer gives the scores of tags
+    hidden: tuple[int, ...] = number((300,), 1, SIZE, empty=True, stored=True)
+    shared: int = number(1, 1, stored=True, used="tasks>1")  # how many hidden layers they share
+    distance: int = number(30, 1, FAR, used="tasks=roles")  # farther words count as so far away
+
+    def completed(self, n_tasks: int) -> WindowConfig:
+        """The same, with a width for each layer; one task has all layers for itself."""
+        n = self.layers
+        widths = (*self.widths, *[1] * (n - len(self.widths)))
+        return replace(self, widths=widths, shared=self.shared if n_tasks > 1 else n)
+
+    @property
+    def layers(self) -> int:
+        """How many layers see a window: the hidden ones, or a linear network's only one."""
+        return max(len(self.hidden), 1)
+
+
+@dataclass(frozen=True)
+class SentenceConfig:
+    """A convolution, its maximum over the sentence, a hidden layer (section 3.3.2)."""
+
+    HEADS: ClassVar[tuple[str, ...]] = ("tags", "roles", "labels")
+
+    width: int = number(5, 1, FAR, odd=True, stored=True)  # words that the convolution sees
+    units: int = number(300, 1, SIZE, stored=True)  # what it gives
+    # units of the hidden layer; 0: none, tags are scored by the maxima (section 6.6)
+    hidden: int = number(300, 0, SIZE, stored=True)
+    distance: int = number(30, 1, FAR)  # farther words count as so far away
+    distance_size: int = number(5, 1, SIZE)  # numbers per distance
+
+    @property
+    def size(self) -> int:
+        """Of what the heads see of a word."""
+        return self.hidden or self.units
+
+
+@dataclass(frozen=True)
+class GatedConfig:
+    """Gated convolutions, once per sentence; for roles a few more, for each predicate."""
+
+    HEADS: ClassVar[tuple[str, ...]] = ()
+
+    units: int = number(300, 1, SIZE, stored=True)  # of the encoder
+    width: int = number(3, 1, FAR, odd=True, stored=True)  # words each convolution sees
+    # how far apart they are
+    dilations: tuple[int, ...] = number((1, 2, 4, 8, 1, 2), 1, FAR, stored=True)
+    distance: int = number(30, 1, FAR, stored=True, used=SRL)  # farther words count as so far away
+    pair: int = number(200, 1, SIZE, used=SRL)  # units of a predicate and a word together
+    # convolutions for each predicate
+    pair_dilations: tuple[int, ...] = number((1, 2, 4), 1, FAR, empty=True, stored=True, used=SRL)
+
+
+# By `network.kind`.
+SETTINGS: dict[str, type[Any]] = {
+    "window": WindowConfig,
+    "sentence": SentenceConfig,
+    "gated": GatedConfig,
+}

@@ -1,0 +1,421 @@
+"""The base class of all kinds of answers: see `Output`."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
+
+from senna.annotation.schemes import Phrase
+from senna.decoding.requests import DIGITS, Scored
+from senna.errors import SennaError
+
+# Scorers and the tokenizer's patterns take time to load: tagging does not wait for them.
+if TYPE_CHECKING:
+    from senna.annotation.conllu import ConlluSentence
+    from senna.kinds.figures import Scores
+    from senna.kinds.work import Work
+    from senna.text.tokenizer import Tokens
+
+    class Example(Protocol):
+        """A training sentence: see `senna.training.examples.corpora`."""
+
+        @property
+        def forms(self) -> list[str]: ...
+        @property
+        def gold(self) -> Any: ...
+        @property
+        def tags(self) -> dict[str, list[str]]: ...
+
+
+# The answers of a model, by task in the table's order: for each sentence its tags (IOBES, or
+# plain), its predicates with their roles, or its tree.
+Annotation = dict[str, list[Any]]
+Answers = Mapping[str, Any]  # of one sentence
+Columns = list[list[str]]
+Lists = Mapping[str, Sequence[str]]  # what a model keeps beside its tags, by names of files
+NOTHING: Lists = MappingProxyType({})
+Record = dict[str, Any]  # an object of JSON
+
+
+def of_sentence(annotation: Annotation, i: int) -> dict[str, Any]:
+    """The answers for one of the sentences."""
+    return {task: of_task[i] for task, of_task in annotation.items()}
+
+
+class Gold(NamedTuple):
+    """A gold sentence: the right answer, and the tags of other tasks that its file has too."""
+
+    forms: list[str]
+    answer: Any
+    tags: dict[str, list[Any]]  # of "psg" the nodes of its tree
+    name: str = ""  # of the file
+    line: int = 0
+    others: frozenset[int] = frozenset()  # words that are predicates of kinds not asked for
+    opens: bool = False  # whether a document begins with it
+    given: ConlluSentence | None = None  # as it was read
+
+
+class GoldOptions(NamedTuple):
+    """How gold is read."""
+
+    columns: str = ""  # the columns' names, where they are not the usual ones
+    kinds: tuple[str, ...] = ()  # of predicates; all of them if empty
+    alike: bool = False  # refuse sentences that have more or fewer columns than the first
+    labels: str = ""  # names for the labels of sentences in the file: see `DataConfig.labels`
+    tell: Callable[[str], object] = lambda note: None  # of what was changed
+
+
+class Line(NamedTuple):
+    """A sentence: its text, where that starts, its tokens, and where it comes from.
+
+    Places are those in the input; of a page in its text, and then `source` has each token's place
+    in the input. So it has where places count UTF-16 code units.
+    """
+
+    text: str
+    start: int
+    tokens: Tokens
+    file: str = ""  # where one is named
+    row: int = 0  # of a table, from 1
+    opens: bool = False  # whether a document begins with it
+    given: ConlluSentence | None = None  # as it was read
+    source: Sequence[tuple[int, int]] = ()
+    line: int = 0  # of the input, from 1, on which it starts, where that is known
+    kept: Mapping[str, str] | None = None  # cells of its row, by column, that are written too
+    columns: Sequence[Sequence[str]] = ()  # of each of its tokens, as they were read
+    mark: Sequence[str] = ()  # the columns of the document mark before it
+
+    @property
+    def words(self) -> list[str]:
+        """The words of its tokens."""
+        return self.tokens.words
+
+    @property
+    def places(self) -> Sequence[tuple[int, int]]:
+        """Where each of its tokens starts and ends in the input."""
+        return self.source or self.tokens.places
+
+    def place(self, first: int, last: int) -> tuple[int, int]:
+        """Where tokens [first, last) start and end in the input; of none, where it starts."""
+        if first == last:
+            return self.start, self.start
+        places = self.places
+        return places[first][0], places[last - 1][1]
+
+    def in_utf16(self, wide: Sequence[int], before: int = 0) -> Line:
+        """The same with places that count UTF-16 code units.
+
+        `wide` are the places of the text's characters of two units, ascending, but for the first
+        `before`.
+        """
+
+        def unit(place: int) -> int:
+            return place + before + bisect_left(wide, place)
+
+        if not self.tokens:
+            return self._replace(start=unit(self.start))
+        return self._replace(source=[(unit(start), unit(end)) for start, end in self.places])
+
+    def span(self, name: str, phrase: Phrase) -> Record:
+        """A phrase, its label under `name`."""
+        first, last, label = phrase
+        places, (start, end) = self.tokens.places, self.place(first, last)
+        text = self.text[places[first][0] - self.start : places[last - 1][1] - self.start]
+        return {
+            name: label, "first": first, "last": last, "start": start, "end": end, "text": text
+        }  # fmt: skip
+
+
+class LabelRow(NamedTuple):
+    """A row of labels under the words of a sentence: its name, its task, and its phrases."""
+
+    name: str
+    task: str
+    phrases: list[Phrase]
+    bars: bool = True  # whether labels extend over several words
+
+
+class Link(NamedTuple):
+    """An arc above words: from a head, numbered from 0, or -1 for none, to a phrase."""
+
+    head: int
+    phrase: Phrase
+
+
+class Labelled(NamedTuple):
+    """A labelled span of a sentence; of an argument with the place of its predicate."""
+
+    phrase: Phrase
+    predicate: int | None = None
+
+    def score(self, answer: Any) -> float | None:
+        """Its probability in the answer that it is of; None where none was asked for."""
+        tags = answer if self.predicate is None else dict(answer)[self.predicate]
+        if not isinstance(tags, Scored) or not tags.scores:
+            return None
+        return tags.span(self.phrase.start, self.phrase.end)
+
+
+class Finder(NamedTuple):
+    """How the predicates of sentences are found: by a task, whose tags mark them."""
+
+    task: str
+    places: Callable[[Sequence[str], Sequence[str]], list[int]]  # of forms and tags
+    error: tuple[str, str, str]  # what, where and mend, if there is no model for the task
+
+
+# Types of JSON values, for columns of tables: str, int, [type], {name: type}.
+SPAN = {"first": int, "last": int, "start": int, "end": int, "text": str}
+TASK = "{task}"  # the name of a task, as a name of a field
+SHOWN = [f"{number / 1000:.{DIGITS}f}" for number in range(1001)]  # probabilities, in thousandths
+
+
+class Output(ABC):
+    """A kind of output: its answers in files, in scores and in what is written.
+
+    An answer is what a task with this output finds in one sentence. `fields` is the schema of its
+    JSON; columns, tables, drawings and JSON follow from `of_words` where it has a value per word.
+    Methods have defaults for kinds that lack what the methods are about.
+    """
+
+    # What it adds to the record of a sentence, by name, with the types; see `SPAN` and `TASK`.
+    fields: ClassVar[Record]
+
+    gives: ClassVar[str]  # what it is in messages: tags, phrases, roles, trees, labels
+    measure: ClassVar[str] = "F1"
+    mark: ClassVar[str] = "O"  # in its first column where a document mark stands; O in others
+    of_gold: ClassVar[frozenset[str]] = frozenset()  # options of `senna eval` for reading gold
+    of_files: ClassVar[frozenset[str]] = frozenset()  # options for scoring files
+    of_models: ClassVar[frozenset[str]] = frozenset()  # options for scoring a model
+    suffix: ClassVar[str] = "txt"  # of files with gold
+    # Whether gold and predicted answers are scored as columns of one file.
+    side_by_side: ClassVar[bool] = False
+    is_iobes: ClassVar[bool] = False  # whether its tags are phrases in IOBES
+    has_phrases: ClassVar[bool] = False  # whether it has phrases, each more or less probable
+    varies: ClassVar[bool] = False  # whether the number of its columns differs by sentence
+    of_sentences: ClassVar[bool] = False  # whether it sorts sentences into categories
+    score_type: ClassVar[Any] = None  # of its scores in JSON, as in `fields`; None: it has none
+    has_scores: ClassVar[bool] = True
+    drawn_as: ClassVar[str] = "rows"  # or "arcs", or "tree": see `senna.drawing`
+    finders: ClassVar[Mapping[str, Finder]] = {}  # of its predicates, by name, if it has them
+    # Tasks whose answers are scored with its own, if the model has them: then `pair` takes the
+    # answers of all, by task.
+    beside: ClassVar[tuple[str, ...]] = ()
+
+    # ------------------------------------------------------------------------- gold
+
+    @abstractmethod
+    def read(self, lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
+        """The gold sentences of a file called `name`."""
+
+    def learnable(self, gold: list[Gold], name: str) -> list[Gold]:
+        """Gold of a whole file as models learn it; SennaError for what none can learn."""
+        return gold
+
+    def rows(self, answer: Any) -> list[list[str]]:
+        """The rows of tags that a model learns of an answer, each with one tag per word.
+
+        None of answers that are learnt as `brackets`.
+        """
+        return []
+
+    def brackets(
+        self, answer: Any, n: int, tree: Sequence[Phrase] | None = None
+    ) -> list[Phrase] | None:
+        """The spans that a model learns of an answer about n words, if not rows of tags.
+
+        tree: constituents, for a network that follows them.
+        """
+        return None
+
+    @abstractmethod
+    def vocabulary(self, answers: Iterable[Any]) -> list[str]:
+        """The tags or labels that a model of such answers can give."""
+
+    def lists(
+        self, train: Iterable[Example], needs: Sequence[str], before: Lists = NOTHING
+    ) -> dict[str, list[str]]:
+        """Lists that a model keeps with its tags, by their names.
+
+        train: what it learns; needs: the tasks whose answers help to find its own; before: the
+        lists of the model that it starts from.
+        """
+        return {}
+
+    def accepts(self, tags: Sequence[str]) -> bool:
+        """Whether a model with this output may have these tags."""
+        return True
+
+    def regular(self, tags: list[str]) -> list[str]:
+        """Tags of a corpus as our own models would give them."""
+        return tags
+
+    def check(self, train: Sequence[Any], others: Iterable[tuple[str, Sequence[Any]]]) -> None:
+        """SennaError if training answers do not suffice for those of other sets, by their names."""
+        return
+
+    def places(self, answer: Any) -> list[int]:
+        """The predicates of an answer."""
+        return []
+
+    # ------------------------------------------------------------------------- scores
+
+    @abstractmethod
+    def percent(self, gold: Sequence[Any], predicted: Sequence[Any]) -> float:
+        """The measure of predicted answers, in percent."""
+
+    @abstractmethod
+    def read_pairs(self, gold: str, predicted: str | None, work: Work) -> Iterator[Any]:
+        """Pairs of gold and predicted sentences, from one file or two, as `score` takes them."""
+
+    @abstractmethod
+    def pair(self, gold: Gold, predicted: Any) -> Any:
+        """The pair of a gold sentence and the answer of a model."""
+
+    @abstractmethod
+    def score(self, pairs: Iterable[Any], work: Work) -> Scores:
+        """The full report of some pairs."""
+
+    # ------------------------------------------------------------------------- long sentences
+
+    @abstractmethod
+    def join(self, parts: Sequence[Any], starts: Sequence[int], n: int, given: bool) -> Any:
+        """The answer for a sentence of n words that was cut at `starts`, from those for its parts.
+
+        given: predicates were given, and not found.
+        """
+
+    def complete(self, answer: Any, forms: Sequence[str], others: Mapping[str, Any]) -> Any:
+        """An answer with what rules, and those of the tasks that it `needs`, add."""
+        return answer
+
+    # ------------------------------------------------------------------------- output
+
+    def of_words(self, answer: Any, n: int) -> dict[str, Sequence[Any]]:
+        """The values of an answer about n words, by column, each with one per word."""
+        return {}
+
+    def scores(self, answer: Any) -> Any:
+        """The probabilities in an answer, nested as in `score_type`; None if not asked for."""
+        return None
+
+    def columns(self, words: Sequence[str], answer: Any, scheme: str) -> Columns:
+        """An answer as columns, each with one cell per word, in a tag scheme."""
+        columns = [list(map(str, column)) for column in self.of_words(answer, len(words)).values()]
+        if (scores := self.scores(answer)) is not None:
+            columns.append([SHOWN[round(score * 1000)] for score in scores])
+        return columns
+
+    def cells(self, words: Sequence[str], answer: Any, scheme: str) -> list[str]:
+        """An answer as one column; cells that are empty, O or * say nothing of their words."""
+        return self.columns(words, answer, scheme)[0]
+
+    def write(self, record: Record, task: str, line: Line, answer: Any, scheme: str) -> None:
+        """Add an answer to the JSON record of its sentence."""
+        values = iter(self.of_words(answer, len(line.tokens)).values())
+        for name, kind in self.types(task).items():
+            if isinstance(kind, dict):
+                record.setdefault(name, {}).update(zip(kind, values, strict=False))
+            else:
+                record[name] = next(values)
+
+    @abstractmethod
+    def parse(self, record: Record, task: str, tokens: Tokens) -> Any:
+        """The answer in the JSON record of a sentence."""
+
+    def types(self, task: str) -> Record:
+        """The fields of a task with this output."""
+        pairs = ((name.replace(TASK, task), kind) for name, kind in self.fields.items())
+        return {
+            name: {task: kind[TASK]} if isinstance(kind, dict) and TASK in kind else kind
+            for name, kind in pairs
+        }
+
+    def flatten(self, record: Record, answer: Any) -> None:
+        """Replace what `write` added, if it is nested as deep as it likes, by a text."""
+        return
+
+    def label_rows(self, words: Sequence[str], task: str, answer: Any) -> list[LabelRow]:
+        """The rows of labels of an answer."""
+        *_, column = self.of_words(answer, len(words)).values()
+        phrases = [Phrase(i, i + 1, label) for i, label in enumerate(column)]
+        return [LabelRow(task, task, phrases, bars=False)]
+
+    def links(self, answer: Any) -> list[Link]:
+        """An answer as arcs above the words, if it can be drawn so."""
+        return []
+
+    def spans(self, answer: Any) -> Iterator[Labelled]:
+        """All spans of an answer that have a label; those of a predicate begin with itself."""
+        return iter(())
+
+
+class DocumentError(SennaError):
+    """A fault of a document: the reason, and the number of its sentence from 1, or 0."""
+
+    def __init__(self, why: str, sentence: int = 0) -> None:
+        self.why, self.sentence = why, sentence
+        place = f"sentence {sentence}: " if sentence else ""
+        mend = "Give the result of doc.to_dict() or doc.to_json()."
+        super().__init__(f"not a document ({place}{why})", mend=mend)
+
+
+def whole(value: Any) -> int:
+    """A whole number of a document's JSON, where true is none; SennaError for anything else."""
+    if type(value) is not int:
+        raise DocumentError(f"{value!r} is not a whole number")
+    return value
+
+
+def label(value: Any) -> str:
+    """A tag, role or label of a document's JSON; SennaError for what columns could not hold."""
+    if not isinstance(value, str) or "\t" in value or len(f"{value}.".splitlines()) > 1:
+        raise DocumentError(f"{value!r:.60} is not a tag or label on one line")
+    return value
+
+
+def labels(values: Any, n: int, what: str = "tags") -> list[str]:
+    """The tags of n tokens in a document's JSON."""
+    return list(map(label, _of_tokens(values, n, what)))
+
+
+def phrase_of(span: Any, name: str, n: int) -> Phrase:
+    """A span of n tokens in a document's JSON, whose label is under `name`."""
+    first, last = whole(span["first"]), whole(span["last"])
+    if not 0 <= first < last <= n:
+        raise DocumentError(f"a span from {first} to {last} of {n} tokens")
+    return Phrase(first, last, label(span[name]))
+
+
+def probability(value: Any) -> float:
+    """A probability in a document's JSON."""
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not number or not 0 <= value <= 1:
+        raise DocumentError(f"{value!r:.60} is not a probability")
+    return float(value)
+
+
+def probabilities(values: Any, n: int) -> list[float]:
+    """The probabilities of what n tokens have in a document's JSON."""
+    return list(map(probability, _of_tokens(values, n, "scores")))
+
+
+def _of_tokens(values: Any, n: int, what: str) -> list[Any]:
+    if not isinstance(values, list) or len(values) != n:
+        shown = f"{len(values)} {what}" if isinstance(values, list) else f"{what} in no list"
+        raise DocumentError(f"{shown} of {n} tokens")
+    return values
+
+
+def moved(parts: Sequence[Sequence[Phrase]], starts: Iterable[int]) -> list[Phrase]:
+    """The phrases of parts of a sentence, which begin at `starts`, as those of the sentence."""
+    if len(parts) == 1:  # the whole
+        return list(parts[0])
+    return [
+        Phrase(first + start, last + start, label)
+        for start, phrases in zip(starts, parts, strict=True)
+        for first, last, label in phrases
+    ]

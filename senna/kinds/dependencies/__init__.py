@@ -1,0 +1,1 @@
+"""Dependencies: the answer and the head."""

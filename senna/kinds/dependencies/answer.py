@@ -1,0 +1,165 @@
+"""A dependency tree per sentence: the head of each word and its relation to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from senna.annotation.conllu import EMPTY, ROOT, ROOT_RELATION, Arc, cycle_of, filled
+from senna.annotation.schemes import Phrase
+from senna.errors import SennaError
+from senna.kinds import fields_of
+from senna.kinds.answer import (
+    DocumentError,
+    Gold,
+    GoldOptions,
+    Link,
+    Output,
+    Record,
+    labels,
+    probabilities,
+    whole,
+)
+
+if TYPE_CHECKING:
+    from senna.kinds.figures import Scores
+    from senna.kinds.work import Work
+    from senna.scoring import udeval
+    from senna.text.tokenizer import Tokens
+
+# What models fill in when they are scored.
+_PREDICTED = ("LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL")
+JOINED = "parataxis"  # the relation of the later parts of a sentence that was cut
+
+
+class ScoredArcs(list[Arc]):
+    """The arcs of a sentence with their probabilities, one per word."""
+
+    def __init__(self, arcs: Iterable[Arc] = (), scores: Iterable[float] = ()) -> None:
+        super().__init__(arcs)
+        self.scores = list(scores)
+
+
+class DependencyOutput(Output):
+    """Answers are lists of arcs, one per word, which may be `ScoredArcs`."""
+
+    fields: ClassVar[Record] = {"dependencies": {"heads": [int], "relations": [str]}}
+    gives = "dependency trees"
+    drawn_as = "arcs"
+    measure = "LAS"
+    of_models: ClassVar[frozenset[str]] = frozenset({"from_text"})
+    mark = EMPTY
+    suffix = "conllu"
+    score_type: ClassVar = [float]
+    beside = ("pos", "lemma", "upos", "feats")
+
+    def read(self, lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
+        """Only CoNLL-U has dependency trees: see `senna.formats.conllu`."""
+        if not any(map(str.strip, lines)):
+            raise SennaError("the file has no sentences", where=name)
+        mend = "Its lines have ten columns, separated by tabs; comments begin with #."
+        raise SennaError("not in CoNLL-U", where=name, mend=mend)
+
+    def brackets(
+        self, answer: list[Arc], n: int, tree: Sequence[Phrase] | None = None
+    ) -> list[Phrase]:
+        """The arcs, each from its word to its head: what stands for the end of a span is that."""
+        return [Phrase(i, head + 1, relation) for i, (head, relation) in enumerate(answer)]
+
+    def vocabulary(self, answers: Iterable[list[Arc]]) -> list[str]:
+        """The relations."""
+        return sorted({arc.relation for answer in answers for arc in answer})
+
+    # ------------------------------------------------------------------------- scores
+
+    def percent(self, gold: Sequence[list[Arc]], predicted: Sequence[list[Arc]]) -> float:
+        """LAS: words with the right head and relation, subtypes aside."""
+        pairs = [
+            (_plain(a), _plain(b))
+            for g, p in zip(gold, predicted, strict=True)
+            for a, b in zip(g, p, strict=True)
+        ]
+        return 100 * sum(a == b for a, b in pairs) / max(len(pairs), 1)
+
+    def read_pairs(self, gold: str, predicted: str | None, work: Work) -> Iterator[udeval.Pair]:
+        """Two files in CoNLL-U, as one pair: their sentences need not be the same."""
+        from senna.scoring import udeval
+
+        with work.two_files(gold, predicted, "CoNLL-U", self.suffix) as (lines, others, names):
+            yield udeval.read_side(lines, names[0]), udeval.read_side(others, names[1])
+
+    def pair(self, gold: Gold, predicted: dict[str, Any]) -> udeval.Pair:
+        assert gold.given is not None  # only CoNLL-U has such gold
+        nothing = dict.fromkeys(_PREDICTED, [EMPTY] * len(gold.forms))
+        fields = nothing | fields_of(predicted, gold.forms)
+        return [gold.given], [filled(gold.given, fields)]
+
+    def score(self, pairs: Iterable[udeval.Pair], work: Work) -> Scores:
+        """The report of the scorer of the CoNLL 2018 shared task."""
+        from senna.scoring import udeval
+
+        return udeval.score(pairs)
+
+    def join(
+        self, parts: Sequence[list[Arc]], starts: Sequence[int], n: int, given: bool
+    ) -> list[Arc]:
+        """One tree: the roots of later parts hang on that of the first."""
+        arcs = list(parts[0])
+        top = next((i for i, arc in enumerate(arcs, start=1) if arc.head == ROOT), ROOT)
+        for start, part in zip(starts[1:], parts[1:], strict=True):
+            for head, relation in part:
+                arcs.append(Arc(head + start, relation) if head else Arc(top, JOINED))
+        scores = [score for part in parts for score in scores_of(part)]
+        return ScoredArcs(arcs, scores) if scores else arcs
+
+    # ------------------------------------------------------------------------- output
+
+    def of_words(self, answer: list[Arc], n: int) -> dict[str, Sequence[Any]]:
+        """The number of the head, from 1 as in CoNLL-U, or 0 for the root, and the relation."""
+        return {
+            "head": [arc.head for arc in answer],
+            "deprel": [arc.relation for arc in answer],
+        }
+
+    def scores(self, answer: list[Arc]) -> Any:
+        return answer.scores if isinstance(answer, ScoredArcs) else None
+
+    def cells(self, words: Sequence[str], answer: list[Arc], scheme: str) -> list[str]:
+        return [f"{head}:{relation}" for head, relation in answer]
+
+    def parse(self, record: Record, task: str, tokens: Tokens) -> list[Arc]:
+        table = record["dependencies"]
+        n = len(tokens)
+        heads = list(map(whole, table["heads"]))
+        relations = labels(table["relations"], n, "relations")
+        if len(heads) != n or any(not 0 <= head <= n for head in heads):
+            raise DocumentError(f"heads or relations that do not fit {n} tokens")
+        if heads.count(ROOT) != min(n, 1) or cycle_of(heads):
+            raise DocumentError("the heads are not a tree with one root")
+        arcs = list(map(Arc, heads, relations))
+        scores = record.get("scores", {}).get(task)
+        if scores is None:
+            return arcs
+        return ScoredArcs(arcs, probabilities(scores, n))
+
+    def links(self, answer: list[Arc]) -> list[Link]:
+        """The arcs; that from the root has no head."""
+        pairs = enumerate(answer)
+        return [Link(arc.head - 1, Phrase(i, i + 1, arc.relation)) for i, arc in pairs]
+
+
+def scores_of(answer: Sequence[Arc]) -> list[float]:
+    """The probability of each arc, if the answer has them."""
+    return answer.scores if isinstance(answer, ScoredArcs) else []
+
+
+def root_relation(names: Sequence[str]) -> int:
+    """Which of a model's relations is that of the root alone; -1: none."""
+    return list(names).index(ROOT_RELATION) if ROOT_RELATION in names else -1
+
+
+def _plain(arc: Arc) -> tuple[int, str]:
+    return arc.head, arc.relation.partition(":")[0]
+
+
+OUTPUTS = {"dependencies": DependencyOutput()}

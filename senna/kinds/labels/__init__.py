@@ -1,0 +1,1 @@
+"""Labels: the answer and the head."""

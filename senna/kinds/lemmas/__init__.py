@@ -1,0 +1,1 @@
+"""Lemmas: the answer and the head."""

@@ -1,0 +1,1 @@
+"""Roles: the answer and the head."""

@@ -1,0 +1,244 @@
+"""Predicates and their roles; and which words are predicates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import starmap
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from senna.annotation.predicates import (
+    NO_PREDICATE,
+    VERB,
+    Predicate,
+    marks_of,
+    predicate_column,
+    verbal,
+)
+from senna.annotation.schemes import Phrase, all_tags, phrases_of, tags_of
+from senna.decoding.requests import between
+from senna.kinds.answer import (
+    SPAN,
+    Columns,
+    DocumentError,
+    Finder,
+    Gold,
+    GoldOptions,
+    Labelled,
+    LabelRow,
+    Line,
+    Output,
+    Record,
+    phrase_of,
+    probabilities,
+    probability,
+    whole,
+)
+from senna.kinds.tags.answer import PhraseOutput, in_scheme, scored, tag_columns, written_spans
+
+if TYPE_CHECKING:
+    from senna.kinds.figures import Scores
+    from senna.kinds.work import Work
+    from senna.scoring import srleval
+    from senna.text.tokenizer import Tokens
+
+NOTHING = ("O", "*")  # cells of words outside all roles
+OF_GOLD = frozenset({"kinds", "columns"})
+OF_PROPS = frozenset({"latex", "confusion"})
+NO_MODEL = (
+    "the package has no model that finds predicates",
+    "--predicates auto",
+    "Use --predicates pos, a file of them, or the folder of your own model.",
+)
+NO_POS = "there is no model for parts of speech", "--predicates pos", ""
+
+
+def marked(forms: Sequence[str], tags: Sequence[str]) -> list[int]:
+    """The predicates that a model of them has found."""
+    return [i for i, tag in enumerate(tags) if tag != "O"]
+
+
+class RoleOutput(Output):
+    """Answers are lists of `Predicate`, whose tags may be `Scored`."""
+
+    fields: ClassVar[Record] = {
+        "predicates": [
+            {
+                **{"index": int, "text": str, "start": int, "end": int},
+                "arguments": [{"role": str, **SPAN}],
+            }
+        ]
+    }
+    gives = "roles"
+    mark = NO_PREDICATE
+    of_gold = OF_GOLD
+    of_files = OF_PROPS
+    of_models = OF_PROPS | {"predicates"}
+    varies = True
+    score_type: ClassVar = [[float]]
+    has_phrases = True
+    finders: ClassVar = {
+        "auto": Finder("predicates", marked, NO_MODEL),
+        "pos": Finder("pos", verbal, NO_POS),
+    }
+
+    def read(self, lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
+        """Predicates of the kinds asked for."""
+        from senna.annotation.props import read_roles
+
+        for sentence in read_roles(lines, name=name, names=how.columns):
+            columns = {"pos": sentence.pos, "pt0": sentence.pt0}
+            tags = {task: column for task, column in columns.items() if column}
+            answer = sentence.of_kinds(how.kinds)
+            others = frozenset(self.places(sentence.predicates)) - set(self.places(answer))
+            yield Gold(sentence.forms, answer, tags, name, sentence.line, others)
+
+    def rows(self, answer: list[Predicate]) -> list[list[str]]:
+        return [predicate.tags for predicate in answer]
+
+    def vocabulary(self, answers: Iterable[list[Predicate]]) -> list[str]:
+        """O and all four IOBES tags of each role."""
+        return _PHRASES.vocabulary(row for answer in answers for row in self.rows(answer))
+
+    def accepts(self, tags: Sequence[str]) -> bool:
+        return _PHRASES.accepts(tags) and list(tags) == all_tags(tag[2:] for tag in tags[1::4])
+
+    def places(self, answer: list[Predicate]) -> list[int]:
+        return [predicate.position for predicate in answer]
+
+    # ------------------------------------------------------------------------- scores
+
+    def percent(
+        self, gold: Sequence[Sequence[Predicate]], predicted: Sequence[Sequence[Predicate]]
+    ) -> float:
+        """F1 of arguments, as srl-eval counts them."""
+        from senna.annotation.props import propositions_of
+        from senna.scoring import srleval
+
+        pairs = zip(map(propositions_of, gold), map(propositions_of, predicted), strict=True)
+        return srleval.score(starmap(srleval.RolePair, pairs)).overall.f1
+
+    def read_pairs(
+        self, gold: str, predicted: str | None, work: Work
+    ) -> Iterator[srleval.RolePair]:
+        """Two files of props."""
+        from senna.annotation.props import read_props
+        from senna.scoring import srleval
+
+        warn = work.notes.append
+        both = work.two_files(gold, predicted, "props", "props", "surrogateescape")
+        with both as (lines, others, names):
+            golden = read_props(lines, name=names[0], warn=warn)
+            guessed = read_props(others, name=names[1], warn=warn)
+            yield from srleval.pairs_of(golden, guessed, warn)
+
+    def pair(self, gold: Gold, predicted: list[Predicate]) -> srleval.RolePair:
+        from senna.annotation.props import propositions_of
+        from senna.scoring import srleval
+
+        return srleval.RolePair(
+            propositions_of(gold.answer), propositions_of(predicted), gold.others
+        )
+
+    def score(self, pairs: Iterable[srleval.RolePair], work: Work) -> Scores:
+        from senna.scoring import reports
+
+        return reports.of_roles(pairs, work)
+
+    def join(
+        self, parts: Sequence[list[Predicate]], starts: Sequence[int], n: int, given: bool
+    ) -> list[Predicate]:
+        """The given predicates; none are looked for in a sentence that was cut."""
+        if len(parts) > 1 and not given:
+            return []
+        return [
+            Predicate(place + start, between(tags, start, n - start - len(tags)))
+            for start, part in zip(starts, parts, strict=True)
+            for place, tags in part
+        ]
+
+    # ------------------------------------------------------------------------- output
+
+    def columns(self, words: Sequence[str], answer: list[Predicate], scheme: str) -> Columns:
+        """The word where it is a predicate, then one column per predicate."""
+        roles = [column for predicate in answer for column in tag_columns(predicate.tags, scheme)]
+        return [predicate_column(words, answer), *roles]
+
+    def cells(self, words: Sequence[str], answer: list[Predicate], scheme: str) -> list[str]:
+        """The roles of a word, for example 2:B-A0,5:S-V, with the numbers of predicates from 1."""
+        cells: list[list[str]] = [[] for _ in words]
+        for predicate, column in zip(
+            sorted(place + 1 for place, _ in answer),
+            (in_scheme(tags, scheme) for _, tags in answer),
+            strict=True,
+        ):
+            for cell, tag in zip(cells, column, strict=True):
+                if tag not in NOTHING:
+                    cell.append(f"{predicate}:{tag}")
+        return [",".join(cell) for cell in cells]
+
+    def write(
+        self, record: Record, task: str, line: Line, answer: list[Predicate], scheme: str
+    ) -> None:
+        record["predicates"] = predicates = []
+        for predicate in answer:
+            place = predicate.position
+            start, end = line.place(place, place + 1)
+            arguments = written_spans(line, "role", predicate.arguments, predicate.tags)
+            text = line.tokens[place].text
+            predicates.append({"index": place, "text": text, "start": start, "end": end})
+            predicates[-1]["arguments"] = arguments
+
+    def scores(self, answer: list[Predicate]) -> Any:
+        rows = [scores for _, tags in answer if (scores := _PHRASES.scores(tags))]
+        return rows or None
+
+    def parse(self, record: Record, task: str, tokens: Tokens) -> list[Predicate]:
+        answer, n = [], len(tokens)
+        scores_of = record.get("scores", {}).get(task)
+        if scores_of is not None and len(scores_of) != len(record["predicates"]):
+            raise DocumentError("scores of other predicates")
+        rows = None if scores_of is None else iter(scores_of)
+        for entry in record["predicates"]:
+            place = whole(entry["index"])
+            spans = entry["arguments"]
+            phrases = [phrase_of(span, "role", n) for span in spans]
+            verb = Phrase(place, place + 1, VERB)
+            tags = tags_of([*phrases, verb], n, "iobes")
+            if rows is not None or (spans and all("score" in span for span in spans)):
+                # Older files have scores of arguments alone: what is between them is certain.
+                scores = [1.0] * n if rows is None else probabilities(next(rows), n)
+                tags = scored(tags, scores, phrases, [probability(span["score"]) for span in spans])
+            answer.append(Predicate(place, tags))
+        return answer
+
+    def label_rows(
+        self, words: Sequence[str], task: str, answer: list[Predicate]
+    ) -> list[LabelRow]:
+        return [LabelRow(words[place], task, phrases_of(tags, "iobes")) for place, tags in answer]
+
+    def spans(self, answer: list[Predicate]) -> Iterator[Labelled]:
+        for predicate in answer:
+            place = predicate.position
+            for phrase in (Phrase(place, place + 1, VERB), *predicate.arguments):
+                yield Labelled(phrase, place)
+
+
+class MarkOutput(PhraseOutput):
+    """Which words are predicates, tagged S-V; read from files of roles."""
+
+    of_gold = OF_GOLD
+
+    def read(self, lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
+        for gold in RoleOutput().read(lines, name, how):
+            yield gold._replace(answer=marks_of(len(gold.forms), gold.answer))
+
+    def learnable(self, gold: list[Gold], name: str) -> list[Gold]:
+        return gold
+
+    def vocabulary(self, answers: Iterable[list[str]]) -> list[str]:
+        """All predicates are of one word."""
+        return sorted({"O", "S-V"}.union(*answers))
+
+
+_PHRASES = PhraseOutput()
+OUTPUTS = {"roles": RoleOutput(), "marks": MarkOutput()}

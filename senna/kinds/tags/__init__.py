@@ -1,0 +1,1 @@
+"""Tags: the answer and the head."""

@@ -1,0 +1,364 @@
+"""Tags of words: plain ones such as parts of speech, and phrases that do not nest, as IOBES."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from senna.annotation.columns import read_columns, without_text
+from senna.annotation.schemes import Phrase, all_tags, convert, phrases_of, tags_of
+from senna.decoding.requests import DIGITS, TINY, Scored, Tagging, joined
+from senna.errors import SennaError, located
+from senna.files import open_text
+from senna.kinds.answer import (
+    NOTHING,
+    SHOWN,
+    SPAN,
+    TASK,
+    Columns,
+    DocumentError,
+    Gold,
+    GoldOptions,
+    Labelled,
+    LabelRow,
+    Line,
+    Lists,
+    Output,
+    Record,
+    labels,
+    probabilities,
+    probability,
+)
+
+if TYPE_CHECKING:
+    from senna.kinds.answer import Example
+    from senna.kinds.figures import Scores
+    from senna.kinds.tagged import TaggedSentence
+    from senna.kinds.work import Work
+    from senna.text.tokenizer import Tokens
+
+NO_PATH = "_"  # in the column of a path that a sentence does not have
+PRIOR = "prior.txt"  # of a model's file, behind the name of the task
+PRIOR_TASK = "pos"  # whose tags a prior is about
+OF_TAGS = frozenset({"as_is", "merge_to", "latex", "confusion", "errors"})
+IOBES = ("B-", "I-", "E-", "S-")
+LEFT_OUT = ("EDITED", "META")  # treebanks of speech have them, PT0's 25 types are without
+
+
+class TagOutput(Output):
+    """Answers are lists of tags, which may be `Scored`."""
+
+    fields: ClassVar[Record] = {"tags": {TASK: [str]}}
+    gives = "tags"
+    side_by_side = True
+    measure = "accuracy"
+    mark = "-X-"
+    score_type: ClassVar = [float]
+    of_files = OF_TAGS | {"raw", "outside", "delimiter"}
+    of_models = OF_TAGS
+
+    def read(self, lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
+        """Columns: word first, gold tag last, the second of three or more the part of speech."""
+        places: dict[str, int] = {}
+        width = 0
+        for rows, line, mark in read_columns(lines, name=name):
+            n = len(rows[0])
+            if width and how.alike and n != width:
+                what = f"{n} columns, expected {width} as in the first sentence"
+                raise SennaError(what, where=f"{name}:{line}")
+            if n != width:
+                places, width = _places(how.columns, n, name, line), n
+            columns = {kind: [row[i] for row in rows] for kind, i in places.items()}
+            forms, tags = columns.pop("word"), columns.pop("tag")
+            yield Gold(forms, tags, columns, name, line, opens=bool(mark))
+
+    def rows(self, answer: list[str]) -> list[list[str]]:
+        return [answer]
+
+    def vocabulary(self, answers: Iterable[list[str]]) -> list[str]:
+        return sorted({tag for answer in answers for tag in answer})
+
+    def lists(
+        self, train: Iterable[Example], needs: Sequence[str], before: Lists = NOTHING
+    ) -> dict[str, list[str]]:
+        """How often tags have each part of speech, if these help: tag, tab, the other, tab, n."""
+        if PRIOR_TASK not in needs:
+            return {}
+        pairs = Counter(
+            pair
+            for sentence in train
+            for pair in zip(sentence.gold, sentence.tags.get(PRIOR_TASK, ()), strict=False)
+        )
+        for line in before.get(PRIOR, ()):
+            tag, pos, n = line.split("\t")
+            pairs[tag, pos] += int(n)
+        lines = [f"{tag}\t{pos}\t{n}" for (tag, pos), n in sorted(pairs.items())]
+        return {PRIOR: lines} if lines else {}
+
+    # ------------------------------------------------------------------------- scores
+
+    def percent(self, gold: Sequence[list[str]], predicted: Sequence[list[str]]) -> float:
+        """The share of right tags."""
+        from senna.kinds import accuracy
+        from senna.kinds.tagged import TaggedSentence
+
+        pairs = zip(gold, predicted, strict=True)
+        return accuracy.score(TaggedSentence([], *pair) for pair in pairs).accuracy
+
+    def read_pairs(self, gold: str, predicted: str | None, work: Work) -> Iterator[TaggedSentence]:
+        """Columns whose last two are gold and predicted; undecodable bytes are kept."""
+        from senna.kinds.tagged import read_tagged
+        from senna.kinds.work import shown
+
+        if predicted is not None:
+            mend = "Its last two columns are gold and predicted; --task dep compares CoNLL-U."
+            what = f"--task {work.task} takes only one file"
+            raise SennaError(what, where=predicted, mend=mend)
+        options, name = work.options, shown(gold)
+        delimiter = options.get("delimiter")
+        if delimiter is None and options.get("as_is"):
+            delimiter = " "
+        raw, outside = options.get("raw", False), options.get("outside", "O")
+        with open_text(gold, errors="surrogateescape") as file:
+            lines = file if delimiter or raw else without_text(file, name)
+            yield from read_tagged(lines, name=name, delimiter=delimiter, raw=raw, outside=outside)
+
+    def pair(self, gold: Gold, predicted: list[str]) -> TaggedSentence:
+        from senna.kinds.tagged import TaggedSentence
+
+        return TaggedSentence(gold.forms, gold.answer, predicted, gold.name, gold.line)
+
+    def score(self, pairs: Iterable[TaggedSentence], work: Work) -> Scores:
+        from senna.scoring import reports
+
+        return reports.of_tags(pairs, work)
+
+    def join(
+        self, parts: Sequence[list[str]], starts: Sequence[int], n: int, given: bool
+    ) -> list[str]:
+        return joined(parts)
+
+    # ------------------------------------------------------------------------- output
+
+    def of_words(self, answer: list[str], n: int) -> dict[str, Sequence[Any]]:
+        return {TASK: answer}
+
+    def scores(self, answer: list[str]) -> Any:
+        return (answer.scores or None) if isinstance(answer, Scored) else None
+
+    def columns(self, words: Sequence[str], answer: list[str], scheme: str) -> Columns:
+        return tag_columns(answer, scheme if self.is_iobes else "")
+
+    def parse(self, record: Record, task: str, tokens: Tokens) -> list[str]:
+        n = len(tokens)
+        tags = labels(record["tags"][task], n)
+        if self.is_iobes and not self.accepts(tags):
+            raise DocumentError(f"tags of {task} that are not in IOBES")
+        phrases = self.phrases(tags)
+        given = record.get("spans", {}).get(task)
+        if given is not None and phrases != [
+            (span["first"], span["last"], span["label"]) for span in given
+        ]:
+            raise DocumentError(f"spans of {task} that are not those of its tags")
+        scores = record.get("scores", {}).get(task)
+        paths = [
+            Tagging(probability(path["score"]), labels(path["tags"], n))
+            for path in record.get("nbest", {}).get(task, [])
+        ]
+        if scores is None and not paths:
+            return tags
+        spans = record["spans"][task] if phrases and scores is not None else []
+        scores = [] if scores is None else probabilities(scores, n)
+        answer = scored(tags, scores, phrases, [probability(span["score"]) for span in spans])
+        answer.n_best, answer.paths = max(len(paths), 1), paths
+        return answer
+
+    def phrases(self, tags: Sequence[str]) -> list[Phrase]:
+        """The phrases of a sentence's tags, if they make any."""
+        return []
+
+
+class PhraseOutput(TagOutput):
+    """Answers are lists of IOBES tags, which may be `Scored`."""
+
+    fields: ClassVar[Record] = {
+        "tags": {TASK: [str]},
+        "spans": {TASK: [{"label": str, **SPAN}]},
+    }
+    gives = "phrases"
+    is_iobes = True
+    has_phrases = True
+    measure = "F1"
+    mark = "O"
+    of_files = TagOutput.of_files - {"merge_to"} | {"relaxed"}
+    of_models = TagOutput.of_models - {"merge_to"} | {"relaxed"}
+
+    def learnable(self, gold: list[Gold], name: str) -> list[Gold]:
+        """Tags as IOBES, whatever scheme the file has."""
+        from senna.annotation.scheme_detection import detect
+        from senna.kinds.tagged import check_tags
+
+        check_tags((s.forms, s.answer, name, s.line) for s in gold)
+        kinds = {tag[0] for sentence in gold for tag in sentence.answer}
+        if "S" in kinds and kinds & {"B", "I"} and "E" not in kinds:
+            what = "tags with S- beside B- or I-, but none with E-: two schemes are mixed"
+            raise SennaError(what, where=name, mend="Write a phrase of one word as B-, as in IOB2.")
+        with located(name):
+            scheme = detect([sentence.answer for sentence in gold])
+            return [
+                sentence._replace(answer=convert(sentence.answer, scheme, "iobes"))
+                for sentence in gold
+            ]
+
+    def vocabulary(self, answers: Iterable[list[str]]) -> list[str]:
+        """O and all four IOBES tags of each type."""
+        types = sorted({tag[2:] for answer in answers for tag in answer if tag != "O"})
+        return all_tags(types)
+
+    def accepts(self, tags: Sequence[str]) -> bool:
+        return all(tag == "O" or (tag[:2] in IOBES and len(tag) > 2) for tag in tags)
+
+    def percent(self, gold: Sequence[Sequence[str]], predicted: Sequence[Sequence[str]]) -> float:
+        """F1 of phrases."""
+        from senna.kinds.figures import Figures
+
+        counts = [0, 0, 0]
+        for tags, guess in zip(gold, predicted, strict=True):
+            right = set(phrases_of(tags, "iobes"))
+            guessed = right if guess == tags else set(phrases_of(guess, "iobes"))
+            for i, phrases in enumerate((right, guessed, right & guessed)):
+                counts[i] += len(phrases)
+        return Figures.of(*counts).f1
+
+    def score(self, pairs: Iterable[TaggedSentence], work: Work) -> Scores:
+        from senna.scoring import reports
+
+        return reports.of_phrases(pairs, work)
+
+    def write(self, record: Record, task: str, line: Line, answer: list[str], scheme: str) -> None:
+        record["tags"][task] = in_scheme(answer, scheme)
+        record["spans"][task] = written_spans(line, "label", self.phrases(answer), answer)
+
+    def phrases(self, tags: Sequence[str]) -> list[Phrase]:
+        return phrases_of(tags, "iobes")
+
+    def label_rows(self, words: Sequence[str], task: str, answer: list[str]) -> list[LabelRow]:
+        return [LabelRow(task, task, self.phrases(answer))]
+
+    def spans(self, answer: list[str]) -> Iterator[Labelled]:
+        return map(Labelled, self.phrases(answer))
+
+
+class SegmentOutput(PhraseOutput):
+    """The lowest constituents of trees (section 6.5), those of PT0's 25 types."""
+
+    def read(self, lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
+        for gold in super().read(lines, name, how):
+            yield gold._replace(answer=self.regular(gold.answer))
+
+    def learnable(self, gold: list[Gold], name: str) -> list[Gold]:
+        sentences = super().learnable(gold, name)
+        return [sentence._replace(answer=self.regular(sentence.answer)) for sentence in sentences]
+
+    def regular(self, tags: list[str]) -> list[str]:
+        return ["O" if tag[2:] in LEFT_OUT else tag for tag in tags]
+
+
+class ValueOutput(PhraseOutput):
+    """Dates, times, sums of money and numbers, which rules find; each has a value, by its words."""
+
+    fields: ClassVar[Record] = {
+        "tags": {TASK: [str]},
+        "spans": {TASK: [{"label": str, **SPAN, "value": str}]},
+    }
+    has_scores = False
+
+    def complete(
+        self, answer: list[str], forms: Sequence[str], others: Mapping[str, Any]
+    ) -> list[str]:
+        """The phrases that rules find, in the place of an empty answer."""
+        from senna.extras.values import find
+
+        return answer or tags_of(find(forms), len(forms), "iobes")
+
+    def write(self, record: Record, task: str, line: Line, answer: list[str], scheme: str) -> None:
+        """The same as of other phrases, and of each its value, "" where it has none."""
+        from senna.extras.values import value_of
+
+        super().write(record, task, line, answer, scheme)
+        for span in record["spans"][task]:
+            words = line.words[span["first"] : span["last"]]
+            span["value"] = value_of(words, span["label"])
+
+
+def _places(names: str, n: int, name: str, line: int) -> dict[str, int]:
+    """Which of n columns has what, by name: word, tag, and what may be a feature."""
+    if n < 2:
+        what = "only one column: expected a word and its tag, separated by a tab or a space"
+        raise SennaError(what, where=f"{name}:{line}")
+    if not names:
+        return {"word": 0, **({"pos": 1} if n > 2 else {}), "tag": n - 1}
+    order = [cell.strip() for cell in names.split(",")]
+    missing = [kind for kind in ("word", "tag") if kind not in order]
+    if missing:
+        what = f"the columns {names!r} have no {missing[0]!r}"
+        mend = "Call the column of the tags tag, whatever the task: for example word,pos,-,tag."
+        raise SennaError(what, where=name, mend=mend)
+    twice = [kind for i, kind in enumerate(order) if kind != "-" and kind in order[:i]]
+    if twice:
+        mend = "Name the columns that are not used -, for example word,-,tag."
+        raise SennaError(f"the columns {names!r} have {twice[0]!r} twice", where=name, mend=mend)
+    if len(order) > n:
+        what = f"the names {names!r} do not fit {n} columns"
+        mend = "Name the columns in order, for example word,pos,-,tag."
+        raise SennaError(what, where=name, mend=mend)
+    return {kind: order.index(kind) for kind in order}
+
+
+# --------------------------------------------------------------------------- output
+
+
+def in_scheme(tags: list[str], scheme: str) -> list[str]:
+    """IOBES tags in another scheme; plain ones, for which it is empty, as they are."""
+    return tags if scheme in ("", "iobes") else convert(tags, "iobes", scheme)
+
+
+def tag_columns(tags: list[str], scheme: str) -> Columns:
+    """The tags; their scores and those of the next best paths, where they were asked for."""
+    columns = [in_scheme(tags, scheme)]
+    if isinstance(tags, Scored):
+        if tags.scores:
+            columns.append([SHOWN[round(score * 1000)] for score in tags.scores])
+        columns += [in_scheme(path.tags, scheme) for path in tags.paths[1:]]
+        lacking = [NO_PATH] * len(tags)
+        columns += [lacking] * (tags.n_best - max(len(tags.paths), 1))
+    return columns
+
+
+def written_spans(line: Line, name: str, phrases: Sequence[Phrase], tags: list[str]) -> list[Any]:
+    """Phrases for JSON, each with its score where scores were asked for."""
+    spans = [line.span(name, phrase) for phrase in phrases]
+    if isinstance(tags, Scored) and tags.scores:
+        for span, (first, last, _) in zip(spans, phrases, strict=True):
+            span["score"] = round(tags.span(first, last), DIGITS)
+    return spans
+
+
+def scored(
+    tags: list[str], scores: list[float], phrases: Sequence[Phrase], of_phrases: list[float]
+) -> Scored:
+    """Tags whose scores, and those of their phrases, are what was written of them."""
+    opens = [math.log(max(score, TINY)) for score in scores]
+    for phrase, score in zip(phrases, of_phrases, strict=bool(scores)):
+        opens[phrase.start] = math.log(max(score, TINY))
+    return Scored(tags, scores, opens, [0.0] * len(opens))
+
+
+OUTPUTS = {
+    "tags": TagOutput(),
+    "phrases": PhraseOutput(),
+    "segments": SegmentOutput(),
+    "values": ValueOutput(),
+}

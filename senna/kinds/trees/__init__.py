@@ -1,0 +1,1 @@
+"""Trees: the answer and the head."""

@@ -1,0 +1,253 @@
+"""Tags and their scores: what `senna.evaluate` and `senna eval` do.
+
+How gold is read and scored depends on the task's kind of output: see `senna.kinds`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any, Unpack
+
+from senna.annotation.conllu import ConlluSentence, text_of
+from senna.annotation.predicate_lists import Listed, listed_predicates
+from senna.errors import SennaError
+from senna.files import open_text
+from senna.formats.gold import read_gold, with_levels
+from senna.kinds import output_of
+from senna.kinds.answer import Gold, GoldOptions, of_sentence
+from senna.kinds.figures import Figures
+from senna.kinds.work import OPTIONS, ScoreOptions, Work, shown
+from senna.model.folder import is_model, model_path, models_in, read_model, shipped
+from senna.pipeline.memory import Memory
+from senna.pipeline.models import finder_of
+from senna.pipeline.pipeline import Pipeline
+from senna.tasks import NAMES, task_of
+from senna.text.capitals import CASES
+
+PIECE = 256  # sentences tagged together
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The result of evaluating a task."""
+
+    task: str
+    overall: Figures  # precision, recall and f1 of all types together, in percent
+    types: dict[str, Figures]  # the same of each type
+    accuracy: float | None  # words with the right tag, in percent; None for roles
+    figures: dict[str, object]  # all there is, as in JSON
+    notes: tuple[str, ...]  # lines about how the input was read
+    text: str
+    stop: str  # why the text breaks off where the reference script does; mostly empty
+    status: int  # the exit status of one that was given up, as the reference script's; mostly 0
+
+    def report(self) -> str:
+        """The report that `senna eval` prints. Bytes that were not UTF-8 are lone surrogates."""
+        return self.text
+
+    def json(self) -> str:
+        """The figures as one JSON object, ended by a line feed."""
+        return json.dumps(self.figures, indent=2, ensure_ascii=False) + "\n"
+
+
+def evaluate(
+    task: str,
+    gold: str | Path | Iterable[Any],
+    predicted: str | Path | Iterable[Any] | None = None,
+    *,
+    model: str | Path | None = None,
+    tagged: Callable[[int], object] = lambda n_words: None,
+    **options: Unpack[ScoreOptions],
+) -> Evaluation:
+    """Score the tags of a model, or tags predicted before, against gold ones.
+
+    `model` is a model of the package (for example "ner") or a folder; it tags the words of `gold`.
+    Without a model, the last two columns of `gold` are gold and predicted tags; for srl, psg and
+    label, `gold` and `predicted` are two files. "-" is standard input. In the place of files, both
+    may be sentences: documents, or lists of pairs of a word and its tag; or open files. `tagged` is
+    called with the number of words of each piece that the model has tagged. Raises SennaError for
+    files that cannot be read or scored, and for options that do not apply.
+    """
+    if not isinstance(gold, str | os.PathLike):
+        from senna.document.gold import as_files
+
+        with as_files(task_of(task).name, gold, predicted, model is None) as files:
+            return evaluate(task, *files, model=model, tagged=tagged, **options)
+    output = output_of(task_of(task).name)
+    known = output.of_files
+    if model is not None:
+        known = output.of_models | output.of_gold | {"case", "levels"}
+        known |= {"memory"} if task == NAMES else set()
+        known -= {"case", "levels"} if options.get("from_text") else set()
+    _refuse(task, model, options, known)
+    work, file = Work(task, options), str(gold)
+    plain: list[Any] = []  # pairs without what the memory of names has changed
+    if model is None:
+        pairs = output.read_pairs(file, None if predicted is None else str(predicted), work)
+    elif predicted is not None:
+        raise SennaError("with --model, give only the gold file", where=str(predicted))
+    elif options.get("from_text"):
+        pairs = _split_and_tagged(_read(file, work), model, work, tagged)
+    else:
+        work.labels = _learnt_labels(model, task)
+        found = _tagged(_read(file, work), model, work, tagged, plain)
+        pairs = (output.pair(*both) for both in found)
+    first = list(islice(pairs, 1))
+    if not first and not options.get("as_is"):
+        work.notes.append(f"{shown(file)}: nothing in it to score")
+    scores = output.score(chain(first, pairs), work)
+    if plain:
+        before = output.score(plain, Work(task, {}))
+        work.notes.append(
+            f"F1 {scores.overall.f1:.2f} with the memory of names, {before.overall.f1:.2f} without "
+            "(--no-memory)"
+        )
+    return Evaluation(
+        task,
+        scores.overall,
+        scores.types,
+        scores.accuracy,
+        {"task": task, **scores.as_dict(), **work.tables},
+        tuple(work.notes),
+        scores.report(latex=options.get("latex", False)) + work.text,
+        scores.stop,
+        scores.status,
+    )
+
+
+def _refuse(task: str, model: object, options: ScoreOptions, known: frozenset[str]) -> None:
+    """Raise SennaError for an unknown option, and for one that this evaluation would ignore."""
+    unknown = [name for name in options if name not in OPTIONS]
+    if unknown:
+        raise SennaError("unknown option", where=unknown[0], mend=f"Known: {', '.join(OPTIONS)}.")
+    case = options.get("case")
+    if case and case not in CASES:
+        raise SennaError(f"{case!r} is not one of {', '.join(CASES)}", where="--case")
+    for name, value in options.items():
+        given = bool(value) or name == "memory"
+        if given and value != OPTIONS[name].default and name not in known:
+            flags = ", ".join(OPTIONS[option].flag for option in sorted(known))
+            what = f"{OPTIONS[name].flag} does not apply to --task {task}"
+            how = "without a --model" if model is None else "and a --model"
+            raise SennaError(f"{what} {how}", mend=f"It takes {flags or 'no options'}.")
+
+
+def _read(file: str, work: Work) -> Iterator[Gold]:
+    """The gold sentences of a file."""
+    kinds = tuple(
+        kind.strip() for kind in work.options.get("kinds", OPTIONS["kinds"].default).split(",")
+    )
+    columns = work.options.get("columns", "")
+    how = GoldOptions(
+        columns, () if kinds == ("all",) else kinds, labels=work.labels, tell=work.notes.append
+    )
+    levels = work.options.get("levels", "")
+    with open_text(file) as lines:
+        gold = read_gold(work.task, lines, shown(file), how)
+        if not levels:
+            yield from gold
+            return
+        with open_text(levels) as others:
+            yield from with_levels(gold, others, shown(levels))
+
+
+def _learnt_labels(model: str | Path, task: str) -> str:
+    """The names that a model's own data gave to labels: see `DataConfig.labels`."""
+    folder = models_in(model_path(model)).get(task)
+    value: Any = read_model(folder).about if folder else {}
+    for key in ("config", "data", task, "labels"):
+        value = value.get(key, {}) if isinstance(value, dict) else {}
+    return value if isinstance(value, str) else ""
+
+
+def _pipeline(model: str | Path, task: str, finder: str | Path = "auto") -> Pipeline:
+    """A model for a task, and for those that are scored with it; what it lacks the package has."""
+    folder = model_path(model)
+    beside = output_of(task).beside
+    if not beside or not is_model(folder):
+        return Pipeline.load([task], folder, finder)
+    own = [name for name in read_model(folder).tasks if name in (task, *beside)]
+    if task not in own:
+        return Pipeline.load([task], folder, finder)  # which says what the model has
+    more = [name for name in beside if name in shipped()]
+    return Pipeline.load([*own, *more], dict.fromkeys(own, folder), finder)
+
+
+def _split_and_tagged(
+    gold: Iterator[Gold], model: str | Path, work: Work, tagged: Callable[[int], object]
+) -> Iterator[tuple[list[ConlluSentence], list[ConlluSentence]]]:
+    """Documents of gold sentences, and what a model finds in their texts, split anew."""
+    from senna.formats.conllu import sentence_of
+    from senna.pipeline.format import as_lines, documents
+    from senna.text.sentences import split
+
+    pipeline = _pipeline(model, work.task)
+    for held in documents(gold, lambda sentence: sentence.opens):
+        document = [sentence.given for sentence in held if sentence.given]  # CoNLL-U has it
+        text = text_of(document)
+        lines = as_lines(text, split(text))
+        answers = pipeline.annotate([line.words for line in lines])
+        tagged(sum(len(line.tokens) for line in lines))
+        system = [sentence_of(line, of_sentence(answers, i)) for i, line in enumerate(lines)]
+        yield document, system
+
+
+def _tagged(
+    gold: Iterator[Gold],
+    model: str | Path,
+    work: Work,
+    tagged: Callable[[int], object],
+    plain: list[Any],
+) -> Iterator[tuple[Gold, Any]]:
+    """Gold sentences with what a model finds in them.
+
+    plain: gets the pairs without the memory of names, where that is used.
+    """
+    output, predicates = output_of(work.task), work.options.get("predicates", "gold")
+    finder, file = ("given", "") if predicates == "gold" else finder_of(predicates)
+    pipeline = _pipeline(model, work.task, finder)
+    work.known = pipeline.known_words(work.task)
+    listed = listed_predicates(file) if file else None
+    case = work.options.get("case")
+    cased = CASES[case] if case else list
+    memory = Memory()
+    labels = pipeline.labels(work.task) if output.of_sentences else ()
+    while piece := list(islice(gold, PIECE)):
+        for sentence in piece if labels else ():
+            if sentence.answer not in labels:
+                what, where = f"label {sentence.answer!r:.60}", f"{sentence.name}:{sentence.line}"
+                raise SennaError(what, where=where, mend=f"The model has {', '.join(labels):.200}.")
+        names = set.intersection(*(set(sentence.tags) for sentence in piece))
+        given = {name: [sentence.tags[name] for sentence in piece] for name in names}
+        places = None
+        if output.finders and finder == "given":
+            places = [
+                output.places(sentence.answer)
+                if listed is None
+                else _next(listed, file).of(sentence.forms)
+                for sentence in piece
+            ]
+        words = [cased(sentence.forms) for sentence in piece]
+        answers = pipeline.annotate(words, given, places)
+        if NAMES in answers and work.options.get("memory", True):
+            plain += map(output.pair, piece, answers[NAMES])
+            memory.recall(words, [sentence.opens for sentence in piece], answers)
+        tagged(sum(len(sentence.forms) for sentence in piece))
+        for i, sentence in enumerate(piece):
+            all_ = of_sentence(answers, i)
+            yield sentence, all_ if output.beside else all_[work.task]
+    rest = next(listed, None) if listed is not None else None
+    if rest is not None:
+        raise SennaError("the gold file has no more sentences", where=rest.where)
+
+
+def _next(listed: Iterator[Listed], file: str) -> Listed:
+    predicates = next(listed, None)
+    if predicates is None:
+        raise SennaError("ends before the sentences do", where=file)
+    return predicates

@@ -1,0 +1,128 @@
+"""Files in, a file for each of them in a folder out, and checks of the names of output files."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from senna.errors import SennaError
+from senna.files import unpacked_name
+from senna.pipeline.files import checked, input_by_suffix, output, with_defaults
+from senna.pipeline.format import Piece, n_words
+from senna.pipeline.options import Conversion, OptionError
+from senna.pipeline.pipeline import Pipeline
+from senna.pipeline.stream import check_files
+from senna.pipeline.workers import in_order
+from senna.writing import make_folder, replacing_packed, sweep
+
+# Endings of the names of files, where they are not the formats' own names.
+ENDINGS = {"columns": "tsv", "spans": "tsv", "inline": "txt", "trees": "txt", "ansi": "txt"}
+# What the end of a file's name says that is in it: formats that may have it.
+FORMATS_OF = {
+    ".html": ("html",), ".htm": ("html",), ".conllu": ("conllu",), ".conllup": ("conllup",),
+    ".jsonl": ("jsonl", "doccano"), ".json": ("jsonl", "label-studio"), ".ann": ("brat",),
+    ".tsv": ("columns", "spans", "tsv"), ".csv": ("csv",),
+    ".parquet": ("parquet",), ".feather": (), ".arrow": (), ".xlsx": (),
+    ".xml": (), ".pdf": (), ".docx": (), ".db": (),
+}  # fmt: skip
+
+
+def convert_each(
+    files: Sequence[str | Path],
+    folder: str | Path,
+    format: str | None = None,
+    *,
+    jobs: int = 1,
+    resume: bool = False,
+    tell: Callable[[OptionError], object] = lambda note: warnings.warn(str(note), stacklevel=3),
+    tagged: Callable[[int], object] = lambda n_words: None,
+    **options: Any,
+) -> Iterator[Path]:
+    """Tag each file into a file of its own in a folder, and give the paths as they are finished.
+
+    The name of `in.txt` becomes that of the format, for example `in.conllu`. `jobs` processes take
+    one file after another. With `resume` files that are there are left as they are. Each file is
+    written whole or not at all. Raises SennaError for options that do not fit, for two files with
+    one name, and for the first file that cannot be read. `tagged` is called with the number of
+    words, roughly, of each file.
+    """
+    place = Path(folder)
+    format = with_defaults([*map(str, files)][:1], {**options, "format": format})["format"]
+    names = {str(file): unpacked_name(Path(file).name) for file in files}
+    end = ENDINGS.get(format, format)
+    targets = {f: place / f"{name.rpartition('.')[0] or name}.{end}" for f, name in names.items()}
+    _check_targets(targets)
+    waiting = [pair for pair in targets.items() if not (resume and pair[1].exists())]
+    readings = {input_by_suffix([file]): checked([file], format, options) for file, _ in waiting}
+    for note in next(iter(readings.values())).notes() if readings else ():
+        tell(note)
+    for file, _ in waiting:
+        check_files([file], readings[input_by_suffix([file])])
+    make_folder(place)
+
+    def written() -> Iterator[Path]:
+        try:
+            with closing(in_order(partial(_file_tagger, readings), iter(waiting), jobs)) as results:
+                for (_, path), n in results:
+                    tagged(n)
+                    yield path
+        finally:
+            for _, path in waiting if jobs > 1 else ():  # what processes that were ended have left
+                if not path.exists():
+                    sweep(path)
+
+    return written()
+
+
+def _file_tagger(readings: Mapping[str, Conversion]) -> Callable[[tuple[str, Path]], int]:
+    """A function that tags one file after another, with models that are loaded once.
+
+    readings: the options for files by their input formats.
+    """
+    models: list[Pipeline] = []
+
+    def tag(pair: tuple[str, Path]) -> int:
+        (file, target), words = pair, list[int]()
+
+        def count(piece: Piece) -> None:
+            words.append(n_words(piece.content))
+
+        reading = readings[input_by_suffix([file])]
+        if not models:
+            models.append(Pipeline.of(reading))
+        with replacing_packed(target) as out:
+            out.writelines(output([file], reading, tagged=count, load=lambda: models[0]))
+        return sum(words)
+
+    return tag
+
+
+def _check_targets(targets: Mapping[str, Path]) -> None:
+    """Raise SennaError where a file would be written twice, or over an input."""
+    taken: dict[Path, str] = {}
+    for file, target in targets.items():
+        if file == "-":
+            raise SennaError("standard input has no name", mend="Give files, or --output.")
+        if target in taken:
+            what = f"{taken[target]} and {file} would both be written there"
+            raise SennaError(what, where=str(target), mend="Give other folders for them.")
+        if target.exists() and Path(file).exists() and target.samefile(file):
+            raise SennaError("this is the input itself", where=str(target))
+        taken[target] = file
+
+
+def check_target(path: Path, format: str, inputs: Sequence[str]) -> None:
+    """Refuse an output file whose name says another format, and one that is an input."""
+    formats = FORMATS_OF.get(Path(unpacked_name(path.name)).suffix.lower())
+    if formats is not None and format not in formats:
+        choices = " or ".join(f"--format {known}" for known in formats)
+        mend = f"Choose {choices}, or another name." if formats else "Choose another name."
+        raise SennaError(f"its name says another format than {format}", where=str(path), mend=mend)
+    if path.is_file() and any(os.path.exists(f) and path.samefile(f) for f in inputs):
+        what = "the output would replace the input"
+        raise SennaError(what, where=str(path), mend="Choose another name.")

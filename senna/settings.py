@@ -1,0 +1,269 @@
+"""TOML to frozen dataclasses, and tables to TOML.
+
+A dataclass describes a table. The type of a field says what the key takes, and `number`, `choice`
+or `text` its range. Unknown keys, wrong types and values out of range are refused in one line that
+names the key.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import re
+import tomllib
+import types
+import typing
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import field
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+from senna.errors import SennaError, located
+
+T = TypeVar("T")
+Table = dict[str, Any]
+
+SIZE = 10_000  # most numbers that a table has for an entry, most units of a layer
+ROWS = 10_000_000  # most entries of a table
+FAR = 1_000  # most words, letters or repetitions of something
+TINY, ALMOST = 1e-9, 0.9999  # for what must be above 0, and below 1
+
+# --------------------------------------------------------------------------- fields
+
+
+def number(
+    default: Any = dataclasses.MISSING,
+    least: float = 0,
+    most: float = math.inf,
+    *,
+    odd: bool = False,
+    **several: Any,
+) -> Any:
+    """A field of a number, or of several, from `least` to `most`; never infinite, never NaN.
+
+    For a list, `empty` allows no entry and `distinct` refuses an entry that occurs twice; for a
+    table of numbers, `names` are the keys that it may have. `stored`: see `build`; `needs`, `used`
+    and `switch`: see `senna.training.conditions`.
+    """
+
+    def fits(value: Any) -> bool:
+        return least <= value <= most and value < math.inf and (not odd or value % 2 == 1)
+
+    bounds = f"from {least} to {most}" if most < math.inf else f"{least} or more"
+    wanted = f"must be {'odd, ' if odd else ''}{bounds}"
+    return field(default=default, metadata={"fits": fits, "wanted": wanted, **several})
+
+
+def choice(default: Any, *choices: str, **several: Any) -> Any:
+    """A field of a string, or of several, that is one of `choices`; `several` as for `number`."""
+    wanted = f"is not one of {', '.join(choices)}"
+    metadata = {"fits": choices.__contains__, "wanted": wanted, "empty": True, "distinct": True}
+    return field(default=default, metadata=metadata | several)
+
+
+def text(
+    default: Any = dataclasses.MISSING,
+    fits: Callable[[str], bool] = lambda value: "\0" not in value,
+    wanted: str = "must have no null character",
+    **several: Any,
+) -> Any:
+    """A field of a string, or of several, that `fits`; `several` as for `number`."""
+    return field(default=default, metadata={"fits": fits, "wanted": wanted, **several})
+
+
+def setting(default: Any, **several: Any) -> Any:
+    """A field of any value, or of a table; `several` as for `number`."""
+    return field(default=default, metadata=several)
+
+
+# --------------------------------------------------------------------------- reading
+
+
+def read_table(path: Path) -> Table:
+    """A TOML file as nested dicts; `SennaError` if there is none, or it is not readable."""
+    try:
+        # A path may be any bytes, in the file of a run too.
+        return tomllib.loads(path.read_text(encoding="utf-8", errors="surrogateescape"))
+    except FileNotFoundError:
+        raise SennaError("no such configuration", where=str(path)) from None
+    except (ValueError, RecursionError, OSError) as error:
+        raise SennaError(f"not readable as TOML: {error}", where=str(path)) from None
+
+
+def build(kind: type[T], table: Any, *, where: str, key: str = "", strict: bool = True) -> T:
+    """Make a dataclass of a parsed table, the one at `key` of a file.
+
+    Not `strict`, as for model folders: keys that the dataclass lacks are ignored, and those that
+    are `stored` must be there.
+    """
+    with located(where):
+        built: T = _Builder(kind, strict).table(kind, table, key)
+    return built
+
+
+class _Field(NamedTuple):
+    """A field of a dataclass: `kind` is that of its value, or of each of `several`."""
+
+    kind: Any
+    several: Any  # dict, tuple, or None for one value
+    metadata: Mapping[str, Any]
+    needed: bool
+
+    @classmethod
+    def of(cls, item: dataclasses.Field[Any], hint: Any) -> _Field:
+        """The field that an item of `dataclasses.fields` describes, whose type is `hint`."""
+        if isinstance(hint, types.UnionType):  # of a table that may be left out, and None
+            hint = hint.__args__[0]
+        several = typing.get_origin(hint)
+        if several is not None:
+            hint = typing.get_args(hint)[several is dict]
+        missing = dataclasses.MISSING
+        needed = item.default is missing and item.default_factory is missing
+        return cls(hint, several, item.metadata, needed)
+
+
+@cache
+def _fields(kind: Any) -> dict[str, _Field]:
+    """The fields of a dataclass by name."""
+    hints = typing.get_type_hints(kind)
+    return {item.name: _Field.of(item, hints[item.name]) for item in dataclasses.fields(kind)}
+
+
+class _Builder(NamedTuple):
+    """Makes dataclasses of the tables within that of `root`."""
+
+    root: Any
+    strict: bool
+
+    def table(self, kind: Any, value: Any, key: str) -> Any:
+        """A dataclass of the table at `key`."""
+        if isinstance(value, str) and hasattr(kind, "SHORT"):  # the key that a string stands for
+            value = {kind.SHORT: value}
+        known = _fields(kind)
+        self._check_names(value, known, key, self.strict)
+        for name, item in known.items():
+            stored = not self.strict and item.metadata.get("stored")
+            if (item.needed or stored) and name not in value:
+                raise SennaError(f"{_join(key, name)} is missing")
+        given = {name: item for name, item in value.items() if name in known}
+        return kind(**{n: self._field(known[n], item, _join(key, n)) for n, item in given.items()})
+
+    def _check_names(self, value: Any, known: Iterable[str], key: str, strict: bool) -> None:
+        if not isinstance(value, dict):
+            raise SennaError(f"{key} = {_shown(value)} must be a table, of {', '.join(known)}")
+        unknown = [name for name in value if name not in known] if strict else []
+        if unknown:
+            raise self._unknown(unknown[0], value[unknown[0]], list(known), key)
+
+    def _field(self, item: _Field, value: Any, key: str) -> Any:
+        """The value of the field at `key`."""
+        metadata = item.metadata
+        if item.several is dict:
+            self._check_names(value, metadata.get("names", value), key, strict=True)
+            return {name: self._value(item, v, _join(key, name)) for name, v in value.items()}
+        if item.several is None:
+            return self._value(item, value, key)
+        if not isinstance(value, (list, tuple)):
+            raise SennaError(f"{key} = {_shown(value)} is not of type list")
+        if not value and "fits" in metadata and not metadata.get("empty"):
+            raise SennaError(f"{key} must not be empty")
+        values = tuple(self._value(item, v, f"{key}[{i}]") for i, v in enumerate(value))
+        if metadata.get("distinct") and len(set(values)) < len(values):
+            raise SennaError(f"{key} = {_shown(value)} has one twice")
+        return values
+
+    def _value(self, item: _Field, value: Any, key: str) -> Any:
+        kind, metadata = item.kind, item.metadata
+        if dataclasses.is_dataclass(kind):
+            return self.table(kind, value, key)
+        if kind is float and type(value) is int:
+            value = float(value) if abs(value) < 1e300 else math.inf
+        if type(value) is not kind and kind is not Any:
+            raise SennaError(f"{key} = {_shown(value)} is not of type {kind.__name__}")
+        if "fits" in metadata and not metadata["fits"](value):
+            raise SennaError(f"{key} = {_shown(value)} {metadata['wanted']}")
+        return value
+
+    def _unknown(self, name: str, value: Any, known: Sequence[str], key: str) -> SennaError:
+        """The error for an unknown key: it names those that may have been meant, in full."""
+        import difflib  # not needed to tag, and not free to load
+
+        parts = _join(key, name).split(".")
+        while isinstance(value, dict) and len(value) == 1 and len(parts) < 9:
+            ((part, value),) = value.items()
+            parts.append(part)
+        # A key that moved, as network.hidden to network.window.hidden, still has all its parts.
+        moved = re.compile(r"(.*\.)?" + r"\.(.*\.)?".join(map(re.escape, parts)))
+        near = [path for path in _paths(self.root, "") if moved.fullmatch(path)][:3]
+        near = near or [_join(key, n) for n in difflib.get_close_matches(name, known, n=1)]
+        names = "did you mean " + " or ".join(map(repr, near)) + "?" if near else ""
+        what = f"unknown key {_join(key, name)!r}; {names or 'known: ' + ', '.join(known)}"
+        return SennaError(what)
+
+
+def _paths(kind: Any, before: str) -> Iterator[str]:
+    """The dotted keys of all tables and values of a dataclass."""
+    for name, item in _fields(kind).items():
+        path = _join(before, name)
+        yield path
+        of_tables = dataclasses.is_dataclass(item.kind)
+        if of_tables and item.several is None:
+            yield from _paths(item.kind, path)
+        for key in item.metadata.get("names", ()):
+            yield _join(path, key)
+            if of_tables:
+                yield from _paths(item.kind, _join(path, key))
+
+
+def _join(key: str, name: str) -> str:
+    return f"{key}.{name}" if key else name
+
+
+def _shown(value: Any) -> str:
+    try:
+        return f"{value!r:.80}"
+    except (ValueError, RecursionError):  # thousands of digits, or of tables in tables
+        return "that"
+
+
+def leaves(table: Table, path: str = "") -> Iterator[tuple[str, Any]]:
+    """All values of nested tables with their dotted keys."""
+    for name, value in table.items():
+        if isinstance(value, dict):
+            yield from leaves(value, f"{path}{name}.")
+        else:
+            yield f"{path}{name}", value
+
+
+# --------------------------------------------------------------------------- writing
+
+
+def to_toml(table: Table, prefix: str = "") -> str:
+    """Write nested dicts as TOML, tables after plain values; reads back to the same."""
+    plain = {key: item for key, item in table.items() if not isinstance(item, dict)}
+    nested = {key: item for key, item in table.items() if isinstance(item, dict)}
+    lines = [f"{_key(key)} = {_toml(item)}" for key, item in plain.items()]
+    text = "\n".join(lines) + ("\n" if lines else "")
+    for key, item in nested.items():
+        path = f"{prefix}.{_key(key)}" if prefix else _key(key)
+        text += f"\n[{path}]\n" + to_toml(item, path)
+    return text
+
+
+def _key(key: str) -> str:
+    bare = key and all(c.isascii() and (c.isalnum() or c in "-_") for c in key)
+    return key if bare else _toml(key)
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(_toml(item) for item in value) + "]"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_key(key)} = {_toml(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, float):
+        return repr(value)
+    # TOML's strings are JSON's, but for one control character.
+    import json  # not needed to tag, and not free to load
+
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")

@@ -1,0 +1,166 @@
+"""How weights change: optimisers, the rate over a run, clipping, the running mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from senna.training.config import Training
+from senna.training.layers.weights import fan_in_of, regularised
+from senna.training.loop import take_in
+from senna.training.networks.base import Network
+
+
+def clip_gradients(parameters: Iterable[nn.Parameter], most: float) -> None:
+    """Scale all gradients, the word table's sparse one too, to a norm of at most `most`."""
+    values = []
+    for parameter in parameters:
+        if parameter.grad is not None and parameter.grad.is_sparse:
+            parameter.grad = parameter.grad.coalesce()
+            values.append(parameter.grad._values())
+        elif parameter.grad is not None:
+            values.append(parameter.grad)
+    norm = torch.stack([torch.linalg.vector_norm(value) for value in values]).norm()
+    share = (most / (norm + 1e-6)).clamp(max=1.0)
+    for value in values:
+        value.mul_(share)
+
+
+class Adagrad(torch.optim.Optimizer):
+    """Rates fall by the sum of squares so far (Duchi et al. 2011).
+
+    Of a sparse gradient only the rows that a step touches change.
+    """
+
+    def __init__(self, params: Any, lr: float) -> None:
+        super().__init__(params, {"lr": lr})
+
+    @torch.no_grad()
+    def step(self, closure: Any = None) -> None:  # type: ignore[override]
+        """Change all weights that have a gradient."""
+        for group in self.param_groups:
+            for weights in (p for p in group["params"] if p.grad is not None):
+                state = self.state[weights]
+                if not state:
+                    state["squares"] = torch.zeros_like(weights)
+                gradient, rows = weights.grad, slice(None)
+                if gradient.is_sparse:
+                    gradient = gradient.coalesce()
+                    gradient, rows = gradient.values(), gradient.indices()[0]
+                squares = state["squares"][rows].addcmul_(gradient, gradient)
+                state["squares"][rows] = squares
+                weights[rows] += -group["lr"] * gradient / (squares.sqrt() + 1e-10)
+
+
+# By `train.optimiser`: that of the layers, and that of the word table, whose gradients are sparse.
+OPTIMISERS: dict[str, tuple[Any, Any]] = {
+    "adam": (torch.optim.Adam, torch.optim.SparseAdam),
+    "sgd": (torch.optim.SGD, torch.optim.SGD),
+    "adagrad": (Adagrad, Adagrad),
+}
+
+
+def make_optimisers(
+    train: Training, model: nn.Module, words: nn.Parameter
+) -> list[torch.optim.Optimizer]:
+    """One optimiser for the layers of a model and one for its word table, if it is trained.
+
+    With plain descent each layer's rate is divided by its fan-in (remark 7).
+    """
+    of_layers, of_words = OPTIMISERS[train.optimiser]
+    rate, groups = train.learning_rate, list[dict[str, Any]]()
+    if train.optimiser == "sgd":
+        for module in model.modules():
+            weights = [p for p in module.parameters(recurse=False) if p is not words]
+            if weights:
+                groups.append({"params": weights, "lr": rate / fan_in_of(module)})
+    else:
+        groups.append({"params": [p for p in model.parameters() if p is not words]})
+    optimisers = [of_layers(groups, lr=rate)]
+    if words.requires_grad:
+        optimisers.append(of_words([words], lr=rate))
+    return optimisers
+
+
+class Descent:
+    """The optimisers of a network, and all that a configuration says of its steps."""
+
+    EVERY = 8  # steps between two that the running mean of the weights takes in
+
+    def __init__(self, train: Training, model: Network) -> None:
+        self.train, self.model = train, model
+        self.learnt = [weights for weights in model.parameters() if weights.requires_grad]
+        self.begin()
+
+    def begin(self, share: float = 1.0) -> None:
+        """Begin with fresh optimisers, at a share of the learning rate."""
+        train = replace(self.train, learning_rate=self.train.learning_rate * share)
+        self.optimisers = make_optimisers(train, self.model, self.model.inputs.word)
+        self.regularised = regularised(self.model) if train.l2 else []
+        self.rates = [[g["lr"] for g in o.param_groups] for o in self.optimisers]
+
+    def prepare(self, done: float) -> None:
+        """Forget the last gradients, and set the rate after a share of all steps."""
+        share = max(1.0 - done, 0.01) if self.train.schedule == "linear" else 1.0
+        for optimiser, rates in zip(self.optimisers, self.rates, strict=True):
+            for group, rate in zip(optimiser.param_groups, rates, strict=True):
+                group["lr"] = rate * share
+            optimiser.zero_grad(set_to_none=True)
+
+    def step(self, loss: Tensor, n: int) -> None:
+        """Change the weights by the summed loss of n sentences."""
+        for weights in self.regularised:
+            loss = loss + n * self.train.l2 / 2 * weights.square().sum()
+        loss = loss if self.train.optimiser == "sgd" else loss / n
+        if loss.requires_grad:  # not where the only layer that learns is not the task's
+            loss.backward()  # type: ignore[no-untyped-call]
+            if self.train.clip:
+                clip_gradients(self.model.parameters(), self.train.clip)
+        for optimiser in self.optimisers:
+            optimiser.step()
+
+    def averaged(self, average: dict[str, Tensor] | None, step: int) -> dict[str, Tensor] | None:
+        """The running mean of the weights after a step, from that before; None if there is none."""
+        if not self.train.average or step % self.EVERY:
+            return average
+        weights = self.model.state_dict()
+        if average is None:
+            return {name: value.clone() for name, value in weights.items()}
+        take_in(average, weights, self.train.average, step, self.EVERY)
+        return average
+
+    def thaw(self, epoch: int) -> None:
+        """Let only those layers learn whose turn it is in an epoch, from 0 on (`train.thaw`).
+
+        The heads begin. Then, "gradual", each next layer below joins; or, "chain", each other layer
+        learns alone, from the first on, and at last all do (Felbo et al. 2017).
+        """
+        if not self.train.thaw:
+            return
+        layers, phase = self._layers(), epoch // self.train.thaw
+        chosen = layers[::-1][: phase + 1]
+        if self.train.thawing == "chain":
+            chosen = [layers[-1], *layers[:-1]][phase : phase + 1] or layers
+        warm = {id(weights) for layer in chosen for weights in layer}
+        for weights in self.learnt:
+            weights.requires_grad_(id(weights) in warm)
+
+    def _layers(self) -> list[list[nn.Parameter]]:
+        """The tables, the first hidden layer, ..., the last one, the heads: what they can learn."""
+        hidden: list[nn.Module] = []
+        for name, child in self.model.named_children():
+            if name not in ("inputs", "heads"):
+                hidden += child if isinstance(child, nn.ModuleList) else [child]
+        learnt = {id(weights) for weights in self.learnt}
+        modules = (self.model.inputs, *hidden, self.model.heads)
+        layers = ([p for p in module.parameters() if id(p) in learnt] for module in modules)
+        return [layer for layer in layers if layer]
+
+    def release(self) -> None:
+        """Let all layers learn again."""
+        for weights in self.learnt:
+            weights.requires_grad_(True)

@@ -1,0 +1,178 @@
+"""Bracketed trees, read, written and cleaned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from senna.annotation.trees import (
+    Tree,
+    bare,
+    cells_of_tree,
+    cleaned,
+    dissolved,
+    numbered,
+    read_tree_lines,
+    read_trees,
+    tree_of_columns,
+)
+from senna.errors import SennaError
+from tests import strategies
+
+SINGS = "(TOP (S (NP (PRP She)) (VP (VBZ sings))))"
+
+
+def tree(text: str) -> Tree:
+    (made,) = read_trees(text, "text")
+    return made
+
+
+LABELS = ("S", "NP", "NP-SBJ-1", "VP", "-LRB-", ".")
+words = st.text(st.characters(categories=["L", "N", "P"]), min_size=1, max_size=8).filter(
+    lambda word: "-LRB-" not in word and "-RRB-" not in word
+)
+leaves = st.builds(lambda label, word: Tree(label, word=word), st.sampled_from(LABELS), words)
+trees = strategies.trees(leaves, *LABELS)
+
+
+@given(st.lists(trees, max_size=3))
+def test_trees_are_read_as_they_were_written(made: list[Tree]) -> None:
+    assert list(read_trees("\n".join(map(str, made)), "text")) == made
+
+
+def assert_numbered(made: Tree) -> None:
+    """The spans of all nodes are those of their words."""
+    words = made.leaves()
+    for node in made.subtrees():
+        assert words[node.start : node.end] == node.leaves() and node.end <= len(words)
+
+
+@given(trees)
+def test_spans_are_those_of_the_words(made: Tree) -> None:
+    assert_numbered(numbered(made))
+
+
+def test_line_breaks_mean_nothing_and_a_nameless_bracket_is_top() -> None:
+    spread = "( (S\n    (NP (PRP She))\n\n  (VP (VBZ sings))))\n"
+    assert str(tree(spread)) == SINGS
+    assert [str(one) for one in read_trees(SINGS + spread, "text")] == [SINGS, SINGS]
+    assert list(read_trees(" \n", "text")) == []
+
+
+def test_brackets_that_are_words() -> None:
+    read = tree("(NP (-LRB- -LRB-) (NN x-RRB-y))")
+    assert [leaf.word for leaf in read.leaves()] == ["(", "x)y"]
+    assert str(read) == "(NP (-LRB- -LRB-) (NN x-RRB-y))"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("\n(S\n(NP", "text:2: 2 brackets of the tree that begins here are never closed"),
+        ("(S (NP x))\n\n)", r"text:3: '\)' outside brackets"),
+        ("word", "text:1: 'word' outside brackets"),
+        ("(S ())", "the brackets are empty"),
+        ("(S (NP))", "the brackets are empty"),
+        ("(S x y)", "'y' beside another word"),
+        ("(S (NP x) y)", "'y' beside another word"),
+        ("(S x (NP y))", "a word beside a constituent"),
+    ],
+)
+def test_bad_brackets_are_refused(text: str, message: str) -> None:
+    with pytest.raises(SennaError, match=message):
+        list(read_trees(text, "text"))
+
+
+def test_trees_of_a_file_come_with_their_lines() -> None:
+    lines = ["\n", SINGS + "\n", "(NP\n", "  (NN x))  (NP (NN y))\n", "\n", "(NN z)"]
+    read = [(line, str(own)) for line, own in read_tree_lines(lines, "text")]
+    assert read == [(2, SINGS), (3, "(NP (NN x))"), (3, "(NP (NN y))"), (6, "(NN z)")]
+    assert list(read_tree_lines([], "text")) == []
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (["(NN x)\n", "\n", "(S (NN y)\n", "(S (NN z))\n"], "text:3: 1 brackets of the tree"),
+        (["(NN x)\n", "(NN y))\n", "((NN z)\n"], r"text:2: '\)' outside brackets"),
+        (["(NN x)\n", "oh\n"], "text:2: 'oh' outside brackets"),
+        (["(S (NN x)\n", "(NN ))\n"], "text:2: the brackets are empty"),
+    ],
+)
+def test_bad_trees_of_a_file_are_told_by_their_line(lines: list[str], message: str) -> None:
+    with pytest.raises(SennaError, match=message):
+        list(read_tree_lines(lines, "text"))
+
+
+def test_files_are_read_tree_by_tree() -> None:
+    def lines() -> Iterator[str]:
+        yield SINGS + "\n"
+        raise AssertionError("read too far")
+
+    assert str(next(read_tree_lines(lines(), "text"))[1]) == SINGS
+
+
+def test_trees_deeper_than_the_stack() -> None:
+    text = "(NP (DT a) " * 5000 + "(NN x)" + ")" * 5000
+    deep = numbered(tree(text))
+    assert str(deep) == text
+    assert (deep.start, deep.end, len(deep.leaves())) == (0, 5001, 5001)
+    assert str(cleaned(deep, {"DT"})) == "(NP (NN x))"
+    assert len(dissolved(deep, "NP").children) == 5001
+
+
+def test_subtrees_come_before_their_parts() -> None:
+    labels = [own.label for own in tree(SINGS).subtrees()]
+    assert labels == ["TOP", "S", "NP", "PRP", "VP", "VBZ"]
+
+
+def test_a_column_of_brackets() -> None:
+    cells = ["(TOP(S(NP*)", "(VP*", "*)))"]
+    made = tree_of_columns(["PRP", "VBZ", "RB"], cells, ["She", "sings", "("])
+    assert str(made) == "(TOP (S (NP (PRP She)) (VP (VBZ sings) (RB -LRB-))))"
+
+
+def test_a_tree_as_a_column_of_brackets() -> None:
+    assert cells_of_tree(tree(SINGS)) == ["(S1(S(NP*)", "(VP*)))"]
+    assert cells_of_tree(tree("(TOP (UH Oh))")) == ["(S1*)"]
+    assert cells_of_tree(Tree("UH", word="Oh")) == ["*"]
+
+
+@given(trees.filter(lambda made: not made.is_leaf))
+def test_columns_of_brackets_are_read_as_they_were_written(made: Tree) -> None:
+    leaves = made.leaves()
+    tags, own = [leaf.label for leaf in leaves], [leaf.word or "" for leaf in leaves]
+    root = Tree("TOP", [made])
+    assert tree_of_columns(tags, cells_of_tree(root), own) == Tree("S1", [made])
+
+
+@pytest.mark.parametrize("cells", [["(S*", "*"], ["(S*)", "*"], ["(S*)", "(S*)"], ["(S*", "*))"]])
+def test_a_column_that_is_not_one_tree_is_refused(cells: list[str]) -> None:
+    with pytest.raises(SennaError, match="column of brackets"):
+        tree_of_columns(["UH", "UH"], cells, ["oh", "no"])
+
+
+def test_labels_without_functions() -> None:
+    assert [bare(label) for label in ("NP-SBJ-1", "NP=2", "ADVP|PRT", "-LRB-", "S")] == [
+        "NP", "NP", "ADVP", "-LRB-", "S",
+    ]  # fmt: skip
+
+
+def test_cleaning_takes_traces_and_what_they_leave() -> None:
+    text = "(S-1 (NP-SBJ=2 (NP (PRP She)) (SBAR (-NONE- 0) (S (-NONE- *T*-1)))) (VP (VBZ sings)))"
+    assert str(cleaned(tree(text), {"-NONE-"})) == "(S (NP (PRP She)) (VP (VBZ sings)))"
+    kept = cleaned(tree(text), {"-NONE-"}, functions=True)
+    assert str(kept) == "(S (NP-SBJ (NP (PRP She))) (VP (VBZ sings)))"
+    assert cleaned(tree("(S (NP (-NONE- *)))"), {"-NONE-"}) is None
+
+
+def test_dissolving_leaves_the_children() -> None:
+    text = "(TOP (TOP (NP (NML (NML (NN tea) (NN cup)) (NN lid)) (NNS x))))"
+    assert str(dissolved(tree(text), "NML")) == (
+        "(TOP (TOP (NP (NN tea) (NN cup) (NN lid) (NNS x))))"
+    )
+    assert str(dissolved(tree("(TOP (TOP (UH Oh)) (UH no))"), "TOP")) == "(TOP (UH Oh) (UH no))"
+    assert str(dissolved(tree("(S (A (B (UH Oh))))"), "A", "B")) == "(S (UH Oh))"

@@ -1,0 +1,85 @@
+"""Stand-ins for the original's executables."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from senna.errors import SennaError
+from senna.extras.classic.install import install
+
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="scripts of a shell")
+
+
+@POSIX
+def test_they_have_the_originals_names_and_can_be_run(tmp_path: Path) -> None:
+    old = os.umask(0o002)
+    try:
+        paths = install(tmp_path / "new" / "folder", windows=False)
+    finally:
+        os.umask(old)
+    names = {"senna", "senna-linux32", "senna-linux64", "senna-osx"}
+    assert {path.name for path in paths} == names
+    assert {path.name for path in (tmp_path / "new" / "folder").iterdir()} == names
+    for path in (*paths, tmp_path / "new" / "folder"):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o755  # nobody else may write
+        assert path.is_dir() or path.stat().st_nlink == 1
+
+
+@POSIX
+def test_they_run_without_an_environment(tmp_path: Path) -> None:
+    """As wrappers start them: another folder at hand, no PATH; what lies there is no module."""
+    folder = tmp_path / "it's a folder"
+    install(folder, windows=False)
+    for name in ("numpy.py", "senna.py", "io.py"):
+        (folder / name).write_text("raise SystemExit('wrong module')")
+    done = subprocess.run(
+        [folder / "senna-linux64", "-path", f"{folder}/", "-usrtokens", "-pos"],
+        input=b"She sells tea .",
+        capture_output=True,
+        cwd=folder,
+        env={"PATH": "/nonexistent"},
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert [line.split() for line in done.stdout.decode().split("\n")] == [
+        ["She", "PRP"],
+        ["sells", "VBZ"],
+        ["tea", "NN"],
+        [".", "."],
+        [],
+        [],
+    ]
+
+
+def test_older_stand_ins_are_replaced_and_other_programs_stay(tmp_path: Path) -> None:
+    install(tmp_path, windows=False)
+    install(tmp_path, windows=False)
+    (tmp_path / "senna").unlink()
+    (tmp_path / "senna-linux32").write_bytes(b"\x7fELF\xff")
+    with pytest.raises(SennaError, match="senna-linux32: another program, which stays"):
+        install(tmp_path, windows=False)
+    assert (tmp_path / "senna-linux32").read_bytes() == b"\x7fELF\xff"
+    assert not (tmp_path / "senna").exists()
+    (tmp_path / "senna-linux32").unlink()
+    (tmp_path / "senna-linux32").mkdir()
+    with pytest.raises(SennaError, match="another program"):
+        install(tmp_path, windows=False)
+
+
+def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(SennaError, match="cannot be made"):
+        install(tmp_path / "file" / "folder")
+
+
+def test_on_windows(tmp_path: Path) -> None:
+    paths = install(tmp_path, windows=True)
+    assert [path.name for path in paths] == ["senna.bat", "senna-win32.bat"]
+    text = paths[0].read_bytes().decode()
+    assert text.startswith("@rem ") and text.endswith(" %*\r\n")
+    assert f'@"{sys.executable}" -P -c "import sys;' in text

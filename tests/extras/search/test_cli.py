@@ -1,0 +1,188 @@
+"""senna match: patterns in text and in tagged files, with context, as JSON and as counts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.program import Senna
+
+CONLLU = """\
+# newdoc
+# text = Anna Weber saw Bob and Bob slept.
+1	Anna	Anna	PROPN	NNP	_	_	_	_	ner=B-PER|srl=3:B-A0
+2	Weber	Weber	PROPN	NNP	_	_	_	_	ner=I-PER|srl=3:I-A0
+3	saw	see	VERB	VBD	_	_	_	_	srl=3:B-V
+4	Bob	Bob	PROPN	NNP	_	_	_	_	ner=B-PER|srl=3:B-A1
+5	and	and	CCONJ	CC	_	_	_	_	_
+6	Bob	Bob	PROPN	NNP	_	_	_	_	ner=B-PER|srl=7:B-A0
+7	slept	sleep	VERB	VBD	_	_	_	_	srl=7:B-V|SpaceAfter=No
+8	.	.	PUNCT	.	_	_	_	_	_
+
+"""
+
+
+@pytest.fixture
+def tagged(tmp_path: Path) -> Path:
+    path = tmp_path / "a.conllu"
+    path.write_text(CONLLU, encoding="utf-8")
+    return path
+
+
+def test_a_match_stands_between_its_contexts(senna: Senna, tagged: Path) -> None:
+    done = senna("match", "<ner=PER> <pos=VBD>", tagged, "--context", 9)
+    assert done.err == "" and done.out.decode().splitlines() == [
+        f"{tagged}:1\t         \tAnna Weber saw\tBob and B",
+        f"{tagged}:1\tw Bob and\tBob slept\t.",
+    ]
+    assert senna("match", "saw", tagged, "--context", 0).out.split(b"\t")[1] == b""
+
+
+def test_counts_begin_with_the_most_frequent(senna: Senna, tagged: Path) -> None:
+    done = senna("match", "<ner=PER>", tagged, "--format", "counts")
+    assert done.out == b"2\tBob\n1\tAnna Weber\n"
+
+
+def test_json_has_the_parts_of_a_match(senna: Senna, tagged: Path) -> None:
+    [line] = senna("match", "<ner=PER> <pos=FW>? saw", tagged, "--format", "jsonl").out.splitlines()
+    record = json.loads(line)
+    name = {"text": "Anna Weber", "label": "PER"}
+    assert record["parts"] == [name, None, {"text": "saw", "label": ""}]
+    assert (record["file"], record["line"], record["start"]) == (str(tagged), 1, 0)
+
+
+def test_a_column_of_a_table(senna: Senna, tmp_path: Path) -> None:
+    path = tmp_path / "posts.txt"
+    path.write_text("id,comment\n7,Bob slept.\n", encoding="utf-8")
+    options = ("match", "Bob <pos=VBD>", path, "--input", "csv")
+    assert "no column 'text'. Choose with --column or --keep: id, comment." in senna(*options).error
+    done = senna(*options, "--column", "comment", "--format", "counts")
+    assert done.out == b"1\tBob slept\n"
+
+
+def test_a_tag_that_no_tagged_sentence_has_is_reported(senna: Senna, tagged: Path) -> None:
+    done = senna("match", "<ner=PRE>", tagged)
+    assert (done.code, done.out) == (1, b"")
+    why = "senna: pattern: ner is never 'PRE' in these files. Known: PER.\n"
+    assert done.err == f"{why}senna: no match\n"
+
+
+BARE = """\
+1	It	it	PRON	PRP	_	2	nsubj	_	_
+2	rains	rain	VERB	VBZ	_	0	root	_	_
+
+1	Anna	Anna	PROPN	NNP	Number=Sing	2	nsubj	_	ner=S-PER|srl=2:S-A0
+2	saw	see	VERB	VBD	_	0	root	_	srl=2:S-V
+3	it	it	PRON	PRP	_	2	obj	_	_
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("pattern", "texts"),
+    [
+        ("<ner=PER>", ["Anna"]),
+        ("<srl=V>", ["saw"]),
+        ("<feats=Number=Sing>", ["Anna"]),
+        ("<ner=O> <srl=V>?", ["It", "rains", "saw", "it"]),
+        ("<upos=PRON> <obj <upos=VERB>", ["saw it"]),
+    ],
+)
+def test_a_sentence_of_conllu_in_which_nothing_was_found_stops_no_search(
+    senna: Senna, tmp_path: Path, pattern: str, texts: list[str]
+) -> None:
+    (tmp_path / "bare.conllu").write_text(BARE, encoding="utf-8")
+    done = senna("match", pattern, tmp_path / "bare.conllu", "--format", "jsonl")
+    assert (done.err, [json.loads(line)["text"] for line in done.out.splitlines()]) == ("", texts)
+
+
+def test_a_relation_that_no_tagged_sentence_has_is_reported(senna: Senna, tmp_path: Path) -> None:
+    (tmp_path / "bare.conllu").write_text(BARE, encoding="utf-8")
+    done = senna("match", "<> <objj <>", tmp_path / "bare.conllu")
+    what = "dep is never 'objj' in these files. Known: nsubj, obj, root."
+    assert (done.code, done.out, done.err) == (1, b"", f"senna: pattern: {what}\nsenna: no match\n")
+
+
+@pytest.mark.parametrize("made", ["text", "jsonl", "conllu"])
+def test_a_text_and_what_was_tagged_of_it_have_the_same_matches(
+    senna: Senna, shipped: Path, tmp_path: Path, made: str
+) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("Anna Vedard flew to Marburgh. She slept.\n\nWhy did Bob?\n", encoding="utf-8")
+    plain = senna("match", "<pos=*> <>", path, "--format", "counts").out
+    if made != "text":
+        path = tmp_path / f"a.{made}"
+        path.write_bytes(senna("tag", "--format", made, "--task", "pos", tmp_path / "a.txt").out)
+    assert plain and senna("match", "<pos=*> <>", path, "--format", "counts").out == plain
+
+
+def test_tags_that_no_model_gives_are_an_error(senna: Senna, shipped: Path) -> None:
+    error = senna("match", "<ner=PRE>", data=b"Anna ran.").error
+    assert error.startswith("pattern: ner is never 'PRE'. Known: LOC")
+
+
+def test_values_which_no_model_gives(senna: Senna, tmp_path: Path) -> None:
+    path = tmp_path / "letter.txt"
+    path.write_text("It rained on 3 May 2021.\n", encoding="utf-8")
+    done = senna("match", "<value=DATE>", path, "--format", "counts")
+    assert done.out == b"1\t3 May 2021\n"
+    assert "DATE" in senna("match", "<value=DAY>", path).error
+
+
+def test_tagged_files_beside_text_are_refused(senna: Senna, tagged: Path, tmp_path: Path) -> None:
+    (tmp_path / "b.txt").write_text("Anna ran.", encoding="utf-8")
+    error = senna("match", "<ner=PER>", tagged, tmp_path / "b.txt").error
+    assert error.startswith(f"{tagged} is tagged already, and other files are not.")
+
+
+def test_a_task_that_a_file_lacks_is_named(senna: Senna, tagged: Path) -> None:
+    error = senna("match", "<chunk=NP>", tagged).error
+    assert error.startswith(f"{tagged}: no phrases of task 'chunk'.")
+
+
+def test_options_of_models_do_nothing_for_tagged_files(senna: Senna, tagged: Path) -> None:
+    done = senna("match", "slept", tagged, "--model", "ner")
+    assert done.out and "model: no effect" in done.err
+
+
+def test_without_a_match_it_says_so_as_grep_does(senna: Senna, tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("Bob slept.\n", encoding="utf-8")
+    for format_ in ("context", "jsonl", "counts"):
+        done = senna("match", "dog", path, "--format", format_)
+        assert (done.code, done.out, done.err) == (1, b"", "senna: no match\n")
+
+
+def test_models_are_loaded_once(
+    senna: Senna, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from senna.pipeline.pipeline import Pipeline
+
+    load, loaded = Pipeline.load, []
+    monkeypatch.setattr(Pipeline, "load", lambda *a, **k: loaded.append(a) or load(*a, **k))
+    path = tmp_path / "a.txt"
+    path.write_text("Bob slept.\n", encoding="utf-8")
+    assert senna("match", "<pos=NNP>", path).code == 0
+    assert len(loaded) == 1
+
+
+def test_large_text_is_better_tagged_once(
+    senna: Senna, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("senna.extras.search.cli.LARGE", 5)
+    path = tmp_path / "a.txt"
+    path.write_text("Bob slept.\n", encoding="utf-8")
+    assert "Tag the files once with senna tag --format jsonl" in senna("match", "bob", path).err
+    assert senna("match", "bob", path, "--quiet").err == ""
+
+
+def test_control_characters_of_a_file_are_escapes(senna: Senna, tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    record = {"file": "\x1b[31m", "text": "\x1b[2J", "tokens": [{"text": "\x1b[2J"}], "tags": {}}
+    path.write_text(json.dumps(record) + "\n", encoding="utf-8")
+    assert b"\x1b" not in senna("match", "*", path).out
+    record["start"] = "5"
+    path.write_text(json.dumps(record) + "\n", encoding="utf-8")
+    assert f"{path}:1" in senna("match", "*", path).error

@@ -1,0 +1,112 @@
+"""What constituents say of arcs, against loops over constituents and words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from senna.annotation.schemes import Phrase
+from senna.decoding.best_trees import GRID, head_chances
+from senna.kinds.dependencies.head import LONGEST, crossing_costs
+from senna.pipeline.pipeline import Pipeline
+from tests import toys
+from tests.inference.networks.texts import words
+from tests.training.heads.test_dependencies import NETWORKS
+
+Costs = np.ndarray[tuple[int, int], np.dtype[np.float32]]
+
+
+@st.composite
+def sentences(draw: st.DrawFn) -> tuple[Costs, list[Phrase]]:
+    """Scores of the arcs of a sentence and constituents, of which each is within another."""
+    n = draw(st.integers(1, 7))
+    scores = draw(st.lists(st.integers(-4, 4), min_size=n * (n + 1), max_size=n * (n + 1)))
+    spans, waiting = [Phrase(0, n, "S")], [(0, n)]
+    while waiting:
+        start, end = waiting.pop()
+        if end - start > 1 and draw(st.booleans()):
+            middle = draw(st.integers(start + 1, end - 1))
+            waiting += [(start, middle), (middle, end)]
+            spans += [Phrase(start, middle, "NP"), Phrase(middle, end, "VP")]
+            spans += [Phrase(start, middle, "QP")] * draw(st.integers(0, 1))  # the same words
+    return np.array(scores, np.float32).reshape(n, n + 1), spans
+
+
+def slow_costs(chances: Costs, tree: list[Phrase]) -> Costs:
+    """The definition: arcs that leave a constituent cost the share with which their word is not
+    its head, and arcs that enter it the share with which their head is not."""
+    n = len(chances)
+    costs = np.zeros((n, n + 1), np.float32)
+    for start, end in {(p.start, p.end) for p in tree if p.end - p.start > 1}:
+        inside = range(start, end)
+        outside = {w: 1 - sum(chances[w, h + 1] for h in inside) for w in inside}
+        total = sum(outside.values())
+        others = {w: 1 - (outside[w] / total if total else 0.0) for w in inside}
+        others = {w: np.rint(other * GRID) / GRID for w, other in others.items()}
+        for word in range(n):
+            for head in range(n + 1):
+                if word in inside and head - 1 not in inside:
+                    costs[word, head] += others[word]
+                if word not in inside and head - 1 in inside:
+                    costs[word, head] += others[head - 1]
+    return costs
+
+
+@given(st.lists(sentences(), min_size=1, max_size=3))
+def test_costs_are_those_of_the_definition(several: list[tuple[Costs, list[Phrase]]]) -> None:
+    n = max(len(scores) for scores, _ in several)
+    lengths = np.array([len(scores) for scores, _ in several])
+    together = np.zeros((len(several), n, n + 1), np.float32)
+    for row, (scores, _) in zip(together, several, strict=True):
+        row[: len(scores), : len(scores) + 1] = scores
+    chances = head_chances(together, lengths, 2.0)
+    found = crossing_costs(chances, [tree for _, tree in several])
+    for i, (scores, tree) in enumerate(several):
+        m = len(scores)
+        expected = slow_costs(chances[i, :m, : m + 1], tree)
+        assert found[i, :m, : m + 1] == pytest.approx(expected, abs=1e-6)
+
+
+def test_an_arc_into_the_middle_of_a_phrase_costs() -> None:
+    """of "the old house burned": *old* is no head of *burned*'s dependents, *house* may be."""
+    sure = np.full((4, 5), -30.0, np.float32)
+    for word, head in enumerate((3, 3, 4, 0)):
+        sure[word, head] = 0
+    chances = head_chances(sure[None], np.array([4]), 1.0)
+    [costs] = crossing_costs(chances, [[Phrase(0, 4, "S"), Phrase(0, 3, "NP")]])
+    assert costs[3].tolist() == [0, 1, 1, 0, 0]  # of "burned": below a word of the phrase
+    assert costs[0].tolist() == [2, 0, 0, 0, 1]  # "the": as the root, or below "burned"
+    assert costs[2].tolist() == [1, 0, 0, 0, 0]  # "house" leaves its phrase for nothing
+
+
+def test_without_constituents_nothing_costs() -> None:
+    chances = head_chances(np.zeros((2, 3, 4), np.float32), np.array([3, 1]), 1.0)
+    assert not crossing_costs(chances, [[], []]).any()
+
+
+@pytest.fixture
+def both(tmp_path: Path) -> Path:
+    """A model of constituents and dependencies."""
+    return toys.model(tmp_path / "both", "psg", "dep", network=NETWORKS["gated"])
+
+
+def test_trees_are_read_whether_or_not_they_are_asked_for(both: Path) -> None:
+    forms = words(3, [5, 9, 0, LONGEST + 20, 17])
+    alone = Pipeline.load(["dep"], both).annotate(forms)["dep"]
+    asked = Pipeline.load(["dep", "psg"], both).annotate(forms)
+    assert alone == asked["dep"]
+    given = {"psg": [[Phrase(0, len(sentence), "S")] * bool(sentence) for sentence in forms]}
+    without = Pipeline.load(["dep"], both).annotate(forms, given)["dep"]
+    assert without != alone and without[3] == alone[3]  # the long one is not looked at
+
+
+def test_trees_of_another_model_are_not_read(both: Path, tmp_path: Path) -> None:
+    own = toys.model(tmp_path / "own", "dep", network=NETWORKS["gated"])
+    forms = words(4, [5, 9, 17])
+    alone = Pipeline.load(["dep"], own).annotate(forms)["dep"]
+    mixed = Pipeline.load(["dep", "psg"], {"dep": own, "psg": both})
+    assert mixed.annotate(forms)["dep"] == alone

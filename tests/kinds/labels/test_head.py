@@ -1,0 +1,97 @@
+"""Labels at tagging time: pooling against loops, the same for any batch, probabilities."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from senna.decoding.requests import Asked
+from senna.errors import SennaError
+from senna.inference.networks.settings import GatedConfig
+from senna.kinds.labels.head import POOLING, _pool
+from senna.model.folder import read_model
+from senna.pipeline.pipeline import Pipeline
+from senna.training.config import NetworkConfig
+from senna.training.heads import labels as heads
+from tests import toys
+from tests.inference.networks.texts import words
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    network = NetworkConfig("gated", gated=GatedConfig(units=12, dilations=(1, 2)))
+    folder = tmp_path_factory.mktemp("model") / "model"
+    return toys.model(folder, "label", network=network, seed=2)
+
+
+def test_pooling_is_that_of_each_sentence() -> None:
+    lengths = np.array([3, 1, 7])
+    x = np.random.default_rng(0).normal(size=(11, 4)).astype(np.float32)
+    parts = np.split(x, np.cumsum(lengths)[:-1])
+    starts = np.cumsum(lengths) - lengths
+    means, maxima = (POOLING[name](x, starts, lengths) for name in ("mean", "max"))
+    np.testing.assert_allclose(means, [part.mean(axis=0) for part in parts], atol=2**-14)
+    np.testing.assert_array_equal(maxima, [part.max(axis=0) for part in parts])
+    last, ends = (POOLING[name](x, starts, lengths) for name in ("last", "ends"))
+    np.testing.assert_array_equal(last, [part[-1] for part in parts])
+    np.testing.assert_array_equal(ends, [[*part[-1, :2], *part[0, 2:]] for part in parts])
+
+
+@pytest.mark.parametrize(("name", "pooled"), [("max", [9, 8, 5]), ("2-max", [9, 6, 3, 7, 8, 5])])
+def test_the_primers_example(name: str, pooled: list[int]) -> None:
+    """Goldberg 2015, section 9.2; in PyTorch beside a row that is no word's."""
+    rows = [[1, 2, 3], [9, 6, 5], [2, 3, 1], [7, 8, 1], [3, 4, 1]]
+    x = np.array(rows, np.float32)
+    assert _pool(name)(x, np.array([0]), np.array([5])).tolist() == [pooled]
+    padded = torch.tensor([[*rows, [99, 99, 99]]], dtype=torch.float32)
+    of_twin = heads.POOLING.get(name) or partial(heads.SEVERAL["max"], k=2)
+    assert of_twin(padded, torch.tensor([5])).tolist() == [pooled]
+
+
+def test_several_largest_and_regions_of_short_sentences() -> None:
+    x = np.array([[1, 5], [5, 5], [3, 2], [7, 7]], np.float32)
+    starts, lengths = np.array([0, 3]), np.array([3, 1])
+    assert _pool("2-max")(x, starts, lengths).tolist() == [[5, 5, 3, 5], [7, 7, 0, 0]]
+    assert _pool("2-regions")(x, starts, lengths).tolist() == [[1, 5, 5, 5], [0, 0, 7, 7]]
+    regions = _pool("3-regions")(x, starts, lengths).tolist()
+    assert regions == [[1, 5, 5, 5, 3, 2], [0, 0, 0, 0, 7, 7]]
+
+
+def test_labels_and_probabilities_do_not_depend_on_the_batch(model: Path) -> None:
+    sentences = words(1, [1, 12, 3, 0, 40, 7, *range(2, 30)])
+    pipeline = Pipeline.load(["label"], model, asked=Asked(scores=True))
+    together = pipeline.annotate(sentences)["label"]
+    alone = [pipeline.annotate([forms])["label"][0] for forms in sentences]
+    assert together == alone
+    assert [label.scores for label in together] == [label.scores for label in alone]
+    assert len(set(together)) == len(toys.LABELS)
+    for label in together:
+        assert label.scores[label] == max(label.scores.values())
+        assert sum(label.scores.values()) == pytest.approx(1)
+    plain = Pipeline.load(["label"], model).annotate(sentences)["label"]
+    assert plain == together and {label.score for label in plain} == {None}
+
+
+def test_a_sentence_that_was_cut_has_the_label_of_most_parts(model: Path) -> None:
+    [sentence] = words(2, [5_000])
+    pipeline = Pipeline.load(["label"], model)
+    parts = [sentence[:2048], sentence[2048:4096], sentence[4096:]]
+    labels = pipeline.annotate(parts)["label"]
+    assert pipeline.annotate([sentence])["label"] == [max(labels, key=labels.count)]
+
+
+@pytest.mark.parametrize("pooling", [[], ["median"], "mean", ["mean"]])
+def test_a_damaged_table_is_told(
+    model: Path, monkeypatch: pytest.MonkeyPatch, pooling: Any
+) -> None:
+    folder = read_model(model)
+    folder.meta["network"]["label"] = {"pooling": pooling}
+    monkeypatch.setattr("senna.pipeline.models.read_model", lambda path: folder)
+    with pytest.raises(SennaError) as error:
+        Pipeline.load(["label"], model)
+    assert "network.label.pooling" in str(error.value) or "does not fit" in str(error.value)

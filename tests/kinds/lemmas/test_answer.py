@@ -1,0 +1,112 @@
+"""Lemmas as an output: gold that knows its forms, rules in training, lemmas when tagging."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from senna.decoding.requests import Asked
+from senna.inference.networks.settings import GatedConfig
+from senna.kinds import output_of
+from senna.kinds.answer import Gold
+from senna.kinds.lemmas.answer import TABLE_FILE
+from senna.kinds.lemmas.head import ENDING, INFLECTED, KNOWN
+from senna.pipeline.pipeline import Pipeline
+from senna.text.lemmas import Lemma, LemmaTable, Rule, apply_rule
+from senna.training.config import NetworkConfig
+from senna.training.examples.corpora import Example
+from tests import toys
+from tests.inference.networks.texts import Text, load
+
+NETWORK = NetworkConfig("gated", gated=GatedConfig(units=16, dilations=(1,)))
+OUTPUT = output_of("lemma")
+FORMS = ["Cities", "were", "wo", "_"]
+GOLD = [Lemma.of(*pair) for pair in zip(FORMS, ["city", "be", "_", "_"], strict=True)]
+
+
+def test_models_learn_rules() -> None:
+    rules = ["lower 3+y", "whole be", "lower 0+", "lower 0+"]
+    assert OUTPUT.rows(GOLD) == [rules]
+    assert OUTPUT.vocabulary([GOLD, GOLD]) == sorted(set(rules))
+    assert OUTPUT.accepts(rules) and not OUTPUT.accepts(["NN"])
+
+
+@pytest.mark.parametrize(
+    ("predicted", "percent"),
+    [
+        (["city", "be", "anything", "_"], 100),
+        (["cities", "be", "will", "x"], 50),
+        ([Rule("lower 3+y"), Rule("whole be"), Rule("lower 1+ill"), Rule("same 0+")], 100),
+    ],
+)
+def test_an_open_lemma_is_right_whatever_it_is_but_the_mark_itself_has_one(
+    predicted: list[str], percent: float
+) -> None:
+    assert OUTPUT.percent([GOLD], [predicted]) == percent
+
+
+def test_gold_without_forms_gets_them() -> None:
+    (sentence,) = OUTPUT.learnable([Gold(["was"], ["be"], {})], "file")
+    assert OUTPUT.rows(sentence.answer) == [["whole be"]]
+
+
+def test_the_table_of_the_first_model_stays() -> None:
+    first = LemmaTable.learn([("geese", "NNS", "goose"), ("axes", "NNS", "axe")])
+    train = [Example(["axes"], [Lemma.of("axes", "axis")], {"pos": ["NNS"]})]
+    lists = OUTPUT.lists(train, ["pos"], {TABLE_FILE: first.lines()})
+    table = LemmaTable.of_lines(lists[TABLE_FILE])
+    for form, lemma in (("geese", "goose"), ("axes", "axis")):
+        assert apply_rule(table.known_rule(form, "NNS") or "", form) == lemma
+    assert OUTPUT.lists([], ["pos"], {TABLE_FILE: first.lines()}) == {TABLE_FILE: first.lines()}
+
+
+def test_best_taggings_are_those_of_other_tasks() -> None:
+    words = [["We", "do", "n't", "go", "."]]
+    several = Pipeline.load(["lemma", "upos"], asked=Asked(n_best=3)).annotate(words)
+    assert several["lemma"] == Pipeline.load(["lemma"]).annotate(words)["lemma"]
+    assert len(several["upos"][0].paths) == 3 and not hasattr(several["lemma"][0], "paths")
+
+
+def test_a_model_gives_lemmas(tmp_path: Path) -> None:
+    train = dataclasses.replace(toys.SMALL.train, epochs=12, learning_rate=0.03)
+    config = dataclasses.replace(toys.SMALL, tasks=("lemma",), network=NETWORK, train=train)
+    made = toys.setup(config)
+    made.trainer(tmp_path).run()
+    network = load(toys.exported(made, tmp_path / "model"))
+    gold = made.corpora["lemma"].train
+    found = Text(network, [s.forms for s in gold]).annotate("lemma")
+    assert OUTPUT.percent([s.gold for s in gold], found) > 90
+
+
+def test_a_name_in_a_sentence_of_capitals_gets_one(tmp_path: Path) -> None:
+    head = load(toys.model(tmp_path / "model", "lemma", network=NETWORK)).heads["lemma"]
+    head.names = ["same 0+"] * len(head.names)  # type: ignore[attr-defined]
+    texts = [["ANNA", "WALKS", "I"], ["NASA", "walks"]]
+    answers = Text(load(tmp_path / "model"), texts)
+    assert list(head(answers.x, answers.block)) == [["Anna", "Walks", "I"], ["NASA", "walks"]]
+
+
+def test_a_model_s_table_helps_by_the_parts_of_speech(tmp_path: Path) -> None:
+    folder = toys.model(tmp_path / "model", "lemma", network=NETWORK)
+    assert (folder / "lemma.table.txt").is_file()
+    head: Any = load(folder).heads["lemma"]
+    one, other = head.names[:2]
+    head.table = LemmaTable({("saw", "VBD"): one, ("saw", "NN"): other}, {("0w", "JJ"): one})
+    text = Text(load(folder), [["saw", "Saw"], ["saw", "saw"]])
+    plain = head.emissions(text.x, text.block)
+    block = text.block._replace(earlier={"pos": [["VBD", "NN"], ["JJ", "RB"]]})
+    raised = head.emissions(text.x, block) - plain
+    expected = np.zeros_like(raised)
+    expected[0, 0], expected[1, 1], expected[2, 0] = INFLECTED, KNOWN, ENDING
+    np.testing.assert_allclose(raised, expected, atol=1e-5)
+
+
+def test_lemmas_are_found_with_the_parts_of_speech_of_the_package(tmp_path: Path) -> None:
+    model = toys.model(tmp_path / "model", "lemma", network=NETWORK)
+    pipeline = Pipeline.load(["lemma"], model)
+    assert pipeline.runs.keys() == {"pos", "lemma"}
+    assert pipeline.annotate([["walks"], []]).keys() == {"lemma"}

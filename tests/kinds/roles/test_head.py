@@ -1,0 +1,126 @@
+"""Costs of arguments that are not constituents of the tree, and of roles that no sense has."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from senna.annotation.schemes import all_tags
+from senna.annotation.trees import constituents, read_trees
+from senna.decoding.requests import Asked
+from senna.kinds.roles.head import Costs, Inventory, Pairs, bases
+from senna.kinds.roles.tree_view import view
+from senna.pipeline.pipeline import Pipeline
+
+TREE = (
+    "(TOP (S (NP (DT the) (NN man)) (VP (VBZ sees) (NP (DT a) (JJ red) (NN fox)) (ADVP (RB now)))))"
+)
+TAGS = all_tags(["A0", "A1"])
+VERB = 2
+
+
+def costs(paths: list[list[str]]) -> list[float]:
+    """What is taken off the score of each path, for the predicate `VERB`."""
+    [tree] = read_trees(TREE, "-")
+    n = tree.leaves().__len__()
+    views = np.array(view(VERB, constituents(tree), {"NP": 1, "VP": 2, "S": 3, "ADVP": 4}, n))
+    zero = np.zeros(1, np.int64)
+    pairs = Pairs(zero, zero + VERB, zero, zero + n, views)
+    scores = np.zeros((n, len(TAGS)), np.float32)
+    Costs(2.0, 6.0, TAGS).take(scores, pairs)
+    return [-float(sum(scores[i, TAGS.index(tag)] for i, tag in enumerate(path))) for path in paths]
+
+
+def test_constituents_beside_the_way_cost_nothing() -> None:
+    free = [
+        ["O"] * 7,
+        ["B-A0", "E-A0", "O", "B-A1", "I-A1", "E-A1", "S-A0"],
+        ["O", "O", "O", "B-A1", "I-A1", "I-A1", "E-A1"],  # two that hang on the same one
+    ]
+    assert costs(free) == [0, 0, 0]
+
+
+def test_ends_inside_a_constituent_cost_each() -> None:
+    assert costs([["O", "S-A0", "O", "O", "O", "O", "O"]]) == [2]
+    assert costs([["O", "O", "O", "O", "S-A1", "O", "O"]]) == [4]
+    assert costs([["O", "O", "O", "B-A1", "E-A1", "O", "O"]]) == [2]
+
+
+def test_going_on_to_what_hangs_elsewhere_costs() -> None:
+    assert costs([["B-A0", "I-A0", "E-A0", "O", "O", "O", "O"]]) == [6]
+
+
+def test_the_last_word_of_one_predicate_is_not_beside_the_first_of_the_next() -> None:
+    views = np.array([[3, 3], [8, 16]])
+    zero = np.zeros(2, np.int64)
+    pairs = Pairs(zero, zero, zero, zero + 1, views)
+    scores = np.zeros((2, len(TAGS)), np.float32)
+    Costs(2.0, 6.0, TAGS).take(scores, pairs)
+    assert not scores.any()
+
+
+# Core roles that no sense of a verb has.
+
+NAMES = ["O", "B-A0", "S-A1", "B-C-A1", "I-R-A2", "E-AM-TMP", "S-V"]
+LINES = ["A0 A1\tlie love went", "A1 A2\tfall ly"]
+
+
+def barred(inventory: Inventory, form: str) -> list[str]:
+    costs = inventory.of(form)
+    assert set(costs.tolist()) <= {0.0, -1e4}
+    assert (costs.dtype, costs.shape) == (np.float32, (len(NAMES),))
+    return [name for name, cost in zip(NAMES, costs, strict=True) if cost]
+
+
+@pytest.mark.parametrize(
+    ("form", "expected"),
+    [
+        ("loves", ["I-R-A2"]),
+        ("Loved", ["I-R-A2"]),
+        ("went", ["I-R-A2"]),
+        ("falling", ["B-A0"]),
+        ("lying", []),  # of lie, or of ly: what one of them may have
+        ("AM-TMP", []),
+        ("xyzzy", []),  # no verb that is known
+    ],
+)
+def test_what_a_verb_may_not_have(form: str, expected: list[str]) -> None:
+    assert barred(Inventory(LINES, NAMES), form) == expected
+
+
+@pytest.mark.parametrize(
+    "inflected",
+    [
+        "try tries tried trying",
+        "stop stops stopped stopping",
+        "love loves loved loving",
+        "kiss kisses kissed kissing",
+        "die dies died dying",
+        "go goes going",
+        "see sees seeing",
+    ],
+)
+def test_regular_forms_lead_to_their_verb(inflected: str) -> None:
+    verb, *forms = inflected.split()
+    for form in (verb, *forms):
+        assert verb in bases(form)
+
+
+@pytest.mark.parametrize("asked", [Asked(), Asked(scores=True)])
+def test_a_model_with_an_inventory_finds_no_other_core_roles(asked: Asked) -> None:
+    pipeline = Pipeline.load(["srl"], asked=asked)
+    words = "Anna gave Tom a book yesterday and she showed him the shop .".split()
+
+    def labels() -> list[set[str]]:
+        [predicates] = pipeline.annotate([words], predicates=[[1, 8]])["srl"]
+        return [{span.label for span in predicate.arguments} for predicate in predicates]
+
+    head = pipeline.owners["srl"].heads["srl"]
+    head.inventory = None
+    gave, showed = labels()
+    assert {"A0", "A1", "A2"} <= gave & showed
+    head.inventory = Inventory(["A0 A2\tgave"], head.names)
+    less, same = labels()
+    assert {"A0", "A2"} <= less
+    assert not less & {"A1", "A3", "A4"}
+    assert same == showed

@@ -1,0 +1,55 @@
+"""Input formats: a new one needs a module with its record, and a line in the table."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from senna.files import Arriving
+from senna.formats import INPUTS
+from senna.kinds.answer import Line
+from senna.pipeline.format import Input, Piece, as_lines, input_of
+from senna.pipeline.options import Conversion
+from senna.pipeline.pipeline import tag_pieces
+from senna.pipeline.stream import read_files
+from senna.text.tokenizer import spaced
+from tests import toys
+
+
+def cut_slashes(source: Arriving, name: str, reading: Conversion) -> Iterator[Piece]:
+    text = "".join(iter(source.read, ""))
+    yield Piece(0, len(text), text.strip().split("/"))
+
+
+def slashes(piece: Piece, reading: Conversion) -> list[Line]:
+    return [line for words in piece.content for line in as_lines(words, [spaced(words.split())])]
+
+
+def test_a_new_format_is_one_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = ModuleType("senna.formats.slashes")
+    form = Input(slashes, cut=cut_slashes, sentences=list)
+    module.INPUTS = {"slashes": form}  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.setitem(INPUTS, "slashes", "slashes")
+    model = toys.model(tmp_path / "model", seed=4)
+    (tmp_path / "in").write_text("Ann runs/She ran away\n", encoding="utf-8")
+    written = []
+    for name, text in (("slashes", None), ("tokens", "Ann runs\nShe ran away\n")):
+        if text:
+            (tmp_path / "in").write_text(text, encoding="utf-8")
+        reading = Conversion(None, model, input=name)
+        pieces = read_files([str(tmp_path / "in")], reading)
+        written.append("".join(out for _, out in tag_pieces(pieces, reading, 1)))
+    assert written[0] == written[1]
+    assert written[0].count("\n") == 7
+
+
+@pytest.mark.parametrize("name", INPUTS)
+def test_each_format_is_cut_or_loaded_and_in_the_help(name: str) -> None:
+    known = input_of(name)
+    assert (known.cut is None) != (known.load is None)
+    assert INPUTS[name]

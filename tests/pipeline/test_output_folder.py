@@ -1,0 +1,56 @@
+"""`senna.convert_each`: many files, each to its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import senna
+from senna.errors import SennaError
+from tests.pipeline.test_files import written
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    return written(tmp_path)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_each_file_has_its_own(files: list[Path], tmp_path: Path, jobs: int) -> None:
+    folder = tmp_path / "new" / "out"
+    done = list(senna.convert_each(files, folder, "conllu", tasks="ner", jobs=jobs))
+    assert done == [folder / f"{name}.conllu" for name in "abc"]
+    for file, path in zip(files, done, strict=True):
+        assert path.read_bytes() == b"".join(senna.convert(file, "conllu", tasks="ner"))
+    done[1].unlink()
+    done[2].write_text("mine", encoding="utf-8")
+    assert list(senna.convert_each(files, folder, "conllu", tasks="ner", resume=True)) == [done[1]]
+    assert done[2].read_text(encoding="utf-8") == "mine"
+
+
+def test_a_fault_leaves_no_half_file(files: list[Path], tmp_path: Path) -> None:
+    files[1].write_bytes(b"Anna ran.\n" * 10_000 + b"caf\xe9")
+    for jobs in (1, 2):
+        with pytest.raises(SennaError, match="UTF-8"):
+            list(senna.convert_each(files, tmp_path / "out", tasks="ner", jobs=jobs))
+        left = {path.name for path in (tmp_path / "out").iterdir()}
+        assert "a.tsv" in left and left <= {"a.tsv", "c.tsv"}
+
+
+@pytest.mark.parametrize(
+    ("given", "folder", "message"),
+    [
+        (["a.txt", "b/a.txt"], "out", "would both be written there"),
+        (["-"], "out", "standard input has no name"),
+        (["a.tsv"], "", "this is the input itself"),
+        (["gone.txt"], "out", "no such file"),
+        (["b/a.txt"], "", "no such file"),  # but what would be written is there
+        (["a.tsv"], "a.tsv/out", "a.tsv/out: cannot write: "),
+    ],
+)
+def test_files_that_do_not_fit(tmp_path: Path, given: list[str], folder: str, message: str) -> None:
+    (tmp_path / "a.tsv").write_text("Hi.\n", encoding="utf-8")
+    named = [name if name == "-" else str(tmp_path / name) for name in given]
+    with pytest.raises(SennaError, match=message):
+        list(senna.convert_each(named, tmp_path / folder, tasks="ner"))

@@ -1,0 +1,432 @@
+"""Configurations: to TOML and back, ranges, overrides, and what a file builds on."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+import re
+import shlex
+import tomllib
+import typing
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from senna.errors import SennaError
+from senna.files import resource
+from senna.inference import networks
+from senna.inference.networks.settings import WindowConfig
+from senna.pretraining.config import Pretraining
+from senna.settings import to_toml
+from senna.tasks import LEARNT
+from senna.training.config import (
+    Config,
+    NetworkConfig,
+    Source,
+    default_config,
+    from_table,
+    override,
+    read_config,
+)
+from senna.training.origin import fine_tuning, origin_of
+from tests import strategies
+
+# --------------------------------------------------------------------------- ranges
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ({"trian": {}}, "unknown key 'trian'; did you mean 'train'?"),
+        ({"train": {"epoch": 3}}, "unknown key 'train.epoch'; did you mean 'train.epochs'?"),
+        ({"train": {"epochs": "3"}}, "train.epochs = '3' is not of type int"),
+        ({"data": {"ner": {"train": [3]}}}, "data.ner.train[0] = 3 must be a table"),
+        ({"tasks": ["nre"]}, "tasks[0] = 'nre' is not one of pos, "),
+        ({"tasks": ["ner", "ner"]}, "tasks = ['ner', 'ner'] has one twice"),
+        ({"data": {"nre": {}}}, "unknown key 'data.nre'; did you mean 'data.ner'?"),
+        ({"features": {"tags": {"srl": {}}}}, "unknown key 'features.tags.srl'; known: pos, "),
+        ({"features": {"suffix": {"lengths": [2, 2]}}}, "features.suffix.lengths = [2, 2] has one"),
+        ({"network": {"window": {"widths": [5, 5]}}}, "widths has more entries than"),
+        (
+            {"network": {"window": {"unit": "relu"}}},
+            'network.window.unit is no setting any more: it is "hardtanh"',
+        ),
+        (
+            {"network": {"window": {"hidden": []}}, "train": {"dropout_hidden": 0.5}},
+            "train.dropout_hidden = 0.5 needs network.window.hidden",
+        ),
+        ({"network": {"window": {"hidden": [], "widths": [5, 1]}}}, "widths has more entries"),
+        ({"network": {"window": {"shared": 2}}}, "network.window.shared is more than the layers"),
+        (
+            {"features": {"characters": {"kind": "recurrent", "filters": 5}}},
+            "features.characters.filters must be even for two directions",
+        ),
+        (
+            {"network": {"recurrent": {"cell": "lsmt"}}},
+            "network.recurrent.cell = 'lsmt' is not one of elman, irnn, lstm, gru",
+        ),
+        (
+            {"network": {"recurrent": {"tied": True}}},
+            "network.recurrent.tied is no setting any more: it is false",
+        ),
+        (
+            {"network": {"recurrent": {"directions": 3}}},
+            "recurrent.directions is no setting any more: it is 2",
+        ),
+        (
+            {"network": {"kind": "gated", "label": {"pooling": ["mean", "last"]}}},
+            'network.label.pooling = "last" needs network.kind = "recurrent"',
+        ),
+        ({"network": {"label": {"pooling": ["ends"]}}}, 'needs network.kind = "recurrent"'),
+        (
+            {"network": {"kind": "gated", "label": {"pooling": ["ends"]}}},
+            'pooling = "ends" needs network.kind = "recurrent"',
+        ),
+        *[
+            ({"network": {"label": {"pooling": [name]}}}, f"[0] = {name!r} is not one of mean, max")
+            for name in ("1-max", "10-max", "2-mean", "2-last")
+        ],
+        (
+            {"tasks": ["label"], "network": {"window": {"hidden": []}}},
+            "labels of sentences need hidden layers in network.window.hidden",
+        ),
+        (
+            {"tasks": ["label", "pos"], "network": {"recurrent": {"spans": True}}},
+            "network.recurrent.spans = true needs tasks whose output is labels",
+        ),
+        (
+            {"features": {"word": {"size": 0}, "caps": {"size": 0}}},
+            "features.word.size = 0 needs vectors or another table (caps, prefix, suffix",
+        ),
+        ({"extends": "ner"}, "extends is read from files only"),
+        # Keys of earlier versions.
+        ({"network": {"hidden": [3]}}, "did you mean 'network.window.hidden' or 'network.sentence"),
+        ({"network": {"window": [5]}}, "network.window = [5] must be a table, of widths, hidden"),
+        ({"network": {"dilations": [1]}}, "did you mean 'network.gated.dilations'?"),
+        ({"features": {"pos": {"size": 5}}}, "did you mean 'features.tags.pos.size'?"),
+        ({"features": {"pt0": {"size": 5, "folds": "x"}}}, "did you mean 'features.tags.pt0'?"),
+        # Once accepted in silence, or a traceback later.
+        ({"train": {"seed": -1}}, "train.seed = -1 must be from 0 to"),
+        ({"train": {"seed": 2**63}}, "train.seed = 9223372036854775808 must be from 0 to 9"),
+        ({"train": {"learning_rate": 1e200}}, "train.learning_rate = 1e+200 must be from 1e-09 to"),
+        ({"features": {"word": {"rare": 7}}}, "features.word.rare = 7.0 must be from 0 to 1"),
+        ({"features": {"characters": {"width": 2}}}, "features.characters.width = 2 must be odd"),
+        ({"data": {"ner": {"train": [{"weight": -2}]}}}, "data.ner.train[0].weight = -2.0 must be"),
+        *[
+            ({"data": {"pos": {"fold": fold}}}, f"data.pos.fold = {fold!r} is not of the form 2/5")
+            for fold in ("six", "2", "a/b", "3/3", "-1/3", "0/0")
+        ],
+        ({"data": {"pos": {"train": [{"sentences": "1-x"}]}}}, "is not of the form 1-200,300-"),
+        ({"data": {"ner": {"dev_share": 5}}}, "data.ner.dev_share = 5.0 must be from 0 to 0.9999"),
+    ],
+)
+def test_refused(table: dict[str, object], message: str) -> None:
+    with pytest.raises(SennaError) as caught:
+        from_table(table, where="my.toml")
+    assert message in str(caught.value)
+    assert str(caught.value).startswith("my.toml: ")
+
+
+def fields(kind: Any, path: str = "") -> Iterator[tuple[str, Any, Any]]:
+    """Dotted key, type and declaration of every value of a dataclass."""
+    hints = typing.get_type_hints(kind)
+    for item in dataclasses.fields(kind):
+        key, hint = f"{path}{item.name}", hints[item.name]
+        inner = [own for own in (hint, *typing.get_args(hint)) if dataclasses.is_dataclass(own)]
+        name = next(iter(item.metadata.get("names", ())), None)
+        if not inner:
+            yield key, hint, item
+        elif typing.get_origin(hint) is not tuple:
+            yield from fields(inner[0], f"{key}.{name}." if name else f"{key}.")
+
+
+VALUES = [*fields(Config)]
+
+
+@pytest.mark.parametrize("kind", [Config, Source, Pretraining])
+def test_every_number_has_a_range(kind: type) -> None:
+    bare = [
+        key
+        for key, hint, item in fields(kind)
+        if hint in (int, float, tuple[int, ...], tuple[float, ...])
+        if "fits" not in item.metadata
+    ]
+    assert bare == []
+
+
+@pytest.mark.parametrize("key", [key for key, _, item in VALUES if "fits" in item.metadata])
+def test_values_out_of_range_name_the_key(key: str) -> None:
+    for value in (-1, -0.5, math.nan, math.inf, 10**30, "neither", [-3]):
+        said = ""
+        try:
+            override(Config(), values={key: value})
+        except SennaError as error:
+            said = str(error)
+        assert key in said or (not said and value == 10**30), "some have no upper bound"
+
+
+ANY = (
+    st.integers() | st.floats() | st.booleans() | st.text(max_size=3)
+    | st.lists(st.integers() | st.floats(), max_size=3) | st.just({}) | st.just({"a": 1})
+)  # fmt: skip
+PLAIN = {
+    bool: st.booleans(),
+    int: st.integers(0, 300),
+    float: st.floats(0, 1),
+    str: strategies.any_text,
+}
+SOURCES = st.lists(st.fixed_dictionaries({"corpus": strategies.any_text}), max_size=2)
+
+
+def fitting(hint: Any, metadata: Any) -> st.SearchStrategy[Any]:
+    """Values that a setting takes, if the others allow them."""
+    [kind, *more] = typing.get_args(hint) or [hint]
+    _, _, choices = metadata.get("wanted", "").partition("is not one of ")
+    own = st.sampled_from(choices.split(", ")) if choices else PLAIN[kind]
+    own = own.filter(metadata.get("fits", lambda value: True))
+    least = 0 if metadata.get("empty") else 1
+    lists = st.lists(own, min_size=least, max_size=3, unique=metadata.get("distinct", False))
+    return lists if more else own
+
+
+FITTING = [st.tuples(st.just(key), fitting(hint, item.metadata)) for key, hint, item in VALUES]
+KEYS = st.sampled_from([key for key, _, _ in VALUES])
+
+
+@given(
+    st.lists(st.one_of(FITTING), max_size=6), st.lists(st.tuples(KEYS, ANY), max_size=1), SOURCES
+)
+def test_any_values_make_a_configuration_that_survives_toml_or_an_error(
+    good: list[tuple[str, object]], odd: list[tuple[str, object]], sources: list[dict[str, str]]
+) -> None:
+    try:
+        config = override(Config(), values=dict([("data.ner.train", sources), *good, *odd]))
+    except SennaError:
+        return
+    table = tomllib.loads(to_toml(dataclasses.asdict(config)))
+    assert from_table(table, where="again") == config
+
+
+def test_a_whole_number_serves_as_a_float() -> None:
+    config = from_table({"train": {"clip": 3}}, where="test")
+    assert isinstance(config.train.clip, float)
+    assert config.train.clip == 3
+
+
+def test_a_corpus_may_be_given_by_its_name_alone() -> None:
+    config = from_table({"data": {"ner": {"train": ["ner/gum", {"corpus": "x"}]}}}, where="test")
+    assert config.data["ner"].train == (Source("ner/gum"), Source("x"))
+
+
+def test_tags_are_used_in_the_order_of_the_tasks() -> None:
+    settings = [
+        "features.tags.pt0.size=2",
+        "features.tags.chunk.size=0",
+        "features.tags.pos.size=3",
+    ]
+    features = override(Config(), settings).features
+    assert list(features.tag_sizes.items()) == [("pos", 3), ("pt0", 2)]
+
+
+def test_later_layers_see_one_word_where_no_width_is_given() -> None:
+    window = override(Config(), ["network.window.hidden=[300, 200]"]).network.window
+    assert window.completed(2) == WindowConfig((5, 1), (300, 200), 1)
+    assert window.completed(1).shared == 2
+
+
+def test_each_kind_of_network_has_its_table_its_module_and_its_twin() -> None:
+    names = [item.name for item in dataclasses.fields(NetworkConfig)]
+    choice = next(item for item in dataclasses.fields(NetworkConfig) if item.name == "kind")
+    kinds = choice.metadata["wanted"].removeprefix("is not one of ").split(", ")
+    assert names[-len(kinds) :] == kinds
+    assert list(networks.KINDS) == kinds
+    for kind in kinds:
+        assert networks.settings_of(kind).__name__ == f"{kind.title()}Config"
+        of_core = [networks.tagger_of(kind)] if networks.is_core(kind) else []
+        for network in (*of_core, networks.learner_of(kind)):
+            assert network.__name__ == f"{kind.title()}Network"
+
+
+# --------------------------------------------------------------------------- settings
+
+
+def test_override() -> None:
+    config = override(
+        Config(),
+        [
+            "train.epochs=5",
+            "train.criterion=word",
+            'features.word.embeddings="a b.txt"',
+            "features.gazetteer.files=['x', 'y']",
+            "network.constrained=false",
+            "data.ner.train=['a']",
+            "train.clip=1e-3",
+        ],
+        {"train.criterion": "sentence", "features.tags.pos.model": "300"},
+    )
+    assert config.train.epochs == 5
+    assert config.train.criterion == "word"
+    assert config.features.word.embeddings == "a b.txt"
+    assert config.features.gazetteer.files == ("x", "y")
+    assert config.features.tags["pos"].model == "300"
+    assert config.network.constrained is False
+    assert config.data["ner"].train == (Source("a"),)
+    assert config.train.clip == 0.001
+    assert config.network.window == Config().network.window
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("train.epochs", "not of the form key=value: 'train.epochs'"),
+        ("train.epochs=five", "train.epochs = 'five' is not of type int"),
+        ("train.epocs=5", "did you mean 'train.epochs'?"),
+        ("train.epochs.more=5", "train.epochs = {'more': 5} is not of type int"),
+        ("=5", "unknown key ''"),
+        ("extends=ner", "extends is read from files only"),
+    ],
+)
+def test_override_refused(setting: str, message: str) -> None:
+    with pytest.raises(SennaError) as caught:
+        override(Config(), [setting])
+    assert message in str(caught.value)
+    assert "--set" in caught.value.of_command()
+
+
+# --------------------------------------------------------------------------- extends
+
+
+def write(path: Path, text: str) -> Path:
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_short_file_builds_on_the_default_of_its_task_and_says_so(tmp_path: Path) -> None:
+    """Once it trained from random vectors, without letters."""
+    said: list[str] = []
+    mine = write(tmp_path / "mine.toml", 'tasks = ["ner"]\n[train]\nepochs = 2\n')
+    config = read_config(mine, say=said.append)
+    expected = override(default_config(["ner"]), ["train.epochs=2"])
+    assert config == expected
+    assert config.features.word.embeddings == "base"
+    assert said == [f'{mine} has no "extends": it builds on the default of ner']
+    other = write(tmp_path / "other.toml", "[train]\nepochs = 2\n")
+    assert read_config(other, ["ner"]) == expected
+    both = read_config(other, ["pos", "chunk"])
+    assert both == override(default_config(["pos", "chunk"]), ["train.epochs=2"])
+    assert both.tasks == ("pos", "chunk")
+    assert set(both.data) == {"pos", "chunk"}
+    with pytest.raises(SennaError, match=r"other\.toml: names no tasks. Add task"):
+        read_config(other)
+
+
+def test_a_file_says_what_it_builds_on(tmp_path: Path) -> None:
+    said: list[str] = []
+    write(tmp_path / "base.toml", 'extends = "chunk"\n[train]\nepochs = 2\nbatch = 3\n')
+    mine = write(
+        tmp_path / "sub" / "mine.toml",
+        'extends = "../base.toml"\ntasks = ["ner"]\n[data.ner]\ntrain = ["x"]\n'
+        "[train]\nbatch = 7\n[features.prefix]\nlengths = [5]\n",
+    )
+    config = read_config(mine, say=said.append)
+    chunk = default_config(["chunk"])
+    assert said == []
+    assert config.tasks == ("ner",)
+    assert config.data == chunk.data | {"ner": dataclasses.replace(chunk.data["chunk"],
+        train=(Source("x"),), dev=(), test=())}  # fmt: skip
+    assert (config.train.epochs, config.train.batch) == (2, 7)
+    assert config.features.prefix.lengths == (5,), "lists are replaced"
+    assert config.features.prefix.size == chunk.features.prefix.size
+    assert config.features.tags == chunk.features.tags
+
+
+def test_a_file_that_builds_on_nothing(tmp_path: Path) -> None:
+    said: list[str] = []
+    mine = write(tmp_path / "mine.toml", 'extends = ""\n[train]\nepochs = 2\n')
+    assert read_config(mine, say=said.append) == override(Config(), ["train.epochs=2"])
+    assert read_config(mine, ["ner"]).tasks == ("ner",)
+    assert said == []
+
+
+@pytest.mark.parametrize("config", [Config(), default_config(["chunk"]), default_config(["srl"])])
+def test_a_run_s_own_configuration_is_complete(tmp_path: Path, config: Config) -> None:
+    """What `senna train --config runs/NAME/config.toml` repeats."""
+    config = override(config, ["tasks=['chunk']"])
+    path = write(tmp_path / "config.toml", to_toml(dataclasses.asdict(config)))
+    assert read_config(path, say=pytest.fail) == config
+
+
+def test_what_a_file_cannot_build_on(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.toml", tmp_path / "two.toml"
+    write(one, 'extends = "two.toml"\n')
+    write(two, 'extends = "./one.toml"\n')
+    for path in (one, two):
+        with pytest.raises(SennaError, match=r"(one|two)\.toml: its extends leads back to itself"):
+            read_config(path)
+    for name in ("nre", "none.toml", "../none", "ner,nre"):
+        write(one, f'extends = "{name}"\n')
+        with pytest.raises(
+            SennaError, match=r"one\.toml: extends = .* is not a task, and .* is not a file"
+        ):
+            read_config(one)
+    write(one, "extends = 3\n")
+    with pytest.raises(SennaError, match=r"one\.toml: extends = 3 is not of type str"):
+        read_config(one)
+    write(one, 'extends = "two.toml"\n')
+    write(two, 'extends = ""\n[train]\nepochs = 0\n')
+    with pytest.raises(SennaError, match=r"two\.toml: train.epochs = 0 must be 1 or more"):
+        read_config(one)
+
+
+# --------------------------------------------------------------------------- what ships
+
+
+CONFIGS = [p for p in sorted(resource("configs").rglob("*.toml")) if p.parent.name != "pretrain"]
+
+
+@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.name)
+def test_the_configurations_that_ship_are_valid_and_complete(path: Path) -> None:
+    """Those that continue the training of a model are complete with that model's settings."""
+    table = tomllib.loads(path.read_text(encoding="utf-8"))
+    base = None if "extends" in table else fine_tuning(origin_of(table["tasks"][0]), table["tasks"])
+    config = read_config(path, say=pytest.fail, base=base)
+    assert config.tasks or path.name == "multitask.toml"  # --task says which
+    # Labels are the users' own: there are no corpora of them, but for research.
+    has_corpora = path.name != "label.toml"
+    assert all(bool(config.data[task].train) == has_corpora for task in config.tasks)
+    assert base or config == from_table(table, where="")
+
+
+@pytest.mark.parametrize("task", LEARNT)
+def test_every_task_has_a_default(task: str) -> None:
+    assert default_config([task]).tasks == (task,)
+
+
+PAGES = [*CONFIGS, resource("docs/training.md"), resource("docs/results.md")]
+
+
+def commands(page: Path) -> Iterator[list[str]]:
+    """The arguments of the `senna train` commands on a page."""
+    text = page.read_text(encoding="utf-8").replace("\n#", "\n").replace("\\\n", " ")
+    for found in re.findall(r"(?m)\bsenna train ((?:'[^']*'|[^\n`'&#])*)", text):
+        yield shlex.split(found.replace("$k", "0"))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_documented_settings_are_right(page: Path) -> None:
+    """Every --task, --config and --set of the commands that documents show."""
+    for words in commands(page):
+        pairs = list(itertools.pairwise(words))
+        tasks = [task for option, own in pairs if option == "--task" for task in own.split(",")]
+        path = next((own for option, own in pairs if option == "--config"), None)
+        if path and not path.startswith("configs/"):
+            path = None  # the reader's own
+        if path or tasks:
+            config = read_config(resource(path), tasks) if path else default_config(tasks)
+            override(config, [own for option, own in pairs if option == "--set"])
