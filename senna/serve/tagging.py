@@ -96,11 +96,19 @@ class Tagger:
     def _written_together(self, drafts: Sequence[Draft]) -> list[bytes]:
         """The answers of requests that are read alike, tagged in one call."""
         reading = drafts[0][0].reading
-        words = [[line.words for line in lines] for _, texts in drafts for lines in texts]
-        found = iter(self._pipeline(reading).annotate_documents(words, reading.remembers))
-        answers = []
+        texts = [text for _, texts in drafts for text in texts]
+        words = [line.words for text in texts for line in text]
+        found = self._pipeline(reading).annotate(words)
+        if reading.remembers:
+            opens = [i == 0 or line.opens for text in texts for i, line in enumerate(text)]
+            new_memory(reading).recall(words, opens, found)
+        answers, n = [], 0
         for plan, texts in drafts:
-            parts = [[_form_of(plan, lines, next(found))] for lines in texts]
+            parts = []
+            for lines in texts:
+                own = {task: rows[n : n + len(lines)] for task, rows in found.items()}
+                parts.append([_form_of(plan, lines, own)])
+                n += len(lines)
             answers.append(b"".join(_framed(plan, parts)))
         return answers
 
@@ -185,14 +193,15 @@ class Tagger:
     def _written(self, plan: Plan, text: str) -> Iterator[str]:
         """The output for a text, piece by piece."""
         work, reading, pipeline = plan.work, plan.reading, self._pipeline(plan.reading)
+        memory = new_memory(reading) if reading.remembers else None
         if work.tokens is not None:
             for lines in _some(token_lines(work.tokens, plan)):
-                yield _form_of(plan, lines, pipeline.annotate([line.words for line in lines]))
+                tagged = Tagged(lines, pipeline.annotate([line.words for line in lines]))
+                yield _form_of(plan, *(tagged.remembering(memory) if memory else tagged))
             return
         other = None  # the pipeline of the model that is compared
         if work.view == "compare":
             other = self._pipeline(Conversion(reading.tasks, self.models[work.other]))
-        memory = new_memory(reading) if reading.remembers else None
         for piece in _pieces(text, plan):
             for tagged in self._tagged(pipeline, piece, reading):
                 if memory is not None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import random
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.serve.conftest import http  # isort: skip  # skips where there is no server
 
+import senna
 from senna.serve.requests import ANSWERS
 from senna.serve.tagging import Tagger
 from senna.serve.work import VIEWS, Work
@@ -25,7 +27,8 @@ OPTIONS: dict[str, tuple[Any, ...]] = {
     "scores": (None, True),
     "offsets": (None, True),
     "offset_unit": (None, "utf16"),
-    "memory": (None, False),
+    "memory": (None, True, False),
+    "document": (None, "file", "line", "blank"),
     "predicates": (None, "pos"),
     "gazetteer": (None, {"ORG": ["Rome"]}),
 }
@@ -105,6 +108,35 @@ def test_a_request_that_fails_alone_fails_alone(
     found = answers(tagger, works)
     assert found[3] is None and "ZeroDivisionError" in capfd.readouterr().err
     assert found[:3] + found[4:] == expected[:3] + expected[4:]
+
+
+# "Hope" alone is a name by memory only.
+HOPES = "Ann Hope was elected mayor of Boston.\nThen Hope left.\n\nThen Hope left."
+
+
+@pytest.mark.parametrize("document", ["file", "line", "blank"])
+@pytest.mark.parametrize("others", [0, 2])
+def test_names_are_remembered_in_their_own_document_alone(
+    tagger: Tagger, tmp_path: Path, document: str, others: int
+) -> None:
+    options: dict[str, Any] = {
+        "tasks": ["ner"], "line_breaks": "sentence", "document": document, "format": "jsonl"
+    }  # fmt: skip
+    (tmp_path / "text").write_text(HOPES)
+    expected = b"".join(senna.convert(tmp_path / "text", **options))
+    plain = [json.loads(line)["tags"] for line in expected.splitlines()]
+    works = [Work([HOPES], None, options | {"document": "line"}), Work([HOPES], None, options)]
+    for answer in answers(tagger, [works[i % 2] for i in range(1, 2 + others)])[::2]:
+        assert [json.loads(line)["tags"] for line in answer.splitlines()] == plain
+    long = b"".join(tagger.parts(works[1]))
+    assert [json.loads(line)["tags"] for line in long.splitlines()] == plain
+
+
+def test_words_of_sentences_are_remembered_alike_in_short_and_long_requests(tagger: Tagger) -> None:
+    words = [line.replace(".", " .").split() for line in HOPES.splitlines() if line]
+    work = Work([], words, {"tasks": ["ner"], "memory": True})
+    assert alone(tagger, work) == b"".join(tagger.parts(work))
+    assert alone(tagger, work).count(b"S-PER") == 2
 
 
 def test_formats_at_once_over_http(server: str) -> None:
