@@ -38,10 +38,10 @@ class Gap(NamedTuple):
     ruled: bool = False  # whether a sentence ends here by the rules
 
 
-def ends(gap: Gap) -> bool:
-    """Whether a sentence ends at a gap."""
+def ends(gap: Gap, bias: int = 0) -> bool:
+    """Whether a sentence ends at a gap; a bias counts as a weight."""
     known = weights()
-    return sum([known[row] for row in rows(gap)]) > 0
+    return sum([known[row] for row in rows(gap)]) + bias > 0
 
 
 def rows(gap: Gap) -> list[int]:

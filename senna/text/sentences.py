@@ -20,6 +20,10 @@ from senna.text.word_lists import (
     CAPTIONS,
     GOING_ON,
     GREETINGS,
+    NO_SUBJECT,
+    SAYING,
+    SPEAKING,
+    SPOKEN,
     STARTERS,
     THANKS,
     TITLES,
@@ -32,7 +36,9 @@ LONGEST_SENTENCE = 400  # tokens
 _WINDOW = 4096  # a paragraph is best cut among as many characters before the longest
 _LAST = 100  # a sentence among as many tokens, after one of these
 _PAUSES = frozenset(",;:")
-_WIDEST = 200  # characters of lines that may be broken at one width
+_LONG, _WIDEST = 50, 200  # characters of lines that may be broken at one width
+
+_BROKEN = 20  # how much a line break in front of a word that did not fit speaks for an end
 
 _LINE_END = re.compile("\r\n|[\n\r\v\f\x85\u2028\u2029]")
 # The end of a paragraph: a blank line. It begins with a set of characters, found fast.
@@ -48,7 +54,7 @@ _NEVER_FIRST = ",;:.?!)]}%/&="  # no sentence begins so
 # How a chunk ends where the rules are sure of what follows, and where they are if they end there.
 _SURE = (
     *("", tokenizer.FORMULA, tokenizer.SMILE, tokenizer.ANGLE),
-    *(tokenizer.POSSIBLE, tokenizer.ITS),
+    *(tokenizer.POSSIBLE, tokenizer.BETWEEN, tokenizer.ITS),
 )
 _FINAL = (tokenizer.STOP, tokenizer.ABBREVIATION, tokenizer.ADDRESS)
 _LIST_MARK = re.compile(r"\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,4})\Z")
@@ -63,6 +69,15 @@ _ADDRESSED = re.compile(
     r"(?:[A-Z][\w'\u2019.-]*\s+){0,3}[A-Z][\w'\u2019-]*(?:[.,!?]|(?P<end>\Z))"
     r"|(?:[A-Z]\w*\.\s+)?[A-Z][\w'\u2019-]*\s+[a-z]"
 )
+# A subject of some words, and a verb of saying: `"Stop!" Ann's old dog would have said.`
+_SAID = re.compile(
+    rf"[A-Z][\w'\u2019.-]*(?:\s+(?:and\s+)?[A-Z][\w'\u2019.-]*){{0,3}}"
+    rf"(?:\s+(?!(?:{'|'.join(sorted(NO_SUBJECT))})\b)[a-z][\w'\u2019-]*){{0,6}}?\s+"
+    rf"(?:(?:{'|'.join(sorted(SAYING))})\b(?!\s+(?:that|nothing)\b)"
+    rf"|(?:{'|'.join(sorted(SPEAKING))})\b(?=[.,;:!?]|\s+(?:{'|'.join(sorted(SPOKEN))}|[a-z]+ly)\b))"
+)
+# An address of the web or of e-mail that no sentence goes on after.
+_ADDRESS_LINE = re.compile(rf"(?>{tokenizer.ADDRESSES})(?![\w@.]|[,;:]?[ \t]+[a-z(])")
 _NEXT_SMALL = re.compile(r"\s[a-z]")
 
 
@@ -224,6 +239,9 @@ class _Bounds:
                 return True
         elif self._broken(gap):
             return True
+        quoted = before.last in (tokenizer.MARK, tokenizer.DOTS) and before.texts[-1] in _CLOSED
+        if quoted and _SAID.match(self.text, gap.start, self.stop):
+            return False
         ruled = (after.opens != "" and self._begins(gap)) or (
             before.last != "" and _ends(gap) and not self._addresses(before, gap.start)
         )
@@ -244,9 +262,18 @@ class _Bounds:
         if not (ended or self._greets(sentence) or _closes(before, sentence)):
             last_word = sentence[-1].lower()
             first = after.texts[0][0]
-            if first.islower() or last_word in UNFINISHED or last_word.rstrip(".") in TITLES:
+            if last_word in UNFINISHED or last_word.rstrip(".") in TITLES:
                 return False
+            if first.islower() and not _ADDRESS_LINE.match(self.text, gap.start, self.stop):
+                return False
+            if self._wrapped and sentence[-1] != ":" and self._is_long(gap.end):
+                return not self._filled and sentence_model.ends(gap, _BROKEN)
         return not self._filled
+
+    def _is_long(self, end: int) -> bool:
+        """Whether the line that ends at `end` is long."""
+        start = max(self.begin, end - _LONG)
+        return end - start == _LONG and _LINE_END.search(self.text, start, end) is None
 
     def _addresses(self, before: Chunk, start: int) -> bool:
         """Whether a formula goes on with whom it addresses: `Thank you, Maria. She left.`
@@ -301,12 +328,21 @@ class _Bounds:
 
         Three lines at least, and 40 characters: a list of names or a verse may look so by chance.
         """
-        lines, width = self._lines, max(map(len, self._lines), default=0)
-        if len(lines) < 3 or width < 40:
-            return False
-        return all(
+        lines = self._lines
+        return len(lines) > 2 and max(map(len, lines)) >= 40 and all(self._full(lines))
+
+    @cached_property
+    def _wrapped(self) -> bool:
+        """Whether lines may have been broken at one width, but for those that end at a mark."""
+        breaks = zip(self._lines, self._full(self._lines), strict=False)
+        return bool(self._lines) and all(full or line[-1:] in ".!?:," for line, full in breaks)
+
+    def _full(self, lines: Sequence[str]) -> list[bool]:
+        """Of each line but the last whether the first word of the next one did not fit."""
+        width = max(map(len, lines), default=0)
+        return [
             len(line) + 1 + len(after.split(" ", 1)[0]) > width for line, after in pairwise(lines)
-        )
+        ]
 
     def _begins(self, gap: Gap) -> bool:
         """Whether a sentence begins after a gap whatever is before it."""
@@ -333,6 +369,8 @@ def _is_sure(ruled: bool, gap: Gap) -> bool:
     """Whether the rules alone decide if a sentence ends at a gap."""
     first, last = gap.string[0], gap.before.last
     if last in _SURE or first.islower() or first in _NEVER_FIRST:
+        return True
+    if first in "\u00a7\u00b6" and last == tokenizer.ABBREVIATION:  # 28 U.S.C. § 1331
         return True
     return ruled and last in _FINAL and first.isupper()
 
@@ -363,7 +401,7 @@ def _ends(gap: Gap) -> bool:
         return _is_dateline(sentence) and first.isupper() and not string[:2].isupper()
     if last == tokenizer.NUMBERED:
         return before.core[-1] != "."  # a plain word
-    if last in (tokenizer.POSSIBLE, tokenizer.LOOSE, tokenizer.ITS):
+    if last in (tokenizer.POSSIBLE, tokenizer.BETWEEN, tokenizer.LOOSE, tokenizer.ITS):
         return False
     return _abbreviation_ends(before, string, sentence)
 

@@ -143,7 +143,8 @@ ABBREVIATION = "abbreviation"  # a word with its point: `Inc.`, `U.S.`
 INITIAL = "initial"  # one letter and a point: `J.`
 NUMBERED = "numbered"  # an abbreviation only before a number: `No.`
 POSSIBLE = "possible"  # a short word and a point, `acct.`, that is not known to be a word
-WITH_POINT = (ABBREVIATION, INITIAL, NUMBERED, POSSIBLE)
+BETWEEN = "between"  # an abbreviation only between some words: `10 in. wide`
+WITH_POINT = (ABBREVIATION, INITIAL, NUMBERED, POSSIBLE, BETWEEN)
 ITS = "its"  # which may be written for `it's`
 ANGLE = "angle"  # >
 FORMULA = "formula"  # a closing formula and a comma: `regards,`
@@ -197,7 +198,11 @@ _SUFFIXES = (
     "com|org|net|edu|gov|mil|int|info|biz|tv|io|eu|uk|us|ca|au|de|fr|es|ch|nl|ie|jp|cn|ru|br|nz"
     "|html?|pdf|docx?|xlsx?|pptx?|txt|csv|xml|json|jpe?g|png|gif|bmp|zip|gz|exe|dll"
     "|mp3|mp4|avi|wav|php|aspx?|wpd|rtf|js|css|py|svg|cpp|md|sql|app|dev|ai"
+    "|sh|ya?ml|toml|ini|cfg|conf|java|jsx|tsx?|rs|rb|hpp|cc|tsv|log|tex|bib|ipynb|lock|gradle"
+    "|bat|cmd|ps1|tgz|bz2|xz|tar|7z|rar|jar|apk|iso|dmg|bin|dat|db|sqlite|parquet|epub|od[tsp]"
+    "|tiff?|webp|ico|flac|ogg|mkv|mov|webm|srt|vtt|eml|kt|lua|vue|scss|proto"
 )
+_WORDY_SUFFIXES = "go|so|env|less|swift|patch|diff|test|in|lib|key|out"  # only in a path
 
 
 def _any_of(words: frozenset[str]) -> str:
@@ -214,12 +219,17 @@ _LISTED = (
     rf"(?:{_any_of(_POINTED)}|(?![a-z]){_any_of(word_lists.CAPITALISED)})"
     r"\.(?!\.\.)"
 )
+_BETWEEN = rf"(?:{'|'.join(map(re.escape, word_lists.BETWEEN))})\.(?!\.)"
+_MEMBERS = "|".join(sorted(word_lists.MEMBERS))
 _GLUED = rf"(?![a-z]){_any_of(word_lists.TITLES)}\.{_NAME}"  # Mr.Smith
 _WITH_MARK = "(?:" + "|".join(sorted(word_lists.WITH_MARK)) + ")!(?!!)"
 
 # Parts of a compound: `word`, `1,000.5`, `7:30pm`, `v2.0`, but `13,14` is no number; `U.S.`, `Jan.`
 _SEGMENT = rf"{W}+(?:(?<=\d)(?:[.:](?=\d)|,(?=\d{{3}}(?!\d))){W}+)*"
-_PART = rf"(?:(?:[A-Z]\.){{2,32}}{_END}|(?={LETTER}{{2,8}}\.){_LISTED}{_END}|{_SEGMENT})"
+_PART = (
+    rf"(?:(?:[A-Z]\.){{2,32}}{_END}|(?={LETTER}{{2,8}}\.){_LISTED}{_END}"
+    rf"|(?<=\d-){_BETWEEN}{_END}|{_SEGMENT})"
+)
 _TAIL = rf"(?:[-/\u2013](?={W}){_PART})*"
 _CLITICS = "(?i:s|t|ll|re|ve|d|m)"
 _TIME = r"\d\d(?::?\d\d){0,2}(?:[.,]\d{1,9})?"
@@ -240,7 +250,17 @@ _PIECES = {
     "mail": r"(?:mailto:)?[\w.+\-%]{1,64}@\w[\w\-]{0,62}(?:\.\w[\w\-]{0,62}){0,8}",
     # example.org/page, report.doc, .doc: only with an ending that is known; comp.lang.python
     "domain": rf"(?:(?:\w[\w\-]{{0,62}}\.){{1,6}}|(?<![^\s)])\.)(?i:{_SUFFIXES})(?![\w@])"
-    rf"(?:/(?:[^\s<>\"]*{_URL_END})?)?|[a-z]{{2,63}}(?:\.[a-z]{{2,63}}){{2,8}}{_END}",
+    rf"(?:/(?:[^\s<>\"]*{_URL_END})?)?"
+    rf"|[a-z]\w[\w\-]{{0,61}}+\.[ch](?![\w@]|\.\w)|[a-z]{{2,63}}(?:\.[a-z]{{2,63}}){{2,8}}{_END}",
+    # src/main.py
+    "file": rf"(?:[\w\-]{{1,63}}+/){{1,8}}(?:[\w\-]{{1,63}}+\.){{1,6}}"
+    rf"(?i:{_SUFFIXES}|{_WORDY_SUFFIXES}|c|h)(?![\w@/])",
+    # self.x, console.log, rows.append(x)
+    "member": rf"{_NEW}(?:(?:{_MEMBERS})(?:\.[A-Za-z_]\w{{0,62}}+){{1,8}}"
+    rf"|[A-Za-z_]\w{{0,62}}+(?:\.[a-z_]\w{{0,62}}+){{1,8}}(?=\([)\w]))",
+    # --no-cache, --level=debug
+    "option": r"(?:(?<!\S)|(?<=(?<!\S)[(\[\"'`\u2018\u201c]))--[a-z][\w\-]*+(?<=\w)"
+    r"(?:=[\w.\-/]*(?<=\w))?",
     # C:\Users\Ann\a.txt, /usr/lib/a.so, ~/notes, ../a.py
     "path": r"(?<![^\s(\[\"'`\u2018\u201c])(?:[A-Za-z]:(?=\\)|~|\.{1,2}|(?=/[\w.\-]+/\w))"
     r"(?:[/\\][\w\-]+(?:\.[\w\-]+)*)+[/\\]?",
@@ -268,7 +288,7 @@ _PIECES = {
     "points": rf"(?:(?:{LETTER}\.){{2,32}}(?:{_END}|{_NAME})|(?:{LETTER}\.){{1,32}}{LETTER}{_END}"
     rf"|(?:Ph|M|B|D)\.(?:D|Sc|Phil)\.s?{_END}){_TAIL}",
     # Mr., Inc., No., Va.-based; No.5, Mr.Smith; Yahoo!
-    "listed": rf"(?={LETTER}{{1,8}}[.!]){_NEW}(?:{_LISTED}(?:{_END}{_TAIL}|(?=\d))"
+    "listed": rf"(?={LETTER}{{1,8}}[.!]){_NEW}(?:{_LISTED}(?:{_END}{_TAIL}|(?=\d))|{_BETWEEN}{_END}"
     rf"|{_GLUED}|{_WITH_MARK})",
     # J. in `J. Doe` and `J.Doe`
     "initial": rf"(?=[A-Z]\.){_NEW}(?<!{W}[{QUOTE}])[A-Z]\.(?:{_END}(?!\.\.)|{_NAME})",
@@ -295,6 +315,7 @@ _PIECES = {
     # any other character: a sign with its marks, or a sequence of emoji
     "sign": rf"[^{SPACE}](?:[{_MARKS}]+(?:(?<=\u200d)[^\w{SPACE}][{_MARKS}]*)*)?",
 }
+ADDRESSES = "|".join(_PIECES[name] for name in ("url", "mail", "domain"))
 # What the patterns find after an apostrophe, and `www`.
 _AFTER_APOSTROPHES = "s t ll re ve d m ma til till cause cuz bout em tis twas n www".split()
 _SIGNS = frozenset(punctuation) - {"_"}
@@ -386,7 +407,7 @@ SHORT = re.compile(r"(?![IVXLivxl]+\Z)[A-Za-z](?:[a-z]{1,2}|[a-z]{2,4}[bcdfghjkl
 WORDS = Path(__file__).with_name("words.txt")
 
 
-_ALL_POINTED = _POINTED | word_lists.CAPITALISED
+_ALL_POINTED = _POINTED | word_lists.CAPITALISED | {*map(str.lower, word_lists.BETWEEN)}
 
 
 @cache
@@ -483,6 +504,8 @@ def _ending(texts: list[str], kinds: list[str]) -> tuple[str, str, int]:
         word = text.rstrip(".").lower()
         if len(word) == 1 and text[0].isupper():
             return INITIAL, text, back
+        if text[:-1] in word_lists.BETWEEN and kind != "points":
+            return BETWEEN, text, back
         return NUMBERED if word in word_lists.BEFORE_NUMBERS else ABBREVIATION, text, back
     if sign := _ENDINGS.get(text) or _ENDINGS.get(kind):
         return sign, before, back
@@ -497,7 +520,8 @@ def _ending(texts: list[str], kinds: list[str]) -> tuple[str, str, int]:
     if text[0].isdigit() and len(texts) == 1 and _SECTION.fullmatch(text):
         return SECTION, text, back
     closing = texts[-1][-1]
-    return "" if closing.isalpha() or closing in ",;" else LOOSE, text, back
+    sure = closing.isalpha() or closing in ",;" or (text == "/" and before in ("w", "W"))  # with
+    return "" if sure else LOOSE, text, back
 
 
 _ENDINGS = {
@@ -852,6 +876,7 @@ def lent(convention: str, size: int) -> Iterator[Cuts | CompiledCuts]:
         idle.append(cuts)
 
 
+_UNSURE = (NUMBERED, POSSIBLE, BETWEEN)
 _NUMBER = re.compile(r"[(\[#\u00a7]?\d|[IVXL]{2,}\b|[VX]\b")
 _SMALL_I = re.compile(rf"i(?:[{QUOTE}]|\Z)")
 
@@ -863,15 +888,18 @@ def settled(words: Growing, chunk: Chunk, string: str, after: Chunk, modern: boo
     """
     if chunk.last == ITS and string in word_lists.NOT_OWNED:
         words.cut_off(0)
-    if chunk.last in (NUMBERED, POSSIBLE) and _is_word(words, chunk, string, after):
+    if chunk.last in _UNSURE and _is_word(words, chunk, string, after):
         loosen_point(words, chunk, modern)
-        last = STOP if chunk.last == POSSIBLE else chunk.last
+        last = chunk.last if chunk.last == NUMBERED else STOP
         return chunk._replace(last=last, core=chunk.core[:-1])
     return chunk
 
 
 def _is_word(words: Growing, chunk: Chunk, string: str, after: Chunk) -> bool:
     """Whether what looks like an abbreviation is a word and a point: `No.` and no number after."""
+    if chunk.last == BETWEEN:
+        known, at = word_lists.BETWEEN[chunk.core[:-1]], len(words) - 2 - chunk.back
+        return known.match(f"{words[at] if at >= 0 else ''} {string}") is None
     numbered = chunk.last == NUMBERED
     first = string[0] if numbered else string.lstrip("(")[:1]
     if first.islower():  # people who write no capitals begin sentences so

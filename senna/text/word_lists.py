@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
 
@@ -17,6 +18,14 @@ WITH_MARK, SENTENCE_WORDS = _WORDS["with_mark"], _WORDS["sentence_words"]
 CAPTIONS, PUNCTUATION = _WORDS["captions"], _WORDS["punctuation"]
 FORMULAS, THANKS, GREETINGS = _WORDS["formulas"], _WORDS["thanks"], _WORDS["greetings"]
 STARTERS, GOING_ON, UNFINISHED = _WORDS["starters"], _WORDS["going_on"], _WORDS["unfinished"]
+SAYING, SPEAKING = _WORDS["saying"], _WORDS["speaking"]
+SPOKEN, NO_SUBJECT = _WORDS["spoken"], _WORDS["no_subject"]
+MEMBERS = _WORDS["members"]
+BETWEEN = {
+    word: re.compile(pattern)
+    for words, pattern in _TABLES["between"].items()
+    for word in words.split()
+}
 UNITS_OF_MEASURE = "|".join(_TABLES["units_of_measure"].split())
 
 STRAIGHT = str.maketrans("\u2018\u2019", "''")  # curly quotes, typed for apostrophes

@@ -130,12 +130,20 @@ def test_gold_frames_have_roles_of_propbank() -> None:
 
 
 RIGHT_CUTS = {
+    "addresses": 36,
     "biology-and-law": 18,
+    "citations": 42,
+    "files": 50,
     "headings": 13,
+    "measures": 41,
     "office": 28,
+    "quotations": 76,
+    "quoted-mail": 12,
     "real-ends": 16,
     "thanks": 16,
     "tokens": 32,
+    "with": 36,
+    "wrapped-lines": 58,
 }
 
 
