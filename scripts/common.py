@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, ParamSpec
 
 import senna
-from senna.corpora import find, split_file
+from senna.corpora.store import find, split_file
 from senna.errors import SennaError
 from senna.files import open_text
 from senna.formats.gold import read_gold

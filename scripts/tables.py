@@ -37,7 +37,7 @@ from typing import Any
 import numpy as np
 from common import command, parser_of, table_head, table_row
 
-from senna.corpora import find, split_file
+from senna.corpora.store import find, split_file
 from senna.decoding.requests import Asked
 from senna.errors import SennaError
 from senna.files import open_text

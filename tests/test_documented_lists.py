@@ -11,12 +11,12 @@ import pytest
 
 import senna
 from scripts import make_docs
-from senna.formats import FORMATS, INPUTS
 from senna.inference.kernel.library import OFF, PROCESSOR_LEVELS
 from senna.kinds import output_of
 from senna.kinds.work import ScoreOptions
 from senna.pipeline.format import format_of
 from senna.pipeline.options import DEFAULT
+from senna.registry import FORMATS, INPUTS
 from senna.tasks import TASKS, in_task_order
 from senna.training.criteria import CRITERIA
 from tests.processes import ROOT

@@ -27,7 +27,7 @@ from senna.annotation.conllu import (
     as_conllu,
     read_conllu,
 )
-from senna.corpora import find, split_file
+from senna.corpora.store import find, split_file
 from senna.files import open_text
 
 Known = dict[tuple[str, str, str], Counter[str]]

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from senna.annotation.scheme_detection import detect
 from senna.annotation.schemes import phrases_of
-from senna.corpora import find, split_file
+from senna.corpora.store import find, split_file
 from senna.files import open_text
 from senna.pipeline.pipeline import Pipeline
 from senna.text.vocabulary import normalise

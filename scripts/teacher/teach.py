@@ -79,7 +79,7 @@ def teach(config: Any, folder: Path, out: Path, device: torch.device) -> tuple[A
     """Train; returns what was built and the trainer with the best weights."""
     obtain(config.data, None, print)
     corpora = read_corpora(config.tasks, config.data, None, config.features)
-    building.learner_of = lambda kind: partial(TeacherNetwork, folder)
+    building.LEARNERS = {config.network.kind: partial(TeacherNetwork, folder)}
     setup = building.build(config, corpora, torch.device("cpu"))
     setup.numbered.ids[TABLE] = subword_table(folder, list(setup.numbered.forms))
     setup.model.to(device)

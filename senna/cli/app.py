@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from importlib import import_module
 from typing import Annotated, Any
 
 import typer
@@ -11,26 +10,8 @@ from typer.main import get_command
 
 from senna.cli.options import Group, Program
 from senna.cli.terminal import COMPLETING
+from senna.registry import COMMANDS
 
-# Each with the module that has it.
-COMMANDS = {
-    "tag": "senna.cli.tag",
-    "match": "senna.extras.search.cli",
-    "explain": "senna.cli.explain",
-    "serve": "senna.serve.cli",
-    "classic": "senna.extras.classic.cli",
-    "train": "senna.cli.train",
-    "pretrain": "senna.pretraining.cli",
-    "lm": "senna.lab.cli.lm",
-    "runs": "senna.cli.runs",
-    "ensemble": "senna.lab.cli.ensemble",
-    "eval": "senna.cli.eval",
-    "neighbors": "senna.lab.cli.vectors",
-    "vectors": "senna.lab.cli.vectors",
-    "models": "senna.cli.models",
-    "data": "senna.corpora.cli",
-    "completion": "senna.cli.app",
-}
 SHELLS = ("bash", "zsh", "fish")
 
 
@@ -38,7 +19,7 @@ class Commands(Group):
     """The commands, each imported and built only when it is asked for."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return list(COMMANDS)
+        return [*COMMANDS]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         # A name that is none gets all of them, to be told which are near.
@@ -48,7 +29,7 @@ class Commands(Group):
 
 
 def _built(name: str) -> Any:
-    module = import_module(COMMANDS[name])
+    module = COMMANDS[name]
     if hasattr(module, f"{name}_app"):
         return get_command(getattr(module, f"{name}_app"))
     alone = Program()

@@ -11,6 +11,7 @@ from senna.cli.terminal import progress, report_no_kernel, report_waiting
 from senna.errors import SennaError
 from senna.kinds.work import OPTIONS as SCORING
 from senna.options import Option, switch
+from senna.registry import CORPORA
 from senna.tasks import TASKS
 
 # `senna --help` imports this file: what the command needs is imported in it.
@@ -108,12 +109,11 @@ def _corpus_file(value: str) -> str:
     name, _, split = value.rpartition(":")
     if "/" not in value or os.path.exists(value):
         return value
-    from senna.corpora import find, split_file
-    from senna.corpora.catalogue import read_catalogue
+    store = CORPORA["store"]
 
-    if value in read_catalogue():
+    if value in CORPORA["catalogue"].read_catalogue():
         mend = f"For example {value}:dev."
         raise SennaError("this is a corpus; its part is missing", where=value, mend=mend)
     if "/" not in name:
         return value
-    return str(split_file(find(name), split))
+    return str(store.split_file(store.find(name), split))

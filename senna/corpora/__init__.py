@@ -1,5 +1,8 @@
 """Public corpora: a catalogue of them, their download, and one converter per source format."""
 
-from senna.corpora.store import find, get, locate, split_file
+from __future__ import annotations
 
-__all__ = ["find", "get", "locate", "split_file"]
+from senna.registry import COMMANDS, CORPORA, places
+
+CORPORA.add(**places("senna.corpora", "catalogue", "store"))
+COMMANDS.add(data="senna.corpora.cli")

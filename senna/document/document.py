@@ -26,6 +26,7 @@ from senna.kinds.answer import Annotation, DocumentError, Record, of_sentence
 from senna.kinds.dependencies.answer import ScoredArcs
 from senna.kinds.labels.answer import Label, commonest
 from senna.lazy import cached_property
+from senna.registry import DRAWINGS
 from senna.text import tokenizer
 
 if TYPE_CHECKING:
@@ -264,10 +265,10 @@ class Sentence(Placed):
 
 def drawn(sentences: Iterable[Sentence], whole: bool = True) -> str:
     """Sentences as a page that is complete in itself, or as a part of one."""
-    from senna.drawing.html import fragment, page
-
+    drawing = DRAWINGS["html"]
     parts = ((one.text, one.doc.rows[one.index], one.answers) for one in sentences)
-    return page(parts) if whole else fragment(parts)
+    text: str = drawing.page(parts) if whole else drawing.fragment(parts)
+    return text
 
 
 def _read_patterns(pattern: str | Sequence[str]) -> dict[str, Pattern]:

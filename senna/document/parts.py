@@ -14,6 +14,7 @@ from senna.annotation.trees import Tree
 from senna.document.serialise import PER_TOKEN
 from senna.errors import SennaError
 from senna.formats.brackets import bracketed
+from senna.registry import RULES
 
 if TYPE_CHECKING:
     from senna.document.document import Document, Sentence
@@ -208,9 +209,9 @@ class Span(Placed):
     @property
     def value(self) -> str:
         """The value of a span of task value, for example "2021-05-03"; "" if it has none."""
-        from senna.extras.values import value_of
-
-        return value_of([token.text for token in self.tokens], self.label)
+        words = [token.text for token in self.tokens]
+        value: str = RULES["value"].value_of(words, self.label)
+        return value
 
     @property
     def extra(self) -> dict[str, Any]:

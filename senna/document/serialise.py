@@ -19,7 +19,6 @@ from senna.annotation.schemes import SCHEMES, convert, tags_of
 from senna.errors import SennaError
 from senna.extras.standoff import is_standoff, read_standoff, tagged
 from senna.files import open_text
-from senna.formats import FORMATS, NOT_TEXT
 from senna.formats.conllu import answers_of, placed
 from senna.formats.gold import HEADING
 from senna.formats.jsonl import records
@@ -27,6 +26,7 @@ from senna.kinds import output_of
 from senna.kinds.answer import Annotation, DocumentError, Line, Record, phrase_of, whole
 from senna.pipeline.format import Style, check_tasks, documents, format_of, wide_in
 from senna.pipeline.options import check_format, known_value
+from senna.registry import FORMATS
 from senna.tasks import NAMES, TASKS, in_task_order, task_of
 from senna.text import UNITS
 from senna.text.tokenizer import Tokens, spaced_lines
@@ -90,8 +90,8 @@ def to_dict(doc: Document, flat: bool = False) -> Record:
 
 def written(doc: Document, format: str, scheme: str | None, offsets: bool, offset_unit: str) -> str:
     """See `Document.to`."""
-    if format not in FORMATS or format in NOT_TEXT:
-        known = ", ".join(name for name in FORMATS if name not in NOT_TEXT)
+    if format not in FORMATS or not FORMATS[format].is_text:
+        known = ", ".join(name for name in FORMATS if FORMATS[name].is_text)
         raise SennaError(f"unknown format {format!r}", mend=f"Choose one of {known}.")
     if scheme is not None and scheme not in SCHEMES:
         mend = f"Choose one of {', '.join(SCHEMES)}."

@@ -281,11 +281,22 @@ def _label_studio(line: Line, answers: Answers, style: Style) -> str:
     return json.dumps(record, ensure_ascii=False)
 
 
-_OF_NAMES = Format(_doccano, tasks=("ner",), shows=has_spans)
+_OF_NAMES = Format(
+    _doccano,
+    about="sentences with their spans, as doccano imports them",
+    tasks=("ner",),
+    shows=has_spans,
+)
 FORMATS = {
-    "brat": _OF_NAMES._replace(sentence=_brat),
+    "brat": _OF_NAMES._replace(
+        sentence=_brat, about="the annotations of a text file for brat (.ann)"
+    ),
     "doccano": _OF_NAMES,
     "label-studio": _OF_NAMES._replace(
-        sentence=_label_studio, head="[\n", between=",\n", foot="\n]\n"
+        sentence=_label_studio,
+        about="the same as predictions for Label Studio",
+        head="[\n",
+        between=",\n",
+        foot="\n]\n",
     ),
 }

@@ -65,10 +65,14 @@ def bracketed(tree: Tree) -> str:
 
 FORMATS = {
     "inline": Format(
-        _inline, tasks=("ner",), shows=lambda task: task == "pos" or output_of(task).is_iobes
+        _inline,
+        about="sentences with names in brackets",
+        tasks=("ner",),
+        shows=lambda task: task == "pos" or output_of(task).is_iobes,
     ),
     "trees": Format(
         lambda line, answers, style: bracketed(answers["psg"]) + "\n",
+        about="one tree per line",
         tasks=("psg",),
         needs=True,
         shows=("psg", "pos").__contains__,

@@ -52,5 +52,12 @@ def _sentence(line: Line, answers: Answers, style: Style) -> str:
     return as_columns(kept, answers, style.scheme, line.mark)
 
 
-INPUTS = {"columns": of_blocks(lambda: read_columns, _line, _second_column)}
-FORMATS = {"columns": Format(_sentence, offsets=True)}
+INPUTS = {
+    "columns": of_blocks(
+        lambda: read_columns,
+        _line,
+        _second_column,
+        "one token per line, the word first; all columns are kept",
+    )
+}
+FORMATS = {"columns": Format(_sentence, about="tab-separated columns", offsets=True)}

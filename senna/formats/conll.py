@@ -228,15 +228,28 @@ def short_name(cell: str) -> str:
 TASKS = ("pos", "ner", "srl", "psg")  # that have columns in CoNLL-2012
 INPUTS = {
     "conll2012": of_blocks(
-        lambda: read_conll2012, _line, lambda sentences: [sentence.pos for sentence in sentences]
+        lambda: read_conll2012,
+        _line,
+        lambda sentences: [sentence.pos for sentence in sentences],
+        "CoNLL-2012",
     )
 }
 FORMATS = {
-    "conll": Format(_conll2003, tasks=PLACES, scheme="iob2"),
+    "conll": Format(_conll2003, about="CoNLL-2003", tasks=PLACES, scheme="iob2"),
     "conll2012": Format(
-        _conll2012, tasks=TASKS, shows=TASKS.__contains__, scheme="bracket", end=f"{END}\n"
+        _conll2012,
+        about="CoNLL-2012 (OntoNotes)",
+        tasks=TASKS,
+        shows=TASKS.__contains__,
+        scheme="bracket",
+        end=f"{END}\n",
     ),
     "props": Format(
-        _props, tasks=("srl",), needs=True, shows=("srl",).__contains__, scheme="bracket"
+        _props,
+        about="CoNLL-2005 columns of roles",
+        tasks=("srl",),
+        needs=True,
+        shows=("srl",).__contains__,
+        scheme="bracket",
     ),
 }

@@ -354,15 +354,20 @@ INPUTS = {
         ConlluReader,
         _line,
         lambda sentences: [[row[XPOS] for row in sentence.words] for sentence in sentences],
+        "CoNLL-U, CoNLL-U Plus",
     )
 }
 # Tasks with fields of their own run with the usual ones: a row has all of them.
 _FORM = Format(
-    _conllu, more=tuple(task.name for task in TASKS.values() if task.fields), offsets=True
+    _conllu,
+    about="CoNLL-U",
+    more=tuple(task.name for task in TASKS.values() if task.fields),
+    offsets=True,
 )
 FORMATS = {
     "conllu": _FORM,
     "conllup": _FORM._replace(
+        about="CoNLL-U Plus: a column for each task that has no field in CoNLL-U",
         sentence=_conllup,
         head=" ".join([PLUS, *NAMES, *(f"SENNA:{name.upper()}" for name in COLUMNS)]) + "\n",
     ),

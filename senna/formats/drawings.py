@@ -69,4 +69,7 @@ def _for_terminal(line: Line, answers: Answers, style: Style) -> str:
     return "".join(f"{row}\n" for row in rows) + "\n"
 
 
-FORMATS = {"svg": Format(_picture), "ansi": Format(_for_terminal)}
+FORMATS = {
+    "svg": Format(_picture, about="one picture per sentence, in --output-dir", is_text=False),
+    "ansi": Format(_for_terminal, about="colours for a terminal"),
+}

@@ -223,5 +223,5 @@ def _sentence(line: Line, answers: Answers, style: Style) -> str:
     return title + article(line.text, line.tokens, answers)
 
 
-INPUTS = {"html": Input(_page, cut=_cut_page)}
-FORMATS = {"html": Format(_sentence, head=head(), foot=FOOT)}
+INPUTS = {"html": Input(_page, about="a web page (its visible text)", cut=_cut_page)}
+FORMATS = {"html": Format(_sentence, about="a web page", head=head(), foot=FOOT)}

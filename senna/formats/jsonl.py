@@ -109,4 +109,4 @@ def _sentence(line: Line, answers: Answers, style: Style) -> str:
     return before + tokens[:-1] + "".join(cells) + "]" + after + "\n"
 
 
-FORMATS = {"jsonl": Format(_sentence, offsets=True)}
+FORMATS = {"jsonl": Format(_sentence, about="one JSON object per sentence", offsets=True)}

@@ -233,25 +233,39 @@ def _labelled(line: Line, answers: Answers, style: Style) -> str:
     return f"{label}{score}\t{on_one_line(line.text)}\n"
 
 
-def _of_spans(write: Callable[[Iterable[list[str]]], str]) -> Format:
+def _of_spans(about: str, write: Callable[[Iterable[list[str]]], str]) -> Format:
     """A format with a row per span, whose rows are written so."""
     return Format(
         lambda line, answers, style: write(_rows(line, answers)),
+        about=about,
         tasks=("ner",),
         shows=has_spans,
         head=lambda style: write([names(style)]),
     )
 
 
-INPUTS = {"csv": Input(_lines, cut=_cut_csv), "parquet": Input(_lines, load=_load_parquet)}
+INPUTS = {
+    "csv": Input(_lines, about="a column of raw text (see --column)", cut=_cut_csv),
+    "parquet": Input(
+        _lines, about="a text column of a Parquet file (see --column)", load=_load_parquet
+    ),
+}
 FORMATS = {
-    "spans": _of_spans(_tabbed),
-    "csv": _of_spans(_quoted),
+    "spans": _of_spans("one row per phrase or role, tab-separated", _tabbed),
+    "csv": _of_spans("the same rows as CSV", _quoted),
     "parquet": Format(
         lambda line, answers, style: (
             json.dumps(record_of(line, answers, style.scheme, flat=True)) + "\n"
         ),
+        about="the same objects as Parquet, or a table with one more column",
+        is_text=False,
         offsets=True,
     ),
-    "tsv": Format(_labelled, tasks=("label",), needs=True, shows=("label",).__contains__),
+    "tsv": Format(
+        _labelled,
+        about="label, tab, text",
+        tasks=("label",),
+        needs=True,
+        shows=("label",).__contains__,
+    ),
 }

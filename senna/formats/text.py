@@ -73,7 +73,15 @@ def _not_blank(lines: list[str]) -> list[str]:
 
 
 INPUTS = {
-    "text": Input(_text, cut=_cut_text),
-    "lines": Input(_lines, cut=_cut_lines, sentences=_not_blank, documents=False),
-    "tokens": Input(_tokens, cut=_cut_lines, sentences=_not_blank, documents=False),
+    "text": Input(_text, about="raw text", cut=_cut_text),
+    "lines": Input(
+        _lines, about="one sentence per line", cut=_cut_lines, sentences=_not_blank, documents=False
+    ),
+    "tokens": Input(
+        _tokens,
+        about="one sentence per line, words separated by spaces",
+        cut=_cut_lines,
+        sentences=_not_blank,
+        documents=False,
+    ),
 }

@@ -10,14 +10,14 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from senna.by_name import lab_module
 from senna.errors import SennaError
 from senna.inference.exact import Floats, Weights, product
-from senna.inference.features.forms import ADDED, FormFeatures, FormTable, Spellings, form_table
+from senna.inference.features.forms import ADDED, FormFeatures, FormTable, Spellings
 from senna.inference.kernel import calls
 from senna.inference.workspace import places_of
 from senna.model.folder import Array, ModelFolder, read_model
 from senna.model.schema import damaged
+from senna.registry import FORM_TABLES, LETTERS
 from senna.text.vocabulary import PADDING, RARE, Ids, Spelling
 
 N_CASE = 10  # values of the usual case of words, which models before release 0.4 may use
@@ -125,7 +125,7 @@ def load_form_features(folder: ModelFolder, words: WordTable) -> FormFeatures:
         if name == "case":
             tables.append(UsualCase("case", N_CASE, 0, words))
             continue
-        kind = form_table(name)
+        kind = FORM_TABLES.get(name.partition("-")[0])
         if kind is None:
             mend = "Install a newer senna."
             raise SennaError(f"a feature {name!r}", where=str(folder.path), mend=mend)
@@ -238,10 +238,11 @@ class Layer(Protocol):
 def _layer(folder: ModelFolder, table: FormTable) -> Layer:
     if table.array != "letters":
         return (Ngrams if table.array in ADDED else PlainTable)(folder, table)
-    if folder.meta["features"].get("letters", "convolution") == "recurrent":
-        recurrent: Layer = lab_module("networks.recurrent").LettersOfFolder(folder, table)
-        return recurrent
-    return Letters(folder, table)
+    kind = folder.meta["features"].get("letters", "convolution")
+    if kind == "convolution":
+        return Letters(folder, table)
+    layers: Layer = LETTERS[kind].of_folder(folder, table)
+    return layers
 
 
 class FormEncoder:

@@ -7,19 +7,15 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from senna.by_name import entry
 from senna.kinds.answer import Output
+from senna.registry import OUTPUTS
 from senna.tasks import TASKS
-
-# The modules of kinds that share one; the others have one of their own name.
-HOMES = {"phrases": "tags", "segments": "tags", "values": "tags", "marks": "roles"}
 
 
 @cache
 def output_of(task: str) -> Output:
     """The kind of output of a task."""
-    kind = TASKS[task].output
-    output: Output = entry(f"senna.kinds.{HOMES.get(kind, kind)}.answer", "OUTPUTS", kind)
+    output: Output = OUTPUTS[TASKS[task].output]
     return output
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from senna.kinds.figures import Figures, Scores, percent, rounded
 from senna.kinds.tagged import TaggedSentence
-from senna.scoring.conlleval import latex_table
+from senna.registry import SCORERS
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,8 @@ class Accuracy(Scores):
 
     def report(self, *, latex: bool = False) -> str:
         if latex:
-            return latex_table(self)
+            table: str = SCORERS["conlleval"].latex_table(self)
+            return table
         tokens = self.gold.total()
         text = f"processed {tokens} tokens; correct: {self.correct.total()}.\n"
         if tokens:  # without any there is no percentage, as in conlleval
@@ -99,7 +100,8 @@ class LabelScores(Scores):
     def report(self, *, latex: bool = False) -> str:
         """A line for all, then one per label: its figures, and in how many sentences it is gold."""
         if latex:
-            return latex_table(self)
+            table: str = SCORERS["conlleval"].latex_table(self)
+            return table
         n, width = self.gold.total(), max(map(len, self.labels), default=0)
         text = f"processed {n} sentences; correct: {self.correct.total()}.\n"
         if n:

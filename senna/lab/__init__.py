@@ -1,1 +1,38 @@
-"""Parts that only a row of the source papers needs: found by name, never imported by the core."""
+"""Code that only reproduces a result of the papers or a comparison."""
+
+from __future__ import annotations
+
+from senna import registry
+
+_NETWORKS = ("recurrent", "recursive", "convolution", "bag")
+registry.LEARNERS.add("senna.lab.networks", **registry.places("senna.lab.networks", *_NETWORKS))
+registry.NETWORK_SETTINGS.add(**dict.fromkeys(_NETWORKS, "senna.lab.networks.settings"))
+registry.NETWORKS.add(**dict.fromkeys((*_NETWORKS, "states"), "senna.lab.torch_tagger"))
+registry.NETWORKS.add(**dict.fromkeys(("vote", "join"), "senna.lab.ensembles"))
+_MARGINS = ("word_hinge", "word_binary", "word_log", "hinge", "perceptron")
+registry.CRITERIA.add("senna.lab.criteria", **dict.fromkeys(_MARGINS, "senna.lab.criteria.margins"))
+registry.CRITERIA.add(greedy="senna.lab.criteria.greedy")
+registry.HEADS.add(
+    greedy="senna.lab.criteria.greedy",
+    state="senna.lab.criteria.state_transitions",
+    levels="senna.lab.levels",
+)
+registry.DECODERS.add(greedy="senna.lab.criteria.greedy", levels="senna.lab.levels")
+registry.FORM_TABLES.add(
+    "senna.lab.features",
+    stem="senna.lab.features.stem",
+    cluster="senna.lab.features.clusters",
+    ngrams="senna.lab.features.ngrams",
+)
+registry.LETTERS.add(recurrent="senna.lab.networks.recurrent")
+registry.SENTENCE_FEATURES.add(states="senna.lab.pretraining.recurrent")
+registry.SOFT_LABELS.add(soft="senna.lab.soft_labels")
+registry.LABELLED_TREES.add(nodes="senna.lab.binary_trees")
+registry.SERIES.add(repetition="senna.lab.repetition")
+registry.COMMANDS.add(
+    lm="senna.lab.cli.lm",
+    runs="senna.lab.cli.runs",
+    ensemble="senna.lab.cli.ensemble",
+    neighbors="senna.lab.cli.vectors",
+    vectors="senna.lab.cli.vectors",
+)

@@ -14,8 +14,8 @@ from senna.decoding.requests import PLAIN, Request, Scored
 from senna.decoding.viterbi import paths_of
 from senna.errors import SennaError
 from senna.inference.exact import BLOCK, LEVELS, Floats, Weights, whole
-from senna.inference.networks import ENSEMBLES
-from senna.inference.networks.base import Network
+from senna.inference.lookup import WordTable
+from senna.inference.networks.base import Network, load_network
 from senna.inference.workspace import Block, Ints, Workspace
 from senna.kinds import output_of
 from senna.kinds.head import Head, best_path, name_phrases, read_tags, split_tags
@@ -107,6 +107,10 @@ class EnsembleNetwork(Network):
 
     SETTINGS: ClassVar = EnsembleConfig
 
+    @classmethod
+    def load(cls, folder: ModelFolder, bases: dict[Path, WordTable]) -> EnsembleNetwork:
+        return cls(folder, [load_network(member, bases) for member in members_of(folder)])
+
     def __init__(self, folder: ModelFolder, members: Sequence[Network]) -> None:
         """The members are loaded; they have the tasks and tags of the folder."""
         self.folder, self.tasks, self.members = folder, folder.tasks, list(members)
@@ -135,7 +139,7 @@ class EnsembleNetwork(Network):
 
 
 def members_of(folder: ModelFolder) -> list[ModelFolder]:
-    """The members of an ensemble; those of a folder whose network.kind is in `ENSEMBLES`."""
+    """The members of an ensemble; those of a folder whose network.kind is "vote" or "join"."""
     network = folder.meta["network"]
     kind = network["kind"]
     settings = build(
@@ -265,7 +269,7 @@ def check_members(models: Sequence[ModelFolder], out: Path) -> None:
     digests: dict[str, Path] = {}
     for model in models:
         where = str(model.path)
-        if model.meta["network"]["kind"] in ENSEMBLES:
+        if model.meta["network"]["kind"] in ENSEMBLE_HEADS:
             raise SennaError("this is already an ensemble", where=where, mend="Give its members.")
         if model.tasks != first.tasks:
             there, here = ", ".join(model.tasks) or "none", ", ".join(first.tasks) or "none"
@@ -294,3 +298,6 @@ def _used(model: ModelFolder, name: str) -> str:
     """The model of a task that a model reads, by its contents."""
     path = model.used(name)
     return "" if path is None else _digest(read_model(path))
+
+
+NETWORK = EnsembleNetwork

@@ -36,9 +36,10 @@ from senna.inference.workspace import Block, Ints
 from senna.kinds.settings import WIDTH, TreeConfig
 from senna.kinds.trees import head as heads
 from senna.model.folder import ModelFolder
+from senna.registry import CRITERIA
 from senna.settings import build
 from senna.training.config import NetworkConfig
-from senna.training.criteria import GoldBatch, criterion_of
+from senna.training.criteria import GoldBatch
 from senna.training.heads.base import Head, NetworkOptions, Place
 from senna.training.heads.trees import trees_of
 from senna.training.iobes_crf import Transitions
@@ -258,7 +259,7 @@ class LevelHead(Head):
             steps = np.minimum(starts[rows, None] + np.arange(lengths[rows[0]]), len(gold) - 1)
             index = torch.from_numpy(steps).to(scores.device)
             paths = GoldBatch(gold[index], torch.from_numpy(lengths[rows]).to(scores.device))
-            total = total + criterion_of("sentence").loss(scores[index], paths, self.transitions)
+            total = total + CRITERIA["sentence"].loss(scores[index], paths, self.transitions)
         return total
 
     def predict(self, emissions: Tensor, batch: Batch) -> list[Tree]:
@@ -374,3 +375,7 @@ def head(place: Place, widest: int = WIDEST) -> LevelHead:
     convolutions = [GatedLayer(tree.node, WIDTH, d, dropout) for d in tree.node_dilations]
     layers = NodeLayers(place.units, tree, len(place.names), convolutions, dropout, widest)
     return LevelHead(place._replace(units=tree.node, layers=layers))
+
+
+HEADS = {"levels": head}
+DECODERS = {"levels": HeadOfFolder}

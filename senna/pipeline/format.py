@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from senna.annotation.columns import whole_sentences
-from senna.by_name import entry
 from senna.errors import SennaError
 from senna.files import Arriving
 from senna.kinds.answer import Annotation, Answers, Line, of_sentence
+from senna.registry import FORMATS, INPUTS
 
 if TYPE_CHECKING:
     from senna.annotation.predicate_lists import Listed
@@ -24,32 +24,17 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _WIDE = re.compile("[\U00010000-\U0010ffff]")
 LINES = 256  # lines, sentences of columns or rows of a table, per piece
-# The modules of formats that share one; the others have one of their own name.
-HOMES = {
-    **dict.fromkeys(("lines", "tokens"), "text"),
-    **dict.fromkeys(("conll2012", "props"), "conll"),
-    **dict.fromkeys(("csv", "parquet", "spans", "tsv"), "tables"),
-    **dict.fromkeys(("brat", "doccano", "label-studio"), "senna.extras.standoff"),
-    **dict.fromkeys(("inline", "trees"), "brackets"),
-    **dict.fromkeys(("svg", "ansi"), "drawings"),
-    "conllup": "conllu",
-}
-
-
-def _module(name: str) -> str:
-    home = HOMES.get(name, name)
-    return home if "." in home else f"senna.formats.{home}"
 
 
 def input_of(name: str) -> Input:
-    """The input format of a name in `senna.formats.INPUTS`."""
-    known: Input = entry(_module(name), "INPUTS", name)
+    """The input format of a name."""
+    known: Input = INPUTS[name]
     return known
 
 
 def format_of(name: str) -> Format:
-    """The output format of a name in `senna.formats.FORMATS`."""
-    known: Format = entry(_module(name), "FORMATS", name)
+    """The output format of a name."""
+    known: Format = FORMATS[name]
     return known
 
 
@@ -105,6 +90,7 @@ class Input(NamedTuple):
     """
 
     lines: Callable[[Piece, Reading], list[Line]]
+    about: str  # for help
     cut: Callable[[Arriving, str, Reading], Iterator[Piece]] | None = None
     load: Callable[[str, Reading], Iterator[Piece]] | None = None
     sentences: Callable[[Any], Sequence[Any]] | None = None
@@ -117,6 +103,7 @@ def of_blocks(
     reader: Callable[[], Callable[..., Iterator[Any]]],
     line: Callable[[Any], Line],
     pos: Callable[[Any], list[list[str]]],
+    about: str,
 ) -> Input:
     """An input format of lines of cells, with a blank line after each sentence.
 
@@ -131,7 +118,7 @@ def of_blocks(
     def lines(piece: Piece, reading: Reading) -> list[Line]:
         return list(map(line, piece.content))
 
-    return Input(lines, cut, sentences=list, pos=pos, offsets=False)
+    return Input(lines, about, cut, sentences=list, pos=pos, offsets=False)
 
 
 def _whole(source: Arriving, name: str, read: Callable[..., Iterator[T]]) -> Iterator[list[T]]:
@@ -245,6 +232,7 @@ class Format(NamedTuple):
     """
 
     sentence: Callable[[Line, Answers, Style], str]
+    about: str  # for help
     tasks: tuple[str, ...] = ()
     needs: bool = False
     more: tuple[str, ...] = ()
@@ -255,6 +243,7 @@ class Format(NamedTuple):
     foot: str = ""
     end: str = ""
     between: str = ""  # written between two sentences
+    is_text: bool = True  # whether its output is one text
 
     def missing(self, tasks: Sequence[str]) -> list[str]:
         """The tasks that it needs and that are not among these."""

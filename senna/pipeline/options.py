@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from senna.annotation.schemes import SCHEMES
 from senna.errors import SennaError
-from senna.formats import FORMATS, INPUTS
 from senna.options import Option, option, options_of
 from senna.pipeline.format import Style, format_of, input_of
+from senna.registry import FORMATS, INPUTS
 from senna.tasks import NAMES, TASKS
 from senna.text import CONVENTIONS, LINE_BREAKS, UNITS
 
@@ -392,7 +392,7 @@ def _frozen(lists: Mapping[str, Sequence[str]]) -> tuple[tuple[str, tuple[str, .
 
 def known_value(name: str, value: Any, known: Sequence[str] | Mapping[str, object]) -> None:
     """Raise SennaError for a value of an option that is not one of those known."""
-    if value not in [*known]:  # which need no hash, as a mapping would
+    if not isinstance(value, str) or value not in known:
         mend = f"Choose {' or '.join(known)}."
         raise OptionError(f"{value!r} is not a known value", name, mend=mend)
 

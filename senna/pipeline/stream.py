@@ -10,12 +10,12 @@ from typing import Any, NamedTuple, TextIO
 from senna.annotation.columns import markup_of
 from senna.errors import SennaError
 from senna.files import TO_UTF8, Arriving, open_text
-from senna.formats import INPUTS
 from senna.kinds.answer import Annotation, Line
 from senna.pipeline.format import Piece, format_of, input_of, wide_in
 from senna.pipeline.memory import Memory
 from senna.pipeline.models import Given, Models, Places
 from senna.pipeline.options import TABULAR, Conversion, OptionError
+from senna.registry import INPUTS
 
 BEGINNING = 4_096  # characters of a file that are looked at before the first is tagged
 # Between two sentences of raw text, what ends a document, by the option of this name.

@@ -17,7 +17,6 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from senna.by_name import lab_module
 from senna.pretraining.config import Pretraining
 from senna.pretraining.lookup_table import (
     LookupTable,
@@ -203,8 +202,9 @@ def softmax_of(config: Pretraining, noise: Noise, size: int, clusters: Any) -> S
     settings = OutputSettings(noise, size, config.sample, clusters)
     if config.softmax == "sampled":
         return SampledSoftmax(settings)
-    layer: SoftmaxLayer = lab_module("pretraining.softmaxes").OUTPUTS[config.softmax](settings)
-    return layer
+    from senna.lab.pretraining.softmaxes import OUTPUTS
+
+    return OUTPUTS[config.softmax](settings)
 
 
 # By name: an objective of a configuration, its table of words, noise and clusters of words.

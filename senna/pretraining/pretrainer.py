@@ -13,7 +13,6 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from senna.by_name import lab_module
 from senna.errors import SennaError
 from senna.pretraining import processes
 from senna.pretraining.config import Job, Pretraining
@@ -92,7 +91,9 @@ class Pretrainer(Trainable[tuple[Tensor, float]]):
         self.initial = self._initial()
         self.paths: dict[str, str] = {}
         if path := config.clusters:
-            self.paths = lab_module("pretraining.softmaxes").read_paths(path, self.words, self.say)
+            from senna.lab.pretraining.softmaxes import read_paths
+
+            self.paths = read_paths(path, self.words, self.say)
         words = hashlib.sha256("\n".join(self.words).encode()).hexdigest()
         begun = {"tokens": n, "words": words, "processes": processes.place()[1]}
         self.state = RunState(begun=begun)
@@ -150,7 +151,9 @@ class Pretrainer(Trainable[tuple[Tensor, float]]):
             raise SennaError(f"the text held out {what}", where="held_out", mend="Hold out more.")
         clusters = None
         if self.paths:
-            clusters = lab_module("pretraining.softmaxes").ClusterPaths.of(self.paths, words)
+            from senna.lab.pretraining.softmaxes import ClusterPaths
+
+            clusters = ClusterPaths.of(self.paths, words)
         self.corpus = TrainingText(self.text.ids[: self.n_train], table, counts, clusters)
         self.stage = Stage(config, self.corpus, [self.initial, self.state.weights], self.device)
         self.is_last = self.state.stage == len(self.sizes) - 1
@@ -236,7 +239,8 @@ class Pretrainer(Trainable[tuple[Tensor, float]]):
             self.say(f"perplexity {value:.2f} on {len(held.likely):,} words held out")
             if order := self.config.baseline:
                 rows = self.corpus.table[self.corpus.ids]
-                ngram_perplexity = lab_module("pretraining.ngrams").ngram_perplexity
+                from senna.lab.pretraining.ngrams import ngram_perplexity
+
                 value = ngram_perplexity(rows, held, len(self.corpus.counts), order)
                 line["ngram_perplexity"] = round(value, 2)
                 self.say(f"perplexity {value:.2f} by Kneser-Ney n-grams of order {order}")
@@ -257,7 +261,9 @@ class Pretrainer(Trainable[tuple[Tensor, float]]):
         with replacing(out / "vectors.npy", GO_ON) as place, place.open("wb") as file:
             np.save(file, table)
         if self.config.objective == "recurrent":
-            lab_module("pretraining.recurrent").write_states(out, weights)
+            from senna.lab.pretraining.recurrent import write_states
+
+            write_states(out, weights)
 
     def checkpoint(self) -> dict[str, Any]:
         return vars(self.state)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from senna.by_name import lab_module
 from senna.errors import SennaError
+from senna.lab.pretraining.encoder_trainer import EncoderTrainer
 from senna.pretraining import processes
 from senna.pretraining.config import Job, Pretraining, Settings, from_table
 from senna.pretraining.pretrainer import Pretrainer, Say
@@ -33,10 +33,10 @@ def pretrain(config: Settings, job: Job, say: Say, *, resume: bool = False) -> P
             _begin(config, job)
         processes.wait()
         if isinstance(config, Pretraining):
-            run = Pretrainer(config, job, device, say)
+            run: Pretrainer | EncoderTrainer = Pretrainer(config, job, device, say)
             told = f"vectors: {job.out}; try: senna neighbors --vectors {job.out} WORD"
         else:
-            run = lab_module("pretraining.encoder_trainer").EncoderTrainer(config, job, device, say)
+            run = EncoderTrainer(config, job, device, say)
             told = f"encoder: {job.out}; try: senna train --set train.encoder={job.out}"
         if resume:
             loop.resume(run, "Start a new run in another folder.")

@@ -12,7 +12,6 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from senna.by_name import lab_module
 from senna.errors import SennaError
 from senna.pretraining import processes
 from senna.pretraining.config import Pretraining
@@ -251,5 +250,7 @@ def make_model(config: Pretraining, corpus: TrainingText, device: torch.device) 
     noise = Noise(corpus.counts, config.noise, device)
     name, make = config.objective, OBJECTIVES.get(config.objective)
     if make is None:
-        make = lab_module("pretraining.objectives").OBJECTIVES[name]
+        from senna.lab.pretraining.objectives import OBJECTIVES as OTHERS
+
+        make = OTHERS[name]
     return make(config, words, noise, corpus.clusters).to(device)

@@ -13,10 +13,10 @@ from urllib.parse import parse_qs
 from starlette.requests import Request
 
 from senna.errors import SennaError
-from senna.formats import FORMATS, INPUTS, NOT_TEXT
 from senna.options import Option, options_of, unknown
 from senna.pipeline.format import input_of
 from senna.pipeline.options import Conversion, Reading
+from senna.registry import FORMATS, INPUTS
 from senna.serve.work import JSON, PACKAGE, VIEWS, Work
 from senna.serve.workers import RefusedError
 from senna.tasks import TASKS
@@ -176,7 +176,7 @@ KINDS = {
 }  # fmt: skip
 ANSWERS = (
     JSON,
-    *(name for name in FORMATS if name not in NOT_TEXT),
+    *(name for name in FORMATS if FORMATS[name].is_text),
 )
 
 

@@ -33,7 +33,7 @@ def view_of(name: str, width: float) -> Format:
         "confidence": _confidence,
         "compare": lambda line, answers: "",  # see `compared`
     }
-    return Articles(lambda line, answers, style: draw[name](line, answers), VIEWS[name].tasks)
+    return Articles(lambda line, answers, style: draw[name](line, answers), "", VIEWS[name].tasks)
 
 
 class Articles(Format):

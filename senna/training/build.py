@@ -13,14 +13,12 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from senna.by_name import lab_module
 from senna.errors import SennaError
 from senna.inference.lookup import load_words
-from senna.inference.networks import KINDS, carries, learner_of
 from senna.model.folder import ModelFolder
+from senna.registry import CRITERIA, LEARNERS, NETWORK_SETTINGS, SENTENCE_FEATURES
 from senna.tasks import TASKS
 from senna.training.config import Config, NetworkConfig
-from senna.training.criteria import NAMES, criterion_of
 from senna.training.examples.batches import Batches
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.examples.encode import Numbered, number
@@ -127,10 +125,10 @@ def make_network(collected: Collected) -> Network:
     torch.manual_seed(config.train.seed)
     n_lists, states = len(lists.types) if lists is not None else 0, None
     if features.states:
-        states = lab_module("pretraining.recurrent").LanguageStates.load(Path(features.states))
+        states = SENTENCE_FEATURES["states"].load(Path(features.states))
     inputs = Inputs(features, collected.features, collected.vocabularies, n_lists, states)
     options = NetworkOptions(network, config.train, len(collected.labels))
-    model: Network = learner_of(network.kind)(options, inputs, collected.tags)
+    model: Network = LEARNERS[network.kind](options, inputs, collected.tags)
     initialise(model)
     return model
 
@@ -141,20 +139,20 @@ def make_network(collected: Collected) -> Network:
 def check_names(config: Config) -> None:
     """Refuse what no table of criteria or networks has."""
     criterion = config.train.criterion
-    if criterion not in NAMES:
-        raise SennaError(f"train.criterion = {criterion!r} is not one of {', '.join(NAMES)}")
+    if criterion not in CRITERIA:
+        raise SennaError(f"train.criterion = {criterion!r} is not one of {', '.join(CRITERIA)}")
     heads = {TASKS[task].head for task in config.tasks}
     _check_criterion(config.train.criterion, config.network, heads)
     _check_transitions(config.train.criterion, config.network, heads)
     if config.features.states:
-        lab_module("pretraining.recurrent").check_folder(Path(config.features.states))
+        SENTENCE_FEATURES["states"].check_folder(Path(config.features.states))
         if config.network.kind in ("window", "sentence"):
             what = f"the {config.network.kind} network reads no states of language models"
             raise SennaError(what, where="features.states", mend='Choose network.kind = "gated".')
     kind = config.network.kind
     for head in (TASKS[task].head for task in config.tasks):
         if not carries(kind, head):
-            others = [f'"{name}"' for name in KINDS if carries(name, head)]
+            others = [f'"{name}"' for name in NETWORK_SETTINGS if carries(name, head)]
             what = f"the {kind} network does not find {head}"
             mend = f"Choose network.kind = {' or '.join(others)}."
             raise SennaError(what, where="network.kind", mend=mend)
@@ -163,10 +161,16 @@ def check_names(config: Config) -> None:
         raise SennaError(what, where="network.window.hidden", mend="Choose [].")
 
 
+def carries(kind: str, head: str) -> bool:
+    """Whether networks of a kind can have heads of a kind of output, as `Task.head` names it."""
+    heads = NETWORK_SETTINGS[kind].HEADS
+    return not heads or head in heads
+
+
 def _check_criterion(name: str, network: NetworkConfig, heads: set[str]) -> None:
     """Refuse a margin where no task has scores for it: trees and their nodes learn likelihoods."""
     of_words = {"tags", "roles"}
-    if not criterion_of(name).paths and network.kind != "recursive":  # whose labels are of nodes
+    if not CRITERIA[name].paths and not network.of_nodes:  # whose labels are of nodes
         of_words.add("labels")
     where = f"train.criterion = {name!r}"
     if heads and name not in ("sentence", "word") and not heads & of_words:
@@ -187,7 +191,7 @@ def _check_transitions(criterion: str, network: NetworkConfig, heads: set[str]) 
     if wanted == "state" and network.kind == "window" and not network.window.hidden:
         what = "a linear network has no last layer, on whose states they could depend"
         raise SennaError(what, where=where)
-    if not criterion_of(criterion).paths:
+    if not CRITERIA[criterion].paths:
         if wanted != "tied":
             what = f"train.criterion = {criterion!r} learns no transitions"
             raise SennaError(what, where=where)

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from senna.errors import SennaError
 from senna.files import resource
 from senna.inference.features.settings import Features
-from senna.inference.networks import KINDS, settings_of
 from senna.kinds.settings import SETTINGS
+from senna.registry import NETWORK_SETTINGS
 from senna.settings import (
     ALMOST,
     FAR,
@@ -93,7 +93,7 @@ class DataConfig:
 class SharedNetworkConfig:
     """The network: its kind, what all kinds have, and a table for each kind."""
 
-    kind: str = choice("window", *KINDS)
+    kind: str = choice("window", *NETWORK_SETTINGS)
     constrained: bool = True  # only transitions that IOBES allows
     # of roles: a score for each two labels, or (the paper's, slower) for each two tags, as of tags;
     # "state", of tags: for each two tags also a weight vector on the last layer (BiLSTM-CRF)
@@ -103,6 +103,11 @@ class SharedNetworkConfig:
     # so many last tags are input, and so many taggings are kept
     history: int = number(1, 1, 9, needs="train.criterion=greedy")
     beam: int = number(1, 1, 1000, needs="train.criterion=greedy")
+
+    @property
+    def of_nodes(self) -> bool:
+        """Whether the network reads the parse tree of a sentence, and scores its nodes."""
+        return getattr(self.settings, "OF_NODES", False)
 
     @property
     def settings(self) -> Any:
@@ -115,7 +120,7 @@ class SharedNetworkConfig:
 
 
 _TABLES = [(table, kind, f"tasks={head}") for head, (table, kind) in SETTINGS.items()] + [
-    (kind, settings_of(kind), f"kind={kind}") for kind in KINDS
+    (kind, NETWORK_SETTINGS[kind], f"kind={kind}") for kind in NETWORK_SETTINGS
 ]
 _FIELDS: list[Any] = [(name, kind, setting(kind(), used=used)) for name, kind, used in _TABLES]
 if TYPE_CHECKING:
@@ -414,7 +419,7 @@ def _wrong_pooling(network: NetworkConfig, tasks: Sequence[str], parses: bool) -
     labels = any(TASKS[task].head == "labels" for task in tasks)
     if labels and network.kind == "window" and not network.window.hidden:
         return "labels of sentences need hidden layers in network.window.hidden"
-    if network.kind == "recursive" and not parses:
+    if network.of_nodes and not parses:
         return "the recursive network needs a parser: features.tree.used must be true"
     for name in ("last", "ends"):
         if name in pooling and network.kind != "recurrent":

@@ -13,8 +13,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from senna.by_name import lab_module
 from senna.decoding.viterbi import Dense
+from senna.registry import SOFT_LABELS
 from senna.training.layers.batch import mask_of
 from senna.training.layers.weights import array_of
 
@@ -83,7 +83,7 @@ class SentenceLevel:
 
     def loss(self, emissions: Tensor, gold: GoldBatch, paths: Paths) -> Tensor:
         if gold.soft is not None:
-            loss: Tensor = lab_module("soft_labels").soft_loss(emissions, gold, paths)
+            loss: Tensor = SOFT_LABELS["soft"].soft_loss(emissions, gold, paths)
             return loss
         everything = paths.log_partition(emissions, gold.lengths)
         if gold.allowed is not None:
@@ -93,23 +93,6 @@ class SentenceLevel:
 
 
 CRITERIA: dict[str, Criterion] = {"sentence": SentenceLevel(), "word": WordLevel()}
-LAB = {  # modules of `senna.lab.criteria`, by the criteria that they have
-    "word-hinge": "margins",
-    "word-binary": "margins",
-    "word-log": "margins",
-    "hinge": "margins",
-    "perceptron": "margins",
-    "greedy": "greedy",
-}
-NAMES = (*CRITERIA, *LAB)  # by `train.criterion`
-
-
-def criterion_of(name: str) -> Criterion:
-    """The criterion of a name."""
-    if name in CRITERIA:
-        return CRITERIA[name]
-    criterion: Criterion = lab_module(f"criteria.{LAB[name]}").CRITERIA[name]
-    return criterion
 
 
 class DensePaths(NamedTuple):

@@ -16,10 +16,10 @@ from senna.inference.features.settings import Features
 from senna.kinds import output_of
 from senna.model.folder import Array, read_model, shipped
 from senna.model.writing import quantise, write_model
+from senna.registry import CRITERIA
 from senna.tasks import PARSER, TASKS
 from senna.text.vocabulary import RARE
 from senna.training.build import Setup
-from senna.training.criteria import criterion_of
 from senna.training.examples.vocabularies import Collected
 from senna.training.layers.weights import array_of
 from senna.training.origin import copy_complete, origin_of
@@ -74,7 +74,7 @@ def _network(setup: Setup) -> dict[str, Any]:
         "kind": network.kind,
         "constrained": network.constrained,
         "criterion": criterion,
-        "paths": criterion_of(criterion).paths,
+        "paths": CRITERIA[criterion].paths,
         **({"beam": network.beam} if criterion == "greedy" else {}),
         network.kind: asdict(network.settings),
         **settings,

@@ -12,9 +12,9 @@ import numpy as np
 from senna.errors import SennaError
 from senna.inference.features.settings import Features
 from senna.inference.lookup import load_words
-from senna.inference.networks import ENSEMBLES
 from senna.model.folder import MODELS, ModelFolder, model_path, read_model, shipped
 from senna.model.writing import quantise, write_model
+from senna.registry import LEARNERS
 from senna.settings import leaves
 from senna.tasks import PARSER, TASKS
 from senna.training.config import (
@@ -61,7 +61,7 @@ def config_of(folder: ModelFolder) -> Config:
     about = folder.about
     if "network" not in folder.meta:
         raise SennaError("it has word vectors, but no network", where=str(folder.path))
-    if folder.meta["network"]["kind"] in ENSEMBLES:
+    if folder.meta["network"]["kind"] not in LEARNERS:
         what, mend = "an ensemble cannot be trained further", "Start from one of its members."
         raise SennaError(what, where=str(folder.path), mend=mend)
     if "config" not in about:

@@ -18,13 +18,13 @@ from senna.kinds import output_of
 from senna.model.folder import ModelFolder
 from senna.model.writing import add_about
 from senna.pipeline.pipeline import Pipeline
+from senna.registry import CRITERIA
 from senna.settings import leaves
 from senna.tasks import PARSER, TASKS
 from senna.training.build import Setup, build, check_names
 from senna.training.checks import doubts, shown_types
 from senna.training.conditions import lacking
 from senna.training.config import Config, DataConfig, default_config, read_config, write_config
-from senna.training.criteria import criterion_of
 from senna.training.examples.corpora import Example, TaskCorpus, data_table, new_tags, read_corpora
 from senna.training.export import base_vectors, export
 from senna.training.init_from import with_encoder
@@ -134,7 +134,7 @@ def decoding(tasks: Sequence[str], beam: int, criterion: str) -> dict[str, str]:
         return {}
     if criterion == "greedy":
         return {"decoding": f"from left to right, keeping {beam} at a time"}
-    by_paths = criterion_of(criterion).paths
+    by_paths = CRITERIA[criterion].paths
     return {"decoding": "by the best path (Viterbi)" if by_paths else "word by word"}
 
 
@@ -293,7 +293,7 @@ def _by_corpora_and_criteria(config: Config) -> Iterator[tuple[str, Any, str, st
     data = {task: config.data[task] for task in tasks}
     phrases = any(TASKS[task].is_tagging and output_of(task).is_iobes for task in tasks)
     phrases |= network.transitions == "full" and any(TASKS[t].head == "roles" for t in tasks)
-    paths = criterion_of(train.criterion).paths
+    paths = CRITERIA[train.criterion].paths
     if not (network.constrained or (paths and phrases)):
         why = f"for {','.join(tasks)}" if paths else f'with train.criterion = "{train.criterion}"'
         yield "network.constrained", False, "", why

@@ -11,15 +11,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from senna.by_name import lab_module
-from senna.corpora import locate
-from senna.corpora.catalogue import read_catalogue
 from senna.errors import SennaError
 from senna.files import open_text, resource
 from senna.formats.gold import HEADING, is_conllu, read_gold
 from senna.inference.features.settings import Features, WordFeature
 from senna.kinds.answer import GoldOptions
 from senna.model.folder import model_path, read_model
+from senna.registry import CORPORA, SERIES
 from senna.tasks import TASKS
 from senna.training.config import (
     ENOUGH,
@@ -137,11 +135,11 @@ def train(
     if demo:
         say(DEMO_NOTICE)
     if sizes:
-        several = lab_module("repetition")
+        several = SERIES["repetition"]
         counts = several.check_sizes(sizes)
         model: Path = several.learning_curve(complete, run, counts, jobs, say, free)
     elif runs is not None:
-        model = lab_module("repetition").repeat(complete, run, runs, jobs, say)
+        model = SERIES["repetition"].repeat(complete, run, runs, jobs, say)
     else:
         model = training_run.train(complete, run, say, resume=resume is not None)
     say(f"model: {model}; try: senna tag --model {model} < text.txt")
@@ -277,11 +275,11 @@ def check_files(train: Training, features: Features, data_dir: Path | None) -> N
         origin_of(train.soft)
     if not train.model:  # which has its words and lists
         if features.word.embeddings and not model_path(features.word.embeddings).exists():
-            locate(features.word.embeddings, data_dir)
+            CORPORA["store"].locate(features.word.embeddings, data_dir)
         for name in features.gazetteer.files if features.gazetteer.size else ():
-            locate(name, data_dir)
+            CORPORA["store"].locate(name, data_dir)
         if features.clusters.file:
-            locate(features.clusters.file, data_dir)
+            CORPORA["store"].locate(features.clusters.file, data_dir)
     for feature in features.of_models.values():
         models = fold_models(Path(feature.folds)) if feature.folds else []
         for path in [*models, *([Path(feature.model)] if feature.model else [])]:
@@ -300,7 +298,11 @@ def check_sources(sets: Mapping[str, DataConfig], data_dir: Path | None) -> None
 
 def _no_file(path: str | Path) -> SennaError:
     """The error of a file that is not there, with a hint if it is the name of a corpus."""
-    mend = f"Of a corpus: --corpus {path}." if str(path) in read_catalogue() else ""
+    mend = (
+        f"Of a corpus: --corpus {path}."
+        if str(path) in CORPORA["catalogue"].read_catalogue()
+        else ""
+    )
     return SennaError("no such file", where=str(path), mend=mend)
 
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from senna.formats import FORMATS
 from senna.pipeline import pipeline
+from senna.registry import FORMATS
 from tests.drawing.test_svg import texts
 from tests.program import Senna, Terminal
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import senna
-from senna.corpora import find, split_file
+from senna.corpora.store import find, split_file
 from senna.errors import SennaError
 from tests.processes import ROOT
 

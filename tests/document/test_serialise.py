@@ -17,9 +17,9 @@ from senna.decoding.requests import Scored, Tagging
 from senna.document.document import Document
 from senna.document.serialise import document_of
 from senna.errors import SennaError
-from senna.formats import FORMATS, NOT_TEXT
 from senna.formats.html import read_page
 from senna.model.folder import shipped
+from senna.registry import FORMATS
 from senna.tasks import TASKS
 from senna.text.tokenizer import Tokens
 from tests.document.documents import made, rows_of
@@ -221,7 +221,7 @@ def test_every_task_and_option_in_every_format_from_python_and_from_files(
         (tmp_path / name).write_text(doc.to(format_), encoding="utf-8")
         copies += senna.read(tmp_path / name)
     assert copies[1].to("columns") == doc.to("columns")
-    for format_ in (name for name in FORMATS if name not in NOT_TEXT):
+    for format_ in (name for name in FORMATS if FORMATS[name].is_text):
         for style in ({}, {"scheme": "bilou"}, {"scheme": "bracket"}, {"offsets": True}):
             expected = _or_error(doc, format_, style)
             assert _or_error(copies[0], format_, style) == expected

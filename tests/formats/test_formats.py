@@ -31,12 +31,12 @@ from senna.drawing import terminal
 from senna.drawing.parts import HUES, Parts, colour, label_rows
 from senna.drawing.text_width import cells
 from senna.errors import SennaError
-from senna.formats import FORMATS
 from senna.formats.conll import PARSE, read_conll2012
 from senna.kinds.answer import Line
 from senna.pipeline.evaluate import evaluate
 from senna.pipeline.files import convert
 from senna.pipeline.format import Style, check_tasks, format_of, tasks_for
+from senna.registry import FORMATS
 from senna.tasks import TASKS
 from senna.text.tokenizer import Tokens, spaced
 from tests import toys

@@ -19,8 +19,9 @@ from senna.lab.ensembles import write_vote
 from senna.lab.soft_labels import on_tags, softened
 from senna.model.folder import read_model
 from senna.pipeline.pipeline import Pipeline
+from senna.registry import CRITERIA
 from senna.training.config import DataConfig, NetworkConfig, Source, Training, override
-from senna.training.criteria import DensePaths, GoldBatch, criterion_of
+from senna.training.criteria import DensePaths, GoldBatch
 from senna.training.examples.corpora import Example
 from senna.training.run import Run, train
 from tests import oracles, toys
@@ -166,7 +167,7 @@ def test_marginals_of_sentences(seed: int, states: bool) -> None:
     emissions, transitions, initial, moves = scores
     labels = probabilities(seed)
     paths = StatePaths(*scores[1:]) if states else DensePaths(transitions, initial)
-    loss = criterion_of("sentence").loss(emissions, GoldBatch(tags, lengths, soft=labels), paths)
+    loss = CRITERIA["sentence"].loss(emissions, GoldBatch(tags, lengths, soft=labels), paths)
     expected = emissions.new_zeros(())
     for row, n in enumerate(LENGTHS):
         every = list(oracles.all_paths(n, N_TAGS))
@@ -190,7 +191,7 @@ def test_words() -> None:
     emissions, transitions, initial, tags, lengths = draw(1)
     labels = probabilities(1)
     paths = DensePaths(transitions, initial)
-    loss = criterion_of("word").loss(emissions, GoldBatch(tags, lengths, soft=labels), paths)
+    loss = CRITERIA["word"].loss(emissions, GoldBatch(tags, lengths, soft=labels), paths)
     words = [(row, word) for row, n in enumerate(LENGTHS) for word in range(n)]
     assert_equal_with_gradients(
         loss, sum(of_words(labels, *at, emissions[at]) for at in words), [emissions]
@@ -201,7 +202,7 @@ def test_words_after_gold_tags() -> None:
     scores, tags, lengths = test_greedy.drawn_scores(2, 3)
     labels = probabilities(2)
     gold = GoldBatch(tags, lengths, soft=labels)
-    loss = criterion_of("greedy").loss(scores[0], gold, GreedyPaths(*scores[1:], beam=1))
+    loss = CRITERIA["greedy"].loss(scores[0], gold, GreedyPaths(*scores[1:], beam=1))
     expected = scores[0].new_zeros(())
     for row, n in enumerate(LENGTHS):
         for word in range(n):

@@ -97,4 +97,4 @@ def test_no_module_has_another_lock() -> None:
         locks += [
             f"{module.name}.{name}" for name, value in names.items() if isinstance(value, kinds)
         ]
-    assert locks == ["senna.lab.networks.tagging._lock", "senna.pipeline.threads._lock"]
+    assert locks == ["senna.lab.torch_tagger._lock", "senna.pipeline.threads._lock"]

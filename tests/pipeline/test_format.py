@@ -10,12 +10,12 @@ from types import ModuleType
 import pytest
 
 from senna.files import Arriving
-from senna.formats import INPUTS
 from senna.kinds.answer import Line
 from senna.pipeline.format import Input, Piece, as_lines, input_of
 from senna.pipeline.options import Conversion
 from senna.pipeline.pipeline import tag_pieces
 from senna.pipeline.stream import read_files
+from senna.registry import INPUTS
 from senna.text.tokenizer import spaced
 from tests import toys
 
@@ -31,10 +31,10 @@ def slashes(piece: Piece, reading: Conversion) -> list[Line]:
 
 def test_a_new_format_is_one_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     module = ModuleType("senna.formats.slashes")
-    form = Input(slashes, cut=cut_slashes, sentences=list)
+    form = Input(slashes, "with slashes", cut=cut_slashes, sentences=list)
     module.INPUTS = {"slashes": form}  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, module.__name__, module)
-    monkeypatch.setitem(INPUTS, "slashes", "slashes")
+    monkeypatch.setitem(INPUTS.places, "slashes", module.__name__)
     model = toys.model(tmp_path / "model", seed=4)
     (tmp_path / "in").write_text("Ann runs/She ran away\n", encoding="utf-8")
     written = []
@@ -52,4 +52,4 @@ def test_a_new_format_is_one_record(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_each_format_is_cut_or_loaded_and_in_the_help(name: str) -> None:
     known = input_of(name)
     assert (known.cut is None) != (known.load is None)
-    assert INPUTS[name]
+    assert known.about

@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 
 from senna.errors import SennaError
 from senna.files import resource
-from senna.inference import networks
 from senna.inference.networks.settings import WindowConfig
 from senna.pretraining.config import Pretraining
+from senna.registry import LEARNERS, NETWORK_SETTINGS, NETWORKS
 from senna.settings import to_toml
 from senna.tasks import LEARNT
 from senna.training.config import (
@@ -244,12 +244,11 @@ def test_each_kind_of_network_has_its_table_its_module_and_its_twin() -> None:
     choice = next(item for item in dataclasses.fields(NetworkConfig) if item.name == "kind")
     kinds = choice.metadata["wanted"].removeprefix("is not one of ").split(", ")
     assert names[-len(kinds) :] == kinds
-    assert list(networks.KINDS) == kinds
+    assert [*NETWORK_SETTINGS] == [*LEARNERS] == kinds
     for kind in kinds:
-        assert networks.settings_of(kind).__name__ == f"{kind.title()}Config"
-        of_core = [networks.tagger_of(kind)] if networks.is_core(kind) else []
-        for network in (*of_core, networks.learner_of(kind)):
-            assert network.__name__ == f"{kind.title()}Network"
+        assert NETWORK_SETTINGS[kind].__name__ == f"{kind.title()}Config"
+        assert LEARNERS[kind].__name__ == f"{kind.title()}Network"
+        assert NETWORKS[kind].__name__ in (f"{kind.title()}Network", "TorchNetwork")
 
 
 # --------------------------------------------------------------------------- settings

@@ -11,7 +11,8 @@ import torch
 from torch import Tensor
 
 from senna.decoding.viterbi import FORBIDDEN, forbidden
-from senna.training.criteria import DensePaths, GoldBatch, criterion_of, log_partition
+from senna.registry import CRITERIA
+from senna.training.criteria import DensePaths, GoldBatch, log_partition
 from tests import oracles
 
 LENGTHS = [5, 1, 3, 2]
@@ -59,14 +60,14 @@ def sentence_level(
     allowed: Tensor | None = None,
 ) -> Tensor:
     paths = DensePaths(transitions, initial)
-    return criterion_of("sentence").loss(emissions, GoldBatch(tags, lengths, allowed), paths)
+    return CRITERIA["sentence"].loss(emissions, GoldBatch(tags, lengths, allowed), paths)
 
 
 def word_level(
     emissions: Tensor, tags: Tensor, lengths: Tensor, allowed: Tensor | None = None
 ) -> Tensor:
     none = DensePaths(emissions.new_zeros(0, 0), emissions.new_zeros(0))
-    return criterion_of("word").loss(emissions, GoldBatch(tags, lengths, allowed), none)
+    return CRITERIA["word"].loss(emissions, GoldBatch(tags, lengths, allowed), none)
 
 
 def enumerated(

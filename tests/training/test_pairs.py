@@ -10,9 +10,9 @@ import torch
 
 from senna.errors import SennaError
 from senna.inference.features.settings import TreeFeature
-from senna.inference.networks import KINDS
 from senna.inference.networks.settings import GatedConfig, SentenceConfig, WindowConfig
 from senna.lab.networks.settings import RecurrentConfig
+from senna.registry import LEARNERS
 from senna.training.build import build, check_names
 from senna.training.config import Config, NetworkConfig, Training
 from tests import toys
@@ -47,7 +47,7 @@ def config_of(kind: str, tasks: tuple[str, ...], draw: str) -> Config:
 
 
 @pytest.mark.parametrize("tasks", TASKS, ids=",".join)
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LEARNERS)
 def test_trains_or_is_refused_before_data_are_read(
     kind: str, tasks: tuple[str, ...], tmp_path: Path
 ) -> None:

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from senna.by_name import lab_module
 from senna.errors import SennaError
 from senna.extras.classic.lines import Found, Verbs, Word, arriving, written
 from senna.extras.classic.options import HELP, FatalError, Options, StrayArgumentError, parse
@@ -82,8 +81,9 @@ def _tagger(options: Options) -> Tagger:
             _tell(f"[{text}]")
 
     if os.path.isdir(path + "hash") or (path and not os.path.isdir(path)):
-        original: Tagger = lab_module("original.tagger").Original(path, options, say, _warn)
-        return original
+        from senna.lab.original.tagger import Original
+
+        return Original(path, options, say, _warn)
     from senna.extras.classic.package_models import PackageModels
 
     return PackageModels(options, say)

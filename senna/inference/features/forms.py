@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from senna.by_name import lab_module
 from senna.inference.kernel.index import Texts
 from senna.lazy import cached_property
+from senna.registry import FORM_TABLES
 from senna.text.vocabulary import (
     N_CAPS,
     N_CAPS_READ,
@@ -78,6 +78,8 @@ class FormTable:
 
     `array` of the model folder holds it, (n_rows, size); size is 0 where a folder was read.
     """
+
+    KEY: ClassVar[str]  # its settings in `features` of a configuration
 
     array: str
     n_rows: int
@@ -175,6 +177,8 @@ class Letters(FormTable):
     Both lookups have layers over them in place of a plain table; `size` is what these give.
     """
 
+    KEY: ClassVar = "characters"
+
     longest: int = LONGEST
     vocabulary: Vocabulary = NO_ENTRIES
 
@@ -209,30 +213,7 @@ TABLES: dict[str, type[FormTable]] = {
     "suffix": Suffix,
     "letters": Letters,
 }
-# By the names of tables in a model folder, up to a hyphen, and in the order of a layer's input: the
-# settings in `features` of a configuration. Those that are not in `TABLES` here are in that of a
-# module of the lab with the name of the settings.
-FORM_TABLES = {
-    "caps": "caps",
-    "prefix": "prefix",
-    "suffix": "suffix",
-    "stem": "stem",
-    "letters": "characters",
-    "cluster": "clusters",
-    "ngrams": "ngrams",
-}
-ADDED = ("ngrams",)  # of these the vectors are added to those of words
-
-
-def form_table(name: str) -> type[FormTable] | None:
-    """The kind of table of a name such as "suffix-2"; None for a name that is not known."""
-    kind = name.partition("-")[0]
-    if kind not in FORM_TABLES:
-        return None
-    if kind in TABLES:
-        return TABLES[kind]
-    table: type[FormTable] = lab_module(f"features.{FORM_TABLES[kind]}").TABLES[kind]
-    return table
+ADDED = ("ngrams",)  # of these tables the vectors are added to those of words
 
 
 def _is_used(settings: Any) -> bool:
@@ -262,10 +243,12 @@ class FormFeatures:
                 words[plain_spelling(normalise(form))] += n
         least, size = settings.word.min_count, settings.word.size
         extra = Vocabulary.counted(words, least).entries[2:] if size else ()
+        of_settings = {FORM_TABLES[name].KEY: FORM_TABLES[name] for name in FORM_TABLES}
+        kinds = {f.name: of_settings[f.name] for f in fields(settings) if f.name in of_settings}
         tables = [
             table
-            for name, key in FORM_TABLES.items()
-            if _is_used(of_table := getattr(settings, key)) and (kind := form_table(name))
+            for key, kind in kinds.items()
+            if _is_used(of_table := getattr(settings, key))
             for table in kind.learn(of_table, forms)
         ]
         if settings.one_hot:

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
-from senna.by_name import lab_module
 from senna.errors import SennaError
 from senna.inference.first_layer import FirstLayer
 from senna.inference.lookup import WordTable, load_words
-from senna.inference.networks import ENSEMBLES, KINDS, is_core, tagger_of
 from senna.inference.workspace import Block, Ints, Workspace
 from senna.kinds import head_module
 from senna.kinds.head import Head
 from senna.model.folder import ModelFolder
 from senna.model.schema import damaged
+from senna.registry import NETWORKS, SENTENCE_FEATURES
 from senna.settings import build
 from senna.tasks import PARSER, TASKS, TREE_LEVELS
 from senna.text.vocabulary import RARE, Vocabulary
@@ -44,6 +42,21 @@ class Network:
         self.margin = window // 2  # paddings between sentences
         marks = self.first.encoder.features.marks
         self.connect(folder, words, list(self.first.vocabularies), marks)
+
+    @classmethod
+    def load(cls, folder: ModelFolder, bases: dict[Path, WordTable]) -> Network:
+        """The network of a folder; `bases` as in `load_network`."""
+        table, where = folder.meta["network"], str(folder.path / "model.toml")
+        kind = table["kind"]
+        unit = (table.get(kind) or {}).get("unit", "hardtanh")
+        if unit != "hardtanh":
+            raise SennaError(
+                f"network.{kind}.unit is no setting any more: {unit!r:.60}", where=where
+            )
+        settings = build(
+            cls.SETTINGS, table.get(kind), where=where, key=f"network.{kind}", strict=False
+        )
+        return cls(folder, load_words(folder, bases), settings)  # type: ignore[call-arg]
 
     def connect(
         self, folder: ModelFolder, words: WordTable, names: Sequence[str], marks: bool
@@ -131,25 +144,11 @@ def load_network(folder: ModelFolder, bases: dict[Path, WordTable]) -> Network:
 
     bases: the base tables that are loaded already; one that the folder needs is added.
     """
-    if folder.meta["network"]["kind"] in ENSEMBLES:
-        ensemble = import_module("senna.lab.ensembles")
-        members = [load_network(member, bases) for member in ensemble.members_of(folder)]
-        joined: Network = ensemble.EnsembleNetwork(folder, members)
-        return joined
-    words = load_words(folder, bases)
-    table, where = folder.meta["network"], str(folder.path / "model.toml")
-    kind = table["kind"]
-    if kind not in KINDS:
-        what = f"network.kind = {kind!r:.60} is not known"
+    kind = folder.meta["network"]["kind"]
+    if kind not in NETWORKS:
+        what, where = f"network.kind = {kind!r:.60} is not known", str(folder.path / "model.toml")
         raise SennaError(what, where=where, mend="Install a newer senna.")
-    if not is_core(kind) or folder.meta["features"].get("states"):
-        of_lab: Network = lab_module("networks.tagging").TorchNetwork(folder, words)
-        return of_lab
-    unit = (table.get(kind) or {}).get("unit", "hardtanh")
-    if unit != "hardtanh":
-        raise SennaError(f"network.{kind}.unit is no setting any more: {unit!r:.60}", where=where)
-    make: type[Network] = tagger_of(kind)
-    settings = build(
-        make.SETTINGS, table.get(kind), where=where, key=f"network.{kind}", strict=False
-    )
-    return make(folder, words, settings)  # type: ignore[call-arg]
+    if features := [name for name in SENTENCE_FEATURES if folder.meta["features"].get(name)]:
+        kind = features[0]  # their networks compute them
+    network: Network = NETWORKS[kind].load(folder, bases)
+    return network

@@ -1,6 +1,7 @@
 """The settings of the networks of the core.
 
-`HEADS` has the kinds of heads that a network carries; () means all.
+`HEADS` has the kinds of heads that a network carries; () means all. A network `OF_NODES` reads the
+parse tree of a sentence, and scores its nodes.
 """
 
 from __future__ import annotations

@@ -20,11 +20,11 @@ from senna.kinds.answer import (
     probabilities,
     whole,
 )
+from senna.registry import SCORERS
 
 if TYPE_CHECKING:
     from senna.kinds.figures import Scores
     from senna.kinds.work import Work
-    from senna.scoring import udeval
     from senna.text.tokenizer import Tokens
 
 # What models fill in when they are scored.
@@ -81,24 +81,22 @@ class DependencyOutput(Output):
         ]
         return 100 * sum(a == b for a, b in pairs) / max(len(pairs), 1)
 
-    def read_pairs(self, gold: str, predicted: str | None, work: Work) -> Iterator[udeval.Pair]:
+    def read_pairs(self, gold: str, predicted: str | None, work: Work) -> Iterator[Any]:
         """Two files in CoNLL-U, as one pair: their sentences need not be the same."""
-        from senna.scoring import udeval
-
+        udeval = SCORERS["udeval"]
         with work.two_files(gold, predicted, "CoNLL-U", self.suffix) as (lines, others, names):
             yield udeval.read_side(lines, names[0]), udeval.read_side(others, names[1])
 
-    def pair(self, gold: Gold, predicted: dict[str, Any]) -> udeval.Pair:
+    def pair(self, gold: Gold, predicted: dict[str, Any]) -> Any:
         assert gold.given is not None  # only CoNLL-U has such gold
         nothing = dict.fromkeys(_PREDICTED, [EMPTY] * len(gold.forms))
         fields = nothing | fields_of(predicted, gold.forms)
         return [gold.given], [filled(gold.given, fields)]
 
-    def score(self, pairs: Iterable[udeval.Pair], work: Work) -> Scores:
+    def score(self, pairs: Iterable[Any], work: Work) -> Scores:
         """The report of the scorer of the CoNLL 2018 shared task."""
-        from senna.scoring import udeval
-
-        return udeval.score(pairs)
+        scores: Scores = SCORERS["udeval"].score(pairs)
+        return scores
 
     def join(
         self, parts: Sequence[list[Arc]], starts: Sequence[int], n: int, given: bool

@@ -9,7 +9,6 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from senna.annotation.schemes import Phrase
-from senna.by_name import lab_module
 from senna.decoding.requests import DIGITS
 from senna.errors import SennaError
 from senna.kinds.answer import (
@@ -24,6 +23,7 @@ from senna.kinds.answer import (
     label,
     probability,
 )
+from senna.registry import LABELLED_TREES, SCORERS
 
 if TYPE_CHECKING:
     from senna.kinds.figures import Scores
@@ -114,7 +114,7 @@ class LabelOutput(Output):
                 if before not in (None, is_tree):
                     what = "the file mixes trees and lines of a label and a text"
                     raise SennaError(what, mend="Use two files.")
-                sentences = lab_module("binary_trees").labelled if is_tree else _texts
+                sentences = LABELLED_TREES["nodes"].labelled if is_tree else _texts
                 yield from sentences(line, pairs, name, number)
             except SennaError as error:
                 where = error.where or f"{name}:{number}"
@@ -124,7 +124,7 @@ class LabelOutput(Output):
         """One around the sentence, then those of the other nodes of its tree; "" has no label."""
         if tree is None:
             return [Phrase(0, n, answer)]
-        spans: list[Phrase] = lab_module("binary_trees").nodes_over(tree, n)
+        spans: list[Phrase] = LABELLED_TREES["nodes"].nodes_over(tree, n)
         names = answer.nodes or [answer] + [""] * (len(spans) - 1)
         return [Phrase(*span[:2], name) for span, name in zip(spans, names, strict=True)]
 
@@ -176,8 +176,9 @@ class LabelOutput(Output):
     def score(self, pairs: Iterable[TaggedSentence], work: Work) -> Scores:
         """Accuracy, and the figures of each label."""
         from senna.kinds import accuracy
-        from senna.scoring import confusion, reports
 
+        confusion = SCORERS["confusion"]
+        reports = SCORERS["reports"]
         sentences = list(pairs)
         reports.confuse(sentences, confusion.tag_pairs, work)
         return accuracy.score_labels(sentences)

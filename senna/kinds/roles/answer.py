@@ -34,11 +34,11 @@ from senna.kinds.answer import (
     whole,
 )
 from senna.kinds.tags.answer import PhraseOutput, in_scheme, scored, tag_columns, written_spans
+from senna.registry import SCORERS
 
 if TYPE_CHECKING:
     from senna.kinds.figures import Scores
     from senna.kinds.work import Work
-    from senna.scoring import srleval
     from senna.text.tokenizer import Tokens
 
 NOTHING = ("O", "*")  # cells of words outside all roles
@@ -112,18 +112,17 @@ class RoleOutput(Output):
     ) -> float:
         """F1 of arguments, as srl-eval counts them."""
         from senna.annotation.props import propositions_of
-        from senna.scoring import srleval
 
+        srleval = SCORERS["srleval"]
         pairs = zip(map(propositions_of, gold), map(propositions_of, predicted), strict=True)
-        return srleval.score(starmap(srleval.RolePair, pairs)).overall.f1
+        scores: Scores = srleval.score(starmap(srleval.RolePair, pairs))
+        return scores.overall.f1
 
-    def read_pairs(
-        self, gold: str, predicted: str | None, work: Work
-    ) -> Iterator[srleval.RolePair]:
+    def read_pairs(self, gold: str, predicted: str | None, work: Work) -> Iterator[Any]:
         """Two files of props."""
         from senna.annotation.props import read_props
-        from senna.scoring import srleval
 
+        srleval = SCORERS["srleval"]
         warn = work.notes.append
         both = work.two_files(gold, predicted, "props", "props", "surrogateescape")
         with both as (lines, others, names):
@@ -131,18 +130,16 @@ class RoleOutput(Output):
             guessed = read_props(others, name=names[1], warn=warn)
             yield from srleval.pairs_of(golden, guessed, warn)
 
-    def pair(self, gold: Gold, predicted: list[Predicate]) -> srleval.RolePair:
+    def pair(self, gold: Gold, predicted: list[Predicate]) -> Any:
         from senna.annotation.props import propositions_of
-        from senna.scoring import srleval
 
-        return srleval.RolePair(
+        return SCORERS["srleval"].RolePair(
             propositions_of(gold.answer), propositions_of(predicted), gold.others
         )
 
-    def score(self, pairs: Iterable[srleval.RolePair], work: Work) -> Scores:
-        from senna.scoring import reports
-
-        return reports.of_roles(pairs, work)
+    def score(self, pairs: Iterable[Any], work: Work) -> Scores:
+        scores: Scores = SCORERS["reports"].of_roles(pairs, work)
+        return scores
 
     def join(
         self, parts: Sequence[list[Predicate]], starts: Sequence[int], n: int, given: bool

@@ -31,6 +31,7 @@ from senna.kinds.answer import (
     probabilities,
     probability,
 )
+from senna.registry import RULES, SCORERS
 
 if TYPE_CHECKING:
     from senna.kinds.answer import Example
@@ -131,9 +132,8 @@ class TagOutput(Output):
         return TaggedSentence(gold.forms, gold.answer, predicted, gold.name, gold.line)
 
     def score(self, pairs: Iterable[TaggedSentence], work: Work) -> Scores:
-        from senna.scoring import reports
-
-        return reports.of_tags(pairs, work)
+        scores: Scores = SCORERS["reports"].of_tags(pairs, work)
+        return scores
 
     def join(
         self, parts: Sequence[list[str]], starts: Sequence[int], n: int, given: bool
@@ -233,9 +233,8 @@ class PhraseOutput(TagOutput):
         return Figures.of(*counts).f1
 
     def score(self, pairs: Iterable[TaggedSentence], work: Work) -> Scores:
-        from senna.scoring import reports
-
-        return reports.of_phrases(pairs, work)
+        scores: Scores = SCORERS["reports"].of_phrases(pairs, work)
+        return scores
 
     def write(self, record: Record, task: str, line: Line, answer: list[str], scheme: str) -> None:
         record["tags"][task] = in_scheme(answer, scheme)
@@ -279,14 +278,11 @@ class ValueOutput(PhraseOutput):
         self, answer: list[str], forms: Sequence[str], others: Mapping[str, Any]
     ) -> list[str]:
         """The phrases that rules find, in the place of an empty answer."""
-        from senna.extras.values import find
-
-        return answer or tags_of(find(forms), len(forms), "iobes")
+        return answer or tags_of(RULES["value"].find(forms), len(forms), "iobes")
 
     def write(self, record: Record, task: str, line: Line, answer: list[str], scheme: str) -> None:
         """The same as of other phrases, and of each its value, "" where it has none."""
-        from senna.extras.values import value_of
-
+        value_of = RULES["value"].value_of
         super().write(record, task, line, answer, scheme)
         for span in record["spans"][task]:
             words = line.words[span["first"] : span["last"]]

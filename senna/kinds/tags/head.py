@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from senna.annotation.schemes import Phrase, tags_of
-from senna.by_name import lab_module
 from senna.decoding.requests import PLAIN, Request, Scored
 from senna.decoding.viterbi import FORBIDDEN, Dense, States, paths_of
 from senna.inference.exact import Floats, Weights, product
@@ -16,6 +15,7 @@ from senna.kinds import output_of
 from senna.kinds.head import best_path, name_phrases, read_tags, split_tags, temperature_of
 from senna.kinds.tags.answer import PRIOR, PRIOR_TASK
 from senna.model.folder import ModelFolder
+from senna.registry import DECODERS
 from senna.tasks import TASKS
 
 SHARE = 0.15  # of the logarithm, beside the network's scores: best on EWT dev
@@ -60,17 +60,6 @@ class Prior:
 UPOS = "upos"  # the task whose tags features must fit
 
 
-def _greedy(folder: ModelFolder, task: str, paths: Dense) -> Dense:
-    """How tags are found from left to right; paths: the moves from the last tag."""
-    n, order = len(paths.order), paths.order
-    earlier = np.zeros((0, n, n), np.float32)
-    if folder.has(f"{task}.earlier.npy"):
-        earlier = folder.array(f"{task}.earlier", None, n, n)[:, order][:, :, order]
-    beam = folder.meta["network"]["beam"]
-    search: Dense = lab_module("criteria.greedy").Greedy(paths, earlier, beam)
-    return search
-
-
 class TagHead:
     """The output layer and transitions of a task that gives each word a tag."""
 
@@ -89,8 +78,8 @@ class TagHead:
             initial = np.array(folder.array(f"{task}.initial", n))
             constrained = network["constrained"] and output_of(task).is_iobes
             self.paths, self.final = paths_of(self.tags, transitions, initial, constrained)
-            if network.get("beam"):
-                self.paths = _greedy(folder, task, self.paths)
+            if network.get("beam"):  # tags are found from left to right
+                self.paths = DECODERS["greedy"](folder, task, self.paths)
         order = np.arange(n) if self.paths is None else self.paths.order
         self.names = [self.tags[i] for i in order]
         self.final = self.final[order]

@@ -35,11 +35,11 @@ from senna.kinds.answer import (
     moved,
     whole,
 )
+from senna.registry import SCORERS
 
 if TYPE_CHECKING:
     from senna.kinds.figures import Scores
     from senna.kinds.work import Work
-    from senna.scoring import evalb
     from senna.text.tokenizer import Tokens
 
 LARGEST = 500  # words of a tree: learning from it takes time with the cube of them
@@ -86,27 +86,23 @@ class TreeOutput(Output):
 
     def percent(self, gold: Sequence[Tree], predicted: Sequence[Tree]) -> float:
         """F1 of brackets, as evalb counts them."""
-        from senna.scoring import evalb
-
         pairs = map(_compared, gold, predicted)
-        return evalb.score(pairs, warn=lambda line: None).overall.f1
+        scores: Scores = SCORERS["evalb"].score(pairs, warn=lambda line: None)
+        return scores.overall.f1
 
-    def read_pairs(self, gold: str, predicted: str | None, work: Work) -> Iterator[evalb.TreePair]:
+    def read_pairs(self, gold: str, predicted: str | None, work: Work) -> Iterator[Any]:
         """Two files of trees."""
-        from senna.scoring import evalb
-
         both = work.two_files(gold, predicted, "trees", self.suffix, "surrogateescape")
         with both as (lines, others, names):
-            yield from evalb.read_pairs(lines, others, names, work.notes.append)
+            yield from SCORERS["evalb"].read_pairs(lines, others, names, work.notes.append)
 
-    def pair(self, gold: Gold, predicted: Tree) -> evalb.TreePair:
+    def pair(self, gold: Gold, predicted: Tree) -> Any:
         return _compared(gold.answer, predicted)
 
-    def score(self, pairs: Iterable[evalb.TreePair], work: Work) -> Scores:
+    def score(self, pairs: Iterable[Any], work: Work) -> Scores:
         """The report of evalb."""
-        from senna.scoring import evalb
-
-        return evalb.score(pairs, work.notes.append)
+        scores: Scores = SCORERS["evalb"].score(pairs, work.notes.append)
+        return scores
 
     def join(
         self, parts: Sequence[list[Phrase]], starts: Sequence[int], n: int, given: bool
@@ -153,17 +149,15 @@ class TreeOutput(Output):
                 yield Labelled(Phrase(node.start, node.end, node.label))
 
 
-def _compared(gold: Tree, predicted: Tree) -> evalb.TreePair:
+def _compared(gold: Tree, predicted: Tree) -> Any:
     """Gold's parts of speech say what is punctuation: otherwise slips of tags would be errors.
 
     Such a slip is a wrong tag.
     """
-    from senna.scoring import evalb
-
-    leaves = []
+    left_out, leaves = SCORERS["evalb"].LEFT_OUT, []
     for word, leaf in zip(words_of(gold), predicted.leaves(), strict=True):
-        tag = "" if leaf.label in evalb.LEFT_OUT else leaf.label
-        label = word.label if word.label in evalb.LEFT_OUT else tag
+        tag = "" if leaf.label in left_out else leaf.label
+        label = word.label if word.label in left_out else tag
         leaves.append(Tree(label, word=word.word))
     return [gold], [tree_of(constituents(predicted), leaves)], (0, 0)
 

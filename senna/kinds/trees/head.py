@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 
 from senna.annotation.schemes import NO_LABEL, Phrase
-from senna.by_name import lab_module
 from senna.decoding.viterbi import batches
 from senna.inference.exact import UNITS, Floats, Layer, Weights, product, sums, whole
 from senna.inference.kernel import calls
@@ -17,6 +16,7 @@ from senna.inference.workspace import Block, Ints
 from senna.kinds.answer import moved
 from senna.model.folder import ModelFolder
 from senna.model.schema import damaged
+from senna.registry import DECODERS
 
 WIDEST, GROUP = 64, 1_024  # sentences, and words of them, parsed together
 LONGEST = 200  # words that are parsed as one: time grows with their cube
@@ -149,5 +149,5 @@ def head(folder: ModelFolder, task: str, units: int, settings: object) -> TreeHe
     table = folder.meta["network"].get("tree")
     if table is None:
         return SpanHead(folder, task, units)
-    parser: TreeHead = lab_module("levels").HeadOfFolder(folder, task, units, table)
+    parser: TreeHead = DECODERS["levels"](folder, task, units, table)
     return parser

@@ -16,6 +16,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from senna.decoding.viterbi import FORBIDDEN, Dense, Floats, Ints, Paths
+from senna.model.folder import ModelFolder
 from senna.training.criteria import Criterion, GoldBatch, WordLevel, decoded
 from senna.training.criteria import Paths as PathScores
 from senna.training.heads.base import Place
@@ -39,6 +40,15 @@ class Greedy(Dense):
         self.transitions, self.initial = paths.transitions, paths.initial
         self.order, self.n_last, self.compiled = paths.order, len(paths.initial), None
         self.earlier, self.beam = earlier, beam
+
+    @classmethod
+    def load(cls, folder: ModelFolder, task: str, paths: Dense) -> Greedy:
+        """The search of a model's task; paths: the moves from the last tag."""
+        n, order = len(paths.order), paths.order
+        earlier = np.zeros((0, n, n), np.float32)
+        if folder.has(f"{task}.earlier.npy"):
+            earlier = folder.array(f"{task}.earlier", None, n, n)[:, order][:, :, order]
+        return cls(paths, earlier, folder.meta["network"]["beam"])
 
     def best(
         self, emissions: Floats, lengths: NDArray[np.int32], words: Ints | None = None
@@ -163,22 +173,6 @@ class LeftToRight(WordLevel):
         return super().loss(emissions + paths.after(gold.tags), gold, paths)
 
 
-class GreedyHead(TagHead):
-    """One tag per word, from left to right, by the word and the last tags."""
-
-    def __init__(self, place: Place, is_iobes: bool = True) -> None:
-        super().__init__(place, is_iobes)
-        n, network = len(self.names), place.options.network
-        self.beam = network.beam
-        self.earlier = nn.Parameter(torch.zeros(network.history - 1, n, n))
-
-    def split(self, emissions: Tensor) -> tuple[Tensor, PathScores]:
-        return emissions, GreedyPaths(*self.paths(), self.earlier, self.beam)
-
-
-CRITERIA: dict[str, Criterion] = {"greedy": LeftToRight()}
-
-
 class FreeRunning:
     """Draws the words whose history is the network's own tags (scheduled sampling).
 
@@ -198,6 +192,24 @@ class FreeRunning:
             return batch
         drawn = torch.from_numpy(random.random(batch.gold.shape) < share)
         return replace(batch, free_running=drawn.to(batch.gold.device))
+
+
+class GreedyHead(TagHead):
+    """One tag per word, from left to right, by the word and the last tags."""
+
+    free_running = FreeRunning
+
+    def __init__(self, place: Place, is_iobes: bool = True) -> None:
+        super().__init__(place, is_iobes)
+        n, network = len(self.names), place.options.network
+        self.beam = network.beam
+        self.earlier = nn.Parameter(torch.zeros(network.history - 1, n, n))
+
+    def split(self, emissions: Tensor) -> tuple[Tensor, PathScores]:
+        return emissions, GreedyPaths(*self.paths(), self.earlier, self.beam)
+
+
+CRITERIA: dict[str, Criterion] = {"greedy": LeftToRight()}
 
 
 @torch.no_grad()
@@ -239,3 +251,7 @@ def _costs(emissions: Tensor, gold: GoldBatch, paths: GreedyPaths) -> Tensor:
         ahead = (moves + costs[:, t + 1, None]).amin(2)
         costs[:, t] += ahead.where(inside[:, t + 1], 0.0)
     return costs
+
+
+HEADS = {"greedy": GreedyHead}
+DECODERS = {"greedy": Greedy.load}

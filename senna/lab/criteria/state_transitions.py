@@ -76,3 +76,6 @@ class StateHead(TagHead):
         n, paths = len(self.names), self.paths()
         moves = emissions[:, :, n:].reshape(*emissions.shape[:2], n, n)
         return emissions[:, :, :n], StatePaths(*paths, moves)
+
+
+HEADS = {"state": StateHead}

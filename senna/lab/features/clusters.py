@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, Self
+from typing import IO, ClassVar, Self
 
 import numpy as np
 
@@ -27,6 +27,8 @@ LENGTHS = (4, 6, 10, 20)  # branches
 @dataclass(frozen=True)
 class Clusters(FormTable):
     """The first branches of a word's path; words without a path share a row."""
+
+    KEY: ClassVar = "clusters"
 
     length: int = 0
     lines: tuple[str, ...] = ()  # of each cluster: its path, a tab, its words with tabs between

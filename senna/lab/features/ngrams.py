@@ -22,6 +22,8 @@ class Ngrams(FormTable):
     Its vectors, which are as long as those of words, are added up and to those of words.
     """
 
+    KEY: ClassVar = "ngrams"
+
     LONGEST: ClassVar = 30  # letters; longer words lose some in their middle
 
     least: int = 3

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 from senna.inference.features.forms import NO_ENTRIES, FormTable, Lines, Saved, Spellings
 from senna.inference.features.settings import StemFeature
@@ -124,6 +124,8 @@ _STEPS: list[list[Rule]] = [
 @dataclass(frozen=True)
 class Endings(FormTable):
     """The ending of a word in lower case, after a hyphen: that alone where the word is its stem."""
+
+    KEY: ClassVar = "stem"
 
     vocabulary: Vocabulary = NO_ENTRIES
 

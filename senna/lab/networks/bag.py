@@ -33,6 +33,10 @@ class BagNetwork(Network):
         for task, names in self.names.items():
             self.heads[task] = VectorHead(Place(task, names, units, self.options))
 
+    @staticmethod
+    def word_weights(settings: BagConfig, train: Sequence[Example]) -> dict[str, float]:
+        return inverse_frequencies(train) if settings.weights == "tf-idf" else {}
+
     def encode(self, batch: Batch) -> Tensor:
         """The hidden layer of sentences, (n_sentences, units)."""
         x = self.dropout(self.inputs(batch))

@@ -178,6 +178,10 @@ class RecurrentNetwork(Network):
         self.between = nn.Dropout(self.options.train.dropout_hidden)
         self.add_heads_above(units if settings.spans else joined)
 
+    @staticmethod
+    def span_lengths(settings: RecurrentConfig, words: Sequence[str]) -> list[int] | None:
+        return span_lengths(words) if settings.spans else None
+
     def encode(self, batch: Batch) -> Tensor:
         """States of words, (n_sentences, n_steps, units of the last layer, or of all)."""
         return self._states(self.dropout(self.inputs(batch)), batch.lengths)
@@ -252,6 +256,11 @@ class RecurrentLetters(nn.Module):
         """Their weights, by their names in the model folder."""
         return {name: view_of(self.letters.weight)} | self.layer.arrays("characters")
 
+    @staticmethod
+    def of_folder(folder: ModelFolder, table: FormTable) -> LettersOfFolder:
+        """The same layers with the weights of a model folder, at tagging time."""
+        return LettersOfFolder(folder, table)
+
 
 class LettersOfFolder:
     """The same at tagging time, with the weights of a model folder."""
@@ -272,4 +281,5 @@ class LettersOfFolder:
         return vectors
 
 
+LETTERS = {"recurrent": RecurrentLetters}
 NETWORK = RecurrentNetwork

@@ -56,6 +56,7 @@ class RecursiveConfig:
     """A state for each node of a binary tree, from its word or from its two parts."""
 
     HEADS: ClassVar[tuple[str, ...]] = ("labels",)
+    OF_NODES: ClassVar = True
 
     # without gates: "standard", "matrix-vector", "tensor"; "lstm-sum" sees no order of parts
     cell: str = choice("gru", "standard", "matrix-vector", "tensor", "gru", "lstm", "lstm-sum")

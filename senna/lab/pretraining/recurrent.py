@@ -77,6 +77,8 @@ class LanguageStates(nn.Module):
         self.layers = nn.ModuleList(layers).requires_grad_(False)
         self.size = sum(layer.proj_size or layer.hidden_size for layer in layers)
 
+    check_folder = staticmethod(check_folder)
+
     @classmethod
     def load(cls, folder: Path) -> LanguageStates:
         """Read the files of `senna pretrain`; SennaError for other vectors and damaged files."""
@@ -222,3 +224,6 @@ def write_states(out: Path, weights: Mapping[str, Tensor]) -> None:
         layers["margins"] = weights["table.words"][: RARE + 1].numpy()
         with replacing(out / LAYERS, GO_ON) as place, place.open("wb") as file:
             np.savez(file, **layers)
+
+
+FEATURES = {"states": LanguageStates}

@@ -12,10 +12,7 @@ from warnings import warn
 import numpy as np
 from numpy.typing import NDArray
 
-from senna import corpora
 from senna.annotation.schemes import Phrase
-from senna.by_name import lab_module
-from senna.corpora.catalogue import read_catalogue
 from senna.errors import SennaError
 from senna.files import open_text
 from senna.formats.gold import read_gold, with_levels
@@ -23,6 +20,7 @@ from senna.inference.features.settings import Features, LevelFeature, TagFeature
 from senna.kinds import output_of, tagged
 from senna.kinds.answer import Gold, GoldOptions
 from senna.pipeline.pipeline import Pipeline
+from senna.registry import CORPORA, SOFT_LABELS
 from senna.tasks import PARSER, TAGGING, TASKS, TREE_LEVELS
 from senna.training.config import DataConfig, Source
 
@@ -128,7 +126,9 @@ def source_file(source: Source, split: str, data_dir: Path | None) -> Path:
     path = Path(source.corpus)
     if path.is_file():
         return path
-    return corpora.split_file(corpora.find(source.corpus, data_dir), source.split or split)
+    store = CORPORA["store"]
+    file: Path = store.split_file(store.find(source.corpus, data_dir), source.split or split)
+    return file
 
 
 def levels_file(source: Source, split: str, data_dir: Path | None) -> Path:
@@ -136,8 +136,9 @@ def levels_file(source: Source, split: str, data_dir: Path | None) -> Path:
     path = Path(source.levels)
     if path.is_file():
         return path
-    folder = corpora.find(source.levels, data_dir)
-    return corpora.split_file(folder, f"{source.split or split}.levels")
+    folder, store = CORPORA["store"].find(source.levels, data_dir), CORPORA["store"]
+    levels: Path = store.split_file(folder, f"{source.split or split}.levels")
+    return levels
 
 
 PARTS = ("train", "dev", "test")  # of the demonstration corpus
@@ -179,7 +180,7 @@ def read_corpora(
             rest = [s for s in corpus.train if fold_of(s.forms, n) != part]
             read[task] = replace(corpus, train=rest)
     if soft:
-        softened = lab_module("soft_labels").softened
+        softened = SOFT_LABELS["soft"].softened
         read = {
             task: replace(corpus, train=softened(soft, task, corpus.train))
             for task, corpus in read.items()
@@ -321,7 +322,7 @@ def obtain(
     for settings in sets.values():
         for source in (*settings.train, *settings.dev, *settings.test):
             if not Path(source.corpus).is_file():
-                corpora.get(source.corpus, data_dir, say=say, progress=True)
+                CORPORA["store"].get(source.corpus, data_dir, say=say, progress=True)
 
 
 def demo_data(task: str, folder: Path) -> DataConfig:
@@ -337,7 +338,7 @@ def demo_data(task: str, folder: Path) -> DataConfig:
 
 def data_table(sets: Mapping[str, DataConfig]) -> dict[str, Any]:
     """The sources of a model: licence and attribution of each corpus."""
-    catalogue = read_catalogue()
+    catalogue = CORPORA["catalogue"].read_catalogue()
     table: dict[str, Any] = {}
     for settings in sets.values():
         for source in settings.train:

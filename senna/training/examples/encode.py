@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from senna.by_name import lab_module
 from senna.errors import SennaError
 from senna.inference.features.settings import CapsFeature
 from senna.kinds import output_of
+from senna.registry import LEARNERS, SOFT_LABELS
 from senna.tasks import TREE_LEVELS
 from senna.text.capitals import as_read, in_headlines, in_titles, without_capitals
 from senna.text.vocabulary import PADDING_FORM, RARE, Ids, Spelling, Vocabulary
@@ -136,17 +136,17 @@ class Numbering:
         if output.finders:
             positions = np.array(output.places(example.gold), np.int64)
         network = self.collected.config.network
-        tree = example.tree if network.kind == "recursive" else None
+        tree = example.tree if network.of_nodes else None
         spans = output.brackets(example.gold, len(forms), tree)
         if spans is not None:
             brackets = np.array([(start, end - 1, get(name, -1)) for start, end, name in spans])
         lengths = None
-        if network.recurrent.spans:
-            span_lengths = lab_module("networks.recurrent").span_lengths
-            lengths = np.array(span_lengths(example.forms))
+        spans_of = LEARNERS[network.kind].span_lengths(network.settings, example.forms)
+        if spans_of is not None:
+            lengths = np.array(spans_of)
         soft = None
         if example.soft is not None:
-            soft = lab_module("soft_labels").on_tags(example.soft, self.tags[task])
+            soft = SOFT_LABELS["soft"].on_tags(example.soft, self.tags[task])
         collected = self.collected
         lists = collected.gazetteer
         return Encoded(

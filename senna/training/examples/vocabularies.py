@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from senna.by_name import lab_module
-from senna.corpora import locate
 from senna.errors import SennaError
 from senna.inference.features.forms import FormFeatures
 from senna.inference.features.settings import Features, GazetteerFeature, WordFeature
 from senna.kinds import output_of
 from senna.kinds.roles.tree_view import labels_of
 from senna.model.folder import model_path
+from senna.registry import CORPORA, LEARNERS
 from senna.text.gazetteer import Gazetteer, read_gazetteer
 from senna.text.vocabulary import Vocabulary
 from senna.training.config import Config
@@ -65,11 +64,10 @@ def collect(
     chosen = sized(config.features, vectors)
     window = config.network.window.completed(len(config.tasks))
     network = replace(config.network, **{"window": window})
-    of_trees = chosen.tree.used and network.kind != "recursive"
-    by_idf = network.kind == "bag" and network.bag.weights == "tf-idf"
+    of_trees = chosen.tree.used and not network.of_nodes
     clusters = chosen.clusters
     if clusters.file:
-        clusters = replace(clusters, file=str(locate(clusters.file, data_dir)))
+        clusters = replace(clusters, file=str(CORPORA["store"].locate(clusters.file, data_dir)))
     located = replace(chosen, clusters=clusters)
     features = FormFeatures.learn(located, forms, vectors.words if vectors else ())
     return Collected(
@@ -88,7 +86,7 @@ def collect(
         },
         first_table(chosen.word, config.train.seed, features, vectors),
         len(vectors.words) if vectors else 0,
-        lab_module("networks.bag").inverse_frequencies(train) if by_idf else {},
+        LEARNERS[network.kind].word_weights(network.settings, train),
     )
 
 
@@ -113,7 +111,9 @@ def first_vectors(word: WordFeature, data_dir: Path | None = None) -> Vectors | 
     from senna.vectors import load_vectors
 
     path = model_path(word.embeddings)
-    vectors = load_vectors(path if path.exists() else locate(word.embeddings, data_dir))
+    vectors = load_vectors(
+        path if path.exists() else CORPORA["store"].locate(word.embeddings, data_dir)
+    )
     size = vectors.table.shape[1]
     if word.size not in (0, size):
         raise SennaError(
@@ -138,7 +138,7 @@ def load_gazetteer(chosen: GazetteerFeature, data_dir: Path | None) -> Gazetteer
     """The phrase lists of a run."""
     if not chosen.size:
         return None
-    paths = [locate(name, data_dir) for name in chosen.files]
+    paths = [CORPORA["store"].locate(name, data_dir) for name in chosen.files]
     return read_gazetteer(paths, position=chosen.coding == "position")
 
 

@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 
 from torch import Tensor, nn
 
+from senna.registry import CRITERIA
 from senna.training.config import NetworkConfig, Training
-from senna.training.criteria import GoldBatch, Paths, criterion_of
+from senna.training.criteria import GoldBatch, Paths
 from senna.training.layers.batch import Batch
 from senna.training.layers.weights import Arrays, linear, view_of
 
@@ -48,7 +49,7 @@ class Head(nn.Module):
     def __init__(self, place: Place) -> None:
         super().__init__()
         self.names, self.layers = place.names, place.layers
-        self.criterion = criterion_of(place.options.train.criterion)
+        self.criterion = CRITERIA[place.options.train.criterion]
         self.output = nn.Linear(place.units, len(place.names))
 
     def forward(self, x: Tensor, batch: Batch) -> Tensor:
@@ -62,7 +63,8 @@ class Head(nn.Module):
             batch.gold, batch.gold_lengths, batch.allowed, batch.soft, batch.free_running
         )
         scores, paths = self.split(emissions)
-        return self.criterion.loss(scores, gold, paths)
+        loss: Tensor = self.criterion.loss(scores, gold, paths)
+        return loss
 
     def predict(self, emissions: Tensor, batch: Batch) -> list[Any]:
         """The predictions for each sentence, as `Example.gold`: its tags."""

@@ -6,9 +6,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from senna.by_name import lab_module
 from senna.decoding.viterbi import FORBIDDEN, forbidden
 from senna.kinds import output_of
+from senna.registry import HEADS
 from senna.tasks import TASKS
 from senna.training.criteria import DensePaths
 from senna.training.heads.base import Head, Place
@@ -47,9 +47,7 @@ def head(place: Place) -> TagHead:
     """See `senna.training.heads.base`: the head that the criterion and the transitions want."""
     if TASKS[place.task].independent:
         place = place._replace(options=place.options.by_words())
-    make: type[TagHead] = TagHead
-    if place.options.train.criterion == "greedy":
-        make = lab_module("criteria.greedy").GreedyHead
-    elif place.options.network.transitions == "state":
-        make = lab_module("criteria.state_transitions").StateHead
-    return make(place, output_of(place.task).is_iobes)
+    options = place.options
+    other = HEADS.get(options.train.criterion) or HEADS.get(options.network.transitions)
+    made: TagHead = (other or TagHead)(place, output_of(place.task).is_iobes)
+    return made

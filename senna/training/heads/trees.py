@@ -11,10 +11,10 @@ from torch.nn import functional
 
 from senna.annotation.schemes import Phrase
 from senna.annotation.trees import Tree, tree_of
-from senna.by_name import lab_module
 from senna.decoding.best_trees import best_spans
 from senna.inference.workspace import Ints
 from senna.kinds.settings import TreeConfig
+from senna.registry import HEADS
 from senna.training.heads.base import Head, Place
 from senna.training.layers.batch import Batch
 from senna.training.layers.weights import Arrays, linear
@@ -142,8 +142,8 @@ def head(place: Place) -> Head:
     """See `senna.training.heads.base`."""
     options = place.options
     tree: TreeConfig = options.network.tree
-    if tree.parser == "levels":
-        parser: Head = lab_module("levels").head(place)
+    if other := HEADS.get(tree.parser):
+        parser: Head = other(place)
         return parser
     spans = SpanLayers(place.units, tree, options.train.dropout_hidden)
     return TreeHead(place._replace(units=tree.labels, layers=spans))

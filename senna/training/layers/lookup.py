@@ -14,9 +14,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from senna.by_name import lab_module
 from senna.inference.features.forms import ADDED, FormFeatures, FormTable
 from senna.inference.features.settings import Features
+from senna.registry import LETTERS
 from senna.text import gazetteer
 from senna.text.vocabulary import Vocabulary
 from senna.training.layers.batch import Batch, mask_of
@@ -84,11 +84,11 @@ class Characters(nn.Module):
 
 def letters(table: FormTable, features: Features) -> nn.Module:
     """The layers over letters, by `features.characters.kind`."""
-    if features.characters.kind == "convolution":
+    kind = features.characters.kind
+    if kind == "convolution":
         return Characters(table, features)
-    make = lab_module("networks.recurrent").RecurrentLetters
-    recurrent: nn.Module = make(table, features.characters.size)
-    return recurrent
+    layers: nn.Module = LETTERS[kind](table, features.characters.size)
+    return layers
 
 
 # Of form tables that are not plain, by their array.

@@ -1,1 +1,1 @@
-"""The networks of the core in PyTorch: twins of those in `senna.inference.networks`."""
+"""The networks that learn, in PyTorch: twins of those in `senna.inference.networks`."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from torch import Tensor, nn
 
@@ -11,6 +12,9 @@ from senna.training.heads.base import Head, NetworkOptions, Place
 from senna.training.layers.batch import Batch
 from senna.training.layers.lookup import Inputs
 from senna.training.layers.weights import Arrays
+
+if TYPE_CHECKING:
+    from senna.training.examples.corpora import Example
 
 
 class Network(nn.Module):
@@ -30,6 +34,16 @@ class Network(nn.Module):
         self.heads = nn.ModuleDict()
         self.dropout = nn.Dropout(options.train.dropout_input)
         self.add_layers()
+
+    @staticmethod
+    def word_weights(settings: Any, train: Sequence[Example]) -> dict[str, float]:
+        """How much words count, "" those that training lacks; empty: all alike."""
+        return {}
+
+    @staticmethod
+    def span_lengths(settings: Any, words: Sequence[str]) -> list[int] | None:
+        """How many words its spans of a sentence have, if it reads spans."""
+        return None
 
     def add_layers(self) -> None:
         """Make its layers and heads."""

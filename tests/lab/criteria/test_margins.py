@@ -6,7 +6,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from senna.training.criteria import DensePaths, GoldBatch, criterion_of
+from senna.registry import CRITERIA
+from senna.training.criteria import DensePaths, GoldBatch
 from senna.training.iobes_crf import Transitions
 from tests import oracles
 from tests.training.test_criteria import LENGTHS, allowed_tags, assert_equal_with_gradients, draw
@@ -32,13 +33,13 @@ def test_margins_of_words(name: str, several: bool, seed: int) -> None:
     allowed = allowed_tags(tags, seed, 0.5 if several else 0.0)
     gold = GoldBatch(tags, lengths, allowed if several else None)
     assert not several or bool(allowed.all(2).any()), "a word of which nothing is known"
-    found = criterion_of(name).loss(emissions, gold, DensePaths(transitions, initial))
+    found = CRITERIA[name].loss(emissions, gold, DensePaths(transitions, initial))
     places = [(row, word) for row, n in enumerate(LENGTHS) for word in range(n)]
     losses = [word_margins(name, emissions[at], allowed[at]) for at in places]
     expected = torch.stack(losses).sum()
     assert expected > 0
     assert_equal_with_gradients(found, expected, [emissions])
-    assert not criterion_of(name).paths
+    assert not CRITERIA[name].paths
 
 
 def test_a_path_that_wins_by_its_margin_costs_nothing() -> None:
@@ -46,7 +47,7 @@ def test_a_path_that_wins_by_its_margin_costs_nothing() -> None:
     gold = torch.zeros_like(emissions).scatter_(2, tags[:, :, None], 1.0)
     paths = DensePaths(torch.zeros_like(transitions), torch.zeros_like(initial))
     for name, gain, loss in (("hinge", 1.5, 0), ("hinge", 0.75, 0.25), ("perceptron", 0.75, 0)):
-        found = criterion_of(name).loss(gain * gold, GoldBatch(tags, lengths), paths)
+        found = CRITERIA[name].loss(gain * gold, GoldBatch(tags, lengths), paths)
         assert found.item() == pytest.approx(loss * sum(LENGTHS))
 
 
@@ -68,5 +69,5 @@ def test_margins_over_roles(name: str) -> None:
         scores = oracles.path_scores(emissions[row], t, i, paths)
         wrong = (torch.tensor(paths) != tags[row]).sum(1)
         expected += float((scores + margin * wrong).max() - scores[wrong == 0])
-    loss = criterion_of(name).loss(emissions, GoldBatch(tags, lengths), moves)
+    loss = CRITERIA[name].loss(emissions, GoldBatch(tags, lengths), moves)
     assert loss.item() == pytest.approx(expected, rel=1e-5)

@@ -15,9 +15,10 @@ from senna.decoding.requests import Asked
 from senna.inference.networks.settings import GatedConfig, SentenceConfig, WindowConfig
 from senna.lab.criteria.state_transitions import StatePaths
 from senna.pipeline.pipeline import Pipeline
+from senna.registry import CRITERIA
 from senna.training.build import Setup
 from senna.training.config import NetworkConfig
-from senna.training.criteria import DensePaths, GoldBatch, criterion_of
+from senna.training.criteria import DensePaths, GoldBatch
 from tests import oracles, toys
 from tests.inference.kernel import twins
 from tests.inference.networks.exact import assert_same, without_rounding
@@ -73,7 +74,7 @@ def test_against_all_paths(
     allowed = allowed_tags(tags, seed, 0.4 if several else 0.0)
     gold = GoldBatch(tags, lengths, allowed if several else None)
     paths = StatePaths(*scores[1:]) if states else DensePaths(*scores[1:])
-    value = criterion_of(name).loss(scores[0], gold, paths)
+    value = CRITERIA[name].loss(scores[0], gold, paths)
     assert value > 0
     expected = by_hand(margin, scores, allowed)
     assert_equal_with_gradients(value, expected, list(scores))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from threading import Lock
 from typing import Any
 
@@ -21,7 +22,7 @@ from senna.annotation.trees import leaves_of, tree_of
 from senna.decoding.requests import PLAIN, Request
 from senna.errors import SennaError
 from senna.inference.exact import Floats
-from senna.inference.lookup import FormEncoder, WordTable
+from senna.inference.lookup import FormEncoder, WordTable, load_words
 from senna.inference.networks.base import Network
 from senna.inference.workspace import Block, Workspace
 from senna.kinds.head import read_tags, temperature_of
@@ -61,9 +62,9 @@ class TorchNetwork(Network):
         self.connect(folder, words, list(collected.vocabularies), collected.features.marks)
         self.margin = 0
         if self.model.of_sentences:
-            if PARSER not in self.reads and config.network.kind == "recursive":
+            if PARSER not in self.reads and config.network.of_nodes:
                 self.reads = (*self.reads, PARSER)
-            nodes = config.network.kind == "recursive"
+            nodes = config.network.of_nodes
             self.heads = {
                 task: ScoredLabels(folder, task, self.model.head(task).output.bias, nodes)
                 for task in self.tasks
@@ -73,6 +74,10 @@ class TorchNetwork(Network):
             what = f"a {config.network.kind} network that only PyTorch computes"
             raise SennaError(what, where=str(folder.path), mend="Train a gated network.")
         self.add_heads_above(self.model.units, config.network.settings)
+
+    @classmethod
+    def load(cls, folder: ModelFolder, bases: dict[Path, WordTable]) -> TorchNetwork:
+        return cls(folder, load_words(folder, bases))
 
     @property
     def lists(self) -> list[TorchNetwork]:
@@ -176,3 +181,6 @@ def _new_lock() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_new_lock)
+
+
+NETWORK = TorchNetwork

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from senna.by_name import lab_module
 from senna.cli.options import Program
 from senna.options import Option
 
@@ -49,8 +48,7 @@ def plot_runs(
     out: Path,
 ) -> None:
     """Draw the loss and the dev score of runs by epoch (pip install matplotlib)."""
+    from senna.lab.curves import write_curves
     from senna.training.records import records_of
 
-    lab_module("curves").write_curves(
-        [record for name in names for record in records_of(name)], out
-    )
+    write_curves([record for name in names for record in records_of(name)], out)

@@ -185,7 +185,7 @@ def test_without_pytorch_one_line_says_how_to_install_it(
 ) -> None:
     _, path = written(CONFIGS["skip"], tmp_path)
     monkeypatch.setitem(sys.modules, "torch", None)
-    monkeypatch.delitem(sys.modules, "senna.lab.networks.tagging", raising=False)
+    monkeypatch.delitem(sys.modules, "senna.lab.torch_tagger", raising=False)
     with pytest.raises(SennaError, match="PyTorch, which is not installed") as error:
         load_network(read_model(path), {})
     assert "pip install torch -i https://download.pytorch.org/whl/cpu" in str(error.value)

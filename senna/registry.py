@@ -1,0 +1,136 @@
+"""Tables of the package's parts by name: networks, criteria, heads, formats, scorers, commands.
+
+A part is imported when its name is asked for. The leaves of the package add their parts when they
+are imported, which happens once a name is not known or all names are listed: so no other module
+names a leaf.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any
+
+from senna.errors import SennaError
+
+LEAVES = ("formats", "scoring", "corpora", "drawing", "extras", "serve", "pretraining", "lab")
+HELPERS = ("base", "settings")  # modules that are no parts
+# The small build, without CUDA.
+PYTORCH = "pip install torch -i https://download.pytorch.org/whl/cpu"
+
+
+class Table(Mapping[str, Any]):
+    """The parts of one sort. `table[name]` imports a part; KeyError for an unknown name.
+
+    A part is what a module has by the name `attribute`, or the entry of its name if that is a
+    dictionary; the module itself if `attribute` is empty. `places` has the module of each part; a
+    module in one of `packages` that it does not name is found by a search.
+    """
+
+    def __init__(self, attribute: str, *packages: str, **places: str) -> None:
+        self.attribute, self.packages, self.places = attribute, [*packages], dict[str, str]()
+        self.add(**places)
+
+    def add(self, *packages: str, **places: str) -> None:
+        """Add packages, and parts by their modules; underscores in names stand for hyphens."""
+        self.packages += packages
+        self.places |= {name.replace("_", "-"): place for name, place in places.items()}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self:
+            raise KeyError(name)
+        part = self._part(self.places[name])
+        return part[name] if isinstance(part, dict) else part
+
+    def __contains__(self, name: object) -> bool:
+        if name not in self.places:
+            import_leaves()
+        if name not in self.places:
+            self._search()
+        return name in self.places
+
+    def __iter__(self) -> Iterator[str]:
+        import_leaves()
+        self._search()
+        return iter(self.places)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __bool__(self) -> bool:
+        return True
+
+    def _search(self) -> None:
+        """Add the parts of modules that no place names."""
+        for package in self.packages:
+            for module in iter_modules(import_module(package).__path__, f"{package}."):
+                stem = module.name.rpartition(".")[2]
+                if stem in HELPERS or module.name in self.places.values():
+                    continue
+                part = self._part(module.name)
+                names = part if isinstance(part, dict) else [stem.replace("_", "-")]
+                self.places |= dict.fromkeys(names if part else (), module.name)
+
+    def _part(self, place: str) -> Any:
+        """What a module has; SennaError if it needs PyTorch, which is not installed."""
+        try:
+            module = import_module(place)
+        except ModuleNotFoundError as error:
+            if error.name != "torch":
+                raise
+            what = f"{place} needs PyTorch, which is not installed"
+            raise SennaError(what, mend=PYTORCH) from None
+        return getattr(module, self.attribute, None) if self.attribute else module
+
+
+def import_leaves() -> None:
+    """Let the leaves add their parts."""
+    for leaf in LEAVES:
+        import_module(f"senna.{leaf}")
+
+
+def places(package: str, *names: str) -> dict[str, str]:
+    """Parts whose modules in a package have their names."""
+    return {name: f"{package}.{name}" for name in names}
+
+
+_KINDS = ("window", "sentence", "gated")
+# Networks by `network.kind`: in NumPy, in PyTorch, and the classes of their settings.
+NETWORKS = Table(
+    "NETWORK", "senna.inference.networks", **places("senna.inference.networks", *_KINDS)
+)
+LEARNERS = Table("NETWORK", "senna.training.networks", **places("senna.training.networks", *_KINDS))
+NETWORK_SETTINGS = Table(
+    "SETTINGS",
+    "senna.inference.networks",
+    **dict.fromkeys(_KINDS, "senna.inference.networks.settings"),
+)
+CRITERIA = Table("CRITERIA", **dict.fromkeys(("sentence", "word"), "senna.training.criteria"))
+# Heads in place of a task's usual ones, by a criterion, transitions or a parser: in PyTorch, and
+# how a model's tags or trees are found in NumPy.
+HEADS = Table("HEADS")
+DECODERS = Table("DECODERS")
+# Lookup tables of forms by their arrays, layers over letters by `features.characters.kind`.
+_FORMS = ("caps", "prefix", "suffix", "letters")
+FORM_TABLES = Table("TABLES", **dict.fromkeys(_FORMS, "senna.inference.features.forms"))
+LETTERS = Table("LETTERS")
+SENTENCE_FEATURES = Table("FEATURES")  # vectors that depend on the sentence, by their settings
+SOFT_LABELS = Table("")  # how probabilities of tags are learnt
+LABELLED_TREES = Table("")  # how labels of the nodes of trees are read
+SERIES = Table("")  # several runs of one configuration
+# Kinds of answers by `Task.output`.
+OUTPUTS = Table(
+    "OUTPUTS",
+    **dict.fromkeys(("tags", "phrases", "segments", "values"), "senna.kinds.tags.answer"),
+    **dict.fromkeys(("roles", "marks"), "senna.kinds.roles.answer"),
+    **{n: f"senna.kinds.{n}.answer" for n in ("trees", "dependencies", "lemmas", "labels")},
+)
+RULES = Table("")  # that find the answers of a task, by its name
+INPUTS = Table("INPUTS")  # formats that are read
+FORMATS = Table("FORMATS")  # formats that are written
+CORPORA = Table("")  # the catalogue of public corpora, and the store of those obtained
+SCORERS = Table("")  # of other programs: their figures and reports
+DRAWINGS = Table("")
+COMMANDS = Table("", **places("senna.cli", "tag", "explain", "train", "eval", "models"))
+COMMANDS.add(completion="senna.cli.app")
