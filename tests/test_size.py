@@ -7,8 +7,8 @@ from pathlib import Path
 from tests.processes import ROOT
 
 LEAVES = ("corpora", "drawing", "extras", "formats", "lab", "pretraining", "scoring", "serve")
-SPINE = 27_400  # lines of Python
-ALL = 47_300
+SPINE = 27_500  # lines of Python
+ALL = 47_600
 
 
 def lines_of(path: Path) -> int:
