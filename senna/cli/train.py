@@ -22,7 +22,11 @@ OPTIONS = {
         f"{', '.join(LEARNT)}; pos,ner trains one model for both.", metavar="LIST", default=""
     ),
     "config": Option(
-        "The configuration. Default: the package's configs/<task>.toml.", Path, metavar="FILE"
+        "The configuration: a file, or one of --list-configs. Default: that of the task.",
+        metavar="FILE|NAME",
+    ),
+    "list_configs": Option(
+        "List the configurations of the package, and exit.", bool, default=False
     ),
     "settings": SETTINGS._replace(help=SETTINGS.help.format("train.epochs=5")),
     "train": Option(
@@ -78,6 +82,7 @@ def train_command(
     name: str,
     sizes: str,
     resume: Path | None,
+    list_configs: bool,
     **options: Any,
 ) -> None:
     """Train a tagger and write it to runs/NAME/model.
@@ -89,6 +94,14 @@ def train_command(
     second Ctrl-C stops at once. --resume continues after the last complete epoch; for --runs,
     repeat the command.
     """
+    if list_configs:
+        from senna.training.config import configs
+
+        for name, path in configs().items():
+            heading = path.read_text(encoding="utf-8").split("\n#\n", 1)[0]
+            about = " ".join(line.strip("# ") for line in heading.splitlines()).split(". ")[0]
+            typer.echo(f"{name}\t{about.rstrip('.')}")
+        return
     if resume is not None:
         refuse_beside_resume(context, "data", "device")
     from senna.training.start import train as start_training

@@ -86,12 +86,9 @@ def build_from(
 ) -> Setup:
     """The network of a folder, and corpora of some of its tasks numbered for it.
 
-    Raises SennaError for the sentence network, of which a folder has products of weights, and for
-    new labels of a parser by levels.
+    Raises SennaError for new labels of a parser by levels.
     """
     check_names(config)
-    if config.network.kind == "sentence":
-        raise SennaError("a sentence network cannot be trained further", where=str(folder.path))
     words = load_words(folder, {})
     setup = set_up(collected_of(folder, words, config, corpora), corpora, device)
     fill(setup.model.cpu(), folder)

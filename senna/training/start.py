@@ -16,7 +16,7 @@ from senna.files import open_text, resource
 from senna.formats.gold import HEADING, is_conllu, read_gold
 from senna.inference.features.settings import Features, WordFeature
 from senna.kinds.answer import GoldOptions
-from senna.model.folder import model_path, read_model
+from senna.model.folder import is_model, model_path, read_model, shipped
 from senna.registry import CORPORA, SERIES
 from senna.tasks import TASKS
 from senna.training.config import (
@@ -26,6 +26,7 @@ from senna.training.config import (
     Source,
     Training,
     default_config,
+    named_config,
     override,
     read_config,
     with_epochs,
@@ -78,9 +79,6 @@ def train(
     parameters are those of `senna train`. Raises SennaError for files that cannot be read, found or
     trained on, and without PyTorch; KeyboardInterrupt says what is kept.
     """
-    for path in _named(config or ()):
-        if not os.path.exists(path):
-            raise SennaError("no such configuration", where=str(path))
     for path in () if corpus else (path for files in (train, dev, test) for path in _named(files)):
         if not os.path.exists(path):
             raise _no_file(path)
@@ -109,7 +107,7 @@ def train(
         else:
             texts = settings
         names = [name for part in tasks if (name := part.strip())]
-        path = None if config is None else Path(config)
+        path = None if config is None else named_config(config)
         complete = configuration(names, path, texts, values, say, str(start_from))
         folder = Path("runs") / "-".join(complete.tasks) if out is None else Path(out)
         if path is not None and out is not None and path.parent.resolve() == folder.resolve():
@@ -217,6 +215,7 @@ def configuration(
     """
     base = None
     if start_from:
+        start_from = _member(start_from, tasks)
         values = {**values, "train.model": start_from}
         if not tasks and start_from in TASKS:  # the package's model may have others
             tasks = [start_from]
@@ -227,11 +226,22 @@ def configuration(
         config = read_config(path, tasks, say, base)
     else:
         config = base or default_config(tasks)
+        changed = override(config, settings, values).network
+        if changed.kind != config.network.kind:  # its own epochs and rate, unless others are given
+            values = {**getattr(changed.settings, "TRAIN", {}), **values}
     config = override(config, settings, values)
     if config.train.model:
         origin = origin_of(config.train.model)
         check_same(config.features, config.network, config.tasks, origin)
     return config
+
+
+def _member(name: str, tasks: Sequence[str]) -> str:
+    """The model of the first task, of a folder of models such as "paper"; else the name itself."""
+    path = model_path(name)
+    if not tasks or is_model(path) or is_model(path / "model"):
+        return name
+    return str(shipped(path).get(tasks[0], name))
 
 
 def with_corpora(

@@ -19,9 +19,12 @@ import numpy as np
 import pytest
 
 from senna.files import resource
+from senna.inference.networks import settings_of
 from senna.model import writing
+from senna.model.folder import read_model
 from senna.training import run, start
-from senna.training.config import read_config
+from senna.training.config import Training, read_config
+from senna.training.start import configuration
 from senna.training.trainer import Trainer, is_rising
 from tests.processes import ROOT
 from tests.program import Senna
@@ -529,3 +532,39 @@ def test_sizes_that_cannot_be(senna: Senna, file: str, options: tuple[str, ...],
 )
 def test_a_score_is_rising_when_its_last_two_steps_go_up(means: list[float], rising: bool) -> None:
     assert is_rising(means) is rising
+
+
+def test_configurations_of_the_package_have_names(senna: Senna) -> None:
+    listed = senna("train", "--list-configs").out.decode()
+    named = dict(line.split("\t") for line in listed.splitlines())
+    assert {"ner", "paper/ner", "paper/srl", "paper/multitask-sentence"} <= set(named)
+    assert named["paper/ner"] == "Named entities by the window approach, from random vectors"
+    done = senna("train", "--config", "paper/ner", "--corpus", "demo", "--device", "nowhere")
+    assert "device: cannot be used here" in done.err
+
+
+@pytest.mark.parametrize("kind", ["window", "sentence"])
+@pytest.mark.parametrize("task", ["ner", "pos,chunk,ner"])
+def test_networks_of_the_paper_have_their_own_epochs_and_rate(kind: str, task: str) -> None:
+    def chosen(*settings: str) -> Training:
+        return configuration(task.split(","), None, settings, {}, print).train
+
+    of_kind = f"network.kind={kind}"
+    usual = settings_of(kind).TRAIN
+    assert chosen(of_kind).epochs == usual["train.epochs"]
+    assert chosen(of_kind).learning_rate == usual["train.learning_rate"]
+    assert chosen(of_kind, "train.epochs=2").epochs == 2
+    assert chosen("network.kind=gated") == chosen()
+
+
+@pytest.mark.parametrize(("task", "kind"), [("ner", "window"), ("srl", "sentence")])
+def test_networks_of_the_paper_are_trained_on(senna: Senna, task: str, kind: str) -> None:
+    few = f"data.{task}.size=20"
+    once = ("--set", few, "--set", "train.epochs=1", "--set", "train.learning_rate=0.01")
+    done = senna(
+        "train", "--task", task, "--from", "paper", "--corpus", "demo", *once, "--name", "p"
+    )
+    assert done.code == 0, done.err
+    assert read_model(Path("runs/p/model")).meta["network"]["kind"] == kind
+    again = senna("train", "--from", "runs/p", "--corpus", "demo", *once, "--name", "q")
+    assert again.code == 0, again.err

@@ -86,7 +86,14 @@ def test_a_model_goes_out_as_it_came_in(gated: ModelFolder, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("kind", "tasks"), [("window", "pos"), ("recurrent", "pos"), ("gated", "lemma,upos,dep")]
+    ("kind", "tasks"),
+    [
+        ("window", "pos"),
+        ("sentence", "pos"),
+        ("sentence", "srl"),
+        ("recurrent", "pos"),
+        ("gated", "lemma,upos,dep"),
+    ],
 )
 def test_other_networks_and_outputs_train_on(tmp_path: Path, kind: str, tasks: str) -> None:
     folder = trained(tmp_path / "run", kind, *tasks.split(","))
@@ -150,12 +157,6 @@ def test_a_model_stopped_while_the_models_it_reads_are_copied_leaves_no_folder(
     with pytest.raises(KeyboardInterrupt):
         export(setup, tmp_path / "model", {})
     assert not (tmp_path / "model").exists()
-
-
-def test_a_sentence_network_is_refused(tmp_path: Path) -> None:
-    folder = trained(tmp_path / "run", "sentence", "pos")
-    with pytest.raises(SennaError, match="a sentence network cannot be trained further"):
-        built(folder)
 
 
 def test_training_on_lowers_the_loss_and_keeps_the_factors(

@@ -1,7 +1,8 @@
 """The settings of the networks of the core.
 
 `HEADS` has the kinds of heads that a network carries; () means all. A network `OF_NODES` reads the
-parse tree of a sentence, and scores its nodes.
+parse tree of a sentence, and scores its nodes. `TRAIN` has the settings of training that stand in
+the place of a task's own where the network is chosen by `--set`.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ class WindowConfig:
 
     # Roles without hidden layers, labels with.
     HEADS: ClassVar[tuple[str, ...]] = ("tags", "roles", "labels")
+    TRAIN: ClassVar = {"train.epochs": 5, "train.learning_rate": 0.002}
 
     # words; later layers see one
     widths: tuple[int, ...] = number((5,), 1, FAR, odd=True, stored=True)
@@ -45,6 +47,7 @@ class SentenceConfig:
     """A convolution, its maximum over the sentence, a hidden layer (section 3.3.2)."""
 
     HEADS: ClassVar[tuple[str, ...]] = ("tags", "roles", "labels")
+    TRAIN: ClassVar = {"train.epochs": 8, "train.learning_rate": 0.004}
 
     width: int = number(5, 1, FAR, odd=True, stored=True)  # words that the convolution sees
     units: int = number(300, 1, SIZE, stored=True)  # what it gives

@@ -36,6 +36,7 @@ class Distances(nn.Module):
         self.table = nn.Embedding(2 * clip + 1, size)
         self.convolution = Linear(window * size, units, bias=False, fan_in=fan_in)
         self.clip, self.window = clip, window
+        self.rows: nn.Parameter | None = None
 
     @property
     def reach(self) -> int:
@@ -44,11 +45,18 @@ class Distances(nn.Module):
 
     def forward(self) -> Tensor:
         """The contribution of each distance from -reach to reach, (2 reach + 1, units)."""
+        if self.rows is not None:
+            return self.rows
         half, device = self.window // 2, self.table.weight.device
         away = torch.arange(-self.reach, self.reach + 1, device=device)[:, None]
         places = (away + torch.arange(-half, half + 1, device=device)).clamp(-self.clip, self.clip)
         rows: Tensor = self.convolution(self.table(places + self.clip).flatten(1))
         return rows
+
+    def untie(self, rows: Tensor) -> None:
+        """Learn the contributions themselves, which are all that a model folder has of them."""
+        self.rows = nn.Parameter(rows.clone())
+        del self.table, self.convolution
 
 
 class SentenceNetwork(Network):
@@ -90,6 +98,11 @@ class SentenceNetwork(Network):
         if self.predicate is not None:
             arrays["predicate"] = view_of(self.predicate())
         return arrays
+
+    def read(self, stored: Arrays) -> None:
+        self.near.untie(torch.from_numpy(stored["near"]))
+        if self.predicate is not None:
+            self.predicate.untie(torch.from_numpy(stored["predicate"]))
 
 
 def maxima(words: Tensor, near: Tensor) -> Tensor:
