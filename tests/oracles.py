@@ -306,6 +306,44 @@ def _slow_and_fast(x: Array, inputs: Array, bias: Array, weights: Array) -> Arra
     return np.array(outputs, np.float32).reshape(-1, units)
 
 
+# --------------------------------------------------------------------------- labels of sentences
+
+
+def convolved(x: Array, layers: Sequence[tuple[Array, Array]], pools: Sequence[int]) -> Array:
+    """The outputs of filters over one sentence, place by place (Goldberg 2015, section 9).
+
+    x (n_words, size); layers: weights (width, size, units) and biases (width, units) of the filters
+    and of those above each pool; a place at the end of a short sentence has fewer than width words.
+    """
+    for stage, (weights, bias) in enumerate(layers):
+        if stage:
+            pool = pools[stage - 1]
+            x = np.array([x[i : i + pool].max(axis=0) for i in range(0, len(x), pool)])
+        width, outputs = len(weights), []
+        for place in range(max(len(x) - width + 1, 1)):
+            seen = range(min(width, len(x) - place))
+            outputs.append(sum(x[place + k] @ weights[k] + bias[k] for k in seen))
+        x = np.maximum(np.array(outputs), 0)
+    return x
+
+
+def inverse_frequency(word: str, sentences: Sequence[Sequence[str]]) -> float:
+    """ln((1 + n) / (1 + n_w)) + 1 of a word in n_w of n sentences."""
+    having = [sentence for sentence in sentences if word in sentence]
+    return float(np.log((1 + len(sentences)) / (1 + len(having))) + 1)
+
+
+def spans_of(words: Sequence[str], signs: Sequence[str]) -> list[list[int]]:
+    """The places of words from one sign of punctuation to the next; signs end a span."""
+    spans: list[list[int]] = []
+    for i, word in enumerate(words):
+        ended = i > 0 and words[i - 1] in signs and word not in signs
+        if not spans or ended:
+            spans.append([])
+        spans[-1].append(i)
+    return spans
+
+
 # --------------------------------------------------------------------------- recursive networks
 
 Weights = dict[str, NDArray[np.float64]]  # of a model folder, by name

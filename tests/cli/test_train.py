@@ -551,7 +551,7 @@ def test_networks_of_the_paper_have_their_own_epochs_and_rate(kind: str, task: s
 
     of_kind = f"network.kind={kind}"
     usual = settings_of(kind).TRAIN
-    assert chosen(of_kind).epochs == usual["train.epochs"]
+    assert chosen(of_kind).epochs == usual["train.epochs"] == 8
     assert chosen(of_kind).learning_rate == usual["train.learning_rate"]
     assert chosen(of_kind, "train.epochs=2").epochs == 2
     assert chosen("network.kind=gated") == chosen()

@@ -10,6 +10,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from senna.kinds.settings import LabelConfig
 from senna.lab.networks.recurrent import RecurrentLayer, RecurrentNetwork
 from senna.lab.networks.settings import RecurrentConfig
 from senna.training.config import NetworkConfig, Training
@@ -122,3 +123,57 @@ def test_dropout_is_between_layers_only() -> None:
     torch.testing.assert_close(upper[kept], 10 * lower[kept])
     for layer, (seen, states) in zip(model.layers, calls[:], strict=True):
         assert torch.equal(layer(*seen), states), "nothing is dropped within a layer"
+
+
+def read_by_cells(layer: Any, words: np.ndarray) -> list[np.ndarray]:
+    """The states of each direction of a layer over one sequence, by the oracle."""
+    arrays, cell = layer.arrays("layer"), layer.settings.cell
+    states = []
+    for i, name in enumerate(("forward", "backward")):
+        inputs, bias = (
+            np.split(arrays[f"layer.{part}"], 2, axis=-1)[i] for part in ("weight", "bias")
+        )
+        order = slice(None, None, -1 if i else None)
+        weights = arrays[f"layer.{name}.weight"]
+        states.append(oracles.recurrent_cell(cell, words[order], inputs, bias, weights)[order])
+    return states
+
+
+def test_skip_connections_layer_by_layer() -> None:
+    """Each layer but the first reads the words, too; heads read all layers, forwards first."""
+    model = model_of(RecurrentConfig("gru", 3, layers=3, skip=True))
+    made = toys.setup(toys.SMALL)
+    batch = made.batches.batch("ner", made.numbered.tasks[0].train)
+    with torch.no_grad():
+        inputs, found = model.inputs(batch).numpy(), model.encode(batch).numpy()
+    for words, states, n in zip(inputs, found, batch.lengths.tolist(), strict=True):
+        words, below, read = words[:n], words[:n], []
+        for number, layer in enumerate(model.layers):
+            both = read_by_cells(layer, np.concatenate([words, below], 1) if number else words)
+            below = np.concatenate(both, 1)
+            read.append(both)
+        expected = [both[i] for i in range(2) for both in read]
+        np.testing.assert_allclose(states[:n], np.concatenate(expected, 1), atol=1e-5)
+
+
+def test_spans_are_read_by_themselves_and_then_their_last_states() -> None:
+    settings = RecurrentConfig("elman", 4, spans=True)
+    label = LabelConfig(("ends",))
+    network = NetworkConfig("recurrent", label=label, recurrent=settings)
+    made = toys.setup(dataclasses.replace(toys.SMALL, tasks=("label",), network=network))
+    model: Any = made.model
+    batch = made.batches.batch("label", made.numbered.tasks[0].train)
+    with torch.no_grad():
+        inputs, found = model.inputs(batch).numpy(), model("label", batch).numpy()
+    output, several = model.head("label").output, 0
+    for example, words, scores in zip(made.corpora["label"].train, inputs, found, strict=True):
+        spans = oracles.spans_of(example.forms, ".")
+        several += len(spans) > 1
+        states = []
+        for span in spans:
+            forward, backward = read_by_cells(model.layers[0], words[span])
+            states.append(np.concatenate([forward[-1], backward[0]]))
+        forward, backward = read_by_cells(model.above, np.array(states))
+        expected = output.weight.detach().numpy() @ np.concatenate([forward[-1], backward[0]])
+        np.testing.assert_allclose(scores, expected + output.bias.detach().numpy(), atol=1e-5)
+    assert several > 2
