@@ -249,14 +249,23 @@ def tree_score(scores, spans: Sequence[Span]):  # type: ignore[no-untyped-def]
     return sum(scores[first, last] for first, last in spans if first < last)
 
 
-def recurrent_cell(cell: str, x: Array, inputs: Array, bias: Array, weights: Array) -> Array:
+def recurrent_cell(
+    cell: str, x: Array, inputs: Array, bias: Array, weights: Array, peephole: Array | None = None
+) -> Array:
     """The outputs of a cell after each word, gate by gate (Goldberg 2015, section 11).
 
-    x (n_words, size), inputs (size, gates * units), weights (units, gates * units).
+    x (n_words, size), inputs (size, gates * units), weights (units, gates * units); peephole (3,
+    units), of i, f and o.
     """
+    p_i, p_f, p_o = np.zeros((3, len(weights))) if peephole is None else peephole
     if cell == "scrn":
         return _slow_and_fast(x, inputs, bias, weights)
-    names = {"elman": "h", "irnn": "h", "gru": "zrh", "lstm": "ifog"}[cell]
+    names = {
+        "elman": "h",
+        "irnn": "h",
+        "gru": "zrh",
+        "lstm": "fog" if cell == "lstm-tied" else "ifog",
+    }[cell.partition("-")[0]]
     units = len(weights)
     wide = [array.astype(np.float64) for array in (inputs, bias, weights)]
     parts = {
@@ -280,9 +289,10 @@ def recurrent_cell(cell: str, x: Array, inputs: Array, bias: Array, weights: Arr
             z, r = _sigmoid(given("z", s)), _sigmoid(given("r", s))
             s = (1 - z) * s + z * np.tanh(given("h", s * r))
         else:
-            i, f = _sigmoid(given("i", s)), _sigmoid(given("f", s))
+            f = _sigmoid(given("f", s) + p_f * c)
+            i = 1 - f if cell == "lstm-tied" else _sigmoid(given("i", s) + p_i * c)
             c = c * f + np.tanh(given("g", s)) * i
-            o = _sigmoid(given("o", s))
+            o = _sigmoid(given("o", s) + p_o * c)
             s = np.tanh(c) * o
         outputs.append(s)
     return np.array(outputs, np.float32).reshape(-1, units)
@@ -309,17 +319,23 @@ def _slow_and_fast(x: Array, inputs: Array, bias: Array, weights: Array) -> Arra
 # --------------------------------------------------------------------------- labels of sentences
 
 
-def convolved(x: Array, layers: Sequence[tuple[Array, Array]], pools: Sequence[int]) -> Array:
+def convolved(
+    x: Array, layers: Sequence[tuple[Array, Array]], pools: Sequence[int], wide: bool = False
+) -> Array:
     """The outputs of filters over one sentence, place by place (Goldberg 2015, section 9).
 
     x (n_words, size); layers: weights (width, size, units) and biases (width, units) of the filters
     and of those above each pool; a place at the end of a short sentence has fewer than width words.
+    Wide filters also have the places that reach beyond an end, where zeros stand.
     """
     for stage, (weights, bias) in enumerate(layers):
         if stage:
             pool = pools[stage - 1]
             x = np.array([x[i : i + pool].max(axis=0) for i in range(0, len(x), pool)])
         width, outputs = len(weights), []
+        if wide:
+            zeros = np.zeros((width - 1, x.shape[1]))
+            x = np.concatenate([zeros, x, zeros])
         for place in range(max(len(x) - width + 1, 1)):
             seen = range(min(width, len(x) - place))
             outputs.append(sum(x[place + k] @ weights[k] + bias[k] for k in seen))

@@ -327,7 +327,6 @@ RETIRED: dict[str, object] = {
     "network.recurrent.pair": 200,
     "network.recurrent.tied": False,
     "network.recursive.split": "right",
-    "network.convolution.wide": False,
     "network.bag.sum": "mean",
     "train.table_rate": 1.0,
     "train.decay": 0.0,

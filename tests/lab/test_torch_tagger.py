@@ -59,7 +59,10 @@ def recurrent(cell: str, **settings: Any) -> dict[str, Any]:
 
 CELLS = ("standard", "matrix-vector", "tensor", "gru", "lstm", "lstm-sum")
 CONFIGS = {
-    **{cell: of("recurrent", "ner", "pos", **recurrent(cell)) for cell in ("irnn", "lstm", "scrn")},
+    **{
+        cell: of("recurrent", "ner", "pos", **recurrent(cell))
+        for cell in ("irnn", "lstm", "lstm-peephole", "lstm-tied", "scrn")
+    },
     "skip": of("recurrent", "chunk", **recurrent("gru", layers=3, skip=True)),
     "roles": of("recurrent", "predicates", "srl", **recurrent("gru", layers=2)),
     "trees": of("recurrent", "psg", **recurrent("gru")),
@@ -73,6 +76,7 @@ CONFIGS = {
         for cell in CELLS
     },
     "filters": of("convolution", "label", convolution=ConvolutionConfig((1, 2, 5), 6)),
+    "wide": of("convolution", "label", convolution=ConvolutionConfig((1, 2, 5), 6, True)),
     "pools": of("convolution", "label", convolution=ConvolutionConfig((2, 3), 8, pools=(3, 2))),
     "bag": of("bag", "label", bag=BagConfig(weights="alike", units=9)),
     "tf-idf": of("bag", "label", bag=BagConfig(weights="tf-idf", units=9)),

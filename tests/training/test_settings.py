@@ -215,6 +215,7 @@ CHANGES |= {
     "network.convolution.units": ("convolution", 5),
     "network.convolution.widths": ("convolution", [2]),
     "network.convolution.pools": ("convolution", [2]),
+    "network.convolution.wide": ("convolution", True),
     "network.recursive.cell": ("recursive", "lstm"),
     "network.recursive.units": ("recursive", 5),
     "train.l2": ("ner", 0.1),

@@ -21,7 +21,7 @@ class WindowConfig:
 
     # Roles without hidden layers, labels with.
     HEADS: ClassVar[tuple[str, ...]] = ("tags", "roles", "labels")
-    TRAIN: ClassVar = {"train.epochs": 5, "train.learning_rate": 0.002}
+    TRAIN: ClassVar = {"train.epochs": 8, "train.learning_rate": 0.002}
 
     # words; later layers see one
     widths: tuple[int, ...] = number((5,), 1, FAR, odd=True, stored=True)

@@ -48,22 +48,28 @@ class ConvolutionNetwork(Network):
         for width, filters, stages in zip(
             self.settings.widths, self.filters, self.stages, strict=True
         ):
-            y, lengths = self._filtered(filters(x), batch.lengths, width)
+            y, lengths = self._filtered(filters, x, batch.lengths, width)
             for pool, stage in zip(self.settings.pools, cast(Any, stages), strict=True):
                 y, lengths = _largest(y, lengths, pool)
-                y, lengths = self._filtered(stage(y), lengths, width)
+                y, lengths = self._filtered(stage, y, lengths, width)
             inputs.append((y, lengths))
         head = self.head(task)
         assert isinstance(head, LabelHead)
         return head.of_inputs(inputs, batch)
 
-    def _filtered(self, x: Tensor, lengths: Tensor, width: int) -> tuple[Tensor, Tensor]:
-        """The outputs of filters, and their number.
+    def _filtered(
+        self, filters: nn.Module, x: Tensor, lengths: Tensor, width: int
+    ) -> tuple[Tensor, Tensor]:
+        """The outputs of filters, and their number; x (n_sentences, n_steps, size).
 
-        x (n_sentences, n_steps, width * units): what each word gives in each place of a filter.
+        Wide filters are narrow ones over a sentence with zeros at both ends (section 9.1).
         """
+        if self.settings.wide:
+            x = x * mask_of(lengths, x.shape[1])[:, :, None]
+            x, lengths = functional.pad(x, (0, 0, width - 1, width - 1)), lengths + 2 * width - 2
         n, inside = x.shape[1], mask_of(lengths, x.shape[1])[:, :, None]
-        y = (x * inside).reshape(*x.shape[:2], width, self.settings.units)
+        # What each word gives in each place of a filter.
+        y = (filters(x) * inside).reshape(*x.shape[:2], width, self.settings.units)
         padded = functional.pad(y, (0, 0, 0, 0, 0, width - 1))
         sums = torch.stack([padded[:, k : k + n, k] for k in range(width)]).sum(0).relu()
         places = (lengths - width + 1).clamp(min=1)  # a shorter sentence has one, too

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -55,18 +56,21 @@ def irnn(x: Tensor, state: State, weights: Tensor) -> State:
     return (torch.baddbmm(x, state[0], weights).clamp(0, LARGEST),)
 
 
-def lstm(x: Tensor, state: State, weights: Tensor) -> State:
+def lstm(x: Tensor, state: State, weights: Tensor, peephole: Tensor | None = None) -> State:
     """i, f, o = sigma(x_j W^x + h_{j-1} W^h + b), g = tanh(the same) (section 11.2).
 
-    c_j = c_{j-1} * f + g * i; h_j = tanh(c_j) * o. With tied gates i = 1 - f (note 33; Greff et al.
-    2015).
+    c_j = c_{j-1} * f + g * i; h_j = tanh(c_j) * o. With peepholes p * c_{j-1} is added within i
+    and f, p * c_j within o; with tied gates i = 1 - f (note 33; Greff et al. 2015).
     """
     h, c = state
     *memory_gates, o, g = torch.baddbmm(x, h, weights).chunk(x.shape[2] // h.shape[2], 2)
+    p = [] if peephole is None else peephole[:, :, None].unbind(1)  # (n_directions, 1, units) each
+    if p:
+        memory_gates = [gate + w * c for gate, w in zip(memory_gates, p[:-1], strict=True)]
     f = torch.sigmoid(memory_gates[-1])
     i = torch.sigmoid(memory_gates[0]) if len(memory_gates) == 2 else 1 - f
     c = c * f + torch.tanh(g) * i
-    return torch.tanh(c) * torch.sigmoid(o), c
+    return torch.tanh(c) * torch.sigmoid(o + p[-1] * c if p else o), c
 
 
 def gru(x: Tensor, state: State, weights: Tensor) -> State:
@@ -95,7 +99,8 @@ def scrn(x: Tensor, state: State, weights: Tensor) -> State:
     return (torch.cat([c, torch.sigmoid(h)], 2),)
 
 
-STEPS: dict[str, Step] = {"elman": elman, "irnn": irnn, "lstm": lstm, "gru": gru, "scrn": scrn}
+STEPS: dict[str, Step] = {"elman": elman, "irnn": irnn, "gru": gru, "scrn": scrn}
+STEPS |= dict.fromkeys(("lstm", "lstm-peephole", "lstm-tied"), lstm)
 
 
 class RecurrentLayer(nn.Module):
@@ -105,7 +110,11 @@ class RecurrentLayer(nn.Module):
         super().__init__()
         self.settings, self.step = settings, STEPS[settings.cell]
         units, n, across = settings.units, len(DIRECTIONS), settings.gates * settings.units
-        self.slow, self.probe = across - settings.from_state, Probe(settings.cell)
+        self.cell = settings.cell.partition("-")[0]
+        self.slow, self.probe = across - settings.from_state, Probe(self.cell)
+        if settings.cell == "lstm-peephole":
+            self.peephole = nn.Parameter(torch.zeros(n, 3, units))  # of i, f and o
+            self.step = partial(lstm, peephole=self.peephole)
         # Words and state are two parts of one linear layer.
         self.inputs = Linear(size, n * across, fan_in=size + units)
         self.recurrent = nn.ModuleList(
@@ -116,10 +125,10 @@ class RecurrentLayer(nn.Module):
         """Begin with what helps to remember: the state is copied, or not forgotten."""
         units = self.settings.units
         with torch.no_grad():
-            if self.settings.cell == "irnn":
+            if self.cell == "irnn":
                 for weights in self.recurrent.parameters():
                     nn.init.eye_(weights)
-            if self.settings.cell == "lstm":  # f is the last gate but o and g
+            if self.cell == "lstm":  # f is the last gate but o and g
                 self.inputs.bias.view(len(self.recurrent), -1, units)[:, -3] = 1
 
     def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
@@ -131,7 +140,7 @@ class RecurrentLayer(nn.Module):
         )  # (sentence, direction, step, gates * units)
         weights = torch.stack([weights.T for weights in self.recurrent.parameters()])
         zeros = x.new_zeros(n, len(x), self.settings.units)
-        state: State = (zeros, zeros) if self.settings.cell == "lstm" else (zeros,)
+        state: State = (zeros, zeros) if self.cell == "lstm" else (zeros,)
         outputs = []
         for word in words.transpose(0, 1).unbind(2):
             state = self.step(word, state, weights)
@@ -147,6 +156,8 @@ class RecurrentLayer(nn.Module):
         arrays = linear(name, self.inputs)
         for direction, weights in zip(DIRECTIONS, self.recurrent.parameters(), strict=False):
             arrays[f"{name}.{direction}.weight"] = view_of(weights).T
+        if self.settings.cell == "lstm-peephole":
+            arrays[f"{name}.peephole"] = view_of(self.peephole)
         return arrays
 
 

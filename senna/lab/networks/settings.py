@@ -15,15 +15,18 @@ WIDEST = 60
 class CellSettings:
     """A layer of recurrent cells."""
 
-    # "elman" (tanh), "irnn" (ReLU; its first weights copy the state), "lstm", "gru", or "scrn"
-    # (half of the units change slowly)
-    cell: str = choice("lstm", "elman", "irnn", "lstm", "gru", "scrn", stored=True)
+    # "elman" (tanh), "irnn" (ReLU; its first weights copy the state), "lstm", with gates that also
+    # see the memory ("lstm-peephole") or with one gate for both what is kept and what is new
+    # ("lstm-tied"), "gru", or "scrn" (half of the units change slowly)
+    cell: str = choice(
+        "lstm", "elman", "irnn", "lstm", "gru", "scrn", "lstm-peephole", "lstm-tied", stored=True
+    )
     units: int = number(200, 1, SIZE, stored=True)  # of each direction
 
     @property
     def gates(self) -> int:
         """Gates and proposals of a cell: how many times `units` numbers it takes."""
-        return {"lstm": 4, "gru": 3}.get(self.cell, 1)
+        return {"lstm": 4, "lstm-peephole": 4, "lstm-tied": 3, "gru": 3}.get(self.cell, 1)
 
     @property
     def from_state(self) -> int:
@@ -79,6 +82,7 @@ class ConvolutionConfig:
 
     widths: tuple[int, ...] = number((2, 3, 4, 5), 1, FAR, stored=True, distinct=True)  # words
     units: int = number(100, 1, SIZE, stored=True)  # filters of each width k
+    wide: bool = False  # filters also see places beyond the ends, where zeros stand
     # hierarchical pooling: for each number, the largest of so many neighbouring places and further
     # filters of each width over what they give
     pools: tuple[int, ...] = number((), 2, FAR, empty=True)

@@ -18,9 +18,10 @@ from tests import oracles, toys
 
 @pytest.mark.parametrize("pools", [(), (2,), (3, 2)])
 @pytest.mark.parametrize("pooling", ["max", "mean"])
-def test_filters_and_pools_against_loops(pools: tuple[int, ...], pooling: str) -> None:
+@pytest.mark.parametrize("wide", [False, True])
+def test_filters_and_pools_against_loops(pools: tuple[int, ...], pooling: str, wide: bool) -> None:
     """In one batch are sentences shorter than filters, and longer ones; padding counts nowhere."""
-    settings = ConvolutionConfig((1, 2, 5), 4, pools=pools)
+    settings = ConvolutionConfig((1, 2, 5), 4, wide, pools)
     network = NetworkConfig("convolution", label=LabelConfig((pooling,)), convolution=settings)
     made = toys.setup(dataclasses.replace(toys.SMALL, tasks=("label",), network=network))
     model: Any = made.model
@@ -44,7 +45,7 @@ def test_filters_and_pools_against_loops(pools: tuple[int, ...], pooling: str) -
                 )
                 for layer in (filters, *stages)
             ]
-            places = oracles.convolved(row[:n], layers, pools)
+            places = oracles.convolved(row[:n], layers, pools, wide)
             pooled.append(places.max(axis=0) if pooling == "max" else places.mean(axis=0))
         expected = output.weight.detach().numpy() @ np.concatenate(pooled)
         expected = expected + output.bias.detach().numpy()

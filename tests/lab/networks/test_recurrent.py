@@ -24,6 +24,8 @@ CELLS = {
     "gru": RecurrentConfig("gru", 4),
     "scrn": RecurrentConfig("scrn", 4),
     "lstm": RecurrentConfig("lstm", 4),
+    "lstm-peephole": RecurrentConfig("lstm-peephole", 4),
+    "lstm-tied": RecurrentConfig("lstm-tied", 4),
 }
 each_cell = pytest.mark.parametrize("settings", CELLS.values(), ids=list(CELLS))
 
@@ -54,7 +56,8 @@ def test_cells_against_their_equations(settings: RecurrentConfig) -> None:
             )
             weights = arrays[f"layer-0.{name}.weight"]
             words = sentence[:n] if i == 0 else sentence[:n][::-1]
-            one = oracles.recurrent_cell(settings.cell, words, inputs, bias, weights)
+            peephole = arrays["layer-0.peephole"][i] if "layer-0.peephole" in arrays else None
+            one = oracles.recurrent_cell(settings.cell, words, inputs, bias, weights, peephole)
             expected.append(one if i == 0 else one[::-1])
         np.testing.assert_allclose(rows[:n], np.concatenate(expected, axis=1), atol=2e-6)
     assert np.abs(states).max() > 0.2
@@ -84,15 +87,15 @@ def model_of(settings: RecurrentConfig, **training: Any) -> RecurrentNetwork:
 
 def test_first_weights() -> None:
     """The state is copied (irnn) or not forgotten (lstm); words and state are one layer."""
-    for cell, gates in (("irnn", 1), ("lstm", 4), ("gru", 3)):
+    for cell, gates in (("irnn", 1), ("lstm", 4), ("lstm-tied", 3), ("gru", 3)):
         model = model_of(RecurrentConfig(cell, 200, layers=2))
         initialise(model)
         first, second = model.layers
         assert isinstance(first, RecurrentLayer) and isinstance(second, RecurrentLayer)
         bias = second.inputs.bias.detach().reshape(2, gates, 200)
-        if cell == "lstm":
-            assert bias[:, 1].eq(1).all(), "the forget gate"
-            bias[:, 1] = 0
+        if cell.startswith("lstm"):
+            assert bias[:, -3].eq(1).all(), "the forget gate"
+            bias[:, -3] = 0
         assert not bias.any()
         weights: Any = first.recurrent[1]
         if cell == "irnn":
