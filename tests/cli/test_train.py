@@ -19,9 +19,9 @@ import numpy as np
 import pytest
 
 from senna.files import resource
-from senna.inference.networks import settings_of
 from senna.model import writing
 from senna.model.folder import read_model
+from senna.registry import NETWORK_SETTINGS
 from senna.training import run, start
 from senna.training.config import Training, read_config
 from senna.training.start import configuration
@@ -550,7 +550,7 @@ def test_networks_of_the_paper_have_their_own_epochs_and_rate(kind: str, task: s
         return configuration(task.split(","), None, settings, {}, print).train
 
     of_kind = f"network.kind={kind}"
-    usual = settings_of(kind).TRAIN
+    usual = NETWORK_SETTINGS[kind].TRAIN
     assert chosen(of_kind).epochs == usual["train.epochs"] == 8
     assert chosen(of_kind).learning_rate == usual["train.learning_rate"]
     assert chosen(of_kind, "train.epochs=2").epochs == 2
