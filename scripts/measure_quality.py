@@ -18,7 +18,8 @@ gold ones that the splitter cuts from the raw text, both ends right. The options
 --cuts           where short texts are cut into sentences and tokens
 --lemmas         lemmas of inflected forms
 --constructions  one decision in each of some hundred sentences of eighteen kinds
---values         dates, times, money, quantities and numbers in raw text, with their values
+--values         dates, times, money, quantities and numbers in raw text, with their values; and
+                 generated forms of these (tests/extras/value_forms.py), of which half is held out
 """
 
 from __future__ import annotations
@@ -617,7 +618,9 @@ Valued = dict[tuple[int, int, str], str]  # characters, end exclusive, and a lab
 
 
 def values(nlp: senna.Nlp, errors: bool) -> Iterator[str]:
-    """The table of values: spans with both ends and the label right, and right values of gold."""
+    """The tables of values: spans with both ends and the label right, and right values of gold;
+    of each kind of generated forms the share that is right, and that has a wrong value.
+    """
     sentences = read_values(TEXTS / "values" / "values.txt")
     found: list[Valued] = [
         {(span.start, span.end, span.label): span.value for span in doc.spans("value")}
@@ -634,11 +637,32 @@ def values(nlp: senna.Nlp, errors: bool) -> Iterator[str]:
         figures = Figures.of(*counts[:3])
         cells = [figures.precision, figures.recall, figures.f1, percent(counts[3], counts[0])]
         yield table_row(name, counts[0], *(f"{cell:.1f}" for cell in cells))
+    yield ""
+    yield from generated(nlp)
     for (text, gold), ours in zip(sentences, found, strict=True) if errors else ():
         for span in sorted(gold.keys() | ours.keys()):
             if gold.get(span) != ours.get(span):
                 start, end, label = span
                 yield f"  {label} {text[start:end]}: {gold.get(span)}, found {ours.get(span)}"
+
+
+def generated(nlp: senna.Nlp) -> Iterator[str]:
+    """The table of generated forms, of which half is held out: no rule was written with it."""
+    sys.path.append(str(TEXTS.parents[1]))
+    from tests.extras import value_forms
+
+    every = [*value_forms.forms()]
+    docs = nlp.pipe([form.text for form in every])
+    rows: dict[str, list[list[bool]]] = {}
+    for form, doc in zip(every, docs, strict=True):
+        found = [(span.text, span.label, span.value) for span in doc.spans("value")]
+        wrong = any(span not in form.values and span[2] for span in found)
+        for kind in (form.kind, "all", *(["all, held out"] if form.held_out else [])):
+            rows.setdefault(kind, []).append([found == form.values, wrong])
+    yield table_head("forms", "texts", "right", "wrong values")
+    for kind in sorted(rows, key=lambda kind: kind.startswith("all")):
+        right, wrong = zip(*rows[kind], strict=True)
+        yield table_row(kind, *shares(right)[::2], shares(wrong)[2])
 
 
 def read_values(path: Path) -> list[tuple[str, Valued]]:

@@ -9,12 +9,16 @@ equal ones the first rule. The value of a span depends on its words alone:
   are `P3D` and `PT2H30M`; with a sign they are counted from now: `-P1D` is yesterday.
 * Numbers are in digits, with a unit behind them: `5000000 USD`, `4.5 %`, `3.5 kg`, `2/3`.
 * Of a range both ends are given: `5-10 %`, `P2D-P3D`, `1939/1945`, `T07:00/T10:00`.
+
+A value that is wrong is worse than none: days that do not exist, forms that are ambiguous and
+numbers in names and of telephones are no values, nor is anything in them.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date
 from fractions import Fraction
 from itertools import accumulate
 from typing import Any, NamedTuple
@@ -55,6 +59,8 @@ _CODES = {code for name in ("currencies", "lands", "signs") for code in _TABLES[
 def number(text: str) -> Fraction:
     """The number that digits and words make, such as `1.3 million` or `two hundred and fifty`."""
     total = current = Fraction(0)
+    text = re.sub(r"(?<=\d)[ '’](?=\d{3}(?!\d))", "", text)
+    text = text if text.count(".") < 2 else text.replace(".", "")
     for word in re.findall(r"\d+/\d+|[\d,]*\.?\d+|[½¼¾⅓⅔]|[a-z]+", text):
         scale = _SCALES.get(word) or _SCALETHS.get(word)
         if word[-1].isdecimal():
@@ -87,28 +93,70 @@ def _ends(found: Found) -> list[Fraction]:
     last = texts[-1].split()[-1]
     if len(ends) > 1 and last in _SCALES and ends[0] < 1000 and texts[0].split()[-1] not in _SCALES:
         ends[0] *= _SCALES[last]
-    return [-end for end in ends] if group.get("minus") else ends
+    return [-ends[0], *ends[1:]] if group.get("minus") else ends
 
 
 def _range(found: Found, unit: str = "", factor: Fraction | int = 1) -> str:
     return f"{'-'.join(shown(end * factor) for end in _ends(found))} {unit}".rstrip()
 
 
-def _date(found: Found) -> str:
+def _exists(year: str, month: int, day: int) -> bool:
+    """Whether a day exists; in no year one of a leap year."""
+    try:
+        return bool(date(int(year) if year.isdecimal() else 2000, month, day))
+    except ValueError:
+        return False
+
+
+def _full_year(year: str) -> str:
+    """A year of two digits with its century; "" where that is not clear."""
+    if len(year) > 2:
+        return year
+    return f"20{year}" if year < "40" else f"19{year}" if year > "59" else ""
+
+
+def _date(found: Found) -> str | None:
     group = found.groupdict()
-    year, month, day = group.get("year"), group.get("month"), group.get("day")
-    value = f"{int(year):04}" if year else "XXXX"
-    if year and (group.get("era") or "")[:1] == "b":
-        value = f"-{int(year) - 1:04}"  # there is no year 0
-    value += f"-{_MONTHS.get(month) or int(month):02}" if month else ""
-    return f"{value}-{int(number(day)):02}" if day else value
+    year, month, day = group.get("year") or "", group.get("month"), group.get("day")
+    value = _full_year(year) if year else "XXXX"
+    if era := group.get("era"):  # there is no year 0
+        value = f"-{int(year) - 1:04}" if era[0] == "b" else f"{int(year):04}"
+    if not month or not value:
+        return value or None
+    of_year = _MONTHS.get(month) or int(month)
+    if not day:
+        return f"{value}-{of_year:02}"
+    of_month = int(number(day))
+    return f"{value}-{of_year:02}-{of_month:02}" if _exists(value, of_year, of_month) else None
 
 
-def _figures(found: Found) -> str:
-    """A date in figures: the month stands first, unless it cannot, or full stops separate them."""
-    a, b, year = int(found["a"]), int(found["b"]), found["year"]
+def _days(found: Found) -> str | None:
+    """From one day of a month to another."""
+    first, month = _date(found), _MONTHS[found["month"]]
+    if not first or not int(number(found["day"])) < (last := int(number(found["end"]))):
+        return None
+    year = first[:-6]
+    return f"{first}/{year}-{month:02}-{last:02}" if _exists(year, month, last) else None
+
+
+def _figures(found: Found) -> str | None:
+    """A date in figures: the month stands first, unless it cannot, or full stops separate it."""
+    a, b, year = int(found["a"]), int(found["b"]), _full_year(found["year"])
     day, month = (a, b) if a > 12 or (found["by"] == "." and b <= 12) else (b, a)
-    return f"{year if len(year) == 4 else f'20{year}'}-{month:02}-{day:02}"
+    return f"{year}-{month:02}-{day:02}" if year and _exists(year, month, day) else None
+
+
+def _years(found: Found) -> str | None:
+    """Two years, or a year and a month: *2003-04* may be both."""
+    year, last = found["year"], found["last"]
+    short, is_month = year[4 - len(last) :], len(last) == 2 and 1 <= int(last) <= 12
+    if is_month and found["by"] != "–" and last <= short:
+        return f"{year}-{last}"
+    if is_month and found["by"] != "–" and not (found["by"] == "/" and int(last) == int(short) + 1):
+        return None
+    if last > short:
+        return f"{year}/{year[: 4 - len(last)]}{last}"
+    return f"{year}/{int(year) + 1}" if (short, last) == ("99", "00") else None
 
 
 def _period(found: Found) -> str:
@@ -151,6 +199,19 @@ def _times(found: Found) -> str:
     return f"T{hour:02}:{int(found['first_minute'] or 0):02}/{_time(found)}"
 
 
+def _hours(found: Found) -> str | None:
+    """From one time to another, on a clock of 24 hours."""
+    first, last = f"T{int(found['first']):02}:{found['first_minute']}", _time(found)
+    return f"{first}/{last}" if first < last or first > "T13" else None
+
+
+def _vague(found: Found) -> str:
+    """How large a number is of which only that is said: X00 for hundreds."""
+    size = _SCALES[found["scale"] or found["times"]]
+    size *= {"t": 10, "h": 100}.get((found["more"] or "")[:1], 1)
+    return str(size).replace("1", "X") if str(size)[0] == "1" else "X"
+
+
 def _part_of_day(found: Found) -> str:
     day = found.groupdict().get("of") or ""
     named = {"last": "-P1D", **_TABLES["relative"]}.get(day, "")
@@ -158,15 +219,21 @@ def _part_of_day(found: Found) -> str:
     return f"{before}T{_TABLES['parts_of_day'][found['part']]}"
 
 
-def _money(found: Found) -> str:
+def _money(found: Found) -> str | None:
     group = found.groupdict()
     name = (group.get("name") or "").removesuffix("s")
     code = _TABLES["lands"].get(group.get("land")) or _TABLES["signs"].get(group.get("sign"))
     code = code or _TABLES["currencies"].get(name) or group["code"].upper()
     hundredth = name in ("cent", "penny", "pence", "p")
     factor = Fraction(_TABLES["short_scales"].get(group.get("short"), 1), 100 if hundredth else 1)
+    if group.get("foreign"):  # €1.234,56
+        return f"{shown(Fraction(re.sub(r'[. ]', '', group['foreign']).replace(',', '.')))} {code}"
+    if group.get("scale") or group.get("times"):
+        return f"{_vague(found)} {code}"
     if not group.get("low"):
         return f"{shown(factor)} {code}"
+    if re.fullmatch(r"\d{1,3}\.\d{3}", group["low"]) and not group.get("short"):
+        return None  # of thousands, or in other lands of ones
     if group.get("more"):
         return f"{shown(number(group['low']) + number(group['more']) / 100)} {code}"
     return _range(found, code, factor)
@@ -182,16 +249,16 @@ def _quantity(found: Found) -> str:
     return _range(found, {"mi/h": "mph"}.get(unit, unit)) + more
 
 
-_VALUES: dict[str, Callable[[Found], str]] = {
-    "date": _date, "figures": _figures,  "period": _period, "time": _time, "times": _times,
-    "part_of_day": _part_of_day, "money": _money, "quantity": _quantity, "cardinal": _range,
+_VALUES: dict[str, Callable[[Found], str | None]] = {
+    "date": _date, "days": _days, "figures": _figures, "years": _years, "period": _period,
+    "time": _time, "times": _times, "hours": _hours, "vague": _vague, "money": _money,
+    "part_of_day": _part_of_day, "quantity": _quantity, "cardinal": _range,
     "upper": lambda m: m[0].upper(), "percent": lambda m: _range(m, "%"),
     "shortened": lambda m: _range(m, "", _TABLES["short_scales"][m["short"]]),
     "half": lambda m: f"{m['year']}-H{_FIRSTS[m['which']]}",
     "ordinal": lambda m: shown(number(m[0])),
     "fraction": lambda m: f"{number(m['n'] or '') or 1}/{_PIECES[m['piece'].removesuffix('s')]}",
     "decade": lambda m: (m["digits"] or "19" + (m["two"] or str(_DECADES[m["word"]])[0])) + "X",
-    "years": lambda m: f"{m['year']}/{m['year'][: 4 - len(m['last'])]}{m['last']}",
     "century": lambda m: f"{int(number(m['nth'])) - 1:02}XX",
     "quarter": lambda m: f"{m['year'] or 'XXXX'}-Q{number(m['q'] or m['nth'])}",
     "weekday": lambda m: f"XXXX-WXX-{_DAYS.get(m['weekday']) or _SHORT_DAYS[m['short_day']]}",
@@ -228,6 +295,24 @@ class Place(NamedTuple):
         return bool(re.fullmatch(r"[^\W\d]+(?<![siua])s|people|men|women|children", self.after))
 
     @property
+    def name(self) -> str:
+        """The word before, if it has a capital and is more than the first of a sentence."""
+        before = self.words[max(self.first - 2, 0) : self.first]
+        word = before[0 if before[1:] == ["'s"] else -1] if before else ""
+        known = word.lower() in _AROUND["unnamed"] or not word.isalpha()
+        return "" if known or word == word.lower() else word
+
+    @property
+    def is_joined(self) -> bool:
+        """Whether a hyphen joins it to a word: COVID-19, 7-Eleven."""
+        if not self.before("-") or self.first < 2:
+            return False
+        word = self.low[self.first - 2]
+        if word[0].isdecimal():
+            return self.words[self.first].istitle()
+        return self.low[self.first][0].isdecimal() and word[0].isalpha() and word not in _JOINED
+
+    @property
     def alone(self) -> str:
         """Its word, if it has one only."""
         return self.low[self.first] if self.last == self.first + 1 else ""
@@ -236,6 +321,11 @@ class Place(NamedTuple):
 def _capital(at: Place) -> bool:
     """Whether words that are more than months and days have a capital, where a time may stand."""
     words = at.words[at.first : at.last]
+    if at.alone in _AROUND["first_names"] and not at.before(*_AROUND["years"]):
+        following = at.words[at.last] if at.last < len(at.words) else ""
+        person = following.istitle() or at.after in (*_AROUND["saying"], "'s", "de", "van")
+        if person or (at.name.istitle() and at.name.lower() not in _DAYS):
+            return False
     unsure = [w for w in words if w.lower().rstrip(".") in ("may", "march", "mar", "sun", "sat")]
     if not unsure or any(word[0].isdecimal() for word in words):
         return True
@@ -245,6 +335,8 @@ def _capital(at: Place) -> bool:
 
 def _is_year(at: Place) -> bool:
     year = int(at.phrase[-1][-4:])
+    if at.is_joined or (year >= 2030 and at.name):
+        return False  # Agenda 2030
     if at.before("in", "since", "by", "until", "during") or (at.before("the") and year >= 1900):
         return True
     return 1500 <= year < 2100 and not at.counts and not at.before("than", "#", "no.", "page")
@@ -259,14 +351,21 @@ def _is_unit(at: Place) -> bool:
     unit = at.words[at.last - 1].removesuffix(".")
     if unit.lower().startswith("pound") and not _is_weight(at):
         return False
+    if unit == "K" and (at.counts or "-" in at.phrase or not at.before(*_AROUND["kelvin"])):
+        return False
+    if unit == "m" and at.after in _PERSONS:
+        return False
     return unit in str(_TABLES["spelling"].get(unit.lower(), unit))
 
 
 def _is_nth(at: Place) -> bool:
+    following = at.low[at.last : at.last + 2]
+    if following[:1] == ["-"] and following[-1] in _AROUND["ranked"]:
+        return False  # second-hand
     if at.alone == "second":
         unit = at.before("a", "every", "one") and not at.after.isalpha()
         return not unit and not at.before("i", "we", "they", "split", "per")
-    idiom = at.before("at") or at.after == "aid" or at.low[at.last : at.last + 2] == ["of", "all"]
+    idiom = at.before("at") or at.after == "aid" or following == ["of", "all"]
     return at.alone != "first" or not idiom
 
 
@@ -277,23 +376,51 @@ def _is_range(at: Place) -> bool:
         return at.counts  # or they are years
     cut = words.index("to") if "to" in words else 0
     rises = not cut or number(" ".join(words[:cut])) < number(" ".join(words[cut + 1 :]))
-    return rises and _is_number(at)
+    eleven = words[0][0].isdecimal() and at.words[at.last - 1].istitle()  # 7-Eleven
+    model = at.name and number(words[0]) >= 100 and not at.counts  # Boeing 737-800
+    return rises and not eleven and not model and _is_number(at)
 
 
 def _is_number(at: Place) -> bool:
     word = at.alone
+    following = at.words[at.last + 1] if at.after == "-" and at.last + 1 < len(at.words) else ""
+    if at.is_joined or (following.istitle() and at.phrase[0][0].isdecimal()):
+        return False  # COVID-19, 3-D
+    if " " in " ".join(at.phrase) and at.phrase[-1].isdecimal() and at.phrase[-2].isdecimal():
+        return at.counts  # 10 000 people
     if word == "one":
         pronoun = at.before(*_AROUND["one"]) or (at.before("the") and not at.after.isalpha())
-        return not pronoun and at.after not in ("who", "whom", "whose", "that", "'s", "can")
+        return not pronoun and at.after not in _AROUND["after_one"]
     if not word or not word[0].isdecimal():
-        return at.phrase[-1] not in ("a", "an")
-    name = at.words[at.first - 1] if at.first else ""
-    digits = name[-1:].isdecimal() or at.after[:1].isdecimal() or (word[0] == "0" and word != "0")
-    if digits and "." not in word:
-        return False  # of a telephone number
+        six = at.words[at.first].istitle() and at.name and not at.counts  # Rainbow Six
+        return at.phrase[-1] not in ("a", "an") and not six
+    before = at.low[at.first - 1] if at.first else ""
+    digits = before[-1:].isdecimal() or at.after[:1].isdecimal() or (word[0] == "0" and word != "0")
+    if (digits and "." not in word) or at.after in _LETTERS:
+        return False  # of a telephone number, or with a letter that may mean many things
+    if "/" in word and number(word) >= 1:
+        return False  # 24/7
+    if re.fullmatch(r"\d{1,3}\.\d{3}", word) and (at.counts or word.endswith("000")):
+        return False  # thousands, in other lands
     # A number behind a name belongs to it: Route 66, Boeing 747.
-    named = (name.istitle() and at.first > 1) or name[1:] != name[1:].lower()
-    return at.counts or not (named and name.isalpha())
+    return at.counts or not at.name
+
+
+def _is_short(at: Place) -> bool:
+    """Whether a letter behind a number counts: 10K runners, but not 10K."""
+    letter = re.sub(r"[\d.,]", "", at.words[at.last - 1])
+    if len(letter) > 1 or at.counts:
+        return letter != "m" or at.after in _PERSONS
+    if letter == "k":
+        return at.after not in _AROUND["races"]
+    return letter == "M" and (not at.after.isalpha() or at.after in _AROUND["unnamed"])
+
+
+_PERSONS = ("people", "men", "women", "children")
+_LETTERS = ("k", "m", "b", "t")
+_CALENDAR = {*_DAYS, *_SHORT_DAYS, *_MONTHS, *_TABLES["seasons"], *_TABLES["feasts"]}
+_JOINED = {*_AROUND["joined"], *_AROUND["negative"], *_CALENDAR, *_NUMBERS, *_TENS}
+_JOINED |= {*_TABLES["signs"], *map(str.lower, _CODES)}
 
 
 _CONDITIONS: dict[str, Callable[[Place], bool]] = {
@@ -305,9 +432,20 @@ _CONDITIONS: dict[str, Callable[[Place], bool]] = {
     "of_day": lambda at: at.before("all", "at")
     or at.low[max(at.first - 2, 0) : at.first] in (["in", "the"], ["during", "the"]),
     "lasting": lambda at: at.before(*_AROUND["lasting"]),
-    "no_ordinal": lambda at: at.phrase[0] not in _TENS or at.phrase[1:] != ["-", "second"],
+    "is_period": lambda at: (at.phrase[0] not in _TENS or at.phrase[1:] != ["-", "second"])
+    and at.words[at.last - 1] not in "HMS"
+    and not re.fullmatch(r"(?:[01]\d|2[0-3])[0-5]\d", at.phrase[0]),  # 4-H, 0600 hours
+    "of_clock": lambda at: at.phrase[0][0] == "0"
+    or (at.before(*_AROUND["clock_hours"]) and at.after != "of"),
+    "with_colons": lambda at: not (at.name and at.first > 1) and not at.before("from"),
+    "not_counted": lambda at: _capital(at) and not at.counts,
+    "is_negative": lambda at: at.phrase[0] != "-"
+    or (not at.phrase[1].isalpha() and (not at.first or at.before(*_AROUND["negative"]))),
+    "is_short": _is_short,
+    "is_counted": lambda at: at.counts and not at.before(*_AROUND["scaled"]),
+    "is_address": lambda at: all(word.istitle() for word in at.words[at.first + 1 : at.last]),
     "one_month": lambda at: min(map(int, re.split("[/.]", at.phrase[0])[:2])) <= 12,
-    "with_colon": lambda at: ":" in at.phrase[0],
+    "with_colon": lambda at: ":" in at.phrase[0] and (not at.name or at.name.lower() in _CALENDAR),
     "at": lambda at: at.before(*_AROUND["clock"]) or "past" in at.phrase,
     "on_date": lambda at: at.before("on", "until", "till", "since", "due"),
     "in_capitals": lambda at: any(word.isupper() for word in at.words[at.first : at.last]),
@@ -322,7 +460,7 @@ class Rule(NamedTuple):
 
     label: str
     pattern: re.Pattern[str]
-    value: Callable[[Found], str]
+    value: Callable[[Found], str | None]
     fits: Callable[[Place], bool]
 
 
@@ -347,7 +485,8 @@ def _read(tables: Mapping[str, Any]) -> list[Rule]:
     rules = []
     for label, pattern, value, *condition in tables["rules"]:
         compiled = re.compile(rf"(?:{_filled(pattern, known)})(?!\S)")
-        valued = _VALUES.get(value, lambda found, value=value: value)
+        fixed = value if label else None
+        valued = _VALUES.get(value, lambda found, fixed=fixed: fixed)
         rules.append(Rule(label, compiled, valued, _CONDITIONS["".join(condition)]))
     return rules
 
@@ -359,13 +498,14 @@ def _filled(pattern: str, known: Mapping[str, str]) -> str:
 RULES = _read(_TABLES)
 # How a span can begin.
 _BEGINS = re.compile(
-    r"[+.'’]?\d|[½¼¾⅓⅔−-]|(?:early|late|mid)\b|(?:an?|half|last|next|this|past|previous|coming|following"
+    r"[+.'’(]?\d|\($|[½¼¾⅓⅔−-]|(?:early|late|mid)\b|(?:an?|half|last|next|this|past|previous|coming|following"
     r"|minus|few|several|couple|tonight|noon|midday|midnight|quarter|every|each|ad|day|q[1-4])$|"
     + _any(
         re.escape(word.split()[0])
         for table in (
             _NUMBERS, _TENS, _SCALES, _FIRSTS, _TIETHS, _SCALETHS, _MONTHS, _DAYS, _SHORT_DAYS,
             _DECADES, map(str.lower, _CODES),
+            *(_TABLES["words"]["callers"].split(), ["isbn", "issn"]),
             *(_TABLES[name] for name in ("relative", "parts_of_day", "seasons", "feasts", "signs")),
         )
         for word in table
@@ -386,15 +526,15 @@ def find(words: Sequence[str]) -> list[Phrase]:
     for first in places:
         if first < free:
             continue
-        best = Phrase(first, first, "")
+        best, value = Phrase(first, first, ""), None
         for rule in RULES:
             found = rule.pattern.match(text, starts[first])
             last = ends.get(found.end(), 0) if found else 0
-            if last > best.end and rule.fits(Place(words, low, first, last)):
-                best = Phrase(first, last, rule.label)
-        if best.label:
+            if found and last > best.end and rule.fits(Place(words, low, first, last)):
+                best, value = Phrase(first, last, rule.label), rule.value(found)
+        if best.label and value is not None:
             spans.append(best)
-            free = best.end
+        free = best.end
     return spans
 
 
@@ -404,5 +544,5 @@ def value_of(words: Sequence[str], label: str) -> str:
         text = before + " ".join(words).lower()
         for rule in RULES:
             if rule.label == label and (found := rule.pattern.fullmatch(text, len(before))):
-                return rule.value(found)
+                return rule.value(found) or ""
     return ""
