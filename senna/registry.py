@@ -127,6 +127,7 @@ OUTPUTS = Table(
     **{n: f"senna.kinds.{n}.answer" for n in ("trees", "dependencies", "lemmas", "labels")},
 )
 RULES = Table("")  # that find the answers of a task, by its name
+SEARCH = Table("")  # patterns of words and tags, and their matches
 INPUTS = Table("INPUTS")  # formats that are read
 FORMATS = Table("FORMATS")  # formats that are written
 CORPORA = Table("")  # the catalogue of public corpora, and the store of those obtained

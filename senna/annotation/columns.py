@@ -146,3 +146,8 @@ def _split(line: str) -> list[str]:
     # not str.split(): it takes no-break spaces and control characters for separators too
     columns = line.split(" ")
     return [column for column in columns if column] if "" in columns else columns
+
+
+def unbroken(word: str) -> str:
+    """A word without blanks, and never empty: each run of blanks is an underscore."""
+    return re.sub(r"\s+", "_", word) or "_"

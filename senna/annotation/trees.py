@@ -17,6 +17,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from senna.annotation.columns import unbroken
 from senna.annotation.schemes import LINK, NO_LABEL, Phrase
 from senna.errors import SennaError
 
@@ -355,3 +356,23 @@ def _filled(node: Tree, leaves: list[Tree], done: int) -> int:
     if done < node.end:
         node.children += leaves[done : node.end]
     return max(done, node.end)
+
+
+def bracketed(tree: Tree) -> str:
+    """A tree in brackets, however deep; blanks in words are underscores."""
+
+    def plain(text: str) -> str:
+        return unbroken(text).replace("(", "-LRB-").replace(")", "-RRB-")
+
+    parts: list[str] = []
+    waiting: list[Tree | None] = [tree]
+    while waiting:
+        node = waiting.pop()
+        if node is None:
+            parts[-1] += ")"
+        elif node.word is not None:
+            parts.append(f"({plain(node.label)} {before_bracket(plain(node.word))})")
+        else:
+            parts.append(f"({plain(node.label)}")
+            waiting += [None, *reversed(node.children)]
+    return " ".join(parts)

@@ -17,16 +17,15 @@ from senna.annotation.trees import Tree, folded
 from senna.decoding.requests import Scored, Tagging
 from senna.document import serialise as exchange
 from senna.document.parts import Constituent, Frame, Match, Named, Placed, Span, Token, part_of
-from senna.document.serialise import PER_TOKEN, Extras
+from senna.document.serialise import PER_TOKEN
 from senna.errors import SennaError
-from senna.extras.search.patterns import Pattern
 from senna.formats.jsonl import record_of, to_json
 from senna.kinds import output_of
 from senna.kinds.answer import Annotation, DocumentError, Record, of_sentence
 from senna.kinds.dependencies.answer import ScoredArcs
 from senna.kinds.labels.answer import Label, commonest
 from senna.lazy import cached_property
-from senna.registry import DRAWINGS
+from senna.registry import DRAWINGS, SEARCH
 from senna.text import tokenizer
 
 if TYPE_CHECKING:
@@ -148,11 +147,6 @@ class Sentence(Placed):
     def __reduce__(self) -> Any:
         return getitem, (self.doc, self.index)
 
-    @property
-    def extra(self) -> dict[str, Any]:
-        """Values of your own: see `Document.extra_of`."""
-        return self.doc.extra_of(self.index)
-
     def __str__(self) -> str:
         return self.text
 
@@ -228,7 +222,7 @@ class Sentence(Placed):
         """The matches of a pattern: see `Document.match`."""
         return self.matches(_read_patterns(pattern))
 
-    def matches(self, patterns: dict[str, Pattern]) -> list[Match]:
+    def matches(self, patterns: dict[str, Any]) -> list[Match]:
         """The matches of patterns that have been read, in the order of the text."""
         matches = []
         for text, pattern in patterns.items():
@@ -271,9 +265,10 @@ def drawn(sentences: Iterable[Sentence], whole: bool = True) -> str:
     return text
 
 
-def _read_patterns(pattern: str | Sequence[str]) -> dict[str, Pattern]:
+def _read_patterns(pattern: str | Sequence[str]) -> dict[str, Any]:
     """One pattern or several, by their texts."""
-    return {text: Pattern.of(text) for text in ([pattern] if isinstance(pattern, str) else pattern)}
+    of = SEARCH["patterns"].Pattern.of
+    return {text: of(text) for text in ([pattern] if isinstance(pattern, str) else pattern)}
 
 
 class Document(Named):
@@ -289,16 +284,14 @@ class Document(Named):
         rows: Sequence[tokenizer.Tokens],
         answers: Annotation,
         page: Page | None = None,
-        extras: Extras | None = None,
     ) -> None:
         self.text = text
         self.rows = rows
         self.answers = answers
         self.page = page  # of which it is the text
-        self.extras: Extras = {} if extras is None else extras
 
     def __reduce__(self) -> Any:
-        return Document, (self.text, self.rows, self.answers, self.page, self.extras)
+        return Document, (self.text, self.rows, self.answers, self.page)
 
     @cached_property
     def starts(self) -> list[int]:
@@ -392,19 +385,6 @@ class Document(Named):
         return self.sentences[i].span(Phrase(first, last, label))
 
     @property
-    def extra(self) -> dict[str, Any]:
-        """Values of your own: see `extra_of`."""
-        return self.extra_of()
-
-    def extra_of(self, *place: int | str) -> dict[str, Any]:
-        """Your own values of the document, or of what has this place in it; JSON keeps them.
-
-        The place of a sentence is its index, that of a token this and its own; that of a span its
-        sentence, first token, the one after its last, and label.
-        """
-        return self.extras.setdefault(place, {})
-
-    @property
     def frames(self) -> list[Frame]:
         """The predicates of all sentences, with their arguments (task srl)."""
         return [frame for sentence in self.sentences for frame in sentence.frames]
@@ -472,10 +452,7 @@ class Document(Named):
 
     def to_json(self) -> str:
         """The result of `to_dict` as JSON on one line."""
-        try:
-            return to_json(self.to_dict())
-        except (TypeError, ValueError) as error:  # the latter: it contains itself
-            raise SennaError(f"extra values that are not JSON: {error}") from None
+        return to_json(self.to_dict())
 
     @classmethod
     def from_json(cls, text: str) -> Document:

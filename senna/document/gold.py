@@ -15,12 +15,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from senna.annotation.columns import DOCUMENT_MARK
+from senna.annotation.columns import DOCUMENT_MARK, unbroken
 from senna.document.document import Document, Sentence
 from senna.errors import SennaError
 from senna.kinds import output_of
 from senna.kinds.labels.answer import Label
-from senna.pipeline.format import unbroken
 from senna.writing import make_folder, replacing
 
 Given = Iterable[Any]  # a stream of text, or documents, sentences or lists of pairs

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any, overload
 from senna.annotation.conllu import ROOT
 from senna.annotation.dependencies import subtree
 from senna.annotation.schemes import Phrase
-from senna.annotation.trees import Tree
+from senna.annotation.trees import Tree, bracketed
 from senna.document.serialise import PER_TOKEN
 from senna.errors import SennaError
-from senna.formats.brackets import bracketed
 from senna.registry import RULES
 
 if TYPE_CHECKING:
@@ -146,11 +145,6 @@ class Token(Placed):
             token = token.head
         return ancestors
 
-    @property
-    def extra(self) -> dict[str, Any]:
-        """Values of your own: see `Document.extra_of`."""
-        return self.doc.extra_of(self.sentence.index, self.index)
-
     def tag(self, task: str) -> str:
         """The tag of a task, plain or in IOBES."""
         return str(self.sentence.answer_of(task, *PER_TOKEN)[self.index])
@@ -212,11 +206,6 @@ class Span(Placed):
         words = [token.text for token in self.tokens]
         value: str = RULES["value"].value_of(words, self.label)
         return value
-
-    @property
-    def extra(self) -> dict[str, Any]:
-        """Values of your own: see `Document.extra_of`."""
-        return self.doc.extra_of(self.sentence.index, self.first, self.last, self.label)
 
     def __str__(self) -> str:
         return self.text

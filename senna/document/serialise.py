@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 
 Rows = Sequence[Tokens]  # the tokens of each sentence
 
-# The user's own values, by the place of what they belong to: see `Document.extra_of`.
-Extras = dict[tuple[int | str, ...], dict[str, Any]]
 PLACES = ("begins", "starts", "ends")  # of the runs of a `Page`
 CONLLU = {".conllu", ".conllup"}  # of the names of files, which may be packed
 PER_TOKEN = ("tags", "phrases", "lemmas")  # what outputs give that have a text per token
@@ -52,7 +50,6 @@ class Contents(NamedTuple):
     rows: Sequence[Tokens]  # the tokens of each sentence
     answers: Annotation
     page: Page | None = None  # of which it is the text
-    extras: Extras | None = None
 
 
 def lines_of(text: str, rows: Rows) -> list[Line]:
@@ -75,16 +72,13 @@ def starts_of(rows: Rows) -> list[int]:
 def to_dict(doc: Document, flat: bool = False) -> Record:
     """Text, names of the tasks, and of each sentence what `senna tag --format jsonl` has.
 
-    Of a page also the places of its runs in the source; and the user's own values. `flat`: trees
+    Of a page also the places of its runs in the source. `flat`: trees
     are in brackets, since Python compares nested values of some depth only.
     """
     sentences = records(lines_of(doc.text, doc.rows), doc.answers, "iobes", flat)
     record: Record = {"text": doc.text, "tasks": list(doc.answers), "sentences": sentences}
     if doc.page is not None:
         record["page"] = {name: list(getattr(doc.page, name)) for name in PLACES}
-    pairs = doc.extras.items()
-    if entries := [{"place": list(at), "values": values} for at, values in pairs if values]:
-        record["extra"] = entries
     return record
 
 
@@ -129,14 +123,13 @@ def from_dict(record: Any) -> Contents:
                 found.append(output_of(task).parse(sentence, task, rows[-1]))
         number = 0
         page = _page(text, record["page"]) if "page" in record else None
-        extras = dict(map(_extra, record.get("extra", [])))
     except DocumentError as error:
         raise DocumentError(error.why, number) from None
     except SennaError:
         raise
     except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise DocumentError(f"{type(error).__name__}: {error}", number) from None
-    return Contents(text, rows, answers, page, extras)
+    return Contents(text, rows, answers, page)
 
 
 def _tokens(record: Record, end: int) -> Tokens:
@@ -155,19 +148,6 @@ def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise DocumentError(f"its text is {value!r:.40}")
     return value
-
-
-def _extra(entry: Record) -> tuple[tuple[int | str, ...], dict[str, Any]]:
-    """The user's own values of what has some place."""
-    place, values = entry["place"], entry["values"]
-    labels = place[3:]
-    if (
-        len(place) not in (0, 1, 2, 4)
-        or not isinstance(values, dict)
-        or labels != [*map(str, labels)]
-    ):
-        raise DocumentError("extra values of a part that the document does not have")
-    return (*map(whole, place[:3]), *labels), values
 
 
 def _page(text: str, record: Record) -> Page:

@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 
 from senna.annotation.schemes import phrases_of
-from senna.annotation.trees import Tree, before_bracket
+from senna.annotation.trees import bracketed
 from senna.drawing.text_width import on_one_line
 from senna.errors import SennaError
 from senna.kinds import output_of
 from senna.kinds.answer import Answers, Line
-from senna.pipeline.format import Format, Style, unbroken
+from senna.pipeline.format import Format, Style
 
 _SIGN = re.compile(r"[\[\]\\]")
 
@@ -41,26 +41,6 @@ def _inline(line: Line, answers: Answers, style: Style) -> str:
         parts.append(_SIGN.sub(r"\\\g<0>", on_one_line(word)))
         parts.append((f"/{pos[i]}" if pos else "") + ("]" if i in closed else ""))
     return "".join(parts) + "\n"
-
-
-def bracketed(tree: Tree) -> str:
-    """A tree in brackets, however deep; blanks in words are underscores."""
-
-    def plain(text: str) -> str:
-        return unbroken(text).replace("(", "-LRB-").replace(")", "-RRB-")
-
-    parts: list[str] = []
-    waiting: list[Tree | None] = [tree]
-    while waiting:
-        node = waiting.pop()
-        if node is None:
-            parts[-1] += ")"
-        elif node.word is not None:
-            parts.append(f"({plain(node.label)} {before_bracket(plain(node.word))})")
-        else:
-            parts.append(f"({plain(node.label)}")
-            waiting += [None, *reversed(node.children)]
-    return " ".join(parts)
 
 
 FORMATS = {

@@ -26,7 +26,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from senna.annotation.columns import CONLL2012, DOCUMENT_MARK
+from senna.annotation.columns import CONLL2012, DOCUMENT_MARK, unbroken
 from senna.annotation.predicates import VERB, Predicate, marks_of, predicate_column
 from senna.annotation.props import BracketError, predicate_of, props_of
 from senna.annotation.schemes import convert
@@ -34,7 +34,7 @@ from senna.annotation.trees import Tree, cells_of_tree, tree_of_columns
 from senna.errors import SennaError, counted, located
 from senna.kinds import output_of
 from senna.kinds.answer import Answers, Gold, Line
-from senna.pipeline.format import Format, Style, of_blocks, unbroken
+from senna.pipeline.format import Format, Style, of_blocks
 from senna.text.tokenizer import spaced
 
 PLACES = ("pos", "chunk", "ner")  # of the columns of CoNLL-2003 after the word

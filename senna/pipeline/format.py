@@ -209,11 +209,6 @@ def n_words(content: Any) -> int:
 # --------------------------------------------------------------------------- output
 
 
-def unbroken(word: str) -> str:
-    """A word without blanks, and never empty: each run of blanks is an underscore."""
-    return re.sub(r"\s+", "_", word) or "_"
-
-
 class Style(NamedTuple):
     """The options of a format."""
 

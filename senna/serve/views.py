@@ -10,11 +10,11 @@ from functools import partial
 
 from senna.annotation.predicates import VERB
 from senna.annotation.schemes import Phrase, phrases_of
+from senna.annotation.trees import bracketed
 from senna.decoding.requests import Scored
 from senna.drawing.html import figure, marked, titled
 from senna.drawing.parts import Parts, colour, label_rows, parts_of
 from senna.drawing.svg import WIDTH, safe
-from senna.formats.brackets import bracketed
 from senna.kinds import output_of
 from senna.kinds.answer import Annotation, Answers, LabelRow, Line, of_sentence
 from senna.pipeline.format import Format, Style
