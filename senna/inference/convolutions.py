@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -83,9 +84,21 @@ class Convolutions:
             Convolution(folder, f"{name}-{i}", units, width, dilation)
             for i, dilation in enumerate(dilations)
         ]
+        self.units = units
+        self._compile()
+
+    def _compile(self) -> None:
         packed = [layer.packed for layer in self.layers]
         fitting = [layer for layer in packed if layer is not None]
-        self.compiled = calls.Layers(fitting, units) if len(fitting) == len(packed) else None
+        self.compiled = calls.Layers(fitting, self.units) if len(fitting) == len(packed) else None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The state for another process, which may have another kernel."""
+        return {"layers": self.layers, "units": self.units}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__ |= state
+        self._compile()
 
     def __call__(self, x: Floats, lengths: Ints) -> None:
         """All layers over some sentences, x (n_words, units) in place."""

@@ -19,7 +19,8 @@ from senna.inference.kernel.library import arguments, library, library_for
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
-PANEL, LANES = 16, 16  # as in kernel.c
+LANES = 16  # as in kernel.c
+LINE = 32  # numbers that the cache keeps together
 HIGHEST = 2**15 - 1  # of 16 bits
 LONGEST = 2**31 - 1  # words of a sentence: sums of so many stay below 2 ** 63
 
@@ -72,39 +73,34 @@ def _lengths(lengths: Ints, n: int) -> Ints:
 
 
 class Packed:
-    """Weights (n_in, n_out) of 16 bits in panels of columns, and one scale per column."""
+    """Weights (n_in, n_out) of 16 bits as the kernel's level has them, and one scale per column."""
 
-    def __init__(self, panels: NDArray[np.int16], scale: Floats, n_in: int, n_out: int) -> None:
-        """panels (n_out / PANEL, n_in / 2, PANEL, 2), rounded up; scale (n_out,)."""
-        self.panels, self.scale, self.shape = panels, scale, (n_in, n_out)
-        shape = -(-n_out // PANEL), -(-n_in // 2), PANEL, 2
-        at = _of(panels, *shape, dtype=np.int16), _of(scale, n_out)
-        self.struct = _Matrix(*at, n_in, n_out)
+    def __init__(self, numbers: Floats, scale: Floats) -> None:
+        """Whole numbers (n_in, n_out); scale (n_out,); `library()` is there."""
+        compiled = library()
+        assert compiled is not None
+        self.library = compiled
+        n_in, n_out = self.shape = numbers.shape
+        numbers = np.ascontiguousarray(numbers, np.float32)
+        self.scale = _checked(np.ascontiguousarray(scale, np.float32), n_out)
+        room = np.zeros(compiled.senna_size(*arguments(n_in, n_out)) + LINE, np.uint16)
+        self.panels = room[-room.ctypes.data % (2 * LINE) // 2 :]
+        compiled.senna_pack(*arguments(numbers, n_in, n_out, self.panels))
+        self.struct = _Matrix(self.panels.ctypes.data, self.scale.ctypes.data, n_in, n_out)
 
     @classmethod
     def of(cls, numbers: Floats, scale: Floats) -> Packed | None:
-        """Whole numbers (n_in, n_out); None where they do not fit, or without a kernel."""
+        """See the class; None of numbers that do not fit, or without a kernel."""
         if library() is None or not numbers.size or not np.abs(numbers).max() <= HIGHEST:
             return None
-        n_in, n_out = numbers.shape
-        padded = np.zeros((n_in + n_in % 2, n_out + -n_out % PANEL), np.int16)
-        padded[:n_in, :n_out] = numbers
-        pairs = padded.reshape(len(padded) // 2, 2, -1, PANEL)
-        panels = np.empty((pairs.shape[2], len(pairs), PANEL, 2), np.int16)
-        for k in range(2):  # far faster than a copy of pairs.transpose(2, 0, 3, 1)
-            panels[..., k] = pairs[:, k].swapaxes(0, 1)
-        return cls(panels, np.ascontiguousarray(scale, np.float32), n_in, n_out)
-
-    def __reduce__(self) -> tuple[type[Packed], tuple[Any, ...]]:
-        """Addresses are of this process."""
-        return Packed, (self.panels, self.scale, *self.shape)
+        return cls(numbers, scale)
 
     @property
     def numbers(self) -> Floats:
         """The same as a matrix for NumPy."""
-        n_in, n_out = self.shape
-        rows = self.panels.transpose(1, 3, 0, 2).reshape(2 * self.panels.shape[1], -1)
-        return rows[:n_in, :n_out].astype(np.float32)
+        out = np.empty(self.shape, np.float32)
+        self.library.senna_unpack(*arguments(self.struct, out))
+        return out
 
 
 def product(weights: Packed | None, x: Floats, out: Floats, whole: bool = False) -> bool:
@@ -147,9 +143,6 @@ class Layers:
                 raise ValueError("layers that do not fit each other")
             struct.up, struct.bias = layer.up.struct, _of(layer.bias, 2 * units)
             struct.width, struct.dilation = layer.width, layer.dilation
-
-    def __reduce__(self) -> tuple[type[Layers], tuple[Sequence[Layer], int]]:
-        return Layers, (self.layers, self.units)
 
 
 def convolve(layers: Layers | None, x: Floats, lengths: Ints) -> bool:

@@ -16,6 +16,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 enum { DONE, NO_MEMORY, NOT_FINITE, NO_ROW };
 
@@ -23,16 +27,21 @@ enum { DONE, NO_MEMORY, NOT_FINITE, NO_ROW };
 #define INLINE static inline __attribute__((always_inline))
 #define ROUNDED(n, m) (((n) + (m) - 1) / (m) * (m))
 
-enum {
-    PANEL = 16,    /* columns that lie together in packed weights */
-    LANES = 16,    /* rows of scores between tags are rounded up to so many columns */
-    BLOCK = 48,    /* rows that are multiplied together: a multiple of ROWS of every level */
-};
+enum { LANES = 16 }; /* rows of scores between tags are rounded up to so many columns */
 
-/* Weights (n_in, n_out) in panels of columns, [n_out / PANEL][n_in / 2][PANEL][2], zeros beyond.
-   See `Packed` in calls.py. */
+/* Whole numbers to be multiplied, and the tile of a level: ROWS rows of x, of STEP numbers at a
+   time, by PANEL columns of weights, which lie together. BLOCK rows are multiplied together. */
+#ifdef __AMX_BF16__
+typedef uint16_t Number; /* the upper half of a float32: eight bits of a number and its sign */
+enum { ROWS = 32, STEP = 32, PANEL = 32, PARTS = 2, BLOCK = 96 };
+#else
+typedef int16_t Number;
+enum { STEP = 2, PANEL = 16, PARTS = 1, BLOCK = 48 };
+#endif
+
+/* Weights (n_in, n_out) in panels of columns, zeros beyond: see `place`, and `Packed` in calls.py. */
 typedef struct {
-    const int16_t *panels;
+    const Number *panels;
     const float *scale; /* (n_out,) */
     int64_t n_in, n_out;
 } Matrix;
@@ -87,26 +96,58 @@ static int take(Room *room) {
 /* ----------------------------------------------------------------------------- products */
 
 /* What follows multiplies ROWS rows of x, `stride` numbers apart, by ACROSS panels next to each
-   other, each `pairs` pairs of rows of weights, and writes them into out. */
+   other, each of `steps` steps of weights, and writes the sums into out. */
 
-#if defined(__AVX512BW__)
+#if defined(__AMX_BF16__)
 #include <immintrin.h>
-#define ROWS 12
+#define ACROSS 1
+
+/* A weight is the sum of a multiple of 256 and a rest of its sign, each of at most eight bits; both
+   have tiles of their own. No partial sum is beyond 2 ** 24 (see products.py): all are exact. */
+INLINE void tile(const Number *x, int64_t stride, const Number *w, int64_t steps, float *out,
+                 int64_t out_stride, const int across) {
+    enum { TILE = 512, LINE = 64 };
+    (void)across;
+    _tile_zero(0);
+    _tile_zero(1);
+    _tile_zero(2);
+    _tile_zero(3);
+    for (int64_t k = 0; k < steps; k++, x += STEP) {
+        _tile_loadd(4, x, stride * 2);
+        _tile_loadd(5, x + 16 * stride, stride * 2);
+        for (int part = 0; part < PARTS; part++, w += 2 * TILE) {
+            _tile_loadd(6, w, LINE);
+            _tile_dpbf16ps(0, 4, 6);
+            _tile_dpbf16ps(2, 5, 6);
+            _tile_loadd(7, w + TILE, LINE);
+            _tile_dpbf16ps(1, 4, 7);
+            _tile_dpbf16ps(3, 5, 7);
+        }
+    }
+    _tile_stored(0, out, out_stride * 4);
+    _tile_stored(1, out + 16, out_stride * 4);
+    _tile_stored(2, out + 16 * out_stride, out_stride * 4);
+    _tile_stored(3, out + 16 * out_stride + 16, out_stride * 4);
+}
+
+#elif defined(__AVX512BW__)
+#include <immintrin.h>
 #define ACROSS 2
+enum { ROWS = 12 };
 #ifdef __AVX512VNNI__
 #define DOT(sum, a, b) _mm512_dpwssd_epi32(sum, a, b)
 #else
 #define DOT(sum, a, b) _mm512_add_epi32(sum, _mm512_madd_epi16(a, b))
 #endif
 
-INLINE void tile(const int16_t *x, int64_t stride, const int16_t *w, int64_t pairs, int32_t *out,
+INLINE void tile(const int16_t *x, int64_t stride, const int16_t *w, int64_t steps, float *out,
                  int64_t out_stride, const int across) {
     __m512i sums[ROWS][ACROSS], b[ACROSS];
 #pragma GCC unroll 12
     for (int r = 0; r < ROWS; r++)
         for (int p = 0; p < across; p++) sums[r][p] = _mm512_setzero_si512();
-    for (int64_t k = 0; k < pairs; k++) {
-        for (int p = 0; p < across; p++) b[p] = _mm512_loadu_si512(w + (p * pairs + k) * 2 * PANEL);
+    for (int64_t k = 0; k < steps; k++) {
+        for (int p = 0; p < across; p++) b[p] = _mm512_loadu_si512(w + (p * steps + k) * 2 * PANEL);
 #pragma GCC unroll 12
         for (int r = 0; r < ROWS; r++) {
             int32_t pair;
@@ -117,22 +158,24 @@ INLINE void tile(const int16_t *x, int64_t stride, const int16_t *w, int64_t pai
     }
 #pragma GCC unroll 12
     for (int r = 0; r < ROWS; r++)
-        for (int p = 0; p < across; p++)
-            _mm512_storeu_si512(out + r * out_stride + p * PANEL, sums[r][p]);
+        for (int p = 0; p < across; p++) {
+            __asm__("" : "+v"(sums[r][p])); /* else GCC converts in each step */
+            _mm512_storeu_ps(out + r * out_stride + p * PANEL, _mm512_cvtepi32_ps(sums[r][p]));
+        }
 }
 
 #elif defined(__AVX2__)
 #include <immintrin.h>
-#define ROWS 6
 #define ACROSS 1
+enum { ROWS = 6 };
 
-INLINE void tile(const int16_t *x, int64_t stride, const int16_t *w, int64_t pairs, int32_t *out,
+INLINE void tile(const int16_t *x, int64_t stride, const int16_t *w, int64_t steps, float *out,
                  int64_t out_stride, const int across) {
     __m256i left[ROWS], right[ROWS];
     (void)across;
 #pragma GCC unroll 6
     for (int r = 0; r < ROWS; r++) left[r] = right[r] = _mm256_setzero_si256();
-    for (int64_t k = 0; k < pairs; k++) {
+    for (int64_t k = 0; k < steps; k++) {
         const __m256i *at = (const __m256i *)(const void *)(w + k * 2 * PANEL);
         __m256i b0 = _mm256_loadu_si256(at), b1 = _mm256_loadu_si256(at + 1);
 #pragma GCC unroll 6
@@ -146,24 +189,24 @@ INLINE void tile(const int16_t *x, int64_t stride, const int16_t *w, int64_t pai
     }
 #pragma GCC unroll 6
     for (int r = 0; r < ROWS; r++) {
-        __m256i *to = (__m256i *)(void *)(out + r * out_stride);
-        _mm256_storeu_si256(to, left[r]);
-        _mm256_storeu_si256(to + 1, right[r]);
+        __asm__("" : "+x"(left[r]), "+x"(right[r])); /* as with AVX-512 */
+        _mm256_storeu_ps(out + r * out_stride, _mm256_cvtepi32_ps(left[r]));
+        _mm256_storeu_ps(out + r * out_stride + 8, _mm256_cvtepi32_ps(right[r]));
     }
 }
 
 #elif defined(__ARM_NEON) && !defined(PLAIN)
 #include <arm_neon.h>
-#define ROWS 4
 #define ACROSS 1
+enum { ROWS = 4 };
 
-INLINE void tile(const int16_t *x, int64_t stride, const int16_t *w, int64_t pairs, int32_t *out,
+INLINE void tile(const int16_t *x, int64_t stride, const int16_t *w, int64_t steps, float *out,
                  int64_t out_stride, const int across) {
     int32x4_t sums[ROWS][4];
     (void)across;
     for (int r = 0; r < ROWS; r++)
         for (int q = 0; q < 4; q++) sums[r][q] = vdupq_n_s32(0);
-    for (int64_t k = 0; k < pairs; k++) {
+    for (int64_t k = 0; k < steps; k++) {
         int16x8x2_t b[2] = {vld2q_s16(w + k * 2 * PANEL), vld2q_s16(w + k * 2 * PANEL + PANEL)};
 #pragma GCC unroll 4
         for (int r = 0; r < ROWS; r++)
@@ -177,41 +220,119 @@ INLINE void tile(const int16_t *x, int64_t stride, const int16_t *w, int64_t pai
             }
     }
     for (int r = 0; r < ROWS; r++)
-        for (int q = 0; q < 4; q++) vst1q_s32(out + r * out_stride + 4 * q, sums[r][q]);
+        for (int q = 0; q < 4; q++)
+            vst1q_f32(out + r * out_stride + 4 * q, vcvtq_f32_s32(sums[r][q]));
 }
 
 #else
-#define ROWS 1
 #define ACROSS 1
+enum { ROWS = 1 };
 
-INLINE void tile(const int16_t *x, int64_t stride, const int16_t *w, int64_t pairs, int32_t *out,
+INLINE void tile(const int16_t *x, int64_t stride, const int16_t *w, int64_t steps, float *out,
                  int64_t out_stride, const int across) {
     int32_t sums[PANEL] = {0};
     (void)stride, (void)out_stride, (void)across;
-    for (int64_t k = 0; k < pairs; k++)
+    for (int64_t k = 0; k < steps; k++)
         for (int j = 0; j < PANEL; j++) {
             const int16_t *pair = w + (k * PANEL + j) * 2;
             sums[j] += x[2 * k] * pair[0] + x[2 * k + 1] * pair[1];
         }
-    memcpy(out, sums, sizeof sums);
+    for (int j = 0; j < PANEL; j++) out[j] = (float)sums[j];
 }
 #endif
 
-/* x @ w: x (n, stride), n a multiple of ROWS, into out (n, n_out rounded up to PANEL). */
-static void multiply(const Matrix *w, const int16_t *x, int64_t stride, int64_t n, int32_t *out) {
-    int64_t pairs = (w->n_in + 1) / 2, across = ROUNDED(w->n_out, PANEL), p = 0;
+/* Prepare this thread to multiply, and end it. */
+static void begin(void) {
+#ifdef __AMX_BF16__
+    struct {
+        uint8_t palette, start[15];
+        uint16_t bytes[16];
+        uint8_t rows[16];
+    } tiles = {1, {0}, {64, 64, 64, 64, 64, 64, 64, 64}, {16, 16, 16, 16, 16, 16, 16, 16}};
+    _tile_loadconfig(&tiles);
+#endif
+}
+
+static void end(void) {
+#ifdef __AMX_BF16__
+    _tile_release();
+#endif
+}
+
+/* x @ w: x (n, stride), n a multiple of ROWS, stride of STEP, into out (n, n_out rounded up to
+   PANEL). */
+static void multiply(const Matrix *w, const Number *x, int64_t stride, int64_t n, float *out) {
+    int64_t steps = ROUNDED(w->n_in, STEP) / STEP, across = ROUNDED(w->n_out, PANEL), p = 0;
+    int64_t size = steps * STEP * PARTS; /* of one column */
+    __asm__ volatile("" ::: "memory");   /* x is written before instructions read it */
     for (; p + ACROSS * PANEL <= across; p += ACROSS * PANEL)
         for (int64_t r = 0; r < n; r += ROWS)
-            tile(x + r * stride, stride, w->panels + p * pairs * 2, pairs, out + r * across + p,
-                 across, ACROSS);
+            tile(x + r * stride, stride, w->panels + p * size, steps, out + r * across + p, across,
+                 ACROSS);
     for (; p < across; p += PANEL)
         for (int64_t r = 0; r < n; r += ROWS)
-            tile(x + r * stride, stride, w->panels + p * pairs * 2, pairs, out + r * across + p,
-                 across, 1);
+            tile(x + r * stride, stride, w->panels + p * size, steps, out + r * across + p, across,
+                 1);
+}
+
+/* A whole number, of those that are multiplied. */
+INLINE Number as_number(float x) {
+#ifdef __AMX_BF16__
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (Number)(bits >> 16);
+#else
+    return (Number)x;
+#endif
+}
+
+/* Where the weight in row i and column j of a matrix of n_in rows lies in its panels. */
+INLINE int64_t place(int64_t i, int64_t j, int64_t n_in) {
+    int64_t step = j / PANEL * (ROUNDED(n_in, STEP) / STEP) + i / STEP;
+#ifdef __AMX_BF16__
+    return ((step * PARTS * 2 + j % PANEL / 16) * 16 + i % STEP / 2) * 32 + j % 16 * 2 + i % 2;
+#else
+    return (step * PANEL + j % PANEL) * STEP + i % STEP;
+#endif
+}
+
+/* How many numbers the panels of a matrix have. */
+EXPORT int64_t senna_size(int64_t n_in, int64_t n_out) {
+    return ROUNDED(n_in, STEP) * ROUNDED(n_out, PANEL) * PARTS;
+}
+
+/* Weights (n_in, n_out), whole numbers of 16 bits, into panels of zeros. */
+EXPORT void senna_pack(const float *weights, int64_t n_in, int64_t n_out, Number *panels) {
+    for (int64_t i = 0; i < n_in; i++)
+        for (int64_t j = 0; j < n_out; j++) {
+            Number *to = panels + place(i, j, n_in);
+#ifdef __AMX_BF16__
+            float upper = truncf(*weights / 256) * 256;
+            to[0] = as_number(upper), to[STEP * PANEL] = as_number(*weights++ - upper);
+#else
+            to[0] = as_number(*weights++);
+#endif
+        }
+}
+
+/* The weights (n_in, n_out) again. */
+EXPORT void senna_unpack(const Matrix *w, float *out) {
+    for (int64_t i = 0; i < w->n_in; i++)
+        for (int64_t j = 0; j < w->n_out; j++) {
+            const Number *at = w->panels + place(i, j, w->n_in);
+#ifdef __AMX_BF16__
+            uint32_t bits[PARTS] = {(uint32_t)at[0] << 16, (uint32_t)at[STEP * PANEL] << 16};
+            float parts[PARTS];
+            memcpy(parts, bits, sizeof parts);
+            *out++ = parts[0] + parts[1];
+#else
+            *out++ = at[0];
+#endif
+        }
 }
 
 /* `whole` in products.py: a row x (m,) as whole numbers; returns what one is worth, or NaN. */
-static float whole(const float *restrict x, int64_t m, int16_t *restrict out) {
+static float whole(const float *restrict x, int64_t m, Number *restrict out) {
     uint32_t largest = 0; /* of magnitudes the order is that of their bits */
     for (int64_t j = 0; j < m; j++) {
         uint32_t bits;
@@ -224,43 +345,32 @@ static float whole(const float *restrict x, int64_t m, int16_t *restrict out) {
     if (!isfinite(top)) return NAN;
     top = top < SMALLEST ? SMALLEST : top;
     float factor = LEVELS / top;
-    for (int64_t j = 0; j < m; j++) out[j] = (int16_t)rintf(x[j] * factor);
-    return top / LEVELS;
-}
-
-/* The same of whole numbers, as products give them. */
-static float whole_again(const int32_t *restrict x, int64_t m, int16_t *restrict out) {
-    int32_t largest = 0;
-    for (int64_t j = 0; j < m; j++) {
-        int32_t size = x[j] < 0 ? -x[j] : x[j];
-        largest = size > largest ? size : largest;
-    }
-    float top = largest ? (float)largest : SMALLEST, factor = LEVELS / top;
-    for (int64_t j = 0; j < m; j++) out[j] = (int16_t)rintf((float)x[j] * factor);
+    for (int64_t j = 0; j < m; j++) out[j] = as_number(rintf(x[j] * factor));
     return top / LEVELS;
 }
 
 /* Those of a row that are whole already: they are worth 1. */
-static float as_whole(const float *restrict x, int64_t m, int16_t *restrict out) {
+static float as_whole(const float *restrict x, int64_t m, Number *restrict out) {
     int bad = 0;
     for (int64_t j = 0; j < m; j++) bad |= !(fabsf(x[j]) <= LEVELS);
     if (bad) return NAN;
-    for (int64_t j = 0; j < m; j++) out[j] = (int16_t)x[j];
+    for (int64_t j = 0; j < m; j++) out[j] = as_number(x[j]);
     return 1;
 }
 
 /* `product` in products.py, or (is_whole) `Weights.apply`: x (n, n_in) -> out (n, n_out). */
 EXPORT int senna_product(const Matrix *w, const float *x, int64_t n, int64_t is_whole, float *out) {
-    int64_t stride = ROUNDED(w->n_in, 2), across = ROUNDED(w->n_out, PANEL);
+    int64_t stride = ROUNDED(w->n_in, STEP), across = ROUNDED(w->n_out, PANEL);
     Room room = {0};
-    size_t a = part_of(&room, BLOCK * stride, sizeof(int16_t));
-    size_t b = part_of(&room, BLOCK * across, sizeof(int32_t));
+    size_t a = part_of(&room, BLOCK * stride, sizeof(Number));
+    size_t b = part_of(&room, BLOCK * across, sizeof(float));
     if (take(&room)) return NO_MEMORY;
-    int16_t *numbers = PART(room, int16_t, a);
-    int32_t *y = PART(room, int32_t, b);
+    Number *numbers = PART(room, Number, a);
+    float *y = PART(room, float, b);
     float worth[BLOCK];
     int status = DONE;
     memset(numbers, 0, (size_t)(BLOCK * stride) * sizeof *numbers);
+    begin();
     for (int64_t start = 0; start < n && !status; start += BLOCK) {
         int64_t rows = n - start < BLOCK ? n - start : BLOCK;
         for (int64_t r = 0; r < rows; r++) {
@@ -273,8 +383,9 @@ EXPORT int senna_product(const Matrix *w, const float *x, int64_t n, int64_t is_
         for (int64_t r = 0; r < rows; r++)
             for (int64_t j = 0; j < w->n_out; j++)
                 out[(start + r) * w->n_out + j] =
-                    (float)y[r * across + j] * w->scale[j] * worth[r];
+                    y[r * across + j] * w->scale[j] * worth[r];
     }
+    end();
     free(room.start);
     return status;
 }
@@ -317,7 +428,7 @@ static int normalise(float *restrict x, int64_t m) {
 }
 
 /* The same, as whole numbers in `UNIT`, and cut. */
-static int normalised(const float *restrict x, int64_t m, int16_t *restrict out) {
+static int normalised(const float *restrict x, int64_t m, Number *restrict out) {
     float mean, scale;
     if (moments(x, m, 1 / UNIT, &mean, &scale)) return NOT_FINITE;
     for (int64_t j = 0; j < m; j++) {
@@ -325,18 +436,18 @@ static int normalised(const float *restrict x, int64_t m, int16_t *restrict out)
         coarse -= COARSE;
         float number = rintf((coarse - mean) * scale);
         number = number < -LEVELS ? -LEVELS : number;
-        out[j] = (int16_t)(number > LEVELS ? LEVELS : number);
+        out[j] = as_number(number > LEVELS ? LEVELS : number);
     }
     return DONE;
 }
 
 /* `gate` in products.py of values and gates y (2 units,), each times `worth`: added to x. */
-static void add_gated(const int32_t *restrict y, const float *restrict bias, float worth,
+static void add_gated(const float *restrict y, const float *restrict bias, float worth,
                       int64_t units, float *restrict x) {
     const float low = -1 / FACTOR, high = 1 / FACTOR;
     for (int64_t j = 0; j < units; j++) {
-        float value = (float)y[j] * worth + bias[j];
-        float by = (float)y[units + j] * worth + bias[units + j];
+        float value = y[j] * worth + bias[j];
+        float by = y[units + j] * worth + bias[units + j];
         float square = by * by, over = square + P1, under = square + Q1;
         over *= square;
         over += P0;
@@ -353,14 +464,14 @@ static void add_gated(const int32_t *restrict y, const float *restrict bias, flo
 
 /* Numbers of all that a convolution needs for a block of rows. */
 typedef struct {
-    int16_t *windows, *inner;
-    int32_t *y;
+    Number *windows, *inner;
+    float *y;
 } Block;
 
 /* One layer over m rows whose windows are filled, added to x (m, units). */
 static void convolve_block(const Layer *layer, const Block *block, int64_t m, int64_t units,
                            float *x) {
-    int64_t stride = ROUNDED(layer->width * units, 2), rows = ROUNDED(m, ROWS);
+    int64_t stride = ROUNDED(layer->width * units, STEP), rows = ROUNDED(m, ROWS);
     int64_t across = ROUNDED(layer->up.n_out, PANEL);
     float worth = layer->up.scale[0], worths[BLOCK];
     for (int64_t r = 0; r < m; r++) worths[r] = worth;
@@ -369,7 +480,7 @@ static void convolve_block(const Layer *layer, const Block *block, int64_t m, in
         multiply(&layer->down, block->windows, stride, rows, block->y);
         worth = layer->down.scale[0] * worth;
         for (int64_t r = 0; r < m; r++)
-            worths[r] = whole_again(block->y + r * rank, rank, block->inner + r * rank) * worth;
+            worths[r] = whole(block->y + r * rank, rank, block->inner + r * rank) * worth;
         multiply(&layer->up, block->inner, rank, rows, block->y);
     } else {
         multiply(&layer->up, block->windows, stride, rows, block->y);
@@ -392,15 +503,15 @@ EXPORT int senna_convolve(const Layer *layers, int64_t n_layers, float *x, int64
     }
     widest = inner > widest ? inner : widest;
     Room room = {0};
-    size_t a = part_of(&room, (n + 1) * units, sizeof(int16_t)), b = part_of(&room, n * units, 4);
-    size_t c = part_of(&room, BLOCK * ROUNDED(width * units, 2), sizeof(int16_t));
-    size_t d = part_of(&room, BLOCK * inner, sizeof(int16_t));
-    size_t e = part_of(&room, BLOCK * widest, sizeof(int32_t));
+    size_t a = part_of(&room, (n + 1) * units, sizeof(Number)), b = part_of(&room, n * units, 4);
+    size_t c = part_of(&room, BLOCK * ROUNDED(width * units, STEP), sizeof(Number));
+    size_t d = part_of(&room, BLOCK * inner, sizeof(Number));
+    size_t e = part_of(&room, BLOCK * widest, sizeof(float));
     size_t f = part_of(&room, n, sizeof(int64_t)), g = part_of(&room, n, sizeof(int64_t));
     if (take(&room)) return NO_MEMORY;
-    int16_t *normal = PART(room, int16_t, a); /* the last row stands for no word */
+    Number *normal = PART(room, Number, a); /* the last row stands for no word */
     float *before = PART(room, float, b);
-    Block block = {PART(room, int16_t, c), PART(room, int16_t, d), PART(room, int32_t, e)};
+    Block block = {PART(room, Number, c), PART(room, Number, d), PART(room, float, e)};
     int64_t *starts = PART(room, int64_t, f), *ends = PART(room, int64_t, g);
     for (int64_t s = 0, row = 0, start = 0; s < n_sentences; s++, start = row)
         for (; row < start + lengths[s]; row++) starts[row] = start, ends[row] = start + lengths[s];
@@ -409,9 +520,10 @@ EXPORT int senna_convolve(const Layer *layers, int64_t n_layers, float *x, int64
     memset(block.inner, 0, e - d);
     memcpy(before, x, (size_t)(n * units) * sizeof *x);
     int status = DONE;
+    begin();
     for (int64_t i = 0; i < n_layers && !status; i++) {
         const Layer *layer = layers + i;
-        int64_t stride = ROUNDED(layer->width * units, 2);
+        int64_t stride = ROUNDED(layer->width * units, STEP);
         for (int64_t row = 0; row < n && !status; row++)
             status = normalised(x + row * units, units, normal + row * units);
         for (int64_t start = 0; start < n && !status; start += BLOCK) {
@@ -426,6 +538,7 @@ EXPORT int senna_convolve(const Layer *layers, int64_t n_layers, float *x, int64
             convolve_block(layer, &block, m, units, x + start * units);
         }
     }
+    end();
     for (int64_t row = 0; row < n && !status; row++) status = normalise(x + row * units, units);
     if (status) memcpy(x, before, (size_t)(n * units) * sizeof *x);
     free(room.start);
@@ -579,45 +692,47 @@ static int best_spans(const float *scores, int64_t stride, int64_t n, const Char
 EXPORT int senna_best_trees(const float *x, const float *y, int64_t units, const int64_t *starts,
                             const int64_t *lengths, int64_t n_sentences, int64_t *first,
                             int64_t *last) {
-    int64_t longest = 1, stride = ROUNDED(units, 2);
+    int64_t longest = 1, stride = ROUNDED(units, STEP);
     for (int64_t s = 0; s < n_sentences; s++) longest = lengths[s] > longest ? lengths[s] : longest;
     int64_t rows = ROUNDED(longest, BLOCK), across = ROUNDED(longest, PANEL), side = longest + 1;
     Room room = {0};
-    size_t a = part_of(&room, rows * stride, sizeof(int16_t)), b = part_of(&room, stride, 2);
-    size_t c = part_of(&room, across * stride, sizeof(int16_t));
-    size_t d = part_of(&room, rows * across, sizeof(int32_t)), e = part_of(&room, rows * across, 4);
+    size_t a = part_of(&room, rows * stride, sizeof(Number));
+    size_t b = part_of(&room, stride, sizeof(Number));
+    size_t c = part_of(&room, senna_size(units, longest), sizeof(Number));
+    size_t d = part_of(&room, rows * across, sizeof(float)), e = part_of(&room, rows * across, 4);
     size_t f = part_of(&room, side * side, sizeof(float)), g = part_of(&room, side * side, 4);
     size_t h = part_of(&room, side * side + 2 * side, sizeof(int32_t));
     size_t k = part_of(&room, longest, sizeof(float)), l = part_of(&room, longest, sizeof(float));
     if (take(&room)) return NO_MEMORY;
-    int16_t *numbers = PART(room, int16_t, a), *row = PART(room, int16_t, b);
-    int16_t *panels = PART(room, int16_t, c);
-    int32_t *sums = PART(room, int32_t, d);
+    Number *numbers = PART(room, Number, a), *row = PART(room, Number, b);
+    Number *panels = PART(room, Number, c);
+    float *sums = PART(room, float, d);
     float *scores = PART(room, float, e), *worth = PART(room, float, k), *value = PART(room, float, l);
     Chart chart = {PART(room, float, f), PART(room, float, g), PART(room, int32_t, h)};
     int status = DONE;
     memset(numbers, 0, c - a);
+    begin();
     for (int64_t s = 0; s < n_sentences && !status; s++) {
         int64_t n = lengths[s], size = ROUNDED(n, PANEL);
         const float *one = x + starts[s] * units, *other = y + starts[s] * units;
         if (!n) continue;
-        memset(panels, 0, (size_t)(size * stride) * sizeof *panels);
+        memset(panels, 0, (size_t)senna_size(units, n) * sizeof *panels);
         for (int64_t i = 0; i < n; i++) {
             worth[i] = whole(one + i * units, units, numbers + i * stride);
             value[i] = whole(other + i * units, units, row);
             if (isnan(worth[i]) || isnan(value[i])) status = NOT_FINITE;
-            int16_t *to = panels + (i / PANEL * stride * PANEL + i % PANEL * 2);
-            for (int64_t j = 0; j < stride; j++) to[j / 2 * 2 * PANEL + j % 2] = row[j];
+            for (int64_t j = 0; j < units; j++) panels[place(j, i, units)] = row[j];
         }
         if (status) break;
         Matrix words = {panels, NULL, units, n};
         multiply(&words, numbers, stride, ROUNDED(n, ROWS), sums);
         for (int64_t i = 0; i < n; i++)
             for (int64_t j = 0; j < n; j++)
-                scores[i * size + j] = (float)sums[i * size + j] * worth[i] * value[j];
+                scores[i * size + j] = sums[i * size + j] * worth[i] * value[j];
         status = best_spans(scores, size, n, &chart, first, last);
         first += 2 * n - 1, last += 2 * n - 1;
     }
+    end();
     free(room.start);
     return status;
 }
@@ -958,8 +1073,9 @@ EXPORT uint32_t senna_source(void) { return SOURCE; }
 #include <cpuid.h>
 #endif
 
-/* The best level that this processor runs: 0 plain (or NEON), 1 AVX2, 2 AVX-512, 3 with VNNI.
-   Asked by hand: not every compiler's library answers __builtin_cpu_supports. */
+/* The best level that this processor and its system run: 0 plain (or NEON), 1 AVX2, 2 AVX-512, 3
+   with VNNI, 4 with AMX, which the system has to allow the process. Asked by hand: not every
+   compiler's library answers __builtin_cpu_supports. */
 EXPORT int senna_level(void) {
     int level = 0;
 #if defined(__x86_64__)
@@ -969,6 +1085,12 @@ EXPORT int senna_level(void) {
     if ((low & 0x6) == 0x6 && __get_cpuid_count(7, 0, &a, &b, &c, &d) && b >> 5 & 1) level = 1;
     if (level && (low & 0xe6) == 0xe6 && b >> 16 & b >> 17 & b >> 30 & b >> 31 & 1)
         level = c >> 11 & 1 ? 3 : 2; /* F, DQ, BW and VL */
+#ifdef __linux__
+    enum { ARCH_REQ_XCOMP_PERM = 0x1023, TILE_DATA = 18 };
+    if (level == 3 && d >> 22 & d >> 24 & 1 &&
+        !syscall(SYS_arch_prctl, ARCH_REQ_XCOMP_PERM, TILE_DATA))
+        level = 4;
+#endif
 #endif
     return level;
 }

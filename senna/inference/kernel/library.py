@@ -16,7 +16,7 @@ from senna.errors import SennaError
 
 OFF = "off"  # NumPy alone
 PLAIN = "plain"  # without vectors, slower than NumPy: to test, never chosen
-PROCESSOR_LEVELS = (PLAIN, "avx2", "avx512", "vnni", "neon")  # the first four as senna_level counts
+PROCESSOR_LEVELS = (PLAIN, "avx2", "avx512", "vnni", "amx", "neon")  # as senna_level counts
 SHORT = 50  # microseconds
 FOLDER = Path(__file__).parent
 SOURCE = FOLDER / "kernel.c"
@@ -96,7 +96,7 @@ def _opened(name: str) -> ctypes.CDLL | None:
         return None
     try:
         opened = ctypes.CDLL(str(FOLDER / f"kernel-{name}.so"))
-        opened.senna_source.restype = ctypes.c_uint32
+        opened.senna_source.restype, opened.senna_size.restype = ctypes.c_uint32, ctypes.c_int64
     except (OSError, AttributeError):  # not built; not the kernel
         return None
     return opened if opened.senna_source() == digest() else None

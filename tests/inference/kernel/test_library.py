@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import hatch_build
 from senna.errors import SennaError
 from senna.inference.kernel import library
 from tests.processes import ENVIRONMENT, python
@@ -39,6 +40,44 @@ def test_the_best_level_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("SENNA_KERNEL", name)
         assert library.level() == name
         assert library.library() is not None
+
+
+@pytest.mark.skipif("amx" not in BUILT, reason="no processor with AMX")
+def test_a_system_that_refuses_wide_tiles_has_vnni() -> None:
+    """Linux does where a stack for signals is too small to save them."""
+    program = """
+import ctypes
+
+class Stack(ctypes.Structure):
+    _fields_ = ("start", ctypes.c_void_p), ("flags", ctypes.c_int), ("size", ctypes.c_size_t)
+
+memory = ctypes.create_string_buffer(8192)
+stack = Stack(ctypes.addressof(memory), 0, len(memory))
+assert ctypes.CDLL(None).sigaltstack(ctypes.byref(stack), None) == 0
+from senna.inference.kernel import library
+print(library.level())
+"""
+    done = python("-c", program, env=ENVIRONMENT | {"SENNA_KERNEL": ""})
+    assert done.stdout.decode().strip() == "vnni", done.stderr
+
+
+@pytest.mark.skipif(not hatch_build.levels(), reason="no kernel for this machine")
+def test_a_compiler_that_is_too_old_leaves_a_level_out(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    compiler = tmp_path / "cc"
+    compiler.write_text(
+        "#!/bin/sh\n"
+        "for i; do case $i in -mamx*) echo \"cc: error: unknown option '$i'\" >&2; exit 1;; esac\n"
+        "case $last in -o) : > $i;; esac; last=$i; done\n"
+    )
+    compiler.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("CC", raising=False)
+    libraries, failed = hatch_build.compile_kernel(tmp_path)
+    names = [path.stem.removeprefix("kernel-") for path in libraries]
+    assert names == [level for level in hatch_build.levels() if level != "amx"]
+    assert failed == ""
 
 
 @pytest.mark.skipif(not BUILT, reason="the kernel was not built")
