@@ -107,6 +107,12 @@ NETWORK_SETTINGS = Table(
     **dict.fromkeys(_KINDS, "senna.inference.networks.settings"),
 )
 CRITERIA = Table("CRITERIA", **dict.fromkeys(("sentence", "word"), "senna.training.criteria"))
+# Optimisers and schedules of the learning rate by their settings, and the first weights of a layer.
+OPTIMISERS = Table(
+    "OPTIMISERS", **dict.fromkeys(("adam", "sgd", "adagrad"), "senna.training.optimisers")
+)
+SCHEDULES = Table("SCHEDULES", **dict.fromkeys(("constant", "linear"), "senna.training.optimisers"))
+FIRST_WEIGHTS = Table("FIRST_WEIGHTS", small="senna.training.layers.weights")
 # Heads in place of a task's usual ones, by a criterion, transitions or a parser: in PyTorch, and
 # how a model's tags or trees are found in NumPy.
 HEADS = Table("HEADS")

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from senna import registry
 
-_NETWORKS = ("recurrent", "recursive", "convolution", "bag")
+_NETWORKS = ("recurrent", "recursive", "convolution", "bag", "mlp")
 registry.LEARNERS.add("senna.lab.networks", **registry.places("senna.lab.networks", *_NETWORKS))
 registry.NETWORK_SETTINGS.add(**dict.fromkeys(_NETWORKS, "senna.lab.networks.settings"))
 registry.NETWORKS.add(**dict.fromkeys((*_NETWORKS, "states"), "senna.lab.torch_tagger"))
 registry.NETWORKS.add(**dict.fromkeys(("vote", "join"), "senna.lab.ensembles"))
+_OPTIMISERS = ("momentum", "nesterov", "adadelta", "rmsprop")
+registry.OPTIMISERS.add(**dict.fromkeys(_OPTIMISERS, "senna.lab.optimisers"))
+registry.SCHEDULES.add(**dict.fromkeys(("epoch", "bottou"), "senna.lab.optimisers"))
+_FIRST = ("variance", "xavier", "he")
+registry.FIRST_WEIGHTS.add(**dict.fromkeys(_FIRST, "senna.lab.first_weights"))
 _MARGINS = ("word_hinge", "word_binary", "word_log", "hinge", "perceptron")
 registry.CRITERIA.add("senna.lab.criteria", **dict.fromkeys(_MARGINS, "senna.lab.criteria.margins"))
 registry.CRITERIA.add(greedy="senna.lab.criteria.greedy")

@@ -126,7 +126,7 @@ def make_network(collected: Collected) -> Network:
     inputs = Inputs(features, collected.features, collected.vocabularies, n_lists, states)
     options = NetworkOptions(network, config.train, len(collected.labels))
     model: Network = LEARNERS[network.kind](options, inputs, collected.tags)
-    initialise(model)
+    initialise(model, network.initial)
     return model
 
 

@@ -20,7 +20,7 @@ from senna.errors import SennaError
 from senna.files import resource
 from senna.inference.features.settings import Features
 from senna.kinds.settings import SETTINGS
-from senna.registry import NETWORK_SETTINGS
+from senna.registry import FIRST_WEIGHTS, NETWORK_SETTINGS, OPTIMISERS, SCHEDULES
 from senna.settings import (
     ALMOST,
     FAR,
@@ -94,6 +94,9 @@ class SharedNetworkConfig:
     """The network: its kind, what all kinds have, and a table for each kind."""
 
     kind: str = choice("window", *NETWORK_SETTINGS)
+    # first weights: of layers with a deviation of 1/sqrt(fan-in), small ones of tables; "variance",
+    # with that variance, as remark 7 has it; "xavier"; "he", for ReLU
+    initial: str = choice("small", *FIRST_WEIGHTS)
     constrained: bool = True  # only transitions that IOBES allows
     # of roles: a score for each two labels, or (the paper's, slower) for each two tags, as of tags;
     # "state", of tags: for each two tags also a weight vector on the last layer (BiLSTM-CRF)
@@ -143,9 +146,12 @@ class Training:
     # 11), "word-hinge" (multiclass, margin 1), "word-binary" (a hinge for each tag), "word-log";
     # "greedy": "word" with the last tags as input, from left to right (an MEMM)
     criterion: str = "sentence"
-    optimiser: str = choice("adam", "adam", "sgd", "adagrad")  # sgd: rates by fan-in (remark 7)
+    # "sgd", "momentum" and "nesterov": rates by fan-in (remark 7)
+    optimiser: str = choice("adam", *OPTIMISERS)
     learning_rate: float = number(0.001, TINY, FAR)
-    schedule: str = choice("linear", "constant", "linear")  # of the rate; linear: to zero
+    # of the rate: "linear", to zero; "epoch", divided by the number of the epoch; "bottou", by 1 +
+    # rate * l2 * steps (Bottou 2012)
+    schedule: str = choice("linear", *SCHEDULES)
     l2: float = number(0.0)  # times half the squares of weights is added to the loss of a sentence
     batch: int = number(16, 1)  # sentences per step
     # "all", each sentence once per epoch; "alike", each task equally often; "together", as "all",
@@ -321,7 +327,6 @@ RETIRED: dict[str, object] = {
     "network.tree.widest": 10,
     "network.recurrent.directions": 2,
     "network.recurrent.peephole": False,
-    "network.initial": "small",
     "network.window.unit": "hardtanh",
     "network.sentence.unit": "hardtanh",
     "network.recurrent.pair": 200,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
 
+from senna import registry
 from senna.training.config import Training
 from senna.training.layers.weights import fan_in_of, regularised
 from senna.training.loop import take_in
@@ -56,24 +57,34 @@ class Adagrad(torch.optim.Optimizer):
                 weights[rows] += -group["lr"] * gradient / (squares.sqrt() + 1e-10)
 
 
-# By `train.optimiser`: that of the layers, and that of the word table, whose gradients are sparse.
-OPTIMISERS: dict[str, tuple[Any, Any]] = {
-    "adam": (torch.optim.Adam, torch.optim.SparseAdam),
-    "sgd": (torch.optim.SGD, torch.optim.SGD),
-    "adagrad": (Adagrad, Adagrad),
+class Optimiser(NamedTuple):
+    """An optimiser for the layers, and one for the word table, whose gradients are sparse."""
+
+    layers: Any
+    words: Any
+    plain: bool = False  # steps follow the summed loss, at rates divided by fan-in (remark 7)
+
+
+OPTIMISERS = {  # by `train.optimiser`
+    "adam": Optimiser(torch.optim.Adam, torch.optim.SparseAdam),
+    "sgd": Optimiser(torch.optim.SGD, torch.optim.SGD, plain=True),
+    "adagrad": Optimiser(Adagrad, Adagrad),
+}
+# By `train.schedule`: the part of the rate that a step has, by the share of steps that are done and
+# their number.
+SCHEDULES: dict[str, Callable[[Training, float, int], float]] = {
+    "constant": lambda train, done, step: 1.0,
+    "linear": lambda train, done, step: max(1.0 - done, 0.01),
 }
 
 
 def make_optimisers(
     train: Training, model: nn.Module, words: nn.Parameter
 ) -> list[torch.optim.Optimizer]:
-    """One optimiser for the layers of a model and one for its word table, if it is trained.
-
-    With plain descent each layer's rate is divided by its fan-in (remark 7).
-    """
-    of_layers, of_words = OPTIMISERS[train.optimiser]
+    """One optimiser for the layers of a model and one for its word table, if it is trained."""
+    of_layers, of_words, plain = registry.OPTIMISERS[train.optimiser]
     rate, groups = train.learning_rate, list[dict[str, Any]]()
-    if train.optimiser == "sgd":
+    if plain:
         for module in model.modules():
             weights = [p for p in module.parameters(recurse=False) if p is not words]
             if weights:
@@ -103,9 +114,9 @@ class Descent:
         self.regularised = regularised(self.model) if train.l2 else []
         self.rates = [[g["lr"] for g in o.param_groups] for o in self.optimisers]
 
-    def prepare(self, done: float) -> None:
-        """Forget the last gradients, and set the rate after a share of all steps."""
-        share = max(1.0 - done, 0.01) if self.train.schedule == "linear" else 1.0
+    def prepare(self, done: float, step: int) -> None:
+        """Forget the last gradients, and set the rate after a share of all steps, and so many."""
+        share = registry.SCHEDULES[self.train.schedule](self.train, done, step)
         for optimiser, rates in zip(self.optimisers, self.rates, strict=True):
             for group, rate in zip(optimiser.param_groups, rates, strict=True):
                 group["lr"] = rate * share
@@ -115,7 +126,7 @@ class Descent:
         """Change the weights by the summed loss of n sentences."""
         for weights in self.regularised:
             loss = loss + n * self.train.l2 / 2 * weights.square().sum()
-        loss = loss if self.train.optimiser == "sgd" else loss / n
+        loss = loss if registry.OPTIMISERS[self.train.optimiser].plain else loss / n
         if loss.requires_grad:  # not where the only layer that learns is not the task's
             loss.backward()  # type: ignore[no-untyped-call]
             if self.train.clip:

@@ -118,7 +118,7 @@ class Trainer(Trainable[Step]):
         """Learn from a batch of a task, and from the batches of other tasks of its sentences."""
         state, (task, first, others) = self.state, batch
         done = min(state.step / max(self.total_steps, 1), 1.0)
-        self.descent.prepare(done)
+        self.descent.prepare(done, state.step)
         loss = self._loss(task, first, others)
         self.descent.step(loss, len(first.lengths))
         state.step += 1

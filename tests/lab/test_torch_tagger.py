@@ -28,6 +28,7 @@ from senna.kinds.settings import LabelConfig
 from senna.lab.networks.settings import (
     BagConfig,
     ConvolutionConfig,
+    MlpConfig,
     RecurrentConfig,
     RecursiveConfig,
 )
@@ -75,6 +76,7 @@ CONFIGS = {
         f"tree-{cell}": of("recursive", "label", recursive=RecursiveConfig(cell, 9))
         for cell in CELLS
     },
+    "mlp": of("mlp", "pos", "label", mlp=MlpConfig("tanh-cube", (3, 1), (9, 7))),
     "filters": of("convolution", "label", convolution=ConvolutionConfig((1, 2, 5), 6)),
     "wide": of("convolution", "label", convolution=ConvolutionConfig((1, 2, 5), 6, True)),
     "pools": of("convolution", "label", convolution=ConvolutionConfig((2, 3), 8, pools=(3, 2))),
@@ -121,7 +123,7 @@ def assert_alike(setup: Setup, path: Path, folder: Path) -> None:
 
 
 # Each kind of network and head; other cells of the same network are slow.
-QUICK = ("lstm", "roles", "trees", "arcs", "ends", "spans", "tree-gru", "filters", "tf-idf")
+QUICK = ("lstm", "roles", "trees", "arcs", "ends", "spans", "tree-gru", "filters", "tf-idf", "mlp")
 
 
 @pytest.mark.parametrize(

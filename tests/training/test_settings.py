@@ -218,6 +218,10 @@ CHANGES |= {
     "network.convolution.wide": ("convolution", True),
     "network.recursive.cell": ("recursive", "lstm"),
     "network.recursive.units": ("recursive", 5),
+    "network.initial": ("ner", "xavier"),
+    "network.mlp.unit": ("mlp", "relu"),
+    "network.mlp.widths": ("mlp", [5]),
+    "network.mlp.hidden": ("mlp", [5]),
     "train.l2": ("ner", 0.1),
     "train.model": ("ner", "{folder}/start"),
     "train.encoder": ("gated", "{folder}/encoder"),
@@ -228,6 +232,8 @@ CHANGES |= {
 RUNS["recurrent"] = learning("srl") | {"network.kind": "recurrent"}
 RUNS["recurrent"]["network.recurrent"] = {"units": 6}
 RUNS["layers"] = RUNS["recurrent"] | {"network.recurrent.layers": 2}
+RUNS["mlp"] = learning("ner") | {"network.kind": "mlp"}
+RUNS["mlp"]["network.mlp"] = {"widths": [3], "hidden": [6]}
 RUNS["greedy"] = learning("ner", train__criterion="greedy", train__epochs=2)
 RUNS["greedy-last"] = RUNS["greedy"] | {"data.ner.dev": []}
 RUNS["recursive"] = RUNS["label"] | OF_TREE | {"network.kind": "recursive"}

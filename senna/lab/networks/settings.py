@@ -89,6 +89,20 @@ class ConvolutionConfig:
 
 
 @dataclass(frozen=True)
+class MlpConfig:
+    """Hidden layers over windows of words, of any units (Goldberg 2015, 4)."""
+
+    HEADS: ClassVar[tuple[str, ...]] = ("tags", "labels")
+
+    # "step" learns by the gradient of tanh; "tanh-cube": tanh(x^3 + x)
+    unit: str = choice(
+        "tanh", "hardtanh", "tanh", "sigmoid", "relu", "step", "cube", "tanh-cube", stored=True
+    )
+    widths: tuple[int, ...] = number((5,), 1, FAR, odd=True, stored=True)  # later layers see 1 word
+    hidden: tuple[int, ...] = number((300,), 1, SIZE, stored=True)  # units of each hidden layer
+
+
+@dataclass(frozen=True)
 class BagConfig:
     """One hidden layer of ReLU above the features of all words together (Goldberg 2015, 3)."""
 
@@ -105,4 +119,5 @@ SETTINGS: dict[str, type[Any]] = {
     "recursive": RecursiveConfig,
     "convolution": ConvolutionConfig,
     "bag": BagConfig,
+    "mlp": MlpConfig,
 }

@@ -24,6 +24,8 @@ FLAT: dict[str, Callable[[Tensor], Tensor]] = {
     "hardtanh": lambda y: y.abs() >= 1,
     "relu": lambda y: y <= 0,
     "gated": lambda sums: torch.sigmoid(sums.chunk(2, -1)[1]) < 0.005,
+    "cube": lambda y: y.abs() < 1e-6,
+    "step": lambda y: torch.zeros_like(y, dtype=torch.bool),  # it has the gradient of tanh
     **dict.fromkeys(("elman", "standard", "matrix-vector", "tensor"), _is_at_bounds),
     **dict.fromkeys(("gru", "lstm", "lstm-sum"), _is_still),
     "irnn": lambda y: y <= 0,

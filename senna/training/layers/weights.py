@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from senna import registry
+
 Arrays = dict[str, NDArray[np.float32]]  # by name; weights of layers as (inputs, outputs)
 
 
@@ -28,20 +30,30 @@ def fan_in_of(layer: nn.Module) -> int:
     return int(getattr(layer, "fan_in", inputs))
 
 
-def initialise(model: nn.Module) -> None:
-    """First weights, uniform with a mean of 0; biases are 0.
+def small(layer: nn.Linear | nn.Embedding) -> None:
+    """Uniform first weights with a mean of 0.
 
     Those of layers have a standard deviation of 1/sqrt(fan-in), which remark 7 probably means;
     lookup tables are as word vectors are.
     """
+    linear = isinstance(layer, nn.Linear)
+    bound = math.sqrt(3) * fan_in_of(layer) ** -0.5 if linear else 0.2
+    nn.init.uniform_(layer.weight, -bound, bound)
+
+
+FIRST_WEIGHTS = {"small": small}  # by `network.initial`
+
+
+def initialise(model: nn.Module, initial: str = "small") -> None:
+    """Set the first weights of layers and lookup tables; biases are 0."""
+    first = registry.FIRST_WEIGHTS[initial]
     for module in model.modules():
         if isinstance(module, nn.Linear):
-            bound = math.sqrt(3) * fan_in_of(module) ** -0.5
-            nn.init.uniform_(module.weight, -bound, bound)
+            first(module)
             if module.bias is not None:
                 nn.init.zeros_(module.bias)
         elif isinstance(module, nn.Embedding) and module.weight.requires_grad:
-            nn.init.uniform_(module.weight, -0.2, 0.2)
+            first(module)
             if module.padding_idx is not None:
                 nn.init.zeros_(module.weight[module.padding_idx])
     for module in model.modules():  # after their parts

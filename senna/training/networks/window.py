@@ -20,6 +20,8 @@ from senna.training.networks.base import Network
 class HiddenLayer(nn.Module):
     """One hidden layer over a window of words (eqs. 3 to 5)."""
 
+    unit = staticmethod(functional.hardtanh)  # eq. 5
+
     def __init__(self, size: int, window: int, units: int, dropout: float) -> None:
         super().__init__()
         self.probe = Probe("hardtanh")
@@ -34,7 +36,7 @@ class HiddenLayer(nn.Module):
         half = self.window // 2
         if not padded and half:
             x = functional.pad(x, (0, 0, half, half))
-        units = functional.hardtanh(self.linear(windows(x, self.window)))
+        units = self.unit(self.linear(windows(x, self.window)))
         hidden: Tensor = self.dropout(self.probe(units, inside))
         return hidden
 

@@ -1,0 +1,92 @@
+"""Optimisers and schedules beside those of `senna.training.optimisers`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from senna.training.config import Training
+from senna.training.optimisers import Optimiser
+
+MOMENTUM, DECAY, RHO = 0.9, 0.9, 0.95  # of momentum and nesterov, of rmsprop, of adadelta
+
+# From a gradient, what is kept of those before, (n_kept, *its shape), and the rate: how far to go.
+Rule = Callable[[Tensor, Tensor, float], Tensor]
+
+
+def _momentum(gradient: Tensor, kept: Tensor, rate: float) -> Tensor:
+    """v = mu v - rate g; go v (Polyak 1964)."""
+    return kept[0].mul_(MOMENTUM).sub_(gradient, alpha=rate)
+
+
+def _nesterov(gradient: Tensor, kept: Tensor, rate: float) -> Tensor:
+    """The same v; go mu v - rate g (Nesterov 1983, as in Bengio et al. 2013)."""
+    return MOMENTUM * _momentum(gradient, kept, rate) - rate * gradient
+
+
+def _adadelta(gradient: Tensor, kept: Tensor, rate: float) -> Tensor:
+    """Zeiler 2012, algorithm 1, where the rate is 1."""
+    kept[0].mul_(RHO).addcmul_(gradient, gradient, value=1 - RHO)
+    change = -((kept[1] + 1e-6).sqrt() / (kept[0] + 1e-6).sqrt()) * gradient
+    kept[1].mul_(RHO).addcmul_(change, change, value=1 - RHO)
+    return rate * change
+
+
+def _rmsprop(gradient: Tensor, kept: Tensor, rate: float) -> Tensor:
+    """Divide by the root of the running mean of squares (Tieleman and Hinton 2012)."""
+    kept[0].mul_(DECAY).addcmul_(gradient, gradient, value=1 - DECAY)
+    return -rate * gradient / (kept[0].sqrt() + 1e-8)
+
+
+class ByRule(torch.optim.Optimizer):
+    """Change weights by a rule; of a sparse gradient, only the rows that a step touches."""
+
+    def __init__(self, params: Any, lr: float, rule: Rule, n_kept: int = 1) -> None:
+        super().__init__(params, {"lr": lr})
+        self.rule, self.n_kept = rule, n_kept
+
+    @torch.no_grad()
+    def step(self, closure: Any = None) -> None:  # type: ignore[override]
+        """Change all weights that have a gradient."""
+        for group in self.param_groups:
+            for weights in (p for p in group["params"] if p.grad is not None):
+                state = self.state[weights]
+                if not state:
+                    state["kept"] = weights.new_zeros(self.n_kept, *weights.shape)
+                gradient, rows = weights.grad, slice(None)
+                if gradient.is_sparse:
+                    gradient = gradient.coalesce()
+                    gradient, rows = gradient.values(), gradient.indices()[0]
+                kept = state["kept"][:, rows]
+                weights[rows] += self.rule(gradient, kept, group["lr"])
+                state["kept"][:, rows] = kept
+
+
+def _by(rule: Rule, n_kept: int = 1, plain: bool = False) -> Optimiser:
+    make = partial(ByRule, rule=rule, n_kept=n_kept)
+    return Optimiser(make, make, plain)
+
+
+OPTIMISERS = {  # by `train.optimiser`
+    "momentum": _by(_momentum, plain=True),
+    "nesterov": _by(_nesterov, plain=True),
+    "adadelta": _by(_adadelta, n_kept=2),
+    "rmsprop": _by(_rmsprop),
+}
+
+
+def _by_epoch(train: Training, done: float, step: int) -> float:
+    """1 / the number of the epoch (Goldberg 2015, section 6.3)."""
+    return 1 / (1 + int(done * train.epochs + 1e-9))
+
+
+def _bottou(train: Training, done: float, step: int) -> float:
+    """1 / (1 + rate * lambda * step), lambda being that of L2 (Bottou 2012)."""
+    return 1 / (1 + train.learning_rate * train.l2 * step)
+
+
+SCHEDULES = {"epoch": _by_epoch, "bottou": _bottou}  # by `train.schedule`
