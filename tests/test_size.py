@@ -8,7 +8,7 @@ from tests.processes import ROOT
 
 LEAVES = ("corpora", "drawing", "extras", "formats", "lab", "pretraining", "scoring", "serve")
 SPINE = 27_500  # lines of Python
-ALL = 47_600
+ALL = 48_300
 
 
 def lines_of(path: Path) -> int:
