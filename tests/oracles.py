@@ -363,7 +363,7 @@ def spans_of(words: Sequence[str], signs: Sequence[str]) -> list[list[int]]:
 # --------------------------------------------------------------------------- recursive networks
 
 Weights = dict[str, NDArray[np.float64]]  # of a model folder, by name
-NodeTree = Any  # a word's vector (size,), or a list of such trees
+NodeTree = Any  # a word's vector (size,), or two such trees and the labels of node and parts
 
 
 def _sigmoid(x: Array) -> Array:
@@ -385,7 +385,8 @@ def recursive_states(tree: NodeTree, cell: str, w: Weights) -> list[Array]:
 
     def visit(node: NodeTree) -> tuple[Array, Array]:
         if isinstance(node, list):
-            h, c = _of_parts([visit(part) for part in node], cell, w)
+            *parts, rule = node
+            h, c = _of_parts([visit(part) for part in parts], cell, w, rule)
         else:
             h, c = _of_word(node, cell, w)
         states.append(h)
@@ -397,7 +398,7 @@ def recursive_states(tree: NodeTree, cell: str, w: Weights) -> list[Array]:
 
 def _of_word(x: Array, cell: str, w: Weights) -> tuple[Array, Array]:
     y = x @ w["layer-0.weight"] + w["layer-0.bias"]
-    if cell in ("standard", "tensor"):
+    if cell in ("standard", "labels", "untied", "tensor"):
         return np.tanh(y), y
     if cell == "matrix-vector":
         units = w["parts.weight"].shape[1]
@@ -411,7 +412,9 @@ def _of_word(x: Array, cell: str, w: Weights) -> tuple[Array, Array]:
     return _sigmoid(o) * np.tanh(c), c
 
 
-def _of_parts(parts: list[tuple[Array, Array]], cell: str, w: Weights) -> tuple[Array, Array]:
+def _of_parts(
+    parts: list[tuple[Array, Array]], cell: str, w: Weights, rule: tuple[int, int, int]
+) -> tuple[Array, Array]:
     h, c = zip(*parts, strict=True)
     n = len(parts)
     each = range(n)
@@ -419,6 +422,15 @@ def _of_parts(parts: list[tuple[Array, Array]], cell: str, w: Weights) -> tuple[
         *u, [b] = _blocks(w, "parts", n, 1)
         new = np.tanh(sum(h[m] @ u[m][0] for m in each) + b)
         return new, new
+    if cell in ("labels", "untied"):  # Goldberg 2015, section 12.1, for A -> B C
+        (a, b, c_), both = rule, np.concatenate(h)
+        total = both @ w["parts.weight"] + w["parts.bias"]
+        if cell == "labels":
+            total = total + w["above"][a] + w["first"][b]
+        else:
+            n_labels = round(len(w["untied.weight"]) ** 0.5)
+            total = total + both @ w["untied.weight"][n_labels * b + c_]
+        return np.tanh(total), np.tanh(total)
     if cell == "matrix-vector":  # eq. 3.19; c are the matrices
         (first, second), (one, other) = h, c
         vector = np.concatenate([other @ first, one @ second])

@@ -20,6 +20,11 @@ from senna.kinds.labels.answer import Label, Pairs, named
 Ints = NDArray[np.int64]
 REST = "|"  # at the end of a label: a node made of some of a constituent's parts
 LARGEST = 2_048  # words of a tree with labels: longer sentences are cut in tagging
+# Constituents of the Penn Treebank; the label of a node is 1 and its place, or 0.
+CONSTITUENTS = (
+    "ADJP ADVP CONJP FRAG INTJ LST NAC NP NX PP PRN PRT QP RRC S SBAR SBARQ SINV SQ UCP VP WHADJP "
+    "WHADVP WHNP WHPP X"
+).split()
 NODE = "X"  # a constituent of a tree whose labels are those of sentences
 
 
@@ -58,6 +63,12 @@ def nodes_over(constituents: Sequence[Phrase], n: int) -> list[Phrase]:
     if not n:
         return []
     return binary_nodes(tree_of(constituents, [Tree("", word="") for _ in range(n)]))
+
+
+def label_rows(constituents: Sequence[Phrase], n: int) -> list[int]:
+    """The labels of `nodes_over` as numbers, those of a constituent's rest as its own."""
+    numbers = {label: row for row, label in enumerate(CONSTITUENTS, 1)}
+    return [numbers.get(node.label.rstrip(REST), 0) for node in nodes_over(constituents, n)]
 
 
 def labelled(line: str, pairs: Pairs, name: str, number: int) -> Iterator[Gold]:
@@ -109,3 +120,11 @@ class Order(NamedTuple):
         ranks[nodes] = np.arange(len(nodes))
         ends = np.cumsum(np.bincount(heights, minlength=1))
         return cls(nodes, ranks[children[nodes[ends[0] :]]], ends.tolist())
+
+    def rules(self, labels: Ints) -> Ints:
+        """The labels (n_inner, 3) of the nodes that are no words, and of the two parts of each.
+
+        labels (n_nodes,) are in the order of trees, as are those of `of`.
+        """
+        labels = labels[self.nodes]
+        return np.column_stack([labels[self.ends[0] :], labels[self.children]])

@@ -58,7 +58,7 @@ def recurrent(cell: str, **settings: Any) -> dict[str, Any]:
     return {"recurrent": RecurrentConfig(cell, 7, **settings)}
 
 
-CELLS = ("standard", "matrix-vector", "tensor", "gru", "lstm", "lstm-sum")
+CELLS = ("standard", "matrix-vector", "tensor", "gru", "lstm", "lstm-sum", "labels", "untied")
 CONFIGS = {
     **{
         cell: of("recurrent", "ner", "pos", **recurrent(cell))
@@ -123,7 +123,19 @@ def assert_alike(setup: Setup, path: Path, folder: Path) -> None:
 
 
 # Each kind of network and head; other cells of the same network are slow.
-QUICK = ("lstm", "roles", "trees", "arcs", "ends", "spans", "tree-gru", "filters", "tf-idf", "mlp")
+QUICK = (
+    "lstm",
+    "roles",
+    "trees",
+    "arcs",
+    "ends",
+    "spans",
+    "tree-gru",
+    "tree-untied",
+    "filters",
+    "tf-idf",
+    "mlp",
+)
 
 
 @pytest.mark.parametrize(
@@ -150,7 +162,7 @@ def test_letters_and_features_of_sentences(tmp_path: Path) -> None:
     assert_alike(*written(config, tmp_path / "gated"), tmp_path)
 
 
-@pytest.mark.parametrize("name", ["lstm", "spans", "tree-gru", "filters", "tf-idf"])
+@pytest.mark.parametrize("name", ["lstm", "spans", "tree-gru", "tree-untied", "filters", "tf-idf"])
 def test_sentences_do_not_change_each_other(name: str, tmp_path: Path) -> None:
     """Together and one by one, among them some without words; probabilities to six digits."""
     _, path = written(CONFIGS[name], tmp_path)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from senna.lab.binary_trees import Order
+from senna.lab.binary_trees import CONSTITUENTS, Order
 from senna.lab.networks.settings import RecursiveConfig
 from senna.training.heads.base import Place
 from senna.training.heads.labels import VectorHead
@@ -24,6 +24,7 @@ from senna.training.layers.units import Probe
 from senna.training.layers.weights import Arrays, Linear, linear, view_of
 from senna.training.networks.base import Network
 
+N_LABELS = 1 + len(CONSTITUENTS)  # of constituents
 LARGEST = 8.0  # numbers of matrices beyond it are cut, so that those of deep trees stay finite
 
 
@@ -43,6 +44,10 @@ class Cell(nn.Module):
     def node(self, parts: Tensor) -> Tensor:
         """States (n, size) of nodes, by those of their parts (n, 2, size)."""
         raise NotImplementedError
+
+    def compose(self, parts: Tensor, rules: Tensor) -> Tensor:
+        """`node`, where labels may count: rules (n, 3) are those of A, B and C of A -> B C."""
+        return self.node(parts)
 
     def arrays(self) -> Arrays:
         """Its weights, by their names in the model folder."""
@@ -68,6 +73,49 @@ class Standard(Cell):
 
     def arrays(self) -> Arrays:
         return linear("parts", self.parts) | {"parts.bias": view_of(self.word.bias)}
+
+
+class LabelVectors(Standard):
+    """h = tanh([h_1; h_2; v(A); v(B)] W + b), for A -> B C (Goldberg 2015, section 12.1).
+
+    What W makes of a vector is one row per label.
+    """
+
+    def __init__(self, size: int, units: int) -> None:
+        super().__init__(size, units)
+        self.above = nn.Parameter(torch.zeros(N_LABELS, units))  # of A
+        self.first = nn.Parameter(torch.zeros(N_LABELS, units))  # of B
+
+    def compose(self, parts: Tensor, rules: Tensor) -> Tensor:
+        of_labels = self.above[rules[:, 0]] + self.first[rules[:, 1]]
+        return torch.tanh(self.parts(parts.flatten(1)) + self.word.bias + of_labels)
+
+    def arrays(self) -> Arrays:
+        return super().arrays() | {"above": view_of(self.above), "first": view_of(self.first)}
+
+
+class Untied(Standard):
+    """h = tanh([h_1; h_2] W^BC + b), W^BC one matrix plus its difference (the same section).
+
+    So pairs of labels that training never saw have that matrix.
+    """
+
+    def __init__(self, size: int, units: int) -> None:
+        super().__init__(size, units)
+        self.differences = nn.Parameter(torch.zeros(N_LABELS**2, 2 * units, units))
+
+    def compose(self, parts: Tensor, rules: Tensor) -> Tensor:
+        x, pairs = parts.flatten(1), rules[:, 1] * N_LABELS + rules[:, 2]
+        states = self.parts(x) + self.word.bias
+        of_pairs = [
+            x[pairs == pair] @ self.differences[pair]
+            for pair in torch.bincount(pairs).nonzero()[:, 0]
+        ]
+        order = pairs.argsort(stable=True).argsort()
+        return torch.tanh(states + torch.cat(of_pairs)[order])
+
+    def arrays(self) -> Arrays:
+        return super().arrays() | {"untied.weight": view_of(self.differences)}
 
 
 class MatrixVector(Cell):
@@ -236,6 +284,8 @@ def _state(o: Tensor, c: Tensor) -> Tensor:
 # By `network.recursive.cell`.
 CELLS: dict[str, type[Standard | MatrixVector | Gru | Lstm | LstmSum]] = {
     "standard": Standard,
+    "labels": LabelVectors,
+    "untied": Untied,
     "matrix-vector": MatrixVector,
     "tensor": Tensors,
     "gru": Gru,
@@ -270,7 +320,7 @@ class RecursiveNetwork(Network):
 
     def add_layers(self) -> None:
         cell, units = self.settings.cell, self.settings.units
-        self.probe = Probe(cell)
+        self.probe = Probe("standard" if cell in ("labels", "untied") else cell)
         self.cell = CELLS[cell](self.inputs.size, units)
         for task, names in self.names.items():
             self.heads[task] = NodeHead(Place(task, names, units, self.options))
@@ -280,14 +330,15 @@ class RecursiveNetwork(Network):
         assert batch.brackets is not None
         x = self.dropout(self.inputs(batch))
         words = x[mask_of(batch.lengths, x.shape[1])]
-        _, first, last, _ = batch.brackets.cpu().numpy().T
+        _, first, last, _, labels = batch.brackets.cpu().numpy().T
         order = Order.of(last - first + 1)
+        rules = torch.from_numpy(order.rules(labels)).to(x.device)
         states: Tensor = self.cell.leaf(self.cell.word(words))
         children = torch.from_numpy(order.children).to(x.device)
         n = order.ends[0]
         for start, end in pairwise(order.ends):
             parts = states[children[start - n : end - n]]
-            states = torch.cat([states, self.cell.node(parts)])
+            states = torch.cat([states, self.cell.compose(parts, rules[start - n : end - n])])
         places = torch.from_numpy(np.argsort(order.nodes)).to(x.device)
         nodes: Tensor = self.probe(states[places, : self.settings.units])
         return nodes

@@ -61,15 +61,19 @@ class RecursiveConfig:
     HEADS: ClassVar[tuple[str, ...]] = ("labels",)
     OF_NODES: ClassVar = True
 
-    # without gates: "standard", "matrix-vector", "tensor"; "lstm-sum" sees no order of parts
-    cell: str = choice("gru", "standard", "matrix-vector", "tensor", "gru", "lstm", "lstm-sum")
-    # of a state; of "matrix-vector" and "tensor", which grow with its square, 60 at most
+    # without gates: "standard"; the same with labels of constituents, "labels", a vector for each,
+    # or "untied", other weights for the labels of each two parts; "matrix-vector", "tensor";
+    # "lstm-sum" sees no order of parts
+    cell: str = choice(
+        "gru", "standard", "matrix-vector", "tensor", "gru", "lstm", "lstm-sum", "labels", "untied"
+    )
+    # of a state; of "untied", "matrix-vector" and "tensor", which grow with its square, 60 at most
     units: int = number(150, 1, SIZE, stored=True)
 
     @property
     def wrong(self) -> str:
         """Its errors."""
-        if self.cell in ("matrix-vector", "tensor") and self.units > WIDEST:
+        if self.cell in ("untied", "matrix-vector", "tensor") and self.units > WIDEST:
             return f"network.recursive.units is at most {WIDEST} for the cell {self.cell!r}"
         return ""
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from senna.errors import SennaError
 from senna.inference.features.settings import CapsFeature
 from senna.kinds import output_of
-from senna.registry import LEARNERS, SOFT_LABELS
+from senna.registry import LABELLED_TREES, LEARNERS, SOFT_LABELS
 from senna.tasks import TREE_LEVELS
 from senna.text.capitals import as_read, in_headlines, in_titles, without_capitals
 from senna.text.vocabulary import PADDING_FORM, RARE, Ids, Spelling, Vocabulary
@@ -140,6 +140,9 @@ class Numbering:
         spans = output.brackets(example.gold, len(forms), tree)
         if spans is not None:
             brackets = np.array([(start, end - 1, get(name, -1)) for start, end, name in spans])
+            if tree is not None:
+                rows = LABELLED_TREES["nodes"].label_rows(tree, len(forms))
+                brackets = np.column_stack([brackets, rows])
         lengths = None
         spans_of = LEARNERS[network.kind].span_lengths(network.settings, example.forms)
         if spans_of is not None:

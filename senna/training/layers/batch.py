@@ -29,7 +29,8 @@ class Batch:
     gold: Tensor  # (n_sentences or n_pairs, n_steps) tags to learn
     allowed: Tensor | None = None  # (n_sentences, n_steps, n_tags), where types were not annotated
     pairs: Tensor | None = None  # (n_pairs, 2)
-    # Of trees and labels: sentence, first word, last word and label of each, (n_brackets, 4).
+    # Of trees and labels: sentence, first word, last word and label of each, (n_brackets, 4); of
+    # the nodes of parse trees, the label of the constituent too.
     brackets: Tensor | None = None
     views: Tensor | None = None  # of trees, by predicates: (n_pairs, n_steps, 2)
     soft: Tensor | None = None  # probabilities to learn, (n_sentences, n_steps, n_tags)

@@ -14,6 +14,7 @@ from torch.nn import functional
 from senna.annotation.schemes import Phrase
 from senna.inference.features.settings import TreeFeature
 from senna.kinds.labels.answer import Label
+from senna.lab.binary_trees import CONSTITUENTS, nodes_over
 from senna.lab.networks.recursive import CELLS, Cell, NodeHead, RecursiveNetwork
 from senna.lab.networks.settings import RecursiveConfig
 from senna.training.build import Setup
@@ -60,13 +61,23 @@ def by_recursion(trained: Setup, example: Example) -> np.ndarray:
         words = network.inputs(batch)[0].double().numpy()
     assert batch.brackets is not None
     spans = [(first, last) for _, first, last, *_ in batch.brackets.tolist()]
+    # Labels as the nodes of the tree have them, not as the batch does.
+    nodes = {
+        (node.start, node.end - 1): node.label for node in nodes_over(example.tree, len(words))
+    }
+    labels = {
+        span: 1 + CONSTITUENTS.index(label.rstrip("|")) if label.rstrip("|") in CONSTITUENTS else 0
+        for span, label in nodes.items()
+    }
     weights = {name: np.asarray(a, np.float64) for name, a in network.layer_arrays().items()}
 
     def tree(start: int, last: int) -> oracles.NodeTree:
         if start == last:
             return words[start]
         [middle] = [b for a, b in spans if a == start and b < last and (b + 1, last) in spans]
-        return [tree(start, middle), tree(middle + 1, last)]
+        parts = (start, middle), (middle + 1, last)
+        rule = (labels[start, last], labels[parts[0]], labels[parts[1]])
+        return [*(tree(*part) for part in parts), rule]
 
     cell = trained.config.network.recursive.cell
     after = oracles.recursive_states(tree(*spans[0]), cell, weights)
@@ -113,8 +124,9 @@ class Tree(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         a, b, c = self.cell.leaf(self.cell.word(x))
-        [inner] = self.cell.node(torch.stack([a, b])[None])
-        root: Tensor = self.cell.node(torch.stack([inner, c])[None])
+        [inner] = self.cell.compose(torch.stack([a, b])[None], torch.tensor([[3, 0, 0]]))
+        rule = torch.tensor([[1, 3, 0]])
+        root: Tensor = self.cell.compose(torch.stack([inner, c])[None], rule)
         return root
 
 
