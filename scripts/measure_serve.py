@@ -74,10 +74,9 @@ class Server:
     def __init__(self, process: subprocess.Popen[str], workers: int) -> None:
         self.pid = process.pid
         self.port = int(line_of(process).rpartition(":")[2])
-        while ask(self.port, "GET", "/health")[0] != 200 or len(self.pids) <= workers:
-            time.sleep(0.01)
-        while json.loads(ask(self.port, "GET", "/health")[1])["workers"] < workers:
-            time.sleep(0.01)
+        ready = set[int]()
+        while len(ready) < workers:
+            ready.add(json.loads(ask(self.port, "GET", "/health")[1])["process"])
 
     @property
     def pids(self) -> list[int]:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
-import socket
+import multiprocessing
+import os
 import sys
+import threading
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import aclosing, asynccontextmanager, suppress
+import traceback
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from ipaddress import ip_address
-from pathlib import Path
 from typing import Any
-from urllib.parse import SplitResult, urlsplit
 
 from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders
@@ -21,16 +23,16 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.config import STARTUP_FAILURE
 
 from senna.drawing.html import NO_SCRIPT
 from senna.errors import SennaError, plain
-from senna.serve.page import POLICY, interface, page
-from senna.serve.requests import body_of, media_type, view_of_page, work_of
-from senna.serve.work import Settings, Work
-from senna.serve.workers import RefusedError, Workers
-from senna.version import __version__
+from senna.serve.page import ASKED, EXAMPLE, POLICY, description, interface, page
+from senna.serve.requests import RefusedError, Work, body_of, media_type, view_of_page, work_of
+from senna.serve.server import Settings, allowed, parts_of
+from senna.serve.tagging import Tagger
 
-OPENAPI = Path(__file__).with_name("openapi.json")  # of this interface
+QUEUE = 64  # requests that wait in a process
 AGAIN = "2"  # seconds after which a client that found too many before it may try again
 HEADERS = {
     "x-content-type-options": "nosniff",
@@ -41,157 +43,169 @@ HEADERS = {
 }
 
 
-class App:
-    """The paths of a server, answered by `workers`."""
+def application(settings: Settings) -> ASGIApp:
+    """Make the application of a process, which ends with its parent."""
+    if hasattr(os, "setsid"):  # Ctrl-C is for the parent, which lets its processes finish
+        os.setsid()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    try:
+        return App(settings).asgi
+    except SennaError as error:
+        sys.stderr.write(f"{error}\n")
+        sys.exit(STARTUP_FAILURE)
 
-    def __init__(self, workers: Workers, settings: Settings) -> None:
-        self.workers, self.settings = workers, settings
-        self.about = json.loads(OPENAPI.read_text(encoding="utf-8"))
-        self.about["info"]["version"] = __version__
+
+def _end_with_parent() -> None:
+    if parent := multiprocessing.parent_process():
+        parent.join()
+        os._exit(1)
+
+
+class App:
+    """The paths of a server. One thread tags: a part of each request that is there, in turn."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.tagger = Tagger(settings.models)
+        self.thread = ThreadPoolExecutor(1)
+        self.requests = 0  # that wait or are tagged
+        self.tagger.answer(Work([EXAMPLE]))  # the usual tasks are ready
+        self.example = self.tagger.answer(Work([EXAMPLE], view="names")).decode()
         routes = [
             Route("/", self.page, methods=["GET", "POST"]),
-            Route("/view", Streamed(self, view_of_page), methods=["POST"]),
-            Route("/v1/tag", Streamed(self, work_of), methods=["POST"]),
+            Route("/view", self.view, methods=["POST"]),
+            Route("/v1/tag", self.tag, methods=["POST"]),
             Route("/v1/models", self.models),
             Route("/health", self.health),
             Route("/openapi.json", self.openapi),
             Route("/api", self.interface),
         ]
-        handlers: Any = {HTTPException: _not_found, RefusedError: _refused, SennaError: _refused}
+        handlers: Any = {
+            HTTPException: _not_found,
+            RefusedError: _refused,
+            SennaError: _refused,
+            ClientDisconnect: _left,
+            Exception: _failed,
+        }
         self.asgi = Guard(Starlette(routes=routes, exception_handlers=handlers), settings)
 
     async def health(self, request: Request) -> Response:
-        """Whether texts can be tagged, and how many requests there are."""
-        state = self.workers.state
-        ready = state["workers"] > 0
+        """The process that answers, and how many requests it has."""
+        running = min(self.requests, 1)
+        state = {"waiting": self.requests - running, "running": running}
         return JSONResponse(
-            {"status": "ok" if ready else "starting", **state}, 200 if ready else 503
+            {"status": "ok", **state, "workers": self.settings.jobs, "process": os.getpid()}
         )
 
     async def models(self, request: Request) -> Response:
         """The published models, by name, with their tasks."""
-        await asyncio.shield(self.workers.ready)
-        models = [{"name": name, "tasks": tasks} for name, tasks in self.workers.tasks.items()]
+        models = [{"name": name, "tasks": tasks} for name, tasks in self.tagger.tasks.items()]
         return JSONResponse({"models": models})
 
     async def openapi(self, request: Request) -> Response:
         """The description of this interface."""
-        return JSONResponse(self.about)
+        return JSONResponse(description())
 
     async def interface(self, request: Request) -> Response:
-        """The same for people."""
-        headers = {"content-security-policy": NO_SCRIPT}
-        return HTMLResponse(interface(self.about, str(request.base_url)), headers=headers)
+        """The same for people, with an answer."""
+        headers = {"content-security-policy": f"{NO_SCRIPT};img-src data:"}
+        work = Work([str(ASKED["text"])], options={"tasks": ASKED["tasks"]})
+        answer = (await self.answer(request, work)).decode()
+        limits = self.settings.max_bytes, self.settings.timeout
+        return HTMLResponse(interface(str(request.base_url), answer, *limits), headers=headers)
 
     async def page(self, request: Request) -> Response:
         """The page; as the answer to its form, without JavaScript, with the drawings in it."""
-        await asyncio.shield(self.workers.ready)
-        fields: dict[str, str] = {}
-        drawn = error = ""
-        status = 200
+        fields, drawn, error, status = {"text": EXAMPLE}, self.example, "", 200
         if request.method == "POST":
+            fields, drawn = {}, ""
             try:
-                async with asyncio.timeout(self.settings.timeout):
-                    body = await body_of(request, self.settings.max_bytes)
-                    work = view_of_page(request, body)
-                    fields = {"text": work.texts[0], "view": work.view, "other": work.other}
-                    fields["model"] = work.options["model"]
-                    async with aclosing(self.workers.stream(work)) as parts:
-                        drawn = b"".join([part async for part, _ in parts]).decode()
+                work = view_of_page(request, await body_of(request, self.settings.max_bytes))
+                fields = {"text": work.texts[0], "view": work.view, "other": work.other}
+                fields["model"] = work.options["model"]
+                drawn = (await self.answer(request, work)).decode()
             except (RefusedError, SennaError) as refused:
                 error, status = str(refused), getattr(refused, "status", 400)
-            except TimeoutError:
-                error, status = "tagging took too long", 504
-        text = page(self.workers.tasks, fields, drawn, error)
+        text = page(self.tagger.tasks, fields, drawn, error)
         headers = {"content-security-policy": POLICY, "cache-control": "no-cache"}
         return Response(text, status, headers, "text/html; charset=utf-8")
 
+    async def view(self, request: Request) -> Response:
+        """The drawings of a text, for the page."""
+        return await self.tagged(request, view_of_page)
 
-class Streamed:
-    """A path whose answers are written as they are made; a client that leaves stops the work."""
+    async def tag(self, request: Request) -> Response:
+        """The tags of a text."""
+        return await self.tagged(request, work_of)
 
-    def __init__(self, app: App, read: Callable[[Request, str], Work]) -> None:
-        self.app, self.read = app, read
+    async def tagged(self, request: Request, read: Callable[[Request, str], Work]) -> Response:
+        """The answer to a request; the client connects anew, to any process, where others wait."""
+        work = read(request, await body_of(request, self.settings.max_bytes))
+        answer = await self.answer(request, work)
+        headers = {"cache-control": "no-store", "content-type": media_type(work)}
+        if self.requests and self.settings.jobs > 1:
+            headers["connection"] = "close"
+        return Response(answer, headers=headers)
+
+    async def answer(self, request: Request, work: Work) -> bytes:
+        """Tag a text part by part, as long as the client is there and has time."""
+        if self.requests > QUEUE:
+            raise RefusedError(503, "too many requests wait")
+        loop, steps, answer = asyncio.get_running_loop(), self.tagger.steps(work), None
+        self.requests += 1
+        try:
+            while answer is None:
+                if await request.is_disconnected():
+                    raise ClientDisconnect
+                answer = await loop.run_in_executor(self.thread, next, steps)
+        finally:
+            self.requests -= 1
+        return answer
+
+
+class _TooLong(JSONResponse):
+    """An answer to a client that may still send: one that has to send all first would be reset."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        settings = self.app.settings
-        request = Request(scope, receive)
-        started = False
-        try:
-            async with asyncio.timeout(settings.timeout):
-                body = await body_of(request, settings.max_bytes)
-                work = self.read(request, body)
-                async with _leaving(receive), aclosing(self.app.workers.stream(work)) as parts:
-                    async for message in _messages(parts, media_type(work)):
-                        started = True
-                        await send(message)
-        except (RefusedError, SennaError, TimeoutError) as error:
-            if started:
-                raise _BrokenOffError from error
-            slow = RefusedError(504, "the request took too long")
-            answer = _refused(request, slow if isinstance(error, TimeoutError) else error)
-            with suppress(ConnectionError):
-                await answer(scope, receive, send)
-        except (ClientDisconnect, ConnectionError):
-            return
+        async def unfinished(message: Message) -> None:
+            await send({**message, "more_body": True})
+
+        await super().__call__(scope, receive, unfinished)
+        with suppress(ClientDisconnect):
+            async for _ in Request(scope, receive).stream():
+                pass
+        await send({"type": "http.response.body"})
 
 
-@asynccontextmanager
-async def _leaving(receive: Receive) -> AsyncIterator[None]:
-    """A context that is left with `ClientDisconnect` as soon as the client has gone."""
-    task, gone = asyncio.current_task(), False
-    assert task is not None
-
-    async def watch() -> None:
-        nonlocal gone
-        while (await receive())["type"] != "http.disconnect":
-            pass
-        gone = True
-        task.cancel()
-
-    watcher = asyncio.create_task(watch())
-    try:
-        yield
-    except asyncio.CancelledError:
-        if not gone:
-            raise
-        task.uncancel()
-        raise ClientDisconnect from None
-    finally:
-        watcher.cancel()
-
-
-async def _messages(parts: AsyncIterator[tuple[bytes, bool]], kind: str) -> AsyncIterator[Any]:
-    """The messages of ASGI for an answer; one of a single part has a length."""
-    first, ended = await anext(parts)
-    headers = [(b"content-type", kind.encode()), (b"cache-control", b"no-store")]
-    if ended:
-        headers.append((b"content-length", b"%d" % len(first)))
-    yield {"type": "http.response.start", "status": 200, "headers": headers}
-    yield {"type": "http.response.body", "body": first, "more_body": not ended}
-    async for part, ended in parts:
-        yield {"type": "http.response.body", "body": part, "more_body": not ended}
-
-
-class _BrokenOffError(Exception):
-    """An answer that cannot be finished: the server closes the connection, so that it shows."""
-
-
-def _refused(request: Request, error: Any) -> Response:
+async def _refused(request: Request, error: Any) -> Response:
     status = getattr(error, "status", 400)
+    if status == 413:
+        return _TooLong({"error": str(error)}, status, {"connection": "close"})
     headers = {"retry-after": AGAIN} if status == 503 else {}
     return JSONResponse({"error": str(error)}, status, headers)
 
 
-def _not_found(request: Request, error: Any) -> Response:
-    return JSONResponse({"error": error.detail}, error.status_code, error.headers)
+async def _not_found(request: Request, error: Any) -> Response:
+    said = error.detail
+    if error.status_code == 405:
+        said = f"{request.method} is not answered here. Send {error.headers['Allow']}."
+    return JSONResponse({"error": said}, error.status_code, error.headers)
+
+
+async def _left(request: Request, error: Exception) -> Response:
+    return Response(status_code=499)  # for the log, as nginx has it
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    traceback.print_exception(error)
+    return JSONResponse({"error": "the program failed; its log says why"}, 500)
 
 
 # --------------------------------------------------------------------------- hosts and origins
 
 
 class Guard:
-    """Checks Host and Origin of each request, adds headers for browsers, and writes the log.
+    """Checks Host and Origin of each request and its time, adds headers, and writes the log.
 
     A site that another name leads to (DNS rebinding) may not read answers: hosts are numbers, which
     no site can have made its own, this machine's names, and those of `origins`. Pages of `origins`
@@ -199,17 +213,8 @@ class Guard:
     """
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
-        self.app, self.quiet = app, settings.quiet
-        host, origins = settings.host, settings.origins
-        self.origins = set()
-        self.hosts = {"localhost", host.lower(), socket.gethostname().lower()} - {""}
-        for origin in origins:
-            parts = _parts(origin)
-            if not parts.scheme or not parts.hostname:
-                mend = "For example https://example.org:8080."
-                raise SennaError(f"{origin!r:.80} is not an origin", where="--origin", mend=mend)
-            self.origins.add(f"{parts.scheme}://{parts.netloc}".lower())  # a browser sends no path
-            self.hosts.add(parts.hostname)
+        self.app, self.settings = app, settings
+        self.hosts, self.origins = allowed(settings)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -246,19 +251,25 @@ class Guard:
                 app = Response(body, 403, media_type="application/json")
             elif scope["method"] == "OPTIONS" and origin in self.origins:
                 app = Response(status_code=204)
-            await app(scope, receive, answer)
+            async with asyncio.timeout(self.settings.timeout):
+                await app(scope, receive, answer)
+        except TimeoutError:
+            if status:  # the answer has begun: uvicorn closes the connection
+                raise
+            await JSONResponse({"error": "the request took too long"}, 504)(scope, receive, answer)
         finally:
-            if not self.quiet:
+            if not self.settings.quiet:
                 self._log(scope, status, time.perf_counter() - began)
 
     def _refusal(self, host: str, origin: str) -> str:
         """Why a request is refused; "" if it is not."""
         is_host = host.isascii() and not set(host) & set("/?#@\\ ")
-        name = (_parts(f"//{host}").hostname or "") if is_host else ""
+        name = (parts_of(f"//{host}").hostname or "") if is_host else ""
         if name not in self.hosts and not _is_number(name):
-            return f"the host {host!r:.80} is not this server's. Start it with --origin."
-        if origin and origin not in self.origins and _parts(origin).netloc != host.lower():
-            return f"pages of {origin!r:.80} may not ask. Start the server with --origin."
+            mend = f"Start it with --origin http://{host if name else 'HOST':.80}."
+            return f"the host {host!r:.80} is not this server's. {mend}"
+        if origin and origin not in self.origins and parts_of(origin).netloc != host.lower():
+            return f"pages of {origin!r:.80} may not ask. Start it with --origin {origin:.80}."
         return ""
 
     def _log(self, scope: Scope, status: int, seconds: float) -> None:
@@ -268,14 +279,6 @@ class Guard:
             f"{client} {scope['method']} {scope['path']} {status or 'left'} {seconds * 1e3:.0f} ms"
         )
         sys.stderr.write(f"{time.strftime('%Y-%m-%dT%H:%M:%S')} {plain(said)}\n")
-
-
-def _parts(address: str) -> SplitResult:
-    """An address in its parts; they are empty if it is none."""
-    try:
-        return urlsplit(address)
-    except ValueError:  # brackets without a number of IPv6
-        return urlsplit("")
 
 
 def _is_number(name: str) -> bool:

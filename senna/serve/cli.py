@@ -40,8 +40,7 @@ def serve_command(
     alone unless --host says otherwise.
     """
     from senna.errors import SennaError
-    from senna.serve.server import serve
-    from senna.serve.work import PACKAGE, Settings
+    from senna.serve.server import PACKAGE, Settings, serve
 
     if not quiet:
         report_no_kernel()

@@ -1,14 +1,17 @@
-"""Connections of a server: how long they may stay silent, and how many there may be."""
+"""What uvicorn has no setting for: silent connections, too many of them, and how it ends."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import signal
 from typing import Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.supervisors import Multiprocess
 
-MOST = 1_024  # connections
+MOST = 1_024  # connections of a process
+QUEUE = 1_024  # connections that wait to be accepted
 SHARE = 2  # the least number of file descriptors per connection: one of them is for all else
 
 
@@ -87,3 +90,32 @@ class Connection(H11Protocol):
         if self.cycle is None or self.cycle.response_complete:
             self.transport.close()
         self._wait()
+
+
+class Processes(Multiprocess):
+    """The processes of a server; `ended` is the signal that ended them, or 0."""
+
+    def __init__(self, *arguments: Any) -> None:
+        hang_up = getattr(signal, "SIGHUP", None)
+        ignored = hang_up is not None and signal.getsignal(hang_up) == signal.SIG_IGN
+        super().__init__(*arguments)
+        if hang_up is not None and ignored:  # by nohup
+            signal.signal(hang_up, signal.SIG_IGN)
+        self.ended = 0
+
+    def handle_int(self) -> None:
+        """End on Ctrl-C."""
+        self.ended = signal.SIGINT
+        self.should_exit.set()
+
+    def handle_term(self) -> None:
+        """End on SIGTERM, and on SIGHUP, at which uvicorn would start anew."""
+        self.ended = signal.SIGTERM
+        self.should_exit.set()
+
+    handle_hup = handle_term
+
+    def keep_subprocess_alive(self) -> None:
+        """Replace processes that have ended, and let as many connections wait as before them."""
+        super().keep_subprocess_alive()
+        self.sockets[0].listen(QUEUE)  # asyncio sets it to the number that it accepts at once

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import json
 import re
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from senna.drawing.html import FOOT, head, style
+from senna.drawing.html import style
 from senna.drawing.svg import safe
 from senna.errors import as_arguments
-from senna.serve.requests import ANSWERS
-from senna.serve.work import PACKAGE, VIEWS
+from senna.options import Option
+from senna.serve.requests import ANSWERS, KINDS, OPTIONS
+from senna.serve.server import PACKAGE
+from senna.serve.views import VIEWS
+from senna.version import __version__
 
+EXAMPLE = (  # of a text, which the page opens with
+    "Marie Curie was born in Warsaw. She moved to Paris in 1891, and the University of Paris gave "
+    "her the chair that her husband had held."
+)
+ASKED = {"text": "Anna flew to Rome.", "tasks": ["ner"]}  # an example of a request
+OPENAPI = Path(__file__).with_name("openapi.json")
+API = Path(__file__).with_name("api.html").read_text(encoding="utf-8")
 PAGE = Path(__file__).with_name("page.html").read_text(encoding="utf-8").replace(
     "/* drawings */", style()
 )  # fmt: skip
@@ -38,19 +49,16 @@ def page(
     """The page for some models, with the fields of its form as they were sent."""
     model, view = fields.get("model", PACKAGE), fields.get("view", "names")
     other = fields.get("other") or next((name for name in models if name != model), "")
-    known = {task for tasks in models.values() for task in tasks}
-    shown = {
-        name: own
-        for name, own in VIEWS.items()
-        if known.intersection(own.tasks) and (name != "compare" or len(models) > 1)
-    }
+    known = _views({task for tasks in models.values() for task in tasks})
     views = "".join(
         f'<label><input type="radio" name="view" value="{name}"{" checked" * (name == view)}>'
         f"<span>{safe(own.called)}</span><small>{safe(own.about)}</small></label>"
-        for name, own in shown.items()
+        for name, own in VIEWS.items()
+        if name in known and (name != "compare" or len(models) > 1)
     )
     formats = "".join(f"<option>{name}</option>" for name in ANSWERS if name != "ansi")
     values = {
+        "example": safe(EXAMPLE),
         "models": _choices(models, model),
         "others": _choices(models, other),
         "views": views,
@@ -60,43 +68,99 @@ def page(
         "view": view if view in VIEWS else "",
         "result": drawn,
     }
-    return re.sub(r"\{\{(\w+)\}\}", lambda match: values[match[1]], PAGE)
+    return _filled(PAGE, values)
 
 
-def _choices(names: Mapping[str, object], chosen: str) -> str:
+def _choices(models: Mapping[str, Sequence[str]], chosen: str) -> str:
+    """The models, each with the views that it has an answer for."""
     return "".join(
-        f'<option value="{safe(name)}"{" selected" * (name == chosen)}>{safe(name)}</option>'
-        for name in names
+        f'<option value="{safe(name)}" data-views="{" ".join(_views(tasks))}"'
+        f"{' selected' * (name == chosen)}>{safe(name)}</option>"
+        for name, tasks in models.items()
     )
 
 
-def interface(about: Mapping[str, Any], address: str) -> str:
-    """A page for people on the interface for programs, of its description for OpenAPI."""
-    paths = [
-        (f"{method.upper()} {path}", own["summary"])
+def _views(tasks: Collection[str]) -> list[str]:
+    return [name for name, view in VIEWS.items() if set(view.tasks).intersection(tasks)]
+
+
+# --------------------------------------------------------------------------- programs
+
+
+def description() -> dict[str, Any]:
+    """The interface as OpenAPI describes it: openapi.json with the options."""
+    about: dict[str, Any] = json.loads(OPENAPI.read_text(encoding="utf-8"))
+    about["info"]["version"] = __version__
+    schemas = {name: schema_of(option) for name, option in OPTIONS.items()}
+    about["paths"]["/v1/tag"]["post"]["parameters"] = [
+        {"name": name, "in": "query", "schema": schema, "explode": False}
+        for name, schema in schemas.items()
+        if schema["type"] != "object"
+    ]
+    about["components"]["schemas"]["Request"]["properties"] |= schemas
+    return about
+
+
+def schema_of(option: Option) -> dict[str, Any]:
+    """An option as a schema of JSON."""
+    schema: dict[str, Any] = {"type": KINDS[option.kind]}
+    if option.kind is list:
+        schema["items"] = {"type": "string", "enum": [*option.choices]}
+    elif option.kind is dict:
+        schema["additionalProperties"] = {"type": "array", "items": {"type": "string"}}
+    elif option.choices:
+        schema["enum"] = [*option.choices]
+    if option.kind in (int, float):
+        schema |= {"minimum": option.least, "maximum": option.most}
+    if option.default is not None:
+        schema["default"] = option.default
+    about = "; ".join(f"{name}: {text}" for name, text in option.abouts.items())
+    return {**schema, "description": as_arguments(f"{option.help} {about}".strip())}
+
+
+def interface(address: str, answer: str, most: int, timeout: float) -> str:
+    """The interface on a page for people, with an answer to the request `ASKED`."""
+    about = description()
+    paths = {
+        f"{method.upper()} {path}": safe(own["summary"])
         for path, methods in about["paths"].items()
         for method, own in methods.items()
-    ]
-    options = [
-        (option["name"], f"{as_arguments(own['description'])} ({', '.join(choices)})")
-        for option in about["paths"]["/v1/tag"]["post"]["parameters"]
-        for own in [option["schema"]]
-        for choices in [own.get("enum") or own.get("items", {}).get("enum") or [own["type"]]]
-    ]
-    text = "-H 'content-type: text/plain' -d 'Anna flew to Rome.'"
-    example = f"curl '{address}v1/tag?tasks=ner' {text}"
-    return (
-        f"{head()}<style>td{{padding:.15em 1em .15em 0;vertical-align:top}}"
-        "td code{white-space:nowrap}</style><h1>senna for programs</h1>"
-        f"<pre>{safe(example)}</pre>{_table(paths)}<h2>Options of /v1/tag</h2>"
-        "<p>They stand in the address, or with text or tokens in a JSON object.</p>"
-        f'{_table(options)}<p><a href="openapi.json">The same for programs that make clients</a>, '
-        f'<a href="./">the page to try text on</a></p>{FOOT}'
-    )
+    }
+    options = about["components"]["schemas"]["Request"]["properties"]
+    statuses = about["paths"]["/v1/tag"]["post"]["responses"]
+    body = json.dumps(ASKED)
+    header = "-H 'content-type: application/json'"
+    values = {
+        "curl": safe(f"curl {address}v1/tag {header} -d '{body}'"),
+        "address": safe(address),
+        "paths": _list(paths),
+        "body": safe(body),
+        "most": str(most),
+        "timeout": f"{timeout:g}",
+        "options": _list({name: _said(schema) for name, schema in options.items()}),
+        "answer": safe(json.dumps(json.loads(answer), indent=1)),
+        "errors": _list(
+            {code: safe(own["description"]) for code, own in statuses.items() if code != "200"}
+        ),
+    }
+    return _filled(API, values)
 
 
-def _table(rows: Sequence[tuple[str, str]]) -> str:
-    cells = "".join(
-        f"<tr><td><code>{safe(name)}</code></td><td>{safe(text)}</td></tr>" for name, text in rows
-    )
-    return f"<table>{cells}</table>"
+def _said(schema: Mapping[str, Any]) -> str:
+    """What an option does and takes, in HTML."""
+    choices = schema.get("enum") or schema.get("items", {}).get("enum")
+    takes = [schema.get("type", "string or array")]
+    if choices:
+        takes.append(f"{'any' if takes[0] == 'array' else 'one'} of {', '.join(choices)}")
+    if "default" in schema:
+        takes.append(f"default: {json.dumps(schema['default'])}")
+    return f"{safe(schema['description'])} <small>{safe('; '.join(takes))}</small>"
+
+
+def _list(rows: Mapping[str, str]) -> str:
+    cells = (f"<dt><code>{safe(name)}</code></dt><dd>{text}</dd>" for name, text in rows.items())
+    return f"<dl>{''.join(cells)}</dl>"
+
+
+def _filled(template: str, values: Mapping[str, str]) -> str:
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: values[match[1]], template)

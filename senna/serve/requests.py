@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -17,32 +18,57 @@ from senna.options import Option, options_of, unknown
 from senna.pipeline.format import input_of
 from senna.pipeline.options import Conversion, Reading
 from senna.registry import FORMATS, INPUTS
-from senna.serve.work import JSON, PACKAGE, VIEWS, Work
-from senna.serve.workers import RefusedError
+from senna.serve.server import PACKAGE
+from senna.serve.views import VIEWS
 from senna.tasks import TASKS
 
+JSON = "json"  # the format of an answer where none is asked for
 WIDEST = 4_000  # pixels of a drawing
-READ = 10  # times the largest size: a longer request is refused before its end
+ENCODINGS = ("utf-8", "utf8", "us-ascii")  # that a request may declare
+
+
+class RefusedError(Exception):
+    """A request that is not answered: the status of HTTP and the reason, on one line."""
+
+    def __init__(self, status: int, reason: str) -> None:
+        super().__init__(reason)
+        self.status = status
+
+
+@dataclass(frozen=True)
+class Work:
+    """A request: texts, or the words of sentences, and options of tagging.
+
+    `several`: the answer is one of a list of texts. `view`: drawings for the page in place of a
+    format, `width` pixels wide; `other` is the model that is compared.
+    """
+
+    texts: list[str] = field(default_factory=list)
+    tokens: list[list[str]] | None = None  # in place of a text, which is empty
+    options: dict[str, Any] = field(default_factory=dict)
+    several: bool = False
+    view: str = ""
+    width: float = 0
+    other: str = ""
 
 
 async def body_of(request: Request, most: int) -> str:
-    """The text of a body; RefusedError if it has more than `most` bytes or is not UTF-8.
-
-    A longer body is read to its end, since simple clients look for an answer only then; one that is
-    much longer, or whose client waits for leave to send it, is refused at once.
-    """
+    """The text of a body; RefusedError if it has more than `most` bytes or is not UTF-8."""
+    coding = request.headers.get("content-encoding", "identity")
+    if coding.lower() != "identity":
+        raise RefusedError(415, f"content-encoding {coding!r:.40} is not read. Send plain text.")
+    charset = _charset(request.headers.get("content-type", ""))
+    if charset.lower() not in ENCODINGS:
+        raise RefusedError(415, f"charset {charset!r:.40} is not read. Send UTF-8.")
     declared = request.headers.get("content-length", "0")
     size = int(declared) if declared.isdigit() else 0
     data = bytearray()
-    if size <= (most if "expect" in request.headers else READ * most):
-        size = 0
+    if size <= most:
         async for chunk in request.stream():
-            size += len(chunk)
-            if size <= most:
-                data += chunk
-            elif size > READ * most:
+            data += chunk
+            if len(data) > most:
                 break
-    if size > most:
+    if max(size, len(data)) > most:
         raise RefusedError(413, f"the request has more than {most} bytes. Send it in parts.")
     try:
         return data.decode("utf-8")
@@ -50,6 +76,13 @@ async def body_of(request: Request, most: int) -> str:
         line = data.count(b"\n", 0, error.start) + 1
         what = f"request:{line}: not valid UTF-8 (byte 0x{data[error.start]:02x})."
         raise RefusedError(400, f"{what} Convert the text to UTF-8.") from None
+
+
+def _charset(content_type: str) -> str:
+    """The character encoding that a type of content declares; UTF-8 if it declares none."""
+    parameters = (part.partition("=") for part in content_type.split(";")[1:])
+    declared = [value for name, _, value in parameters if name.strip().lower() == "charset"]
+    return declared[0].strip().strip("\"'") if declared else "utf-8"
 
 
 def work_of(request: Request, body: str) -> Work:
@@ -104,7 +137,7 @@ def _of_json(body: str, options: dict[str, Any]) -> Work:
             for words in tokens
         ):
             raise SennaError('"tokens" is a list of sentences, each a list of words')
-        return Work([], tokens, options)
+        return Work([""], tokens, options)
     text = given["text"]
     if isinstance(text, str):
         return Work([text], None, options)
@@ -174,6 +207,7 @@ MEDIA = {
 KINDS = {
     str: "string", bool: "boolean", int: "integer", float: "number", list: "array", dict: "object",
 }  # fmt: skip
+PHRASES = 'Phrases that are likely names, by type: {"PER": ["Ann Lee"]}. Only in JSON.'
 ANSWERS = (
     JSON,
     *(name for name in FORMATS if FORMATS[name].is_text),
@@ -192,10 +226,15 @@ def _options() -> Iterator[Option]:
             "default": PACKAGE,
             "file": False,
         },
-        "predicates": {"choices": [name for name in finders if name != "given"], "file": False},
+        "predicates": {
+            "choices": [name for name in finders if name != "given"],
+            "help": "How the predicates of srl are found: auto, by a model; pos, by parts of "
+            "speech.",
+            "file": False,
+        },
         "input": {"choices": inputs, "default": "text", "help": "The format of the text."},
-        "format": {"choices": ANSWERS, "default": JSON},
-        "gazetteer": {"kind": dict, "help": "Phrases by type.", "file": False},
+        "format": {"choices": ANSWERS, "default": JSON, "help": "The format of the answer."},
+        "gazetteer": {"kind": dict, "help": PHRASES, "file": False},
     }
     for name, known in options_of(Conversion).items():
         option = known._replace(**changes.get(name, {}))

@@ -1,22 +1,46 @@
-"""A server from its settings: socket, workers, uvicorn."""
+"""A server from its settings: a socket, and uvicorn with some processes that answer at it."""
 
 from __future__ import annotations
 
-import asyncio
+import os
 import signal
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
+from urllib.parse import SplitResult, urlsplit
 
 from senna.errors import SennaError
 from senna.model.folder import model_path, models_in
-from senna.serve.work import Settings
-from senna.serve.workers import Workers
 
+PACKAGE = "senna"  # the name under which the models of the package are published
 GRACE = 5  # seconds for requests that run when the server has to end
-QUEUE = 1_024  # connections that wait to be accepted
+# One thread per process: tags then do not depend on the machine, and --jobs is what uses cores.
+# glibc would keep the memory of the largest texts that a process has seen, 15 MB of arrays.
+ENVIRONMENT = {
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "MALLOC_ARENA_MAX": "1",
+    "MALLOC_MMAP_THRESHOLD_": "1000000",
+    "MALLOC_TRIM_THRESHOLD_": "2000000",
+}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings of a server: see `senna serve --help`."""
+
+    host: str = "127.0.0.1"
+    port: int = 8080  # 0: any that is free
+    models: Mapping[str, str] = field(default_factory=dict)  # by published name: a name or a folder
+    jobs: int = 1  # processes
+    max_bytes: int = 1_000_000  # of a request
+    timeout: float = 30.0  # seconds for a request
+    origins: tuple[str, ...] = ()  # of other sites whose pages may send requests
+    quiet: bool = False  # without a log of requests
 
 
 def serve(settings: Settings, say: Callable[[str], None]) -> None:
@@ -24,14 +48,75 @@ def serve(settings: Settings, say: Callable[[str], None]) -> None:
 
     Raises SennaError if the address is in use, a model is missing or the extra is not installed.
     """
+    try:
+        import uvicorn
+
+        from senna.serve.connections import QUEUE, Connection, Processes, most_connections
+    except ImportError:
+        mend = "Run: pip install starlette uvicorn"
+        raise SennaError("a server needs Starlette and uvicorn", mend=mend) from None
     for model in settings.models.values():
         models_in(model_path(model))
-    listening = _listen(settings.host, settings.port)
-    with listening:
-        asyncio.run(_serve(settings, listening, say))
+    allowed(settings)
+    os.environ.update(ENVIRONMENT)
+    most = most_connections()
+    http: Any = partial(Connection, seconds=settings.timeout, most=most)
+    config = uvicorn.Config(
+        partial(_application, settings),
+        factory=True,
+        workers=settings.jobs,
+        http=http,
+        backlog=most // 8,  # all of these may be accepted before one of them is refused
+        log_config=None,
+        access_log=False,
+        log_level="critical",
+        lifespan="off",
+        ws="none",
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=GRACE,
+    )
+    with _listen(settings.host, settings.port, QUEUE) as listening:
+        host, port = listening.getsockname()[:2]
+        processes = Processes(config, [listening])
+        say(f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}")
+        processes.run()
+    if not processes.ended:
+        raise SystemExit(2)  # a process could not load its models, and has said so
+    default = signal.default_int_handler if processes.ended == signal.SIGINT else signal.SIG_DFL
+    signal.signal(processes.ended, default)
+    signal.raise_signal(processes.ended)
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def _application(settings: Settings) -> Any:
+    from senna.serve.app import application  # in a process of its own
+
+    return application(settings)
+
+
+def allowed(settings: Settings) -> tuple[set[str], set[str]]:
+    """The hosts by whose names this server is asked, and the origins whose pages may ask."""
+    origins = set()
+    hosts = {"localhost", settings.host.lower(), socket.gethostname().lower()} - {""}
+    for origin in settings.origins:
+        parts = parts_of(origin)
+        if not parts.scheme or not parts.hostname:
+            mend = "For example https://example.org:8080."
+            raise SennaError(f"{origin!r:.80} is not an origin", where="--origin", mend=mend)
+        origins.add(f"{parts.scheme}://{parts.netloc}".lower())  # a browser sends no path
+        hosts.add(parts.hostname)
+    return hosts, origins
+
+
+def parts_of(address: str) -> SplitResult:
+    """An address in its parts; they are empty if it is none."""
+    try:
+        return urlsplit(address)
+    except ValueError:  # brackets without a number of IPv6
+        return urlsplit("")
+
+
+def _listen(host: str, port: int, queue: int) -> socket.socket:
     where = f"{host}:{port}"
     if port > 65_535:
         raise SennaError(f"{port} is not a port", where="--port", mend="Ports end at 65535.")
@@ -47,65 +132,9 @@ def _listen(host: str, port: int) -> socket.socket:
         if sys.platform != "win32":
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
-        listening.listen(QUEUE)
+        listening.listen(queue)
     except (OSError, OverflowError) as error:
         listening.close()
         what = f"cannot listen: {getattr(error, 'strerror', None) or error}"
         raise SennaError(what, where=where, mend="Choose another --port; 0 takes any.") from None
     return listening
-
-
-async def _serve(settings: Settings, listening: socket.socket, say: Callable[[str], None]) -> None:
-    workers = Workers(settings.models, settings.jobs, settings.timeout)
-    workers.start()
-    await asyncio.sleep(0)  # the processes load while this one does
-    try:
-        await _listening(settings, listening, workers, say)
-    finally:
-        await workers.end()
-
-
-async def _listening(
-    settings: Settings, listening: socket.socket, workers: Workers, say: Callable[[str], None]
-) -> None:
-    try:
-        import uvicorn
-
-        from senna.serve.app import App
-        from senna.serve.connections import Connection, most_connections
-    except ImportError:
-        mend = "Run: pip install starlette uvicorn"
-        raise SennaError("a server needs Starlette and uvicorn", mend=mend) from None
-
-    most = most_connections()
-    http: Any = partial(Connection, seconds=settings.timeout, most=most)
-    config = uvicorn.Config(
-        App(workers, settings).asgi,
-        http=http,
-        backlog=most // 8,  # all of these may be accepted before one of them is refused
-        log_config=None,
-        access_log=False,
-        log_level="critical",
-        lifespan="off",
-        ws="none",
-        server_header=False,
-        proxy_headers=False,
-        timeout_graceful_shutdown=GRACE,
-    )
-    server = uvicorn.Server(config)
-    hang_up = getattr(signal, "SIGHUP", None)
-    if hang_up is not None and signal.getsignal(hang_up) != signal.SIG_IGN:  # uvicorn has none
-        loop = asyncio.get_running_loop()
-        loop.add_signal_handler(hang_up, signal.raise_signal, signal.SIGTERM)
-    host, port = listening.getsockname()[:2]
-    shown = f"[{host}]" if ":" in host else host
-    say(f"http://{shown}:{port}")
-    serving = asyncio.create_task(server.serve(sockets=[listening]))
-    await asyncio.wait({serving, workers.ready}, return_when=asyncio.FIRST_COMPLETED)
-    if workers.ready.done() and workers.ready.exception():
-        server.should_exit = True
-        await serving
-        workers.ready.result()
-    if server.started:
-        listening.listen(QUEUE)  # asyncio has set it to the number that it accepts at once
-    await serving

@@ -1,30 +1,30 @@
-"""The work of a worker process: texts of requests in, answers out, some at a time."""
+"""The work of a process: the text of a request in, its answer out, some sentences at a time."""
 
 from __future__ import annotations
 
 import io
-import traceback
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from itertools import accumulate, chain
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate, chain, groupby
 from typing import Any, NamedTuple
 
 from senna.errors import SennaError
-from senna.kinds.answer import Annotation, Line
+from senna.kinds.answer import Line
 from senna.model.folder import model_path, models_in, shipped
 from senna.pipeline.files import check_places, completed
 from senna.pipeline.format import Format, Piece, check_tasks, format_of, together, wide_in
 from senna.pipeline.options import Conversion
-from senna.pipeline.pipeline import Pipeline, tag_piece
-from senna.pipeline.stream import Tagged, lines_of, new_memory, read_pieces
-from senna.serve.views import compared, view_of
-from senna.serve.work import JSON, PACKAGE, TOGETHER, VIEWS, Work
+from senna.pipeline.pipeline import Pipeline
+from senna.pipeline.stream import Tagged, given_of, lines_of, new_memory, read_pieces
+from senna.serve.requests import JSON, Work
+from senna.serve.server import PACKAGE
+from senna.serve.views import VIEWS, compared, view_of
 from senna.tasks import RULED, TASKS, task_of
 from senna.text.tokenizer import spaced_lines
 
 KEPT = 6  # pipelines that are ready for the next request
-PART = 1_000  # words of a long text that are tagged together, about
+PART = 1_000  # words that are tagged together, about: between two parts other requests have a turn
+TOGETHER = ("text", "html", "lines", "tokens")  # inputs of which any sentences may be
 
 
 class Plan(NamedTuple):
@@ -36,18 +36,13 @@ class Plan(NamedTuple):
     name: str  # of the form
 
 
-Draft = tuple[Plan, list[list[Line]]]  # a small request, and the sentences of each of its texts
-# An answer, the line of an error that the client can mend, or None where the program failed, which
-# standard error reports.
-Outcome = bytes | str | None
-Answer = tuple[int, Outcome, bool]  # the number of a request; whether its answer ends with this
+# Sentences that are tagged together, of each the number of its text, and the piece that they are of
+# where their input may have more columns.
+Part = tuple[list[int], list[Line], Piece | None]
 
 
 class Tagger:
-    """The published models of a process, and the pipelines that the last requests needed.
-
-    `open` are the answers that have begun and not ended, by number.
-    """
+    """The published models of a process, and the pipelines that the last requests needed."""
 
     def __init__(self, models: Mapping[str, str]) -> None:
         self.models: dict[str, str | None] = {PACKAGE: None, **models}
@@ -55,68 +50,46 @@ class Tagger:
         for name, model in models.items():
             self.tasks[name] = list(models_in(model_path(model)))
         self._ready: OrderedDict[Any, Pipeline] = OrderedDict()
-        self.open: dict[int, Iterator[bytes]] = {}
 
-    def answers(self, works: Sequence[Work]) -> list[Outcome]:
-        """The whole answers of small requests; those that one pipeline tags are tagged together.
+    def steps(self, work: Work) -> Iterator[bytes | None]:
+        """Tag the text of a request: None after each part but the last, then the answer.
 
-        A request that fails does not change the answers of the others.
+        Raises SennaError for what the client can fix.
         """
-        answers: list[Outcome] = [None] * len(works)
-        groups: dict[Any, list[tuple[int, Draft]]] = {}
-        for i, work in enumerate(works):
-            with self._noted(answers, i):
-                plan = self._plan(work)
-                key = self._key(plan.reading), plan.reading.remembers
-                draft = plan, self._lines(plan)
-                groups.setdefault(key, []).append((i, draft))
-        for group in groups.values():
-            try:
-                written = self._written_together([draft for _, draft in group])
-            except Exception:  # of one of them: each is tagged alone
-                for i, draft in group:
-                    with self._noted(answers, i):
-                        [answers[i]] = self._written_together([draft])
-            else:
-                for (i, _), answer in zip(group, written, strict=True):
-                    answers[i] = answer
-        return answers
-
-    @staticmethod
-    @contextmanager
-    def _noted(answers: list[Outcome], i: int) -> Iterator[None]:
-        """Put an error that the client can mend in the place of answer `i`; report any other."""
-        try:
-            yield
-        except SennaError as error:
-            answers[i] = str(error)
-        except Exception:
-            traceback.print_exc()
-
-    def _written_together(self, drafts: Sequence[Draft]) -> list[bytes]:
-        """The answers of requests that are read alike, tagged in one call."""
-        reading = drafts[0][0].reading
-        texts = [text for _, texts in drafts for text in texts]
-        words = [line.words for text in texts for line in text]
-        found = self._pipeline(reading).annotate(words)
-        if reading.remembers:
-            opens = [i == 0 or line.opens for text in texts for i, line in enumerate(text)]
-            new_memory(reading).recall(words, opens, found)
-        answers, n = [], 0
-        for plan, texts in drafts:
-            parts = []
-            for lines in texts:
-                own = {task: rows[n : n + len(lines)] for task, rows in found.items()}
-                parts.append([_form_of(plan, lines, own)])
-                n += len(lines)
-            answers.append(b"".join(_framed(plan, parts)))
-        return answers
-
-    def parts(self, work: Work) -> Iterator[bytes]:
-        """The answer of any request, part by part, as its text is tagged."""
         plan = self._plan(work)
-        texts = work.texts if work.tokens is None else [""]
-        yield from _framed(plan, (self._written(plan, text) for text in texts))
+        reading = plan.reading
+        pipeline, other = self._pipeline(reading), None
+        if work.view == "compare":
+            other = self._pipeline(Conversion(reading.tasks, self.models[work.other]))
+        memory = new_memory(reading) if reading.remembers else None
+        written: list[list[str]] = [[] for _ in work.texts]
+        for i, (numbers, lines, piece) in enumerate(_parts(plan)):
+            if i:
+                yield None
+            words = [line.words for line in lines]
+            given = given_of(piece, words, pipeline, reading) if piece else ()
+            tagged = Tagged(lines, pipeline.annotate(words, *given))
+            if memory:
+                tagged = tagged.remembering(memory)
+            if other:
+                names = work.options.get("model", PACKAGE), work.other
+                written[0].append(compared(*tagged, other.annotate(words), names, work.width))
+                continue
+            end = 0
+            for number, group in groupby(numbers):
+                begin, end = end, end + len(list(group))
+                own = {task: rows[begin:end] for task, rows in tagged.annotation.items()}
+                text = plan.form.write(lines[begin:end], own, reading.style)
+                if plan.name == JSON:
+                    text = text.removesuffix("\n").replace("\n", ",\n")
+                written[number].append(text)
+        yield _framed(plan, written)
+
+    def answer(self, work: Work) -> bytes:
+        """The answer to a request at once."""
+        *_, answer = self.steps(work)
+        assert answer is not None
+        return answer
 
     # ------------------------------------------------------------------------- how
 
@@ -137,8 +110,9 @@ class Tagger:
         else:
             options["format"] = "jsonl" if name == JSON else name
             form = format_of(options["format"])
-            reading = completed(Conversion(model=self.models[model], **options))
-            check_places(reading)
+            asked = Conversion(model=self.models[model], **options)
+            reading = completed(asked)
+            check_places(reading, asked.tasks)
             if "all" in (reading.tasks or ["all"]):
                 check_tasks(options["format"], self.tasks[model])
         for task in reading.tasks or ():
@@ -164,14 +138,10 @@ class Tagger:
         usual = [task for task in tasks if task in VIEWS[work.view].usual]
         return usual or tasks if model == PACKAGE else tasks
 
-    @staticmethod
-    def _key(reading: Conversion) -> Any:
-        """All that a pipeline depends on."""
-        lists = reading.gazetteer, reading.force
-        return reading.tasks, reading.model, reading.predicates, reading.asked, lists
-
     def _pipeline(self, reading: Conversion) -> Pipeline:
-        key = self._key(reading)
+        """The pipeline of some options, by all that it depends on."""
+        lists = reading.gazetteer, reading.force
+        key = reading.tasks, reading.model, reading.predicates, reading.asked, lists
         if key not in self._ready:
             self._ready[key] = Pipeline.of(reading)
             if len(self._ready) > KEPT:
@@ -179,103 +149,49 @@ class Tagger:
         self._ready.move_to_end(key)
         return self._ready[key]
 
-    # ------------------------------------------------------------------------- tagging
 
-    def _lines(self, plan: Plan) -> list[list[Line]]:
-        """The sentences of each text of a small request."""
-        if plan.work.tokens is not None:
-            return [token_lines(plan.work.tokens, plan)]
-        return [
-            [line for piece in _pieces(text, plan) for line in lines_of(piece, plan.reading)]
-            for text in plan.work.texts
-        ]
+# --------------------------------------------------------------------------- texts
 
-    def _written(self, plan: Plan, text: str) -> Iterator[str]:
-        """The output for a text, piece by piece."""
-        work, reading, pipeline = plan.work, plan.reading, self._pipeline(plan.reading)
-        memory = new_memory(reading) if reading.remembers else None
-        if work.tokens is not None:
-            for lines in _some(token_lines(work.tokens, plan)):
-                tagged = Tagged(lines, pipeline.annotate([line.words for line in lines]))
-                yield _form_of(plan, *(tagged.remembering(memory) if memory else tagged))
-            return
-        other = None  # the pipeline of the model that is compared
-        if work.view == "compare":
-            other = self._pipeline(Conversion(reading.tasks, self.models[work.other]))
+
+def _parts(plan: Plan) -> Iterator[Part]:
+    """The sentences of all texts of a request, some at a time."""
+    work, reading = plan.work, plan.reading
+    if reading.input not in TOGETHER:
+        for number, text in enumerate(work.texts):
+            for piece in _pieces(text, plan):
+                lines = lines_of(piece, reading)
+                yield [number] * len(lines), lines, piece
+        return
+    for some in together(_lines(plan), lambda own: len(own[1].tokens), PART):
+        numbers, lines_ = zip(*some, strict=True)
+        yield list(numbers), list(lines_), None
+
+
+def _lines(plan: Plan) -> Iterator[tuple[int, Line]]:
+    """The sentences of texts with the numbers of these, each of which opens a document."""
+    if plan.work.tokens is not None:
+        yield from ((0, line) for line in token_lines(plan))
+        return
+    for number, text in enumerate(plan.work.texts):
+        opens = True
         for piece in _pieces(text, plan):
-            for tagged in self._tagged(pipeline, piece, reading):
-                if memory is not None:
-                    tagged = tagged.remembering(memory)
-                if other is None:
-                    yield _form_of(plan, *tagged)
-                    continue
-                found = other.annotate([line.words for line in tagged.lines])
-                names = work.options.get("model", PACKAGE), work.other
-                yield compared(*tagged, found, names, work.width)
-
-    @staticmethod
-    def _tagged(pipeline: Pipeline, piece: Piece, reading: Conversion) -> Iterator[Tagged]:
-        """The sentences of a piece with what is found in them, some at a time where that can be."""
-        if reading.input not in TOGETHER:
-            yield tag_piece(pipeline, piece, reading)
-            return
-        for lines in _some(lines_of(piece, reading)):
-            yield Tagged(lines, pipeline.annotate([line.words for line in lines]))
-
-    # ------------------------------------------------------------------------- messages
-
-    def __call__(self, message: Any) -> Any:
-        """The answers to a message; to None the tasks of each published model."""
-        if message is None:
-            return self.tasks
-        kind, content, dropped = message
-        for number in dropped:
-            self.open.pop(number, None)
-        return self.new(content) if kind == "tag" else list(map(self.next, content))
-
-    def new(self, works: list[tuple[int, Work]]) -> list[Answer]:
-        """The answers of works; of one that is not small the first part."""
-        number, work = works[0]
-        if len(works) == 1 and not work.is_small:
-            self.open[number] = self.parts(work)
-            return [self.next(number)]
-        answers = self.answers([work for _, work in works])
-        pairs = zip(works, answers, strict=True)
-        return [(number, answer, True) for (number, _), answer in pairs]
-
-    def next(self, number: int) -> Answer:
-        """The next part of an answer, with text in it; the last one may be empty."""
-        answer: Outcome = b""
-        try:
-            for part in self.open[number]:
-                if part:
-                    return number, part, False
-        except SennaError as error:
-            answer = str(error)
-        except Exception:
-            traceback.print_exc()
-            answer = None
-        del self.open[number]
-        return number, answer, True
+            for line in lines_of(piece, plan.reading):
+                yield number, line._replace(opens=True) if opens else line
+                opens = False
 
 
-def token_lines(sentences: Sequence[Sequence[str]], plan: Plan) -> list[Line]:
+def token_lines(plan: Plan) -> list[Line]:
     """Words as sentences of a text with a space between words and a line per sentence.
 
     Sentences without words are there in JSON alone; in other formats they would be a blank line.
     """
-    texts, rows = spaced_lines(sentences)
+    texts, rows = spaced_lines(plan.work.tokens or ())
     starts = accumulate((len(text) + 1 for text in texts), initial=0)
     lines = list(map(Line, texts, starts, rows))
     if plan.reading.offset_unit == "utf16":
         wide = wide_in("\n".join(texts))
         lines = [line.in_utf16(wide) for line in lines]
     return lines if plan.name in (JSON, "jsonl") else [line for line in lines if line.tokens]
-
-
-def _some(lines: Sequence[Line]) -> Iterator[list[Line]]:
-    """Some sentences at a time, so that a client that leaves, and others, need not wait long."""
-    return together(lines, lambda line: len(line.tokens), PART)
 
 
 def _pieces(text: str, plan: Plan) -> Iterator[Piece]:
@@ -290,30 +206,13 @@ def _pieces(text: str, plan: Plan) -> Iterator[Piece]:
         opens = False
 
 
-def _form_of(plan: Plan, lines: Sequence[Line], found: Annotation) -> str:
-    """Sentences in the format of a plan; of JSON the objects with commas between them."""
-    text = plan.form.write(lines, found, plan.reading.style)
-    return text.removesuffix("\n").replace("\n", ",\n") if plan.name == JSON else text
-
-
-def _framed(plan: Plan, texts: Iterable[Iterable[str]]) -> Iterator[bytes]:
-    """The answer with what was written of each text, part by part."""
+def _framed(plan: Plan, written: Sequence[Sequence[str]]) -> bytes:
+    """The whole answer: in JSON an object, or one for each of several texts."""
     if plan.name == JSON:
-        written = _as_json(plan.work.several, texts)
+        objects = ['{"sentences": [' + ",".join(f"\n{s}" for s in own) + "]}" for own in written]
+        several = plan.work.several
+        text = '{"texts": [\n' + ",\n".join(objects) + "]}\n" if several else objects[0] + "\n"
     else:
-        written = plan.form.stream(chain.from_iterable(texts), plan.reading.style)
-    for part in written:
-        # Half a surrogate pair, which only an escape of JSON can have brought, is such an escape.
-        yield part.encode("utf-8", "backslashreplace")
-
-
-def _as_json(several: bool, texts: Iterable[Iterable[str]]) -> Iterator[str]:
-    """`{"sentences": [...]}`; of a list of texts `{"texts": [...]}` with one such object each."""
-    before = '{"texts": [\n' if several else ""  # until something has been tagged
-    for i, parts in enumerate(texts):
-        before += ",\n" * bool(i) + '{"sentences": ['
-        for k, part in enumerate(filter(None, parts)):
-            yield before + "," * bool(k) + "\n" + part
-            before = ""
-        before += "]}"
-    yield before + ("]}\n" if several else "\n")
+        text = "".join(plan.form.stream(chain.from_iterable(written), plan.reading.style))
+    # Half a surrogate pair, which only an escape of JSON can have brought, is such an escape.
+    return text.encode("utf-8", "backslashreplace")

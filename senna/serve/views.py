@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from typing import NamedTuple
 
 from senna.annotation.predicates import VERB
 from senna.annotation.schemes import Phrase, phrases_of
@@ -18,8 +19,55 @@ from senna.drawing.svg import WIDTH, safe
 from senna.kinds import output_of
 from senna.kinds.answer import Annotation, Answers, LabelRow, Line, of_sentence
 from senna.pipeline.format import Format, Style
-from senna.serve.work import VIEWS
-from senna.tasks import ROLES, TASKS
+from senna.tasks import ROLES, TAGGING, TASKS
+
+WORTH = 0.05  # the least probability of a next best tagging that is shown
+ARCS = "dependencies"  # the kind of output that is drawn as arcs
+USUAL = tuple(name for name in TASKS if not TASKS[name].hidden)
+NAMES = tuple(name for name in TASKS if TASKS[name].names)
+
+
+class View(NamedTuple):
+    """A view of the page: its name, a line on it, the tasks that are shown if a model has them."""
+
+    called: str
+    about: str
+    tasks: tuple[str, ...]
+    usual: tuple[str, ...] = USUAL  # those of the package's models that are shown, if any of them
+
+
+VIEWS = {
+    "names": View("Names", "Names of people, places, organisations and others.", NAMES),
+    "roles": View(
+        "Roles",
+        "Who did what to whom: the arguments of a verb. Choose another verb by a click.",
+        tuple(name for name in TASKS if TASKS[name].head == "roles"),
+    ),
+    "tree": View(
+        "Tree",
+        "The phrases of each sentence, which consist of smaller ones; in rows if it is long.",
+        tuple(name for name in TASKS if TASKS[name].head == "trees"),
+    ),
+    "arcs": View(
+        "Dependencies",
+        "An arrow from each word to those that depend on it, with the relation.",
+        tuple(name for name in TASKS if TASKS[name].output == ARCS),
+    ),
+    "table": View(
+        "Table",
+        "A row per word: where it starts, its tags, and its role for each verb.",
+        tuple(TASKS),
+        (*USUAL, "lemma", "upos", "dep"),
+    ),
+    "confidence": View(
+        "Confidence",
+        "How probable each tag is: the darker, the more doubtful. Below it, the next best choice.",
+        TAGGING,
+    ),
+    "compare": View(
+        "Compare", "The tags of two models; those that differ are outlined.", tuple(TASKS)
+    ),
+}
 
 
 def view_of(name: str, width: float) -> Format:
@@ -122,11 +170,12 @@ def _table(line: Line, answers: Answers) -> str:
         own = output_of(task).columns(line.words, answer, "iobes")
         rows = output_of(task).label_rows(line.words, task, answer)
         columns += own
-        names += [task, *(row.name for row in rows)][: len(own)]
+        of_words = ["head", task] if TASKS[task].output == ARCS else [task, *(r.name for r in rows)]
+        names += of_words[: len(own)]
         tasks += [task] * len(own)
     head = "".join(f'<th scope="col">{safe(name)}</th>' for name in names)
     rows_ = "".join(_row(row, tasks) for row in zip(*columns, strict=True))
-    return f'<div class="wide" tabindex="0"><table><tr>{head}</tr>{rows_}</table></div>'
+    return f"<table><tr>{head}</tr>{rows_}</table>"
 
 
 def _row(cells: Sequence[str], tasks: Sequence[str]) -> str:
@@ -162,8 +211,8 @@ def _shade(task: str, tags: Scored, i: int) -> str:
 
 
 def _next_best(line: Line, task: str, tags: Scored) -> str:
-    """The second of the best taggings, by the words that it tags otherwise."""
-    if len(tags.paths) < 2:
+    """The second of the best taggings, by the words that it tags otherwise, if it is probable."""
+    if len(tags.paths) < 2 or tags.paths[1].score < WORTH:
         return ""
     best, other = tags.paths[:2]
     changes = ", ".join(

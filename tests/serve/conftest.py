@@ -5,10 +5,8 @@ from __future__ import annotations
 import atexit
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from urllib.parse import urlsplit
 
 import pytest
 
@@ -25,10 +23,9 @@ PROCESSES: dict[str, int] = {}  # of servers, by address
 NAME = "<script>alert(1)</script>"  # of a published model
 
 
-def start(*options: str, limit: int = 0, queue: int = 64) -> tuple[subprocess.Popen[str], str]:
+def start(*options: str, limit: int = 0) -> tuple[subprocess.Popen[str], str]:
     """A server and its address; `limit`: how many files it may open, if not 0."""
-    code = f"from senna.serve import workers as w; w.QUEUE = {queue}; import senna.__main__ as m"
-    command = [sys.executable, "-c", f"{code}; m.main()", "serve", "--port", "0", *options]
+    command = [sys.executable, "-m", "senna", "serve", "--port", "0", *options]
     if limit:
         command = ["sh", "-c", f'ulimit -n {limit} && exec "$@"', "sh", *command]
     process = subprocess.Popen(
@@ -39,15 +36,13 @@ def start(*options: str, limit: int = 0, queue: int = 64) -> tuple[subprocess.Po
 
 
 @contextmanager
-def serving(*options: str, queue: int = 64) -> Iterator[str]:
+def serving(*options: str) -> Iterator[str]:
     """The address of a server."""
-    process, address = start("--quiet", *options, queue=queue)
+    process, address = start("--quiet", *options)
     PROCESSES[address] = process.pid
     try:
         assert address, process.stderr and process.stderr.read()
-        base = address.removesuffix(urlsplit(address).path)
-        while http.get(f"{base}/health").status_code != 200:
-            time.sleep(0.02)
+        http.get(f"{address}/health")
         yield address
     finally:
         process.terminate()

@@ -124,11 +124,10 @@ def test_documents_of_columns_are_those_that_the_command_sees(server: str, tmp_p
     assert len(seen) == 2
 
 
-def test_a_long_text_comes_in_parts_as_the_command_writes_it(server: str) -> None:
+def test_a_long_text_gets_what_the_command_writes(server: str) -> None:
     text = (TEXT + "\n\n") * 700
     query = "?tasks=ner&format=conllu"
     answer = http.post(f"{server}/v1/tag{query}", content=text, headers=PLAIN)
-    assert answer.headers["transfer-encoding"] == "chunked"
     options = ("--task", "ner", "--format", "conllu")
     done = python("-m", "senna", "tag", *options, data=text.encode(), check=True)
     assert answer.text == done.stdout.decode()
@@ -156,9 +155,7 @@ def test_the_format_that_a_client_accepts(server: str, accept: str, kind: str) -
     assert (answer.status_code, answer.headers["content-type"]) == (200, kind)
 
 
-def test_texts_that_wait_are_tagged_together_and_each_gets_its_own(
-    server: str, nlp: senna.Nlp
-) -> None:
+def test_requests_at_once_get_their_own_answers(server: str, nlp: senna.Nlp) -> None:
     texts = [f"{'Well, ' * (i % 4)}Anna met Bob{i} in Rome." for i in range(24)]
     with ThreadPoolExecutor(12) as pool:
         answers = list(pool.map(lambda text: without_lines(tag(server, text=text)), texts))
@@ -218,6 +215,9 @@ def test_half_a_character_and_control_characters(server: str) -> None:
         ("", PLAIN, b"ab\n\xff\xfe", 400, "request:2: not valid UTF-8 (byte 0xff)"),
         ("", PLAIN, b"a" * 1_000_001, 413, "more than 1000000 bytes"),
         ("", {"content-type": "application/x-www-form-urlencoded"}, b"a", 415, "Send text/plain"),
+        ("", {"content-type": "text/plain; charset=latin-1"}, b"a", 415, "Send UTF-8"),
+        ("", {"content-type": 'application/json; Charset="UTF-16"'}, b"{}", 415, "Send UTF-8"),
+        ("", {**PLAIN, "content-encoding": "gzip"}, b"\x1f\x8b", 415, "'gzip' is not read"),
         ("", {**PLAIN, "accept": "image/png"}, b"a", 406, "no accepted type"),
     ],
 )
@@ -231,7 +231,9 @@ def test_what_a_client_can_mend_is_one_line(
 
 
 def test_paths_and_methods_that_are_not_there(server: str) -> None:
-    assert http.get(f"{server}/v1/tag").status_code == 405
+    answer = http.get(f"{server}/v1/tag")
+    assert answer.status_code == 405
+    assert answer.json() == {"error": "GET is not answered here. Send POST."}
     assert http.get(f"{server}/nothing").json() == {"error": "Not Found"}
     assert http.get(f"{server}/%2e%2e/pyproject.toml").status_code == 404
 

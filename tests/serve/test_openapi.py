@@ -2,44 +2,37 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
+import re
 from typing import Any
 
-import senna.serve
+import pytest
+
 from senna.kinds import output_of
-from senna.pipeline.options import Option
-from senna.serve.requests import ANSWERS, KINDS, OPTIONS
-from senna.serve.work import Work
+from senna.serve.page import description
+from senna.serve.requests import ANSWERS, KINDS, OPTIONS, Work
 from senna.tasks import TASKS
 
-ABOUT = json.loads(Path(senna.serve.__path__[0], "openapi.json").read_text(encoding="utf-8"))
+ABOUT = description()
 SCHEMAS = ABOUT["components"]["schemas"]
-
-
-def schema_of_option(option: Option) -> dict[str, Any]:
-    schema: dict[str, Any] = {"type": KINDS[option.kind]}
-    choices = [*option.choices]
-    if option.kind is list:
-        schema["items"] = {"type": "string", "enum": choices}
-    elif option.kind is dict:
-        schema["additionalProperties"] = {"type": "array", "items": {"type": "string"}}
-    elif choices:
-        schema["enum"] = choices
-    if option.kind in (int, float):
-        schema |= {"minimum": option.least, "maximum": option.most}
-    if option.default is not None:
-        schema["default"] = option.default
-    about = "; ".join(f"{name}: {text}" for name, text in option.abouts.items())
-    return {**schema, "description": f"{option.help} {about}".strip()}
 
 
 def test_each_option_is_described() -> None:
     given = {own["name"]: own["schema"] for own in tag()["parameters"]}
     body = SCHEMAS["Request"]["properties"]
-    expected = {name: schema_of_option(option) for name, option in OPTIONS.items()}
-    assert {name: body[name] for name in body if name not in ("text", "tokens")} == expected
-    assert given == {name: own for name, own in expected.items() if OPTIONS[name].kind is not dict}
+    assert list(body) == ["text", "tokens", *OPTIONS]
+    assert given == {name: body[name] for name in OPTIONS if OPTIONS[name].kind is not dict}
+    assert body["n_best"] == {
+        "type": "integer", "minimum": 1, "maximum": 100, "default": 1,
+        "description": OPTIONS["n_best"].help,
+    }  # fmt: skip
+    assert given["format"]["default"] == "json" and "conllu" in given["format"]["enum"]
+    assert "ner" in given["tasks"]["items"]["enum"]
+
+
+@pytest.mark.parametrize("name", [name for name in OPTIONS if OPTIONS[name].kind is not bool])
+def test_no_option_is_described_by_what_only_the_command_has(name: str) -> None:
+    described = SCHEMAS["Request"]["properties"][name]["description"]
+    assert not re.search(r"--|FILE|DIR|columns, but tsv", described)
 
 
 def test_each_format_has_its_type_of_content() -> None:

@@ -24,6 +24,7 @@ from senna.serve.page import PAGE  # isort: skip
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
 DRIVER = shutil.which("chromedriver")
 TEXT = "Anna Weber flew to Rome. She met Bob, who gave her a book."
+DOUBTFUL = "Rose met Jordan in Paris Hilton."
 ASKS = "Network.requestWillBeSent"  # an event of the browser
 VIEWS = ["names", "roles", "tree", "table", "confidence", "compare"]
 
@@ -67,19 +68,22 @@ def test_each_view_has_a_line_and_tags_have_meanings(server: str) -> None:
     marked = form(server, text=TEXT, view="roles", model="senna")
     assert f'title="{meaning("A0", "srl")}"' in marked
     assert 'title="person"' in form(server, text=TEXT, view="names", model="senna")
-    doubts = unescape(form(server, text=TEXT, view="confidence", model="senna"))
+    doubts = unescape(form(server, text=DOUBTFUL, view="confidence", model="senna"))
     assert re.search(r"names: .* probability of 0\.\d\d; the next best \(0\.\d\d\) have", doubts)
 
 
 def test_the_interface_for_programs_has_a_page_for_people(server: str) -> None:
     answer = http.get(f"{server}/api")
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
-    assert answer.headers["content-security-policy"] == NO_SCRIPT
+    assert answer.headers["content-security-policy"].startswith(NO_SCRIPT)
     listed = http.get(f"{server}/openapi.json").json()["paths"]
     assert all(f"<code>{'POST' if 'post' in own else 'GET'} {path}<" in answer.text
                for path, own in listed.items())  # fmt: skip
-    assert all(f"<code>{name}<" in answer.text for name in set(OPTIONS) - {"gazetteer"})
-    assert f"curl &#x27;{server}/v1/tag?tasks=ner&#x27;" in answer.text
+    assert all(f"<code>{name}<" in answer.text for name in ("text", "tokens", *OPTIONS))
+    assert f"curl {server}/v1/tag -H" in answer.text
+    command, body, answered = re.findall("<pre>(.*?)</pre>", unescape(answer.text), re.S)
+    assert body in command
+    assert json.loads(answered) == http.post(f"{server}/v1/tag", json=json.loads(body)).json()
 
 
 def test_text_and_names_of_models_are_escaped(server: str) -> None:
@@ -108,7 +112,7 @@ def test_an_error_is_shown_with_what_was_sent(server: str) -> None:
 
 
 def test_roles_of_a_sentence_without_predicates_and_no_text(server: str) -> None:
-    assert "So much." in form(server, text="So much.", view="roles", model="senna")
+    assert ">So much.</p>" in form(server, text="So much.", view="roles", model="senna")
     assert "<article" not in form(server, text=" ", view="roles", model="senna")
 
 
@@ -200,13 +204,26 @@ class Page:
             assert time.monotonic() < end, self.all("body")
             time.sleep(0.03)
 
+    def asked(self) -> list[str]:
+        """What has been asked of the server since the page was there."""
+        found: list[str] = self.js("performance.getEntriesByType('resource').map(own => own.name)")
+        return found
+
     @property
     def status(self) -> str:
         return str(self.js("document.getElementById('status').textContent"))
 
 
+def test_it_opens_with_an_example_that_is_tagged(page: Page) -> None:
+    assert page.js("document.getElementById('text').value").startswith("Marie Curie")
+    assert page.all("#result mark")[0].startswith("Marie Curie")
+    assert page.all("#legend li")
+    assert not page.asked()
+
+
 def test_text_is_tagged_as_one_types(page: Page) -> None:
     area = page.browser.find_element("id", "text")
+    area.clear()
     area.send_keys("Anna Weber flew to Rome.")
     page.until(lambda: len(page.all("#result mark")) == 2)
     page.until(lambda: page.status.startswith("1 sentence, "))
@@ -216,6 +233,8 @@ def test_text_is_tagged_as_one_types(page: Page) -> None:
 
 
 def test_an_example_is_a_click_away(page: Page) -> None:
+    page.write("")
+    page.until(lambda: page.all("#result mark") == [])
     page.browser.find_element("id", "example").click()
     page.until(lambda: page.status.startswith("2 sentences"))
     assert page.all("#result mark")[0].startswith("Marie Curie")
@@ -242,7 +261,7 @@ def test_views_and_the_link_that_holds_them(page: Page) -> None:
 
 def test_a_click_on_a_verb_shows_its_arguments(page: Page) -> None:
     page.open(text=TEXT, view="roles", model="senna", other=NAME)
-    page.until(lambda: page.all("#result article:nth-of-type(2) mark"))
+    page.until(lambda: page.all("#result .frame"))
     first = [label.split()[0] for label in page.all("#result article:nth-of-type(2) mark")]
     assert first[0].startswith("She")
     assert page.all("#result .verb") == ["gave"]
@@ -293,10 +312,9 @@ def test_a_long_text_waits_for_the_button(page: Page) -> None:
     page.write("Anna Weber flew to Rome with Bob. " * 7_200)  # 50,000 words
     page.until(lambda: page.status == "This is a long text: press Tag.")
     page.browser.find_element("id", "tag").click()
-    page.until(lambda: 0 < page.js("document.getElementById('progress').value") < 1)
+    page.until(lambda: page.status == "Tagging ...")
     page.until(lambda: page.status.startswith("7200 sentences"), 60)
     assert page.all("#legend li") == ["PER 14400", "LOC 7200"]
-    assert page.js("document.getElementById('progress').hidden")
     assert "text=&" in page.js("location.hash")
 
 
@@ -309,15 +327,43 @@ def test_an_error_is_told(page: Page) -> None:
     page.browser.get_log("browser")  # what the network tells of the status 400
 
 
-def test_a_view_that_the_model_cannot_give_is_empty(page: Page) -> None:
-    """The view before it would be read as the answer."""
-    page.write("Bob sat.")
+def test_a_view_that_the_model_cannot_give_is_not_offered(page: Page) -> None:
+    page.open(text="Bob sat.", view="tree", model="senna")
     page.until(lambda: "sentence" in page.status)
     page.js("(document.getElementById('model').value = arguments[0])", NAME)
-    page.view("tree")
-    page.until(lambda: f"the model {NAME} has no " in page.status)
+    page.js("document.getElementById('model').dispatchEvent(new Event('change', {bubbles: true}))")
+    page.until(lambda: page.all("#result mark"))
+    assert page.all(".views span") == ["Names", "Table", "Confidence", "Compare"]
+
+
+def test_a_result_of_another_text_is_dimmed_or_gone(page: Page) -> None:
+    page.write("Bob sat.")
+    page.until(lambda: "sentence" in page.status)
+    page.write("Anna Weber flew to Rome with Bob. " * 500)
+    assert page.js("getComputedStyle(document.getElementById('result')).opacity") < "0.5"
+    page.js("(window.fetch = () => Promise.reject(new TypeError('Failed to fetch')))")
+    page.browser.find_element("id", "tag").click()
+    page.until(lambda: page.status == "The server does not answer.")
     assert page.all("#result article") == []
-    page.browser.get_log("browser")  # what the network tells of the status 400
+
+
+def test_labels_of_an_answer_have_different_colours(page: Page) -> None:
+    marks = "".join(f'<mark class="c2">x<b>{label}</b></mark>' for label in ("FOOD", "QTY", "FOOD"))
+    page.js("show(`<article><p>${arguments[0]}</p></article>`, 'names')", marks)
+    drawn = "[...document.querySelectorAll('#result mark')].map(mark => mark.className)"
+    first, second, third = page.js(drawn)
+    assert first == third != second
+
+
+def test_columns_of_sentences_line_up_in_the_table(page: Page) -> None:
+    page.open(text=TEXT + " Extraordinarily, so did Eve.", view="table", model="senna")
+    page.until(lambda: page.status.startswith("3 sentences"))
+    rows = page.js(
+        "[...document.querySelectorAll('#result table')].map(table => "
+        "[...table.querySelectorAll('tr:first-child th')].slice(0, 5).map(c => c.offsetLeft))"
+    )
+    assert rows[0] == rows[1] == rows[2]
+    assert page.all("#result table:first-of-type th").count("dep") == 3
 
 
 def test_a_file_and_a_download(page: Page, tmp_path: Path) -> None:
@@ -331,3 +377,23 @@ def test_a_file_and_a_download(page: Page, tmp_path: Path) -> None:
     assert page.js("document.getElementById('said').textContent") == "Downloaded."
     written = (page.browser.downloads / "tagged.conllu").read_text(encoding="utf-8")
     assert "Ünal" in written and "ner=B-PER" in written
+
+
+def test_a_page_is_opened_as_its_text_and_a_picture_not_at_all(page: Page, tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text(
+        "<title>No</title><style>p{}</style><script>Tom</script><h1>Peru</h1><p>Ann\nLee sat.",
+        encoding="utf-8",
+    )
+    (tmp_path / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
+    page.browser.find_element("id", "file").send_keys(str(tmp_path / "a.html"))
+    page.until(lambda: page.js("document.getElementById('text').value") == "Peru\n\nAnn Lee sat.")
+    page.browser.find_element("id", "file").send_keys(str(tmp_path / "a.png"))
+    page.until(lambda: page.status == "This file is not text.")
+    assert page.js("document.getElementById('text').value") == "Peru\n\nAnn Lee sat."
+
+
+@pytest.mark.parametrize("pixels", [390, 1_280])
+def test_the_page_of_the_interface_fits_a_phone(page: Page, pixels: int) -> None:
+    width(page.browser, pixels)
+    page.browser.get(f"{page.server}/api")
+    assert page.js("document.documentElement.scrollWidth") <= pixels
