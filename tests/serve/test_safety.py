@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 import pytest
@@ -21,7 +21,9 @@ import pytest
 from tests.program import Senna
 from tests.serve.conftest import PROCESSES, http, httpx, serving, start
 
-from senna.serve.app import QUEUE, Guard  # isort: skip  # after what it needs was found
+from starlette.requests import ClientDisconnect  # isort: skip
+from senna.serve.app import QUEUE, App, Guard  # isort: skip  # after what it needs was found
+from senna.serve.requests import Work  # isort: skip
 from senna.serve.server import Settings  # isort: skip
 
 PLAIN = {"content-type": "text/plain"}
@@ -220,29 +222,62 @@ def test_more_requests_than_may_wait_are_to_come_again(server: str) -> None:
     until(lambda: idle(server))
 
 
-def test_short_texts_need_not_wait_for_long_ones(server: str) -> None:
-    long = [raw(server, request(LONG.encode())) for _ in range(4)]
-    until(lambda: state(server)["waiting"] > 0)
-    answer = http.post(f"{server}/v1/tag", content="Bob sat.", headers=PLAIN)
-    assert answer.status_code == 200 and state(server)["running"] == 1
-    for connection in long:
-        connection.close()
-    until(lambda: idle(server))
+class Steps:
+    """In the place of a tagger: the answer to "short" has one part, that to "long" no end."""
+
+    def __init__(self) -> None:
+        self.made: list[str] = []
+
+    def steps(self, work: Work) -> Iterator[bytes | None]:
+        [text] = work.texts
+        while text == "long":
+            self.made.append(text)
+            yield None
+        yield text.encode()
 
 
-def test_a_client_that_leaves_stops_its_work(server: str) -> None:
-    workers = workers_of(server)
-    connection = raw(server, request(LONG.encode()))
-    until(lambda: state(server)["running"] == 1)
-    connection.close()
-    until(lambda: idle(server), 2)  # which also ends where the time is over
-    assert workers_of(server) == workers
+class Asked:
+    """In the place of a request, whose client leaves after some parts."""
+
+    def __init__(self, parts: int) -> None:
+        self.parts = parts
+
+    async def is_disconnected(self) -> bool:
+        self.parts -= 1
+        return self.parts < 0
+
+
+def app_of(tagger: Any) -> App:
+    app = App.__new__(App)
+    app.tagger, app.thread, app.requests = tagger, ThreadPoolExecutor(1), 0
+    return app
+
+
+def test_no_more_parts_are_made_for_a_client_that_has_left() -> None:
+    tagger, request = Steps(), cast(Any, Asked(3))
+    app = app_of(tagger)
+    with pytest.raises(ClientDisconnect):
+        asyncio.run(app.answer(request, Work(["long"])))
+    assert len(tagger.made) == 3 and app.requests == 0
+
+
+def test_short_texts_need_not_wait_for_long_ones() -> None:
+    async def ask() -> bytes:
+        app, patient = app_of(Steps()), cast(Any, Asked(1 << 60))
+        long = [asyncio.create_task(app.answer(patient, Work(["long"]))) for _ in range(4)]
+        await asyncio.sleep(0.1)
+        answer = await app.answer(patient, Work(["short"]))
+        for task in long:
+            task.cancel()
+        return answer
+
+    assert asyncio.run(ask()) == b"short"
 
 
 def test_a_text_that_takes_too_long_is_broken_off(server: str) -> None:
     answer = http.post(f"{server}/v1/tag?tasks=all", content=LONG, headers=PLAIN)
     assert (answer.status_code, answer.json()) == (504, {"error": "the request took too long"})
-    until(lambda: idle(server), 2)
+    until(lambda: idle(server))
 
 
 def test_a_client_that_does_not_read_its_answer_is_left(server: str) -> None:
@@ -296,14 +331,14 @@ def test_what_runs_is_finished_and_nothing_is_left(sent: signal.Signals) -> None
     process, address = start()
     assert http.get(f"{address}/health").status_code == 200
     workers = [int(pid) for pid in children(process.pid)]
-    text = SENTENCE * 3_000
+    text = SENTENCE * 600
     with ThreadPoolExecutor(1) as pool:
         asked = pool.submit(
             lambda: http.post(f"{address}/v1/tag?tasks=pos", content=text, headers=PLAIN)
         )
         until(lambda: state(address)["running"] == 1 or asked.done())
         process.send_signal(sent)
-        assert len(asked.result().json()["sentences"]) == 3_000
+        assert len(asked.result().json()["sentences"]) == 600
     out, log = process.communicate(timeout=20)
     assert out == "" and "Traceback" not in log
     assert " POST /v1/tag 200 " in log
