@@ -141,3 +141,4 @@ SCORERS = Table("")  # of other programs: their figures and reports
 DRAWINGS = Table("")
 COMMANDS = Table("", **places("senna.cli", "tag", "explain", "train", "eval", "models"))
 COMMANDS.add(completion="senna.cli.app")
+MODEL_COMMANDS = Table("")  # of `senna models`, beside those of senna.cli.models

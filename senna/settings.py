@@ -160,6 +160,8 @@ class _Builder(NamedTuple):
         """The value of the field at `key`."""
         metadata = item.metadata
         if item.several is dict:
+            if not isinstance(value, dict):
+                raise SennaError(f"{key} = {_shown(value)} must be a table")
             self._check_names(value, metadata.get("names", value), key, strict=True)
             return {name: self._value(item, v, _join(key, name)) for name, v in value.items()}
         if item.several is None:

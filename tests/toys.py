@@ -26,7 +26,6 @@ from senna.inference.features.settings import (
     TagFeature,
     WordFeature,
 )
-from senna.inference.lookup import N_CASE
 from senna.inference.networks.settings import GatedConfig, WindowConfig
 from senna.kinds.labels.answer import Label
 from senna.kinds.settings import TreeConfig
@@ -34,7 +33,6 @@ from senna.lab.pretraining.recurrent import LAYERS, lstm
 from senna.model.writing import quantise, write_model
 from senna.tasks import N_LEVELS
 from senna.text.lemmas import Lemma
-from senna.text.vocabulary import PADDING, RARE
 from senna.training import export as export_module
 from senna.training.build import Setup, build
 from senna.training.config import Config, DataConfig, NetworkConfig, Training
@@ -181,18 +179,10 @@ def demo_part(task: str, n: int, n_dev: int) -> DataConfig:
     )
 
 
-def usual_case(n: int) -> NDArray[np.uint8]:
-    """Made-up values of the usual case for n rows of a word table."""
-    values = (2 + np.arange(n) % (N_CASE - 2)).astype(np.uint8)
-    values[:2] = PADDING, RARE
-    return values
-
-
 def write_base(words: list[str], table: NDArray[np.float32], path: Path, numbers: str) -> None:
-    """A base table, with a usual case for each word, as models of release 0.3 may want it."""
+    """A base table."""
     rows = np.concatenate([np.zeros((2, table.shape[1]), np.float32), table])
-    arrays = quantise(rows, numbers) | {"words.case": usual_case(2 + len(words))}
-    write_model(path, {"tasks": []}, arrays, {"words.txt": words})
+    write_model(path, {"tasks": []}, quantise(rows, numbers), {"words.txt": words})
 
 
 def write_language_model(words: list[str], path: Path, seed: int = 0, projection: int = 3) -> None:

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from senna.cli.options import Program
+from senna.registry import MODEL_COMMANDS
 
 models_app = Program(invoke_without_command=True)
 
@@ -74,3 +75,7 @@ def check_models(
         inner = sorted(p.parent for p in path.glob("*/model.toml"))
         number = sum(map(check, [path, *inner] if is_model(path) or not inner else inner))
         typer.echo(f"{path}: {number} files, OK")
+
+
+for _name, _module in MODEL_COMMANDS.items():
+    models_app.command(_name, epilog=_module.EXAMPLE)(getattr(_module, f"{_name}_command"))

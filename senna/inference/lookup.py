@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -12,15 +11,13 @@ from numpy.typing import NDArray
 
 from senna.errors import SennaError
 from senna.inference.exact import Floats, Weights, product
-from senna.inference.features.forms import ADDED, FormFeatures, FormTable, Spellings
+from senna.inference.features.forms import ADDED, FormFeatures, FormTable
 from senna.inference.kernel import calls
 from senna.inference.workspace import places_of
 from senna.model.folder import Array, ModelFolder, read_model
 from senna.model.schema import damaged
 from senna.registry import FORM_TABLES, LETTERS
-from senna.text.vocabulary import PADDING, RARE, Ids, Spelling
-
-N_CASE = 10  # values of the usual case of words, which models before release 0.4 may use
+from senna.text.vocabulary import PADDING, Ids, Spelling
 
 
 class WordTable:
@@ -43,18 +40,12 @@ class WordTable:
         if folder.has("words.trained.npy"):
             self.trained = folder.array("words.trained", None, types=("<i4",))
         self.base = base
-        self.case = None
-        if folder.has("words.case.npy"):
-            self.case = folder.array("words.case", None, types=("|u1",))
         if base is None:
             self.words = folder.vocabulary("words.txt")
         else:
             self.words = base.words
             if folder.has("words.txt"):
                 self.words = folder.vocabulary("words.txt", base.words)
-            if base.case is not None:
-                unknown = np.full(len(self.words) - len(base.words), RARE, np.uint8)
-                self.case = np.concatenate([base.case, unknown])
         self._check(folder)
 
     def _check(self, folder: ModelFolder) -> None:
@@ -75,8 +66,6 @@ class WordTable:
                 continue
             if rows[0] < 0 or rows[-1] >= n or (np.diff(rows) <= 0).any():
                 raise damaged(f"{name} are not rows of {n} words in rising order", path)
-        if self.case is not None and (len(self.case) != n or self.case.max(initial=0) >= N_CASE):
-            raise damaged("words.case does not fit the words", path)
 
     @property
     def size(self) -> int:
@@ -122,30 +111,12 @@ def load_form_features(folder: ModelFolder, words: WordTable) -> FormFeatures:
     features = folder.meta["features"]
     tables: list[FormTable] = []
     for name in features["forms"]:
-        if name == "case":
-            tables.append(UsualCase("case", N_CASE, 0, words))
-            continue
         kind = FORM_TABLES.get(name.partition("-")[0])
         if kind is None:
             mend = "Install a newer senna."
             raise SennaError(f"a feature {name!r}", where=str(folder.path), mend=mend)
         tables.append(kind.load(name, folder.lines, features))
-    marks = features["marks"]
-    if "case" in features["forms"] and (words.case is None or len(words.case) != len(words.words)):
-        raise SennaError("words.case is missing, in it and in its base", where=str(folder.path))
-    return FormFeatures(words.words, tuple(tables), marks)
-
-
-@dataclass(frozen=True)
-class UsualCase(FormTable):
-    """How a word is usually written, stored with the words; old models only."""
-
-    table: WordTable | None = None
-
-    def rows(self, spelt: Spellings) -> Ids:
-        assert self.table is not None and self.table.case is not None
-        words = FormFeatures(self.table.words).word_rows(spelt)
-        return self.table.case[words].astype(np.int32)
+    return FormFeatures(words.words, tuple(tables), features.get("marks", False))
 
 
 def letter_table(folder: ModelFolder, table: FormTable) -> Floats:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna.errors import SennaError
-from senna.model.schema import ABOUT, DTYPES, damaged, read_meta, read_table
+from senna.model.schema import DTYPES, damaged, read_meta, read_table
 from senna.tasks import TASKS, in_task_order
 from senna.text.vocabulary import Vocabulary
 
@@ -83,8 +83,8 @@ class ModelFolder(NamedTuple):
         """The content of about.toml: notes, made, data, config, scores."""
         try:
             return read_table(self.path / "about.toml")
-        except FileNotFoundError:  # format 1 had one file
-            return {name: self.meta[name] for name in ABOUT if name in self.meta}
+        except FileNotFoundError:
+            return {}
 
     def array(self, name: str, *shape: int | None, types: tuple[str, ...] = ("<f4",)) -> Array:
         """An array of a shape (None: any number) and of one of some types; large ones are mapped.

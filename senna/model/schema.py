@@ -1,4 +1,4 @@
-"""The tables of a model folder: read with bounds, brought to the newest format, checked.
+"""The tables of a model folder: read with bounds, and checked.
 
 A model folder may come from anywhere: its model.toml is checked before the program relies on it.
 The table of a network's kind is checked where the network is loaded.
@@ -17,7 +17,7 @@ from senna.errors import SennaError
 from senna.settings import Table, build, choice, number, text
 from senna.tasks import LEARNT, TAGGING, TREE_LEVELS
 
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 ABOUT = ("notes", "made", "data", "config", "scores")  # what a reader wants to know, in about.toml
 AGAIN = "Copy or train the model again."
 # Most bytes of a table's file, and of a line without its strings; most points in that: with more
@@ -83,13 +83,13 @@ class FeatureTable:
 
     forms: tuple[str, ...] = text(**_ANY_NUMBER)
     longest: int = number(least=1, most=1000)
-    marks: bool = False  # since release 0.3
-    letters: str = choice("convolution", "convolution", "recurrent")  # since release 0.3
-    states: str = ""  # since release 0.3: a language model that only PyTorch reads
+    marks: bool = False
+    letters: str = choice("convolution", "convolution", "recurrent")
+    states: str = ""  # a language model that only PyTorch reads
     tags: tuple[str, ...] = choice((), *TAGGING, *TREE_LEVELS)
-    levels: str = choice("column", "model", "column")  # since release 0.3
-    joined: str = choice("concatenate", "concatenate", "sum")  # since release 0.3
-    ngrams: NgramRows | None = None  # since release 0.3
+    levels: str = choice("column", "model", "column")
+    joined: str = choice("concatenate", "concatenate", "sum")
+    ngrams: NgramRows | None = None
     tree: TreeCosts | None = None
     gazetteer: PhraseLists | None = None
 
@@ -101,7 +101,7 @@ class NetworkTable:
     constrained: bool
     paths: bool  # tags are decoded by paths, not each by itself
     kind: str = text()
-    inventory: bool = False  # since release 0.3
+    inventory: bool = False
     beam: int = number(0, 0, 1000)  # taggings kept from left to right; 0: Viterbi
 
 
@@ -118,8 +118,31 @@ class ModelTable:
     network: NetworkTable | None = None
 
 
-def read_meta(path: Path) -> Table:
-    """The model.toml of a folder, in the newest format, checked."""
+def read_meta(path: Path, meta: Table | None = None) -> Table:
+    """The model.toml of a folder, checked; `meta`: its content, where it was read already."""
+    meta, where = meta or read_raw(path), str(path / "model.toml")
+    if meta["format"] < FORMAT_VERSION:
+        what = f"format {meta['format']} of an earlier release"
+        raise SennaError(what, where=str(path), mend=f"Run: senna models upgrade {path}")
+    try:
+        checked: Table = {"temperature": {}} | meta
+        tables = build(ModelTable, checked, where=where, strict=False)
+        for name, entry in tables.files.items():
+            if name in ("", ".", "..") or set(name) & set("/\\:\0"):
+                raise SennaError(f"names a file {name!r}", where=where)
+            kind = ArrayEntry if name.endswith(".npy") else FileEntry
+            file = build(kind, entry, where=where, key=f"files.{name}", strict=False)
+            if kind is FileEntry and file.bytes > LIST:
+                raise SennaError(f"files.{name}.bytes = {file.bytes}, {LIST} at most", where=where)
+        if tables.tasks and (tables.features is None or tables.network is None):
+            raise SennaError("tables features and network are missing", where=where)
+    except SennaError as error:
+        raise SennaError(error.what, where=error.where, mend=AGAIN) from None
+    return meta
+
+
+def read_raw(path: Path) -> Table:
+    """The model.toml of a folder, of which the format alone is checked."""
     try:
         meta = read_table(path / "model.toml")
     except (FileNotFoundError, NotADirectoryError):
@@ -132,24 +155,8 @@ def read_meta(path: Path) -> Table:
     if type(version) is not int or not 1 <= version <= FORMAT_VERSION:
         newer = type(version) is int and version > FORMAT_VERSION
         mend = "Install a newer senna." if newer else "Train the model again."
-        what = f"format {version!r}, this senna reads 1 to {FORMAT_VERSION}"
+        what = f"format {version!r}, this senna reads {FORMAT_VERSION}"
         raise SennaError(what, where=str(path), mend=mend)
-    where = str(path / "model.toml")
-    try:
-        meta = _upgraded(meta)
-        checked: Table = {"temperature": {}} | meta
-        tables = build(ModelTable, checked, where=where, strict=False)
-        for name, entry in meta["files"].items():
-            if name in ("", ".", "..") or set(name) & set("/\\:\0"):
-                raise SennaError(f"names a file {name!r}", where=where)
-            kind = ArrayEntry if name.endswith(".npy") else FileEntry
-            file = build(kind, entry, where=where, key=f"files.{name}", strict=False)
-            if kind is FileEntry and file.bytes > LIST:
-                raise SennaError(f"files.{name}.bytes = {file.bytes}, {LIST} at most", where=where)
-        if tables.tasks and (tables.features is None or tables.network is None):
-            raise SennaError("tables features and network are missing", where=where)
-    except SennaError as error:
-        raise SennaError(error.what, where=error.where, mend=AGAIN) from None
     return meta
 
 
@@ -181,65 +188,3 @@ def _too_long(content: bytes) -> bool:
     long = [line for line in rest.split(b"\n") if len(line) > POINTS]
     many = any(len(line) > LINE or line.count(b".") > POINTS for line in long)
     return many or b'"' in rest or b"'" in rest
-
-
-# --------------------------------------------------------------------------- older formats
-
-_FLAT = {  # format 1 had the keys of all networks in one table
-    "window": {"window": "widths", "hidden": "hidden", "shared": "shared"},
-    "sentence": {"window": "width", "units": "units", "hidden": "hidden"},
-    "gated": {name: name for name in ("units", "width", "dilations", "pair_dilations", "distance")},
-}
-_CRITERIA = {"sentence": True, "word": False}  # which of the older ones decode by paths
-
-
-def _upgraded(meta: Table) -> Table:
-    """The contents of a model.toml with all keys of format 2."""
-    files, network, features = (meta.get(name) for name in ("files", "network", "features"))
-    former = meta["format"] == 1
-    if former:
-        meta = {"tasks": [], "use": {}, **meta, "format": FORMAT_VERSION}
-    if not isinstance(files, dict):
-        raise SennaError("files must be a table")
-    if isinstance(features, dict):
-        if former:
-            features = {**features, "tags": [n for n in ("pos", "pt0") if f"{n}.npy" in files]}
-        features = {"marks": False, "forms": _forms(features, files), **features}
-        meta = {**meta, "features": features}
-    if isinstance(network, dict):
-        if former:
-            network = _nested(network)
-        criterion = network.get("criterion", "")
-        if not isinstance(criterion, str):
-            raise SennaError("network.criterion must be a string")
-        if "paths" not in network and criterion in _CRITERIA:
-            network = {**network, "paths": _CRITERIA[criterion]}
-        meta = {**meta, "network": network}
-    return meta
-
-
-def _forms(features: Table, files: Table) -> list[str]:
-    """The tables of forms of a folder that does not list them."""
-    affixes = [
-        f"{kind}-{n}"
-        for kind, key in (("prefix", "prefixes"), ("suffix", "suffixes"))
-        for n in _list(features.get(key))
-    ]
-    names = ["caps", "case", *affixes, "letters"]
-    return [name for name in names if f"{name}.npy" in files or name in affixes]
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def _nested(network: Table) -> Table:
-    """The table `network` of format 1 as one with a table for its kind."""
-    old = dict(network)
-    kind = str(old.pop("kind", "window"))
-    settings = {new: old.pop(name, None) for name, new in _FLAT.get(kind, {}).items()}
-    if kind == "sentence":  # lists of one number, as the window network's
-        settings = {
-            k: v[0] if isinstance(v, list) and len(v) == 1 else v for k, v in settings.items()
-        }
-    return {"kind": kind, **old, kind: settings}

@@ -7,8 +7,6 @@ network's kind and of a feature of forms stand with what reads them.
 
 from __future__ import annotations
 
-import copy
-import json
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
@@ -266,7 +264,7 @@ def default_config(tasks: Sequence[str]) -> Config:
 
 def from_table(table: Table, *, where: str) -> Config:
     """Check a complete parsed TOML table and make it a `Config`."""
-    config = build(Config, without_retired(table, where), where=where)
+    config = build(Config, table, where=where)
     what = _wrong(config)
     if what:
         raise SennaError(what, where=where)
@@ -320,41 +318,6 @@ def write_config(path: Path, config: Any) -> None:
         place.write_text(text, encoding="utf-8", errors="surrogateescape", newline="\n")
 
 
-# Settings of earlier releases, and the value that all runs and models have now.
-RETIRED: dict[str, object] = {
-    "features.characters.longest": 20,
-    "features.clusters.prefixes": [4, 6, 10, 20],
-    "network.tree.widest": 10,
-    "network.recurrent.directions": 2,
-    "network.recurrent.peephole": False,
-    "network.window.unit": "hardtanh",
-    "network.sentence.unit": "hardtanh",
-    "network.recurrent.pair": 200,
-    "network.recurrent.tied": False,
-    "network.recursive.split": "right",
-    "network.bag.sum": "mean",
-    "train.table_rate": 1.0,
-    "train.decay": 0.0,
-    "train.plateau": 0,
-}
-
-
-def without_retired(table: Table, where: str) -> Table:
-    """A table without the settings that are constants now; SennaError if one has another value."""
-    kept = copy.deepcopy(table)
-    for key, value in RETIRED.items():
-        *path, name = key.split(".")
-        inner: Any = kept
-        for part in path:
-            inner = inner.get(part, {}) if isinstance(inner, dict) else {}
-        if isinstance(inner, dict) and name in inner:
-            found = inner.pop(name)
-            if (list(found) if isinstance(found, tuple) else found) != value:
-                shown = json.dumps(value)
-                raise SennaError(f"{key} is no setting any more: it is {shown}", where=where)
-    return kept
-
-
 def _whole(
     path: Path,
     tasks: Sequence[str],
@@ -366,7 +329,7 @@ def _whole(
     where = str(path)
     if path.resolve() in within:
         raise SennaError("its extends leads back to itself", where=where)
-    table = without_retired(read_table(path), where)
+    table = read_table(path)
     build(Config, table, where=where)  # an error names the file that has it
     tasks = tasks or table.get("tasks", ())
     extends = table.pop("extends", None)

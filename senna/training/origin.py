@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields, is_dataclass, replace
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +24,6 @@ from senna.training.config import (
     Training,
     default_config,
     from_table,
-    without_retired,
 )
 
 # What a run may set by itself; all else of features and network is as the model has it.
@@ -54,7 +53,7 @@ def origin_of(name: str) -> ModelFolder:
 
 
 def config_of(folder: ModelFolder) -> Config:
-    """The configuration of a model, without settings that only earlier releases had.
+    """The configuration of a model.
 
     Its rank is 0, as the factors are there; models of other tasks that it reads are its copies.
     """
@@ -67,23 +66,10 @@ def config_of(folder: ModelFolder) -> Config:
     if "config" not in about:
         raise SennaError("it does not say how it was trained", where=str(folder.path))
     where = str(folder.path / "about.toml")
-    table = without_retired(about["config"], where)
-    config = from_table(_known(Config, table), where=where)
+    config = from_table(about["config"], where=where)
     base = folder.used("base")
     export = replace(config.export, rank=0, tuned=0, base=str(base) if base else "", own=0)
     return replace(config, export=export)
-
-
-def _known(kind: Any, value: Any) -> Any:
-    """A table without the keys, and inner tables, that a dataclass and those within it lack."""
-    if isinstance(value, Mapping) and is_dataclass(kind):
-        hints = get_type_hints(kind)
-        names = {f.name for f in fields(kind)}
-        return {name: _known(hints[name], inner) for name, inner in value.items() if name in names}
-    inner_kind = next((k for k in get_args(kind) if is_dataclass(k)), None)
-    if isinstance(value, Mapping):
-        return {name: _known(inner_kind, inner) for name, inner in value.items()}
-    return [_known(inner_kind, inner) for inner in value] if isinstance(value, list) else value
 
 
 def fine_tuning(folder: ModelFolder, tasks: Sequence[str]) -> Config:
@@ -177,8 +163,6 @@ def copy_complete(source: Path, target: Path) -> None:
         numbers = "int8" if folder.has("words.scale.npy") else "float32"
         arrays = {name: a for name, a in arrays.items() if not name.startswith("words")}
         arrays |= quantise(table, numbers)
-        if words.case is not None:
-            arrays["words.case"] = words.case
         texts["words.txt"] = list(words.words.entries[2:])
     needed = {name: path for name in TASKS if (path := folder.used(name)) is not None}
     meta = {k: v for k, v in folder.meta.items() if k not in ("format", "files")} | folder.about

@@ -27,8 +27,6 @@ from tests import oracles, toys
 
 BASE_WORDS = [*sorted({normalise(word) for word in toys.WORDS} - {"``"}), "never", "used"]
 N_BASE = 2 + len(BASE_WORDS)
-CASE = toys.usual_case(N_BASE)
-FORMER = Path(__file__).parent.parent / "data" / "format-2"  # models of an earlier release
 
 
 @pytest.fixture
@@ -110,7 +108,6 @@ def test_base_and_overlay_equal_the_complete_model(
     expected = all_vectors(other)
     largest = np.abs(expected).max(axis=1, keepdims=True)
     assert (np.abs(all_vectors(one) - expected) <= error * largest).all()
-    assert one.case is not None and other.case is None
 
 
 def test_a_word_of_its_own_beside_the_base(base: Path, tmp_path: Path) -> None:
@@ -122,7 +119,6 @@ def test_a_word_of_its_own_beside_the_base(base: Path, tmp_path: Path) -> None:
     assert not set(own) & set(BASE_WORDS)
     words = load_words(folder, {})
     assert words.words.entries == ("PADDING", "RARE", *BASE_WORDS, *own)
-    assert words.case.tolist() == [*CASE, *[RARE] * len(own)]
 
 
 def test_the_most_frequent_of_its_own_words(tmp_path: Path) -> None:
@@ -184,15 +180,6 @@ def test_words_that_an_encoder_moved_are_stored_though_training_lacks_them(
     assert words.vectors(np.array([moved], np.int32))[0] == pytest.approx(table[moved], abs=1e-6)
     assert words.trained is not None
     assert words.trained.tolist() == made.numbered.trained.tolist()
-
-
-def test_a_model_that_wants_the_usual_case_of_words(tmp_path: Path) -> None:
-    folder = Path(shutil.copytree(FORMER / "window", tmp_path / "model"))
-    changed = (folder / "model.toml").read_text(encoding="utf-8").replace("words.case", "other")
-    (folder / "words.case.npy").rename(folder / "other.npy")
-    (folder / "model.toml").write_text(changed, encoding="utf-8")
-    with pytest.raises(SennaError, match=r"words\.case is missing"):
-        Pipeline.load(None, folder)
 
 
 def test_models_share_one_base_and_one_vocabulary(base: Path, tmp_path: Path) -> None:

@@ -35,11 +35,11 @@ ARRAYS = {
 TEXTS = {"words.txt": ["the", "", "日本", "a b"], "none.txt": []}
 META = {
     "tasks": ["ner"],
-    "features": {"prefixes": [], "suffixes": [], "longest": 20, "tags": []},
+    "features": {"forms": [], "longest": 20, "tags": []},
     "network": {
         "kind": "window",
         "constrained": True,
-        "criterion": "sentence",
+        "paths": True,
         "window": {"widths": [3], "hidden": [8], "shared": 1},
     },
 }
@@ -237,8 +237,10 @@ def test_damaged_model_toml(folder: Path, content: bytes) -> None:
     [
         (
             FORMAT_VERSION + 1,
-            f"format {FORMAT_VERSION + 1}, this senna reads 1 to {FORMAT_VERSION}.*Install a newer",
+            f"format {FORMAT_VERSION + 1}, this senna reads {FORMAT_VERSION}.*Install a newer",
         ),
+        (1, "format 1 of an earlier release. Run: senna models upgrade "),
+        (2, "format 2 of an earlier release. Run: senna models upgrade "),
         (0, "Train the model again"),
         ("1", "Train the model again"),
         (True, "Train the model again"),

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 import senna
+from tests.extras.test_upgrade import FORMER, upgraded
 from tests.processes import ENVIRONMENT, python
 
-MODEL = Path(__file__).parent.parent / "data" / "format-1" / "window"
 # Prints how many children ended well; one that hangs is killed.
 PROGRAM = """
 import os, signal, sys, threading, time
@@ -77,11 +77,12 @@ CASES = {
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 @pytest.mark.parametrize("case", CASES)
-def test_a_child_forked_while_a_thread_tags_can_tag(case: str) -> None:
+def test_a_child_forked_while_a_thread_tags_can_tag(case: str, tmp_path: Path) -> None:
     hold, child = CASES[case]
     program = PROGRAM.format(hold=hold, child=child)
     env = ENVIRONMENT | {"OPENBLAS_NUM_THREADS": "2"}
-    done = python("-W", "ignore", "-c", program, MODEL, env=env, timeout=100)
+    model = upgraded(FORMER / "window", tmp_path)
+    done = python("-W", "ignore", "-c", program, model, env=env, timeout=100)
     assert done.stdout == b"well\n", done.stderr
 
 

@@ -20,6 +20,7 @@ from senna.files import resource
 from senna.inference import first_layer, workspace
 from senna.pipeline import threads
 from senna.pipeline.threads import one_thread
+from tests.extras.test_upgrade import FORMER, upgraded
 
 N_THREADS = 8
 SENTENCES = resource("data/sample.txt").read_text(encoding="utf-8").split("\n")[:-1]
@@ -131,8 +132,10 @@ def test_many_threads_in_and_out(count: Any) -> None:
     assert threads._running == 0
 
 
-def test_a_call_sets_it_and_a_failing_one_too(count: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    nlp = senna.load(model=Path(__file__).parent.parent / "data" / "format-1" / "window")
+def test_a_call_sets_it_and_a_failing_one_too(
+    count: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    nlp = senna.load(model=upgraded(FORMER / "window", tmp_path))
     seen = []
     (network,) = nlp.pipeline.networks
     encode = network.encode

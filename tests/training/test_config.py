@@ -53,10 +53,6 @@ from tests import strategies
         ({"features": {"suffix": {"lengths": [2, 2]}}}, "features.suffix.lengths = [2, 2] has one"),
         ({"network": {"window": {"widths": [5, 5]}}}, "widths has more entries than"),
         (
-            {"network": {"window": {"unit": "relu"}}},
-            'network.window.unit is no setting any more: it is "hardtanh"',
-        ),
-        (
             {"network": {"window": {"hidden": []}}, "train": {"dropout_hidden": 0.5}},
             "train.dropout_hidden = 0.5 needs network.window.hidden",
         ),
@@ -69,14 +65,6 @@ from tests import strategies
         (
             {"network": {"recurrent": {"cell": "lsmt"}}},
             "network.recurrent.cell = 'lsmt' is not one of elman, irnn, lstm, gru",
-        ),
-        (
-            {"network": {"recurrent": {"tied": True}}},
-            "network.recurrent.tied is no setting any more: it is false",
-        ),
-        (
-            {"network": {"recurrent": {"directions": 3}}},
-            "recurrent.directions is no setting any more: it is 2",
         ),
         (
             {"network": {"kind": "gated", "label": {"pooling": ["mean", "last"]}}},

@@ -48,11 +48,6 @@ class Network:
         """The network of a folder; `bases` as in `load_network`."""
         table, where = folder.meta["network"], str(folder.path / "model.toml")
         kind = table["kind"]
-        unit = (table.get(kind) or {}).get("unit", "hardtanh")
-        if unit != "hardtanh":
-            raise SennaError(
-                f"network.{kind}.unit is no setting any more: {unit!r:.60}", where=where
-            )
         settings = build(
             cls.SETTINGS, table.get(kind), where=where, key=f"network.{kind}", strict=False
         )

@@ -62,19 +62,6 @@ def test_against_plain_loops(tmp_path: Path, widths: tuple[int, ...], shared: in
         assert list(map(len, text.annotate(task))) == [4, 1, 2]
 
 
-def test_units_of_earlier_releases_are_refused(tmp_path: Path) -> None:
-    path = toys.exported(toys.setup(toys.SMALL), tmp_path / "model")
-    text = (path / "model.toml").read_text(encoding="utf-8")
-    for unit in ("hardtanh", "tanh"):
-        more = text.replace("[network.window]\n", f'[network.window]\nunit = "{unit}"\n')
-        (path / "model.toml").write_text(more, encoding="utf-8")
-        if unit == "tanh":
-            with pytest.raises(SennaError, match="network.window.unit is no setting any more"):
-                Pipeline.load(model=path)
-        else:
-            Pipeline.load(model=path)
-
-
 def test_linear_layers_that_do_not_fit_each_other(tmp_path: Path) -> None:
     """In a damaged folder: of two tasks, which share the features."""
     linear = toys.window((3,), ())
