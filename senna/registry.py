@@ -113,9 +113,13 @@ OPTIMISERS = Table(
 )
 SCHEDULES = Table("SCHEDULES", **dict.fromkeys(("constant", "linear"), "senna.training.optimisers"))
 FIRST_WEIGHTS = Table("FIRST_WEIGHTS", small="senna.training.layers.weights")
-# Heads in place of a task's usual ones, by a criterion, transitions or a parser: in PyTorch, and
-# how a model's tags or trees are found in NumPy.
-HEADS = Table("HEADS")
+# Heads by `Task.head`, in NumPy and in PyTorch.
+_HEADS = ("tags", "roles", "trees", "dependencies", "lemmas", "labels")
+HEADS = Table("head", "senna.kinds", **{name: f"senna.kinds.{name}.head" for name in _HEADS})
+LEARNER_HEADS = Table("head", "senna.training.heads", **places("senna.training.heads", *_HEADS))
+# In place of a task's usual head, by a criterion, transitions or a parser: in PyTorch, and how a
+# model's tags or trees are found in NumPy.
+OTHER_HEADS = Table("HEADS")
 DECODERS = Table("DECODERS")
 # Lookup tables of forms by their arrays, layers over letters by `features.characters.kind`.
 _FORMS = ("caps", "prefix", "suffix", "letters")
@@ -128,6 +132,7 @@ SERIES = Table("")  # several runs of one configuration
 # Kinds of answers by `Task.output`.
 OUTPUTS = Table(
     "OUTPUTS",
+    "senna.kinds",
     **dict.fromkeys(("tags", "phrases", "segments", "values"), "senna.kinds.tags.answer"),
     **dict.fromkeys(("roles", "marks"), "senna.kinds.roles.answer"),
     **{n: f"senna.kinds.{n}.answer" for n in ("trees", "dependencies", "lemmas", "labels")},
@@ -137,7 +142,7 @@ SEARCH = Table("")  # patterns of words and tags, and their matches
 INPUTS = Table("INPUTS")  # formats that are read
 FORMATS = Table("FORMATS")  # formats that are written
 CORPORA = Table("")  # the catalogue of public corpora, and the store of those obtained
-SCORERS = Table("")  # of other programs: their figures and reports
+SCORERS = Table("", "senna.scoring")  # of other programs: their figures and reports
 DRAWINGS = Table("")
 COMMANDS = Table("", **places("senna.cli", "tag", "explain", "train", "eval", "models"))
 COMMANDS.add(completion="senna.cli.app")

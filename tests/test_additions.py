@@ -1,6 +1,6 @@
-"""What one adds is at one place, in a copy of the package: a task that tags words is a line in the
-table and a configuration, a kind of output is a file and its heads, an
-option of tagging is a field."""
+"""What one adds is a file, in a copy of the package: a kind of answer, a network (and their twins
+in PyTorch), a format, a scorer. A task that tags words is a line in the table and a configuration,
+an option of tagging is a field."""
 
 from __future__ import annotations
 
@@ -23,18 +23,17 @@ TASKS = """\
     Task("sense", "senses of words", "tags"),
     Task("shout", "senses in capitals", "shouts", head="shouts"),
 """
-KIND = {  # a kind of output: what its answers are, its head that tags, its head that learns
-    "answers/shouts": """
+ADDED = {  # by module; those of PyTorch are twins
+    # a kind of answer: what it is, and its head that tags
+    "kinds/shouts": """
 from senna.kinds.tags.answer import TagOutput
+from senna.kinds.tags.head import TagHead
 
 class ShoutOutput(TagOutput):
     def write(self, record, task, line, answer, scheme):
         record["shouts"] = [tag.upper() for tag in answer]
 
 OUTPUTS = {"shouts": ShoutOutput()}
-""",
-    "heads/shouts": """
-from senna.kinds.tags.head import TagHead
 
 def head(folder, task, units, settings):
     return TagHead(folder, task, units)
@@ -44,6 +43,44 @@ from senna.training.heads.tags import TagHead
 
 def head(place):
     return TagHead(place, is_iobes=False)
+""",
+    # a network: its settings, and what it computes
+    "inference/networks/plain": """
+from dataclasses import dataclass
+from typing import ClassVar
+from senna.inference.networks.window import WindowNetwork
+from senna.inference.networks.settings import WindowConfig
+
+@dataclass(frozen=True)
+class PlainConfig(WindowConfig):
+    pass
+
+class PlainNetwork(WindowNetwork):
+    SETTINGS = PlainConfig
+
+SETTINGS, NETWORK = PlainConfig, PlainNetwork
+""",
+    "training/networks/plain": """
+from senna.training.networks.window import WindowNetwork
+
+class PlainNetwork(WindowNetwork):
+    pass
+
+NETWORK = PlainNetwork
+""",
+    # an output format
+    "formats/slashed": """
+from senna.pipeline.format import Format
+
+def _sentence(line, answers, style):
+    return "/".join(line.words) + "\\n"
+
+FORMATS = {"slashed": Format(_sentence, about="words between slashes")}
+""",
+    # a scorer
+    "scoring/right": """
+def score(pairs, work):
+    return sum(gold == found for gold, found in pairs)
 """,
 }
 OPTION = """\
@@ -80,7 +117,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     options = folder / "senna" / "pipeline" / "options.py"
     before, after = options.read_text(encoding="utf-8").split(OPTION.splitlines(True)[-1], 1)
     options.write_text(f"{before}{OPTION}{after}", encoding="utf-8")
-    for name, text in KIND.items():
+    for name, text in ADDED.items():
         module = folder / "senna" / f"{name}.py"
         module.parent.mkdir(exist_ok=True)
         module.write_text(text, encoding="utf-8")
@@ -103,13 +140,14 @@ def senna(copy: Path, *arguments: str) -> str:
     return done.stdout
 
 
-def trained(copy: Path, task: str) -> tuple[str, ...]:
+def trained(copy: Path, task: str, name: str = "", *more: str) -> tuple[str, ...]:
     """How two sentences are tagged by the model of a task."""
     sets = [part for s in (*SMALL, "train.epochs=30", "train.batch=4") for part in ("--set", s)]
     files = ("--train", "gold.txt", "--dev", "gold.txt")
-    senna(copy, "train", "--task", task, *files, *sets)
+    name = name or task
+    senna(copy, "train", "--task", task, "--name", name, *files, *sets, *more)
     (copy / "text.txt").write_text("bank bark dogs\nrivers money trees\n", encoding="utf-8")
-    return "tag", "--model", f"runs/{task}/model", "--input", "tokens", "text.txt"
+    return "tag", "--model", f"runs/{name}/model", "--input", "tokens", "text.txt"
 
 
 def test_a_task_that_tags_words_is_one_line_and_a_configuration(copy: Path) -> None:
@@ -120,9 +158,33 @@ def test_a_task_that_tags_words_is_one_line_and_a_configuration(copy: Path) -> N
     assert "100.00" in report
 
 
-def test_a_kind_of_output_is_a_file_and_its_heads(copy: Path) -> None:
+def test_a_kind_of_answer_is_a_file_and_its_twin(copy: Path) -> None:
     (first, _) = senna(copy, *trained(copy, "shout"), "--format", "jsonl").splitlines()
     assert json.loads(first)["shouts"] == ["A", "B", "A"]
+
+
+def test_a_network_is_a_file_and_its_twin(copy: Path) -> None:
+    sets = ("network.kind=plain", "network.plain.hidden=[16]", "network.plain.widths=[3]")
+    kind = [part for s in sets for part in ("--set", s)]
+    tag = trained(copy, "sense", "plain", *kind)
+    (first, _) = senna(copy, *tag, "--format", "jsonl").splitlines()
+    assert json.loads(first)["tags"]["sense"] == ["a", "b", "a"]
+
+
+def test_a_format_is_a_file(copy: Path) -> None:
+    tag = trained(copy, "sense", "slashed")
+    assert senna(copy, *tag, "--format", "slashed") == "bank/bark/dogs\nrivers/money/trees\n"
+    assert "words between slashes" in senna(copy, "tag", "--help")
+
+
+def test_a_scorer_is_a_file(copy: Path) -> None:
+    code = (
+        "from senna.registry import SCORERS; print(SCORERS['right'].score([(1, 1), (1, 2)], None))"
+    )
+    env = os.environ | {"PYTHONPATH": str(copy)}
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=copy, env=env, capture_output=True, text=True, check=True)
+    assert done.stdout == "1\n"
 
 
 def test_an_option_of_tagging_is_a_field(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib import import_module
 from typing import Any
 
 from senna.kinds.answer import Output
@@ -28,11 +27,3 @@ def fields_of(answers: Mapping[str, Any], words: Sequence[str]) -> dict[str, lis
             TASKS[task].fields, output_of(task).columns(words, answer, ""), strict=False
         )
     }
-
-
-def head_module(task: str, part: str) -> Any:
-    """The module of a task's head: its part "tag" or "train"."""
-    kind = TASKS[task].head
-    return import_module(
-        f"senna.kinds.{kind}.head" if part == "tag" else f"senna.training.heads.{kind}"
-    )

@@ -17,7 +17,7 @@ registry.FIRST_WEIGHTS.add(**dict.fromkeys(_FIRST, "senna.lab.first_weights"))
 _MARGINS = ("word_hinge", "word_binary", "word_log", "hinge", "perceptron")
 registry.CRITERIA.add("senna.lab.criteria", **dict.fromkeys(_MARGINS, "senna.lab.criteria.margins"))
 registry.CRITERIA.add(greedy="senna.lab.criteria.greedy")
-registry.HEADS.add(
+registry.OTHER_HEADS.add(
     greedy="senna.lab.criteria.greedy",
     state="senna.lab.criteria.state_transitions",
     levels="senna.lab.levels",

@@ -12,11 +12,10 @@ from senna.errors import SennaError
 from senna.inference.first_layer import FirstLayer
 from senna.inference.lookup import WordTable, load_words
 from senna.inference.workspace import Block, Ints, Workspace
-from senna.kinds import head_module
 from senna.kinds.head import Head
 from senna.model.folder import ModelFolder
 from senna.model.schema import damaged
-from senna.registry import NETWORKS, SENTENCE_FEATURES
+from senna.registry import HEADS, NETWORKS, SENTENCE_FEATURES
 from senna.settings import build
 from senna.tasks import PARSER, TASKS, TREE_LEVELS
 from senna.text.vocabulary import RARE, Vocabulary
@@ -73,8 +72,7 @@ class Network:
     def add_heads_above(self, units: int, settings: Any) -> None:
         """A head for each task, of any kind: each reads the `units` that a word has."""
         self.heads = {
-            task: head_module(task, "tag").head(self.folder, task, units, settings)
-            for task in self.tasks
+            task: HEADS[TASKS[task].head](self.folder, task, units, settings) for task in self.tasks
         }
         for head in self.heads.values():
             if hasattr(head, "words"):  # it looks words up

@@ -13,7 +13,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from senna.registry import HEADS
+from senna.registry import OTHER_HEADS
 from senna.training.config import Training
 from senna.training.examples.encode import Numbered, TaskSets
 from senna.training.layers.batch import Batch, Encoded
@@ -119,7 +119,9 @@ class Examples:
         self.passes = in_one_pass(self.tasks) if train.draw == "together" else self.tasks
         self.free_running = None
         if train.own_tags:
-            self.free_running = HEADS[train.criterion].free_running(train.own_tags, train.epochs)
+            self.free_running = OTHER_HEADS[train.criterion].free_running(
+                train.own_tags, train.epochs
+            )
 
     def steps(self, epochs: int) -> int:
         """How many steps some epochs have."""

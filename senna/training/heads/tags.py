@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from senna.decoding.viterbi import FORBIDDEN, forbidden
 from senna.kinds import output_of
-from senna.registry import HEADS
+from senna.registry import OTHER_HEADS
 from senna.tasks import TASKS
 from senna.training.criteria import DensePaths
 from senna.training.heads.base import Head, Place
@@ -48,6 +48,6 @@ def head(place: Place) -> TagHead:
     if TASKS[place.task].independent:
         place = place._replace(options=place.options.by_words())
     options = place.options
-    other = HEADS.get(options.train.criterion) or HEADS.get(options.network.transitions)
+    other = OTHER_HEADS.get(options.train.criterion) or OTHER_HEADS.get(options.network.transitions)
     made: TagHead = (other or TagHead)(place, output_of(place.task).is_iobes)
     return made

@@ -14,7 +14,7 @@ from senna.annotation.trees import Tree, tree_of
 from senna.decoding.best_trees import best_spans
 from senna.inference.workspace import Ints
 from senna.kinds.settings import TreeConfig
-from senna.registry import HEADS
+from senna.registry import OTHER_HEADS
 from senna.training.heads.base import Head, Place
 from senna.training.layers.batch import Batch
 from senna.training.layers.weights import Arrays, linear
@@ -142,7 +142,7 @@ def head(place: Place) -> Head:
     """See `senna.training.heads.base`."""
     options = place.options
     tree: TreeConfig = options.network.tree
-    if other := HEADS.get(tree.parser):
+    if other := OTHER_HEADS.get(tree.parser):
         parser: Head = other(place)
         return parser
     spans = SpanLayers(place.units, tree, options.train.dropout_hidden)

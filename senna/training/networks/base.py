@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from torch import Tensor, nn
 
-from senna.kinds import head_module
+from senna.registry import LEARNER_HEADS
+from senna.tasks import TASKS
 from senna.training.heads.base import Head, NetworkOptions, Place
 from senna.training.layers.batch import Batch
 from senna.training.layers.lookup import Inputs
@@ -58,7 +59,7 @@ class Network(nn.Module):
     def add_head(self, task: str, size: int, layers: nn.Module | None = None) -> None:
         """A head for `size` numbers of a word, from layers that the network has for the task."""
         place = Place(task, self.names[task], size, self.options, layers)
-        self.heads[task] = head_module(task, "train").head(place)
+        self.heads[task] = LEARNER_HEADS[TASKS[task].head](place)
 
     def head(self, task: str) -> Head:
         """The head of a task."""
