@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import codecs
 import io
+import os
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, cast
@@ -29,7 +31,7 @@ def open_text(path: str | Path, errors: str = "strict", mend: str = TO_UTF8) -> 
     or, with the advice `mend`, not valid UTF-8 (strict). Closing does not close standard input.
     """
     piped = str(path) == "-"
-    binary = _standard_input() if piped else _open_binary(path)
+    binary = standard_input() if piped else _open_binary(path)
     name = "<stdin>" if piped else str(path)
     source = _CheckedBytes(binary, name, errors == "strict", piped, mend)
     source.live = piped or not Path(path).is_file()
@@ -37,11 +39,19 @@ def open_text(path: str | Path, errors: str = "strict", mend: str = TO_UTF8) -> 
     return io.TextIOWrapper(buffered, encoding="utf-8", errors=errors, newline="\n")
 
 
-def _standard_input() -> BinaryIO:
+def standard_input() -> BinaryIO:
+    """The bytes of standard input, whose reader waits until some have arrived, or the end."""
     if sys.stdin is None or sys.stdin.closed:
         raise SennaError("standard input is closed", mend="Give a file, or pipe text in.")
+    wait_for(sys.stdin)
     # Python's own buffer, held by a thread that waits for more, would not let the program end.
     return getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)
+
+
+def wait_for(stream: TextIO) -> None:
+    """Make a standard stream wait: one that does not block gives None, or writes only a part."""
+    with suppress(OSError):  # a stream of this process has no descriptor
+        os.set_blocking(stream.fileno(), True)
 
 
 def _open_binary(path: str | Path) -> BinaryIO:

@@ -16,13 +16,20 @@ if len(sys.argv) > 1 and sys.argv[1] not in ("train", "pretrain"):
 
 from senna.cli.terminal import COMPLETING, Terminal, note
 from senna.errors import SennaError, plain
+from senna.files import wait_for
 
 
 def main() -> None:
     """Run the program; errors that the user can fix print one line on stderr and exit with 2."""
     if isinstance(sys.stdout, io.TextIOWrapper):
+        wait_for(sys.stdout)
+        binary = sys.stdout.buffer
+        if isinstance(binary, io.RawIOBase):  # with PYTHONUNBUFFERED, whose write() may be partial
+            binary = io.BufferedWriter(binary)
         if sys.stdout.isatty():
-            sys.stdout = io.TextIOWrapper(Terminal(sys.stdout.buffer), line_buffering=True)
+            sys.stdout = io.TextIOWrapper(Terminal(binary), line_buffering=True)
+        elif binary is not sys.stdout.buffer:
+            sys.stdout = io.TextIOWrapper(binary)
         # The same bytes everywhere, Windows too; a path may be no UTF-8.
         sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")
     try:

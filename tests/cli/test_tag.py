@@ -233,6 +233,59 @@ def test_a_full_disk_on_standard_output(
     assert "No space left on device" in line
 
 
+# Many container images set the variable; writes may then take a part of what they are given.
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_disk_that_is_full_after_a_part_of_the_output(
+    models: Path, tmp_path: Path, unbuffered: str
+) -> None:
+    limit = (4096, 4096)
+    with (tmp_path / "out").open("wb") as out:
+        done = subprocess.run(
+            [sys.executable, *command(models)],
+            input=b"We ran. " * 400,
+            stdout=out,
+            stderr=subprocess.PIPE,
+            preexec_fn=lambda: limits.setrlimit(limits.RLIMIT_FSIZE, limit),
+            # Python itself would leave compiled modules in part.
+            env={**ENVIRONMENT, "PYTHONUNBUFFERED": unbuffered, "PYTHONDONTWRITEBYTECODE": "1"},
+        )
+    assert (done.returncode, done.stderr) == (2, b"senna: <stdout>: File too large\n")
+
+
+READERS = {
+    "tag": ("tag", "--quiet", "--task", "pos", "--model"),
+    "match": ("match", "ran", "--quiet", "--format", "jsonl", "--model"),
+    "classic": ("classic", "-usrtokens", "-pos"),
+    "eval": ("eval", "--task", "pos", "--json"),
+}
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("name", READERS)
+def test_pipes_that_do_not_block_lose_nothing(models: Path, name: str, unbuffered: str) -> None:
+    arguments = [*READERS[name], *([models / "pos"] if "--model" in READERS[name] else [])]
+    data = b"We PRP PRP\nran VBD NN\n\n" if name == "eval" else b"We ran.\n\n"
+    data *= 6000
+    run = [sys.executable, "-m", "senna", *map(str, arguments)]
+    env = {**ENVIRONMENT, "PYTHONUNBUFFERED": unbuffered}
+    whole = subprocess.run(run, input=data, capture_output=True, env=env)
+    assert whole.returncode == 0, whole
+    (read_in, write_in), (read_out, write_out) = os.pipe(), os.pipe()
+    os.set_blocking(read_in, False)
+    os.set_blocking(write_out, False)
+    with subprocess.Popen(run, stdin=read_in, stdout=write_out, env=env) as process:
+        os.close(read_in)
+        os.close(write_out)
+        with os.fdopen(write_in, "wb") as send, os.fdopen(read_out, "rb") as receive:
+            time.sleep(1)  # the program is reading, and nothing is there
+            sender = threading.Thread(target=lambda: (send.write(data), send.close()))
+            sender.start()
+            time.sleep(1)  # it writes more than a pipe holds
+            assert receive.read() == whole.stdout
+            sender.join()
+    assert process.returncode == 0
+
+
 def test_standard_output_that_is_closed(models: Path) -> None:
     done = subprocess.run(
         ["sh", "-c", 'exec "$@" >&-', "sh", sys.executable, *command(models)],

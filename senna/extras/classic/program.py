@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from senna.errors import SennaError
 from senna.extras.classic.lines import Found, Verbs, Word, arriving, written
 from senna.extras.classic.options import HELP, FatalError, Options, StrayArgumentError, parse
+from senna.files import standard_input
 from senna.writing import forget_output
 
 FAULT = 255
@@ -115,8 +116,7 @@ def _standard_output() -> Any:
 def _standard_input() -> Any:
     if sys.stdin is None or sys.stdin.closed:
         raise FatalError("standard input is closed")
-    # Beneath Python's buffer, which waits until it is full.
-    return getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)
+    return standard_input()
 
 
 def _warn(text: str) -> None:
