@@ -40,7 +40,7 @@ def recurrent(cell: str, **settings: Any) -> NetworkConfig:
 
 def convolution() -> NetworkConfig:
     """Filters over two and over three words, and as many above them."""
-    return NetworkConfig("convolution", convolution=ConvolutionConfig((2, 3), 6, (2,)))
+    return NetworkConfig("convolution", convolution=ConvolutionConfig((2, 3), 6, pools=(2,)))
 
 
 def recursive(cell: str) -> NetworkConfig:

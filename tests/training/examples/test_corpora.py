@@ -152,7 +152,7 @@ def test_a_split_of_a_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     with lzma.open(folder / "train.xz", "wt", encoding="utf-8") as file:
         file.write("a O\n")
     (folder / "dev.txt").write_text("b O\n", encoding="utf-8")
-    monkeypatch.setattr(data.corpora, "find", lambda name, root: root / name)
+    monkeypatch.setattr("senna.corpora.store.find", lambda name, root: root / name)
     for split, form in (("", "a"), ("dev", "b")):
         (found,) = read_source(Source("ner/made", split), "train", "ner", DataConfig(), tmp_path)
         assert found.forms == [form]
