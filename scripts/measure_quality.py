@@ -44,7 +44,6 @@ from senna.kinds.tagged import TaggedSentence
 from senna.model.folder import model_path
 from senna.scoring import conlleval
 from senna.text.sentences import split
-from senna.text.tokenizer import tokenize
 
 TEXTS = Path(__file__).resolve().parents[1] / "tests" / "quality"
 
@@ -495,11 +494,12 @@ def cuts(nlp: senna.Nlp | None, errors: bool) -> Iterator[str]:
 def cut(line: str) -> str:
     """A line as it would be if it showed what the splitter or the tokenizer does.
 
-    `|` stands where a sentence ends, `\\n` for a line break; after a tab tokens follow.
+    `|` stands where a sentence ends, `\\n` for a line break; after a tab all tokens follow.
     """
     text, tab, _ = line.partition("\t")
     if tab:
-        return f"{text}\t{' '.join(token.text for token in tokenize(text))}"
+        sentences = split(text.replace("\\n", "\n"))
+        return f"{text}\t{' | '.join(' '.join(sentence.words) for sentence in sentences)}"
     text = line.replace(" |", "").replace("\\n", "\n")
     marked, after = "", 0
     for sentence in split(text)[:-1]:

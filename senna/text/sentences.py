@@ -41,11 +41,16 @@ _LONG, _WIDEST = 50, 200  # characters of lines that may be broken at one width
 _BROKEN = 20  # how much a line break in front of a word that did not fit speaks for an end
 
 _LINE_END = re.compile("\r\n|[\n\r\v\f\x85\u2028\u2029]")
-# The end of a paragraph: a blank line. It begins with a set of characters, found fast.
+# The end of a paragraph: a blank line, which may be quoted. It begins with a set of characters,
+# found fast.
 _BLANK = re.compile(
     r"[\n\r\v\f\x85\u2028\u2029](?:(?<=\u2029)|(?:(?<=\r)\n|(?<!\r)|(?!\n))"
-    rf"[{SPACE}]*?[\n\r\v\f\x85\u2028\u2029])"
+    rf"[{SPACE}>]*?[\n\r\v\f\x85\u2028\u2029])"
 )
+
+# The marks of quoted lines in letters, and lines of times in subtitles.
+_QUOTING = re.compile(r"(?:\A|(?<=[\n\r\v\f\x85\u2028\u2029]))[ \t]*(?:>(?![=:;])[ \t]?)+")
+_CUE = re.compile(r"(?:\d+:)?\d\d:\d\d[.,]\d{3} --> (?:\d+:)?\d\d:\d\d[.,]\d{3}")
 
 _OPENERS = "\"'\u2018\u201c\u00ab([{<`-\u2013\u2014*\u2022"
 _QUOTES_OPEN = "\"'\u2018\u201c\u00ab"
@@ -131,6 +136,12 @@ def _sentences(
     first, last = paragraphs[0][0], paragraphs[-1][1]
     text, start = text[first:last], start + first
     paragraphs = [(begin - first, stop - first) for begin, stop in paragraphs]
+    source = text
+    if ">" in text and (text := _unquoted(text)) != source:
+        begins = [(CHUNK.search(text, *paragraph), paragraph[1]) for paragraph in paragraphs]
+        paragraphs = [(begin.start(), stop) for begin, stop in begins if begin]
+        if not paragraphs:
+            return []
     with tokenizer.lent(convention, len(text)) as cuts:
         chunks = cuts.read(text)
     opens = np.zeros(len(chunks.bits), np.bool_)
@@ -162,7 +173,7 @@ def _sentences(
             if i:
                 tokenizer.loosen_point(words, chunks.chunk(i - 1), cuts.modern)
                 end_sentence(begin)
-            bounds = _Bounds(text, *next(following), line_breaks)
+            bounds = _Bounds(text, source, *next(following), line_breaks)
         else:
             before, string = chunks.chunk(i - 1), chunks.string(i)
             if noted == i - 1:
@@ -190,6 +201,19 @@ def _sentences(
     starts += start
     ends += start
     return tokens
+
+
+def _unquoted(text: str) -> str:
+    """A text with spaces for the marks of quoted lines: `> We should`, but not a lone `> 5`."""
+    lines = [*_QUOTING.finditer(text)]
+    gaps = [(one.end(), other.start()) for one, other in pairwise(lines)]
+    breaks = [0, *(len(_LINE_END.findall(text, *gap)) for gap in gaps), 0]
+    kept = {
+        marks.start()
+        for i, marks in enumerate(lines)
+        if text[marks.end() : marks.end() + 1].isdecimal() and 1 not in breaks[i : i + 2]
+    }
+    return _QUOTING.sub(lambda m: m[0] if m.start() in kept else " " * len(m[0]), text)
 
 
 def _are_plain(chunks: ChunkedText, at: Ints, opens: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -220,8 +244,9 @@ def _bounded(sentence: Tokens) -> Iterator[Tokens]:
 class _Bounds:
     """Tells between which chunks of a paragraph a sentence ends: by lines, signs and words."""
 
-    def __init__(self, text: str, begin: int, stop: int, line_breaks: str) -> None:
-        self.text = text
+    def __init__(self, text: str, source: str, begin: int, stop: int, line_breaks: str) -> None:
+        """source: the text with the marks of quoted lines, which are white space in `text`."""
+        self.text, self.source = text, source
         self.paragraph = self.begin, self.stop = begin, stop
         self.line_breaks = line_breaks
         self.began = begin  # where the sentence begins
@@ -255,6 +280,8 @@ class _Bounds:
             return False
         if self.line_breaks != "auto":
             return self.line_breaks == "sentence"
+        if self._parts(gap.end, gap.start):
+            return True
         before, after, sentence = gap.before, gap.after, gap.sentence
         ended = before.last in (tokenizer.STOP, tokenizer.MARK) or after.opens == tokenizer.ITEM
         if self._listed or self._heads(gap.end):
@@ -269,6 +296,22 @@ class _Bounds:
             if self._wrapped and sentence[-1] != ":" and self._is_long(gap.end):
                 return not self._filled and sentence_model.ends(gap, _BROKEN)
         return not self._filled
+
+    def _parts(self, end: int, start: int) -> bool:
+        """Whether a letter is quoted less or more deeply, or times of subtitles end or begin."""
+        if self.source is not self.text and self._depth(end) != self._depth(start):
+            return True
+        if not self._timed:
+            return False
+        line = max(self.text.rfind(sign, self.begin, end) + 1 for sign in "\n\r")
+        places = start, max(line, self.begin)
+        return any(_CUE.match(self.text, place, self.stop) for place in places)
+
+    def _depth(self, at: int) -> int:
+        """How many marks the line has in front of which, or in which, a place is."""
+        line = max(self.source.rfind(sign, 0, at) + 1 for sign in "\n\r")
+        marks = _QUOTING.match(self.source, line)
+        return marks[0].count(">") if marks else 0
 
     def _is_long(self, end: int) -> bool:
         """Whether the line that ends at `end` is long."""
@@ -292,6 +335,11 @@ class _Bounds:
         return alone and _HEADING.fullmatch(self.text, start, end) is not None
 
     @cached_property
+    def _timed(self) -> bool:
+        """Whether there may be times of subtitles."""
+        return self.text.find("-->", self.begin, self.stop) >= 0
+
+    @cached_property
     def _lines(self) -> list[str]:
         """Those of the paragraph; none where one of them has more than 200 characters."""
         lines, start = [], 0
@@ -307,7 +355,12 @@ class _Bounds:
     def _listed(self) -> bool:
         """Whether the lines of a paragraph are short and its first is a heading: a list."""
         lines = self._lines
-        if not lines or not _HEADING.fullmatch(lines[0]) or max(map(len, lines)) >= 40:
+        if (
+            not lines
+            or self.source is not self.text
+            or not _HEADING.fullmatch(lines[0])
+            or max(map(len, lines)) >= 40
+        ):
             return False
         return UNFINISHED.isdisjoint(line.rpartition(" ")[2].lower() for line in lines)
 

@@ -138,7 +138,7 @@ RIGHT_CUTS = {
     "measures": 41,
     "office": 28,
     "quotations": 76,
-    "quoted-mail": 12,
+    "quoted-mail": 22,
     "real-ends": 16,
     "thanks": 16,
     "tokens": 32,
@@ -354,7 +354,8 @@ def test_decisions_are_right_or_wrong(
 
 
 def test_three_hundred_values_of_all_labels_are_found() -> None:
-    *_, row = script.values(script.tagger(("value",), []), False)
+    rows = [*script.values(script.tagger(("value",), []), False)]
+    row = rows[rows.index("") - 1]
     cells = [cell.strip() for cell in row.strip("|").split("|")]
     assert cells[0] == "all" and int(cells[1]) >= 300
     assert min(map(float, cells[2:])) >= 90

@@ -78,7 +78,6 @@ def parts(text: str, line_breaks: str = "auto", convention: str = "modern") -> l
         "LISBON (Alpine News) - | Oil rose. | PARIS -- | Stocks fell.",
         "The plan -- NATO had one -- failed. | Oslo (1952) - OSLO games.",
         "It was a matter of innovation.23 | Open minds are rare.",
-        "> Thanks for this.",
         "Anna Smith | 01/25/2001 09:40 AM please call me.",
         "The acct. was closed. | The dir. has left.",
         "Carex spp. (see Tab. 1) and J. Biol. Chem. 270 agree. | He met Zork. | “Well,” he said.",
@@ -183,7 +182,44 @@ def test_every_character_is_in_one_sentence(text: str, convention: str, line_bre
         covered |= here
         if convention == "modern":
             assert all(text[token.start : token.end] == token.text for token in sentence)
-    assert covered == {i for i, c in enumerate(text) if not c.isspace() and c not in "\u200b\ufeff"}
+    quoted = {at for marks in module._QUOTING.finditer(text) for at in range(*marks.span())}
+    rest = {i for i, c in enumerate(text) if not c.isspace() and c not in "\u200b\ufeff"}
+    assert rest - quoted <= covered <= rest
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("> We left and\n> went home.", ["We left and went home ."]),
+        ("> > It is so\n> you think\nwe do not", ["It is so", "you think", "we do not"]),
+        (">one\n>\n>\u200b\n>two", ["one", "two"]),
+        ("> 5 is more", ["> 5 is more"]),
+        ("It was\n> 5 then", ["It was", "> 5 then"]),
+        ("> it was the\n> 5 then", ["it was the 5 then"]),
+        ("a > b\n>:( no\n>= 3", ["a > b", ">:( no", "> = 3"]),
+        ("\ufeff> ok\n > ok", ["ok ok"]),
+        (">\n> >", []),
+        ("it\n1:00:01.000 --> 1:00:02.000\nis\nit", ["it", "1:00:01.000 --> 1:00:02.000", "is it"]),
+        ("it --> is\nit", ["it --> is it"]),
+    ],
+)
+def test_marks_of_quoted_lines_are_no_words_and_times_stand_alone(
+    text: str, expected: list[str]
+) -> None:
+    assert [" ".join(sentence.words) for sentence in split(text)] == expected
+
+
+@given(st.lists(st.sampled_from(["> ", ">", "\n", "a", " B", ". ", "5", "\r\n", " "])).map("".join))
+@settings(max_examples=300)
+def test_quoted_text_is_split_by_pieces_as_in_one(text: str) -> None:
+    whole = [list(sentence) for sentence in split(text)]
+    for size in (1, 3):
+        found = [
+            [(word, one + start, end + start) for word, one, end in sentence]
+            for start, piece in segments(io.StringIO(text, newline=""), size)
+            for sentence in split(piece)
+        ]
+        assert found == whole
 
 
 @pytest.mark.parametrize(
