@@ -315,7 +315,7 @@ class Table:
         return [*(task for task in self.rows.about["tests"] if task in tasks), "training"]
 
     def _published(self, rows: Sequence[Row], column: str) -> str:
-        """The paper's figure and ours; of "causes", the means of dev and test."""
+        """The paper's figure and ours; of "causes" and "figure-4", the means of dev and test."""
         if column == "training":
             names = [row.training.replace(f"{row.task}-", "TASK-", 1) for row in rows]
             return ", ".join(dict.fromkeys(names))
@@ -328,7 +328,7 @@ class Table:
             return f"{figure}; not run"
         tests = [score[self.rows.about["tests"][row.task]] for score in scores]
         found = f"{PICKS[row.pick](tests):.2f}" if row.pick else _several(tests)
-        if row.table == "causes":
+        if row.table in ("causes", "figure-4"):
             return f"{_several([_ending(score, 'dev') for score in scores])}; {found}"
         return f"{figure}; {found}"
 

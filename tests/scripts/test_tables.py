@@ -246,7 +246,7 @@ def test_every_training_can_be_configured(
     monkeypatch.chdir(ROOT)
     rows = script.read_rows(name)
     assert {row.training for row in rows.rows} == set(rows.trainings)
-    assert len(rows.trainings) == {"paper": 130, "sentences": 41, "embeddings": 19}[name]
+    assert len(rows.trainings) == {"paper": 154, "sentences": 41, "embeddings": 19}[name]
     known = {
         'warning: network.constrained = false has no effect with train.criterion = "word"',
         'warning: network.window.hidden = [500] has no effect with network.kind = "sentence"',
