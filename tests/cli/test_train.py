@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import lzma
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -568,3 +569,25 @@ def test_networks_of_the_paper_are_trained_on(senna: Senna, task: str, kind: str
     assert read_model(Path("runs/p/model")).meta["network"]["kind"] == kind
     again = senna("train", "--from", "runs/p", "--corpus", "demo", *once, "--name", "q")
     assert again.code == 0, again.err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("line", "least"),
+    [
+        ("--task ner --set network.kind=window", {"ner": 82.0}),
+        ("--task ner --set network.kind=sentence", {"ner": 85.0}),
+        (
+            "--task pos,chunk,ner --set network.kind=window --set network.window.hidden=[500]",
+            {"pos": 95.0, "chunk": 94.0, "ner": 90.0},
+        ),
+    ],
+)
+def test_networks_of_the_paper_learn_the_demonstration_corpus(
+    senna: Senna, line: str, least: dict[str, float]
+) -> None:
+    done = senna("train", *line.split(), "--corpus", "demo", "--name", "demo")
+    assert done.code == 0, done.err
+    for task, score in least.items():
+        [found] = re.findall(rf"(?m)^{task} +\S+ +([\d.]+)  test", done.err)
+        assert float(found) >= score, task

@@ -1,4 +1,4 @@
-"""The window network at tagging time (section 3.3.1, eqs. 1 to 5)."""
+"""The window network at tagging time (eqs. 1 to 5): see `senna.training.networks.window`."""
 
 from __future__ import annotations
 
