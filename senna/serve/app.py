@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-import multiprocessing
 import os
 import sys
-import threading
 import time
 import traceback
 from collections.abc import Callable
@@ -27,6 +25,7 @@ from uvicorn.config import STARTUP_FAILURE
 
 from senna.drawing.html import NO_SCRIPT
 from senna.errors import SennaError, plain
+from senna.pipeline.workers import end_with_parent
 from senna.serve.page import ASKED, EXAMPLE, POLICY, description, interface, page
 from senna.serve.requests import RefusedError, Work, body_of, media_type, view_of_page, work_of
 from senna.serve.server import Settings, allowed, parts_of
@@ -47,18 +46,12 @@ def application(settings: Settings) -> ASGIApp:
     """Make the application of a process, which ends with its parent."""
     if hasattr(os, "setsid"):  # Ctrl-C is for the parent, which lets its processes finish
         os.setsid()
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    end_with_parent()
     try:
         return App(settings).asgi
     except SennaError as error:
         sys.stderr.write(f"{error}\n")
         sys.exit(STARTUP_FAILURE)
-
-
-def _end_with_parent() -> None:
-    if parent := multiprocessing.parent_process():
-        parent.join()
-        os._exit(1)
 
 
 class App:

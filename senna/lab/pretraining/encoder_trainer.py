@@ -26,7 +26,7 @@ from senna.inference.features.forms import FormFeatures
 from senna.lab.pretraining.sentences import Reader, Rows, SentenceBatch, Sentences, Targets
 from senna.lab.pretraining.towers import EncoderModel
 from senna.model.folder import ModelFolder
-from senna.pipeline.processes import SIGNALS, signals_held
+from senna.pipeline.workers import SIGNALS, signals_held
 from senna.pretraining import processes
 from senna.pretraining.config import EncoderPretraining, Job
 from senna.pretraining.corpus import Text, cores, prepare, read_text
