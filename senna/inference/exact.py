@@ -102,16 +102,17 @@ def whole(x: Floats) -> tuple[Floats, Floats]:
     return numbers, top[:, None]
 
 
-def product(x: Floats, weights: Weights, out: Floats | None = None) -> Floats:
-    """x (n, n_in) @ weights (n_in, n_out), each row of x in whole numbers; into `out` if given."""
-    if out is None:
-        out = np.empty((len(x), weights.shape[1]), np.float32)
-    if calls.product(weights.packed, x, out):
+def product(x: Floats, weights: Weights, bias: Floats | None = None) -> Floats:
+    """x (n, n_in) @ weights (n_in, n_out), each row of x in whole numbers; plus bias (n_out,)."""
+    out = np.empty((len(x), weights.shape[1]), np.float32)
+    if calls.product(weights.packed, x, out, bias):
         return out
     for start in range(0, len(x), BLOCK):
         numbers, worth = whole(x[start : start + BLOCK])
         rows = weights.apply(numbers, out[start : start + BLOCK])
         rows *= worth
+        if bias is not None:
+            rows += bias
     return out
 
 
@@ -125,8 +126,7 @@ class Layer:
 
     def __call__(self, x: Floats, *, rectified: bool = False) -> Floats:
         """x (n, n_in) -> (n, n_out); `rectified`: 0 for what is below."""
-        y = product(x, self.weights)
-        y += self.bias
+        y = product(x, self.weights, self.bias)
         return np.maximum(y, 0, out=y) if rectified else y
 
 

@@ -103,7 +103,9 @@ class Packed:
         return out
 
 
-def product(weights: Packed | None, x: Floats, out: Floats, whole: bool = False) -> bool:
+def product(
+    weights: Packed | None, x: Floats, out: Floats, bias: Floats | None = None, whole: bool = False
+) -> bool:
     """Compute `inference.exact.product`, or (`whole`) `Weights.apply`: (n, n_in), (n, n_out)."""
     if weights is None or not out.flags.c_contiguous:
         return False
@@ -112,7 +114,8 @@ def product(weights: Packed | None, x: Floats, out: Floats, whole: bool = False)
     if compiled is None:
         return False
     x, out = _checked(np.ascontiguousarray(x), n, n_in), _checked(out, n, n_out)
-    return not compiled.senna_product(*arguments(weights.struct, x, n, whole, out))
+    bias = bias if bias is None else _checked(bias, n_out)
+    return not compiled.senna_product(*arguments(weights.struct, bias, x, n, whole, out))
 
 
 # ------------------------------------------------------------------------- convolutions

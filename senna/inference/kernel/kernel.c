@@ -244,7 +244,7 @@ INLINE void tile(const int16_t *x, int64_t stride, const int16_t *w, int64_t ste
 /* Prepare this thread to multiply, and end it. */
 static void begin(void) {
 #ifdef __AMX_BF16__
-    struct {
+    static const struct {
         uint8_t palette, start[15];
         uint16_t bytes[16];
         uint8_t rows[16];
@@ -358,8 +358,10 @@ static float as_whole(const float *restrict x, int64_t m, Number *restrict out) 
     return 1;
 }
 
-/* `product` in products.py, or (is_whole) `Weights.apply`: x (n, n_in) -> out (n, n_out). */
-EXPORT int senna_product(const Matrix *w, const float *x, int64_t n, int64_t is_whole, float *out) {
+/* `product` in products.py, or (is_whole) `Weights.apply`: x (n, n_in) -> out (n, n_out), and
+   `bias` (n_out,) if there is one. */
+EXPORT int senna_product(const Matrix *w, const float *bias, const float *x, int64_t n,
+                         int64_t is_whole, float *out) {
     int64_t stride = ROUNDED(w->n_in, STEP), across = ROUNDED(w->n_out, PANEL);
     Room room = {0};
     size_t a = part_of(&room, BLOCK * stride, sizeof(Number));
@@ -381,9 +383,10 @@ EXPORT int senna_product(const Matrix *w, const float *x, int64_t n, int64_t is_
         if (status) break;
         multiply(w, numbers, stride, ROUNDED(rows, ROWS), y);
         for (int64_t r = 0; r < rows; r++)
-            for (int64_t j = 0; j < w->n_out; j++)
-                out[(start + r) * w->n_out + j] =
-                    y[r * across + j] * w->scale[j] * worth[r];
+            for (int64_t j = 0; j < w->n_out; j++) {
+                float sum = y[r * across + j] * w->scale[j] * worth[r];
+                out[(start + r) * w->n_out + j] = bias ? sum + bias[j] : sum;
+            }
     }
     end();
     free(room.start);

@@ -47,8 +47,7 @@ class Maxima:
         if self.hidden is None:
             return x
         weights, bias = self.hidden
-        y = product(x, weights)
-        y += bias
+        y = product(x, weights, bias)
         np.clip(y, -1.0, 1.0, out=y)  # HardTanh
         return y
 

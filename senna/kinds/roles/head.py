@@ -182,9 +182,7 @@ class RoleHead:
 
     def scores(self, x: Floats, hidden: Floats, pairs: Pairs) -> Floats:
         """The scores of tags of these words, (n_words, n_tags)."""
-        scores = product(self.pairs(x, hidden, pairs), self.weights)
-        scores += self.bias
-        return scores
+        return product(self.pairs(x, hidden, pairs), self.weights, self.bias)
 
     def _packed(self, trees: Constituents) -> tuple[Ints, Ints]:
         """The constituents of sentences as `calls.views` takes them, and where those of each end.

@@ -104,9 +104,7 @@ class TagHead:
 
         With `states` the scores of moves to each word follow, n_tags * n_tags numbers.
         """
-        emissions = product(x, self.weights)
-        emissions += self.bias
-        return emissions
+        return product(x, self.weights, self.bias)
 
     def __call__(self, x: Floats, block: Block, request: Request = PLAIN) -> Sequence[list[str]]:
         """The tags of each sentence's words; x is what the network gives, (n_words, units)."""

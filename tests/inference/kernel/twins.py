@@ -76,6 +76,7 @@ def products(random: Random, level: str) -> Iterator[Pair]:
     for n, n_in, n_out in ((1, 1, 1), (5, 7, 3), (49, 128, 49), (97, 200, 101), (300, 33, 221)):
         weights = normal(random, n_in, n_out) * np.float32(random.gamma(0.5) + 0.01)
         x = normal(random, n, n_in) * np.exp(3 * normal(random, n, 1))
+        bias = normal(random, n_out)
         x[n // 2] = 0
         x[n // 3] *= np.float32(1e-25)
         x[n // 4, 0] = -0.0
@@ -83,7 +84,10 @@ def products(random: Random, level: str) -> Iterator[Pair]:
         yield both(
             f"product {n} {n_in} {n_out}",
             level,
-            lambda x=x, w=weights: (product(x, Weights.of(w)), product(x[:, ::-1], Weights.of(w))),
+            lambda x=x, w=weights, b=bias: (
+                product(x, Weights.of(w)),
+                product(x[:, ::-1], Weights.of(w), b),
+            ),
         )
         yield both("whole", level, lambda x=whole, w=weights: (Weights.of(w).apply(x),))
 
