@@ -59,8 +59,9 @@ _CODES = {code for name in ("currencies", "lands", "signs") for code in _TABLES[
 def number(text: str) -> Fraction:
     """The number that digits and words make, such as `1.3 million` or `two hundred and fifty`."""
     total = current = Fraction(0)
-    text = re.sub(r"(?<=\d)[ '’](?=\d{3}(?!\d))", "", text)
-    text = text if text.count(".") < 2 else text.replace(".", "")
+    text = re.sub(r"(?<=\d)[ '’](?=\d{3}(?!\d))", "", text)  # 10 000
+    if text.count(".") > 1 or " , " in text:  # 1.234.567, 1.234,50
+        text = text.replace(".", "").replace(" , ", ".")
     for word in re.findall(r"\d+/\d+|[\d,]*\.?\d+|[½¼¾⅓⅔]|[a-z]+", text):
         scale = _SCALES.get(word) or _SCALETHS.get(word)
         if word[-1].isdecimal():
@@ -100,12 +101,13 @@ def _range(found: Found, unit: str = "", factor: Fraction | int = 1) -> str:
     return f"{'-'.join(shown(end * factor) for end in _ends(found))} {unit}".rstrip()
 
 
-def _exists(year: str, month: int, day: int) -> bool:
-    """Whether a day exists; in no year one of a leap year."""
+def _day(year: str, month: int, day: int) -> str | None:
+    """A day, if it exists; in no year one of a leap year may."""
     try:
-        return bool(date(int(year) if year.isdecimal() else 2000, month, day))
+        date(int(year) if year.isdecimal() else 2000, month, day)
     except ValueError:
-        return False
+        return None
+    return f"{year}-{month:02}-{day:02}"
 
 
 def _full_year(year: str) -> str:
@@ -124,36 +126,32 @@ def _date(found: Found) -> str | None:
     if not month or not value:
         return value or None
     of_year = _MONTHS.get(month) or int(month)
-    if not day:
-        return f"{value}-{of_year:02}"
-    of_month = int(number(day))
-    return f"{value}-{of_year:02}-{of_month:02}" if _exists(value, of_year, of_month) else None
+    return _day(value, of_year, int(number(day))) if day else f"{value}-{of_year:02}"
 
 
 def _days(found: Found) -> str | None:
     """From one day of a month to another."""
-    first, month = _date(found), _MONTHS[found["month"]]
-    if not first or not int(number(found["day"])) < (last := int(number(found["end"]))):
-        return None
-    year = first[:-6]
-    return f"{first}/{year}-{month:02}-{last:02}" if _exists(year, month, last) else None
+    first = _date(found) or ""
+    last = first and _day(first[:-6], _MONTHS[found["month"]], int(number(found["end"])))
+    return f"{first}/{last}" if last and first < last else None
 
 
 def _figures(found: Found) -> str | None:
     """A date in figures: the month stands first, unless it cannot, or full stops separate it."""
     a, b, year = int(found["a"]), int(found["b"]), _full_year(found["year"])
     day, month = (a, b) if a > 12 or (found["by"] == "." and b <= 12) else (b, a)
-    return f"{year}-{month:02}-{day:02}" if year and _exists(year, month, day) else None
+    return _day(year, month, day) if year else None
 
 
 def _years(found: Found) -> str | None:
     """Two years, or a year and a month: *2003-04* may be both."""
     year, last = found["year"], found["last"]
-    short, is_month = year[4 - len(last) :], len(last) == 2 and 1 <= int(last) <= 12
-    if is_month and found["by"] != "–" and last <= short:
-        return f"{year}-{last}"
-    if is_month and found["by"] != "–" and not (found["by"] == "/" and int(last) == int(short) + 1):
-        return None
+    short = year[4 - len(last) :]
+    if found["by"] != "–" and len(last) == 2 and 1 <= int(last) <= 12:
+        if last <= short:
+            return f"{year}-{last}"
+        if found["by"] == "-" or int(last) > int(short) + 1:
+            return None
     if last > short:
         return f"{year}/{year[: 4 - len(last)]}{last}"
     return f"{year}/{int(year) + 1}" if (short, last) == ("99", "00") else None
@@ -209,7 +207,7 @@ def _vague(found: Found) -> str:
     """How large a number is of which only that is said: X00 for hundreds."""
     size = _SCALES[found["scale"] or found["times"]]
     size *= {"t": 10, "h": 100}.get((found["more"] or "")[:1], 1)
-    return str(size).replace("1", "X") if str(size)[0] == "1" else "X"
+    return str(size).replace("1", "X", 1)
 
 
 def _part_of_day(found: Found) -> str:
@@ -226,8 +224,6 @@ def _money(found: Found) -> str | None:
     code = code or _TABLES["currencies"].get(name) or group["code"].upper()
     hundredth = name in ("cent", "penny", "pence", "p")
     factor = Fraction(_TABLES["short_scales"].get(group.get("short"), 1), 100 if hundredth else 1)
-    if group.get("foreign"):  # €1.234,56
-        return f"{shown(Fraction(re.sub(r'[. ]', '', group['foreign']).replace(',', '.')))} {code}"
     if group.get("scale") or group.get("times"):
         return f"{_vague(found)} {code}"
     if not group.get("low"):
