@@ -1,8 +1,9 @@
 """Dates, times, sums of money, percentages, quantities and numbers, found in words by rules.
 
 The rules and their words are in data/values.toml. A rule is a pattern over the words in small
-letters, sometimes with a condition on the words around. At each word the longest match counts, of
-equal ones the first rule. The value of a span depends on its words alone:
+letters, sometimes with conditions: patterns that must, or must not, match what is around it. At
+each word the longest match counts, of equal ones the first rule. The value of a span depends on its
+words alone:
 
 * Dates and times are as in ISO 8601, with X for what is not named: `2021-05-03`, `XXXX-05`, `199X`,
   `XXXX-WXX-5` (a Friday), `2020-Q3`, `2010-SU` (a summer), `T10:30`, `TMO` (a morning). Durations
@@ -52,7 +53,6 @@ _WORTH = {
 _MONTHS, _DAYS = _numbered("months", 1), _numbered("days", 1)
 _MONTHS |= {word[:3]: n for word, n in _MONTHS.items()} | {"sept": 9}
 _SHORT_DAYS = {word[:3]: n for word, n in _DAYS.items()} | {"tues": 2, "thur": 4, "thurs": 4}
-_AROUND = {name: words.split() for name, words in _TABLES["around"].items()}
 _CODES = {code for name in ("currencies", "lands", "signs") for code in _TABLES[name].values()}
 
 
@@ -203,11 +203,11 @@ def _hours(found: Found) -> str | None:
     return f"{first}/{last}" if first < last or first > "T13" else None
 
 
-def _vague(found: Found) -> str:
+def _vague(found: Found) -> str | None:
     """How large a number is of which only that is said: X00 for hundreds."""
     size = _SCALES[found["scale"] or found["times"]]
     size *= {"t": 10, "h": 100}.get((found["more"] or "")[:1], 1)
-    return str(size).replace("1", "X", 1)
+    return str(size).replace("1", "X", 1) if size % 100 == 0 else None  # not dozens
 
 
 def _part_of_day(found: Found) -> str:
@@ -225,7 +225,7 @@ def _money(found: Found) -> str | None:
     hundredth = name in ("cent", "penny", "pence", "p")
     factor = Fraction(_TABLES["short_scales"].get(group.get("short"), 1), 100 if hundredth else 1)
     if group.get("scale") or group.get("times"):
-        return f"{_vague(found)} {code}"
+        return (size := _vague(found)) and f"{size} {code}"
     if not group.get("low"):
         return f"{shown(factor)} {code}"
     if re.fullmatch(r"\d{1,3}\.\d{3}", group["low"]) and not group.get("short"):
@@ -245,10 +245,12 @@ def _quantity(found: Found) -> str:
     return _range(found, {"mi/h": "mph"}.get(unit, unit)) + more
 
 
+_SLASHED = re.compile(r"\d+/\d+").fullmatch
 _VALUES: dict[str, Callable[[Found], str | None]] = {
     "date": _date, "days": _days, "figures": _figures, "years": _years, "period": _period,
     "time": _time, "times": _times, "hours": _hours, "vague": _vague, "money": _money,
-    "part_of_day": _part_of_day, "quantity": _quantity, "cardinal": _range,
+    "part_of_day": _part_of_day, "quantity": _quantity,
+    "cardinal": lambda m: _range(m) if not _SLASHED(m[0]) or number(m[0]) < 1 else None,  # 24/7
     "upper": lambda m: m[0].upper(), "percent": lambda m: _range(m, "%"),
     "shortened": lambda m: _range(m, "", _TABLES["short_scales"][m["short"]]),
     "half": lambda m: f"{m['year']}-H{_FIRSTS[m['which']]}",
@@ -264,200 +266,42 @@ _VALUES: dict[str, Callable[[Found], str | None]] = {
 }  # fmt: skip
 
 
-class Place(NamedTuple):
-    """The words [first, last) of a sentence that a rule matches, `low` in small letters."""
-
-    words: Sequence[str]
-    low: Sequence[str]
-    first: int
-    last: int
-
-    def before(self, *known: str) -> bool:
-        """Whether one of these words stands before, in small letters."""
-        return self.first > 0 and self.low[self.first - 1] in known
-
-    @property
-    def after(self) -> str:
-        """The word behind in small letters; at the end a full stop."""
-        return self.low[self.last] if self.last < len(self.low) else "."
-
-    @property
-    def phrase(self) -> Sequence[str]:
-        return self.low[self.first : self.last]
-
-    @property
-    def counts(self) -> bool:
-        """Whether what is counted seems to follow, as in *300 people*."""
-        return bool(re.fullmatch(r"[^\W\d]+(?<![siua])s|people|men|women|children", self.after))
-
-    @property
-    def name(self) -> str:
-        """The word before, if it has a capital and is more than the first of a sentence."""
-        before = self.words[max(self.first - 2, 0) : self.first]
-        word = before[0 if before[1:] == ["'s"] else -1] if before else ""
-        known = word.lower() in _AROUND["unnamed"] or not word.isalpha()
-        return "" if known or word == word.lower() else word
-
-    @property
-    def is_joined(self) -> bool:
-        """Whether a hyphen joins it to a word: COVID-19, 7-Eleven."""
-        if not self.before("-") or self.first < 2:
-            return False
-        word = self.low[self.first - 2]
-        if word[0].isdecimal():
-            return self.words[self.first].istitle()
-        return self.low[self.first][0].isdecimal() and word[0].isalpha() and word not in _JOINED
-
-    @property
-    def alone(self) -> str:
-        """Its word, if it has one only."""
-        return self.low[self.first] if self.last == self.first + 1 else ""
-
-
-def _capital(at: Place) -> bool:
-    """Whether words that are more than months and days have a capital, where a time may stand."""
-    words = at.words[at.first : at.last]
-    if at.alone in _AROUND["first_names"] and not at.before(*_AROUND["years"]):
-        following = at.words[at.last] if at.last < len(at.words) else ""
-        person = following.istitle() or at.after in (*_AROUND["saying"], "'s", "de", "van")
-        if person or (at.name.istitle() and at.name.lower() not in _DAYS):
-            return False
-    unsure = [w for w in words if w.lower().rstrip(".") in ("may", "march", "mar", "sun", "sat")]
-    if not unsure or any(word[0].isdecimal() for word in words):
-        return True
-    sure = not at.alone or unsure[0][-1] == "." or at.before(*_AROUND["times"])
-    return sure and unsure[0][0].isupper()
-
-
-def _is_year(at: Place) -> bool:
-    year = int(at.phrase[-1][-4:])
-    if at.is_joined or (year >= 2030 and at.name):
-        return False  # Agenda 2030
-    if at.before("in", "since", "by", "until", "during") or (at.before("the") and year >= 1900):
-        return True
-    return 1500 <= year < 2100 and not at.counts and not at.before("than", "#", "no.", "page")
-
-
-def _is_weight(at: Place) -> bool:
-    follows = at.after in ("of", "heavier", "lighter", "overweight", "per")
-    return follows or any(w in _AROUND["weighing"] for w in at.low[max(at.first - 4, 0) : at.first])
-
-
-def _is_unit(at: Place) -> bool:
-    unit = at.words[at.last - 1].removesuffix(".")
-    if unit.lower().startswith("pound") and not _is_weight(at):
-        return False
-    if unit == "K" and (at.counts or "-" in at.phrase or not at.before(*_AROUND["kelvin"])):
-        return False
-    if unit == "m" and at.after in _PERSONS:
-        return False
+def _spelt(words: Sequence[str]) -> bool:
+    """Whether a unit that other words look like is written as it must be: K, but not k."""
+    unit = words[-1].removesuffix(".")
     return unit in str(_TABLES["spelling"].get(unit.lower(), unit))
 
 
-def _is_nth(at: Place) -> bool:
-    following = at.low[at.last : at.last + 2]
-    if following[:1] == ["-"] and following[-1] in _AROUND["ranked"]:
-        return False  # second-hand
-    if at.alone == "second":
-        unit = at.before("a", "every", "one") and not at.after.isalpha()
-        return not unit and not at.before("i", "we", "they", "split", "per")
-    idiom = at.before("at") or at.after == "aid" or following == ["of", "all"]
-    return at.alone != "first" or not idiom
+def _rises(words: Sequence[str]) -> bool:
+    """Whether numbers with *to* between them do: 54 to 46 are two."""
+    low = [word.lower() for word in words]
+    cut = low.index("to") if "to" in low else 0
+    return not cut or number(" ".join(low[:cut])) < number(" ".join(low[cut + 1 :]))
 
 
-def _is_range(at: Place) -> bool:
-    """Whether numbers with *to* between them rise, and figures are no years."""
-    words = at.phrase
-    if "-" not in words and len(words) == 3 and len(words[0]) == len(words[2]) == 4:
-        return at.counts  # or they are years
-    cut = words.index("to") if "to" in words else 0
-    rises = not cut or number(" ".join(words[:cut])) < number(" ".join(words[cut + 1 :]))
-    eleven = words[0][0].isdecimal() and at.words[at.last - 1].istitle()  # 7-Eleven
-    model = at.name and number(words[0]) >= 100 and not at.counts  # Boeing 737-800
-    return rises and not eleven and not model and _is_number(at)
-
-
-def _is_number(at: Place) -> bool:
-    word = at.alone
-    following = at.words[at.last + 1] if at.after == "-" and at.last + 1 < len(at.words) else ""
-    if at.is_joined or (following.istitle() and at.phrase[0][0].isdecimal()):
-        return False  # COVID-19, 3-D
-    if " " in " ".join(at.phrase) and at.phrase[-1].isdecimal() and at.phrase[-2].isdecimal():
-        return at.counts  # 10 000 people
-    if word == "one":
-        pronoun = at.before(*_AROUND["one"]) or (at.before("the") and not at.after.isalpha())
-        return not pronoun and at.after not in _AROUND["after_one"]
-    if not word or not word[0].isdecimal():
-        six = at.words[at.first].istitle() and at.name and not at.counts  # Rainbow Six
-        return at.phrase[-1] not in ("a", "an") and not six
-    before = at.low[at.first - 1] if at.first else ""
-    digits = before[-1:].isdecimal() or at.after[:1].isdecimal() or (word[0] == "0" and word != "0")
-    if (digits and "." not in word) or at.after in _LETTERS:
-        return False  # of a telephone number, or with a letter that may mean many things
-    if "/" in word and number(word) >= 1:
-        return False  # 24/7
-    if re.fullmatch(r"\d{1,3}\.\d{3}", word) and (at.counts or word.endswith("000")):
-        return False  # thousands, in other lands
-    # A number behind a name belongs to it: Route 66, Boeing 747.
-    return at.counts or not at.name
-
-
-def _is_short(at: Place) -> bool:
-    """Whether a letter behind a number counts: 10K runners, but not 10K."""
-    letter = re.sub(r"[\d.,]", "", at.words[at.last - 1])
-    if len(letter) > 1 or at.counts:
-        return letter != "m" or at.after in _PERSONS
-    if letter == "k":
-        return at.after not in _AROUND["races"]
-    return letter == "M" and (not at.after.isalpha() or at.after in _AROUND["unnamed"])
-
-
-_PERSONS = ("people", "men", "women", "children")
-_LETTERS = ("k", "m", "b", "t")
-_CALENDAR = {*_DAYS, *_SHORT_DAYS, *_MONTHS, *_TABLES["seasons"], *_TABLES["feasts"]}
-_JOINED = {*_AROUND["joined"], *_AROUND["negative"], *_CALENDAR, *_NUMBERS, *_TENS}
-_JOINED |= {*_TABLES["signs"], *map(str.lower, _CODES)}
-
-
-_CONDITIONS: dict[str, Callable[[Place], bool]] = {
-    "": lambda at: True, "capital": _capital, "is_year": _is_year, "is_unit": _is_unit,
-    "is_nth": _is_nth, "is_range": _is_range, "is_number": _is_number,
-    "is_decade": lambda at: at.phrase[-1].endswith("0s") or at.before("the"),
-    "is_season": lambda at: at.before("in", "during", "since", "by")
-    or (at.before(*_AROUND["times"]) and not at.after.isalpha()),
-    "of_day": lambda at: at.before("all", "at")
-    or at.low[max(at.first - 2, 0) : at.first] in (["in", "the"], ["during", "the"]),
-    "lasting": lambda at: at.before(*_AROUND["lasting"]),
-    "is_period": lambda at: (at.phrase[0] not in _TENS or at.phrase[1:] != ["-", "second"])
-    and at.words[at.last - 1] not in "HMS"
-    and not re.fullmatch(r"(?:[01]\d|2[0-3])[0-5]\d", at.phrase[0]),  # 4-H, 0600 hours
-    "of_clock": lambda at: at.phrase[0][0] == "0"
-    or (at.before(*_AROUND["clock_hours"]) and at.after != "of"),
-    "with_colons": lambda at: not (at.name and at.first > 1) and not at.before("from"),
-    "not_counted": lambda at: _capital(at) and not at.counts,
-    "is_negative": lambda at: at.phrase[0] != "-"
-    or (not at.phrase[1].isalpha() and (not at.first or at.before(*_AROUND["negative"]))),
-    "is_short": _is_short,
-    "is_counted": lambda at: at.counts and not at.before(*_AROUND["scaled"]),
-    "is_address": lambda at: all(word.istitle() for word in at.words[at.first + 1 : at.last]),
-    "one_month": lambda at: min(map(int, re.split("[/.]", at.phrase[0])[:2])) <= 12,
-    "with_colon": lambda at: ":" in at.phrase[0] and (not at.name or at.name.lower() in _CALENDAR),
-    "at": lambda at: at.before(*_AROUND["clock"]) or "past" in at.phrase,
-    "on_date": lambda at: at.before("on", "until", "till", "since", "due"),
-    "in_capitals": lambda at: any(word.isupper() for word in at.words[at.first : at.last]),
-    "is_sum": lambda at: not at.phrase[-1].startswith("pound") or not _is_weight(at),
-    "is_height": lambda at: at.phrase[-1][:2] == "in" or not at.counts,  # 12 ft. 5 people fit in
-    "is_part": lambda at: at.phrase[0] not in ("a", "half") or at.after in ("of", "the"),
-}  # fmt: skip
+_CHECKS: dict[str, Callable[[Sequence[str]], bool]] = {"spelt": _spelt, "rises": _rises}
 
 
 class Rule(NamedTuple):
-    """The pattern of some spans, their value, and a condition on the place of each."""
+    """The pattern of some spans, their value, and what is needed and forbidden around them."""
 
     label: str
     pattern: re.Pattern[str]
     value: Callable[[Found], str | None]
-    fits: Callable[[Place], bool]
+    only: Sequence[re.Pattern[str]]
+    never: Sequence[re.Pattern[str]]
+    checks: Sequence[Callable[[Sequence[str]], bool]]
+
+    def fits(self, words: Sequence[str], first: int, last: int) -> bool:
+        """Whether the words [first, last), which the pattern matches, are such a span."""
+        own = words[first:last]
+        span = f"\u2039{' '.join(own)}\u203a"
+        text = " ".join([*words[max(first - 4, 0) : first], span, *words[last : last + 2]])
+        return (
+            all(pattern.search(text) for pattern in self.only)
+            and not any(pattern.search(text) for pattern in self.never)
+            and all(check(own) for check in self.checks)
+        )
 
 
 def _any(patterns: Iterable[str]) -> str:
@@ -466,9 +310,10 @@ def _any(patterns: Iterable[str]) -> str:
 
 def _read(tables: Mapping[str, Any]) -> list[Rule]:
     """The rules of the file, whose patterns name tables and other patterns."""
-    plain = tables.keys() - {"rules", "patterns", "words", "around"}
+    plain = tables.keys() - {"rules", "patterns", "words", "around", "only", "never"}
     known = {name: _any(map(re.escape, tables[name])) for name in plain}
     known |= {name: _any(words.split()) for name, words in tables["words"].items()}
+    known |= {name: _any(map(re.escape, words.split())) for name, words in tables["around"].items()}
     known |= {
         "units": _any(tables["units"].values()), "digit": _any([*_NUMBERS][1:10]),
         "hours": _any([*_NUMBERS][1:13]), "tieths": _any(_TIETHS),
@@ -478,12 +323,18 @@ def _read(tables: Mapping[str, Any]) -> list[Rule]:
     }  # fmt: skip
     for name, pattern in tables["patterns"].items():
         known[name] = _filled(pattern, known)
+    needed = {name: [re.compile(_filled(p, known))] for name, p in tables["only"].items()}
+    banned = {
+        name: [re.compile(_filled("|".join(p), known))] for name, p in tables["never"].items()
+    }
     rules = []
-    for label, pattern, value, *condition in tables["rules"]:
+    for label, pattern, value, *names in tables["rules"]:
         compiled = re.compile(rf"(?:{_filled(pattern, known)})(?!\S)")
         fixed = value if label else None
         valued = _VALUES.get(value, lambda found, fixed=fixed: fixed)
-        rules.append(Rule(label, compiled, valued, _CONDITIONS["".join(condition)]))
+        only, never = ([one for name in names for one in p.get(name, ())] for p in (needed, banned))
+        checks = [_CHECKS[name] for name in names if name in _CHECKS]
+        rules.append(Rule(label, compiled, valued, only, never, checks))
     return rules
 
 
@@ -526,7 +377,7 @@ def find(words: Sequence[str]) -> list[Phrase]:
         for rule in RULES:
             found = rule.pattern.match(text, starts[first])
             last = ends.get(found.end(), 0) if found else 0
-            if found and last > best.end and rule.fits(Place(words, low, first, last)):
+            if found and last > best.end and rule.fits(words, first, last):
                 best, value = Phrase(first, last, rule.label), rule.value(found)
         if best.label and value is not None:
             spans.append(best)

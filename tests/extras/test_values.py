@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import senna
-from senna.extras.values import _TABLES, RULES, find, number, shown, value_of
+from senna.extras.values import _CHECKS, _TABLES, RULES, find, number, shown, value_of
 from senna.text.sentences import split
 from tests.extras import value_forms
 
@@ -69,6 +69,7 @@ def spans(text: str) -> list[tuple[str, str, str]]:
             ("QUANTITY", "6 ft. 2 in", "6 ft 2 in"), ("QUANTITY", "6 ft 2", "6 ft 2 in")
         ]),
         ("12 ft. 5 people", [("QUANTITY", "12 ft.", "12 ft"), ("CARDINAL", "5", "5")]),
+        ("several dozen eggs", []),
         ("call 020 7946 0018", []),
         ("no one saw that one", []),
         ("", []),
@@ -160,6 +161,11 @@ def test_generated_forms_are_right_and_none_has_a_wrong_value() -> None:
             wrong.append(any(value for *_, value in found))
     assert all(sum(side) >= 0.97 * len(side) for side in right.values())
     assert sum(wrong) <= 0.02 * len(wrong)
+
+
+def test_every_condition_of_a_rule_is_known() -> None:
+    names = {name for _, _, _, *names in _TABLES["rules"] for name in names}
+    assert names == _TABLES["only"].keys() | _TABLES["never"].keys() | _CHECKS.keys()
 
 
 def test_every_rule_names_a_label_that_is_explained() -> None:
