@@ -47,7 +47,7 @@ pytestmark = pytest.mark.slow
 def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder in which the commands of the list are run."""
     folder = tmp_path_factory.mktemp("promises")
-    for name in ("data", "scripts"):
+    for name in ("data", "scripts", "docs"):
         (folder / name).symlink_to(ROOT / name)
     (folder / "text.txt").write_text(TEXT, encoding="utf-8")
     (folder / "paths.txt").write_text(

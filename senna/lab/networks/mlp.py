@@ -34,6 +34,8 @@ UNITS: dict[str, tuple[Any, str]] = {
     "relu": (functional.relu, "relu"),
     "step": (step, "step"),
     "cube": (lambda x: x**3, "cube"),  # Chen and Manning 2014
+    # Of length 1, against saturation (Goldberg 2015, section 6.3).
+    "tanh-normalised": (lambda x: functional.normalize(torch.tanh(x), dim=-1), "elman"),
     "tanh-cube": (lambda x: torch.tanh(x**3 + x), "elman"),  # Pei, Ge and Chang 2015
 }
 

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from senna.settings import FAR, SIZE, choice, number, setting
 
+UNITS = "hardtanh tanh sigmoid relu step cube tanh-cube tanh-normalised".split()
 SLOW = 0.95  # the part of a slow unit that stays from word to word
 WIDEST = 60
 
@@ -98,10 +99,9 @@ class MlpConfig:
 
     HEADS: ClassVar[tuple[str, ...]] = ("tags", "labels")
 
-    # "step" learns by the gradient of tanh; "tanh-cube": tanh(x^3 + x)
-    unit: str = choice(
-        "tanh", "hardtanh", "tanh", "sigmoid", "relu", "step", "cube", "tanh-cube", stored=True
-    )
+    # "step" learns by the gradient of tanh; "tanh-cube": tanh(x^3 + x); "tanh-normalised": the
+    # units of a word have the length 1
+    unit: str = choice("tanh", *UNITS, stored=True)
     widths: tuple[int, ...] = number((5,), 1, FAR, odd=True, stored=True)  # later layers see 1 word
     hidden: tuple[int, ...] = number((300,), 1, SIZE, stored=True)  # units of each hidden layer
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import torch
 
+from senna.lab.networks import settings
 from senna.lab.networks.mlp import UNITS, step
 from senna.lab.networks.settings import MlpConfig
 from senna.training.config import NetworkConfig
@@ -23,11 +24,12 @@ FUNCTIONS = {  # written anew, of one number
     "step": lambda x: 1.0 if x > 0 else -1.0,
     "cube": lambda x: x * x * x,
     "tanh-cube": lambda x: math.tanh(x**3 + x),
+    "tanh-normalised": math.tanh,  # and then divided by the length
 }
 
 
 def test_every_unit_is_here() -> None:
-    assert set(UNITS) == set(FUNCTIONS)
+    assert set(UNITS) == set(settings.UNITS) == set(FUNCTIONS)
 
 
 @pytest.mark.parametrize("unit", UNITS)
@@ -44,6 +46,8 @@ def test_layers_word_by_word(unit: str) -> None:
             weight, bias = (p.detach().double().numpy() for p in layer.linear.parameters())
             sums = [weight @ below[i : i + 3].ravel() + bias for i in range(n)]
             values = [[FUNCTIONS[unit](value) for value in of_word] for of_word in sums]
+            if unit == "tanh-normalised":
+                values = [np.array(row) / math.dist(row, [0] * len(row)) for row in values]
             below = np.pad(np.array(values), ((1, 1), (0, 0)))  # zeros beyond the ends
         np.testing.assert_allclose(units[:n], below[1:-1], rtol=1e-4, atol=1e-5)
 
