@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, pairwise
-from typing import TextIO
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import NamedTuple, TextIO
 
 from senna.errors import SennaError
 from senna.files import Arriving
 from senna.lazy import cached_property
 from senna.text import LINE_BREAKS, sentence_model, tokenizer
 from senna.text.sentence_model import Gap
-from senna.text.tokenizer import CHUNK, SPACE, Chunk, ChunkedText, Growing, Ints, Tokens
+from senna.text.tokenizer import CHUNK, SPACE, Chunk, Growing, Tokens
 from senna.text.word_lists import (
     CAPTIONS,
     GOING_ON,
@@ -103,84 +100,98 @@ def split(
     >>> [sentence.words for sentence in split("Mr. Poe came. He sat.")]
     [['Mr.', 'Poe', 'came', '.'], ['He', 'sat', '.']]
     """
+    [sentences] = split_each([text], convention, line_breaks, start)
+    return sentences
+
+
+def split_each(
+    texts: Sequence[str], convention: str = "modern", line_breaks: str = "auto", start: int = 0
+) -> list[list[Tokens]]:
+    """The sentences of each text, as `split` finds them in it alone; all are cut together."""
     if line_breaks not in LINE_BREAKS:
         names = ", ".join(LINE_BREAKS)
         raise SennaError(f"unknown line breaks '{line_breaks}'", mend=f"Choose one of {names}.")
-    sentences: list[Tokens] = []
-    paragraphs: list[tuple[int, int]] = []
-    for begin, stop in _paragraphs(text, convention, line_breaks):
-        if paragraphs:
-            end = paragraphs[-1][1]  # where the next one begins if it was cut by force
-            if end == begin or end - paragraphs[0][0] > LONGEST_PARAGRAPH:
-                sentences += _sentences(text, paragraphs, convention, line_breaks, start)
-                paragraphs = []
-        paragraphs.append((begin, stop))
+    found: list[list[Tokens]] = [[] for _ in texts]
+    joined, paragraphs = "\n".join(texts), list[_Paragraph]()
+
+    def cut() -> None:
+        for number, tokens in _sentences(joined, paragraphs, convention, line_breaks, start):
+            found[number] += _bounded(tokens) if len(tokens) > LONGEST_SENTENCE else [tokens]
+        paragraphs.clear()
+
+    place = 0
+    for number, text in enumerate(texts):
+        for begin, stop in _paragraphs(text, convention, line_breaks):
+            if paragraphs:
+                end = paragraphs[-1].stop  # where the next one begins if it was cut by force
+                if end == place + begin or end - paragraphs[0].begin > LONGEST_PARAGRAPH:
+                    cut()
+            paragraphs.append(_Paragraph(place + begin, place + stop, number, place))
+        place += len(text) + 1
     if paragraphs:
-        sentences += _sentences(text, paragraphs, convention, line_breaks, start)
-    if max(map(len, sentences), default=0) <= LONGEST_SENTENCE:
-        return sentences
-    return [part for sentence in sentences for part in _bounded(sentence)]
+        cut()
+    return found
+
+
+class _Paragraph(NamedTuple):
+    """Where a paragraph begins and stops, the number of its text, and where that begins."""
+
+    begin: int
+    stop: int
+    number: int = 0
+    place: int = 0
 
 
 def _sentences(
-    text: str,
-    paragraphs: Sequence[tuple[int, int]],
-    convention: str,
-    line_breaks: str,
-    start: int = 0,
-) -> list[Tokens]:
-    """The sentences, of any length, of some paragraphs that white space separates, each by itself.
+    text: str, paragraphs: Sequence[_Paragraph], convention: str, line_breaks: str, start: int = 0
+) -> Iterable[tuple[int, Tokens]]:
+    """The sentences, of any length, of some paragraphs that white space separates, each by itself,
+    with the numbers of their texts.
 
-    Places count from `start`. Rules look only at gaps where they may find something.
+    Places count from `start` in each text. Rules look only at gaps where they may find something.
     """
-    first, last = paragraphs[0][0], paragraphs[-1][1]
-    text, start = text[first:last], start + first
-    paragraphs = [(begin - first, stop - first) for begin, stop in paragraphs]
-    source = text
-    if ">" in text and (text := _unquoted(text)) != source:
-        begins = [(CHUNK.search(text, *paragraph), paragraph[1]) for paragraph in paragraphs]
-        paragraphs = [(begin.start(), stop) for begin, stop in begins if begin]
+    offset = paragraphs[0].begin
+    source = text = text[offset : paragraphs[-1].stop]
+    paragraphs = [p._replace(begin=p.begin - offset, stop=p.stop - offset) for p in paragraphs]
+    if ">" in source:
+        text, paragraphs = _unquoted(source, paragraphs)
         if not paragraphs:
             return []
-    with tokenizer.lent(convention, len(text)) as cuts:
+    with tokenizer.lent(convention) as cuts:
         chunks = cuts.read(text)
-    opens = np.zeros(len(chunks.bits), np.bool_)
-    opens[np.searchsorted(chunks.starts, [begin for begin, _ in paragraphs])] = True
-    asked = opens | chunks.gaps() | ((chunks.bits & tokenizer.HAS_BREAKS) != 0)
-    for stamped in np.flatnonzero(chunks.bits & tokenizer.STAMPS).tolist():
-        asked[stamped + 1 : stamped + 4] = True
-    at = np.flatnonzero(asked)
-    columns = at, opens[at], _are_plain(chunks, at, opens), chunks.starts[at], chunks.firsts[at]
     words = Growing(chunks.words)
     edges = [0]  # of sentences, among all words
-    within: list[tuple[int, int]] = []  # of each sentence its paragraph
+    within: list[_Paragraph] = []  # of each sentence its paragraph
 
     def end_sentence(place: int) -> None:
         """The words so far are one; the next one begins at a place."""
         edges.append(words.end)
-        within.append(bounds.paragraph)
+        within.append(paragraph)
         words.begin, bounds.began = words.end, place
 
-    following = iter(paragraphs)
+    n_opened = 0
     noted = -1  # a chunk such as [3] that follows a point
-    for i, opening, plain, begin, first_word in zip(*(c.tolist() for c in columns), strict=True):
+    for i, plain, begin, first_word in chunks.gaps:
         words.reach(first_word)
         if plain:
             end_sentence(begin)
             continue
         chunk = chunks.chunk(i)
-        if opening:
+        if n_opened < len(paragraphs) and begin >= paragraphs[n_opened].begin:
             if i:
                 tokenizer.loosen_point(words, chunks.chunk(i - 1), cuts.modern)
                 end_sentence(begin)
-            bounds = _Bounds(text, source, *next(following), line_breaks)
+            paragraph = paragraphs[n_opened]
+            bounds = _Bounds(text, source, paragraph.begin, paragraph.stop, line_breaks)
+            n_opened += 1
         else:
             before, string = chunks.chunk(i - 1), chunks.string(i)
             if noted == i - 1:
                 before = before._replace(last=tokenizer.STOP)
             before = tokenizer.settled(words, before, string, chunk, cuts.modern)
-            rest = text[chunks.starts[i + 1]] if i + 1 < len(opens) and not opens[i + 1] else ""
-            gap = Gap(int(chunks.ends[i - 1]), begin, words, before, chunk, string, rest)
+            rest = chunks.starts[i + 1] if i + 1 < len(chunks.starts) else bounds.stop
+            first = text[rest] if rest < bounds.stop else ""
+            gap = Gap(int(chunks.ends[i - 1]), begin, words, before, chunk, string, first)
             if bounds.between(gap):
                 if before.core[-1:] in (".", "!"):
                     tokenizer.loosen_point(words, before, cuts.modern)
@@ -192,19 +203,31 @@ def _sentences(
             end_sentence(begin + chunk.ends[number])
     words.reach(len(chunks.words))
     tokenizer.loosen_point(words, chunks.chunk(-1), cuts.modern)
-    end_sentence(last)
-    starts, ends = chunks.places(words.cut)
-    tokens = [Tokens(words.words[one:other], starts, ends, one) for one, other in pairwise(edges)]
+    end_sentence(len(text))
+    tokens = chunks.rows(words, edges)
     if not cuts.modern:
-        for sentence, paragraph in zip(tokens, within, strict=True):
-            tokenizer.direct_quotes(sentence, text, *paragraph)
-    starts += start
-    ends += start
-    return tokens
+        for row, (begin, stop, *_) in zip(tokens, within, strict=True):
+            tokenizer.direct_quotes(row, text, begin, stop)
+    tokenizer.moved(tokens, [start + offset - paragraph.place for paragraph in within])
+    return zip((paragraph.number for paragraph in within), tokens, strict=True)
 
 
-def _unquoted(text: str) -> str:
-    """A text with spaces for the marks of quoted lines: `> We should`, but not a lone `> 5`."""
+def _unquoted(
+    text: str, paragraphs: Sequence[_Paragraph]
+) -> tuple[str, list[_Paragraph]]:
+    """A text with spaces for the marks of quoted lines, and its paragraphs that have more."""
+    parts, place = list[str](), 0
+    for begin, stop, *_ in paragraphs:
+        parts += text[place:begin], _without_marks(text[begin:stop])
+        place = stop
+    text = "".join(parts)
+    begins = [CHUNK.search(text, begin, stop) for begin, stop, *_ in paragraphs]
+    pairs = zip(begins, paragraphs, strict=True)
+    return text, [p._replace(begin=begin.start()) for begin, p in pairs if begin]
+
+
+def _without_marks(text: str) -> str:
+    """A paragraph with spaces for the marks of quoted lines: `> We should`, not a lone `> 5`."""
     lines = [*_QUOTING.finditer(text)]
     gaps = [(one.end(), other.start()) for one, other in pairwise(lines)]
     breaks = [0, *(len(_LINE_END.findall(text, *gap)) for gap in gaps), 0]
@@ -214,19 +237,6 @@ def _unquoted(text: str) -> str:
         if text[marks.end() : marks.end() + 1].isdecimal() and 1 not in breaks[i : i + 2]
     }
     return _QUOTING.sub(lambda m: m[0] if m.start() in kept else " " * len(m[0]), text)
-
-
-def _are_plain(chunks: ChunkedText, at: Ints, opens: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Before which of some chunks a sentence ends for certain: most ends are a point, one space
-    and a capital, when the sentence has four words already.
-    """
-    before, after = chunks.bits[at - 1], chunks.bits[at]
-    plain: NDArray[np.bool_] = (
-        (before & tokenizer.STOPS != 0) & (after & tokenizer.BEGINS != 0) & ~opens[at]
-    )
-    plain &= ~chunks.is_odd[at]
-    plain[1:] &= (np.diff(chunks.firsts[at]) > 3) & (after[:-1] & tokenizer.HAS_BREAKS == 0)
-    return plain
 
 
 def _bounded(sentence: Tokens) -> Iterator[Tokens]:
@@ -247,6 +257,7 @@ class _Bounds:
     def __init__(self, text: str, source: str, begin: int, stop: int, line_breaks: str) -> None:
         """source: the text with the marks of quoted lines, which are white space in `text`."""
         self.text, self.source = text, source
+        self.is_quoted = source is not text and source[begin:stop] != text[begin:stop]
         self.paragraph = self.begin, self.stop = begin, stop
         self.line_breaks = line_breaks
         self.began = begin  # where the sentence begins
@@ -299,7 +310,7 @@ class _Bounds:
 
     def _parts(self, end: int, start: int) -> bool:
         """Whether a letter is quoted less or more deeply, or times of subtitles end or begin."""
-        if self.source is not self.text and self._depth(end) != self._depth(start):
+        if self.is_quoted and self._depth(end) != self._depth(start):
             return True
         if not self._timed:
             return False
@@ -357,7 +368,7 @@ class _Bounds:
         lines = self._lines
         if (
             not lines
-            or self.source is not self.text
+            or self.is_quoted
             or not _HEADING.fullmatch(lines[0])
             or max(map(len, lines)) >= 40
         ):
@@ -531,11 +542,10 @@ def _best_cut(text: str, start: int, end: int, convention: str, line_breaks: str
 
     The last sentence may go on, and shows only then where it began: it goes with the one before.
     """
-    sentences = (
-        _sentences(text, [(start, end)], convention, line_breaks) if text[start:end].strip() else []
-    )
-    if len(sentences) > 2:
-        return sentences[-2].start
+    if text[start:end].strip():
+        sentences = [*_sentences(text, [_Paragraph(start, end)], convention, line_breaks)]
+        if len(sentences) > 2:
+            return sentences[-2][1].start
     return max((chunk.start() for chunk in CHUNK.finditer(text, start, end)), default=end)
 
 

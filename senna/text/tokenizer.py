@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 import sys
-from array import array
+from bisect import bisect_right
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -33,7 +33,6 @@ from numpy.typing import NDArray
 from senna.errors import SennaError
 from senna.inference.kernel import text as kernel
 from senna.inference.kernel.library import library
-from senna.lazy import cached_property
 from senna.text import CONVENTIONS, word_lists
 
 Ints = NDArray[np.int64]
@@ -566,11 +565,12 @@ def _inner_breaks(texts: list[str], kinds: list[str]) -> Iterator[int]:
             yield at
 
 
-# What is known of a chunk, as bits: where sentences may end, and tokens be cut, in its gaps.
+# What is known of a chunk, as bits: where sentences may end, and tokens be cut, in its gaps. As in
+# kernel.c.
 IS_SMALL = 1  # it begins with a small letter
 OPENS = 2  # `Chunk.opens` says something
 ENDS, ENDS_BEFORE_CAPITAL = 4, 8  # it may end a sentence; only before what is not small
-MAY_BE_CUT, CUTS = 16, 32  # `its`, and a word before which it is cut
+MAY_BE_CUT, IS_CUT = 16, 32  # `its`, and a word before which it is cut
 HAS_BREAKS = 64
 STAMPS = 128  # a sentence may end after a time behind it
 STOPS, BEGINS = 256, 512  # a point that ends a sentence, and a capital that begins one after it
@@ -594,7 +594,7 @@ def _bits(string: str, chunk: Chunk) -> int:
     if chunk.opens == NOTE:
         bits |= ENDS  # what is before it counts
     if string in word_lists.NOT_OWNED:
-        bits |= CUTS
+        bits |= IS_CUT
     if chunk.last == STOP and chunk.core:
         bits |= STOPS
     if chunk.breaks:
@@ -612,7 +612,6 @@ def _known(string: str, modern: bool) -> Chunk:
 
 # --- texts of chunks ----------------------------------------------------------------------------
 
-FEW = 400  # characters: the kernel would take longer to call
 MOST_KNOWN = 1 << 13  # chunks that are remembered, with as many pieces or thrice as many more
 _ROOM = 1 << 22  # bytes of all keys, or all forms, that the kernel has; see `kernel.Strings`
 
@@ -648,18 +647,41 @@ class Cuts(dict[str, Chunk]):
 
     def read(self, text: str) -> ChunkedText:
         """The chunks of a text."""
-        matches = [*CHUNK.finditer(text)]
-        chunks = [self[match[0]] for match in matches]
-        starts, ends = np.array([match.span() for match in matches], np.int64).reshape(-1, 2).T
-        bits = np.array([chunk.bits for chunk in chunks], np.uint16)
-        firsts = np.cumsum([0, *(len(chunk.texts) for chunk in chunks)])
-        pairs = zip(matches, chunks, strict=True)
-        token_ends = [match.start() + end for match, chunk in pairs for end in chunk.ends]
-        token_starts = np.array([0, *token_ends], np.int64)[:-1]
-        token_starts[firsts[:-1]] = starts
+        spans = [match.span() for match in CHUNK.finditer(text)]
+        chunks = [self[text[start:end]] for start, end in spans]
+        firsts = [0, *accumulate(len(chunk.texts) for chunk in chunks)]
+        pairs = zip(spans, chunks, strict=True)
+        token_ends = [start + end for (start, _), chunk in pairs for end in chunk.ends]
+        token_starts = [0, *token_ends][: len(token_ends)]
+        for (start, _), first in zip(spans, firsts, strict=False):
+            token_starts[first] = start
         words = [word for chunk in chunks for word in chunk.texts]
-        tokens = firsts, token_starts, np.array(token_ends, np.int64), words
-        return ChunkedText(text, _codes(text), starts, ends, bits, *tokens, chunks, None)
+        places = np.array(token_starts, np.int64), np.array(token_ends, np.int64)
+        gaps = _gaps(text, spans, chunks, firsts)
+        starts, ends = [start for start, _ in spans], [end for _, end in spans]
+        return ChunkedText(text, starts, ends, firsts, gaps, *places, words, chunks, None)
+
+
+def _gaps(
+    text: str, spans: list[tuple[int, int]], chunks: list[Chunk], firsts: list[int]
+) -> Iterator[Sequence[int]]:
+    """The gaps that the rules look at, as `ChunkedText` has them."""
+    before = seen = last = stamped = 0
+    for i, ((start, _), chunk) in enumerate(zip(spans, chunks, strict=True)):
+        bits = chunk.bits
+        odd = i > 0 and text[spans[i - 1][1] : start] != " "
+        if (
+            (not i or odd or before & ENDS or bits & (OPENS | HAS_BREAKS) or i <= stamped)
+            or (before & ENDS_BEFORE_CAPITAL and not bits & IS_SMALL)
+            or (before & MAY_BE_CUT and bits & IS_CUT)
+        ):
+            plain = i and not odd and before & STOPS and bits & BEGINS
+            plain = plain and firsts[i] - last > 3 and not seen & HAS_BREAKS
+            yield i, bool(plain), start, firsts[i]
+            last, seen = firsts[i], bits
+        if bits & STAMPS:
+            stamped = i + 3
+        before = bits
 
 
 class CompiledCuts:
@@ -672,49 +694,42 @@ class CompiledCuts:
     modern = True
 
     def __init__(self) -> None:
-        self.strings = kernel.Strings(2 * MOST_KNOWN, _ROOM)
-        self._forget_forms()
-        self.chunks: list[Chunk] = []
-        self.bits = array("H")
-        self.ends = array("i")  # of pieces, in the key
-        self.firsts = array("i", [0])  # of each key the first of these
-
-    def _forget_forms(self) -> None:
-        self.forms, self.texts = kernel.Strings(2 * MOST_KNOWN, _ROOM), list[str]()
+        self.known = kernel.Cuts(_key_words(), _is_space(), 2 * MOST_KNOWN, _ROOM)
+        self.chunks: list[Chunk] = []  # of the keys
+        self.texts: list[str] = []  # of the forms
 
     @property
     def is_full(self) -> bool:
         """Whether no more keys should be remembered."""
-        many = len(self.chunks) >= MOST_KNOWN or len(self.ends) >= 4 * MOST_KNOWN
-        return many or self.strings.is_half_full
+        many = len(self.chunks) >= MOST_KNOWN or len(self.known.ends) >= 4 * MOST_KNOWN
+        return many or self.known.keys.is_half_full
 
     def read(self, text: str) -> ChunkedText:
         """The chunks of a text; found by the rules alone if there is no room for so many."""
-        if self.forms.is_half_full:
-            self._forget_forms()
-        codes = _codes(text)
-        chunks = kernel.chunks(_key_words(), self.strings, _is_space(), codes, LONGEST_CHUNK)
-        if chunks is None:
+        if self.known.forms.is_half_full:
+            self.known.forget_forms(2 * MOST_KNOWN, _ROOM)
+            self.texts = []
+        codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+        found = kernel.chunks(self.known, codes, LONGEST_CHUNK)
+        if found is None:
             return Cuts(self.modern).read(text)
         self._learn_keys()
-        pieces = np.asarray(self.firsts), np.asarray(self.ends)
-        firsts = np.zeros(len(chunks.numbers) + 1, np.int64)
-        np.cumsum(pieces[0][chunks.numbers + 1] - pieces[0][chunks.numbers], out=firsts[1:])
-        tokens = kernel.tokens(self.strings, self.forms, codes, chunks, pieces, int(firsts[-1]))
-        if tokens is None:
+        completed = kernel.tokens(self.known, codes, *found)
+        if completed is None:
             return Cuts(self.modern).read(text)
-        new = np.flatnonzero(tokens.numbers >= len(self.texts))
-        new = new[np.unique(tokens.numbers[new], return_index=True)[1]]  # where each stands first
-        spans = zip(tokens.starts[new].tolist(), tokens.ends[new].tolist(), strict=True)
-        self.texts += [text[start:end] for start, end in spans]
-        words = list(map(self.texts.__getitem__, tokens.numbers.tolist()))
-        bits = np.asarray(self.bits)[chunks.numbers]
-        places = chunks.starts, chunks.ends, bits, firsts, tokens.starts, tokens.ends
-        return ChunkedText(text, codes, *places, words, self.chunks, chunks.numbers)
+        new = self.known.forms.since(len(self.texts))
+        self.texts += [form.decode("utf-32-le", "surrogatepass") for form in new]
+        rows, n = found
+        (starts, ends, numbers), gaps = completed
+        words = list(map(self.texts.__getitem__, numbers.tolist()))
+        chunks = rows[0, :n], rows[1, :n], rows[3, : n + 1]
+        places = starts.copy(), ends.copy()  # of the room for them they need little
+        each = self.chunks, rows[2, :n]
+        return ChunkedText(text, *chunks, gaps.tolist(), *places, words, *each)
 
     def _learn_keys(self) -> None:
         """Learn how chunks of the keys that are new are cut."""
-        for key in self.strings.since(len(self.chunks)):
+        for key in self.known.keys.since(len(self.chunks)):
             codes, words = np.frombuffer(key, np.uint32).tolist(), iter(_STAND_INS)
             parts = [_MARKED[code](words) if code in _MARKED else chr(code) for code in codes]
             chunk = _known("".join(parts), self.modern)
@@ -722,9 +737,7 @@ class CompiledCuts:
                 chunk = chunk._replace(bits=chunk.bits | STANDS)
             at = {end: place for place, end in enumerate(accumulate(map(len, parts)), start=1)}
             self.chunks.append(chunk)
-            self.bits.append(chunk.bits)
-            self.ends.extend(at[end] for end in chunk.ends)  # no word is cut
-            self.firsts.append(len(self.ends))
+            self.known.learn((at[end] for end in chunk.ends), chunk.bits)  # no word is cut
 
 
 @cache
@@ -749,33 +762,23 @@ _MARKED: dict[int, Callable[[Iterator[str]], str]] = {
 }
 
 
-def _codes(text: str) -> NDArray[np.uint32]:
-    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-
-
 @dataclass
 class ChunkedText:
     """The chunks of a text, and the tokens that each has by itself."""
 
     text: str
-    codes: NDArray[np.uint32]
-    starts: Ints  # of chunks, (n_chunks,)
-    ends: Ints
-    bits: NDArray[np.uint16]  # `Chunk.bits`
-    firsts: Ints  # the first token of each, and the number of all, (n_chunks + 1,)
-    token_starts: Ints  # of tokens, (n_tokens,)
+    starts: Ints | list[int]  # of chunks, (n_chunks,)
+    ends: Ints | list[int]
+    firsts: Ints | list[int]  # the first token of each, and the number of all, (n_chunks + 1,)
+    # Before which chunks a sentence may end, or a token be cut, and before the first; most gaps
+    # are none of these. For each the chunk; whether a sentence ends there for certain (a point, one
+    # space and a capital, after four words); where the chunk starts, and its first token.
+    gaps: Iterable[Sequence[int]]
+    token_starts: Ints  # (n_tokens,)
     token_ends: Ints
     words: list[str]  # their texts
     known: list[Chunk]
     numbers: Ints | None  # of the chunks among those that are known, if these are not theirs alone
-
-    @cached_property
-    def is_odd(self) -> NDArray[np.bool_]:
-        """Before which chunks there is more, or other white space, than a space; not the first."""
-        odd = np.zeros(len(self.starts), np.bool_)
-        odd[1:] = self.starts[1:] - self.ends[:-1] != 1
-        odd[1:] |= self.codes[self.ends[:-1]] != ord(" ")
-        return odd
 
     def string(self, at: int) -> str:
         """The text of a chunk."""
@@ -786,7 +789,7 @@ class ChunkedText:
         chunk = self.known[at if self.numbers is None else self.numbers.item(at)]
         if not chunk.bits & STANDS:
             return chunk
-        start, stop = self.firsts[at % len(self.starts) :][:2].tolist()
+        start, stop = self.firsts[at % len(self.starts) :][:2]
         texts = tuple(self.words[start:stop])
         core = chunk.core
         for stand_in, word in zip(chunk.texts, texts, strict=True):  # of equal ones the last
@@ -795,27 +798,15 @@ class ChunkedText:
         ends = tuple(accumulate(map(len, texts)))
         return tuple.__new__(Chunk, (texts, ends, chunk.last, core, *chunk[4:]))  # far faster
 
-    def gaps(self) -> NDArray[np.bool_]:
-        """Before which chunks a sentence may end, or a token be cut: most gaps are none of these.
-
-        (n_chunks,); not before the first.
-        """
-        before, after = self.bits[:-1], self.bits[1:]
-        gaps = self.is_odd.copy()
-        gaps[1:] |= (before & ENDS != 0) | (after & OPENS != 0)
-        gaps[1:] |= (before & ENDS_BEFORE_CAPITAL != 0) & (after & IS_SMALL == 0)
-        gaps[1:] |= (before & MAY_BE_CUT != 0) & (after & CUTS != 0)
-        return gaps
-
-    def places(self, cut: Sequence[tuple[int, bool]]) -> tuple[Ints, Ints]:
-        """Where all tokens start and end, (n_tokens,) each; for `cut` see `Growing`."""
+    def rows(self, words: Growing, edges: Sequence[int]) -> list[Tokens]:
+        """Rows of the words, all of which are there, between edges."""
         starts, ends = self.token_starts, self.token_ends
-        if cut:
-            at, shared = (np.array(column) for column in zip(*cut, strict=True))
+        if words.cut:
+            at, shared = (np.array(column) for column in zip(*words.cut, strict=True))
             last = ends[at]
             ends[at] -= ~shared
             starts, ends = np.insert(starts, at + 1, last - 1), np.insert(ends, at + 1, last)
-        return starts, ends
+        return [Tokens(words.words[one:other], starts, ends, one) for one, other in pairwise(edges)]
 
 
 class Growing(Sequence[str]):
@@ -859,13 +850,13 @@ IDLE: defaultdict[tuple[bool, bool], deque[Cuts | CompiledCuts]] = defaultdict(d
 
 
 @contextmanager
-def lent(convention: str, size: int) -> Iterator[Cuts | CompiledCuts]:
-    """How chunks are cut in "modern" or "classic" text of a size; SennaError for anything else."""
+def lent(convention: str) -> Iterator[Cuts | CompiledCuts]:
+    """How chunks are cut in "modern" or "classic" text; SennaError for anything else."""
     if convention not in CONVENTIONS:
         names = " or ".join(CONVENTIONS)
         raise SennaError(f"unknown tokenization '{convention}'", mend=f"Choose {names}.")
     modern = convention == "modern"
-    compiled = modern and size > FEW and library() is not None
+    compiled = modern and library() is not None
     idle = IDLE[modern, compiled]
     try:
         cuts = idle.pop()
@@ -933,23 +924,49 @@ def tokenize(text: str, convention: str = "modern", start: int = 0) -> Tokens:
     >>> [token.text for token in tokenize("Don't!")]
     ['Do', "n't", '!']
     """
-    with lent(convention, len(text)) as cuts:
+    [tokens] = tokenize_each(text, [0], convention, [start])
+    return tokens
+
+
+def tokenize_each(
+    text: str, starts: Sequence[int], convention: str, moves: Sequence[int]
+) -> list[Tokens]:
+    """The tokens of parts of a text, each taken for one sentence, which white space separates.
+
+    The first part begins at the start of the text. `moves`: what is added to places in each part.
+    """
+    with lent(convention) as cuts:
         chunks = cuts.read(text)
     words = Growing(chunks.words)
-    for at in np.flatnonzero(chunks.gaps()).tolist():
-        words.reach(int(chunks.firsts[at]))
-        before, after = chunks.chunk(at - 1), chunks.chunk(at)
-        settled(words, before, chunks.string(at), after, cuts.modern)
+    edges = [0]  # of parts, among all words
+    for at, _, begin, first_word in chunks.gaps:
+        words.reach(first_word)
+        before = chunks.chunk(at - 1) if at else None
+        if len(edges) < len(starts) and begin >= starts[len(edges)]:
+            if before is not None:
+                loosen_point(words, before, cuts.modern)
+            words.begin = words.end
+            edges += [words.end] * (bisect_right(starts, begin) - len(edges))
+        elif before is not None:
+            settled(words, before, chunks.string(at), chunks.chunk(at), cuts.modern)
     words.reach(len(chunks.words))
     if len(words):
         loosen_point(words, chunks.chunk(-1), cuts.modern)
-    starts, ends = chunks.places(words.cut)
-    tokens = Tokens(words.words, starts, ends)
+    edges += [words.end] * (len(starts) + 1 - len(edges))
+    tokens = chunks.rows(words, edges)
     if not cuts.modern:
-        direct_quotes(tokens, text)
-    starts += start
-    ends += start
-    return tokens
+        for row, (begin, stop) in zip(tokens, pairwise([*starts, len(text)]), strict=True):
+            direct_quotes(row, text, begin, stop)
+    return moved(tokens, moves)
+
+
+def moved(rows: list[Tokens], moves: Sequence[int]) -> list[Tokens]:
+    """Rows of tokens that share their arrays, once something is added to the places of each."""
+    if any(moves):
+        added = np.repeat(moves, list(map(len, rows)))
+        rows[0]._starts += added
+        rows[0]._ends += added
+    return rows
 
 
 def words_of(line: str, start: int = 0) -> Tokens:

@@ -1014,53 +1014,85 @@ static int64_t key_of(const Index *words, int64_t n_special, const uint32_t *chu
     return at == size ? n : 0;
 }
 
-/* Where the chunks of a text start and end, and the number of each one's key; returns how many they
-   are, or -1. is_space (65536,) is of code points; chunks have at most `longest` of them. */
-EXPORT int64_t senna_chunks(const uint8_t *is_space, const Index *words, int64_t n_special,
-                            Strings *keys, const uint32_t *text, int64_t n, int64_t longest,
-                            int64_t *starts, int64_t *ends, int64_t *numbers) {
+/* `Cuts` in text.py: what is known of chunks, by the numbers of their keys. */
+typedef struct {
+    const uint8_t *is_space; /* (65536,) of code points */
+    const Index *words;
+    int64_t n_special;
+    Strings *keys, *forms;
+    const int32_t *firsts;     /* of pieces of keys, (n_keys + 1,) */
+    const int32_t *piece_ends; /* in the key */
+    const uint16_t *bits;      /* (n_keys,) */
+} Cuts;
+
+/* `Chunk.bits` in tokenizer.py. */
+enum {
+    IS_SMALL = 1, OPENS = 2, ENDS = 4, ENDS_BEFORE_CAPITAL = 8, MAY_BE_CUT = 16, IS_CUT = 32,
+    HAS_BREAKS = 64, STAMPS = 128, STOPS = 256, BEGINS = 512
+};
+
+/* Rows of chunks: where they start and end, the numbers of their keys; (room,) each. Returns how
+   many they are, or -1. Chunks have at most `longest` code points. */
+EXPORT int64_t senna_chunks(const Cuts *cuts, const uint32_t *text, int64_t n, int64_t longest,
+                            int64_t *chunks, int64_t room) {
     int64_t n_chunks = 0;
     for (int64_t at = 0; at < n;) {
         uint32_t key[LONGEST_KEY];
         int64_t start = at;
-        while (at < n && at - start < longest && (text[at] > 0xffff || !is_space[text[at]])) at++;
+        while (at < n && at - start < longest && (text[at] > 0xffff || !cuts->is_space[text[at]]))
+            at++;
         if (at == start) {
             at++;
             continue;
         }
-        int64_t size = key_of(words, n_special, text + start, at - start, key);
-        int64_t number = number_of(keys, size ? key : text + start, size ? size : at - start);
+        int64_t size = key_of(cuts->words, cuts->n_special, text + start, at - start, key);
+        int64_t number = number_of(cuts->keys, size ? key : text + start, size ? size : at - start);
         if (number < 0) return -1;
-        starts[n_chunks] = start, ends[n_chunks] = at, numbers[n_chunks++] = number;
+        chunks[n_chunks] = start, chunks[room + n_chunks] = at;
+        chunks[2 * room + n_chunks++] = number;
     }
     return n_chunks;
 }
 
-/* Where the tokens of chunks start and end, and their numbers among `forms`; returns how many they
-   are, or -1. The pieces of a key are those from firsts[number] on; they end at places in it. */
-EXPORT int64_t senna_tokens(const Strings *keys, Strings *forms, const uint32_t *text,
-                            const int64_t *chunk_starts, const int64_t *chunk_ends,
-                            const int64_t *numbers, int64_t n_chunks, const int32_t *firsts,
-                            const int32_t *piece_ends, int64_t *starts, int64_t *ends,
-                            int64_t *form_numbers) {
-    int64_t n = 0;
-    for (int64_t i = 0; i < n_chunks; i++) {
-        int64_t number = numbers[i], at = chunk_starts[i], done = 0;
+/* To the rows of chunks the first token of each, and the number of all; rows of tokens (where they
+   start and end, and their numbers among `forms`), (n,) each; and for each gap that the rules look
+   at (the chunk behind it, whether a sentence ends there for certain, where the chunk starts, and
+   its first token). Returns how many gaps these are, or -1. */
+EXPORT int64_t senna_tokens(const Cuts *cuts, const uint32_t *text, int64_t n, int64_t *chunks,
+                            int64_t room, int64_t n_chunks, int64_t *tokens, int64_t *gaps) {
+    const Strings *keys = cuts->keys;
+    const int64_t *ends = chunks + room, *numbers = ends + room;
+    int64_t *firsts = chunks + 3 * room, n_tokens = 0, n_gaps = 0, last = 0, stamped = -4;
+    for (int64_t i = 0, before = 0, seen = 0; i < n_chunks; i++) {
+        int64_t number = numbers[i], at = chunks[i], done = 0, bits = cuts->bits[number];
+        int is_odd = i && (at - ends[i - 1] != 1 || text[ends[i - 1]] != ' ');
+        int asks = !i || is_odd || before & ENDS || bits & (OPENS | HAS_BREAKS) || i - stamped < 4;
+        asks |= before & ENDS_BEFORE_CAPITAL && !(bits & IS_SMALL);
+        if (asks || (before & MAY_BE_CUT && bits & IS_CUT)) {
+            int is_plain = i && !is_odd && before & STOPS && bits & BEGINS;
+            int64_t row[] = {i, is_plain && n_tokens - last > 3 && !(seen & HAS_BREAKS), at, n_tokens};
+            memcpy(gaps + 4 * n_gaps++, row, sizeof row);
+            last = n_tokens, seen = bits;
+        }
+        if (bits & STAMPS) stamped = i;
+        before = bits;
         const uint8_t *key = keys->index.text + (number ? keys->index.ends[number - 1] + 1 : 0);
-        for (int32_t p = firsts[number]; p < firsts[number + 1]; p++, n++) {
-            starts[n] = at;
-            for (; done < piece_ends[p]; done++) {
+        firsts[i] = n_tokens;
+        for (int32_t p = cuts->firsts[number]; p < cuts->firsts[number + 1]; p++, n_tokens++) {
+            tokens[n_tokens] = at;
+            for (; done < cuts->piece_ends[p]; done++) {
                 uint32_t code;
                 memcpy(&code, key + done * (int64_t)sizeof code, sizeof code);
                 if (code < SMALL_WORD || code == DIGIT) at++;
-                else while (at < chunk_ends[i] && is_letter(text[at])) at++;
+                else while (at < ends[i] && is_letter(text[at])) at++;
             }
-            ends[n] = at;
-            form_numbers[n] = number_of(forms, text + starts[n], at - starts[n]);
-            if (form_numbers[n] < 0) return -1;
+            int64_t start = tokens[n_tokens], form = number_of(cuts->forms, text + start, at - start);
+            if (form < 0) return -1;
+            tokens[n + n_tokens] = at, tokens[2 * n + n_tokens] = form;
         }
     }
-    return n;
+    firsts[n_chunks] = n_tokens;
+    return n_gaps;
 }
 
 /* -------------------------------------------------------------------------------- level */

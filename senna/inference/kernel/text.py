@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Collection, Iterator
+from array import array
+from collections.abc import Collection, Iterable, Iterator
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,48 +65,70 @@ class Words:
         self.index = Index(texts.bytes, texts.ends)
 
 
-class Found(NamedTuple):
-    """Where chunks or tokens start and end, and their numbers, (n,) each."""
+class _Cuts(ctypes.Structure):
+    _fields_ = (
+        ("is_space", ctypes.c_void_p),
+        ("words", ctypes.POINTER(_Index)),
+        ("n_special", ctypes.c_int64),
+        *((name, ctypes.POINTER(_Strings)) for name in ("keys", "forms")),
+        *((name, ctypes.c_void_p) for name in ("firsts", "ends", "bits")),
+    )
 
-    starts: Ints
-    ends: Ints
-    numbers: Ints
+
+class Cuts:
+    """How chunks are cut, by the numbers of their keys."""
+
+    def __init__(self, words: Words, is_space: NDArray[np.uint8], most: int, room: int) -> None:
+        """is_space (65536,): of code points; for most and room see `Strings`."""
+        if is_space.shape != (1 << 16,):
+            raise ValueError("not 65536 code points")
+        self.words, self.is_space, self.keys = words, is_space, Strings(most, room)
+        self.bits = array("H")
+        self.ends = array("i")  # of pieces, in the key
+        self.firsts = array("i", [0])  # of each key the first of these
+        pointers = ctypes.pointer(words.index.struct), words.n_special
+        self.struct = _Cuts(is_space.ctypes.data, *pointers, ctypes.pointer(self.keys.struct))
+        self.forget_forms(most, room)
+
+    def forget_forms(self, most: int, room: int) -> None:
+        """Number the forms of tokens from 0 again."""
+        self.forms = Strings(most, room)
+        self.struct.forms = ctypes.pointer(self.forms.struct)
+
+    def learn(self, ends: Iterable[int], bits: int) -> None:
+        """Add the next key: where its pieces end, and the bits of its chunks."""
+        self.ends.extend(ends)
+        self.bits.append(bits)
+        self.firsts.append(len(self.ends))
+        for name in ("firsts", "ends", "bits"):
+            setattr(self.struct, name, getattr(self, name).buffer_info()[0])
 
 
-def chunks(
-    words: Words, keys: Strings, is_space: NDArray[np.uint8], text: NDArray[np.uint32], longest: int
-) -> Found | None:
-    """The chunks of a text, and the numbers of their keys.
+def chunks(cuts: Cuts, text: NDArray[np.uint32], longest: int) -> tuple[Ints, int] | None:
+    """The chunks of a text, and how many they are: `tokens` completes them.
 
-    is_space (65536,): of code points. None without a kernel, and where `keys` are too many.
+    (4, more than n_chunks): where they start and end, the numbers of their keys, and their first
+    tokens. None without a kernel, and where the keys are too many.
     """
     compiled = library_for(len(text) / PER_MICROSECOND)
-    if compiled is None or is_space.shape != (1 << 16,):
+    if compiled is None:
         return None
-    out = np.empty((3, len(text) // 2 + len(text) // longest + 1), np.int64)
-    known = is_space, words.index.struct, words.n_special, keys.struct
-    n = compiled.senna_chunks(*arguments(*known, text, len(text), longest, *out))
-    return None if n < 0 else Found(*out[:, :n])
+    out = np.empty((4, len(text) // 2 + len(text) // longest + 2), np.int64)
+    values = cuts.struct, text, len(text), longest, out, out.shape[1]
+    n = compiled.senna_chunks(*arguments(*values))
+    return None if n < 0 else (out, n)
 
 
-def tokens(
-    keys: Strings,
-    forms: Strings,
-    text: NDArray[np.uint32],
-    chunks: Found,
-    pieces: tuple[NDArray[np.int32], NDArray[np.int32]],
-    n: int,
-) -> Found | None:
-    """The n tokens of chunks, and the numbers of their forms.
+def tokens(cuts: Cuts, text: NDArray[np.uint32], chunks: Ints, n: int) -> tuple[Ints, Ints] | None:
+    """The tokens of n chunks, all of whose keys have been learnt; and the gaps to look at.
 
-    pieces: of each key the first of its pieces, and where each piece ends in its key. None where
-    `forms` are too many.
+    (3, n_tokens): where they start and end, and the numbers of their forms. (n_gaps, 4): the chunk
+    behind each, whether a sentence ends there for certain, where the chunk starts, and its first
+    token. None where the forms are too many.
     """
     compiled = library_for(len(text) / PER_MICROSECOND)
     assert compiled is not None
-    out = np.empty((3, n), np.int64)
-    of_chunks = *chunks, len(chunks.numbers)
-    done = compiled.senna_tokens(
-        *arguments(keys.struct, forms.struct, text, *of_chunks, *pieces, *out)
-    )
-    return None if done < 0 else Found(*out)
+    out, gaps = np.empty((3, len(text)), np.int64), np.empty((n, 4), np.int64)
+    values = cuts.struct, text, len(text), chunks, chunks.shape[1], n, out, gaps
+    n_gaps = compiled.senna_tokens(*arguments(*values))
+    return None if n_gaps < 0 else (out[:, : chunks[3, n]], gaps[:n_gaps])
