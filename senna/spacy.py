@@ -111,7 +111,7 @@ class Component:
 
     def annotated(self, docs: Sequence[Doc]) -> Sequence[Doc]:
         """The same documents, tagged together."""
-        split = [_sentences(doc, self.reading.line_breaks) for doc in docs]
+        split = _sentences(docs, self.reading.line_breaks)
         words = [
             [[doc[i].text for i in places] for places in rows]
             for doc, rows in zip(docs, split, strict=True)
@@ -280,16 +280,22 @@ def _noun_chunks(part: Any) -> Iterator[tuple[int, int, int]]:
                 yield start + phrase.start, start + phrase.end, label
 
 
-def _sentences(doc: Doc, line_breaks: str) -> list[list[int]]:
-    """The tokens of each sentence that are no white space.
+def _sentences(docs: Sequence[Doc], line_breaks: str) -> list[list[list[int]]]:
+    """The tokens of each sentence of each document that are no white space.
 
     Where a document has no sentences they are found in its text, and it gets them.
     """
+    texts = [doc.text for doc in docs if not doc.has_annotation("SENT_START")]
+    split = iter(sentences.split_each(texts, line_breaks=line_breaks))
+    return [_places(doc, None if doc.has_annotation("SENT_START") else next(split)) for doc in docs]
+
+
+def _places(doc: Doc, found: list[Tokens] | None) -> list[list[int]]:
     words = [token.i for token in doc if not token.is_space]
-    if doc.has_annotation("SENT_START"):
+    if found is None:
         numbers = list(accumulate(int(token.is_sent_start is True) for token in doc))
     else:
-        starts = [tokens.start for tokens in sentences.split(doc.text, line_breaks=line_breaks)]
+        starts = [tokens.start for tokens in found]
         numbers = [bisect_right(starts, token.idx) for token in doc]
         firsts = [next(places) for _, places in groupby(words, key=numbers.__getitem__)]
         begins = {0, *firsts[1:]}  # white space before the first sentence belongs to it

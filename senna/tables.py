@@ -95,18 +95,21 @@ class Column:
     def tagged(self, rows: pa.RecordBatch) -> pa.RecordBatch:
         """Some rows with the new column."""
         texts = self._texts(rows)
-        split = [
-            None if text is None else as_lines(text, self.reading.split(text)) for text in texts
-        ]
-        words = [[line.words for line in lines] for lines in split if lines is not None]
-        answers = iter(self.pipeline.annotate_documents(words, self.reading.remembers))
+        given = [text for text in texts if text is not None]
+        split = self.reading.split(given)
+        words = [[row.words for row in rows] for rows in split]
+        found = self.pipeline.annotate_documents(words, self.reading.remembers)
+        parts = zip(given, split, found, strict=True)
+        written = (
+            records(as_lines(text, rows), answers, self.scheme, flat=True)
+            for text, rows, answers in parts
+        )
         sentences: list[list[Record] | None] = [
-            None if lines is None else records(lines, next(answers), self.scheme, flat=True)
-            for lines in split
+            None if text is None else next(written) for text in texts
         ]
-        found = pa.array(sentences, self.kind)
+        column = pa.array(sentences, self.kind)
         schema = rows.schema.append(pa.field(self.into, self.kind))
-        return pa.RecordBatch.from_arrays([*rows.columns, found], schema=schema)
+        return pa.RecordBatch.from_arrays([*rows.columns, column], schema=schema)
 
 
 def tag(

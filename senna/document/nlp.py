@@ -188,13 +188,13 @@ class Nlp:
 
     def parts(self, texts: Sequence[str | Words]) -> list[Parts]:
         """The parts of the documents of texts that are tagged together."""
-        split = [
-            self.reading.split(text) if isinstance(text, str) else spaced_lines(text)[1]
-            for text in texts
+        split = iter(self.reading.split([text for text in texts if isinstance(text, str)]))
+        sentences = [
+            next(split) if isinstance(text, str) else spaced_lines(text)[1] for text in texts
         ]
-        words = [[row.words for row in rows] for rows in split]
+        words = [[row.words for row in rows] for rows in sentences]
         found = self.pipeline.annotate_documents(words, self.reading.remembers)
-        return list(zip(split, found, strict=True))
+        return list(zip(sentences, found, strict=True))
 
     def tag(
         self, tokenised: Sequence[Sequence[str]], pos: Sequence[Sequence[str]] | None = None

@@ -207,9 +207,10 @@ def _cut_page(source: Arriving, name: str, reading: Reading) -> Iterator[Piece]:
 
 def _page(piece: Piece, reading: Reading) -> list[Line]:
     page: Page = piece.content
+    [sentences] = reading.split([page.text])
     return [
         line._replace(source=[page.place(*place) for place in line.places])
-        for line in as_lines(page.text, reading.split(page.text))
+        for line in as_lines(page.text, sentences)
     ]
 
 

@@ -168,10 +168,11 @@ def _pieces(records: Iterable[Record]) -> Iterator[Piece]:
 
 
 def _lines(piece: Piece, reading: Reading) -> list[Line]:
+    split = reading.split([text for _, text, _ in piece.content])
     return [
         line._replace(row=row, opens=i == 0, kept=dict(zip(reading.keep, kept, strict=True)))
-        for row, text, kept in piece.content
-        for i, line in enumerate(as_lines(text, reading.split(text)))
+        for (row, text, kept), sentences in zip(piece.content, split, strict=True)
+        for i, line in enumerate(as_lines(text, sentences))
     ]
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate
 
 from senna.files import Arriving
 from senna.kinds.answer import Line
@@ -21,7 +22,7 @@ def _cut_text(source: Arriving, name: str, reading: Reading) -> Iterator[Piece]:
 
 
 def _text(piece: Piece, reading: Reading) -> list[Line]:
-    sentences = reading.split(piece.content, piece.start)
+    [sentences] = reading.split([piece.content], piece.start)
     return as_lines(piece.content, sentences, piece)
 
 
@@ -47,9 +48,9 @@ def _cut_lines(source: Arriving, name: str, reading: Reading) -> Iterator[Piece]
 
 
 def _lines(piece: Piece, reading: Reading) -> list[Line]:
-    from senna.text.tokenizer import tokenize
+    from senna.text.tokenizer import tokenize_each
 
-    return _by_line(piece, lambda line, start: tokenize(line, reading.convention, start))
+    return _by_line(piece, lambda lines, starts: tokenize_each(lines, reading.convention, starts))
 
 
 def _tokens(piece: Piece, reading: Reading) -> list[Line]:
@@ -58,14 +59,12 @@ def _tokens(piece: Piece, reading: Reading) -> list[Line]:
     return _by_line(piece, words_of)
 
 
-def _by_line(piece: Piece, split: Callable[[str, int], Tokens]) -> list[Line]:
-    start, sentences = piece.start, []
-    for line in piece.content:
-        if tokens := split(line, start):
-            sentences.append(tokens)
-        start += len(line)
-    text = "".join(piece.content)
-    return as_lines(text, sentences, piece)
+def _by_line(
+    piece: Piece, split: Callable[[Sequence[str], Iterable[int]], list[Tokens]]
+) -> list[Line]:
+    lines: list[str] = piece.content
+    rows = split(lines, accumulate(map(len, lines), initial=piece.start))
+    return as_lines("".join(lines), filter(None, rows), piece)
 
 
 def _not_blank(lines: list[str]) -> list[str]:

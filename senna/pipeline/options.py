@@ -193,14 +193,14 @@ class Reading:
             return {task: model_path(model) for task, model in named}
         return None if named is None else model_path(named)
 
-    def split(self, text: str, start: int = 0) -> Sequence[Tokens]:
-        """The sentences of a text that begins at the offset `start`, or the whole as one."""
+    def split(self, texts: Sequence[str], start: int = 0) -> list[list[Tokens]]:
+        """The sentences of texts, each by itself, or the whole as one; places from `start`."""
         from senna.text import sentences, tokenizer  # whose patterns take time to compile
 
         if self.whole:
-            tokens = tokenizer.tokenize(text, self.convention, start)
-            return [tokens] if tokens else []
-        return sentences.split(text, self.convention, self.line_breaks, start)
+            rows = tokenizer.tokenize_each(texts, self.convention, [start] * len(texts))
+            return [[row] if row else [] for row in rows]
+        return sentences.split_each(texts, self.convention, self.line_breaks, start)
 
     def run(self) -> list[str]:
         """The tasks that are run."""

@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from pathlib import Path
 from string import punctuation
 from typing import Any, NamedTuple, overload
@@ -924,17 +924,17 @@ def tokenize(text: str, convention: str = "modern", start: int = 0) -> Tokens:
     >>> [token.text for token in tokenize("Don't!")]
     ['Do', "n't", '!']
     """
-    [tokens] = tokenize_each(text, [0], convention, [start])
+    [tokens] = tokenize_each([text], convention, [start])
     return tokens
 
 
-def tokenize_each(
-    text: str, starts: Sequence[int], convention: str, moves: Sequence[int]
-) -> list[Tokens]:
-    """The tokens of parts of a text, each taken for one sentence, which white space separates.
+def tokenize_each(texts: Sequence[str], convention: str, counted: Iterable[int]) -> list[Tokens]:
+    """The tokens of each text as `tokenize` finds them; all texts are cut together.
 
-    The first part begins at the start of the text. `moves`: what is added to places in each part.
+    Places in each count from one of `counted`.
     """
+    text = "\n".join(texts)
+    starts = [0, *accumulate(len(one) + 1 for one in texts)]
     with lent(convention) as cuts:
         chunks = cuts.read(text)
     words = Growing(chunks.words)
@@ -942,7 +942,7 @@ def tokenize_each(
     for at, _, begin, first_word in chunks.gaps:
         words.reach(first_word)
         before = chunks.chunk(at - 1) if at else None
-        if len(edges) < len(starts) and begin >= starts[len(edges)]:
+        if begin >= starts[len(edges)]:
             if before is not None:
                 loosen_point(words, before, cuts.modern)
             words.begin = words.end
@@ -952,12 +952,12 @@ def tokenize_each(
     words.reach(len(chunks.words))
     if len(words):
         loosen_point(words, chunks.chunk(-1), cuts.modern)
-    edges += [words.end] * (len(starts) + 1 - len(edges))
+    edges += [words.end] * (len(starts) - len(edges))
     tokens = chunks.rows(words, edges)
     if not cuts.modern:
-        for row, (begin, stop) in zip(tokens, pairwise([*starts, len(text)]), strict=True):
+        for row, (begin, stop) in zip(tokens, pairwise(starts), strict=True):
             direct_quotes(row, text, begin, stop)
-    return moved(tokens, moves)
+    return moved(tokens, [one - start for one, start in zip(counted, starts[:-1], strict=False)])
 
 
 def moved(rows: list[Tokens], moves: Sequence[int]) -> list[Tokens]:
@@ -969,30 +969,38 @@ def moved(rows: list[Tokens], moves: Sequence[int]) -> list[Tokens]:
     return rows
 
 
-def words_of(line: str, start: int = 0) -> Tokens:
-    """The words of a tokenised line: what stands between spaces and tabs."""
-    tokens = spaced(line.rstrip("\r\n").replace("\t", " ").split(" "), start)
-    if "" not in tokens.words:
-        return tokens
-    return Tokens.of(token for token in tokens if token.text)
+def words_of(lines: Sequence[str], starts: Iterable[int]) -> list[Tokens]:
+    """The words of tokenised lines, between spaces and tabs; places count from the starts."""
+    texts = [line.rstrip("\r\n").replace("\t", " ") for line in lines]
+    rows = spaced_each([text.split(" ") for text in texts], starts)
+    return [
+        Tokens.of(token for token in row if token.text) if "" in row.words else row for row in rows
+    ]
 
 
 def spaced(words: Iterable[str], start: int = 0) -> Tokens:
     """Words with their offsets, from `start`, where one space separates them."""
-    words = list(words)
-    sizes = np.fromiter(map(len, words), np.int64, len(words))
-    ends = np.cumsum(sizes + 1) + (start - 1)
-    return Tokens(words, ends - sizes, ends)
+    [tokens] = spaced_each([[*words]], [start])
+    return tokens
+
+
+def spaced_each(rows: Sequence[list[str]], starts: Iterable[int]) -> list[Tokens]:
+    """Rows of words with their offsets, as `spaced` has them, from the start of each row."""
+    edges = [0, *accumulate(map(len, rows))]
+    sizes = np.fromiter(map(len, chain.from_iterable(rows)), np.int64, edges[-1])
+    ends = np.cumsum(sizes + 1) - 1
+    before = [0, *(ends + 1).tolist()]
+    added = [start - before[edge] for start, edge in zip(starts, edges[:-1], strict=False)]
+    begins = ends - sizes
+    tokens = [Tokens(row, begins, ends, edge) for row, edge in zip(rows, edges, strict=False)]
+    return moved(tokens, added)
 
 
 def spaced_lines(sentences: Iterable[Sequence[str]]) -> tuple[list[str], list[Tokens]]:
     """Sentences of words as the lines of a text, one space between words, and their places."""
-    lines, rows, start = list[str](), list[Tokens](), 0
-    for words in sentences:
-        lines.append(" ".join(words))
-        rows.append(spaced(words, start))
-        start += len(lines[-1]) + 1
-    return lines, rows
+    rows = list(map(list, sentences))
+    lines = list(map(" ".join, rows))
+    return lines, spaced_each(rows, accumulate((len(line) + 1 for line in lines), initial=0))
 
 
 # --- classic spelling ---------------------------------------------------------------------------

@@ -154,9 +154,9 @@ def test_places_in_a_page_are_those_of_its_source(
 
 
 def test_words_of_odd_lines() -> None:
-    assert [t[:] for t in words_of("  a \t b\r\n")] == [("a", 2, 3), ("b", 6, 7)]
-    assert words_of(" \t\n") == []
-    assert [token.text for token in words_of("a\u00a0b c\u2028d")] == ["a\u00a0b", "c\u2028d"]
+    lines = ["  a \t b\r\n", " \t\n", "a\u00a0b c\u2028d"]
+    places = [[("a", 2, 3), ("b", 6, 7)], [], [("a\u00a0b", 9, 12), ("c\u2028d", 13, 16)]]
+    assert words_of(lines, [0, 7, 9]) == places
 
 
 # --------------------------------------------------------------------------- the same anywhere

@@ -4,9 +4,11 @@ import io
 import json
 import lzma
 import os
+import random
 import re
 import time
 from functools import cache
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -22,8 +24,9 @@ from senna.text.sentences import (
     LONGEST_SENTENCE,
     segments,
     split,
+    split_each,
 )
-from senna.text.tokenizer import CONVENTIONS, LONGEST_CHUNK, SPACE
+from senna.text.tokenizer import CONVENTIONS, LONGEST_CHUNK, SPACE, Tokens, tokenize, tokenize_each
 
 FRAGMENTS = st.sampled_from(
     "the He I'm Mr. U.S. No. Inc. J. etc. ... . ! ?! : , \" ' ( ) [3] :-) ----- http://a.b end.The"
@@ -396,3 +399,47 @@ def test_sentences_do_not_depend_on_how_a_stream_is_read(
 @pytest.mark.parametrize("text", ["", "\n\n\n", " " * 5000, "\r\n" * 3000])
 def test_segments_of_nothing(text: str) -> None:
     assert not any(split(piece) for _, piece in pieces(text, 1000))
+
+
+def rows(sentences: list[Tokens]) -> list[list[tuple[str, int, int]]]:
+    return [[tuple(token) for token in sentence] for sentence in sentences]
+
+
+@given(st.lists(ANYTHING, max_size=5), st.sampled_from(CONVENTIONS), st.sampled_from(LINE_BREAKS))
+@example(
+    ["Thanks, Ann\n", "", "\n\nShe left. He", "01/25/2001 10:20 AM", "We No."], "modern", "auto"
+)
+def test_texts_are_split_together_as_each_alone(
+    texts: list[str], convention: str, line_breaks: str
+) -> None:
+    expected = [rows(split(text, convention, line_breaks, 3)) for text in texts]
+    assert list(map(rows, split_each(texts, convention, line_breaks, 3))) == expected
+    with pytest.MonkeyPatch.context() as patch:  # long texts among short ones
+        patch.setattr(module, "LONGEST_PARAGRAPH", 30)
+        patch.setattr(module, "_WINDOW", 20)
+        expected = [rows(split(text, convention, line_breaks)) for text in texts]
+        assert list(map(rows, split_each(texts, convention, line_breaks))) == expected
+    alone = rows([tokenize(text, convention, 7) for text in texts])
+    assert rows(tokenize_each(texts, convention, [7] * len(texts))) == alone
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("SENNA_DATA" not in os.environ, reason="SENNA_DATA is not set")
+def test_pieces_of_open_text_are_split_together_as_each_alone() -> None:
+    """Ten million words in pieces of 1 to 50 words."""
+    files = sorted(Path(os.environ["SENNA_DATA"], "text").glob("*.txt.xz"))
+    if not files:
+        pytest.skip("no text in SENNA_DATA")
+    draw, n = random.Random(1), 0
+    for file in files:
+        with lzma.open(file, "rt", encoding="utf-8") as stream:
+            while n < 10_000_000 and (words := re.split(r"(?<=\s)(?=\S)", stream.read(100_000))):
+                n += len(words)
+                waiting = iter(words)
+                texts = iter(lambda: "".join(islice(waiting, draw.randrange(1, 51))), "")  # noqa: B023
+                some, options = list(texts), (draw.choice(CONVENTIONS), draw.choice(LINE_BREAKS))
+                expected = [rows(split(text, *options)) for text in some]
+                assert list(map(rows, split_each(some, *options))) == expected
+                if len(words) < 2:
+                    break
+    assert n >= 10_000_000
