@@ -212,9 +212,7 @@ def _sentences(
     return zip((paragraph.number for paragraph in within), tokens, strict=True)
 
 
-def _unquoted(
-    text: str, paragraphs: Sequence[_Paragraph]
-) -> tuple[str, list[_Paragraph]]:
+def _unquoted(text: str, paragraphs: Sequence[_Paragraph]) -> tuple[str, list[_Paragraph]]:
     """A text with spaces for the marks of quoted lines, and its paragraphs that have more."""
     parts, place = list[str](), 0
     for begin, stop, *_ in paragraphs:
