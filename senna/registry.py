@@ -145,5 +145,4 @@ CORPORA = Table("")  # the catalogue of public corpora, and the store of those o
 SCORERS = Table("", "senna.scoring")  # of other programs: their figures and reports
 DRAWINGS = Table("")
 COMMANDS = Table("", **places("senna.cli", "tag", "explain", "train", "eval", "models"))
-COMMANDS.add(completion="senna.cli.app")
 MODEL_COMMANDS = Table("")  # of `senna models`, beside those of senna.cli.models

@@ -10,7 +10,6 @@ import sys
 from collections.abc import Generator
 
 os.environ["OMP_NUM_THREADS"] = "1"  # before NumPy and PyTorch read it
-os.environ["SENNA_CONFIG"] = ""  # whatever the user of this machine has made
 os.environ.pop("SENNA_MODELS", None)
 os.environ.pop("NO_COLOR", None)
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else each process compiles the package anew

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 from typer.main import get_command
@@ -11,8 +10,6 @@ from typer.main import get_command
 from senna.cli.options import Group, Program
 from senna.cli.terminal import COMPLETING
 from senna.registry import COMMANDS
-
-SHELLS = ("bash", "zsh", "fish")
 
 
 class Commands(Group):
@@ -45,6 +42,7 @@ app = Program(
     "lemmas, "
     "dependencies and labels of sentences. senna also trains and evaluates models.",
     no_args_is_help=True,
+    add_completion=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -72,31 +70,6 @@ def _root(
     pass
 
 
-completion_app = Program()
-
-
-@completion_app.command("completion", epilog="Example: senna completion bash > senna.bash")
-def completion_command(
-    shell: Annotated[str, typer.Argument(metavar="|".join(SHELLS), help="The shell.")],
-) -> None:
-    """Print a shell script that completes commands, options and their values.
-
-    For bash, source the script from ~/.bashrc. For zsh, save it as _senna in a folder of $fpath.
-    For fish, save it as ~/.config/fish/completions/senna.fish.
-    """
-    from typer import completion
-
-    if shell not in SHELLS:
-        raise typer.BadParameter(f"{shell!r} is not one of {', '.join(SHELLS)}.")
-    script = completion.get_completion_script  # type: ignore[attr-defined]
-    typer.echo(script(prog_name="senna", complete_var=COMPLETING, shell=shell))
-
-
 def run() -> None:
     """Run the command of sys.argv."""
-    if COMPLETING in os.environ:
-        from typer import completion
-
-        # typer's own answers, without its options to install them
-        completion.completion_init()  # type: ignore[attr-defined]
     app(complete_var=COMPLETING)

@@ -19,9 +19,8 @@ from typing import Annotated, Any, get_args, get_type_hints
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from senna.cli.defaults import COMMANDS, defaults_file
 from senna.cli.terminal import COMPLETING
-from senna.errors import SennaError, plain
+from senna.errors import plain
 from senna.options import Option, named
 
 # Options that several commands have.
@@ -58,8 +57,6 @@ class _OwnValues:
             if param.param_type_name == "argument" and param.metavar:
                 param.get_usage_pieces = partial(_usage, param)
                 param.get_help_record = partial(_help_record, param)
-        if not (ctx.resilient_parsing or {"-h", "--help"} & {*args}):
-            ctx.default_map = defaults_for(self, ctx)
         parsed: list[str]
         try:
             parsed = super().parse_args(ctx, args)  # type: ignore[misc]
@@ -89,8 +86,11 @@ class Group(_OwnValues, TyperGroup):
 class Program(typer.Typer):
     """Typer with such commands, in plain text."""
 
-    def __init__(self, cls: type[Group] = Group, **settings: Any) -> None:
-        super().__init__(cls=cls, add_completion=False, rich_markup_mode=None, **settings)
+    def __init__(
+        self, cls: type[Group] = Group, add_completion: bool = False, **settings: Any
+    ) -> None:
+        named = {"add_completion": add_completion, "rich_markup_mode": None, **settings}
+        super().__init__(cls=cls, **named)
 
     def command(
         self, name: str | None = None, options: Mapping[str, Option] | None = None, **settings: Any
@@ -195,52 +195,6 @@ def _converted(hint: Any, given: Any) -> Any:
     if not ((least is None or value >= least) and (most is None or value <= most)):
         raise ValueError
     return value
-
-
-def defaults_for(command: Any, context: Any) -> dict[str, Any]:
-    """The defaults of a command's options, by parameter.
-
-    Raises SennaError for a name that is not an option, and for a value that an option refuses.
-    """
-    file = defaults_file() if command.name in COMMANDS else ""
-    if not file:
-        return {}
-    from senna.settings import read_table
-
-    tables = read_table(Path(file))
-    for name in tables:
-        if name not in COMMANDS or not isinstance(tables[name], dict):
-            mend = f"Write the options of a command below [{COMMANDS[0]}]."
-            raise SennaError(f"{name!r} is not a command with defaults", where=file, mend=mend)
-    known = {
-        option.removeprefix("--"): param
-        for param in command.params
-        if param.param_type_name == "option"
-        for option in param.opts
-        if option.startswith("--")
-    }
-    defaults = {}
-    for name, value in tables.get(command.name, {}).items():
-        where = f"{file}: {command.name}.{name}"
-        if name not in known:
-            raise SennaError("unknown option", where=where, mend=f"Known: {', '.join(known)}.")
-        param = known[name]
-        defaults[param.name] = _default(param, context, value, where)
-    return defaults
-
-
-def _default(param: Any, context: Any, value: Any, where: str) -> Any:
-    """A value as it would stand on the command line, if the option takes it."""
-    if param.is_flag != isinstance(value, bool) or isinstance(value, dict):
-        expected = "true or false" if param.is_flag else "a text or a number"
-        raise SennaError(f"{value!r}, expected {expected}", where=where)
-    each = [str(one) for one in (value if isinstance(value, list) else [value])]
-    given = value if param.is_flag else each if param.multiple else ",".join(each)
-    try:
-        param.process_value(context, given)
-    except typer.BadParameter as error:
-        raise SennaError(error.message, where=where) from None
-    return given
 
 
 def say(line: str) -> None:

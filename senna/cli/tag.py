@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from senna.cli.defaults import defaults_file
 from senna.cli.terminal import (
     progress,
     progress_of,
@@ -142,14 +141,12 @@ FLAGS = {flag: o for o in OPTIONS.values() for flag in (o.flag, o.negation, o.sh
 def tag_values(arguments: Sequence[str]) -> dict[str, Any] | None:
     """The parameters of `tag_command`, by name; None if they are not plain.
 
-    The import of Typer takes longer than a sentence. It gets what is not plain: help, what it
-    refuses, and a user's own defaults.
+    The import of Typer takes longer than a sentence. It gets what is not plain: help, and
+    what it refuses.
 
     >>> tag_values(["--task", "pos", "--scores", "letter.txt"])
     {'tasks': 'pos', 'scores': True, 'files': ['letter.txt']}
     """
-    if defaults_file():
-        return None
     values: dict[str, Any] = {}
     rest = iter(arguments)
     for argument in rest:

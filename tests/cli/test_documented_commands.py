@@ -14,7 +14,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import lzma
 import re
 import runpy
@@ -427,21 +426,14 @@ def test_commands_print_what_stands_below_them(shell: Shell) -> None:
         assert shell.run(line).decode().rstrip("\n") == output.rstrip("\n")
 
 
-def test_configurations_are_read(
-    senna: Senna, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_configurations_are_read(tmp_path: Path) -> None:
     file, found = tmp_path / "config.toml", 0
     for page in PAGES:
         for block in blocks(page.read_text(encoding="utf-8"), "toml"):
             file.write_text(block, encoding="utf-8")
             found += 1
-            if page.stem != "cli":
-                assert read_config(file).tasks
-                continue
-            monkeypatch.setenv("SENNA_CONFIG", str(file))  # the defaults of senna tag
-            [line] = senna("tag", data=b"Anna ran.\n").out.splitlines()
-            assert set(json.loads(line)["tags"]) == {"pos", "ner"}
-    assert found >= 3
+            assert read_config(file).tasks
+    assert found >= 2
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

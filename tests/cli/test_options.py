@@ -161,12 +161,6 @@ def test_an_option_json_where_a_format_is_meant(senna: Senna) -> None:
 # --------------------------------------------------------------------------- without Typer
 
 
-@pytest.fixture
-def no_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SENNA_CONFIG", "")
-
-
-@pytest.mark.usefixtures("no_defaults")
 @pytest.mark.parametrize("name", OPTIONS)
 def test_an_option_has_the_value_that_typer_makes(name: str) -> None:
     option = OPTIONS[name]
@@ -189,7 +183,6 @@ def app_command() -> Any:
     return program.get_command(None, "tag")
 
 
-@pytest.mark.usefixtures("no_defaults")
 def test_what_it_reads() -> None:
     arguments = "a.txt --task pos,ner -q --format jsonl - --jobs 2 -o out.txt --no-memory".split()
     assert tag_values(arguments) == {
@@ -200,7 +193,6 @@ def test_what_it_reads() -> None:
     assert tag_values("--model a --model b".split()) == {"model": ["a", "b"]}
 
 
-@pytest.mark.usefixtures("no_defaults")
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -210,11 +202,3 @@ def test_what_it_reads() -> None:
 )
 def test_what_it_leaves_to_typer(arguments: str) -> None:
     assert tag_values(arguments.split()) is None
-
-
-def test_a_users_defaults_are_left_to_typer(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "config.toml").write_text("[tag]\ntask = 'pos'\n", encoding="utf-8")
-    monkeypatch.setenv("SENNA_CONFIG", str(tmp_path / "config.toml"))
-    assert tag_values(["a.txt"]) is None
