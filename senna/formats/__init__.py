@@ -17,7 +17,7 @@ FORMATS.add(
     **places("senna.formats", "columns", "conll"),
     **dict.fromkeys(("conll2012", "props"), "senna.formats.conll"),
     **dict.fromkeys(("conllu", "conllup"), "senna.formats.conllu"),
-    **dict.fromkeys(("inline", "trees"), "senna.formats.brackets"),
+    trees="senna.formats.brackets",
     **dict.fromkeys(("tsv", "spans", "csv", "parquet"), "senna.formats.tables"),
     **places("senna.formats", "jsonl", "html"),
     **dict.fromkeys(("svg", "ansi"), "senna.formats.drawings"),

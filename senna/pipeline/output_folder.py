@@ -21,7 +21,7 @@ from senna.pipeline.workers import in_order
 from senna.writing import make_folder, replacing_packed, sweep
 
 # Endings of the names of files, where they are not the formats' own names.
-ENDINGS = {"columns": "tsv", "spans": "tsv", "inline": "txt", "trees": "txt", "ansi": "txt"}
+ENDINGS = {"columns": "tsv", "spans": "tsv", "trees": "txt", "ansi": "txt"}
 # What the end of a file's name says that is in it: formats that may have it.
 FORMATS_OF = {
     ".html": ("html",), ".htm": ("html",), ".conllu": ("conllu",), ".conllup": ("conllup",),

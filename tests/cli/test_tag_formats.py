@@ -90,13 +90,10 @@ def test_files_are_told_apart(senna: Senna, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("shipped")
 def test_a_format_asks_for_its_tasks(senna: Senna, models: Path) -> None:
-    assert "[" in senna("tag", "--format", "inline", data=b"Anna Vedard slept .").out.decode()
     ner = senna("tag", "--format", "conll", "--model", models / "ner", data=b"Anna slept .")
     assert ner.out.startswith(b"-DOCSTART- -X- O O\n\nAnna _ _ ")
     assert "needs task psg" in senna("tag", "--format", "trees", "--task", "ner").error
     assert "no model for task 'psg'" in senna("tag", "--format", "trees", data=b"Hi").error
-    both = senna("tag", "--format", "inline", "--task", "chunk,ner", data=b"Hi").error
-    assert "shows the phrases of one task" in both
 
 
 @pytest.mark.usefixtures("shipped")
@@ -115,7 +112,7 @@ def test_all_tasks_without_the_one_that_a_format_needs(
 def test_offsets_where_a_format_has_them(senna: Senna, models: Path) -> None:
     options = ("tag", "--model", models / "pos", "--offsets", "--format")
     assert b"start_char=3|end_char=6" in senna(*options, "conllu", data=b"We ran").out
-    for name in ("conll", "html", "ansi", "inline"):
+    for name in ("conll", "html", "ansi"):
         assert f"{name} has no offsets" in senna(*options, name).error
     assert "columns have no offsets" in senna(*options, "columns", "--input", "columns").error
 

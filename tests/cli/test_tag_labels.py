@@ -74,8 +74,8 @@ def test_every_format_shows_the_label(senna: Senna, model: Path, format_: str) -
 
 
 def test_formats_without_place_for_labels(senna: Senna, model: Path) -> None:
-    done = senna("tag", "--model", model, "--format", "inline", data=b"Hi.")
-    assert done.error.startswith("--format inline: has no place for label. Choose ")
+    done = senna("tag", "--model", model, "--format", "conll2012", data=b"Hi.")
+    assert done.error.startswith("--format conll2012: has no place for label. Choose ")
 
 
 def test_several_taggings_are_none_of_labels(senna: Senna, model: Path) -> None:

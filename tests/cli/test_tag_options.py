@@ -18,7 +18,6 @@ TEXT = b"Anna saw London.\n"
     [
         ("--task pos --predicates pos", "--predicates", "task pos. It applies to srl"),
         ("--task pos --scheme iob2", "--scheme", "task pos"),
-        ("--format inline --scheme iob2", "--scheme", "format inline"),
         ("--task pos --column body", "--column", "input text. It applies to csv, parquet"),
         ("--task pos --input tokens --line-breaks space", "--line-breaks", "input tokens"),
         ("--task pos --input tokens --convention classic", "--convention", "input tokens"),

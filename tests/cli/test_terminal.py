@@ -46,7 +46,7 @@ def test_labels_in_errors_and_reports(senna: Senna, tmp_path: Path, terminal: Ma
     assert SHOWN in done.out.decode() and not obeyed(done.out.decode() + done.err)
 
 
-@pytest.mark.parametrize("format_", ["columns", "conllu", "jsonl", "ansi", "inline"])
+@pytest.mark.parametrize("format_", ["columns", "conllu", "jsonl", "ansi"])
 def test_tags_of_a_text(
     senna: Senna,
     shipped: Path,

@@ -128,8 +128,6 @@ def test_the_table_of_formats_has_all_that_may_be_chosen() -> None:
     [
         ("columns", [], False, None),
         ("columns", ["ner"], True, ["ner"]),
-        ("inline", [], False, ["ner"]),
-        ("inline", [], True, None),
         ("conll", [], False, ["pos", "chunk", "ner"]),
         ("props", [], True, ["srl"]),
         ("trees", ["psg", "ner"], False, ["psg", "ner"]),
@@ -148,7 +146,7 @@ def test_a_format_without_what_it_needs_is_refused() -> None:
 
 @pytest.mark.parametrize(
     ("name", "task"),
-    [("inline", "dep"), ("spans", "dep"), *(("conll2012", t) for t in ("dep", "lemma", "pt0"))],
+    [("spans", "dep"), *(("conll2012", t) for t in ("dep", "lemma", "pt0"))],
 )
 def test_a_format_without_place_for_what_was_found_is_refused(name: str, task: str) -> None:
     what = f"no place for {task}. Choose columns, conllu or jsonl"
@@ -417,26 +415,6 @@ def assert_valid(sentence: ConlluSentence) -> None:
             assert row[2:9] == ["_"] * 7
         else:
             assert "_" not in (row[2], row[3], row[XPOS], row[6], row[7])
-
-
-# --------------------------------------------------------------------------- inline
-
-
-def test_inline_shows_the_text_with_names_in_it() -> None:
-    tokens = [("[", 2, 3), ("Ann", 3, 6), ("Lee", 9, 12), ("]", 12, 13), ("ran", 14, 17)]
-    line = Line("[Ann  \nLee] ran", 2, Tokens.of(tokens))
-    tags = ["O", "B-PER", "E-PER", "O", "O"]
-    assert written("inline", [line], [{"ner": tags}]) == "\\[[PER Ann Lee]\\] ran\n"
-    pos = ["(", "N", "N", ")", "V"]
-    assert written("inline", [line], [{"pos": pos, "ner": tags}]) == (
-        "\\[/( [PER Ann/N Lee/N] \\]/) ran/V\n"
-    )
-
-
-def test_inline_shows_one_task_of_phrases() -> None:
-    found = {"chunk": ["O"], "ner": ["O"]}
-    with pytest.raises(SennaError, match="one task, not of chunk and ner. Choose: task chunk"):
-        written("inline", [line_of(["x"])], [found])
 
 
 # --------------------------------------------------------------------------- rows and terminals

@@ -160,8 +160,6 @@ def test_a_parser_on_gold_tags_changes_trees_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("form", "tasks", "lacking"),
     [
-        ("inline", "ner,srl", "srl"),
-        ("inline", "pos,ner,lemma", "lemma"),
         ("conll2012", "ner,chunk", "chunk"),
         ("trees", "ner,psg", "ner"),
         ("props", "srl,ner", "ner"),

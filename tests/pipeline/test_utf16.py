@@ -151,7 +151,7 @@ def test_documents() -> None:
 
 def test_formats_without_a_place_are_refused(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("text\nHi\n")
-    for format_ in ("doccano", "inline", "parquet"):
+    for format_ in ("doccano", "parquet"):
         with pytest.raises(SennaError, match="offset_unit"):
             senna.convert(tmp_path / "a.csv", format_, **UTF16)
 

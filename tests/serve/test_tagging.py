@@ -62,7 +62,7 @@ def expected_of(text: str, options: dict[str, Any]) -> bytes:
 @pytest.mark.parametrize("name", ANSWERS)
 def test_all_tasks_in_each_format_are_answered_or_refused(tagger: Tagger, name: str) -> None:
     work = Work([TEXTS[0]], None, {"format": name, "tasks": ["all"]})
-    refused = {"tsv": "needs task label", "inline": "shows the phrases of one task"}
+    refused = {"tsv": "needs task label"}
     if name in refused:
         with pytest.raises(SennaError, match=refused[name]):
             tagger.answer(work)
