@@ -199,7 +199,7 @@ _SUFFIXES = (
     "|mp3|mp4|avi|wav|php|aspx?|wpd|rtf|js|css|py|svg|cpp|md|sql|app|dev|ai"
     "|sh|ya?ml|toml|ini|cfg|conf|java|jsx|tsx?|rs|rb|hpp|cc|tsv|log|tex|bib|ipynb|lock|gradle"
     "|bat|cmd|ps1|tgz|bz2|xz|tar|7z|rar|jar|apk|iso|dmg|bin|dat|db|sqlite|parquet|epub|od[tsp]"
-    "|tiff?|webp|ico|flac|ogg|mkv|mov|webm|srt|vtt|eml|kt|lua|vue|scss|proto"
+    "|tiff?|webp|ico|flac|ogg|mkv|mov|webm|srt|vtt|eml|kt|lua|vue|scss|proto|hs|pl|xhtml|mod"
 )
 _WORDY_SUFFIXES = "go|so|env|less|swift|patch|diff|test|in|lib|key|out"  # only in a path
 
@@ -219,6 +219,7 @@ _LISTED = (
     r"\.(?!\.\.)"
 )
 _BETWEEN = rf"(?:{'|'.join(map(re.escape, word_lists.BETWEEN))})\.(?!\.)"
+_NO_OPTIONS = "|".join(sorted(word_lists.GOING_ON | word_lists.UNFINISHED - {"/"}))
 _MEMBERS = "|".join(sorted(word_lists.MEMBERS))
 _GLUED = rf"(?![a-z]){_any_of(word_lists.TITLES)}\.{_NAME}"  # Mr.Smith
 _WITH_MARK = "(?:" + "|".join(sorted(word_lists.WITH_MARK)) + ")!(?!!)"
@@ -256,10 +257,11 @@ _PIECES = {
     rf"(?i:{_SUFFIXES}|{_WORDY_SUFFIXES}|c|h)(?![\w@/])",
     # self.x, console.log, rows.append(x)
     "member": rf"{_NEW}(?:(?:{_MEMBERS})(?:\.[A-Za-z_]\w{{0,62}}+){{1,8}}"
-    rf"|[A-Za-z_]\w{{0,62}}+(?:\.[a-z_]\w{{0,62}}+){{1,8}}(?=\([)\w]))",
-    # --no-cache, --level=debug
-    "option": r"(?:(?<!\S)|(?<=(?<!\S)[(\[\"'`\u2018\u201c]))--[a-z][\w\-]*+(?<=\w)"
-    r"(?:=[\w.\-/]*(?<=\w))?",
+    rf"|[A-Za-z_]\w{{0,62}}+(?:\.[a-z_]\w{{0,62}}+){{1,8}}(?=\([)\w\"'\[])"
+    rf"|[a-z]\w{{0,62}}+(?:\.[a-z]\w{{0,62}}+){{1,8}}\.[A-Z]\w*{_END})",
+    # --no-cache, --level=debug, -v, but --and
+    "option": rf"(?:(?<!\S)|(?<=(?<!\S)[(\[\"'`\u2018\u201c]))--(?!(?:{_NO_OPTIONS})(?![\w-]))"
+    r"[a-z][\w\-]*+(?<=\w)(?:=[\w.\-/]*(?<=\w))?|(?<!\S)-[b-zB-HJ-Z](?=[,;)]?(?!\S))",
     # C:\Users\Ann\a.txt, /usr/lib/a.so, ~/notes, ../a.py
     "path": r"(?<![^\s(\[\"'`\u2018\u201c])(?:[A-Za-z]:(?=\\)|~|\.{1,2}|(?=/[\w.\-]+/\w))"
     r"(?:[/\\][\w\-]+(?:\.[\w\-]+)*)+[/\\]?",
