@@ -108,9 +108,7 @@ NETWORK_SETTINGS = Table(
 )
 CRITERIA = Table("CRITERIA", **dict.fromkeys(("sentence", "word"), "senna.training.criteria"))
 # Optimisers and schedules of the learning rate by their settings, and the first weights of a layer.
-OPTIMISERS = Table(
-    "OPTIMISERS", **dict.fromkeys(("adam", "sgd", "adagrad"), "senna.training.optimisers")
-)
+OPTIMISERS = Table("OPTIMISERS", **dict.fromkeys(("adam", "sgd"), "senna.training.optimisers"))
 SCHEDULES = Table("SCHEDULES", **dict.fromkeys(("constant", "linear"), "senna.training.optimisers"))
 FIRST_WEIGHTS = Table("FIRST_WEIGHTS", small="senna.training.layers.weights")
 # Heads by `Task.head`, in NumPy and in PyTorch.

@@ -9,7 +9,7 @@ registry.LEARNERS.add("senna.lab.networks", **registry.places("senna.lab.network
 registry.NETWORK_SETTINGS.add(**dict.fromkeys(_NETWORKS, "senna.lab.networks.settings"))
 registry.NETWORKS.add(**dict.fromkeys((*_NETWORKS, "states"), "senna.lab.torch_tagger"))
 registry.NETWORKS.add(**dict.fromkeys(("vote", "join"), "senna.lab.ensembles"))
-_OPTIMISERS = ("momentum", "nesterov", "adadelta", "rmsprop")
+_OPTIMISERS = ("adagrad", "momentum", "nesterov", "adadelta", "rmsprop")
 registry.OPTIMISERS.add(**dict.fromkeys(_OPTIMISERS, "senna.lab.optimisers"))
 registry.SCHEDULES.add(**dict.fromkeys(("epoch", "bottou"), "senna.lab.optimisers"))
 _FIRST = ("variance", "xavier", "he")

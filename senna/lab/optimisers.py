@@ -28,6 +28,11 @@ def _nesterov(gradient: Tensor, kept: Tensor, rate: float) -> Tensor:
     return MOMENTUM * _momentum(gradient, kept, rate) - rate * gradient
 
 
+def _adagrad(gradient: Tensor, kept: Tensor, rate: float) -> Tensor:
+    """Divide by the root of the sum of squares so far (Duchi et al. 2011)."""
+    return -rate * gradient / (kept[0].addcmul_(gradient, gradient).sqrt() + 1e-10)
+
+
 def _adadelta(gradient: Tensor, kept: Tensor, rate: float) -> Tensor:
     """Zeiler 2012, algorithm 1, where the rate is 1."""
     kept[0].mul_(RHO).addcmul_(gradient, gradient, value=1 - RHO)
@@ -72,6 +77,7 @@ def _by(rule: Rule, n_kept: int = 1, plain: bool = False) -> Optimiser:
 
 
 OPTIMISERS = {  # by `train.optimiser`
+    "adagrad": _by(_adagrad),
     "momentum": _by(_momentum, plain=True),
     "nesterov": _by(_nesterov, plain=True),
     "adadelta": _by(_adadelta, n_kept=2),

@@ -244,14 +244,8 @@ def read_config(
     return from_table(table | ({"tasks": list(tasks)} if tasks else {}), where=str(path))
 
 
-def named_config(name: str | Path) -> Path:
-    """The file of a configuration: a path, or a name of the package's, for example paper/ner."""
-    path = Path(name)
-    return path if path.exists() else configs().get(path.with_suffix("").as_posix(), path)
-
-
 def configs() -> dict[str, Path]:
-    """The package's configurations of `senna train`, by name."""
+    """The package's configurations of `senna train`, by name, for example paper/ner."""
     folder = resource("configs")
     paths = {path: path.relative_to(folder).with_suffix("") for path in folder.rglob("*.toml")}
     return {p.as_posix(): f for f, p in sorted(paths.items()) if p.parts[0] != "pretrain"}

@@ -31,32 +31,6 @@ def clip_gradients(parameters: Iterable[nn.Parameter], most: float) -> None:
         value.mul_(share)
 
 
-class Adagrad(torch.optim.Optimizer):
-    """Rates fall by the sum of squares so far (Duchi et al. 2011).
-
-    Of a sparse gradient only the rows that a step touches change.
-    """
-
-    def __init__(self, params: Any, lr: float) -> None:
-        super().__init__(params, {"lr": lr})
-
-    @torch.no_grad()
-    def step(self, closure: Any = None) -> None:  # type: ignore[override]
-        """Change all weights that have a gradient."""
-        for group in self.param_groups:
-            for weights in (p for p in group["params"] if p.grad is not None):
-                state = self.state[weights]
-                if not state:
-                    state["squares"] = torch.zeros_like(weights)
-                gradient, rows = weights.grad, slice(None)
-                if gradient.is_sparse:
-                    gradient = gradient.coalesce()
-                    gradient, rows = gradient.values(), gradient.indices()[0]
-                squares = state["squares"][rows].addcmul_(gradient, gradient)
-                state["squares"][rows] = squares
-                weights[rows] += -group["lr"] * gradient / (squares.sqrt() + 1e-10)
-
-
 class Optimiser(NamedTuple):
     """An optimiser for the layers, and one for the word table, whose gradients are sparse."""
 
@@ -68,7 +42,6 @@ class Optimiser(NamedTuple):
 OPTIMISERS = {  # by `train.optimiser`
     "adam": Optimiser(torch.optim.Adam, torch.optim.SparseAdam),
     "sgd": Optimiser(torch.optim.SGD, torch.optim.SGD, plain=True),
-    "adagrad": Optimiser(Adagrad, Adagrad),
 }
 # By `train.schedule`: the part of the rate that a step has, by the share of steps that are done and
 # their number.

@@ -25,8 +25,8 @@ from senna.training.config import (
     DataConfig,
     Source,
     Training,
+    configs,
     default_config,
-    named_config,
     override,
     read_config,
     with_epochs,
@@ -107,7 +107,9 @@ def train(
         else:
             texts = settings
         names = [name for part in tasks if (name := part.strip())]
-        path = None if config is None else named_config(config)
+        path = None if config is None else Path(config)
+        if path is not None and not path.exists():
+            path = configs().get(path.with_suffix("").as_posix(), path)
         complete = configuration(names, path, texts, values, say, str(start_from))
         folder = Path("runs") / "-".join(complete.tasks) if out is None else Path(out)
         if path is not None and out is not None and path.parent.resolve() == folder.resolve():

@@ -19,6 +19,9 @@ def expected(name: str, gradients: list[float], rate: float) -> float:
         if name in ("momentum", "nesterov"):
             v = 0.9 * v - rate * g
             w += v if name == "momentum" else 0.9 * v - rate * g
+        elif name == "adagrad":
+            squares += g * g
+            w -= rate * g / (squares**0.5 + 1e-10)
         elif name == "rmsprop":
             squares = 0.9 * squares + 0.1 * g * g
             w -= rate * g / (squares**0.5 + 1e-8)
@@ -54,7 +57,7 @@ def test_steps_against_the_equations(name: str, sparse: bool) -> None:
         assert found == pytest.approx(expected(name, gradients_of_row, 0.3), rel=1e-4, abs=1e-7)
 
 
-RATES = {"momentum": 0.05, "nesterov": 0.05, "adadelta": 5.0, "rmsprop": 0.005}
+RATES = {"adagrad": 0.05, "momentum": 0.05, "nesterov": 0.05, "adadelta": 5.0, "rmsprop": 0.005}
 
 
 @pytest.mark.parametrize("name", OPTIMISERS)
