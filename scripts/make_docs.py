@@ -37,7 +37,6 @@ from senna.model.folder import read_model
 from senna.pretraining.config import Pretraining
 from senna.settings import read_table
 from senna.tasks import TASKS
-from senna.training.conditions import in_words
 from senna.training.config import Config, Source
 from senna.writing import put_text
 
@@ -149,17 +148,8 @@ def keys(kind: type) -> Iterator[str]:
     for field in dataclasses.fields(kind):
         if is_value(field.default):
             _, _, choices = field.metadata.get("wanted", "").partition("is not one of ")
-            parts = [part for part in (choices, about[field.name], *conditions(field)) if part]
+            parts = [part for part in (choices, about[field.name]) if part]
             yield commented(f"{field.name} = {json.dumps(field.default)}", "; ".join(parts))
-
-
-def conditions(field: dataclasses.Field[Any]) -> Iterator[str]:
-    """The conditions of a setting in words."""
-    for condition in (field.metadata.get(word, "") for word in ("needs", "used")):
-        condition = re.sub(r"tasks=([\w|]+)", lambda found: in_words(found[1]), condition)
-        condition = condition.replace("tasks>1", "several tasks").replace("; ", " and ")
-        words = re.sub(r"(!=|=|>)", r" \1 ", condition.replace("|", " or "))
-        yield f"only with {words}" if words else ""
 
 
 def commented(line: str, comment: str) -> str:

@@ -5,19 +5,17 @@ A table is a mapping of names to options, or a record whose fields are options.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field, fields
 from typing import Any, NamedTuple
 
 from senna.errors import SennaError
-from senna.tasks import TASKS
 
 
 class Option(NamedTuple):
     """The description of an option.
 
-    `inputs` and `formats` are those of input and output where it has an effect; without any it has
-    one everywhere. `applies_to` says for which tasks.
+    `formats` are those of output that have a place for what it asks for; () means all.
     """
 
     help: str
@@ -25,11 +23,8 @@ class Option(NamedTuple):
     choices: Mapping[str, Any] | Sequence[str] = ()  # a mapping says what each does: see `abouts`
     least: float | None = None  # the range of a number
     most: float | None = None
-    inputs: Sequence[str] = ()
     formats: Sequence[str] = ()
-    applies_to: Callable[[str], bool] | None = None  # of the name of a task
     file: bool = False  # its value may name a file or a folder: a server must not take it
-    warn_per_task: bool = False  # warn of each task that it does not affect, beside those it does
     spacy: bool = True  # whether spaCy's component has it
     flag: str = ""  # of the command; filled in where it is the field's name
     short: str = ""  # its flag of one letter, for example -o
@@ -49,11 +44,6 @@ class Option(NamedTuple):
         """The flag that says no; "" where that is the default."""
         says_no = self.kind is bool and self.default is not False
         return f"--no-{self.flag.removeprefix('--')}" if says_no else ""
-
-    @property
-    def tasks(self) -> list[str]:
-        """The names of the tasks for which it has an effect."""
-        return [name for name in TASKS if self.applies_to is None or self.applies_to(name)]
 
 
 def option(default: Any, help: str, kind: type = str, **said: Any) -> Any:

@@ -43,8 +43,7 @@ def number(
     """A field of a number, or of several, from `least` to `most`; never infinite, never NaN.
 
     For a list, `empty` allows no entry and `distinct` refuses an entry that occurs twice; for a
-    table of numbers, `names` are the keys that it may have. `stored`: see `build`; `needs`, `used`
-    and `switch`: see `senna.training.conditions`.
+    table of numbers, `names` are the keys that it may have. `stored`: see `build`.
     """
 
     def fits(value: Any) -> bool:
@@ -70,11 +69,6 @@ def text(
 ) -> Any:
     """A field of a string, or of several, that `fits`; `several` as for `number`."""
     return field(default=default, metadata={"fits": fits, "wanted": wanted, **several})
-
-
-def setting(default: Any, **several: Any) -> Any:
-    """A field of any value, or of a table; `several` as for `number`."""
-    return field(default=default, metadata=several)
 
 
 # --------------------------------------------------------------------------- reading
@@ -151,7 +145,8 @@ class _Builder(NamedTuple):
 
     def _check_names(self, value: Any, known: Iterable[str], key: str, strict: bool) -> None:
         if not isinstance(value, dict):
-            raise SennaError(f"{key} = {_shown(value)} must be a table, of {', '.join(known)}")
+            of = f", of {', '.join(known)}" if known is not value else ""
+            raise SennaError(f"{key} = {_shown(value)} must be a table{of}")
         unknown = [name for name in value if name not in known] if strict else []
         if unknown:
             raise self._unknown(unknown[0], value[unknown[0]], list(known), key)
@@ -160,8 +155,6 @@ class _Builder(NamedTuple):
         """The value of the field at `key`."""
         metadata = item.metadata
         if item.several is dict:
-            if not isinstance(value, dict):
-                raise SennaError(f"{key} = {_shown(value)} must be a table")
             self._check_names(value, metadata.get("names", value), key, strict=True)
             return {name: self._value(item, v, _join(key, name)) for name, v in value.items()}
         if item.several is None:

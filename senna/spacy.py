@@ -6,7 +6,6 @@ needed.
 
 from __future__ import annotations
 
-import warnings
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -212,10 +211,7 @@ def create(nlp: Language, name: str, overwrite: bool, document: bool, **options:
     are found only in a document that has none.
     """
 
-    reading = Reading(**options)
-    for note in reading.notes():
-        warnings.warn(str(note), stacklevel=2)
-    return Component(reading, overwrite, document)
+    return Component(Reading(**options), overwrite, document)
 
 
 def _named(model: Any) -> dict[str, str]:

@@ -84,7 +84,7 @@ def score(pairs, work):
 """,
 }
 OPTION = """\
-    loud: bool = option(False, "Tag the words in capitals.", bool, inputs=("tokens",))
+    loud: bool = option(False, "Tag the words in capitals.", bool)
 
     def __post_init__(self) -> None:
 """
@@ -200,4 +200,3 @@ def test_an_option_of_tagging_is_a_field(copy: Path, monkeypatch: pytest.MonkeyP
             [sys.executable, *part], cwd=copy, env=env, capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, done.stderr
-    assert "--loud" in done.stderr  # it has no effect on raw text, as its field says

@@ -12,7 +12,6 @@ from senna.cli.terminal import (
     report_no_kernel,
     report_waiting,
     summing,
-    tell,
     writing,
 )
 from senna.errors import SennaError
@@ -86,7 +85,7 @@ def tag_command(
         with progress(not quiet, len(inputs), "files") as bar, summing(quiet) as done:
             done.left = len(inputs)
             done.mend = "The same command with --resume tags the other files."
-            options |= {"jobs": jobs, "resume": resume, "tell": tell, "tagged": done.count}
+            options |= {"jobs": jobs, "resume": resume, "tagged": done.count}
             for _ in convert_each(inputs, output_dir, **options):
                 bar.update()
                 done.files, done.left = done.files + 1, done.left - 1
@@ -98,7 +97,7 @@ def tag_command(
     ):
         done.mend = f"{output} is as it was." if output else ""
         options["tagged"] = lambda piece: done.count(move(piece))
-        for part in convert(inputs, jobs=jobs, tell=tell, **options):
+        for part in convert(inputs, jobs=jobs, **options):
             out.write(part)
             out.flush()
 

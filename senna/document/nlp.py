@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
@@ -73,12 +72,10 @@ def load(reading: Reading) -> Nlp:
     or "given" if they are passed to `roles`. With `scores`, tags and spans have probabilities.
     `n_best` is the number of taggings to keep per task. `gazetteer` has additional phrases by type,
     {"PER": [...]}; with `force` they are always names. With `memory` False, names found earlier in
-    a document do not help to recognise later ones. An option that has no effect gives a warning.
+    a document do not help to recognise later ones.
     Raises `SennaError` for an unknown task or a damaged folder.
     """
     known_value("input", reading.input, options_of(Reading)["input"].choices)
-    for note in reading.notes():
-        warnings.warn(str(note), stacklevel=3)
     # A folder may be another one, or none, where this is unpickled.
     model = reading.model
     named = model is None or (isinstance(model, str) and Path(model).name == model)

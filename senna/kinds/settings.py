@@ -36,7 +36,6 @@ class LabelConfig:
         _is_pooling,
         f"is not one of {', '.join(PLAIN)}, 2-max, 2-regions",
         distinct=True,
-        needs="network.kind!=recursive|bag",
     )
 
     @property
@@ -56,7 +55,6 @@ class DependencyConfig:
 
 
 WIDTH = 3  # nodes that each convolution of the parser by levels sees
-BY_SPANS, BY_LEVELS = "parser=spans", "parser=levels"
 
 
 @dataclass(frozen=True)
@@ -65,13 +63,11 @@ class TreeConfig:
 
     # scores of spans and the best tree by them, or levels of constituents, from the words up
     parser: str = choice("spans", "spans", "levels")
-    units: int = number(200, 1, 256, used=BY_SPANS)  # of a span's first and of its last word
-    labels: int = number(200, 1, SIZE, used=BY_SPANS)  # of the layer below the labels
-    node: int = number(160, 1, SIZE, used=BY_LEVELS)  # units of a node, a constituent or word
+    units: int = number(200, 1, 256)  # of a span's first and of its last word
+    labels: int = number(200, 1, SIZE)  # of the layer below the labels
+    node: int = number(160, 1, SIZE)  # units of a node, a constituent or word
     # how far apart the nodes are that each of its convolutions sees
-    node_dilations: tuple[int, ...] = number(
-        (1, 2), 1, FAR, empty=True, stored=True, used=BY_LEVELS
-    )
+    node_dilations: tuple[int, ...] = number((1, 2), 1, FAR, empty=True, stored=True)
 
 
 # By kind of head: the name of its table in `network`, and the class of that.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -31,7 +30,6 @@ def convert(
     format: str | None = None,
     *,
     jobs: int = 1,
-    tell: Callable[[OptionError], object] = lambda note: warnings.warn(str(note), stacklevel=3),
     tagged: Callable[[Piece], object] = lambda piece: None,
     **options: Any,
 ) -> Iterator[bytes]:
@@ -40,15 +38,12 @@ def convert(
     >>> b"".join(senna.convert("data/sample.txt", "conllu", tasks="pos"))  # doctest: +SKIP
 
     `options` are those of `senna.load`, and `input`, `scheme`, `offsets`, `offset_unit`, `column`,
-    `keep` and `errors`: see `senna tag --help`. `jobs` is the number of processes. `tell` is called
-    with each option that has no effect, `tagged` with each piece of the input when its output has
-    been taken.
+    `keep` and `errors`: see `senna tag --help`. `jobs` is the number of processes. `tagged` is
+    called with each piece of the input when its output has been taken.
     Raises SennaError for options that do not fit together, and for input that cannot be read.
     """
     names = [*map(str, [files] if isinstance(files, (str, Path)) else files)]
     reading = checked(names, format, options)
-    for note in reading.notes():
-        tell(note)
     return output(names, reading, jobs, tagged)
 
 

@@ -1,4 +1,4 @@
-"""The list of tagging options: what each is called, takes and does, and where it has an effect.
+"""The list of tagging options: what each is called, takes and does.
 
 An option is one field of `Reading`, or of `Conversion` where files are converted. `senna.load`,
 `senna.convert`, the command, tables, spaCy and the HTTP server take names, defaults, choices, help
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +33,6 @@ DOCUMENTS = {
     "blank": "each part of raw text between blank lines",
     "docstart": "each file, and in columns also what begins with a mark such as -DOCSTART-",
 }
-UNSPLIT = ("text", "html", *TABULAR, "lines")  # inputs that are split into tokens
 
 
 class OptionError(SennaError):
@@ -49,13 +47,6 @@ class OptionError(SennaError):
         known = options_of(Conversion)
         where = ", ".join(known[name].flag for name in self.names)
         return SennaError(self.what, where=where, mend=self.mend).of_command()
-
-
-def _gives(quality: str, task: str) -> bool:
-    """Whether the output of a task has a quality."""
-    from senna.kinds import output_of
-
-    return bool(getattr(output_of(task), quality))
 
 
 @dataclass(frozen=True)
@@ -91,7 +82,6 @@ class Reading:
         "modern",
         "modern splits hyphenated words, as the package's models expect; classic does not.",
         choices=CONVENTIONS,
-        inputs=UNSPLIT,
         spacy=False,
     )
     line_breaks: str = option(
@@ -100,7 +90,6 @@ class Reading:
         "(auto) "
         "as the text suggests.",
         choices=LINE_BREAKS,
-        inputs=("text", *TABULAR),
     )
     predicates: str | Path = option(
         "auto",
@@ -110,7 +99,6 @@ class Reading:
             "pos": "by parts of speech",
             "given": "they come with the sentences",
         },
-        applies_to=partial(_gives, "finders"),
         file=True,
     )
     scores: bool = option(
@@ -118,8 +106,6 @@ class Reading:
         "Add the probability of each tag and each phrase.",
         bool,
         formats=("columns", "tsv", "jsonl", "spans", "csv", "parquet"),
-        applies_to=partial(_gives, "has_scores"),
-        warn_per_task=True,
     )
     n_best: int = option(
         1,
@@ -129,8 +115,6 @@ class Reading:
         least=1,
         most=100,
         formats=("columns", "jsonl"),
-        applies_to=lambda task: TASKS[task].is_tagging,
-        warn_per_task=True,
     )
     gazetteer: Mapping[str, Sequence[str]] | None = option(
         None,
@@ -143,14 +127,12 @@ class Reading:
         False,
         "Always tag the phrases of --gazetteer as names.",
         bool,
-        applies_to=lambda task: TASKS[task].names,
     )
     memory: bool | None = option(
         None,
         "Use names found earlier in a document to recognise later ones. Default: on, but off for "
         "lines, tokens and --nbest.",
         bool,
-        applies_to=lambda task: TASKS[task].names,
     )
 
     def __post_init__(self) -> None:
@@ -208,33 +190,6 @@ class Reading:
 
         return tasks_of(self.tasks, self.folder)
 
-    def notes(self) -> list[OptionError]:
-        """Warnings about options that were given and change nothing."""
-        given = [
-            option
-            for option in options_of(type(self)).values()
-            if getattr(self, option.name) not in (option.default, ())
-        ]
-        told = [self._without_effect(option) for option in given]
-        return [note for note in told if note]
-
-    def _without_effect(self, option: Option) -> OptionError | None:
-        format = getattr(self, "format", "")
-        if option.inputs and self.input not in option.inputs:
-            has, chosen, other = option.inputs, "input", self.input
-        elif option.formats and format and format not in option.formats:
-            has, chosen, other = option.formats, "format", format
-        elif option.applies_to is not None:
-            tasks = self.run()
-            idle = [task for task in tasks if not option.applies_to(task)]
-            if not idle or (len(idle) < len(tasks) and not option.warn_per_task):
-                return None
-            has, chosen, other = option.tasks, "task", ", ".join(idle)
-        else:
-            return None
-        what = f"this option has no effect for {chosen} {other}"
-        return OptionError(what, option.name, mend=f"It applies to {', '.join(has)}.")
-
 
 @dataclass(frozen=True)
 class Conversion(Reading):
@@ -251,7 +206,6 @@ class Conversion(Reading):
         "How the predicates of srl are found: auto, by a model; pos, by parts of speech; FILE "
         "lists them; DIR is a model that finds them.",
         metavar="auto|pos|FILE|DIR",
-        applies_to=partial(_gives, "finders"),
         file=True,
     )
     format: str = option(
@@ -264,14 +218,11 @@ class Conversion(Reading):
         None,
         "The tag scheme of phrases. Default: iobes; for --format conll: iob2.",
         choices=SCHEMES,
-        formats=("columns", "conll", "conllu", "conllup", "jsonl"),
-        applies_to=partial(_gives, "has_phrases"),
     )
     offsets: bool = option(
         False,
         "Add the start and the end of each token.",
         bool,
-        formats=("columns", "conllu", "conllup", "jsonl"),
     )
     offset_unit: str = option(
         "character",
@@ -279,22 +230,17 @@ class Conversion(Reading):
         choices=UNITS,
         formats=("columns", "conllu", "conllup", "jsonl", "spans", "csv", "parquet"),
     )
-    column: str = option(
-        "text", "The column of a table that contains the text.", metavar="NAME", inputs=TABULAR
-    )
+    column: str = option("text", "The column of a table that contains the text.", metavar="NAME")
     keep: str | Sequence[str] = option(
         "",
         "The columns of the input table that are written too.",
         metavar="LIST",
-        inputs=TABULAR,
-        formats=("spans", "csv", "jsonl"),
     )
     document: str = option(
         "docstart",
         "What is one document, within which names are remembered and after which formats write "
         "their mark.",
         choices=DOCUMENTS,
-        inputs=("text", "columns", "conllu", "conll2012"),
     )
     errors: str = option(
         "strict",

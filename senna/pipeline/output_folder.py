@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
@@ -14,7 +13,7 @@ from senna.errors import SennaError
 from senna.files import unpacked_name
 from senna.pipeline.files import checked, input_by_suffix, output, with_defaults
 from senna.pipeline.format import Piece, n_words
-from senna.pipeline.options import Conversion, OptionError
+from senna.pipeline.options import Conversion
 from senna.pipeline.pipeline import Pipeline
 from senna.pipeline.stream import check_files
 from senna.pipeline.workers import in_order
@@ -39,7 +38,6 @@ def convert_each(
     *,
     jobs: int = 1,
     resume: bool = False,
-    tell: Callable[[OptionError], object] = lambda note: warnings.warn(str(note), stacklevel=3),
     tagged: Callable[[int], object] = lambda n_words: None,
     **options: Any,
 ) -> Iterator[Path]:
@@ -59,8 +57,6 @@ def convert_each(
     _check_targets(targets)
     waiting = [pair for pair in targets.items() if not (resume and pair[1].exists())]
     readings = {input_by_suffix([file]): checked([file], format, options) for file, _ in waiting}
-    for note in next(iter(readings.values())).notes() if readings else ():
-        tell(note)
     for file, _ in waiting:
         check_files([file], readings[input_by_suffix([file])])
     make_folder(place)

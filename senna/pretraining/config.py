@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -12,8 +13,7 @@ from senna.files import resource
 from senna.inference.features.settings import Features
 from senna.inference.networks.settings import GatedConfig
 from senna.model.folder import model_path
-from senna.settings import ALMOST, TINY, Table, build, choice, number, read_table, setting
-from senna.training.conditions import refused
+from senna.settings import ALMOST, TINY, Table, build, choice, number, read_table
 from senna.training.config import Config, Export, NetworkConfig, Training, with_settings
 
 OBJECTIVES = (
@@ -22,7 +22,6 @@ OBJECTIVES = (
 )
 ENCODER = "encoder"  # another objective, whose result is no table of vectors
 LIKELIHOODS = ("likelihood", "bilinear", "recurrent")  # which have a softmax
-SOFTMAX = f"objective={'|'.join(LIKELIHOODS)}"
 
 
 @dataclass(frozen=True)
@@ -39,22 +38,22 @@ class Pretraining:
     dimension: int = number(50, 1, 10_000)  # numbers per word
     window: int = number(11, 3, 999, odd=True)  # words; the centre is one of them
     # "hinge" (eq. 17), or "log": log(1 + e^(f(x') - f(x)))
-    loss: str = choice("hinge", "hinge", "log", needs="objective=ranking")
+    loss: str = choice("hinge", "hinge", "log")
     # units of the hidden layer (ranking, likelihood), or of the LSTM in each direction (recurrent)
     hidden: int = number(100, 1, 10_000)
     # numbers that its units become; 0: as many
-    projection: int = number(0, 0, 10_000, needs="objective=recurrent")
+    projection: int = number(0, 0, 10_000)
     # words that gradients go back over
-    steps: int = number(32, 1, 10_000, needs="objective=recurrent")
+    steps: int = number(32, 1, 10_000)
     # predict a word from those before it alone
-    ahead: bool = setting(False, needs=SOFTMAX)
+    ahead: bool = False
     # random words per window (ranking), neighbour (skipgram, positional) or word (cbow)
     negatives: int = number(1, 1, 1000)
     # in training: a "sampled" softmax, noise-contrastive estimation ("nce"), that of a class, then
     # of a word in it ("classes"), or a choice at each branch of the clusters' binary tree ("tree")
-    softmax: str = choice("sampled", "sampled", "nce", "classes", "tree", needs=SOFTMAX)
+    softmax: str = choice("sampled", "sampled", "nce", "classes", "tree")
     # file by senna vectors cluster
-    clusters: str = setting("", needs="softmax=classes|tree")
+    clusters: str = ""
     sample: int = number(256, 1, 10**6)  # random words that a step's "sampled" or "nce" is over
     noise: float = number(0.0, 0, 10)  # random words are drawn by count ** noise
     threshold: float = number(0.0)  # words of a larger share are dropped at random; 0: none
@@ -169,8 +168,20 @@ def from_table(table: Table, *, where: str) -> Settings:
 
 def _check_objective(config: Pretraining, where: str) -> None:
     """Refuse settings that the objective does not have, or cannot do without."""
-    if wrong := refused(config):
-        raise SennaError(wrong, where=where)
+    likelihood, default = config.objective in LIKELIHOODS, Pretraining()
+    needed = f"objective = {' or '.join(LIKELIHOODS)}"
+    recurrent = config.objective == "recurrent"
+    for key, met, what in (
+        ("loss", config.objective == "ranking", "objective = ranking"),
+        ("projection", recurrent, "objective = recurrent"),
+        ("steps", recurrent, "objective = recurrent"),
+        ("ahead", likelihood, needed),
+        ("softmax", likelihood, needed),
+        ("clusters", config.softmax in ("classes", "tree"), "softmax = classes or tree"),
+    ):
+        value = getattr(config, key)
+        if value != getattr(default, key) and not met:
+            raise SennaError(f"{key} = {json.dumps(value)} needs {what}", where=where)
     if config.softmax in ("classes", "tree") and not config.clusters:
         mend = "Make a file with senna vectors cluster, then use --set clusters=FILE."
         raise SennaError(f'softmax = "{config.softmax}" without clusters', where=where, mend=mend)

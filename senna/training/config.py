@@ -7,9 +7,10 @@ network's kind and of a feature of forms stand with what reads them.
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, make_dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from senna.errors import SennaError
 from senna.files import resource
 from senna.inference.features.settings import Features
-from senna.kinds.settings import SETTINGS
+from senna.kinds.settings import SETTINGS, LabelConfig
 from senna.registry import FIRST_WEIGHTS, NETWORK_SETTINGS, OPTIMISERS, SCHEDULES
 from senna.settings import (
     ALMOST,
@@ -28,12 +29,10 @@ from senna.settings import (
     choice,
     number,
     read_table,
-    setting,
     text,
     to_toml,
 )
 from senna.tasks import LEARNT, TASKS, task_of
-from senna.training.conditions import refused
 from senna.writing import replacing
 
 
@@ -74,17 +73,17 @@ class DataConfig:
     train: tuple[Source, ...] = ()
     dev: tuple[Source, ...] = ()
     test: tuple[Source, ...] = ()
-    # tag every "to" TO and ";" ":", as in the Penn Treebank
-    merge_to: bool = setting(False, used="tasks=pos|upos|feats")
+    # of parts of speech: tag every "to" TO and ";" ":", as in the Penn Treebank
+    merge_to: bool = False
     dev_share: float = number(0.0, 0, ALMOST)  # with no dev set: the last share of the training set
     size: int = number(0)  # learn from so many training sentences, drawn at random; 0: all
     # "2/5": leave out the third of five parts of the training set
     fold: str = text("", _is_fold, "is not of the form 2/5")
-    # which predicates count: verbs and light verbs; "be", "aux", "n" and "a" are others
-    kinds: tuple[str, ...] = setting(("v", "lv"), used="tasks=srl|predicates")
-    # names for those of the files, "0=bad,1=good,2="; one named "" is left out; a * in the first
-    # part of a pair stands for anything
-    labels: str = text("", _are_names, "is not of the form 0=bad,1=good,2=", needs="tasks=labels")
+    # of srl and predicates: which count, verbs and light verbs; "be", "aux", "n" and "a" are others
+    kinds: tuple[str, ...] = ("v", "lv")
+    # of label: names for those of the files, "0=bad,1=good,2="; one named "" is left out; a *
+    # in the first part of a pair stands for anything
+    labels: str = text("", _are_names, "is not of the form 0=bad,1=good,2=")
 
 
 @dataclass(frozen=True)
@@ -98,12 +97,10 @@ class SharedNetworkConfig:
     constrained: bool = True  # only transitions that IOBES allows
     # of roles: a score for each two labels, or (the paper's, slower) for each two tags, as of tags;
     # "state", of tags: for each two tags also a weight vector on the last layer (BiLSTM-CRF)
-    transitions: str = choice(
-        "tied", "tied", "full", "state", used="tasks=roles or transitions=state"
-    )
+    transitions: str = choice("tied", "tied", "full", "state")
     # so many last tags are input, and so many taggings are kept
-    history: int = number(1, 1, 9, needs="train.criterion=greedy")
-    beam: int = number(1, 1, 1000, needs="train.criterion=greedy")
+    history: int = number(1, 1, 9)
+    beam: int = number(1, 1, 1000)
 
     @property
     def of_nodes(self) -> bool:
@@ -120,10 +117,8 @@ class SharedNetworkConfig:
         def __getattr__(self, name: str) -> Any: ...
 
 
-_TABLES = [(table, kind, f"tasks={head}") for head, (table, kind) in SETTINGS.items()] + [
-    (kind, NETWORK_SETTINGS[kind], f"kind={kind}") for kind in NETWORK_SETTINGS
-]
-_FIELDS: list[Any] = [(name, kind, setting(kind(), used=used)) for name, kind, used in _TABLES]
+_TABLES: list[tuple[str, Any]] = [*SETTINGS.values(), *NETWORK_SETTINGS.items()]
+_FIELDS: list[Any] = [(name, kind, kind()) for name, kind in _TABLES]
 if TYPE_CHECKING:
     NetworkConfig = SharedNetworkConfig
 else:
@@ -154,7 +149,7 @@ class Training:
     batch: int = number(16, 1)  # sentences per step
     # "all", each sentence once per epoch; "alike", each task equally often; "together", as "all",
     # but tasks about the same sentences are learnt in one pass over them
-    draw: str = choice("all", "all", "alike", "together", used="tasks>1")
+    draw: str = choice("all", "all", "alike", "together")
     epochs: int = number(10, 1)
     patience: int = number(0)  # stop after so many epochs without a better dev score; 0: never
     dropout_input: float = number(0.0, 0, ALMOST)  # of the word features
@@ -173,16 +168,16 @@ class Training:
     model: str = ""
     # probabilities to learn instead of gold tags: those of a teacher (a model, as for --from) or of
     # a file (for example O=0.9 after a word and a tab)
-    soft: str = setting("", needs="criterion=word|sentence|greedy; tasks=tags")
+    soft: str = ""
     # the share of earlier tags in the last epoch that are the network's own; it rises from 0 in the
     # first
-    own_tags: float = number(0.0, 0, 1, needs="criterion=greedy")
+    own_tags: float = number(0.0, 0, 1)
     # from a model or a run: so many epochs with its heads alone, then as `thawing` says; 0: all
     # layers learn at once
     thaw: int = number(0)
     # "gradual": so many epochs with each next layer from the top as well; "chain": with each layer
     # alone, from the first to the last, then all together until the end (Felbo et al. 2017)
-    thawing: str = choice("gradual", "gradual", "chain", used="thaw")
+    thawing: str = choice("gradual", "gradual", "chain")
 
 
 @dataclass(frozen=True)
@@ -191,12 +186,12 @@ class Export:
 
     numbers: str = choice("float32", "float32", "float16", "int8")  # of the word table
     base: str = ""  # folder of a shared base table; empty: the model is complete in itself
-    moved: float = number(0.0, used="base")  # vectors moved less than this stay the base's
-    own: int = number(0, used="base")  # how many words that it lacks are stored; 0: all
+    moved: float = number(0.0)  # vectors moved less than this stay the base's
+    own: int = number(0)  # how many words that it lacks are stored; 0: all
     # units between two factors of a convolution's weights; 0: one
-    rank: int = number(0, used="network.kind=gated")
+    rank: int = number(0)
     # epochs that the factors are trained on for, at half the rate
-    tuned: int = number(0, used="network.kind=gated; rank")
+    tuned: int = number(0)
     weights: str = choice("float32", "float32", "float16")  # of the layers
 
 
@@ -383,15 +378,49 @@ def _wrong(config: Config) -> str:
         return "train.start, train.model and train.encoder exclude each other"
     if train.thaw and not (train.start or train.model):
         return "train.thaw needs a model to start from (--from)"
-    wrong = refused(config) or features.wrong or network.recursive.wrong
-    return wrong or _wrong_pooling(network, config.tasks, features.tree.used)
+    for key, value, met, needed in _needs(config):
+        if value and not met:
+            return f"{key} = {json.dumps(value)} needs {needed}"
+    if features.wrong:
+        return features.wrong
+    heads = {TASKS[task].head for task in config.tasks}
+    wrong = (getattr(network, kind).wrong(heads) for kind in NETWORK_SETTINGS)
+    return next(filter(None, wrong), "") or _wrong_pooling(network, heads, features.tree.used)
 
 
-def _wrong_pooling(network: NetworkConfig, tasks: Sequence[str], parses: bool) -> str:
+def _needs(config: Config) -> Iterator[tuple[str, Any, bool, str]]:
+    """Settings that need others: key, value if it is set, whether these are there, their names."""
+    network, train, features = config.network, config.train, config.features
+    greedy = train.criterion == "greedy"
+    for key in ("history", "beam"):
+        value = getattr(network, key)
+        yield f"network.{key}", value > 1 and value, greedy, "train.criterion = greedy"
+    yield "train.own_tags", train.own_tags, greedy, "train.criterion = greedy"
+    criteria = ("word", "sentence", "greedy")
+    fits = train.criterion in criteria
+    yield "train.soft", train.soft, fits, "train.criterion = word or sentence or greedy"
+    tagging = all(TASKS[task].is_tagging for task in config.tasks)
+    yield "train.soft", train.soft, tagging, "tasks whose output is tags"
+    for task, data in config.data.items():
+        labels = TASKS[task].head == "labels"
+        yield f"data.{task}.labels", data.labels, labels, "tasks whose output is labels"
+    word, whole = features.word.used, features.joined == "concatenate"
+    joined = "" if whole else features.joined
+    table = "features.word.size or features.word.embeddings"
+    yield "features.ngrams.buckets", features.ngrams.buckets, word, table
+    yield "features.joined", joined, word, table
+    yield "features.states", features.states, whole, "features.joined = concatenate"
+    plain = whole and not features.characters.filters and not features.ngrams.buckets
+    kept = "features.joined = concatenate, and neither characters.filters nor ngrams.buckets"
+    yield "features.one_hot", features.one_hot, plain, kept
+
+
+def _wrong_pooling(network: NetworkConfig, heads: Collection[str], parses: bool) -> str:
     """An error in how words become a sentence, or ""; parses: whether trees are a feature."""
     pooling = network.label.pooling
-    labels = any(TASKS[task].head == "labels" for task in tasks)
-    if labels and network.kind == "window" and not network.window.hidden:
+    if pooling != LabelConfig().pooling and not network.settings.POOLS:
+        return f"network.label.pooling has no place in a {network.kind} network"
+    if "labels" in heads and network.kind == "window" and not network.window.hidden:
         return "labels of sentences need hidden layers in network.window.hidden"
     if network.of_nodes and not parses:
         return "the recursive network needs a parser: features.tree.used must be true"

@@ -7,7 +7,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +19,10 @@ from senna.model.folder import ModelFolder
 from senna.model.writing import add_about
 from senna.pipeline.pipeline import Pipeline
 from senna.registry import CRITERIA
-from senna.settings import leaves
 from senna.tasks import PARSER, TASKS
 from senna.training.build import Setup, build, check_names
 from senna.training.checks import doubts, shown_types
-from senna.training.conditions import lacking
-from senna.training.config import Config, DataConfig, default_config, read_config, write_config
+from senna.training.config import Config, DataConfig, read_config, write_config
 from senna.training.examples.corpora import Example, TaskCorpus, data_table, new_tags, read_corpora
 from senna.training.export import base_vectors, export
 from senna.training.init_from import with_encoder
@@ -78,7 +76,7 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
     say(_summary(setup))
     for line in (*([run.note] if run.note else []), *_sets(config.data, corpora)):
         say(line)
-    found = (*unused(config), *doubts(config.data, corpora, setup.collected.tags))
+    found = doubts(config.data, corpora, setup.collected.tags)
     for doubt in dict.fromkeys(found):  # tasks that share files have the same ones
         say(doubt)
     trainer = setup.trainer(run.out, say)
@@ -265,45 +263,6 @@ def _command(run: Run) -> str:
     with suppress(OSError, ValueError, KeyError):  # only the card needs it
         return str(json.loads((run.out / "versions.json").read_text(encoding="utf-8"))["command"])
     return run.command
-
-
-def unused(config: Config) -> Iterator[str]:
-    """A line for each setting that has no effect in a run.
-
-    Settings of the package's own configuration of the tasks are not reported.
-    """
-    usual = dict(leaves(asdict(default_config(config.tasks))))
-    for key, value, _, why in (*lacking("used", config), *_by_corpora_and_criteria(config)):
-        if value != usual.get(key):
-            yield f"warning: {key} = {json.dumps(value)} has no effect {why}"
-    for task in config.tasks:
-        for source in config.data[task].train:
-            if source.unlabelled and not TASKS[task].is_tagging:
-                yield f"warning: unlabelled of {source.corpus} has no effect for {task}"
-            levels = config.features.levels
-            if source.levels and not (levels.size and levels.source == "column"):
-                yield f"warning: levels of {source.corpus} has no effect without features.levels"
-            if source.split and Path(source.corpus).is_file():
-                yield f"warning: split = {source.split!r} of {source.corpus} has no effect: a file"
-
-
-def _by_corpora_and_criteria(config: Config) -> Iterator[tuple[str, Any, str, str]]:
-    """Rules for unused settings that depend on tables of other modules."""
-    tasks, train, network = config.tasks, config.train, config.network
-    data = {task: config.data[task] for task in tasks}
-    phrases = any(TASKS[task].is_tagging and output_of(task).is_iobes for task in tasks)
-    phrases |= network.transitions == "full" and any(TASKS[t].head == "roles" for t in tasks)
-    paths = CRITERIA[train.criterion].paths
-    if not (network.constrained or (paths and phrases)):
-        why = f"for {','.join(tasks)}" if paths else f'with train.criterion = "{train.criterion}"'
-        yield "network.constrained", False, "", why
-    if train.criterion == "word" and not any(TASKS[t].head in ("tags", "roles") for t in tasks):
-        yield "train.criterion", "word", "", f"for {','.join(tasks)}"
-    if train.patience and not any(part.dev or part.dev_share for part in data.values()):
-        yield "train.patience", train.patience, "", "without a dev set"
-    for task, part in data.items():
-        if part.dev and part.dev_share:
-            yield f"data.{task}.dev_share", part.dev_share, "", "beside a dev set"
 
 
 def score_model(

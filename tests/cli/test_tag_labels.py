@@ -76,14 +76,3 @@ def test_every_format_shows_the_label(senna: Senna, model: Path, format_: str) -
 def test_formats_without_place_for_labels(senna: Senna, model: Path) -> None:
     done = senna("tag", "--model", model, "--format", "conll2012", data=b"Hi.")
     assert done.error.startswith("--format conll2012: has no place for label. Choose ")
-
-
-def test_several_taggings_are_none_of_labels(senna: Senna, model: Path) -> None:
-    columns = ("tag", "--model", model, "--task", "label", "--format", "columns")
-    plain = senna(*columns, data=b"Hi.")
-    done = senna(*columns, "--nbest", "2", data=b"Hi.")
-    assert done.err == (
-        "senna: --nbest: this option has no effect for task label. "
-        "It applies to pos, upos, feats, pt0, chunk, ner, predicates.\n"
-    )
-    assert done.out == plain.out

@@ -1,4 +1,4 @@
-"""`senna tag`: options without effect are told; `senna.convert` writes the same."""
+"""`senna tag`: its options; `senna.convert` writes the same."""
 
 from __future__ import annotations
 
@@ -11,33 +11,6 @@ from senna.pipeline.files import input_by_suffix
 from tests.program import Senna
 
 TEXT = b"Anna saw London.\n"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "option", "where"),
-    [
-        ("--task pos --predicates pos", "--predicates", "task pos. It applies to srl"),
-        ("--task pos --scheme iob2", "--scheme", "task pos"),
-        ("--task pos --column body", "--column", "input text. It applies to csv, parquet"),
-        ("--task pos --input tokens --line-breaks space", "--line-breaks", "input tokens"),
-        ("--task pos --input tokens --convention classic", "--convention", "input tokens"),
-        ("--task pos,chunk --memory", "--memory", "task pos, chunk. It applies to ner"),
-        ("--task srl --nbest 2", "--nbest", "task srl"),
-        ("--task psg --scores", "--scores", "task psg"),
-    ],
-)
-def test_an_option_that_changes_nothing_is_told_once(
-    senna: Senna, arguments: str, option: str, where: str
-) -> None:
-    done = senna("tag", *arguments.split(), data=TEXT)
-    [line] = done.err.splitlines()
-    assert done.code == 0
-    assert line.startswith(f"senna: {option}: this option has no effect for {where}")
-
-
-@pytest.mark.parametrize("arguments", ["", "--task pos --predicates auto", "--task ner --memory"])
-def test_other_options_are_not_told(senna: Senna, arguments: str) -> None:
-    assert senna("tag", *arguments.split(), data=TEXT).err == ""
 
 
 def test_convert_writes_what_the_command_writes(senna: Senna, tmp_path: Path) -> None:

@@ -198,7 +198,6 @@ TEXT = "Ann Lee, who lives in Rome, saw the old dogs run. They didn't stop."
 KINDS = {TASKS[task].output: task for task in shipped() if task != "label"}.values()
 
 
-@pytest.mark.filterwarnings("ignore:.*no effect")
 @pytest.mark.parametrize(
     ("tasks", "wanted"),
     [

@@ -1,4 +1,4 @@
-"""The list of tagging options: every reader of it has the same, and none is without effect."""
+"""The list of tagging options: every reader of it has the same."""
 
 from __future__ import annotations
 
@@ -66,12 +66,6 @@ def test_the_command_names_its_own_options() -> None:
     error = OptionError("not both", "n_best", "tasks", mend="Choose.")
     assert str(error) == "n_best, tasks: not both. Choose."
     assert error.of_command() == "--nbest, --task: not both. Choose."
-
-
-def test_load_warns_of_what_changes_nothing() -> None:
-    with pytest.warns(UserWarning, match="^memory: this option has no effect for task pos"):
-        nlp = senna.load("pos", memory=True)
-    assert nlp.tasks == ("pos",)
 
 
 def test_a_document_remembers_the_names_of_its_sentences() -> None:

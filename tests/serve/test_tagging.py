@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import random
-import warnings
 from typing import Any
 
 import pytest
@@ -50,8 +49,7 @@ def expected_of(text: str, options: dict[str, Any]) -> bytes:
     """What `senna.convert` writes of the text; in JSON, with commas."""
     name = options.get("format", "json")
     options = {"input": "text", **options, "format": "jsonl" if name == "json" else name}
-    with pytest.MonkeyPatch.context() as patched, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of options without effect
+    with pytest.MonkeyPatch.context() as patched:
         patched.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
         written = b"".join(senna.convert("-", **options))
     if name != "json":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import lzma
 import shutil
 import typing
@@ -23,9 +22,9 @@ from senna.files import resource
 from senna.model.folder import read_model
 from senna.pipeline.pipeline import Pipeline
 from senna.tasks import TREE_LEVELS
-from senna.training.config import Config, DataConfig, Source, from_table, read_config, with_settings
+from senna.training.config import Config, DataConfig, Source, from_table, with_settings
 from senna.training.examples.corpora import demo_data, read_source
-from senna.training.run import Run, train, unused
+from senna.training.run import Run, train
 from tests import toys
 
 Settings = dict[str, Any]
@@ -430,16 +429,12 @@ def test_each_setting_changes_what_a_run_leaves(folder: Path, key: str) -> None:
     (task, *_) = RUNS[run]["tasks"]
     place = key.replace("data.", f"data.{task}.").replace("features.tags.", "features.tags.pos.")
     assert has_effect(folder, run, {place: value})
-    lines = list(unused(config_of(folder, run, {place: value})))
-    assert not [line for line in lines if line.startswith(f"warning: {place} ")]
 
 
 def test_transitions_by_state(folder: Path) -> None:
     changed = left(folder, "ner", {"network.transitions": "state"})
     assert changed.pop("ner.states.npy")
     assert changed != left_by(folder, "ner")
-    line = "network.transitions"
-    assert not [w for w in unused(config_of(folder, "ner", {line: "state"})) if line in w]
 
 
 @pytest.mark.parametrize("key", SOURCES)
@@ -458,68 +453,3 @@ def test_the_split_of_a_corpus(folder: Path) -> None:
         source = Source("my/own", split="" if split == "train" else split)
         [example] = read_source(source, "train", "ner", DataConfig(), folder / "data")
         assert example.forms == [split]
-
-
-# --------------------------------------------------------------------------- what does nothing
-
-WORD = {"train.criterion": "word"}
-NOTHING = [  # a run, a setting that is of no use there, and what is said
-    ("pos", {"network.constrained": False}, "for pos"),
-    ("srl", {"network.constrained": False}, "for srl"),
-    ("ner", {"network.constrained": False} | WORD, 'with train.criterion = "word"'),
-    ("ner", {"train.draw": "alike"}, 'with tasks = ["ner"]'),
-    ("ner", {"network.transitions": "full"}, "for ner"),
-    ("psg", WORD, "for psg"),
-    ("label", WORD, "for label"),
-    (
-        "features",
-        {"features.characters.width": 5, "features.characters.kind": "recurrent"},
-        'with features.characters.kind = "recurrent"',
-    ),
-    ("recurrent", {"network.recurrent.skip": True}, "with network.recurrent.layers = 1"),
-    ("ner", {"export.tuned": 2}, 'with network.kind = "window"'),
-    ("gated", {"export.tuned": 2}, "with export.rank = 0"),
-    ("ner", {"export.rank": 2}, 'with network.kind = "window"'),
-    ("ner", {"export.own": 2}, 'with export.base = ""'),
-    ("ner", {"network.sentence.width": 7}, 'with network.kind = "window"'),
-    ("srl", {"network.window.widths": [7]}, 'with network.kind = "gated"'),
-    ("gated", {"network.gated.pair": 7}, "for ner"),
-    ("levels", {"network.tree.labels": 7}, 'with network.tree.parser = "levels"'),
-    ("gated", {"network.tree.labels": 7}, "for ner"),
-    ("gated", {"network.dependencies.loss": "trees"}, "for ner"),
-    ("ner", {"network.label.pooling": ["max"]}, "for ner"),
-    ("ner", {"features.suffix.lengths": [4]}, "with features.suffix.size = 0"),
-    ("ner", {"features.clusters.size": 3}, 'with features.clusters.file = ""'),
-    ("ner", {"features.word.rare": 0.3, "features.word.size": 0}, "with features.word.size = 0"),
-    ("ner", {"features.tree.used": True}, "for ner"),
-    ("srl", {"features.tree.inside": 7.0}, "with features.tree.used = false"),
-    ("last", {"train.patience": 2}, "without a dev set"),
-    ("ner", {"train.thawing": "chain"}, "with train.thaw = 0"),
-    ("ner", {"data.ner.merge_to": True}, "for ner"),
-    ("ner", {"data.ner.kinds": ["n"]}, "for ner"),
-    ("ner", {"data.ner.dev_share": 0.5}, "beside a dev set"),
-]
-
-
-@pytest.mark.parametrize(("run", "changes", "why"), NOTHING, ids=str)
-def test_a_setting_that_does_nothing_is_told(
-    folder: Path, run: str, changes: Settings, why: str
-) -> None:
-    key, value = next(iter(changes.items()))
-    line = f"warning: {key} = {json.dumps(value)} has no effect {why}"
-    assert line in unused(config_of(folder, run, changes))
-
-
-@pytest.mark.parametrize(
-    "source", [{"unlabelled": ["PER"]}, {"split": "dev"}, {"levels": "pt0/ewt"}], ids=str
-)
-def test_settings_of_sources_that_do_nothing_are_told(folder: Path, source: Settings) -> None:
-    changes = {"data.srl.train": [part("srl", **source)]}
-    [line] = [line for line in unused(config_of(folder, "srl", changes)) if "train.txt" in line]
-    assert line.startswith(f"warning: {next(iter(source))}") and "has no effect" in line
-
-
-def test_our_own_configurations_have_no_such_settings() -> None:
-    for path in resource("configs").rglob("*.toml"):
-        if path.parent.name not in ("pretrain", "sst"):
-            assert not list(unused(read_config(path, ()))), path

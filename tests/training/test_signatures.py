@@ -12,15 +12,20 @@ PACKAGE = Path(senna.__file__).parent
 
 # By module, the functions that may take a whole `Config`.
 WHOLE = {
-    "training.config": {"read_config", "override", "_whole", "_wrong"},  # read, merge, check
+    "training.config": {
+        "read_config",
+        "override",
+        "_whole",
+        "_wrong",
+        "_needs",
+    },  # read, merge, check
     "training.build": {
         "check_names",  # looks at what five tables say beside each other
         "build",  # the steps from corpora to a network, for `Collected.config`
         "build_from",  # the same, from a model
     },
     "training.examples.vocabularies": {"collect"},  # completes it: the model folder has it whole
-    # a run: its steps, its config.toml, and which settings are without effect in it
-    "training.run": {"train", "_train", "_begin", "unused", "_by_corpora_and_criteria"},
+    "training.run": {"train", "_train", "_begin"},  # a run: its steps, its config.toml
     # runs of one file
     "lab.repetition": {"repeat", "of_several", "_keep_config", "learning_curve", "_of_size"},
     "training.start": {"with_corpora", "_for_files"},  # from one of these to the next

@@ -47,18 +47,14 @@ def search(
 
     Files ending in .jsonl and .conllu (or .gz of these) are read as `senna tag` wrote them; other
     ones are tagged, by the tasks that the pattern asks for; `options` are those of `convert`.
-    `tell` gets what does not stop the search: options without effect, and tags of the pattern that
-    no sentence of tagged files has; `tagged` gets each piece of text that has been tagged. Raises
-    SennaError for a text that is no pattern, for a tag that the models never give, and for tagged
-    files together with text.
+    `tell` gets tags of the pattern that no sentence of tagged files has, `tagged` each piece of
+    text that has been tagged. Raises SennaError for a text that is no pattern, for a tag that the
+    models never give, and for tagged files together with text.
     """
     read = Pattern.of(pattern)
     names = [str(file) for file in ([files] if isinstance(files, (str, Path)) else files)]
     stored = [name for name in names if set(Path(name).suffixes) & set(STORED)]
     if names and stored == names:
-        given = [name for name, value in options.items() if value not in (None, 1)]
-        if given:
-            tell(SennaError(f"{', '.join(given)}: no effect, as the files are tagged already"))
         return _in_stored({pattern: read}, names, tell)
     if stored:
         what = f"{stored[0]} is tagged already, and other files are not"
@@ -67,8 +63,6 @@ def search(
     reading = checked(names, "jsonl", options)
     pipeline = Pipeline.of(reading)
     read.check(labels_of(pipeline))
-    for note in reading.notes():
-        tell(note)
     load = (lambda: pipeline) if jobs == 1 else None  # other processes load their own
     parts = output(names, reading, jobs, tagged, load)
     texts = (part.decode("utf-8", "surrogatepass") for part in parts)

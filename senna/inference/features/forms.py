@@ -216,11 +216,6 @@ TABLES: dict[str, type[FormTable]] = {
 ADDED = ("ngrams",)  # of these tables the vectors are added to those of words
 
 
-def _is_used(settings: Any) -> bool:
-    """Whether a feature's settings ask for it: those that are its `switch` are not 0 or empty."""
-    return all(getattr(settings, f.name) for f in fields(settings) if f.metadata.get("switch"))
-
-
 @dataclass(frozen=True)
 class FormFeatures:
     """The lookups of forms: words, and other tables in the order of the model's input."""
@@ -248,7 +243,8 @@ class FormFeatures:
         tables = [
             table
             for key, kind in kinds.items()
-            if _is_used(of_table := getattr(settings, key))
+            # The first setting of a table turns it on.
+            if getattr(of_table := getattr(settings, key), fields(of_table)[0].name)
             for table in kind.learn(of_table, forms)
         ]
         if settings.one_hot:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from senna.settings import FAR, ROWS, SIZE, choice, number, setting
+from senna.settings import FAR, ROWS, SIZE, choice, number
 from senna.tasks import N_LEVELS, PARSER, TAGGING, TREE_LEVELS, in_task_order
-
-HAS_TABLE = "size or embeddings"  # there is a table of words
 
 
 @dataclass(frozen=True)
@@ -18,11 +16,11 @@ class WordFeature:
     size: int = number(50, 0, SIZE)
     embeddings: str = ""  # file or folder of vectors to start from; "base": the package's table
     # element deviation the vectors are brought to; 0 leaves them
-    scale: float = number(0.12, used=HAS_TABLE)
-    min_count: int = number(1, used=HAS_TABLE)  # rarer words without a vector are RARE
-    fixed: bool = setting(False, used=HAS_TABLE)  # leave the vectors as they are (table 13)
+    scale: float = number(0.12)
+    min_count: int = number(1)  # rarer words without a vector are RARE
+    fixed: bool = False  # leave the vectors as they are (table 13)
     # share of the words seen once that training replaces by RARE
-    rare: float = number(0.0, 0, 1, used=HAS_TABLE)
+    rare: float = number(0.0, 0, 1)
 
     @property
     def used(self) -> bool:
@@ -52,7 +50,7 @@ class CapsFeature:
 class AffixFeature:
     """First or last letters of a word, one lookup table per length (section 6.1)."""
 
-    size: int = number(0, 0, SIZE, switch=True)  # numbers per affix; 0: feature not used
+    size: int = number(0, 0, SIZE)  # numbers per affix; 0: feature not used
     lengths: tuple[int, ...] = number((2,), 1, 100, empty=True, distinct=True)
     min_count: int = number(3)  # rarer affixes share one row
 
@@ -61,9 +59,9 @@ class AffixFeature:
 class CharacterFeature:
     """A small convolution over a word's letters and the maximum over them, or the ends of LSTMs."""
 
-    filters: int = number(0, 0, SIZE, switch=True)  # numbers per word; 0: feature not used
+    filters: int = number(0, 0, SIZE)  # numbers per word; 0: feature not used
     size: int = number(25, 1, SIZE)  # numbers per letter
-    width: int = number(3, 1, FAR, odd=True, used="kind=convolution")  # letters a filter sees
+    width: int = number(3, 1, FAR, odd=True)  # letters a filter sees
     # "recurrent": an LSTM from the first letter and one from the last, half of the numbers each
     kind: str = choice("convolution", "convolution", "recurrent")
 
@@ -72,7 +70,7 @@ class CharacterFeature:
 class StemFeature:
     """The ending that Porter's stemmer strips from a word (section 6.1)."""
 
-    size: int = number(0, 0, SIZE, switch=True)  # numbers per ending; 0: feature not used
+    size: int = number(0, 0, SIZE)  # numbers per ending; 0: feature not used
     min_count: int = number(3)  # rarer endings share one row
 
 
@@ -80,7 +78,7 @@ class StemFeature:
 class ClusterFeature:
     """First branches of the paths of words' clusters, one lookup table per length (section 6.6)."""
 
-    file: str = setting("", switch=True)  # by `senna vectors cluster`; empty: feature not used
+    file: str = ""  # by `senna vectors cluster`; empty: feature not used
     size: int = number(12, 1, SIZE)  # numbers per table
 
 
@@ -89,7 +87,7 @@ class NgramFeature:
     """Vectors of a word's letter n-grams, added to its own vector (Bojanowski et al. 2017)."""
 
     # rows that all n-grams share by hashing; 0: feature not used
-    buckets: int = number(0, 0, ROWS, switch=True, needs="word.size or word.embeddings")
+    buckets: int = number(0, 0, ROWS)
     least: int = number(3, 1, 100)  # letters of an n-gram; the word's ends count as letters
     most: int = number(6, 1, 100)
 
@@ -98,23 +96,23 @@ class NgramFeature:
 class TagFeature:
     """The tags of another task: of our own model, or of a column (sections 6.3 and 6.5)."""
 
-    size: int = number(0, 0, SIZE, switch=True)  # numbers per tag; 0: feature not used
+    size: int = number(0, 0, SIZE)  # numbers per tag; 0: feature not used
     source: str = choice("model", "model", "column")  # predicted, or the corpus' own column
     # folder of the task's model; empty: the one in the package
-    model: str = setting("", used="source=model")
+    model: str = ""
     # folder of fold-0, fold-1, ...: models that have not seen the sentence
-    folds: str = setting("", used="source=model")
+    folds: str = ""
 
 
 @dataclass(frozen=True)
 class TreeFeature:
     """The parse tree of our own model: roles see it, recursive networks follow it."""
 
-    used: bool = setting(False, switch=True)
+    used: bool = False
     # in tagging, off the scores of arguments: for each end inside a constituent, and for each step
     # from what hangs on one constituent over the predicate to what hangs on another
-    inside: float = number(2.0, used="tasks=roles")
-    across: float = number(6.0, used="tasks=roles")
+    inside: float = number(2.0)
+    across: float = number(6.0)
     model: str = ""  # folder of the model; empty: the one in the package
     folds: str = ""  # as of tags
 
@@ -123,13 +121,13 @@ class TreeFeature:
 class LevelFeature:
     """Levels of the parse tree, each with a lookup table of its tags (section 6.5)."""
 
-    size: int = number(0, 0, SIZE, switch=True)  # numbers per tag; 0: feature not used
+    size: int = number(0, 0, SIZE)  # numbers per tag; 0: feature not used
     last: int = number(N_LEVELS - 1, 0, N_LEVELS - 1)  # levels 0 to this one
     # of the tree that our own model predicts, or the corpus' own (`levels` of its sources)
     source: str = choice("model", "model", "column")
     # folder of the parser's model; empty: the one in the package
-    model: str = setting("", used="source=model")
-    folds: str = setting("", used="source=model")  # as of tags
+    model: str = ""
+    folds: str = ""  # as of tags
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -146,7 +144,7 @@ class LevelFeature:
 class GazetteerFeature:
     """Phrase lists, one per type, matched without regard to case (section 6.2)."""
 
-    size: int = number(0, 0, SIZE, switch=True)  # numbers per type; 0: feature not used
+    size: int = number(0, 0, SIZE)  # numbers per type; 0: feature not used
     files: tuple[str, ...] = ()  # <type>.txt, also .gz or .xz; or folders of them
     # "position": begin, inside, end, single; "on_off": the paper's
     coding: str = choice("position", "position", "on_off")
@@ -167,17 +165,15 @@ class Features:
     # by task
     tags: dict[str, TagFeature] = field(default_factory=dict, metadata={"names": TAGGING})
     levels: LevelFeature = LevelFeature()
-    tree: TreeFeature = setting(TreeFeature(), used="tasks=roles or network.kind=recursive")
+    tree: TreeFeature = TreeFeature()
     gazetteer: GazetteerFeature = GazetteerFeature()
     # sum: of tables of one size
-    joined: str = choice("concatenate", "concatenate", "sum", needs="word.size or word.embeddings")
+    joined: str = choice("concatenate", "concatenate", "sum")
     # all tables but that of words are the identity (eq. 18); sizes above 0 say which are used
-    one_hot: bool = setting(
-        False, needs="characters.filters=0; ngrams.buckets=0; joined=concatenate"
-    )
+    one_hot: bool = False
     # folder of a recurrent language model whose states join a word's features; only PyTorch
     # computes them: for teachers, whose models `senna tag` refuses
-    states: str = setting("", needs="joined=concatenate")
+    states: str = ""
 
     @property
     def tag_sizes(self) -> dict[str, int]:

@@ -7,16 +7,26 @@ the place of a task's own where the network is chosen by `--set`.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from senna.settings import FAR, SIZE, number
 
-SRL = "tasks=roles"
+
+class NetworkSettings:
+    """What the settings of a network of any kind say of it."""
+
+    HEADS: ClassVar[tuple[str, ...]] = ()
+    POOLS: ClassVar = True  # `network.label.pooling` makes words a sentence
+
+    def wrong(self, heads: Collection[str]) -> str:
+        """The error in its settings for tasks with some kinds of heads, or ""."""
+        return ""
 
 
 @dataclass(frozen=True)
-class WindowConfig:
+class WindowConfig(NetworkSettings):
     """Hidden layers that each see a window of words (section 3.3.1)."""
 
     # Roles without hidden layers, labels with.
@@ -27,8 +37,8 @@ class WindowConfig:
     widths: tuple[int, ...] = number((5,), 1, FAR, odd=True, stored=True)
     # units of each hidden layer; []: a linear network, whose only layer gives the scores of tags
     hidden: tuple[int, ...] = number((300,), 1, SIZE, empty=True, stored=True)
-    shared: int = number(1, 1, stored=True, used="tasks>1")  # how many hidden layers they share
-    distance: int = number(30, 1, FAR, used="tasks=roles")  # farther words count as so far away
+    shared: int = number(1, 1, stored=True)  # how many hidden layers they share
+    distance: int = number(30, 1, FAR)  # farther words count as so far away
 
     def completed(self, n_tasks: int) -> WindowConfig:
         """The same, with a width for each layer; one task has all layers for itself."""
@@ -43,7 +53,7 @@ class WindowConfig:
 
 
 @dataclass(frozen=True)
-class SentenceConfig:
+class SentenceConfig(NetworkSettings):
     """A convolution, its maximum over the sentence, a hidden layer (section 3.3.2)."""
 
     HEADS: ClassVar[tuple[str, ...]] = ("tags", "roles", "labels")
@@ -63,7 +73,7 @@ class SentenceConfig:
 
 
 @dataclass(frozen=True)
-class GatedConfig:
+class GatedConfig(NetworkSettings):
     """Gated convolutions, once per sentence; for roles a few more, for each predicate."""
 
     HEADS: ClassVar[tuple[str, ...]] = ()
@@ -72,10 +82,10 @@ class GatedConfig:
     width: int = number(3, 1, FAR, odd=True, stored=True)  # words each convolution sees
     # how far apart they are
     dilations: tuple[int, ...] = number((1, 2, 4, 8, 1, 2), 1, FAR, stored=True)
-    distance: int = number(30, 1, FAR, stored=True, used=SRL)  # farther words count as so far away
-    pair: int = number(200, 1, SIZE, used=SRL)  # units of a predicate and a word together
+    distance: int = number(30, 1, FAR, stored=True)  # farther words count as so far away
+    pair: int = number(200, 1, SIZE)  # units of a predicate and a word together
     # convolutions for each predicate
-    pair_dilations: tuple[int, ...] = number((1, 2, 4), 1, FAR, empty=True, stored=True, used=SRL)
+    pair_dilations: tuple[int, ...] = number((1, 2, 4), 1, FAR, empty=True, stored=True)
 
 
 # By `network.kind`.

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from senna.settings import FAR, SIZE, choice, number, setting
+from senna.inference.networks.settings import NetworkSettings
+from senna.settings import FAR, SIZE, choice, number
 
 UNITS = "hardtanh tanh sigmoid relu step cube tanh-cube tanh-normalised".split()
 SLOW = 0.95  # the part of a slow unit that stays from word to word
@@ -37,17 +39,22 @@ class CellSettings:
 
 
 @dataclass(frozen=True)
-class RecurrentConfig(CellSettings):
+class RecurrentConfig(CellSettings, NetworkSettings):
     """Layers of recurrent cells over the words of a sentence."""
 
     HEADS: ClassVar[tuple[str, ...]] = ()
 
     layers: int = number(1, 1, FAR, stored=True)
     # all layers read the words, and the heads read the states of all layers
-    skip: bool = setting(False, used="layers>1")
+    skip: bool = False
     # the layers read each span between punctuation, one more reads the last states of spans
-    spans: bool = setting(False, needs="tasks=labels")
-    distance: int = number(30, 1, FAR, used="tasks=roles")  # farther words count as so far away
+    spans: bool = False
+    distance: int = number(30, 1, FAR)  # farther words count as so far away
+
+    def wrong(self, heads: Collection[str]) -> str:
+        if self.spans and not set(heads) <= {"labels"}:
+            return "network.recurrent.spans = true needs tasks whose output is labels"
+        return ""
 
     # The layers of roles have no convolutions: see `senna.training.heads.roles.PairLayers`.
     pair: ClassVar[int] = 200  # units of a predicate and a word together
@@ -56,11 +63,12 @@ class RecurrentConfig(CellSettings):
 
 
 @dataclass(frozen=True)
-class RecursiveConfig:
+class RecursiveConfig(NetworkSettings):
     """A state for each node of a binary tree, from its word or from its two parts."""
 
     HEADS: ClassVar[tuple[str, ...]] = ("labels",)
     OF_NODES: ClassVar = True
+    POOLS: ClassVar = False
 
     # without gates: "standard"; the same with labels of constituents, "labels", a vector for each,
     # or "untied", other weights for the labels of each two parts; "matrix-vector", "tensor";
@@ -71,16 +79,14 @@ class RecursiveConfig:
     # of a state; of "untied", "matrix-vector" and "tensor", which grow with its square, 60 at most
     units: int = number(150, 1, SIZE, stored=True)
 
-    @property
-    def wrong(self) -> str:
-        """Its errors."""
+    def wrong(self, heads: Collection[str]) -> str:
         if self.cell in ("untied", "matrix-vector", "tensor") and self.units > WIDEST:
             return f"network.recursive.units is at most {WIDEST} for the cell {self.cell!r}"
         return ""
 
 
 @dataclass(frozen=True)
-class ConvolutionConfig:
+class ConvolutionConfig(NetworkSettings):
     """Filters over some neighbouring words, ReLU, pooled over the sentence (Goldberg 2015, 9)."""
 
     HEADS: ClassVar[tuple[str, ...]] = ("labels",)
@@ -94,7 +100,7 @@ class ConvolutionConfig:
 
 
 @dataclass(frozen=True)
-class MlpConfig:
+class MlpConfig(NetworkSettings):
     """Hidden layers over windows of words, of any units (Goldberg 2015, 4)."""
 
     HEADS: ClassVar[tuple[str, ...]] = ("tags", "labels")
@@ -107,10 +113,11 @@ class MlpConfig:
 
 
 @dataclass(frozen=True)
-class BagConfig:
+class BagConfig(NetworkSettings):
     """One hidden layer of ReLU above the features of all words together (Goldberg 2015, 3)."""
 
     HEADS: ClassVar[tuple[str, ...]] = ("labels",)
+    POOLS: ClassVar = False
 
     # "tf-idf": each word counts by its inverse document frequency in training, each time it comes
     weights: str = choice("alike", "alike", "tf-idf")

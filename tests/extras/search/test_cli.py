@@ -142,11 +142,6 @@ def test_a_task_that_a_file_lacks_is_named(senna: Senna, tagged: Path) -> None:
     assert error.startswith(f"{tagged}: no phrases of task 'chunk'.")
 
 
-def test_options_of_models_do_nothing_for_tagged_files(senna: Senna, tagged: Path) -> None:
-    done = senna("match", "slept", tagged, "--model", "ner")
-    assert done.out and "model: no effect" in done.err
-
-
 def test_without_a_match_it_says_so_as_grep_does(senna: Senna, tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("Bob slept.\n", encoding="utf-8")
