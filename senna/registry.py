@@ -73,7 +73,7 @@ class Table(Mapping[str, Any]):
                 self.places |= dict.fromkeys(names if part else (), module.name)
 
     def _part(self, place: str) -> Any:
-        """What a module has; SennaError if it needs PyTorch, which is not installed."""
+        """Import a module and return its part; SennaError if it needs PyTorch, which is missing."""
         try:
             module = import_module(place)
         except ModuleNotFoundError as error:

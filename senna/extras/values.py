@@ -204,7 +204,7 @@ def _hours(found: Found) -> str | None:
 
 
 def _vague(found: Found) -> str | None:
-    """How large a number is of which only that is said: X00 for hundreds."""
+    """The magnitude of a vague number: X00 for hundreds."""
     size = _SCALES[found["scale"] or found["times"]]
     size *= {"t": 10, "h": 100}.get((found["more"] or "")[:1], 1)
     return str(size).replace("1", "X", 1) if size % 100 == 0 else None  # not dozens

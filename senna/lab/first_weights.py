@@ -1,4 +1,4 @@
-"""First weights beside those of `senna.training.layers.weights`."""
+"""More first weights than `senna.training.layers.weights` has."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Optimisers and schedules beside those of `senna.training.optimisers`."""
+"""More optimisers and schedules than `senna.training.optimisers` has."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What uvicorn has no setting for: silent connections, too many of them, and how it ends."""
+"""Silent connections, too many of them, and the end, for which uvicorn has no setting."""
 
 from __future__ import annotations
 

@@ -147,7 +147,7 @@ def interface(address: str, answer: str, most: int, timeout: float) -> str:
 
 
 def _said(schema: Mapping[str, Any]) -> str:
-    """What an option does and takes, in HTML."""
+    """The effect and the values of an option, in HTML."""
     choices = schema.get("enum") or schema.get("items", {}).get("enum")
     takes = [schema.get("type", "string or array")]
     if choices:

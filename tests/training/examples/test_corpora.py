@@ -19,7 +19,6 @@ from senna.inference.features.forms import FormFeatures, Spellings
 from senna.inference.features.settings import TagFeature, WordFeature
 from senna.kinds import output_of
 from senna.training.config import DataConfig, Source
-from senna.training.examples import corpora as data
 from senna.training.examples.batches import epoch_batches
 from senna.training.examples.corpora import Example, TaskCorpus, read_source
 from senna.training.examples.encode import Numbering, number
