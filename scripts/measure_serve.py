@@ -80,17 +80,25 @@ class Server:
 
     @property
     def pids(self) -> list[int]:
-        children = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
-        return [self.pid, *map(int, children)]
+        return processes_of(self.pid)
 
     @property
     def cpu(self) -> float:
-        """Seconds of all its processes."""
-        ticks = 0
-        for pid in self.pids:
-            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-            ticks += int(fields[11]) + int(fields[12])
-        return ticks / os.sysconf("SC_CLK_TCK")
+        return cpu_of(self.pid)
+
+
+def processes_of(pid: int) -> list[int]:
+    """A process and its children."""
+    return [pid, *map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())]
+
+
+def cpu_of(pid: int) -> float:
+    """Seconds of a process and its children."""
+    ticks = 0
+    for one in processes_of(pid):
+        fields = Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 @contextmanager

@@ -46,7 +46,7 @@ from common import (
     table_row,
     tokenized,
 )
-from measure_serve import serving
+from measure_serve import cpu_of, line_of, running
 
 from senna.annotation.columns import read_columns
 from senna.inference.kernel.library import level
@@ -408,20 +408,21 @@ def kinds_of(folder: Path) -> dict[str, Kind]:
 
 def served(texts: list[str], program: Program, tasks: str) -> float:
     """CPU seconds of a server for one request of a list of texts."""
-    requests = [
-        json.dumps({"text": some, "tasks": tasks.split(",")}) for some in (texts[:100], texts)
-    ]
-    with serving(1, program) as server:
-        for request in requests:
-            before = server.cpu
-            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
-            connection.request("POST", "/v1/tag", request, {"content-type": "application/json"})
+    request, seconds = {"tasks": tasks.split(",")}, list[float]()
+    with running(
+        "-m", "senna", "serve", "--port", "0", "--quiet", "--timeout", "600", program=program
+    ) as process:
+        port = int(line_of(process).rpartition(":")[2])
+        for some in (texts[:100], texts):
+            body = json.dumps({"text": some, **request})
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+            connection.request("POST", "/v1/tag", body, {"content-type": "application/json"})
             answer = connection.getresponse()
             text = answer.read()
-            connection.close()
             if answer.status != 200:
                 sys.exit(f"measure_speed: {program.name} answers {answer.status}: {text[:200]!r}")
-        return server.cpu - before
+            seconds.append(cpu_of(process.pid))
+    return seconds[1] - seconds[0]
 
 
 def measure_scores(tag: Tagging, words: Path, sets: Sequence[str], runs: int) -> None:
