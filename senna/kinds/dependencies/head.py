@@ -121,8 +121,8 @@ def crossing_costs(chances: Wide, trees: Sequence[Sequence[Phrase]]) -> Floats:
     inner = last - first > 1
     owners = np.repeat(np.arange(n_sentences), counts)[inner]
     first, last = first[inner], last[inner]
-    # Constituents with one chain of labels stand for one.
-    spans = np.unique((owners * n + first) * (n + 1) + last)
+    # Constituents with one chain of labels stand for one. With an index no `numpy.ma` is imported.
+    spans, _ = np.unique((owners * n + first) * (n + 1) + last, return_index=True)
     owners, first, last = spans // (n + 1) // n, spans // (n + 1) % n, spans % (n + 1)
     widths = last - first
     starts = np.cumsum(widths) - widths
