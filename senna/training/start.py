@@ -217,7 +217,9 @@ def configuration(
     """
     base = None
     if start_from:
-        start_from = _member(start_from, tasks)
+        place = model_path(start_from)
+        if tasks and not (is_model(place) or is_model(place / "model")):
+            start_from = str(shipped(place).get(tasks[0], start_from))  # one of those of "paper"
         values = {**values, "train.model": start_from}
         if not tasks and start_from in TASKS:  # the package's model may have others
             tasks = [start_from]
@@ -236,14 +238,6 @@ def configuration(
         origin = origin_of(config.train.model)
         check_same(config.features, config.network, config.tasks, origin)
     return config
-
-
-def _member(name: str, tasks: Sequence[str]) -> str:
-    """The model of the first task, of a folder of models such as "paper"; else the name itself."""
-    path = model_path(name)
-    if not tasks or is_model(path) or is_model(path / "model"):
-        return name
-    return str(shipped(path).get(tasks[0], name))
 
 
 def with_corpora(

@@ -53,11 +53,6 @@ class Distances(nn.Module):
         rows: Tensor = self.convolution(self.table(places + self.clip).flatten(1))
         return rows
 
-    def untie(self, rows: Tensor) -> None:
-        """Learn the contributions themselves, which are all that a model folder has of them."""
-        self.rows = nn.Parameter(rows.clone())
-        del self.table, self.convolution
-
 
 class SentenceNetwork(Network):
     """Lookup tables and convolution, shared by all tasks, and one head per task."""
@@ -100,9 +95,11 @@ class SentenceNetwork(Network):
         return arrays
 
     def read(self, stored: Arrays) -> None:
-        self.near.untie(torch.from_numpy(stored["near"]))
-        if self.predicate is not None:
-            self.predicate.untie(torch.from_numpy(stored["predicate"]))
+        # A folder has only what distances give: it is learnt further, without table and layer.
+        for name, part in self.named_children():
+            if isinstance(part, Distances):
+                part.rows = nn.Parameter(torch.from_numpy(stored[name]).clone())
+                del part.table, part.convolution
 
 
 def maxima(words: Tensor, near: Tensor) -> Tensor:
