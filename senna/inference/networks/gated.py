@@ -1,4 +1,4 @@
-"""The gated network at tagging time: an encoder that runs once per sentence, and what reads it.
+"""The gated network at tagging time, an encoder: see `senna.training.networks.gated`.
 
 Each layer adds to a word's units a convolution of the normalised units of `width` words, some
 `dilation` apart, gated by another such convolution. Roles of a predicate p and a word w then begin
