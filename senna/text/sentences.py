@@ -47,6 +47,7 @@ _BLANK = re.compile(
 
 # The marks of quoted lines in letters, and lines of times in subtitles.
 _QUOTING = re.compile(r"(?:\A|(?<=[\n\r\v\f\x85\u2028\u2029]))[ \t]*(?:>(?![=:;])[ \t]?)+")
+_QUOTED = re.compile(r"[\n\r\v\f\x85\u2028\u2029][ \t]*>")
 _CUE = re.compile(r"(?:\d+:)?\d\d:\d\d[.,]\d{3} --> (?:\d+:)?\d\d:\d\d[.,]\d{3}")
 
 _OPENERS = "\"'\u2018\u201c\u00ab([{<`-\u2013\u2014*\u2022"
@@ -226,6 +227,8 @@ def _unquoted(text: str, paragraphs: Sequence[_Paragraph]) -> tuple[str, list[_P
 
 def _without_marks(text: str) -> str:
     """A paragraph with spaces for the marks of quoted lines: `> We should`, not a lone `> 5`."""
+    if text[:1] != ">" and not _QUOTED.search(text):  # for speed
+        return text
     lines = [*_QUOTING.finditer(text)]
     gaps = [(one.end(), other.start()) for one, other in pairwise(lines)]
     breaks = [0, *(len(_LINE_END.findall(text, *gap)) for gap in gaps), 0]

@@ -197,7 +197,7 @@ def test_every_character_is_in_one_sentence(text: str, convention: str, line_bre
         ("> > It is so\n> you think\nwe do not", ["It is so", "you think", "we do not"]),
         (">one\n>\n>\u200b\n>two", ["one", "two"]),
         ("> 5 is more", ["> 5 is more"]),
-        ("It was\n> 5 then", ["It was", "> 5 then"]),
+        ("It rained\n> 5 then", ["It rained", "> 5 then"]),
         ("> it was the\n> 5 then", ["it was the 5 then"]),
         ("a > b\n>:( no\n>= 3", ["a > b", ">:( no", "> = 3"]),
         ("\ufeff> ok\n > ok", ["ok ok"]),
