@@ -15,10 +15,9 @@ from typing import Any, NamedTuple, ParamSpec
 import senna
 from senna.corpora.store import find, split_file
 from senna.errors import SennaError
-from senna.files import open_text
+from senna.files import forget_output, open_text
 from senna.formats.gold import read_gold
 from senna.kinds.answer import Gold, GoldOptions
-from senna.writing import forget_output
 
 P = ParamSpec("P")
 

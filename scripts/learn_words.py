@@ -21,9 +21,8 @@ from pathlib import Path
 
 from common import tokenized
 
-from senna.files import open_text
+from senna.files import open_text, put_text
 from senna.text.tokenizer import SHORT, WORDS
-from senna.writing import put_text
 
 LEAST, LEAST_LAST = 200, 2  # times in 72 million words; as the last word of a sentence
 _BARE = re.compile(r"(?<!\S)[\"'(\u201c\u2018]?([A-Za-z][a-z]+)(?=[\s,;:!?)])")

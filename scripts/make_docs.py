@@ -32,13 +32,13 @@ import senna
 from senna.cli.app import app
 from senna.drawing.parts import parts_of
 from senna.drawing.svg import drawing
+from senna.files import put_text
 from senna.glossary import Meaning, explain
 from senna.model.folder import read_model
 from senna.pretraining.config import Pretraining
 from senna.settings import read_table
 from senna.tasks import TASKS
 from senna.training.config import Config, Source
-from senna.writing import put_text
 
 ROOT = Path(__file__).resolve().parents[1]
 WIDTH = 80

@@ -29,10 +29,10 @@ from common import command, parser_of
 from senna.corpora import store
 from senna.corpora.catalogue import read_catalogue
 from senna.errors import SennaError
+from senna.files import locked, put_text
 from senna.model import writing
 from senna.settings import build, read_table
 from senna.training.config import default_config, override, read_config
-from senna.writing import locked, put_text
 
 STEPS = Path(__file__).with_name("steps.toml")
 RECORDS = "runs/steps"

@@ -29,13 +29,13 @@ from common import gold_of, lines_of, parser_of, table_head, table_row
 from senna.annotation.columns import read_columns
 from senna.annotation.schemes import Phrase, phrases_of
 from senna.decoding.requests import Asked
+from senna.files import put_text
 from senna.kinds import output_of
 from senna.kinds.answer import Gold, GoldOptions
 from senna.model.folder import read_model, shipped
 from senna.model.schema import read_table
 from senna.pipeline.pipeline import Pipeline
 from senna.settings import to_toml
-from senna.writing import put_text
 
 NAMES = ("ner/wikigold", "ner/docred", "ner/uner_ewt_misc", "ner/gum")
 UD = ("ud/ewt",)

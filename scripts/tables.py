@@ -40,7 +40,7 @@ from common import command, parser_of, table_head, table_row
 from senna.corpora.store import find, split_file
 from senna.decoding.requests import Asked
 from senna.errors import SennaError
-from senna.files import open_text
+from senna.files import locked, open_text, put_text
 from senna.kinds import output_of
 from senna.kinds.answer import GoldOptions
 from senna.lab.repetition import Repeated, trainer
@@ -51,7 +51,6 @@ from senna.training.config import Config, override, read_config
 from senna.training.records import is_finished, read_record
 from senna.training.run import Run
 from senna.training.start import check_files, check_sources
-from senna.writing import locked, put_text
 
 ROOT = Path(__file__).resolve().parent.parent
 PAIRS = ROOT / "tests/quality/negation.tsv"

@@ -16,9 +16,9 @@ import numpy as np
 from common import parser_of, tokenized
 from numpy.typing import NDArray
 
+from senna.files import replacing
 from senna.text import sentence_model
 from senna.text.sentences import split
-from senna.writing import replacing
 
 TRAIN, DEV = ("ewt-train", "gum-train"), ("ewt-dev", "gum-dev")
 EPOCHS, BATCH, RATE, DECAY = 12, 64, 0.3, 0.05

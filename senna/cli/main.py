@@ -67,7 +67,7 @@ def _end(code: int, line: str = "") -> NoReturn:
         if sys.stdout is not None:
             sys.stdout.flush()
     except OSError:
-        from senna.writing import forget_output
+        from senna.files import forget_output
 
         forget_output()
     sys.exit(code)

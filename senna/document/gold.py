@@ -18,9 +18,9 @@ from typing import Any
 from senna.annotation.columns import DOCUMENT_MARK, unbroken
 from senna.document.document import Document, Sentence
 from senna.errors import SennaError
+from senna.files import make_folder, replacing
 from senna.kinds import output_of
 from senna.kinds.labels.answer import Label
-from senna.writing import make_folder, replacing
 
 Given = Iterable[Any]  # a stream of text, or documents, sentences or lists of pairs
 GOLD_FORMATS = {"conllu": "conllu", "mrg": "trees", "tsv": "tsv"}  # by the suffix of gold files

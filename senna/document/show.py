@@ -12,9 +12,9 @@ from senna.document.document import Document, Sentence, drawn
 from senna.document.parts import Span
 from senna.document.serialise import Rows
 from senna.errors import SennaError
+from senna.files import put_text
 from senna.kinds import output_of
 from senna.kinds.answer import TASK, Annotation
-from senna.writing import put_text
 
 
 @dataclass(frozen=True)

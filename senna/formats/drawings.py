@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 from senna.drawing.parts import parts_of
 from senna.errors import SennaError
+from senna.files import make_folder, replacing
 from senna.kinds.answer import Answers, Line
 from senna.pipeline.format import Format, Style
-from senna.writing import make_folder, replacing
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from senna.errors import SennaError
+from senna.files import replacing
 from senna.training.records import Record
-from senna.writing import replacing
 
 
 def write_curves(records: Sequence[Record], path: Path) -> None:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from senna.errors import SennaError
+from senna.files import make_folder, replacing
 from senna.inference.workspace import Ints
 from senna.kinds import output_of
 from senna.kinds.tags.head import TagHead
@@ -40,7 +41,6 @@ from senna.training.origin import config_of
 from senna.training.run import score_model
 from senna.training.start import Files, files_as_data, obtained
 from senna.training.trainer import Trainer
-from senna.writing import replacing
 
 LEARNING = Training(criterion="sentence", epochs=5, batch=16, patience=2)
 # Members are surer of the sentences they learnt from than of others, so that a high rate loses what
@@ -86,6 +86,7 @@ def write_join(
     for task in tasks:
         arrays |= _learnt(task, models, corpora[task], say)
     note = f"Tags by a linear layer over the scores of {len(models)} models."
+    make_folder(out.parent)
     with replacing(out) as place:
         write_members(models, place, "join", note, command, arrays, data_table(sets))
         add_about(place, {"scores": score_model(corpora, place, say)})

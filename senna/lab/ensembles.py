@@ -13,6 +13,7 @@ from senna.decoding.marginals import scored
 from senna.decoding.requests import PLAIN, Request, Scored
 from senna.decoding.viterbi import paths_of
 from senna.errors import SennaError
+from senna.files import make_folder, replacing
 from senna.inference.exact import BLOCK, LEVELS, Floats, Weights, whole
 from senna.inference.lookup import WordTable
 from senna.inference.networks.base import Network, load_network
@@ -27,7 +28,6 @@ from senna.settings import build, text
 from senna.tasks import TAGGING, TASKS
 from senna.training.origin import copy_complete, heritage
 from senna.version import __version__
-from senna.writing import replacing
 
 
 class VoteHead:
@@ -215,6 +215,7 @@ def write_vote(models: Sequence[ModelFolder], out: Path, command: str) -> None:
     """
     check_members(models, out)
     note = f"Tags by the vote of {len(models)} models."
+    make_folder(out.parent)
     with replacing(out) as place:
         write_members(models, place, "vote", note, command)
 

@@ -14,6 +14,7 @@ from typing import Any
 import torch
 
 from senna.errors import SennaError
+from senna.files import locked, make_folder, put_text
 from senna.lab.curves import write_sizes
 from senna.pipeline.workers import in_order
 from senna.training import run as training_run
@@ -21,7 +22,6 @@ from senna.training.config import Config, read_config, with_epochs, write_config
 from senna.training.examples.corpora import read_corpora
 from senna.training.records import Record, is_finished, read_record
 from senna.training.run import Run, Say
-from senna.writing import locked, make_folder, put_text
 
 TaskScores = dict[str, dict[str, Any]]  # by task and set
 

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from senna.files import make_folder, replacing
 from senna.model.folder import Array, read_model
 from senna.model.schema import ABOUT, FORMAT_VERSION, damaged
 from senna.settings import to_toml
-from senna.writing import replacing
 
 
 def write_model(
@@ -29,8 +29,9 @@ def write_model(
     `add` adds the models that it reads before the folder is moved. A folder that was there
     before is replaced. Nothing half-written is left behind.
     """
+    make_folder(path.parent)
     with replacing(path) as place:
-        place.mkdir(parents=True)
+        place.mkdir()
         files: dict[str, Any] = {}
         for name, array in arrays.items():
             _write_array(place / f"{name}.npy", array)

@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from senna.errors import SennaError
-from senna.files import unpacked_name
+from senna.files import make_folder, replacing_packed, sweep, unpacked_name
 from senna.pipeline.files import checked, input_by_suffix, output, with_defaults
 from senna.pipeline.format import Piece, n_words
 from senna.pipeline.options import Conversion
 from senna.pipeline.pipeline import Pipeline
 from senna.pipeline.stream import check_files
 from senna.pipeline.workers import in_order
-from senna.writing import make_folder, replacing_packed, sweep
 
 # Endings of the names of files, where they are not the formats' own names.
 ENDINGS = {"columns": "tsv", "spans": "tsv", "trees": "txt", "ansi": "txt"}

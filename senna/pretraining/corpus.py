@@ -23,11 +23,10 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from senna.errors import SennaError
-from senna.files import open_text
+from senna.files import make_folder, open_text, put_text, replacing
 from senna.pipeline.workers import in_order
 from senna.text.sentences import segments, split
 from senna.text.vocabulary import PADDING, RARE, normalise
-from senna.writing import make_folder, put_text, replacing
 
 FORMAT_VERSION = 1
 PIECE = 1 << 18  # characters, roughly, per task of a process: a second at most

@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from senna.errors import SennaError
+from senna.files import put_text, replacing
 from senna.pretraining import processes
 from senna.pretraining.config import Job, Pretraining
 from senna.pretraining.corpus import check_prepared, prepare, read_dictionary, read_text, remap
@@ -24,7 +25,6 @@ from senna.text.vocabulary import RARE
 from senna.training.interruption import Interruption
 from senna.training.loop import GO_ON, Round, Trainable, fit, log_metrics, save
 from senna.vectors import load_vectors
-from senna.writing import put_text, replacing
 
 Say = Callable[[str], None]
 

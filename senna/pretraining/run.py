@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from senna.errors import SennaError
+from senna.files import make_folder, put_text
 from senna.lab.pretraining.encoder_trainer import EncoderTrainer
 from senna.pretraining import processes
 from senna.pretraining.config import Job, Pretraining, Settings, from_table
@@ -14,7 +15,6 @@ from senna.settings import read_table
 from senna.training import loop
 from senna.training.config import write_config
 from senna.training.loop import device_of, versions
-from senna.writing import make_folder, put_text
 
 
 def pretrain(config: Settings, job: Job, say: Say, *, resume: bool = False) -> Path:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from senna.errors import SennaError
-from senna.files import resource
+from senna.files import replacing, resource
 from senna.inference.features.settings import Features
 from senna.kinds.settings import SETTINGS, LabelConfig
 from senna.registry import FIRST_WEIGHTS, NETWORK_SETTINGS, OPTIMISERS, SCHEDULES
@@ -33,7 +33,6 @@ from senna.settings import (
     to_toml,
 )
 from senna.tasks import LEARNT, TASKS, task_of
-from senna.writing import replacing
 
 
 def _is_fold(value: str) -> bool:

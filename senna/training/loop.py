@@ -20,9 +20,9 @@ from torch import Tensor
 from tqdm import tqdm
 
 from senna.errors import SennaError
+from senna.files import replacing, unwritable
 from senna.training.interruption import Interruption, interruptible
 from senna.version import __version__
-from senna.writing import replacing, unwritable
 
 GO_ON = "Free some space, then --resume."
 B = TypeVar("B")

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from senna.errors import SennaError
+from senna.files import is_locked
 from senna.training.config import read_config
-from senna.writing import is_locked
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from typing import Any
 import torch
 
 from senna.errors import SennaError
+from senna.files import locked, unwritable
 from senna.kinds import output_of
 from senna.model.folder import ModelFolder
 from senna.model.writing import add_about
@@ -29,7 +30,6 @@ from senna.training.init_from import with_encoder
 from senna.training.loop import device_of, versions
 from senna.training.origin import heritage, origin_of
 from senna.training.trainer import Trainer
-from senna.writing import locked, unwritable
 
 Say = Callable[[str], None]
 

@@ -15,11 +15,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from senna.files import resource
+from senna.files import locked, resource
 from senna.training import loop
 from senna.training.build import check_names
 from senna.training.config import override, read_config, write_config
-from senna.writing import locked
 from tests.lab.networks.test_labelled_trees import SETTINGS, trees
 from tests.processes import ROOT
 from tests.tiny import small_config

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from senna.errors import SennaError
-from senna.writing import replacing
+from senna.files import replacing
 
 NAMES = ("senna", "senna-linux64", "senna-linux32", "senna-osx")
 WINDOWS_NAMES = ("senna.bat", "senna-win32.bat")

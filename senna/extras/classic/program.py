@@ -10,8 +10,7 @@ from typing import Any, Protocol
 from senna.errors import SennaError
 from senna.extras.classic.lines import Found, Verbs, Word, arriving, written
 from senna.extras.classic.options import HELP, FatalError, Options, StrayArgumentError, parse
-from senna.files import standard_input
-from senna.writing import forget_output
+from senna.files import forget_output, standard_input
 
 FAULT = 255
 

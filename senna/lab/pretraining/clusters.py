@@ -28,9 +28,9 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from senna.errors import SennaError
+from senna.files import replacing_packed
 from senna.lab.features.clusters import write_clusters
 from senna.pretraining.corpus import Text, prepare, read_text
-from senna.writing import replacing_packed
 
 Ints = NDArray[np.int64]
 

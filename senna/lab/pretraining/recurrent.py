@@ -23,13 +23,13 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from senna.errors import SennaError
+from senna.files import replacing
 from senna.pretraining.lookup_table import LookupTable, SoftmaxLayer
 from senna.pretraining.objectives import LanguageModel
 from senna.text.vocabulary import PADDING, RARE, Ids, Spelling, spellings
 from senna.training.layers.batch import mask_of, turned
 from senna.training.loop import GO_ON
 from senna.vectors import read_vectors
-from senna.writing import replacing
 
 LAYERS = "layers.npz"  # beside words.txt and vectors.npy
 

@@ -17,9 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna.errors import SennaError
-from senna.files import PACKED
+from senna.files import PACKED, replacing
 from senna.vectors import Vectors, longer_vector
-from senna.writing import replacing
 
 TEXT = ("word2vec", "glove")
 BY_SUFFIX = {

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from senna.files import locked
 from senna.model.folder import read_model
 from senna.training import loop
 from senna.training.config import Config, write_config
 from senna.training.records import read_record, records_of
-from senna.writing import locked
 from tests.program import Senna
 from tests.tiny import SMALL
 
