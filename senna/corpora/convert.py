@@ -46,14 +46,11 @@ CONVERTERS: dict[str, Callable[[SourcePaths], dict[str, list[TaggedDocument]]]] 
 TREEBANKS: dict[str, Callable[[SourcePaths], Splits]] = {
     "ewt_trees": treebanks.ewt,
     "masc_trees": treebanks.masc,
-    "craft_trees": treebanks.without_roles(
-        "corpora/craft-documents.txt", "structural-annotation/treebank/penn/{}.tree"
-    ),
-    "gum_trees": treebanks.without_roles("corpora/gum-documents.txt", "const/{}.ptb"),
+    "gum_trees": treebanks.gum,
 }
 TEXTS: dict[str, Callable[[SourcePaths], dict[str, str]]] = {  # which give final texts
     "frames": frames.frames,
-    **{f"ud_{name}": ud.columns(f"ud/{name}") for name in ("ewt", "gum", "eslspok", "pronouns")},
+    **{f"ud_{name}": ud.columns(f"ud/{name}") for name in ("ewt", "gum")},
 }
 
 
@@ -211,7 +208,6 @@ def _rows(
 
 # By view, {suffix of a split's file name: function that makes its text}.
 VIEWS: dict[str, dict[str, Callable[[Sequence[TreebankSentence]], str]]] = {
-    "pos": {"": partial(_rows, columns=_pos)},
     "chunk": {"": partial(_rows, columns=_chunks)},
     "pt0": {
         "": partial(_rows, columns=_pt0),

@@ -52,13 +52,11 @@ def test_treebanks_are_downloaded_once_for_all_that_is_made_of_them() -> None:
     assert {corpus.size for corpus in views if corpus.name.endswith("/masc")} == {24_300_000}
 
 
-@pytest.mark.parametrize("name", ["craft", "gum"])
-def test_documents_of_trees_are_downloaded_and_have_a_split(name: str) -> None:
-    sources = {source.name for source in read_catalogue()[f"trees/{name}"].sources}
-    lines = [line.split(" ") for line in resource_lines(f"corpora/{name}-documents.txt")]
+def test_documents_of_trees_are_downloaded_and_have_a_split() -> None:
+    sources = {source.name for source in read_catalogue()["trees/gum"].sources}
+    lines = [line.split(" ") for line in resource_lines("corpora/gum-documents.txt")]
     assert {split for _, split in lines} == {"train", "dev"}
-    path = {"craft": "structural-annotation/treebank/penn/{}.tree", "gum": "const/{}.ptb"}[name]
-    assert {path.format(document) for document, _ in lines} == sources
+    assert {f"const/{document}.ptb" for document, _ in lines} == sources
 
 
 def test_documents_of_masc_have_a_skeleton_and_a_split() -> None:

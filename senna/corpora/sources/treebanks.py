@@ -1,4 +1,4 @@
-"""Treebanks: EWT and MASC with PropBank's roles, CRAFT and GUM without roles.
+"""Treebanks: EWT and MASC with PropBank's roles, GUM without roles.
 
 PropBank's skeleton files have tags, trees and roles of a treebank whose words are hidden. One word
 per line in columns: document, sentence, word number, `[WORD]`, part of speech, brackets of the
@@ -8,7 +8,7 @@ tree, lemma, roleset, and one column of roles per predicate, `(ARG0*`, `*`, `*)`
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import NamedTuple
@@ -159,7 +159,6 @@ _MARKS = frozenset(["CODE", "SU"])  # the transcribers' marks in MASC's speech a
 # What the names of MASC's original trees have and those of the skeletons lack.
 _NAME_PARTS = re.compile(r"\.mrg|\.txt|-NEW|-UTF16|\.ascii-1")
 _SPACED = re.compile(r"\(([^\s()]+)\s+([^\s()][^()]*)\)")  # a leaf, its word perhaps with spaces
-_LAYOUT = ("TITLE", "HEADING", "CAPTION")  # what a line of an article is, no constituents
 _ESCAPES = {"-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 
 
@@ -278,27 +277,19 @@ def _sentence(
     )
 
 
-def without_roles(documents: str, path: str) -> Callable[[SourcePaths], Splits]:
-    """The converter of CRAFT or GUM: `documents`, a resource of names and splits, as files `path`.
-
-    The trees are without traces, function tags and layout; citations are PRN, as in other
-    treebanks. A word with spaces in it is written without them.
-    """
-
-    def convert(sources: SourcePaths) -> Splits:
-        splits: Splits = {"train": [], "dev": []}
-        for name, split in (line.split(" ") for line in resource_lines(documents)):
-            text = read_text(sources[path.format(name)])
-            text = _SPACED.sub(lambda leaf: f"({leaf[1]} {''.join(leaf[2].split())})", text)
-            trees = filter(None, map(_plain, read_trees(text, name)))
-            for number, tree in enumerate(trees, start=1):
-                leaves = tree.leaves()
-                words, tags = [str(leaf.word) for leaf in leaves], [leaf.label for leaf in leaves]
-                sentence = TreebankSentence(f"{name}-{number:04d}", words, tags, tree, None, [])
-                splits[split].append(sentence)
-        return splits
-
-    return convert
+def gum(sources: SourcePaths) -> Splits:
+    """The trees of GUM, without traces and function tags; a word with spaces is written without."""
+    splits: Splits = {"train": [], "dev": []}
+    for name, split in (line.split(" ") for line in resource_lines("corpora/gum-documents.txt")):
+        text = read_text(sources[f"const/{name}.ptb"])
+        text = _SPACED.sub(lambda leaf: f"({leaf[1]} {''.join(leaf[2].split())})", text)
+        trees = filter(None, map(_plain, read_trees(text, name)))
+        for number, tree in enumerate(trees, start=1):
+            leaves = tree.leaves()
+            words, tags = [str(leaf.word) for leaf in leaves], [leaf.label for leaf in leaves]
+            sentence = TreebankSentence(f"{name}-{number:04d}", words, tags, tree, None, [])
+            splits[split].append(sentence)
+    return splits
 
 
 def _plain(tree: Tree) -> Tree | None:
@@ -306,9 +297,9 @@ def _plain(tree: Tree) -> Tree | None:
     if whole is None:
         return None
     for subtree in whole.subtrees():
-        if not subtree.is_leaf:
-            subtree.label = {"ROOT": TOP, "CIT": "PRN"}.get(subtree.label, subtree.label)
-    return cleaned(dissolved(_topped(whole), *_LAYOUT), ())
+        if not subtree.is_leaf and subtree.label == "ROOT":
+            subtree.label = TOP
+    return cleaned(_topped(whole), ())
 
 
 def _topped(tree: Tree | None) -> Tree:
