@@ -193,17 +193,15 @@ class Vocabulary:
 
         RARE is that of what is no entry, PADDING that of no letters.
         """
-        numbers = None if self._index is None else self._index.find(words, cut)
-        if numbers is None:
+        rows = None if self._index is None else self._index.find(words, self._first, cut)
+        if rows is None:
             rows = self._rows_of(words.strings, cut)
-        else:
-            rows = np.where(numbers > 0, numbers + (self._first - 1), RARE)
-            if self.extends is not None:
-                rare, key = rows == RARE, (self.extends, cut)
-                if key not in words.known:
-                    words.known[key] = self.extends.find(words, cut)
-                rows[rare] = words.known[key][rare]
-        rows[words.empty] = PADDING
+            rows[words.empty] = PADDING
+        elif self.extends is not None:
+            rare, key = rows == RARE, (self.extends, cut)
+            if key not in words.known:
+                words.known[key] = self.extends.find(words, cut)
+            rows[rare] = words.known[key][rare]
         return rows
 
     def _rows_of(self, words: Sequence[str], cut: int) -> Ids:

@@ -261,8 +261,11 @@ class FormFeatures:
         rows = self.words.find(spelt.written)
         # Most are known as they are, or in lower case.
         rare = np.flatnonzero(rows == RARE)
-        rows[rare] = self.words.find(Texts([spelt[i].lower for i in rare.tolist()]))
-        rare = rare[rows[rare] == RARE]
+        if len(rare):
+            rows[rare] = self.words.find(Texts([spelt[i].lower for i in rare.tolist()]))
+            rare = rare[rows[rare] == RARE]
+        if not len(rare):
+            return rows
         ways = [spellings(spelt[i].form) for i in rare.tolist()]
         known = iter(self.words.find(Texts(list(chain(*ways)))).tolist())
         for i, spelled in zip(rare.tolist(), ways, strict=True):

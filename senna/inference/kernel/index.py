@@ -45,6 +45,12 @@ class Texts:
         return ends
 
     @cached_property
+    def arguments(self) -> list[Any]:
+        """The bytes, the ends and how many there are, for the kernel."""
+        text = np.frombuffer(self.bytes or b"\n", np.uint8)
+        return arguments(text, self.ends, len(self.ends))
+
+    @cached_property
     def empty(self) -> Ints:
         """Which have no letters."""
         return np.array([i for i, string in enumerate(self.strings) if not string], np.int64)
@@ -70,8 +76,9 @@ class Index:
         self.struct = _Index(*at, n, len(self.slots))
         compiled.senna_index(*arguments(self.struct))
 
-    def find(self, words: Texts, cut: int = 0) -> NDArray[np.int32] | None:
-        """The number of the text that each word is, from 1, or 0; None without a kernel.
+    def find(self, words: Texts, first: int, cut: int = 0) -> NDArray[np.int32] | None:
+        """The row of each word, where the rows of the texts begin with `first`; None without a
+        kernel. 0 stands for no letters, 1 for no text.
 
         cut: of so many of its first letters, below 0 of its last ones.
         """
@@ -79,6 +86,5 @@ class Index:
         if compiled is None:
             return None
         out = np.empty(len(words.ends), np.int32)
-        text = np.frombuffer(words.bytes or b"\n", np.uint8)
-        compiled.senna_find(*arguments(self.struct, text, words.ends, len(out), cut, out))
+        compiled.senna_find(*arguments(self.struct), *words.arguments, *arguments(first, cut, out))
         return out

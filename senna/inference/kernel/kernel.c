@@ -860,10 +860,10 @@ EXPORT void senna_index(const Index *index) {
     }
 }
 
-/* The numbers from 1 of some texts, 0 of those that are no entries; with a cut of their first
-   letters, below 0 of their last ones. */
+/* The rows of some texts, those of entries from `first` on: 0 of texts without letters, 1 of those
+   that are no entries; with a cut of their first letters, below 0 of their last ones. */
 EXPORT void senna_find(const Index *index, const uint8_t *text, const int64_t *ends, int64_t n,
-                       int64_t cut, int32_t *out) {
+                       int64_t first, int64_t cut, int32_t *out) {
     for (int64_t i = 0, start = 0; i < n; start = ends[i++] + 1) {
         const uint8_t *from = text + start, *to = text + ends[i], *at;
         int64_t letters = 0; /* bytes that go on with a letter are 10...... */
@@ -875,7 +875,8 @@ EXPORT void senna_find(const Index *index, const uint8_t *text, const int64_t *e
             from = at;
         }
         uint64_t hash = hash_of(from, to - from);
-        out[i] = (int32_t)(*slot_of(index, from, to - from, hash) & 0xffffffffu);
+        int64_t number = (int64_t)(*slot_of(index, from, to - from, hash) & 0xffffffffu);
+        out[i] = (int32_t)(ends[i] == start ? 0 : number ? first + number - 1 : 1);
     }
 }
 
