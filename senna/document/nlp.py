@@ -116,8 +116,10 @@ class Nlp:
 
     def __call__(self, text: Text) -> Document:
         """Split and tag a text; or tag words, whose document has them between spaces."""
-        [document] = self.pipe([text])
-        return document
+        pages: deque[Page | None] = deque()
+        [checked] = self._drawn([text], pages)
+        [parts] = self.parts([checked])
+        return _document(checked, parts, pages)
 
     @overload
     def pipe(
@@ -164,21 +166,22 @@ class Nlp:
                 raise SennaError(f"{name} = {value}, expected at least 1")
         contexts = deque[Any]()  # what comes with the texts: it stays here
         pages: deque[Page | None] = deque()  # so do the places of their characters
-        drawn = _checked(_split(texts, contexts) if as_tuples else texts)
-        if self.reading.input == "html":
-            drawn = _shown(drawn, pages)
+        drawn = self._drawn(_split(texts, contexts) if as_tuples else texts, pages)
         batches = together(drawn, _size, LARGEST, batch_size)
 
         def documents() -> Iterator[Any]:
             with closing(in_order(self._parts, batches, jobs)) as results:
                 for batch, result in results:
-                    for text, (rows, annotation) in zip(batch, result, strict=True):
-                        page = pages.popleft() if pages else None
-                        shown = text if isinstance(text, str) else "\n".join(map(" ".join, text))
-                        doc = Document(shown, rows, annotation, page)
+                    for text, parts in zip(batch, result, strict=True):
+                        doc = _document(text, parts, pages)
                         yield (doc, contexts.popleft()) if as_tuples else doc
 
         return documents()
+
+    def _drawn(self, texts: Iterable[Any], pages: deque[Page | None]) -> Iterator[str | Words]:
+        """Texts that have been checked, those of HTML as they are shown."""
+        checked = _checked(texts)
+        return _shown(checked, pages) if self.reading.input == "html" else checked
 
     def _parts(self) -> Callable[[list[str | Words]], list[Parts]]:
         return self.parts
@@ -268,6 +271,11 @@ def _checked(texts: Iterable[Any]) -> Iterator[str | Words]:
             mend = f'It is {text!r}: leave it out, or give "".' if missing else mend
             raise SennaError(f"{what}, not a text", mend=mend)
         yield text
+
+
+def _document(text: str | Words, parts: Parts, pages: deque[Page | None]) -> Document:
+    shown = text if isinstance(text, str) else "\n".join(map(" ".join, text))
+    return Document(shown, *parts, pages.popleft() if pages else None)
 
 
 def _shown(sources: Iterator[str | Words], pages: deque[Page | None]) -> Iterator[str | Words]:
