@@ -1,12 +1,15 @@
 """Make sentences of constructions that open text seldom has, from pieces of labelled sentences.
 
-usage: python scripts/make_constructions.py --labels DIR --out DIR [--each N]
+usage: python scripts/make_constructions.py --labels DIR --out DIR [--each N] [--kinds web]
 
 The first DIR has dep.xz (scripts/teacher/unpack.py). Noun phrases, infinitives, gerunds, clauses
 and relative clauses are cut out of its trees and put together anew: imperatives (*Merge the
 branch*), bare infinitives (*He saw Tom fall*), clauses as subjects (*To swim is fun*), stranded
 prepositions (*Who did she talk to?*), two prepositions (*to and from the station*), and main verbs
-of one word after a relative clause (*The dog that bit me died*). The second DIR gets
+of one word after a relative clause (*The dog that bit me died*). With `--kinds web` they are yes/no
+questions (*Will the judge rule?*), comparatives and superlatives as adverbs (*She paints better*)
+and as adjectives, captions (*A girl in a boat waving*), and phrases before a subject without a
+comma (*At dawn birds sang*); verbs of tests/quality are left out. The second DIR gets
 constructions-dep.xz (CoNLL-U), constructions-pos.xz (words and Penn tags) and
 constructions-predicates.xz.
 """
@@ -46,6 +49,7 @@ PAST = "Mood=Ind|Number=Sing|Person=3|Tense=Past|VerbForm=Fin"
 TABLES = read_table(Path(__file__).with_suffix(".toml"))
 LISTS = {name: words.split() for name, words in TABLES["lists"].items()}
 PERSONS = TABLES["persons"]
+DEGREES = TABLES["degrees"]
 PAIRS = TABLES["pairs"] | {second: first for first, second in TABLES["pairs"].items()}
 
 
@@ -128,6 +132,8 @@ def _kinds(node: Node, tree: Fragment) -> Iterator[tuple[str, int, int]]:
     token, i, low, high, _, below, _ = node
     if not token.form.isalpha():
         return
+    if token.xpos == "VBZ" and token.upos == "VERB" and "nsubj" in below and not below & OBJECTS:
+        yield "present", i, i + 1
     if token.xpos == "VBD" and token.upos == "VERB" and "nsubj" in below and "aux" not in below:
         if not below & (OBJECTS | {"obl"}):
             yield "intransitive", i, i + 1
@@ -184,8 +190,14 @@ class Maker:
     """Draws pieces and puts them together."""
 
     def __init__(self, found: dict[str, list[Fragment]]) -> None:
-        self.pieces = found
         self.draw = random.Random(1)
+        self.pieces = found
+        nouns = {t.form for piece in found["noun"] for t in piece if t.xpos == "NN"}
+        alone = [piece for piece in found["infinitive"] if len(piece) == 1]
+        either = [piece for piece in alone if piece[0].form in nouns - set(LISTS["held"])]
+        found["noun or verb"] = either or alone or found["infinitive"]
+        common = [p for p in found["noun"] if len(p) > 1 and p[-1].upos == "NOUN"]
+        found["common noun"] = common or found["noun"]
 
     def piece(self, kind: str) -> Fragment:
         """A piece of a kind, its first letter as inside a sentence."""
@@ -319,6 +331,72 @@ class Maker:
             (word("."), 1, "punct"),
         )
 
+    def yes_no_question(self) -> Fragment:
+        """A question with an auxiliary, a noun phrase, and an infinitive that may be a noun."""
+        noun = self.piece("noun")
+        several = any(t.head < 0 and t.xpos == "NNS" for t in noun)
+        form = self.draw.choice(["do" if several else "does", *LISTS["auxiliaries"]])
+        kind = "noun or verb" if self.draw.random() < 0.7 else "infinitive"
+        return join(
+            (word(form), 2, "aux"),
+            (noun, 2, "nsubj"),
+            (self.short(kind, self.draw.choice([1, 3])), -1, "root"),
+            (word("?"), 2, "punct"),
+        )
+
+    def degree(self) -> Fragment:
+        """A comparative or superlative, an adverb after a verb or an adjective after a copula."""
+        form = self.draw.choice(list(DEGREES))
+        tag, degree = DEGREES[form]
+        said = word(form, ("ADV", f"RB{tag}", f"Degree={degree}"))
+        if self.draw.random() < 0.3:
+            said = word(form, ("ADJ", f"JJ{tag}", f"Degree={degree}"))
+            copula = [word("was"), word("is")][self.draw.random() < 0.5]
+            parts = [(self.piece("noun"), 2, "nsubj"), (copula, 2, "cop"), (said, -1, "root")]
+            if tag == "S":
+                said = join((word("the"), 1, "det"), (said, -1, "root"))
+                parts[2] = (said, -1, "root")
+            verb = adverb = 2
+        else:
+            kind = self.draw.choice(["present", "intransitive", "transitive", "infinitive"])
+            parts = [(self.subject() if kind != "present" else self.piece("noun"), 1, "nsubj")]
+            verb, adverb = 1, 2
+            if kind == "infinitive":
+                parts[0] = (parts[0][0], 2, "nsubj")
+                parts.append((word(self.draw.choice(["can", "will", "did"])), 2, "aux"))
+                verb, adverb = 2, 3
+            parts.append((self.short(kind, 3), -1, "root"))
+            if kind == "transitive":
+                parts.append((self.piece("common noun"), 1, "obj"))
+                adverb = 3
+            parts.append((said, verb, "advmod"))
+        if tag == "R" and self.draw.random() < 0.4:
+            than = join((word("than"), 1, "case"), (self.subject(), -1, "obl"))
+            parts.append((than, adverb, "obl"))
+        return join(*parts, (word("."), verb, "punct"))
+
+    def caption(self) -> Fragment:
+        """A noun with a gerund, and most often with a phrase between them."""
+        gerund = self.short("gerund", self.draw.choice([1, 1, 3, 5]))
+        while gerund[0].form in LISTS["held"]:
+            gerund = self.short("gerund", 3)
+        parts = [(self.piece("common noun"), -1, "root")]
+        if self.draw.random() < 0.7:
+            parts.append((self.short("place", 4), 0, "nmod"))
+        parts.append((gerund, 0, "acl"))
+        if self.draw.random() < 0.7:
+            parts.append((word("."), 0, "punct"))
+        return join(*parts)
+
+    def phrase_first(self) -> Fragment:
+        """A phrase with a preposition and, without a comma, a subject and its verb."""
+        return join(
+            (self.short("place", 3), 2, "obl"),
+            (self.short("noun", self.draw.choice([1, 1, 2])), 2, "nsubj"),
+            (self.piece("intransitive"), -1, "root"),
+            (word("."), 2, "punct"),
+        )
+
     def one_word_verb(self) -> Fragment:
         """A subject with a relative clause, and a main verb of one word."""
         verb = self.piece("intransitive")
@@ -341,14 +419,19 @@ def main() -> None:
     parser.add_argument("--labels", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--each", type=int, default=1500, help="sentences of each construction")
+    parser.add_argument("--kinds", choices=("rare", "web"), default="rare")
     args = parser.parse_args()
     maker = Maker(pieces(sentences(args.labels / "dep.xz")))
-    kinds = (
-        *(maker.imperative, maker.bare_infinitive, maker.clause_as_subject),
-        *(maker.stranded, maker.two_prepositions, maker.one_word_verb),
-    )
-    made = [make() for make in kinds for _ in range(args.each)]
+    kinds = {
+        "rare": (
+            *(maker.imperative, maker.bare_infinitive, maker.clause_as_subject),
+            *(maker.stranded, maker.two_prepositions, maker.one_word_verb),
+        ),
+        "web": (maker.yes_no_question, maker.degree, maker.caption, maker.phrase_first),
+    }
+    made = [make() for make in kinds[args.kinds] for _ in range(args.each)]
     maker.draw.shuffle(made)
+    args.out.mkdir(parents=True, exist_ok=True)
     with ExitStack() as held:
         out = Writers(args.out, held)
         for sentence in made:

@@ -1,12 +1,14 @@
 """Turn a teacher's labels, arrays, into files that `senna train` reads.
 
 usage: python scripts/teacher/unpack.py --labels DIR --out DIR [--names WORDS] [--syntax WORDS]
-           [--least N]
+           [--least N] [--open N]
 
 The first DIR holds text.xz (tokenised text, one sentence per line, a blank line between documents),
 ner.npz, tags.npz, dep.npz, psg.npz, srl.npz and report.json with the names of tags. The second gets
 
 * ner.xz: word and name tag (IOB2), the sentences with a name and one in five of the others;
+* ner-open.xz: those with a MISC name of which the teacher was less sure than --open, without these
+  names: a recipe says that they are unlabelled there;
 * pos.xz, chunk.xz, pt0.xz: word and tag (chunks IOB2, PT0 IOBES);
 * dep.xz: CoNLL-U with universal tags, features and dependency trees, no lemmas;
 * psg.xz: one tree per line;
@@ -149,8 +151,12 @@ def write_names(chosen: argparse.Namespace, tags: list[str], out: Writers) -> in
             break
         own = [tags[k] for k in flat[sentence.start : end]]
         kept = any(tag != "O" for tag in own) or draw.random() < NAMELESS
+        name = "ner"
+        if sure[sentence.number] < chosen.open and any(tag.endswith("-MISC") for tag in own):
+            name, own = "ner-open", ["O" if tag.endswith("-MISC") else tag for tag in own]
+            kept = any(tag != "O" for tag in own)
         if kept and sure[sentence.number] >= chosen.least:
-            out.write("ner", formatted("ner", sentence.words, {"ner": own}))
+            out.write(name, formatted("ner", sentence.words, {"ner": own}))
             written += len(own)
     return written
 
@@ -210,6 +216,7 @@ def main() -> None:
     parser.add_argument("--names", type=float, default=12e6, help="words of ner.xz at most")
     parser.add_argument("--syntax", type=float, default=3e6, help="words of the others at most")
     parser.add_argument("--least", type=int, default=60)
+    parser.add_argument("--open", type=int, default=0, help="MISC names less sure are left out")
     chosen = parser.parse_args()
     chosen.out.mkdir(parents=True, exist_ok=True)
     tags = json.loads((chosen.labels / "report.json").read_text(encoding="utf-8"))["tags"]

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import lzma
 import random
+from itertools import pairwise
 from pathlib import Path
 
+import make_names
 import make_questions
 import pytest
 
+from senna.annotation.schemes import phrases_of
 from tests.scripts.conftest import run
 
 # word, universal tag, Penn tag, head, relation, and roles of the predicates
@@ -47,6 +50,11 @@ Ann PROPN NNP 4 nsubj
 left VERB VBD 2 ccomp
 running VERB VBG 4 advcl
 . PUNCT . 2 punct
+
+The DET DT 2 det
+choir NOUN NN 3 nsubj
+sings VERB VBZ 0 root
+. PUNCT . 3 punct
 
 The DET DT 2 det
 man NOUN NN 3 nsubj
@@ -127,10 +135,19 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_every_construction_is_a_tree(made: Path) -> None:
-    trees = sentences(made / "constructions-dep.xz")
-    assert len(trees) == 6 * 20
-    for rows in trees:
+@pytest.fixture(scope="module")
+def web(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of constructions of web text, twenty of each kind."""
+    folder = tmp_path_factory.mktemp("web") / "new"
+    options = ("--kinds", "web", "--each", 20)
+    printed("make_constructions.py", "--labels", made, "--out", folder, *options)
+    return folder
+
+
+def test_every_construction_is_a_tree(made: Path, web: Path) -> None:
+    rare, other = (sentences(folder / "constructions-dep.xz") for folder in (made, web))
+    assert (len(rare), len(other)) == (6 * 20, 4 * 20)
+    for rows in [*rare, *other]:
         heads = [int(row[6]) for row in rows]
         assert heads.count(0) == 1
         for word in range(1, len(rows) + 1):
@@ -151,6 +168,17 @@ def test_constructions_are_those_that_the_pieces_allow(made: Path) -> None:
     assert any(" to and from the station ." in text for text in texts)
 
 
+def test_better_is_an_adverb_after_a_verb_and_an_adjective_after_a_copula(web: Path) -> None:
+    degrees = {"better", "harder", "faster", "worse", "louder", "longer", "earlier"}
+    seen = set()
+    for rows in sentences(web / "constructions-pos.xz"):
+        for (before, _), (word, tag) in pairwise(rows):
+            if word in degrees:
+                assert (tag == "JJR") == (before in ("is", "was")), rows
+                seen.add(tag)
+    assert seen == {"RBR", "JJR"}
+
+
 def test_the_three_files_hold_the_same_words(made: Path) -> None:
     trees = sentences(made / "constructions-dep.xz")
     tags = sentences(made / "constructions-pos.xz")
@@ -159,3 +187,40 @@ def test_the_three_files_hold_the_same_words(made: Path) -> None:
         assert [[row[1], row[4]] for row in rows] == tagged
         assert [row[1] if row[3] == "VERB" else "-" for row in rows] == [row[1] for row in marked]
         assert len(marked[0]) == 2 + sum(row[3] == "VERB" for row in rows)
+
+
+NAMED = """\
+Anna B-PER
+Stone I-PER
+left O
+Shell B-ORG
+. O
+
+Moved O
+to O
+Acme B-ORG
+by O
+Anna B-PER
+Stone I-PER
+in O
+Rome B-LOC
+. O
+"""
+
+
+def test_replaced_names_keep_their_ends_and_those_of_the_names_around(tmp_path: Path) -> None:
+    (tmp_path / "ner.xz").write_bytes(lzma.compress(NAMED.encode()))
+    tagged = "the DT\nold JJ\nwolf NN\nsat VBD\n\nthe DT\nwolf NN\nthe DT\nrock NN\n"
+    (tmp_path / "pos.xz").write_bytes(lzma.compress(tagged.encode()))
+    out = tmp_path / "made.xz"
+    options = ("--labels", tmp_path, "--out", out, "--each", 20, "--least", 1)
+    assert "60 sentences" in printed("make_names.py", *options)
+    found = {
+        (name.label, " ".join(row[0] for row in rows[name.start : name.end]))
+        for rows in sentences(out)
+        for name in phrases_of([row[1] for row in rows], "iob2")
+    }
+    assert {("ORG", "Wolf"), ("PER", "Anna Stone"), ("LOC", "Rome")} <= found
+    assert any(label == "PER" and "the wolf" in name for label, name in found)
+    assert {("PER", f"{day} Stone") for day in make_names.DAYS} & found
+    assert not any("rock" in name.lower() for _, name in found)
