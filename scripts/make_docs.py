@@ -36,7 +36,7 @@ from senna.files import put_text
 from senna.glossary import Meaning, explain
 from senna.model.folder import read_model
 from senna.pretraining.config import Pretraining
-from senna.settings import read_table
+from senna.settings import fields_of, read_table
 from senna.tasks import TASKS
 from senna.training.config import Config, Source
 
@@ -147,7 +147,8 @@ def keys(kind: type) -> Iterator[str]:
     about = comments(kind)
     for field in dataclasses.fields(kind):
         if is_value(field.default):
-            _, _, choices = field.metadata.get("wanted", "").partition("is not one of ")
+            setting = fields_of(kind)[field.name].setting
+            _, _, choices = setting.wanted.partition("is not one of ")
             parts = [part for part in (choices, about[field.name]) if part]
             yield commented(f"{field.name} = {json.dumps(field.default)}", "; ".join(parts))
 

@@ -1,8 +1,8 @@
 """TOML to frozen dataclasses, and tables to TOML.
 
-A dataclass describes a table. The type of a field says what the key takes, and `number`, `choice`
-or `text` its range. Unknown keys, wrong types and values out of range are refused in one line that
-names the key.
+A dataclass describes a table. The type of a field says what the key takes, and a `Setting` in it
+its range: Annotated[int, number(1, 9)]. Unknown keys, wrong types and values out of range are
+refused in one line that names the key.
 """
 
 from __future__ import annotations
@@ -13,11 +13,10 @@ import re
 import tomllib
 import types
 import typing
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 from senna.errors import SennaError, located
 
@@ -32,43 +31,48 @@ TINY, ALMOST = 1e-9, 0.9999  # for what must be above 0, and below 1
 # --------------------------------------------------------------------------- fields
 
 
-def number(
-    default: Any = dataclasses.MISSING,
-    least: float = 0,
-    most: float = math.inf,
-    *,
-    odd: bool = False,
-    **several: Any,
-) -> Any:
-    """A field of a number, or of several, from `least` to `most`; never infinite, never NaN.
+class Setting(NamedTuple):
+    """What a field takes, in its `Annotated` type: a value, or each of several, that `fits`.
 
-    For a list, `empty` allows no entry and `distinct` refuses an entry that occurs twice; for a
-    table of numbers, `names` are the keys that it may have. `stored`: see `build`.
+    A list may have no entry if it is `empty`, and one entry twice unless it is `distinct`; a table
+    has `names` alone, if there are any. In a model folder what is `stored` must be there.
     """
+
+    fits: Callable[[Any], bool] = lambda value: True
+    wanted: str = ""
+    empty: bool = True
+    distinct: bool = False
+    stored: bool = False
+    names: Sequence[str] = ()
+
+
+def number(
+    least: float = 0, most: float = math.inf, *, odd: bool = False, empty: bool = False, **more: Any
+) -> Setting:
+    """A number from `least` to `most`; never infinite, never NaN."""
 
     def fits(value: Any) -> bool:
         return least <= value <= most and value < math.inf and (not odd or value % 2 == 1)
 
     bounds = f"from {least} to {most}" if most < math.inf else f"{least} or more"
-    wanted = f"must be {'odd, ' if odd else ''}{bounds}"
-    return field(default=default, metadata={"fits": fits, "wanted": wanted, **several})
+    return Setting(fits, f"must be {'odd, ' if odd else ''}{bounds}", empty, **more)
 
 
-def choice(default: Any, *choices: str, **several: Any) -> Any:
-    """A field of a string, or of several, that is one of `choices`; `several` as for `number`."""
+def choice(*choices: str, **more: Any) -> Setting:
+    """One of some strings, or several different ones."""
     wanted = f"is not one of {', '.join(choices)}"
-    metadata = {"fits": choices.__contains__, "wanted": wanted, "empty": True, "distinct": True}
-    return field(default=default, metadata=metadata | several)
+    return Setting(choices.__contains__, wanted, distinct=True, **more)
 
 
 def text(
-    default: Any = dataclasses.MISSING,
     fits: Callable[[str], bool] = lambda value: "\0" not in value,
     wanted: str = "must have no null character",
-    **several: Any,
-) -> Any:
-    """A field of a string, or of several, that `fits`; `several` as for `number`."""
-    return field(default=default, metadata={"fits": fits, "wanted": wanted, **several})
+    *,
+    empty: bool = False,
+    **more: Any,
+) -> Setting:
+    """A string that `fits`."""
+    return Setting(fits, wanted, empty, **more)
 
 
 # --------------------------------------------------------------------------- reading
@@ -85,28 +89,31 @@ def read_table(path: Path) -> Table:
         raise SennaError(f"not readable as TOML: {error}", where=str(path)) from None
 
 
-def build(kind: type[T], table: Any, *, where: str, key: str = "", strict: bool = True) -> T:
+def make(kind: type[T], table: Any, *, where: str, key: str = "", strict: bool = True) -> T:
     """Make a dataclass of a parsed table, the one at `key` of a file.
 
     Not `strict`, as for model folders: keys that the dataclass lacks are ignored, and those that
     are `stored` must be there.
     """
     with located(where):
-        built: T = _Builder(kind, strict).table(kind, table, key)
-    return built
+        made: T = _Maker(kind, strict).table(kind, table, key)
+    return made
 
 
-class _Field(NamedTuple):
+class Field(NamedTuple):
     """A field of a dataclass: `kind` is that of its value, or of each of `several`."""
 
     kind: Any
     several: Any  # dict, tuple, or None for one value
-    metadata: Mapping[str, Any]
+    setting: Setting
     needed: bool
 
     @classmethod
-    def of(cls, item: dataclasses.Field[Any], hint: Any) -> _Field:
+    def of(cls, item: dataclasses.Field[Any], hint: Any) -> Field:
         """The field that an item of `dataclasses.fields` describes, whose type is `hint`."""
+        setting = Setting()
+        if typing.get_origin(hint) is Annotated:
+            hint, setting = hint.__origin__, hint.__metadata__[0]
         if isinstance(hint, types.UnionType):  # of a table that may be left out, and None
             hint = hint.__args__[0]
         several = typing.get_origin(hint)
@@ -114,17 +121,17 @@ class _Field(NamedTuple):
             hint = typing.get_args(hint)[several is dict]
         missing = dataclasses.MISSING
         needed = item.default is missing and item.default_factory is missing
-        return cls(hint, several, item.metadata, needed)
+        return cls(hint, several, setting, needed)
 
 
 @cache
-def _fields(kind: Any) -> dict[str, _Field]:
+def fields_of(kind: Any) -> dict[str, Field]:
     """The fields of a dataclass by name."""
-    hints = typing.get_type_hints(kind)
-    return {item.name: _Field.of(item, hints[item.name]) for item in dataclasses.fields(kind)}
+    hints = typing.get_type_hints(kind, include_extras=True)
+    return {item.name: Field.of(item, hints[item.name]) for item in dataclasses.fields(kind)}
 
 
-class _Builder(NamedTuple):
+class _Maker(NamedTuple):
     """Makes dataclasses of the tables within that of `root`."""
 
     root: Any
@@ -134,10 +141,10 @@ class _Builder(NamedTuple):
         """A dataclass of the table at `key`."""
         if isinstance(value, str) and hasattr(kind, "SHORT"):  # the key that a string stands for
             value = {kind.SHORT: value}
-        known = _fields(kind)
+        known = fields_of(kind)
         self._check_names(value, known, key, self.strict)
         for name, item in known.items():
-            stored = not self.strict and item.metadata.get("stored")
+            stored = not self.strict and item.setting.stored
             if (item.needed or stored) and name not in value:
                 raise SennaError(f"{_join(key, name)} is missing")
         given = {name: item for name, item in value.items() if name in known}
@@ -151,33 +158,33 @@ class _Builder(NamedTuple):
         if unknown:
             raise self._unknown(unknown[0], value[unknown[0]], list(known), key)
 
-    def _field(self, item: _Field, value: Any, key: str) -> Any:
+    def _field(self, item: Field, value: Any, key: str) -> Any:
         """The value of the field at `key`."""
-        metadata = item.metadata
+        setting = item.setting
         if item.several is dict:
-            self._check_names(value, metadata.get("names", value), key, strict=True)
+            self._check_names(value, setting.names or value, key, strict=True)
             return {name: self._value(item, v, _join(key, name)) for name, v in value.items()}
         if item.several is None:
             return self._value(item, value, key)
         if not isinstance(value, (list, tuple)):
             raise SennaError(f"{key} = {_shown(value)} is not of type list")
-        if not value and "fits" in metadata and not metadata.get("empty"):
+        if not value and not setting.empty:
             raise SennaError(f"{key} must not be empty")
         values = tuple(self._value(item, v, f"{key}[{i}]") for i, v in enumerate(value))
-        if metadata.get("distinct") and len(set(values)) < len(values):
+        if setting.distinct and len(set(values)) < len(values):
             raise SennaError(f"{key} = {_shown(value)} has one twice")
         return values
 
-    def _value(self, item: _Field, value: Any, key: str) -> Any:
-        kind, metadata = item.kind, item.metadata
+    def _value(self, item: Field, value: Any, key: str) -> Any:
+        kind = item.kind
         if dataclasses.is_dataclass(kind):
             return self.table(kind, value, key)
         if kind is float and type(value) is int:
             value = float(value) if abs(value) < 1e300 else math.inf
         if type(value) is not kind and kind is not Any:
             raise SennaError(f"{key} = {_shown(value)} is not of type {kind.__name__}")
-        if "fits" in metadata and not metadata["fits"](value):
-            raise SennaError(f"{key} = {_shown(value)} {metadata['wanted']}")
+        if not item.setting.fits(value):
+            raise SennaError(f"{key} = {_shown(value)} {item.setting.wanted}")
         return value
 
     def _unknown(self, name: str, value: Any, known: Sequence[str], key: str) -> SennaError:
@@ -199,13 +206,13 @@ class _Builder(NamedTuple):
 
 def _paths(kind: Any, before: str) -> Iterator[str]:
     """The dotted keys of all tables and values of a dataclass."""
-    for name, item in _fields(kind).items():
+    for name, item in fields_of(kind).items():
         path = _join(before, name)
         yield path
         of_tables = dataclasses.is_dataclass(item.kind)
         if of_tables and item.several is None:
             yield from _paths(item.kind, path)
-        for key in item.metadata.get("names", ()):
+        for key in item.setting.names:
             yield _join(path, key)
             if of_tables:
                 yield from _paths(item.kind, _join(path, key))

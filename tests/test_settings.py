@@ -7,14 +7,14 @@ import tomllib
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from senna.errors import SennaError
-from senna.settings import build, choice, number, read_table, to_toml
+from senna.settings import Setting, choice, make, number, read_table, to_toml
 from senna.training.config import Config, merged, override, read_config, with_settings, write_config
 from tests import strategies
 
@@ -34,22 +34,22 @@ class Part:
     SHORT: ClassVar = "name"
 
     name: str = ""
-    share: float = number(0.0, 0, 0.9)
+    share: Annotated[float, number(0, 0.9)] = 0.0
 
 
 @dataclass(frozen=True)
 class Whole:
     part: Part = Part()
     parts: tuple[Part, ...] = ()
-    named: dict[str, Part] = field(default_factory=dict, metadata={"names": ("one", "two")})
-    rate: float = number(1.0, 0.5)
-    widths: tuple[int, ...] = number((3,), 1, 9, odd=True, distinct=True)
-    more: tuple[int, ...] = number((), empty=True)
-    colour: str = choice("red", "red", "blue")
+    named: Annotated[dict[str, Part], Setting(names=("one", "two"))] = field(default_factory=dict)
+    rate: Annotated[float, number(0.5)] = 1.0
+    widths: Annotated[tuple[int, ...], number(1, 9, odd=True, distinct=True)] = (3,)
+    more: Annotated[tuple[int, ...], number(empty=True)] = ()
+    colour: Annotated[str, choice("red", "blue")] = "red"
 
 
 def made(table: dict[str, Any]) -> Whole:
-    return build(Whole, table, where="x.toml")
+    return make(Whole, table, where="x.toml")
 
 
 @given(st.dictionaries(strategies.any_text, TABLES, max_size=4))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from senna.settings import FAR, SIZE, choice, number, text
 
@@ -23,6 +23,10 @@ def _is_pooling(name: str) -> bool:
     return name in PLAIN or several(name)[0] > 1
 
 
+_KNOWN = f"is not one of {', '.join(PLAIN)}, 2-max, 2-regions"
+_POOLING = text(_is_pooling, _KNOWN, distinct=True)
+
+
 @dataclass(frozen=True)
 class LabelConfig:
     """Settings of the head of labels."""
@@ -31,12 +35,10 @@ class LabelConfig:
     # to "9-max" (the largest ones, in their order), "2-regions" to "9-regions" (the largest in each
     # part of the sentence). Of recurrent networks also "last", the state after the last word, and
     # "ends", that of each of two directions
-    pooling: tuple[str, ...] = text(
-        ("mean", "max"),
-        _is_pooling,
-        f"is not one of {', '.join(PLAIN)}, 2-max, 2-regions",
-        distinct=True,
-    )
+    pooling: Annotated[
+        tuple[str, ...],
+        text(_is_pooling, f"is not one of {', '.join(PLAIN)}, 2-max, 2-regions", distinct=True),
+    ] = ("mean", "max")
 
     @property
     def width(self) -> int:
@@ -48,10 +50,12 @@ class LabelConfig:
 class DependencyConfig:
     """Settings of the head of dependency trees."""
 
-    units: int = number(200, 1, 256)  # of a word and of its head, for the score of their arc
-    relations: int = number(200, 1, SIZE)  # of the layer below the relations
+    units: Annotated[int, number(1, 256)] = (
+        200  # of a word and of its head, for the score of their arc
+    )
+    relations: Annotated[int, number(1, SIZE)] = 200  # of the layer below the relations
     # the head of each word among all words, or the whole tree among all trees
-    loss: str = choice("heads", "heads", "trees")
+    loss: Annotated[str, choice("heads", "trees")] = "heads"
 
 
 WIDTH = 3  # nodes that each convolution of the parser by levels sees
@@ -62,12 +66,12 @@ class TreeConfig:
     """Settings of the head of trees."""
 
     # scores of spans and the best tree by them, or levels of constituents, from the words up
-    parser: str = choice("spans", "spans", "levels")
-    units: int = number(200, 1, 256)  # of a span's first and of its last word
-    labels: int = number(200, 1, SIZE)  # of the layer below the labels
-    node: int = number(160, 1, SIZE)  # units of a node, a constituent or word
+    parser: Annotated[str, choice("spans", "levels")] = "spans"
+    units: Annotated[int, number(1, 256)] = 200  # of a span's first and of its last word
+    labels: Annotated[int, number(1, SIZE)] = 200  # of the layer below the labels
+    node: Annotated[int, number(1, SIZE)] = 160  # units of a node, a constituent or word
     # how far apart the nodes are that each of its convolutions sees
-    node_dilations: tuple[int, ...] = number((1, 2), 1, FAR, empty=True, stored=True)
+    node_dilations: Annotated[tuple[int, ...], number(1, FAR, empty=True, stored=True)] = (1, 2)
 
 
 # By kind of head: the name of its table in `network`, and the class of that.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from senna.kinds.tags.head import TagHead
 from senna.model.folder import Array, ModelFolder, read_model
 from senna.model.schema import damaged
 from senna.model.writing import add_about, write_model
-from senna.settings import build, text
+from senna.settings import make, text
 from senna.tasks import TAGGING, TASKS
 from senna.training.origin import copy_complete, heritage
 from senna.version import __version__
@@ -97,9 +97,9 @@ class EnsembleConfig:
     """The members of an ensemble."""
 
     # folders in the ensemble's, no paths
-    members: tuple[str, ...] = text(
-        fits=str.isalnum, wanted="is not a member's name", distinct=True
-    )
+    members: Annotated[
+        tuple[str, ...], text(fits=str.isalnum, wanted="is not a member's name", distinct=True)
+    ]
 
 
 class EnsembleNetwork(Network):
@@ -142,7 +142,7 @@ def members_of(folder: ModelFolder) -> list[ModelFolder]:
     """The members of an ensemble; those of a folder whose network.kind is "vote" or "join"."""
     network = folder.meta["network"]
     kind = network["kind"]
-    settings = build(
+    settings = make(
         EnsembleConfig,
         network.get(kind),
         where=str(folder.path / "model.toml"),

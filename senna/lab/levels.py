@@ -37,7 +37,7 @@ from senna.kinds.settings import WIDTH, TreeConfig
 from senna.kinds.trees import head as heads
 from senna.model.folder import ModelFolder
 from senna.registry import CRITERIA
-from senna.settings import build
+from senna.settings import make
 from senna.training.config import NetworkConfig
 from senna.training.criteria import GoldBatch
 from senna.training.heads.base import Head, NetworkOptions, Place
@@ -342,7 +342,7 @@ class HeadOfFolder(heads.TreeHead):
     def __init__(self, folder: ModelFolder, task: str, size: int, table: Any) -> None:
         """For an encoder that gives `size` numbers per word; table: `network.tree`."""
         where = str(folder.path / "model.toml")
-        tree = build(TreeConfig, table, where=where, key="network.tree", strict=False)
+        tree = make(TreeConfig, table, where=where, key="network.tree", strict=False)
         tree = replace(tree, node=len(folder.array(f"{task}.first.bias", None)))
         names = heads.read_labels(folder, task)
         widest = folder.meta["files"][f"{task}.width.npy"]["shape"][0]

@@ -11,10 +11,10 @@ import stat
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from senna.errors import SennaError
-from senna.settings import Table, build, choice, number, text
+from senna.settings import Table, choice, make, number, text
 from senna.tasks import LEARNT, TAGGING, TREE_LEVELS
 
 FORMAT_VERSION = 3
@@ -40,55 +40,55 @@ _ANY_NUMBER: Any = {"empty": True, "distinct": True}
 class FileEntry:
     """One file of the folder."""
 
-    bytes: int = number(least=0, most=1 << 40)
-    sha256: str = text(fits=lambda value: len(value) == 64, wanted="is not a sha256")
+    bytes: Annotated[int, number(least=0, most=1 << 40)]
+    sha256: Annotated[str, text(fits=lambda value: len(value) == 64, wanted="is not a sha256")]
 
 
 @dataclass(eq=False, repr=False)
 class ArrayEntry(FileEntry):
     """One array of the folder, NAME.npy."""
 
-    dtype: str = text(fits=DTYPES.__contains__, wanted="is not a type of arrays")
-    shape: tuple[int, ...] = number(least=0, most=1 << 32, empty=True)
+    dtype: Annotated[str, text(fits=DTYPES.__contains__, wanted="is not a type of arrays")]
+    shape: Annotated[tuple[int, ...], number(least=0, most=1 << 32, empty=True)]
 
 
 @dataclass(eq=False, repr=False)
 class TreeCosts:
     """Penalties of roles that do not follow the tree."""
 
-    inside: float = number(least=0, most=10_000)
-    across: float = number(least=0, most=10_000)
+    inside: Annotated[float, number(least=0, most=10_000)]
+    across: Annotated[float, number(least=0, most=10_000)]
 
 
 @dataclass(eq=False, repr=False)
 class PhraseLists:
     """The phrase lists of a model."""
 
-    types: tuple[str, ...] = text()
-    coding: str = text(fits=("position", "on_off").__contains__, wanted="is not a coding")
+    types: Annotated[tuple[str, ...], text()]
+    coding: Annotated[str, text(fits=("position", "on_off").__contains__, wanted="is not a coding")]
 
 
 @dataclass(eq=False, repr=False)
 class NgramRows:
     """The letter n-grams of a model."""
 
-    buckets: int = number(least=1, most=1 << 31)
-    least: int = number(least=1, most=100)
-    most: int = number(least=1, most=100)
+    buckets: Annotated[int, number(least=1, most=1 << 31)]
+    least: Annotated[int, number(least=1, most=100)]
+    most: Annotated[int, number(least=1, most=100)]
 
 
 @dataclass(eq=False, repr=False)
 class FeatureTable:
     """The lookup tables of a model."""
 
-    forms: tuple[str, ...] = text(**_ANY_NUMBER)
-    longest: int = number(least=1, most=1000)
+    forms: Annotated[tuple[str, ...], text(**_ANY_NUMBER)]
+    longest: Annotated[int, number(least=1, most=1000)]
     marks: bool = False
-    letters: str = choice("convolution", "convolution", "recurrent")
+    letters: Annotated[str, choice("convolution", "recurrent")] = "convolution"
     states: str = ""  # a language model that only PyTorch reads
-    tags: tuple[str, ...] = choice((), *TAGGING, *TREE_LEVELS)
-    levels: str = choice("column", "model", "column")
-    joined: str = choice("concatenate", "concatenate", "sum")
+    tags: Annotated[tuple[str, ...], choice(*TAGGING, *TREE_LEVELS)] = ()
+    levels: Annotated[str, choice("model", "column")] = "column"
+    joined: Annotated[str, choice("concatenate", "sum")] = "concatenate"
     ngrams: NgramRows | None = None
     tree: TreeCosts | None = None
     gazetteer: PhraseLists | None = None
@@ -100,19 +100,19 @@ class NetworkTable:
 
     constrained: bool
     paths: bool  # tags are decoded by paths, not each by itself
-    kind: str = text()
+    kind: Annotated[str, text()]
     inventory: bool = False
-    beam: int = number(0, 0, 1000)  # taggings kept from left to right; 0: Viterbi
+    beam: Annotated[int, number(0, 1000)] = 0  # taggings kept from left to right; 0: Viterbi
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class ModelTable:
     """All that a program relies on in model.toml, but the table of the network's kind."""
 
-    tasks: tuple[str, ...] = text(fits=LEARNT.__contains__, wanted="is not a task", **_ANY_NUMBER)
-    use: dict[str, str] = text(names=("base", "base_sha256", *LEARNT))
+    tasks: Annotated[tuple[str, ...], choice(*LEARNT)]
+    use: Annotated[dict[str, str], text(names=("base", "base_sha256", *LEARNT))]
     # With a temperature outside of these bounds probabilities would be 0, or all alike.
-    temperature: dict[str, float] = number(least=0.1, most=10, names=LEARNT)
+    temperature: Annotated[dict[str, float], number(least=0.1, most=10, names=LEARNT)]
     files: dict[str, Any]  # see `FileEntry`, `ArrayEntry`
     features: FeatureTable | None = None
     network: NetworkTable | None = None
@@ -126,12 +126,12 @@ def read_meta(path: Path, meta: Table | None = None) -> Table:
         raise SennaError(what, where=str(path), mend=f"Run: senna models upgrade {path}")
     try:
         checked: Table = {"temperature": {}} | meta
-        tables = build(ModelTable, checked, where=where, strict=False)
+        tables = make(ModelTable, checked, where=where, strict=False)
         for name, entry in tables.files.items():
             if name in ("", ".", "..") or set(name) & set("/\\:\0"):
                 raise SennaError(f"names a file {name!r}", where=where)
             kind = ArrayEntry if name.endswith(".npy") else FileEntry
-            file = build(kind, entry, where=where, key=f"files.{name}", strict=False)
+            file = make(kind, entry, where=where, key=f"files.{name}", strict=False)
             if kind is FileEntry and file.bytes > LIST:
                 raise SennaError(f"files.{name}.bytes = {file.bytes}, {LIST} at most", where=where)
         if tables.tasks and (tables.features is None or tables.network is None):

@@ -6,14 +6,14 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from senna.errors import SennaError
 from senna.files import resource
 from senna.inference.features.settings import Features
 from senna.inference.networks.settings import GatedConfig
 from senna.model.folder import model_path
-from senna.settings import ALMOST, TINY, Table, build, choice, number, read_table
+from senna.settings import ALMOST, TINY, Table, choice, make, number, read_table
 from senna.training.config import Config, Export, NetworkConfig, Training, with_settings
 
 OBJECTIVES = (
@@ -28,48 +28,64 @@ LIKELIHOODS = ("likelihood", "bilinear", "recurrent")  # which have a softmax
 class Pretraining:
     """One run: text to word vectors (section 4)."""
 
-    objective: str = choice("ranking", *OBJECTIVES)
+    objective: Annotated[str, choice(*OBJECTIVES)] = "ranking"
     # successive dictionaries
-    sizes: tuple[int, ...] = number((5000, 10000, 30000, 50000, 100000), 1, 10**7, distinct=True)
+    sizes: Annotated[tuple[int, ...], number(1, 10**7, distinct=True)] = (
+        5000,
+        10000,
+        30000,
+        50000,
+        100000,
+    )
     dictionary: str = ""  # file of words, in order; empty: the most frequent of the text
     initial: str = ""  # vectors to start from
-    warm_up: float = number(0.05)  # passes over the text with each dictionary but the last
-    epochs: float = number(1.0, 1e-9)  # passes with the last dictionary
-    dimension: int = number(50, 1, 10_000)  # numbers per word
-    window: int = number(11, 3, 999, odd=True)  # words; the centre is one of them
+    warm_up: Annotated[float, number()] = (
+        0.05  # passes over the text with each dictionary but the last
+    )
+    epochs: Annotated[float, number(1e-9)] = 1.0  # passes with the last dictionary
+    dimension: Annotated[int, number(1, 10_000)] = 50  # numbers per word
+    window: Annotated[int, number(3, 999, odd=True)] = 11  # words; the centre is one of them
     # "hinge" (eq. 17), or "log": log(1 + e^(f(x') - f(x)))
-    loss: str = choice("hinge", "hinge", "log")
+    loss: Annotated[str, choice("hinge", "log")] = "hinge"
     # units of the hidden layer (ranking, likelihood), or of the LSTM in each direction (recurrent)
-    hidden: int = number(100, 1, 10_000)
+    hidden: Annotated[int, number(1, 10_000)] = 100
     # numbers that its units become; 0: as many
-    projection: int = number(0, 0, 10_000)
+    projection: Annotated[int, number(0, 10_000)] = 0
     # words that gradients go back over
-    steps: int = number(32, 1, 10_000)
+    steps: Annotated[int, number(1, 10_000)] = 32
     # predict a word from those before it alone
     ahead: bool = False
     # random words per window (ranking), neighbour (skipgram, positional) or word (cbow)
-    negatives: int = number(1, 1, 1000)
+    negatives: Annotated[int, number(1, 1000)] = 1
     # in training: a "sampled" softmax, noise-contrastive estimation ("nce"), that of a class, then
     # of a word in it ("classes"), or a choice at each branch of the clusters' binary tree ("tree")
-    softmax: str = choice("sampled", "sampled", "nce", "classes", "tree")
+    softmax: Annotated[str, choice("sampled", "nce", "classes", "tree")] = "sampled"
     # file by senna vectors cluster
     clusters: str = ""
-    sample: int = number(256, 1, 10**6)  # random words that a step's "sampled" or "nce" is over
-    noise: float = number(0.0, 0, 10)  # random words are drawn by count ** noise
-    threshold: float = number(0.0)  # words of a larger share are dropped at random; 0: none
+    sample: Annotated[int, number(1, 10**6)] = (
+        256  # random words that a step's "sampled" or "nce" is over
+    )
+    noise: Annotated[float, number(0, 10)] = 0.0  # random words are drawn by count ** noise
+    threshold: Annotated[float, number()] = (
+        0.0  # words of a larger share are dropped at random; 0: none
+    )
     # first values of the vectors: "normal", of a deviation; or uniform, up to 1 / (2 dimension)
     # ("word2vec") or sqrt(6 / dimension) ("xavier")
-    first: str = choice("normal", "normal", "word2vec", "xavier")
-    deviation: float = number(0.1, 1e-9)  # of the first values of the vectors, where normal
-    learning_rate: float = number(0.3, 1e-9)  # of the lookup tables (Adagrad)
-    network_rate: float = number(0.001, 1e-9)  # of the layers (Adam)
-    batch: int = number(4096, 1, 10**6)  # windows per step
-    words: int = number(0)  # running words to train on, the first of the text; 0: all
-    held_out: float = number(0.01, 1e-9)  # of the text, to validate on: a share, or words
-    baseline: int = number(
-        3, 0, 10
-    )  # order of the n-gram model to compare perplexity with; 0: none
-    seed: int = number(1, 0, 2**63 - 1)
+    first: Annotated[str, choice("normal", "word2vec", "xavier")] = "normal"
+    deviation: Annotated[float, number(1e-9)] = (
+        0.1  # of the first values of the vectors, where normal
+    )
+    learning_rate: Annotated[float, number(1e-9)] = 0.3  # of the lookup tables (Adagrad)
+    network_rate: Annotated[float, number(1e-9)] = 0.001  # of the layers (Adam)
+    batch: Annotated[int, number(1, 10**6)] = 4096  # windows per step
+    words: Annotated[int, number()] = 0  # running words to train on, the first of the text; 0: all
+    held_out: Annotated[float, number(1e-9)] = (
+        0.01  # of the text, to validate on: a share, or words
+    )
+    baseline: Annotated[int, number(0, 10)] = (
+        3  # order of the n-gram model to compare perplexity with; 0: none
+    )
+    seed: Annotated[int, number(0, 2**63 - 1)] = 1
 
     def parts(self, n_tokens: int, n_words: int) -> tuple[int, int]:
         """How many tokens of a text are trained on, the first, and held out, the last.
@@ -87,22 +103,38 @@ class Pretraining:
 class EncoderPretraining:
     """One run: text to the tables of forms, the projection and the gated layers of a network."""
 
-    objective: str = choice("encoder", "encoder")
+    objective: Annotated[str, choice("encoder")] = "encoder"
     initial: str = ""  # encoder to start from: a run, or its model folder
-    epochs: float = number(1.0, TINY)  # passes over the text
-    words: int = number(0)  # running words to train on, the first of the text; 0: all
-    held_out: int = number(2000, 1)  # sentences to validate on, from everywhere in the text
-    targets: int = number(40_000, 1, 10**7)  # words that are predicted: the most frequent ones
-    sample: int = number(512, 1, 10**6)  # random words that a step's sampled softmax is over
-    noise: float = number(0.75, 0, 10)  # random words are drawn by count ** noise
-    capitals: float = number(0.5)  # weight of the loss of a word's capitals; 1: that of the word
-    learning_rate: float = number(0.002, TINY)  # of the tables of forms and the layers (Adam)
-    vector_rate: float = number(0.05, TINY)  # of the vectors of the words predicted (Adagrad)
-    warm_up: int = number(150)  # steps in which the rates grow
-    fall: float = number(0.2, 0, 1)  # last share of the words, over which the rates fall to zero
-    batch: int = number(1024, 1, 10**6)  # words per step
-    average: float = number(0.998, 0, ALMOST)  # of the running mean of the weights that is written
-    seed: int = number(1, 0, 2**63 - 1)
+    epochs: Annotated[float, number(TINY)] = 1.0  # passes over the text
+    words: Annotated[int, number()] = 0  # running words to train on, the first of the text; 0: all
+    held_out: Annotated[int, number(1)] = (
+        2000  # sentences to validate on, from everywhere in the text
+    )
+    targets: Annotated[int, number(1, 10**7)] = (
+        40_000  # words that are predicted: the most frequent ones
+    )
+    sample: Annotated[int, number(1, 10**6)] = (
+        512  # random words that a step's sampled softmax is over
+    )
+    noise: Annotated[float, number(0, 10)] = 0.75  # random words are drawn by count ** noise
+    capitals: Annotated[float, number()] = (
+        0.5  # weight of the loss of a word's capitals; 1: that of the word
+    )
+    learning_rate: Annotated[float, number(TINY)] = (
+        0.002  # of the tables of forms and the layers (Adam)
+    )
+    vector_rate: Annotated[float, number(TINY)] = (
+        0.05  # of the vectors of the words predicted (Adagrad)
+    )
+    warm_up: Annotated[int, number()] = 150  # steps in which the rates grow
+    fall: Annotated[float, number(0, 1)] = (
+        0.2  # last share of the words, over which the rates fall to zero
+    )
+    batch: Annotated[int, number(1, 10**6)] = 1024  # words per step
+    average: Annotated[float, number(0, ALMOST)] = (
+        0.998  # of the running mean of the weights that is written
+    )
+    seed: Annotated[int, number(0, 2**63 - 1)] = 1
     features: Features = Features()  # those of forms
     gated: GatedConfig = GatedConfig()  # units, width and dilations are used
 
@@ -156,10 +188,10 @@ def read_pretraining(
 def from_table(table: Table, *, where: str) -> Settings:
     """Check a parsed TOML table and make it the settings of its objective."""
     if table.get("objective") == ENCODER:
-        encoder = build(EncoderPretraining, table, where=where)
+        encoder = make(EncoderPretraining, table, where=where)
         _check_encoder(encoder, where)
         return encoder
-    config = build(Pretraining, table, where=where)
+    config = make(Pretraining, table, where=where)
     if list(config.sizes) != sorted(config.sizes):
         raise SennaError("sizes must grow, for example [5000, 100000]", where=where)
     _check_objective(config, where)

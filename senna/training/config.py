@@ -13,7 +13,7 @@ import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, make_dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from senna.errors import SennaError
 from senna.files import replacing, resource
@@ -24,9 +24,10 @@ from senna.settings import (
     ALMOST,
     FAR,
     TINY,
+    Setting,
     Table,
-    build,
     choice,
+    make,
     number,
     read_table,
     text,
@@ -58,10 +59,10 @@ class Source:
     corpus: str = ""  # a name of the catalogue ("ner/docred") or the path of a file
     split: str = ""  # train, dev, test or another of its files; empty: the list's own kind
     columns: str = ""  # names of the columns, for example "word,pos,-,tag"; empty: by number
-    weight: float = number(1.0, 0, FAR)  # times each sentence is seen in an epoch
+    weight: Annotated[float, number(0, FAR)] = 1.0  # times each sentence is seen in an epoch
     unlabelled: tuple[str, ...] = ()  # types the annotators left out: an O may hide one
     # "1-200,300-": only these of its sentences, counted from 1
-    sentences: str = text("", _are_ranges, "is not of the form 1-200,300-")
+    sentences: Annotated[str, text(_are_ranges, "is not of the form 1-200,300-")] = ""
     levels: str = ""  # a corpus or *.levels file with the levels of these sentences' trees
 
 
@@ -74,32 +75,36 @@ class DataConfig:
     test: tuple[Source, ...] = ()
     # of parts of speech: tag every "to" TO and ";" ":", as in the Penn Treebank
     merge_to: bool = False
-    dev_share: float = number(0.0, 0, ALMOST)  # with no dev set: the last share of the training set
-    size: int = number(0)  # learn from so many training sentences, drawn at random; 0: all
+    dev_share: Annotated[float, number(0, ALMOST)] = (
+        0.0  # with no dev set: the last share of the training set
+    )
+    size: Annotated[int, number()] = (
+        0  # learn from so many training sentences, drawn at random; 0: all
+    )
     # "2/5": leave out the third of five parts of the training set
-    fold: str = text("", _is_fold, "is not of the form 2/5")
+    fold: Annotated[str, text(_is_fold, "is not of the form 2/5")] = ""
     # of srl and predicates: which count, verbs and light verbs; "be", "aux", "n" and "a" are others
     kinds: tuple[str, ...] = ("v", "lv")
     # of label: names for those of the files, "0=bad,1=good,2="; one named "" is left out; a *
     # in the first part of a pair stands for anything
-    labels: str = text("", _are_names, "is not of the form 0=bad,1=good,2=")
+    labels: Annotated[str, text(_are_names, "is not of the form 0=bad,1=good,2=")] = ""
 
 
 @dataclass(frozen=True)
 class SharedNetworkConfig:
     """The network: its kind, what all kinds have, and a table for each kind."""
 
-    kind: str = choice("window", *NETWORK_SETTINGS)
+    kind: Annotated[str, choice(*NETWORK_SETTINGS)] = "window"
     # first weights: of layers with a deviation of 1/sqrt(fan-in), small ones of tables; "variance",
     # with that variance, as remark 7 has it; "xavier"; "he", for ReLU
-    initial: str = choice("small", *FIRST_WEIGHTS)
+    initial: Annotated[str, choice(*FIRST_WEIGHTS)] = "small"
     constrained: bool = True  # only transitions that IOBES allows
     # of roles: a score for each two labels, or (the paper's, slower) for each two tags, as of tags;
     # "state", of tags: for each two tags also a weight vector on the last layer (BiLSTM-CRF)
-    transitions: str = choice("tied", "tied", "full", "state")
+    transitions: Annotated[str, choice("tied", "full", "state")] = "tied"
     # so many last tags are input, and so many taggings are kept
-    history: int = number(1, 1, 9)
-    beam: int = number(1, 1, 1000)
+    history: Annotated[int, number(1, 9)] = 1
+    beam: Annotated[int, number(1, 1000)] = 1
 
     @property
     def of_nodes(self) -> bool:
@@ -139,25 +144,31 @@ class Training:
     # "greedy": "word" with the last tags as input, from left to right (an MEMM)
     criterion: str = "sentence"
     # "sgd", "momentum" and "nesterov": rates by fan-in (remark 7)
-    optimiser: str = choice("adam", *OPTIMISERS)
-    learning_rate: float = number(0.001, TINY, FAR)
+    optimiser: Annotated[str, choice(*OPTIMISERS)] = "adam"
+    learning_rate: Annotated[float, number(TINY, FAR)] = 0.001
     # of the rate: "linear", to zero; "epoch", divided by the number of the epoch; "bottou", by 1 +
     # rate * l2 * steps (Bottou 2012)
-    schedule: str = choice("linear", *SCHEDULES)
-    l2: float = number(0.0)  # times half the squares of weights is added to the loss of a sentence
-    batch: int = number(16, 1)  # sentences per step
+    schedule: Annotated[str, choice(*SCHEDULES)] = "linear"
+    l2: Annotated[float, number()] = (
+        0.0  # times half the squares of weights is added to the loss of a sentence
+    )
+    batch: Annotated[int, number(1)] = 16  # sentences per step
     # "all", each sentence once per epoch; "alike", each task equally often; "together", as "all",
     # but tasks about the same sentences are learnt in one pass over them
-    draw: str = choice("all", "all", "alike", "together")
-    epochs: int = number(10, 1)
-    patience: int = number(0)  # stop after so many epochs without a better dev score; 0: never
-    dropout_input: float = number(0.0, 0, ALMOST)  # of the word features
-    dropout_hidden: float = number(0.0, 0, ALMOST)
-    clip: float = number(5.0)  # largest norm of a gradient; 0: none
-    average: float = number(0.0, 0, ALMOST)  # decay of the running mean that is kept; 0: none
+    draw: Annotated[str, choice("all", "alike", "together")] = "all"
+    epochs: Annotated[int, number(1)] = 10
+    patience: Annotated[int, number()] = (
+        0  # stop after so many epochs without a better dev score; 0: never
+    )
+    dropout_input: Annotated[float, number(0, ALMOST)] = 0.0  # of the word features
+    dropout_hidden: Annotated[float, number(0, ALMOST)] = 0.0
+    clip: Annotated[float, number()] = 5.0  # largest norm of a gradient; 0: none
+    average: Annotated[float, number(0, ALMOST)] = (
+        0.0  # decay of the running mean that is kept; 0: none
+    )
     # the same seed gives the same weights with the same number of threads (OMP_NUM_THREADS): with
     # another, sums are rounded differently
-    seed: int = number(1, 0, 2**63 - 1)
+    seed: Annotated[int, number(0, 2**63 - 1)] = 1
     start: str = ""  # a run, runs/NAME, whose best weights are the first; same network, same words
     # the first vectors of words, and weights of the tables of forms and of the gated layers: an
     # encoder that was pretrained, or the model of other tasks (a run, a model folder, a task of the
@@ -170,28 +181,28 @@ class Training:
     soft: str = ""
     # the share of earlier tags in the last epoch that are the network's own; it rises from 0 in the
     # first
-    own_tags: float = number(0.0, 0, 1)
+    own_tags: Annotated[float, number(0, 1)] = 0.0
     # from a model or a run: so many epochs with its heads alone, then as `thawing` says; 0: all
     # layers learn at once
-    thaw: int = number(0)
+    thaw: Annotated[int, number()] = 0
     # "gradual": so many epochs with each next layer from the top as well; "chain": with each layer
     # alone, from the first to the last, then all together until the end (Felbo et al. 2017)
-    thawing: str = choice("gradual", "gradual", "chain")
+    thawing: Annotated[str, choice("gradual", "chain")] = "gradual"
 
 
 @dataclass(frozen=True)
 class Export:
     """How the model folder is written."""
 
-    numbers: str = choice("float32", "float32", "float16", "int8")  # of the word table
+    numbers: Annotated[str, choice("float32", "float16", "int8")] = "float32"  # of the word table
     base: str = ""  # folder of a shared base table; empty: the model is complete in itself
-    moved: float = number(0.0)  # vectors moved less than this stay the base's
-    own: int = number(0)  # how many words that it lacks are stored; 0: all
+    moved: Annotated[float, number()] = 0.0  # vectors moved less than this stay the base's
+    own: Annotated[int, number()] = 0  # how many words that it lacks are stored; 0: all
     # units between two factors of a convolution's weights; 0: one
-    rank: int = number(0)
+    rank: Annotated[int, number()] = 0
     # epochs that the factors are trained on for, at half the rate
-    tuned: int = number(0)
-    weights: str = choice("float32", "float32", "float16")  # of the layers
+    tuned: Annotated[int, number()] = 0
+    weights: Annotated[str, choice("float32", "float16")] = "float32"  # of the layers
 
 
 @dataclass(frozen=True)
@@ -199,9 +210,11 @@ class Config:
     """One training run."""
 
     extends: str = ""  # of a file, what it builds on; here it has been read: see `read_config`
-    tasks: tuple[str, ...] = choice((), *LEARNT)
+    tasks: Annotated[tuple[str, ...], choice(*LEARNT)] = ()
     notes: tuple[str, ...] = ()  # for the model's card
-    data: dict[str, DataConfig] = field(default_factory=dict, metadata={"names": LEARNT})  # by task
+    data: Annotated[dict[str, DataConfig], Setting(names=LEARNT)] = field(
+        default_factory=dict
+    )  # by task
     features: Features = Features()
     network: NetworkConfig = NetworkConfig()
     train: Training = Training()
@@ -252,7 +265,7 @@ def default_config(tasks: Sequence[str]) -> Config:
 
 def from_table(table: Table, *, where: str) -> Config:
     """Check a complete parsed TOML table and make it a `Config`."""
-    config = build(Config, table, where=where)
+    config = make(Config, table, where=where)
     what = _wrong(config)
     if what:
         raise SennaError(what, where=where)
@@ -318,7 +331,7 @@ def _whole(
     if path.resolve() in within:
         raise SennaError("its extends leads back to itself", where=where)
     table = read_table(path)
-    build(Config, table, where=where)  # an error names the file that has it
+    make(Config, table, where=where)  # an error names the file that has it
     tasks = tasks or table.get("tasks", ())
     extends = table.pop("extends", None)
     if extends == "":

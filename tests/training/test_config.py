@@ -22,7 +22,7 @@ from senna.files import resource
 from senna.inference.networks.settings import WindowConfig
 from senna.pretraining.config import Pretraining
 from senna.registry import LEARNERS, NETWORK_SETTINGS, NETWORKS
-from senna.settings import to_toml
+from senna.settings import Setting, fields_of, to_toml
 from senna.tasks import LEARNT
 from senna.training.config import (
     Config,
@@ -121,14 +121,14 @@ def test_refused(table: dict[str, object], message: str) -> None:
 
 
 def fields(kind: Any, path: str = "") -> Iterator[tuple[str, Any, Any]]:
-    """Dotted key, type and declaration of every value of a dataclass."""
-    hints = typing.get_type_hints(kind)
+    """Dotted key, type and `Setting` of every value of a dataclass."""
+    hints, known = typing.get_type_hints(kind), fields_of(kind)
     for item in dataclasses.fields(kind):
-        key, hint = f"{path}{item.name}", hints[item.name]
+        key, hint, setting = f"{path}{item.name}", hints[item.name], known[item.name].setting
         inner = [own for own in (hint, *typing.get_args(hint)) if dataclasses.is_dataclass(own)]
-        name = next(iter(item.metadata.get("names", ())), None)
+        name = next(iter(setting.names), None)
         if not inner:
-            yield key, hint, item
+            yield key, hint, setting
         elif typing.get_origin(hint) is not tuple:
             yield from fields(inner[0], f"{key}.{name}." if name else f"{key}.")
 
@@ -140,14 +140,14 @@ VALUES = [*fields(Config)]
 def test_every_number_has_a_range(kind: type) -> None:
     bare = [
         key
-        for key, hint, item in fields(kind)
+        for key, hint, setting in fields(kind)
         if hint in (int, float, tuple[int, ...], tuple[float, ...])
-        if "fits" not in item.metadata
+        if not setting.wanted
     ]
     assert bare == []
 
 
-@pytest.mark.parametrize("key", [key for key, _, item in VALUES if "fits" in item.metadata])
+@pytest.mark.parametrize("key", [key for key, _, setting in VALUES if setting.wanted])
 def test_values_out_of_range_name_the_key(key: str) -> None:
     for value in (-1, -0.5, math.nan, math.inf, 10**30, "neither", [-3]):
         said = ""
@@ -171,18 +171,17 @@ PLAIN = {
 SOURCES = st.lists(st.fixed_dictionaries({"corpus": strategies.any_text}), max_size=2)
 
 
-def fitting(hint: Any, metadata: Any) -> st.SearchStrategy[Any]:
+def fitting(hint: Any, setting: Setting) -> st.SearchStrategy[Any]:
     """Values that a setting takes, if the others allow them."""
     [kind, *more] = typing.get_args(hint) or [hint]
-    _, _, choices = metadata.get("wanted", "").partition("is not one of ")
+    _, _, choices = setting.wanted.partition("is not one of ")
     own = st.sampled_from(choices.split(", ")) if choices else PLAIN[kind]
-    own = own.filter(metadata.get("fits", lambda value: True))
-    least = 0 if metadata.get("empty") else 1
-    lists = st.lists(own, min_size=least, max_size=3, unique=metadata.get("distinct", False))
+    own = own.filter(setting.fits)
+    lists = st.lists(own, min_size=not setting.empty, max_size=3, unique=setting.distinct)
     return lists if more else own
 
 
-FITTING = [st.tuples(st.just(key), fitting(hint, item.metadata)) for key, hint, item in VALUES]
+FITTING = [st.tuples(st.just(key), fitting(hint, setting)) for key, hint, setting in VALUES]
 KEYS = st.sampled_from([key for key, _, _ in VALUES])
 
 
@@ -229,8 +228,9 @@ def test_later_layers_see_one_word_where_no_width_is_given() -> None:
 
 def test_each_kind_of_network_has_its_table_its_module_and_its_twin() -> None:
     names = [item.name for item in dataclasses.fields(NetworkConfig)]
-    choice = next(item for item in dataclasses.fields(NetworkConfig) if item.name == "kind")
-    kinds = choice.metadata["wanted"].removeprefix("is not one of ").split(", ")
+    kinds = (
+        fields_of(NetworkConfig)["kind"].setting.wanted.removeprefix("is not one of ").split(", ")
+    )
     assert names[-len(kinds) :] == kinds
     assert [*NETWORK_SETTINGS] == [*LEARNERS] == kinds
     for kind in kinds:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Annotated
 
-from senna.settings import FAR, ROWS, SIZE, choice, number
+from senna.settings import FAR, ROWS, SIZE, Setting, choice, number
 from senna.tasks import N_LEVELS, PARSER, TAGGING, TREE_LEVELS, in_task_order
 
 
@@ -13,14 +14,14 @@ class WordFeature:
     """The lookup table of words (section 3.2)."""
 
     # numbers per word; 0: as many as the vectors have, or without vectors no table of words
-    size: int = number(50, 0, SIZE)
+    size: Annotated[int, number(0, SIZE)] = 50
     embeddings: str = ""  # file or folder of vectors to start from; "base": the package's table
     # element deviation the vectors are brought to; 0 leaves them
-    scale: float = number(0.12)
-    min_count: int = number(1)  # rarer words without a vector are RARE
+    scale: Annotated[float, number()] = 0.12
+    min_count: Annotated[int, number()] = 1  # rarer words without a vector are RARE
     fixed: bool = False  # leave the vectors as they are (table 13)
     # share of the words seen once that training replaces by RARE
-    rare: float = number(0.0, 0, 1)
+    rare: Annotated[float, number(0, 1)] = 0.0
 
     @property
     def used(self) -> bool:
@@ -36,9 +37,9 @@ class CapsFeature:
     information, from copies of its sentences: so many of them for each sentence.
     """
 
-    size: int = number(5, 0, SIZE)
-    caseless: float = number(0.0, 0, FAR)  # copies that are read without capitals
-    titled: float = number(0.0, 0, FAR)  # copies with a capital for every word
+    size: Annotated[int, number(0, SIZE)] = 5
+    caseless: Annotated[float, number(0, FAR)] = 0.0  # copies that are read without capitals
+    titled: Annotated[float, number(0, FAR)] = 0.0  # copies with a capital for every word
 
     @property
     def marks(self) -> bool:
@@ -50,28 +51,28 @@ class CapsFeature:
 class AffixFeature:
     """First or last letters of a word, one lookup table per length (section 6.1)."""
 
-    size: int = number(0, 0, SIZE)  # numbers per affix; 0: feature not used
-    lengths: tuple[int, ...] = number((2,), 1, 100, empty=True, distinct=True)
-    min_count: int = number(3)  # rarer affixes share one row
+    size: Annotated[int, number(0, SIZE)] = 0  # numbers per affix; 0: feature not used
+    lengths: Annotated[tuple[int, ...], number(1, 100, empty=True, distinct=True)] = (2,)
+    min_count: Annotated[int, number()] = 3  # rarer affixes share one row
 
 
 @dataclass(frozen=True)
 class CharacterFeature:
     """A small convolution over a word's letters and the maximum over them, or the ends of LSTMs."""
 
-    filters: int = number(0, 0, SIZE)  # numbers per word; 0: feature not used
-    size: int = number(25, 1, SIZE)  # numbers per letter
-    width: int = number(3, 1, FAR, odd=True)  # letters a filter sees
+    filters: Annotated[int, number(0, SIZE)] = 0  # numbers per word; 0: feature not used
+    size: Annotated[int, number(1, SIZE)] = 25  # numbers per letter
+    width: Annotated[int, number(1, FAR, odd=True)] = 3  # letters a filter sees
     # "recurrent": an LSTM from the first letter and one from the last, half of the numbers each
-    kind: str = choice("convolution", "convolution", "recurrent")
+    kind: Annotated[str, choice("convolution", "recurrent")] = "convolution"
 
 
 @dataclass(frozen=True)
 class StemFeature:
     """The ending that Porter's stemmer strips from a word (section 6.1)."""
 
-    size: int = number(0, 0, SIZE)  # numbers per ending; 0: feature not used
-    min_count: int = number(3)  # rarer endings share one row
+    size: Annotated[int, number(0, SIZE)] = 0  # numbers per ending; 0: feature not used
+    min_count: Annotated[int, number()] = 3  # rarer endings share one row
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ class ClusterFeature:
     """First branches of the paths of words' clusters, one lookup table per length (section 6.6)."""
 
     file: str = ""  # by `senna vectors cluster`; empty: feature not used
-    size: int = number(12, 1, SIZE)  # numbers per table
+    size: Annotated[int, number(1, SIZE)] = 12  # numbers per table
 
 
 @dataclass(frozen=True)
@@ -87,17 +88,21 @@ class NgramFeature:
     """Vectors of a word's letter n-grams, added to its own vector (Bojanowski et al. 2017)."""
 
     # rows that all n-grams share by hashing; 0: feature not used
-    buckets: int = number(0, 0, ROWS)
-    least: int = number(3, 1, 100)  # letters of an n-gram; the word's ends count as letters
-    most: int = number(6, 1, 100)
+    buckets: Annotated[int, number(0, ROWS)] = 0
+    least: Annotated[int, number(1, 100)] = (
+        3  # letters of an n-gram; the word's ends count as letters
+    )
+    most: Annotated[int, number(1, 100)] = 6
 
 
 @dataclass(frozen=True)
 class TagFeature:
     """The tags of another task: of our own model, or of a column (sections 6.3 and 6.5)."""
 
-    size: int = number(0, 0, SIZE)  # numbers per tag; 0: feature not used
-    source: str = choice("model", "model", "column")  # predicted, or the corpus' own column
+    size: Annotated[int, number(0, SIZE)] = 0  # numbers per tag; 0: feature not used
+    source: Annotated[str, choice("model", "column")] = (
+        "model"  # predicted, or the corpus' own column
+    )
     # folder of the task's model; empty: the one in the package
     model: str = ""
     # folder of fold-0, fold-1, ...: models that have not seen the sentence
@@ -111,8 +116,8 @@ class TreeFeature:
     used: bool = False
     # in tagging, off the scores of arguments: for each end inside a constituent, and for each step
     # from what hangs on one constituent over the predicate to what hangs on another
-    inside: float = number(2.0)
-    across: float = number(6.0)
+    inside: Annotated[float, number()] = 2.0
+    across: Annotated[float, number()] = 6.0
     model: str = ""  # folder of the model; empty: the one in the package
     folds: str = ""  # as of tags
 
@@ -121,10 +126,10 @@ class TreeFeature:
 class LevelFeature:
     """Levels of the parse tree, each with a lookup table of its tags (section 6.5)."""
 
-    size: int = number(0, 0, SIZE)  # numbers per tag; 0: feature not used
-    last: int = number(N_LEVELS - 1, 0, N_LEVELS - 1)  # levels 0 to this one
+    size: Annotated[int, number(0, SIZE)] = 0  # numbers per tag; 0: feature not used
+    last: Annotated[int, number(0, N_LEVELS - 1)] = N_LEVELS - 1  # levels 0 to this one
     # of the tree that our own model predicts, or the corpus' own (`levels` of its sources)
-    source: str = choice("model", "model", "column")
+    source: Annotated[str, choice("model", "column")] = "model"
     # folder of the parser's model; empty: the one in the package
     model: str = ""
     folds: str = ""  # as of tags
@@ -144,10 +149,10 @@ class LevelFeature:
 class GazetteerFeature:
     """Phrase lists, one per type, matched without regard to case (section 6.2)."""
 
-    size: int = number(0, 0, SIZE)  # numbers per type; 0: feature not used
+    size: Annotated[int, number(0, SIZE)] = 0  # numbers per type; 0: feature not used
     files: tuple[str, ...] = ()  # <type>.txt, also .gz or .xz; or folders of them
     # "position": begin, inside, end, single; "on_off": the paper's
-    coding: str = choice("position", "position", "on_off")
+    coding: Annotated[str, choice("position", "on_off")] = "position"
 
 
 @dataclass(frozen=True)
@@ -163,12 +168,12 @@ class Features:
     clusters: ClusterFeature = ClusterFeature()
     ngrams: NgramFeature = NgramFeature()
     # by task
-    tags: dict[str, TagFeature] = field(default_factory=dict, metadata={"names": TAGGING})
+    tags: Annotated[dict[str, TagFeature], Setting(names=TAGGING)] = field(default_factory=dict)
     levels: LevelFeature = LevelFeature()
     tree: TreeFeature = TreeFeature()
     gazetteer: GazetteerFeature = GazetteerFeature()
     # sum: of tables of one size
-    joined: str = choice("concatenate", "concatenate", "sum")
+    joined: Annotated[str, choice("concatenate", "sum")] = "concatenate"
     # all tables but that of words are the identity (eq. 18); sizes above 0 say which are used
     one_hot: bool = False
     # folder of a recurrent language model whose states join a word's features; only PyTorch

@@ -16,7 +16,7 @@ from senna.kinds.head import Head
 from senna.model.folder import ModelFolder
 from senna.model.schema import damaged
 from senna.registry import HEADS, NETWORKS, SENTENCE_FEATURES
-from senna.settings import build
+from senna.settings import make
 from senna.tasks import PARSER, TASKS, TREE_LEVELS
 from senna.text.vocabulary import RARE, Vocabulary
 
@@ -47,7 +47,7 @@ class Network:
         """The network of a folder; `bases` as in `load_network`."""
         table, where = folder.meta["network"], str(folder.path / "model.toml")
         kind = table["kind"]
-        settings = build(
+        settings = make(
             cls.SETTINGS, table.get(kind), where=where, key=f"network.{kind}", strict=False
         )
         return cls(folder, load_words(folder, bases), settings)  # type: ignore[call-arg]

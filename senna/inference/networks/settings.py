@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from senna.settings import FAR, SIZE, number
 
@@ -34,11 +34,11 @@ class WindowConfig(NetworkSettings):
     TRAIN: ClassVar = {"train.epochs": 8, "train.learning_rate": 0.002}
 
     # words; later layers see one
-    widths: tuple[int, ...] = number((5,), 1, FAR, odd=True, stored=True)
+    widths: Annotated[tuple[int, ...], number(1, FAR, odd=True, stored=True)] = (5,)
     # units of each hidden layer; []: a linear network, whose only layer gives the scores of tags
-    hidden: tuple[int, ...] = number((300,), 1, SIZE, empty=True, stored=True)
-    shared: int = number(1, 1, stored=True)  # how many hidden layers they share
-    distance: int = number(30, 1, FAR)  # farther words count as so far away
+    hidden: Annotated[tuple[int, ...], number(1, SIZE, empty=True, stored=True)] = (300,)
+    shared: Annotated[int, number(1, stored=True)] = 1  # how many hidden layers they share
+    distance: Annotated[int, number(1, FAR)] = 30  # farther words count as so far away
 
     def completed(self, n_tasks: int) -> WindowConfig:
         """The same, with a width for each layer; one task has all layers for itself."""
@@ -59,12 +59,14 @@ class SentenceConfig(NetworkSettings):
     HEADS: ClassVar[tuple[str, ...]] = ("tags", "roles", "labels")
     TRAIN: ClassVar = {"train.epochs": 8, "train.learning_rate": 0.004}
 
-    width: int = number(5, 1, FAR, odd=True, stored=True)  # words that the convolution sees
-    units: int = number(300, 1, SIZE, stored=True)  # what it gives
+    width: Annotated[int, number(1, FAR, odd=True, stored=True)] = (
+        5  # words that the convolution sees
+    )
+    units: Annotated[int, number(1, SIZE, stored=True)] = 300  # what it gives
     # units of the hidden layer; 0: none, tags are scored by the maxima (section 6.6)
-    hidden: int = number(300, 0, SIZE, stored=True)
-    distance: int = number(30, 1, FAR)  # farther words count as so far away
-    distance_size: int = number(5, 1, SIZE)  # numbers per distance
+    hidden: Annotated[int, number(0, SIZE, stored=True)] = 300
+    distance: Annotated[int, number(1, FAR)] = 30  # farther words count as so far away
+    distance_size: Annotated[int, number(1, SIZE)] = 5  # numbers per distance
 
     @property
     def size(self) -> int:
@@ -78,14 +80,14 @@ class GatedConfig(NetworkSettings):
 
     HEADS: ClassVar[tuple[str, ...]] = ()
 
-    units: int = number(300, 1, SIZE, stored=True)  # of the encoder
-    width: int = number(3, 1, FAR, odd=True, stored=True)  # words each convolution sees
+    units: Annotated[int, number(1, SIZE, stored=True)] = 300  # of the encoder
+    width: Annotated[int, number(1, FAR, odd=True, stored=True)] = 3  # words each convolution sees
     # how far apart they are
-    dilations: tuple[int, ...] = number((1, 2, 4, 8, 1, 2), 1, FAR, stored=True)
-    distance: int = number(30, 1, FAR, stored=True)  # farther words count as so far away
-    pair: int = number(200, 1, SIZE)  # units of a predicate and a word together
+    dilations: Annotated[tuple[int, ...], number(1, FAR, stored=True)] = (1, 2, 4, 8, 1, 2)
+    distance: Annotated[int, number(1, FAR, stored=True)] = 30  # farther words count as so far away
+    pair: Annotated[int, number(1, SIZE)] = 200  # units of a predicate and a word together
     # convolutions for each predicate
-    pair_dilations: tuple[int, ...] = number((1, 2, 4), 1, FAR, empty=True, stored=True)
+    pair_dilations: Annotated[tuple[int, ...], number(1, FAR, empty=True, stored=True)] = (1, 2, 4)
 
 
 # By `network.kind`.

@@ -14,7 +14,7 @@ from senna.kinds.head import read_tags, temperature_of
 from senna.kinds.labels.answer import Label
 from senna.kinds.settings import LabelConfig, several
 from senna.model.folder import ModelFolder
-from senna.settings import build
+from senna.settings import make
 
 FINE = np.float32(2**14)  # units are counted in its inverse before they are summed
 
@@ -86,7 +86,7 @@ class LabelHead:
         """For the encoder's output of `units` numbers per word."""
         self.names = read_tags(folder, task)
         table, where = folder.meta["network"].get("label", {}), str(folder.path / "model.toml")
-        settings = build(LabelConfig, table, where=where, key="network.label", strict=False)
+        settings = make(LabelConfig, table, where=where, key="network.label", strict=False)
         n = len(self.names)
         weights = folder.array(f"{task}.output.weight", units * settings.width, n)
         ends = np.cumsum([units * several(name)[0] for name in settings.pooling])

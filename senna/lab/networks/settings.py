@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from senna.inference.networks.settings import NetworkSettings
 from senna.settings import FAR, SIZE, choice, number
@@ -14,6 +14,12 @@ SLOW = 0.95  # the part of a slow unit that stays from word to word
 WIDEST = 60
 
 
+_CELLS = ("elman", "irnn", "lstm", "gru", "scrn", "lstm-peephole", "lstm-tied")
+_COMPOSITIONS = (
+    "standard", "matrix-vector", "tensor", "gru", "lstm", "lstm-sum", "labels", "untied"
+)  # fmt: skip
+
+
 @dataclass(frozen=True)
 class CellSettings:
     """A layer of recurrent cells."""
@@ -21,10 +27,11 @@ class CellSettings:
     # "elman" (tanh), "irnn" (ReLU; its first weights copy the state), "lstm", with gates that also
     # see the memory ("lstm-peephole") or with one gate for both what is kept and what is new
     # ("lstm-tied"), "gru", or "scrn" (half of the units change slowly)
-    cell: str = choice(
-        "lstm", "elman", "irnn", "lstm", "gru", "scrn", "lstm-peephole", "lstm-tied", stored=True
-    )
-    units: int = number(200, 1, SIZE, stored=True)  # of each direction
+    cell: Annotated[
+        str,
+        choice(*_CELLS, stored=True),
+    ] = "lstm"
+    units: Annotated[int, number(1, SIZE, stored=True)] = 200  # of each direction
 
     @property
     def gates(self) -> int:
@@ -44,12 +51,12 @@ class RecurrentConfig(CellSettings, NetworkSettings):
 
     HEADS: ClassVar[tuple[str, ...]] = ()
 
-    layers: int = number(1, 1, FAR, stored=True)
+    layers: Annotated[int, number(1, FAR, stored=True)] = 1
     # all layers read the words, and the heads read the states of all layers
     skip: bool = False
     # the layers read each span between punctuation, one more reads the last states of spans
     spans: bool = False
-    distance: int = number(30, 1, FAR)  # farther words count as so far away
+    distance: Annotated[int, number(1, FAR)] = 30  # farther words count as so far away
 
     def wrong(self, heads: Collection[str]) -> str:
         if self.spans and not set(heads) <= {"labels"}:
@@ -73,11 +80,14 @@ class RecursiveConfig(NetworkSettings):
     # without gates: "standard"; the same with labels of constituents, "labels", a vector for each,
     # or "untied", other weights for the labels of each two parts; "matrix-vector", "tensor";
     # "lstm-sum" sees no order of parts
-    cell: str = choice(
-        "gru", "standard", "matrix-vector", "tensor", "gru", "lstm", "lstm-sum", "labels", "untied"
-    )
+    cell: Annotated[
+        str,
+        choice(
+            "standard", "matrix-vector", "tensor", "gru", "lstm", "lstm-sum", "labels", "untied"
+        ),
+    ] = "gru"
     # of a state; of "untied", "matrix-vector" and "tensor", which grow with its square, 60 at most
-    units: int = number(150, 1, SIZE, stored=True)
+    units: Annotated[int, number(1, SIZE, stored=True)] = 150
 
     def wrong(self, heads: Collection[str]) -> str:
         if self.cell in ("untied", "matrix-vector", "tensor") and self.units > WIDEST:
@@ -91,12 +101,17 @@ class ConvolutionConfig(NetworkSettings):
 
     HEADS: ClassVar[tuple[str, ...]] = ("labels",)
 
-    widths: tuple[int, ...] = number((2, 3, 4, 5), 1, FAR, stored=True, distinct=True)  # words
-    units: int = number(100, 1, SIZE, stored=True)  # filters of each width k
+    widths: Annotated[tuple[int, ...], number(1, FAR, stored=True, distinct=True)] = (
+        2,
+        3,
+        4,
+        5,
+    )  # words
+    units: Annotated[int, number(1, SIZE, stored=True)] = 100  # filters of each width k
     wide: bool = False  # filters also see places beyond the ends, where zeros stand
     # hierarchical pooling: for each number, the largest of so many neighbouring places and further
     # filters of each width over what they give
-    pools: tuple[int, ...] = number((), 2, FAR, empty=True)
+    pools: Annotated[tuple[int, ...], number(2, FAR, empty=True)] = ()
 
 
 @dataclass(frozen=True)
@@ -107,9 +122,13 @@ class MlpConfig(NetworkSettings):
 
     # "step" learns by the gradient of tanh; "tanh-cube": tanh(x^3 + x); "tanh-normalised": the
     # units of a word have the length 1
-    unit: str = choice("tanh", *UNITS, stored=True)
-    widths: tuple[int, ...] = number((5,), 1, FAR, odd=True, stored=True)  # later layers see 1 word
-    hidden: tuple[int, ...] = number((300,), 1, SIZE, stored=True)  # units of each hidden layer
+    unit: Annotated[str, choice(*UNITS, stored=True)] = "tanh"
+    widths: Annotated[tuple[int, ...], number(1, FAR, odd=True, stored=True)] = (
+        5,
+    )  # later layers see 1 word
+    hidden: Annotated[tuple[int, ...], number(1, SIZE, stored=True)] = (
+        300,
+    )  # units of each hidden layer
 
 
 @dataclass(frozen=True)
@@ -120,8 +139,8 @@ class BagConfig(NetworkSettings):
     POOLS: ClassVar = False
 
     # "tf-idf": each word counts by its inverse document frequency in training, each time it comes
-    weights: str = choice("alike", "alike", "tf-idf")
-    units: int = number(200, 1, SIZE, stored=True)  # of the hidden layer
+    weights: Annotated[str, choice("alike", "tf-idf")] = "alike"
+    units: Annotated[int, number(1, SIZE, stored=True)] = 200  # of the hidden layer
 
 
 # By `network.kind`.
