@@ -107,7 +107,7 @@ class Program(NamedTuple):
     def environment(self) -> dict[str, str]:
         """The variables of its processes: one thread, the kernel that is chosen for this one."""
         threads = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}
-        left_out = {"PYTHONDONTWRITEBYTECODE", *(["SENNA_KERNEL"] if self != OURS else [])}
+        left_out = {"PYTHONDONTWRITEBYTECODE", *(["SENNA_KERNEL"] if self is not OURS else [])}
         variables = {k: v for k, v in os.environ.items() if k not in left_out} | threads
         if self.root is None:
             variables.pop("PYTHONPATH", None)

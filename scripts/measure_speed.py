@@ -16,8 +16,8 @@ text, a list for the server, and start-up; of $SENNA_DATA/tokenization (ewt-trai
 (pos and pos,chunk,ner). Texts are tagged by warm models in CPU seconds, files by whole processes.
 
 SENNA_KERNEL or --kernel chooses the level of the compiled kernel, which is printed (see `senna
---version`); another checkout has what it would choose by itself. OPENBLAS_CORETYPE chooses the
-kernel of NumPy's products.
+--version`); another checkout has what it would choose by itself, and so has this one beside itself
+(--kernel vnni --beside .). OPENBLAS_CORETYPE chooses the kernel of NumPy's products.
 """
 
 from __future__ import annotations

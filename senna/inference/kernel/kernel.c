@@ -33,7 +33,7 @@ enum { LANES = 16 }; /* rows of scores between tags are rounded up to so many co
    time, by PANEL columns of weights, which lie together. BLOCK rows are multiplied together. */
 #ifdef __AMX_BF16__
 typedef uint16_t Number; /* the upper half of a float32: eight bits of a number and its sign */
-enum { ROWS = 32, STEP = 32, PANEL = 32, PARTS = 2, BLOCK = 96 };
+enum { ROWS = 32, STEP = 32, PANEL = 32, PARTS = 2, BLOCK = 32 };
 #else
 typedef int16_t Number;
 enum { STEP = 2, PANEL = 16, PARTS = 1, BLOCK = 48 };
