@@ -71,7 +71,9 @@ def spans(text: str) -> list[tuple[str, str, str]]:
         ("12 ft. 5 people", [("QUANTITY", "12 ft.", "12 ft"), ("CARDINAL", "5", "5")]),
         ("several dozen eggs", []),
         ("passing H.R. 810 and U.S. 70", []),
-        ("worth 700 £", [("MONEY", "700 £", "700 GBP")]),
+        ("worth 700 £ or 5 $ .", [
+            ("MONEY", "700 £", "700 GBP"), ("MONEY", "5 $", "5 USD")
+        ]),
         ("1 , 5 million ; 8.30 - 17.00 ; Boeing 787 - 9", []),
         ("call 020 7946 0018", []),
         ("no one saw that one", []),
