@@ -31,7 +31,7 @@ from senna.corpora.catalogue import read_catalogue
 from senna.errors import SennaError
 from senna.files import locked, put_text
 from senna.model import writing
-from senna.settings import build, read_table
+from senna.settings import make, read_table
 from senna.training.config import default_config, override, read_config
 
 STEPS = Path(__file__).with_name("steps.toml")
@@ -84,7 +84,7 @@ class Recipe:
     """The steps in their order, and what is done of them."""
 
     def __init__(self, path: Path) -> None:
-        file = build(_File, read_table(path), where=str(path))
+        file = make(_File, read_table(path), where=str(path))
         self.path = path
         self.steps = {step.name: step for step in file.step}
         if len(self.steps) < len(file.step) or "" in self.steps:
