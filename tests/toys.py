@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import tomllib
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -31,6 +33,7 @@ from senna.kinds.labels.answer import Label
 from senna.kinds.settings import TreeConfig
 from senna.lab.pretraining.recurrent import LAYERS, lstm
 from senna.model.writing import quantise, write_model
+from senna.settings import to_toml
 from senna.tasks import N_LEVELS
 from senna.text.lemmas import Lemma
 from senna.training import export as export_module
@@ -278,3 +281,13 @@ def window(widths: tuple[int, ...], hidden: tuple[int, ...], shared: int = 1) ->
 def with_tags(features: Features, **tags: TagFeature) -> Features:
     """Features with the tags of tasks among them."""
     return dataclasses.replace(features, tags=tags)
+
+
+def seal(folder: Path) -> None:
+    """Write the sizes and digests of the files of a model folder, as they are, to model.toml."""
+    path = folder / "model.toml"
+    meta = tomllib.loads(path.read_text(encoding="utf-8"))
+    for name, file in meta["files"].items():
+        content = (folder / name).read_bytes()
+        file.update(bytes=len(content), sha256=sha256(content).hexdigest())
+    path.write_text(to_toml(meta), encoding="utf-8")

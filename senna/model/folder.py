@@ -1,12 +1,14 @@
 """The model folder: `model.toml`, vocabularies one entry per line, arrays as `.npy`.
 
 Nothing in it is executed. Large arrays stay in their files; names, shapes, types and sizes are
-checked at every load against `model.toml`, contents (sha256) by `senna.model.writing.check`.
+checked at every load against `model.toml`, and so are the contents (sha256) of what is read whole;
+those of mapped arrays by `senna.model.writing.check`.
 docs/model-folder.md describes the folder for programs in other languages.
 """
 
 from __future__ import annotations
 
+import hashlib
 import math
 import os
 import stat
@@ -22,6 +24,7 @@ from senna.model.schema import DTYPES, damaged, read_meta, read_table
 from senna.tasks import TASKS, in_task_order
 from senna.text.vocabulary import Vocabulary
 
+CHANGED = "its contents have changed"  # what a file with another digest is refused with
 MAPPED = 1 << 18  # entries of an array from which on it stays in its file
 FIRST = 1 << 13  # rows of such a table that are mapped
 MODELS = Path(__file__).parent.parent / "models"
@@ -102,7 +105,7 @@ class ModelFolder(NamedTuple):
         if not fits or any(wanted not in (None, size) for size, wanted in sizes):
             raise damaged(f"{file['dtype']} {file['shape']} does not fit its place", path)
         try:
-            array = _load_array(path, file["dtype"], tuple(file["shape"]))
+            array = _load_array(path, file["dtype"], tuple(file["shape"]), file["sha256"])
         except (OSError, ValueError) as error:
             raise damaged(f"not a whole array: {error}", path) from None
         if file["dtype"] not in types:
@@ -137,9 +140,12 @@ class ModelFolder(NamedTuple):
             raise damaged(f"no list {name!r} in it", self.path)
         try:
             content = (self.path / name).read_bytes()
-            return content, content.decode("utf-8")
+            text = content.decode("utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise damaged(f"not readable: {error}", self.path / name) from None
+        if hashlib.sha256(content).hexdigest() != self.meta["files"][name]["sha256"]:
+            raise damaged(CHANGED, self.path / name)
+        return content, text
 
     def lines(self, name: str) -> list[str]:
         """The entries of a text file, one per line."""
@@ -217,8 +223,11 @@ def read_model(path: Path) -> ModelFolder:
     return ModelFolder(path, meta)
 
 
-def _load_array(path: Path, dtype: str, shape: tuple[int, ...]) -> Array:
-    """A .npy file, mapped into memory if it is large; ValueError if it is another array."""
+def _load_array(path: Path, dtype: str, shape: tuple[int, ...], sha256: str) -> Array:
+    """A .npy file, mapped into memory if it is large; ValueError if it is another array.
+
+    The contents of a small one are compared with its digest.
+    """
     # NumPy's own loader takes the header for Python code, a dozen times as long as this.
     expected = f"{{'descr': {dtype!r}, 'fortran_order': False, 'shape': {shape!r}, }}"
     with path.open("rb") as file:
@@ -232,6 +241,10 @@ def _load_array(path: Path, dtype: str, shape: tuple[int, ...]) -> Array:
         if size < MAPPED:
             array = np.empty(shape, dtype)
             file.readinto(array.data)
+            digest = hashlib.sha256(start + header)
+            digest.update(array.data)
+            if digest.hexdigest() != sha256:
+                raise ValueError(CHANGED)
             return array
         return np.asarray(np.memmap(file, dtype, "r", file.tell(), shape))
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from senna.files import make_folder, replacing
-from senna.model.folder import Array, read_model
+from senna.model.folder import CHANGED, Array, read_model
 from senna.model.schema import ABOUT, FORMAT_VERSION, damaged
 from senna.settings import to_toml
 
@@ -97,7 +97,7 @@ def check(path: Path) -> int:
             raise damaged("numbers that are not finite", path / f"{name}.npy")
     for name, file in folder.meta["files"].items():
         if digest(path / name) != file["sha256"]:
-            raise damaged("its contents have changed", path / name)
+            raise damaged(CHANGED, path / name)
     return len(folder.meta["files"])
 
 

@@ -76,6 +76,7 @@ def test_a_model_of_format_2_with_a_usual_case_gives_the_tags_it_gave(
     assert annotated(upgraded(SECOND / name, tmp_path), stored) == stored["tags"]
     shutil.copytree(SECOND / name, without)
     np.save(without / "case.npy", np.zeros_like(np.load(SECOND / name / "case.npy")))
+    toys.seal(without)
     upgrade(without)
     assert annotated(without, stored)["ner"] != stored["tags"]["ner"], "the case decides tags"
 

@@ -126,5 +126,6 @@ def test_a_damaged_list_of_labels(folder: Path, tmp_path: Path) -> None:
     file = broken / "psg.tags.txt"
     labels = file.read_text(encoding="utf-8").split("\n")
     file.write_text("\n".join([*labels[1:-1], labels[0], ""]), encoding="utf-8")
+    toys.seal(broken)
     with pytest.raises(SennaError, match="no labels of constituents"):
         Pipeline.load(["psg"], broken)

@@ -435,8 +435,24 @@ def test_a_list_that_does_not_fit_its_table(
     copy = Path(shutil.copytree(network, tmp_path / "copy"))
     content = (copy / name).read_bytes() + more
     (copy / name).write_bytes(content)
-    rewrite(copy, lambda meta: meta["files"][name].update(bytes=len(content)))
+    toys.seal(copy)
     with pytest.raises(SennaError, match=said):
+        Pipeline.load(None, copy)
+
+
+@pytest.mark.parametrize("name", ["words.txt", "ner.tags.txt", "ner.output.weight.npy"])
+def test_a_file_that_kept_its_size_but_not_its_contents_is_refused(
+    network: Path, tmp_path: Path, name: str
+) -> None:
+    copy = Path(shutil.copytree(network, tmp_path / "copy"))
+    content = bytearray((copy / name).read_bytes())
+    if name.endswith(".npy"):
+        content[-1] ^= 0x80  # the sign of a weight
+    else:
+        first, second, *rest = content.split(b"\n")
+        content = bytearray(b"\n".join([second, first, *rest]))
+    (copy / name).write_bytes(content)
+    with pytest.raises(SennaError, match=f"{name}: .*its contents have changed"):
         Pipeline.load(None, copy)
 
 
