@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -32,6 +31,7 @@ from senna.training.origin import heritage, origin_of
 from senna.training.trainer import Trainer
 
 Say = Callable[[str], None]
+WRITTEN = ("config.toml", "metrics.jsonl", "versions.json")  # by a run before its first epoch
 
 
 @dataclass(frozen=True)
@@ -178,11 +178,10 @@ def read_run(out: Path) -> Config:
 
 @contextmanager
 def _locked_folder(run: Run, resume: bool) -> Iterator[Path]:
-    """Lock the run's folder. If a new run saves no epoch, all that it wrote there is removed."""
+    """Lock the run's folder. If a new run saves no epoch, what it wrote there is removed."""
     out, new = _make_folder(run)
     before = set(os.listdir(out))
-    rest = {"config.toml", "metrics.jsonl", "versions.json"}  # of one that was killed early
-    new = new or ("versions.json" in before and before <= rest)
+    new = new or ("versions.json" in before and before <= {*WRITTEN})  # one was killed early
     checkpoint, model = out / "checkpoint.pt", out / "model"
     mend = "Wait for its end, or choose another --name."
     with ExitStack() as held, locked(out / "metrics.jsonl", mend):
@@ -201,10 +200,11 @@ def _locked_folder(run: Run, resume: bool) -> Iterator[Path]:
             raise
         finally:
             if not resume and not checkpoint.exists():
-                for path in [out] if new else [out / name for name in {*os.listdir(out)} - before]:
-                    _remove(path)
-                    if path.exists():  # Windows removes no file that is open, as the locked one is
-                        held.callback(_remove, path)
+                own = [out / name for name in WRITTEN if new or name not in before]
+                own += [out] * new
+                _remove(own)
+                # Windows removes no file that is open, as the locked one is.
+                held.callback(_remove, [path for path in own if path.exists()])
 
 
 def _refuse_used(out: Path, before: set[str]) -> None:
@@ -219,12 +219,10 @@ def _refuse_used(out: Path, before: set[str]) -> None:
             raise SennaError(what, where=str(out), mend="Choose another --name.")
 
 
-def _remove(path: Path) -> None:
-    if path.is_dir():
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        with suppress(OSError):
-            path.unlink()
+def _remove(paths: Sequence[Path]) -> None:
+    for path in paths:
+        with suppress(OSError):  # a folder may hold files of the user
+            path.rmdir() if path.is_dir() else path.unlink()
 
 
 def _make_folder(run: Run) -> tuple[Path, bool]:

@@ -6,7 +6,6 @@ import dataclasses
 import errno
 import json
 import os
-import shutil
 import signal
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -304,19 +303,40 @@ def test_nothing_is_left_where_open_files_cannot_be_removed(
     tmp_path: Path, twenty: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On Windows the file whose lock a run holds is one."""
-    rmtree = shutil.rmtree
+    unlink = Path.unlink
 
-    def refusing(path: Path, *settings: Any, **named: Any) -> None:
+    def refusing(path: Path, missing_ok: bool = False) -> None:
         held = {os.path.realpath(own) for own in Path("/proc/self/fd").iterdir()}
-        if str(path / "metrics.jsonl") not in held:
-            rmtree(path, *settings, **named)
+        if str(path) in held:
+            raise PermissionError
+        unlink(path, missing_ok)
 
-    monkeypatch.setattr(shutil, "rmtree", refusing)
+    monkeypatch.setattr(Path, "unlink", refusing)
     _StopAt(monkeypatch, 2)
     run = Run(tmp_path / "run")
     with pytest.raises(KeyboardInterrupt, match="stopped; nothing is kept"):
         train(config_of("ner", sentences=twenty), run, quiet)
     assert not run.out.exists()
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_a_run_without_an_epoch_removes_no_files_of_others(
+    tmp_path: Path, twenty: Path, monkeypatch: pytest.MonkeyPatch, there: bool
+) -> None:
+    run, notes = Run(tmp_path / "run"), tmp_path / "run" / "my-notes.txt"
+    if there:
+        run.out.mkdir()
+    _StopAt(monkeypatch, 2)
+
+    def say(line: str) -> None:
+        notes.write_text("mine")
+        notes.with_name("sub").mkdir(exist_ok=True)
+        notes.with_name("sub").joinpath("a.txt").touch()
+
+    with pytest.raises(KeyboardInterrupt, match="stopped; nothing is kept"):
+        train(config_of("ner", sentences=twenty), run, say)
+    assert sorted(path.name for path in run.out.iterdir()) == ["my-notes.txt", "sub"]
+    assert notes.with_name("sub").joinpath("a.txt").is_file()
 
 
 @pytest.mark.parametrize("numbered", [False, True])
