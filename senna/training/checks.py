@@ -105,12 +105,24 @@ def doubts_of(task: str, corpus: TaskCorpus) -> Iterator[str]:
             yield f"the first line has the label {first!r}: is it a header? Remove it"
     if task in TAGGING:
         yield from _of_tags(task, corpus.train)
+        yield from _of_numbers(corpus.train)
     learnt = {_key(example) for example in corpus.train}
     for name, examples in corpus.dev:
         long = [example for example in examples if len(example.forms) > SHORT]
         n = sum(_key(example) in learnt for example in long)
         if n:
             yield f"{n:,} of the {len(examples):,} sentences of {name} are in the training set too"
+
+
+def _of_numbers(examples: Sequence[Example]) -> Iterator[str]:
+    """A warning where the words number the rows of each sentence, or name the sentence."""
+    several = [example.forms for example in examples if len(example.forms) > 1]
+    counting = [[*map(str, range(k, k + len(forms)))] for forms in several for k in (0, 1)]
+    numbers = sum(forms in counting[2 * i : 2 * i + 2] for i, forms in enumerate(several))
+    equal = sum(len({*forms}) == 1 for forms in several)
+    if 2 * max(numbers, equal) > len(several):
+        shown = ", ".join(several[0][:3])
+        yield f"the words are {shown}, ...: is this a column of numbers? --columns names the words"
 
 
 def _of_length(task: str, examples: Sequence[Example]) -> Iterator[str]:

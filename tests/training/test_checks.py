@@ -124,3 +124,14 @@ def test_sets_that_are_large_enough_and_tasks_without_phrases_are_not() -> None:
     assert len(warnings("ner", NAME, [NAME] * (FEW // 2 - 1))) == 1
     assert warnings("ner", NAME, [NONE] * 5) == []
     assert warnings("pos", Example(["Anna", "ran"], ["NNP", "VBD"]), [NONE] * 3) == []
+
+
+@pytest.mark.parametrize(
+    "rows", [["0", "1", "2"], ["1", "2", "3"], ["s1", "s1", "s1"]], ids=" ".join
+)
+def test_a_column_of_numbers_in_the_place_of_words_is_told(rows: list[str]) -> None:
+    train = [Example(rows, ["S-PER", "O", "O"]), *names("Ann/S-PER")] * 3
+    assert doubtful("ner", train).endswith(
+        f"{', '.join(rows)}, ...: is this a column of numbers? --columns names the words"
+    )
+    assert doubtful("ner", [*train[:2], *names("1/O 2/O 4/S-PER", "ha/O ho/O", n=6)]) == ""
