@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from senna.errors import SennaError
-from senna.files import make_folder, replacing_packed, sweep, unpacked_name
+from senna.files import ending, make_folder, put_text, replacing_packed, sweep, unpacked_name
 from senna.pipeline.files import checked, input_by_suffix, output, with_defaults
 from senna.pipeline.format import Piece, n_words
 from senna.pipeline.options import Conversion
@@ -18,6 +19,7 @@ from senna.pipeline.pipeline import Pipeline
 from senna.pipeline.stream import check_files
 from senna.pipeline.workers import in_order
 
+OPTIONS = ".senna.json"  # in the folder: the options of its files, for --resume
 # Endings of the names of files, where they are not the formats' own names.
 ENDINGS = {"columns": "tsv", "spans": "tsv", "trees": "txt", "ansi": "txt"}
 # What the end of a file's name says that is in it: formats that may have it.
@@ -44,9 +46,9 @@ def convert_each(
 
     The name of `in.txt` becomes that of the format, for example `in.conllu`. `jobs` processes take
     one file after another. With `resume` files that are there are left as they are. Each file is
-    written whole or not at all. Raises SennaError for options that do not fit, for two files with
-    one name, and for the first file that cannot be read. `tagged` is called with the number of
-    words, roughly, of each file.
+    written whole or not at all. Raises SennaError for options that do not fit, or that are not
+    those of the files that are left, for two files with one name, and for the first file that
+    cannot be read. `tagged` is called with the number of words, roughly, of each file.
     """
     place = Path(folder)
     format = with_defaults([*map(str, files)][:1], {**options, "format": format})["format"]
@@ -54,11 +56,16 @@ def convert_each(
     end = ENDINGS.get(format, format)
     targets = {f: place / f"{name.rpartition('.')[0] or name}.{end}" for f, name in names.items()}
     _check_targets(targets)
+    given = {"format": format, **options}
+    given = {name: str(value) for name, value in given.items() if value not in (None, {}, [])}
+    if resume:
+        _check_options(place / OPTIONS, given)
     waiting = [pair for pair in targets.items() if not (resume and pair[1].exists())]
     readings = {input_by_suffix([file]): checked([file], format, options) for file, _ in waiting}
     for file, _ in waiting:
         check_files([file], readings[input_by_suffix([file])])
     make_folder(place)
+    put_text(place / OPTIONS, json.dumps(given, indent=1, ensure_ascii=False) + "\n")
 
     def written() -> Iterator[Path]:
         try:
@@ -97,6 +104,20 @@ def _file_tagger(readings: Mapping[str, Conversion]) -> Callable[[tuple[str, Pat
     return tag
 
 
+def _check_options(path: Path, given: Mapping[str, str]) -> None:
+    """Raise SennaError where the files that are there were tagged with other options."""
+    try:
+        before = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):  # of an earlier release, or none
+        return
+    for name in sorted({*before, *given}):
+        if before.get(name) != given.get(name):
+            what = f"its files were tagged with {name}: {before.get(name, 'nothing')}"
+            what += f", not {given.get(name, 'nothing')}"
+            mend = "Give the same options, another --output-dir, or leave out --resume."
+            raise SennaError(what, where=str(path.parent), mend=mend)
+
+
 def _check_targets(targets: Mapping[str, Path]) -> None:
     """Raise SennaError where a file would be written twice, or over an input."""
     taken: dict[Path, str] = {}
@@ -113,7 +134,7 @@ def _check_targets(targets: Mapping[str, Path]) -> None:
 
 def check_target(path: Path, format: str, inputs: Sequence[str]) -> None:
     """Refuse an output file whose name says another format, and one that is an input."""
-    formats = FORMATS_OF.get(Path(unpacked_name(path.name)).suffix.lower())
+    formats = FORMATS_OF.get(ending(path.name))
     if formats is not None and format not in formats:
         choices = " or ".join(f"--format {known}" for known in formats)
         mend = f"Choose {choices}, or another name." if formats else "Choose another name."

@@ -8,6 +8,7 @@ import pytest
 
 import senna
 from senna.errors import SennaError
+from senna.pipeline.output_folder import OPTIONS
 from tests.pipeline.test_files import written
 
 
@@ -29,12 +30,24 @@ def test_each_file_has_its_own(files: list[Path], tmp_path: Path, jobs: int) -> 
     assert done[2].read_text(encoding="utf-8") == "mine"
 
 
+def test_files_that_other_options_gave_are_not_left_in_silence(
+    files: list[Path], tmp_path: Path
+) -> None:
+    folder = tmp_path / "out"
+    list(senna.convert_each(files[:1], folder, tasks="pos"))
+    assert list(senna.convert_each(files[:1], folder, tasks="pos", resume=True)) == []
+    for options in ({"tasks": "chunk"}, {"tasks": "pos", "scores": True}):
+        with pytest.raises(SennaError, match="were tagged with (tasks: pos|scores: nothing)"):
+            senna.convert_each(files, folder, resume=True, **options)
+    assert len(list(senna.convert_each(files, folder, tasks="chunk"))) == 3
+
+
 def test_a_fault_leaves_no_half_file(files: list[Path], tmp_path: Path) -> None:
     files[1].write_bytes(b"Anna ran.\n" * 10_000 + b"caf\xe9")
     for jobs in (1, 2):
         with pytest.raises(SennaError, match="UTF-8"):
             list(senna.convert_each(files, tmp_path / "out", tasks="ner", jobs=jobs))
-        left = {path.name for path in (tmp_path / "out").iterdir()}
+        left = {path.name for path in (tmp_path / "out").iterdir()} - {OPTIONS}
         assert "a.tsv" in left and left <= {"a.tsv", "c.tsv"}
 
 
