@@ -23,7 +23,7 @@ from senna.pipeline.options import Reading, known_value
 from senna.pipeline.pipeline import Pipeline
 from senna.pipeline.workers import in_order
 from senna.tasks import ROLES, TASKS
-from senna.text.tokenizer import Tokens, spaced_lines
+from senna.text.tokenizer import Tokens, refuse_texts, spaced_lines
 
 if TYPE_CHECKING:
     from senna.formats.html import Page
@@ -241,6 +241,7 @@ def _check_words(tokenised: Sequence[Sequence[str]]) -> None:
         for word in words:
             if not isinstance(word, str):
                 raise SennaError(f"sentence {number} has {word!r}, which is not a text")
+        refuse_texts(words)
 
 
 def _split(pairs: Iterable[Any], contexts: deque[Any]) -> Iterator[Any]:

@@ -1002,7 +1002,18 @@ def spaced_lines(sentences: Iterable[Sequence[str]]) -> tuple[list[str], list[To
     """Sentences of words as the lines of a text, one space between words, and their places."""
     rows = list(map(list, sentences))
     lines = list(map(" ".join, rows))
+    for row, line in zip(rows, lines, strict=True):
+        if line.count(" ") >= len(row):  # one is in a word
+            refuse_texts(row)
     return lines, spaced_each(rows, accumulate((len(line) + 1 for line in lines), initial=0))
+
+
+def refuse_texts(words: Sequence[str]) -> None:
+    """SennaError for what is probably texts in the place of the words of a sentence."""
+    spaced = [word for word in words if " " in word.strip()]
+    if len(spaced) * 2 > len(words) and any(word.rstrip()[-1:] in ".!?" for word in spaced):
+        what = f"{spaced[0]!r:.40} is a text, where a word of a sentence is expected"
+        raise SennaError(what, mend='For texts: nlp.pipe(texts), or over HTTP "text": [...].')
 
 
 # --- classic spelling ---------------------------------------------------------------------------

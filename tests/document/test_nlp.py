@@ -331,3 +331,18 @@ def test_names_of_other_packages_have_a_hint(name: str, ours: str) -> None:
     assert str(error.value).endswith(ours)
     with pytest.raises(AttributeError, match='is_punct.*upos == "PUNCT"'):
         _ = doc[0][0].is_punct  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [["Ann left Rome.", "Bob ran home."], [["Ann left Rome."], ["Is it so?"]], ["Ann left Rome."]],
+)
+def test_texts_in_the_place_of_words_are_refused(texts: list[Any]) -> None:
+    nlp = senna.load("pos")
+    for call in (nlp, lambda words: list(nlp.pipe([words])), senna.Document.of):
+        with pytest.raises(SennaError, match=r"is a text, where a word .* nlp.pipe\(texts\)"):
+            call(texts)
+    if isinstance(texts[0], list):
+        with pytest.raises(SennaError, match="is a text, where a word"):
+            nlp.tag(texts)
+    assert len(nlp(["New York", "is", "big", "."])[0]) == 4
