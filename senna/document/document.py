@@ -419,7 +419,9 @@ class Document(Named):
         try:
             return cls.from_dict(record)
         except DocumentError as error:
-            mend = "Heads are the numbers of words, from 1, as in CoNLL-U; that of the root is 0."
+            mend = "Give one tag per word."
+            if "head" in columns:
+                mend = "Heads are the numbers of words, from 1, as in CoNLL-U; the root's is 0."
             raise SennaError(error.why, where=f"sentence {error.sentence}", mend=mend) from None
 
     def to(

@@ -93,6 +93,9 @@ def _texts(task: str, gold: Any, predicted: Any, scored: bool) -> list[str]:
     if predicted is not None and not scored:
         raise SennaError("with a model, only gold sentences are given", where="predicted")
     if predicted is None:
+        if scored and not hasattr(gold, "read"):
+            mend = "Give predicted sentences, or a model."
+            raise SennaError("gold sentences have nothing to be compared with", mend=mend)
         return [as_text(gold, [task])]
     if not output_of(task).side_by_side:
         form = "props" if output_of(task).varies else GOLD_FORMATS[suffix_of([task])]

@@ -9,7 +9,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import chain, islice, zip_longest
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -19,7 +19,7 @@ from senna.errors import SennaError
 from senna.files import open_text
 from senna.formats.gold import read_gold, with_levels
 from senna.kinds import output_of
-from senna.kinds.answer import Gold, GoldOptions, of_sentence
+from senna.kinds.answer import Gold, GoldOptions, Output, of_sentence
 from senna.kinds.figures import Figures
 from senna.kinds.work import OPTIONS, ScoreOptions, Work, shown
 from senna.model.folder import is_model, model_path, models_in, read_model, shipped
@@ -80,6 +80,8 @@ def evaluate(
             return evaluate(task, *files, model=model, tagged=tagged, **options)
     output = output_of(task_of(task).name)
     known = output.of_files
+    if predicted is not None and output.side_by_side:
+        known -= {"raw", "outside", "delimiter"}
     if model is not None:
         known = output.of_models | output.of_gold | {"case", "levels"}
         known |= {"memory"} if task == NAMES else set()
@@ -87,7 +89,11 @@ def evaluate(
     _refuse(task, model, options, known)
     work, file = Work(task, options), str(gold)
     plain: list[Any] = []  # pairs without what the memory of names has changed
-    if model is None:
+    if model is None and predicted is not None and output.side_by_side:
+        if file == predicted == "-":
+            raise SennaError("gold and predicted cannot both come from standard input")
+        pairs = _compared(output, _read(file, work), _read(str(predicted), work))
+    elif model is None:
         pairs = output.read_pairs(file, None if predicted is None else str(predicted), work)
     elif predicted is not None:
         raise SennaError("with --model, give only the gold file", where=str(predicted))
@@ -154,6 +160,19 @@ def _read(file: str, work: Work) -> Iterator[Gold]:
             return
         with open_text(levels) as others:
             yield from with_levels(gold, others, shown(levels))
+
+
+def _compared(output: Output, gold: Iterator[Gold], predicted: Iterator[Gold]) -> Iterator[Any]:
+    """The pairs of the sentences of two files, which have the same words."""
+    for right, guess in zip_longest(gold, predicted):
+        if right is None or guess is None or right.forms != guess.forms:
+            one, other = (right, guess) if right else (guess, right)
+            what = "a sentence that the other file lacks"
+            if other:
+                what = f"other words than {other.name}:{other.line} has"
+            mend = "Both files need the same sentences, in the same order."
+            raise SennaError(what, where=f"{one.name}:{one.line}", mend=mend)
+        yield output.pair(right, guess.answer)
 
 
 def _learnt_labels(model: str | Path, task: str) -> str:

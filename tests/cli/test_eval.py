@@ -133,7 +133,7 @@ def test_an_empty_input_is_reported(senna: Senna, case: str, task: str) -> None:
         ("ner", "Ann  S-PER  S-PER\n", "The column is empty. Is a separator doubled?"),
         ("ner absent.txt", "", "absent.txt: no such file"),
         ("ner -d (", "a O O\n", "is not a regular expression"),
-        ("ner a b", "", "b: --task ner takes only one file"),
+        ("ner - -", "", "cannot both come from standard"),
         ("ner", '{"text": "Ann ran.", "tokens": []}\n', "JSON"),
         ("pos", "T1\tPER 0 3\tAnn\n", "a file of brat's annotations"),
         ("ner", "Ann B-PER B-PER met O O Bob B-PER B-PER\n", "all tokens are on one line"),

@@ -123,3 +123,42 @@ def test_training_on_sentences(tmp_path: Path, documents: list[senna.Document]) 
     assert resumed == folder
     several = senna.train("upos,lemma", train=documents * 4, settings=QUICK, out=tmp_path / "ud")
     assert senna.load(model=several).tasks == ("lemma", "upos")
+
+
+@pytest.mark.parametrize("task", ["pos", "lemma", "upos", "feats", "ner", "chunk"])
+def test_lists_of_pairs_serve_every_task_with_a_tag_per_word(tmp_path: Path, task: str) -> None:
+    tags = {"ner": "S-PER O", "chunk": "S-NP S-VP", "feats": "Number=Sing Tense=Past"}
+    row = list(zip(("Ann", "left"), tags.get(task, "NOUN VERB").split(), strict=True))
+    assert senna.evaluate(task, [row], [row]).accuracy == 100
+    assert senna.Document.of(("Ann", "left"), **{task: tuple(tag for _, tag in row)})
+    path = senna.train(task, train=[row] * 3, settings=QUICK, out=tmp_path / "run")
+    assert senna.evaluate(task, [row], model=path)
+
+
+def test_gold_sentences_alone_are_not_scored_against_their_own_words(
+    documents: list[senna.Document],
+) -> None:
+    for task in ("pos", "ner", "lemma", "dep"):
+        with pytest.raises(SennaError, match="nothing to be compared with. Give predicted"):
+            senna.evaluate(task, documents)
+    assert senna.evaluate("pos", io.StringIO("Ann NNP NN\n")).accuracy == 0
+
+
+@pytest.mark.parametrize("task", ["pos", "upos", "lemma", "feats", "ner", "chunk"])
+def test_two_files_with_the_same_words_are_compared(
+    documents: list[senna.Document], tmp_path: Path, task: str
+) -> None:
+    gold, wrong = tmp_path / "gold.conllu", tmp_path / "predicted.conllu"
+    gold.write_text("".join(doc.to("conllu") for doc in documents), encoding="utf-8")
+    other = [senna.Document.from_dict(doc.to_dict()) for doc in documents]
+    other[0].answers["pos"][0][0], other[0].answers["upos"][0][0] = "UH", "X"
+    wrong.write_text("".join(doc.to("conllu") for doc in other), encoding="utf-8")
+    n = sum(len(sentence) for doc in documents for sentence in doc.sentences)
+    expected = 100 - 100 / n if task in ("pos", "upos") else 100
+    assert senna.evaluate(task, gold, wrong).accuracy == pytest.approx(expected)
+    wrong.write_text(other[1].to("conllu"), encoding="utf-8")
+    with pytest.raises(SennaError, match="gold.conllu:[0-9]+: other words than .*predicted"):
+        senna.evaluate(task, gold, wrong)
+    wrong.write_text(other[0].to("conllu"), encoding="utf-8")
+    with pytest.raises(SennaError, match="gold.conllu:[0-9]+: a sentence that the other file lack"):
+        senna.evaluate(task, gold, wrong)

@@ -113,10 +113,6 @@ class TagOutput(Output):
         from senna.kinds.tagged import read_tagged
         from senna.kinds.work import shown
 
-        if predicted is not None:
-            mend = "Its last two columns are gold and predicted; --task dep compares CoNLL-U."
-            what = f"--task {work.task} takes only one file"
-            raise SennaError(what, where=predicted, mend=mend)
         options, name = work.options, shown(gold)
         delimiter = options.get("delimiter")
         if delimiter is None and options.get("as_is"):
