@@ -91,6 +91,11 @@ def unpacked_name(name: str) -> str:
     return name[: name.rfind(".")] if name.lower().endswith(tuple(PACKED)) else name
 
 
+def ending(name: str) -> str:
+    """The end of a file's name that says what is in it: ".conllu" of "A.CoNLLU.gz"."""
+    return os.path.splitext(unpacked_name(name))[1].lower()
+
+
 # First bytes of compressed data. The first two are not UTF-8, the others are hardly ever text.
 _MAGIC = {
     b"\x1f\x8b": ".gz",

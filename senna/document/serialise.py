@@ -9,8 +9,8 @@ import json
 import warnings
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import chain, islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from senna.annotation.conllu import EMPTY, ConlluReader, ConlluSentence
@@ -18,7 +18,7 @@ from senna.annotation.scheme_detection import detect
 from senna.annotation.schemes import SCHEMES, convert, tags_of
 from senna.errors import SennaError
 from senna.extras.standoff import is_standoff, read_standoff, tagged
-from senna.files import open_text
+from senna.files import ending, open_text
 from senna.formats.conllu import answers_of, placed
 from senna.formats.gold import HEADING
 from senna.formats.jsonl import records
@@ -38,7 +38,8 @@ if TYPE_CHECKING:
 Rows = Sequence[Tokens]  # the tokens of each sentence
 
 PLACES = ("begins", "starts", "ends")  # of the runs of a `Page`
-CONLLU = {".conllu", ".conllup"}  # of the names of files, which may be packed
+CONLLU = (".conllu", ".conllup")
+STORED = (".jsonl", ".ann", *CONLLU)  # of files that are tagged already
 PER_TOKEN = ("tags", "phrases", "lemmas")  # what outputs give that have a text per token
 TREES = ("head", "deprel")  # the columns of dependency trees
 
@@ -186,7 +187,7 @@ def record_with(words: Sequence[Any], columns: Mapping[str, Sequence[Any]]) -> R
             scheme = detect(rows)
             rows = [convert(row, scheme, "iobes") for row in rows]
         for record, row in zip(records, rows, strict=True):
-            record["tags"][task] = row
+            record["tags"][task] = list(row)
     if set(TREES) <= every.keys():
         tasks.append("dep")
         for record, heads, relations in zip(records, *(every[t] for t in TREES), strict=True):
@@ -218,17 +219,16 @@ def _check_columns(sentences: list[list[Any]], columns: Mapping[str, list[Any]])
 def read(name: str) -> Iterator[Contents]:
     """See `senna.read`."""
     with open_text(name) as lines:
-        if CONLLU & {*Path(name).suffixes}:
+        if ending(name) in CONLLU:
             sentences = ConlluReader()(lines, name=name)
             for held in documents(sentences, lambda sentence: sentence.opens_document):
                 yield _of_conllu(held, name)
             return
         first = list(islice(lines, HEADING))
         every = chain(first, lines)
-        if is_standoff(first):
-            for marked, rows in tagged(read_standoff(every, name), warnings.warn):
-                tags = [row[1] for row in rows]
-                yield Contents(marked.text, [row[0] for row in rows], {NAMES: tags})
+        if is_standoff(first, name):
+            for _, contents in _of_spans(every, name):
+                yield contents
         else:
             yield from of_lines(every, name)
 
@@ -237,29 +237,44 @@ def sentences(name: str, tasks: Iterable[str] = ()) -> Iterator[tuple[Record, Co
     """Of each sentence of such a file where it is from, and a document of it alone.
 
     Where: `file`, `line` or `row`, and `start`, as lines of JSON have them. In CoNLL-U, nothing
-    says that a sentence was tagged if nothing was found: of `tasks`, it gets empty answers.
+    says that a sentence was tagged if nothing was found: of `tasks`, it gets empty answers. What
+    holds whole documents gives these.
     """
     with open_text(name) as lines:
-        if CONLLU & {*Path(name).suffixes}:
+        if ending(name) in CONLLU:
             for sentence in ConlluReader()(lines, name=name):
                 parts = _of_conllu([sentence], name)
                 for task in {*tasks} - {*parts.answers}:
                     parts.answers.update(_nothing(task, len(sentence.words)))
                 yield {"file": name, "line": sentence.line}, parts
+            return
+        first = list(islice(lines, HEADING))
+        every = chain(first, lines)
+        if is_standoff(first, name):
+            for number, contents in _of_spans(every, name):
+                yield {"file": name, "line": number}, contents
         else:
-            yield from sentences_of(lines, name)
+            yield from sentences_of(every, name)
+
+
+def _of_spans(lines: Iterable[str], name: str) -> Iterator[tuple[int, Contents]]:
+    """The documents of texts with spans, and the line of each."""
+    for marked, rows in tagged(read_standoff(lines, name), warnings.warn):
+        answers = {NAMES: [row[1] for row in rows]}
+        yield marked.line, Contents(marked.text, [row[0] for row in rows], answers)
 
 
 def sentences_of(lines: Iterable[str], name: str) -> Iterator[tuple[Record, Contents]]:
-    """See `sentences`; of lines of JSON of `senna tag`."""
-    for number, line in enumerate(lines, start=1):
-        try:
-            record = json.loads(line)
-            pair = {"file": name, **_origin(record)}, document_of([record])
-        except (ValueError, RecursionError, TypeError, KeyError, SennaError):
-            what = "this line was not written by senna tag --format jsonl"
-            raise SennaError(what, where=f"{name}:{number}") from None
-        yield pair
+    """See `sentences`; of lines of JSON."""
+    for number, record in _records(lines, name):
+        if "sentences" in record:
+            with _at(name, number):
+                contents = from_dict(record)
+            yield {"file": name}, contents
+        else:
+            with _at(name, number):
+                where = {"file": name, **_origin(record)}
+            yield where, _of_records([(number, record)], name)
 
 
 def _origin(record: Record) -> Record:
@@ -278,21 +293,12 @@ def _origin(record: Record) -> Record:
 def of_lines(lines: Iterable[str], name: str) -> Iterator[Contents]:
     """The documents of lines of JSON."""
     held: list[tuple[int, Record]] = []  # with their lines
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
+    for number, record in _records(lines, name):
+        if "sentences" in record:
+            with _at(name, number):
+                contents = from_dict(record)
+            yield contents
             continue
-        try:
-            record = json.loads(line)
-            if not isinstance(record, dict):
-                raise DocumentError("a line is not a JSON object")
-            if "sentences" in record:
-                yield from_dict(record)
-                continue
-        except (ValueError, RecursionError):
-            mend = "senna.read takes .jsonl and .conllu; nlp(text) tags text."
-            raise SennaError("not valid JSON", where=f"{name}:{number}", mend=mend) from None
-        except SennaError as error:
-            raise SennaError(error.what, where=f"{name}:{number}", mend=error.mend) from None
         source = record.get("file"), record.get("row")
         if held and (held[-1][1].get("file"), held[-1][1].get("row")) != source:
             yield _of_records(held, name)
@@ -300,6 +306,32 @@ def of_lines(lines: Iterable[str], name: str) -> Iterator[Contents]:
         held.append((number, record))
     if held:
         yield _of_records(held, name)
+
+
+def _records(lines: Iterable[str], name: str) -> Iterator[tuple[int, Record]]:
+    """The objects of lines of JSON, with the numbers of their lines; blank lines are left out."""
+    for number, line in enumerate(lines, start=1):
+        line = line.removeprefix("\ufeff") if number == 1 else line
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            mend = "senna.read takes .jsonl and .conllu; nlp(text) tags text."
+            raise SennaError("not valid JSON", where=f"{name}:{number}", mend=mend) from None
+        if not isinstance(record, dict):
+            mend = "Each line is what senna tag --format jsonl or doc.to_json() wrote."
+            raise SennaError("not a JSON object", where=f"{name}:{number}", mend=mend)
+        yield number, record
+
+
+@contextmanager
+def _at(name: str, number: int) -> Iterator[None]:
+    """Name the line in errors."""
+    try:
+        yield
+    except SennaError as error:
+        raise SennaError(error.what, where=f"{name}:{number}", mend=error.mend) from None
 
 
 def _of_records(held: Sequence[tuple[int, Record]], name: str) -> Contents:

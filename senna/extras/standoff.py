@@ -14,12 +14,11 @@ import json
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from senna.annotation.schemes import Phrase, tags_of
 from senna.errors import SennaError
-from senna.files import open_text
+from senna.files import ending, open_text, unpacked_name
 from senna.formats.tables import has_spans, phrases_of
 from senna.kinds.answer import Answers, Gold, Line
 from senna.pipeline.format import Format, Style, wide_in
@@ -28,6 +27,7 @@ from senna.text.tokenizer import Tokens
 
 Span = tuple[int, int, str]  # characters [start, end), and a label
 NAMES = ("label", "labels", "entities", "spans")  # of spans in a JSON object
+BRAT = ".ann"  # the ending of files of spans, whose texts are in others
 SHOWN = 3  # spans that cut tokens, in a report
 _BRAT = re.compile(r"T[0-9]+\t([^\t ]+) ([0-9; ]+)\t")
 _ANY_BRAT = re.compile(r"[A-Z*#][0-9]*\t[^\t ]+ ")
@@ -42,8 +42,10 @@ class Marked(NamedTuple):
     line: int = 1
 
 
-def is_standoff(lines: Sequence[str]) -> bool:
+def is_standoff(lines: Sequence[str], name: str) -> bool:
     """Whether a file that begins with these lines has texts with spans, or spans of a text."""
+    if ending(name) == BRAT:
+        return True
     first = next((line.lstrip("\ufeff") for line in lines if line.strip()), "")
     if _ANY_BRAT.match(first) and re.match(r"[TRE*A#N]", first):
         return bool(_BRAT.match(first)) or any(map(_BRAT.match, lines))
@@ -57,7 +59,7 @@ def is_standoff(lines: Sequence[str]) -> bool:
 
 def read_standoff(lines: Iterable[str], name: str) -> Iterator[Marked]:
     """The texts of a file; SennaError, with the line, for what is none."""
-    if Path(name.removesuffix(".gz")).suffix == ".ann":
+    if ending(name) == BRAT:
         yield _of_brat(lines, name)
         return
     rest = enumerate(lines, start=1)
@@ -146,8 +148,7 @@ def _of_label_studio(task: Mapping[str, Any]) -> tuple[str, list[Span]]:
 
 def _of_brat(lines: Iterable[str], name: str) -> Marked:
     """The text of the annotations; of a span in pieces its whole extent."""
-    path = re.sub(r"\.ann(\.gz)?$", ".txt", name)
-    with open_text(path) as file:
+    with open_text(unpacked_name(name)[: -len(BRAT)] + ".txt") as file:
         text = file.read()
     spans = []
     for line in lines:

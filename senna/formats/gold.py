@@ -44,10 +44,10 @@ def read_gold(task: str, lines: Iterable[str], name: str, how: GoldOptions) -> I
         from senna.formats import conllu
 
         return conllu.read_gold(task, every, name, how.columns)
-    if first and first[0].lstrip("\ufeff ")[:1] in ("{", "[", "T") and output_of(task).is_iobes:
+    if output_of(task).is_iobes:
         from senna.extras import standoff
 
-        if standoff.is_standoff(first):
+        if standoff.is_standoff(first, name):
             return standoff.read_gold(every, name, how.tell)
     if TASKS[task].is_tagging:
         every = without_text(every, name)

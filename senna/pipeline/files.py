@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from senna.errors import SennaError
-from senna.files import unpacked_name
+from senna.files import ending
 from senna.options import options_of, unknown
 from senna.pipeline.format import Piece, format_of, input_of, tasks_for
 from senna.pipeline.models import finder_of, tasks_of
@@ -56,6 +56,9 @@ def checked(files: Sequence[str], format: str | None, options: Mapping[str, Any]
     asked = Conversion(**with_defaults(files, {**options, "format": format}))
     reading = completed(asked)
     check_places(reading, asked.tasks)
+    if reading.format == "brat" and len(files) > 1:
+        mend = "Use --output-dir, which gives each text its own file, or tag one by one."
+        raise OptionError("brat has one file of annotations per text", "format", mend=mend)
     if reading.listed:
         check_separated(reading)
     return reading
@@ -136,8 +139,7 @@ def with_defaults(files: Sequence[str], options: Mapping[str, Any]) -> dict[str,
 
 def input_by_suffix(files: Sequence[str]) -> str:
     """The input format of files, by their suffixes; SennaError where these differ."""
-    ends = (unpacked_name(file.lower()).rpartition(".")[2] for file in files)
-    formats = {SUFFIXES.get(end, "text"): file for end, file in zip(ends, files, strict=True)}
+    formats = {SUFFIXES.get(ending(file)[1:], "text"): file for file in files}
     if len(formats) > 1:
         what = f"{' and '.join(map(repr, formats.values()))} have different formats"
         raise OptionError(what, "input", mend="Tag them one by one, or name the format.")

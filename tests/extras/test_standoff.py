@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import random
 import warnings
@@ -223,3 +224,25 @@ def test_brat_annotates_nothing_but_text(tmp_path: Path, input: str, text: str) 
     path.write_text(text)
     with pytest.raises(senna.SennaError, match=f"brat annotates text files, not {input}"):
         senna.convert(path, "brat", input=input)
+
+
+@pytest.mark.parametrize(
+    "first", ["R1\tx Arg1:T1 Arg2:T1", "E1\tx:T1", "#1\tNote T1\tx", "*\tx T1"]
+)
+@pytest.mark.parametrize("name", ["a.ann", "A.ANN", "a.ann.gz"])
+def test_every_reader_takes_a_file_of_annotations(tmp_path: Path, first: str, name: str) -> None:
+    (tmp_path / f"{name[0]}.txt").write_text("Ann left Bern.", encoding="utf-8")
+    content = (f"{first}\n" * 60 + "T1\tPER 0 3\tAnn\n").encode()
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+    assert senna.evaluate("ner", path, model="ner").overall.recall == 100
+    [doc] = senna.read(path)
+    assert [name.text for name in doc.spans("ner")] == ["Ann"]
+    [hit] = senna.search("<ner=PER>", path)
+    assert (hit.match.text, hit.start) == ("Ann", 0)
+
+
+def test_a_text_without_annotations_has_no_names(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("It rained.", encoding="utf-8")
+    (tmp_path / "a.ann").write_text("", encoding="utf-8")
+    assert [doc.spans("ner") for doc in senna.read(tmp_path / "a.ann")] == [[]]

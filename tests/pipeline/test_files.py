@@ -199,3 +199,11 @@ def test_a_column_that_is_no_text_is_named_with_its_file(tmp_path: Path) -> None
         b"".join(senna.convert(file, "parquet", tasks="ner", column="n"))
     with pytest.raises(SennaError, match=r"t\.parquet: column sentences: .* Rename it"):
         b"".join(senna.convert(file, "parquet", tasks="ner"))
+
+
+def test_texts_whose_annotations_brat_could_not_tell_apart_are_refused(tmp_path: Path) -> None:
+    files = written(tmp_path)
+    with pytest.raises(SennaError, match="one file of annotations per text.*output_dir"):
+        senna.convert(files, "brat")
+    assert b"".join(senna.convert(files[:1], "brat")).startswith(b"T")
+    assert len(list(senna.convert_each(files, tmp_path / "out", "brat"))) == len(files)

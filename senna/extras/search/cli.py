@@ -51,7 +51,7 @@ def match_command(
     quiet: bool,
     **options: Any,
 ) -> None:
-    """Find words and tags in text, or in files that are tagged already (.jsonl, .conllu).
+    """Find words and tags in text, or in files that are tagged already (.jsonl, .conllu, .ann).
 
     A pattern is a row of items: a word, <key=value> and * for any words. Keys are word, text and
     the tasks: <pos=VB*> is a token, <chunk=NP> a phrase. <srl=V @1> <srl=A1 @1> are a verb and a
@@ -60,13 +60,15 @@ def match_command(
     import json
     import os
 
+    from senna.document.serialise import STORED
     from senna.errors import SennaError
-    from senna.extras.search.search import STORED, as_record, counted, in_context, search
+    from senna.extras.search.search import as_record, counted, in_context, search
+    from senna.files import ending
 
     inputs = files or ["-"]
     if not quiet:
         report_waiting(inputs, "match", "text")
-        raw = [file for file in inputs if not any(end in file for end in STORED)]
+        raw = [file for file in inputs if ending(file) not in STORED]
         if raw:
             report_no_kernel()
         if sum(os.path.getsize(file) for file in raw if os.path.isfile(file)) > LARGE:

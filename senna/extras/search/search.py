@@ -11,16 +11,16 @@ from typing import Any, NamedTuple
 
 from senna.document.document import Document
 from senna.document.parts import Match
-from senna.document.serialise import Contents, sentences, sentences_of
+from senna.document.serialise import CONLLU, STORED, Contents, sentences, sentences_of
 from senna.errors import SennaError, located, plain
 from senna.extras.search.patterns import Pattern
+from senna.files import ending
 from senna.kinds import output_of
 from senna.kinds.answer import Record
 from senna.pipeline.files import checked, output
 from senna.pipeline.format import Piece
 from senna.pipeline.pipeline import Pipeline
 
-STORED = (".jsonl", ".conllu")  # of files that are tagged already
 USUAL = "pos"  # the task of a pattern that asks for none
 Found = Iterable[tuple[Record, Contents]]
 
@@ -45,15 +45,15 @@ def search(
 ) -> Iterator[Hit]:
     """The matches of a pattern in files, one after another; docs/api.md describes patterns.
 
-    Files ending in .jsonl and .conllu (or .gz of these) are read as `senna tag` wrote them; other
-    ones are tagged, by the tasks that the pattern asks for; `options` are those of `convert`.
-    `tell` gets tags of the pattern that no sentence of tagged files has, `tagged` each piece of
-    text that has been tagged. Raises SennaError for a text that is no pattern, for a tag that the
-    models never give, and for tagged files together with text.
+    Files whose names end in .jsonl, .conllu, .conllup or .ann (or .gz of these) are read as by
+    `senna.read`; other ones are tagged, by the tasks that the pattern asks for; `options` are
+    those of `convert`. `tell` gets tags of the pattern that no sentence of tagged files has,
+    `tagged` each piece of text that has been tagged. Raises SennaError for a text that is no
+    pattern, for a tag that the models never give, and for tagged files together with text.
     """
     read = Pattern.of(pattern)
     names = [str(file) for file in ([files] if isinstance(files, (str, Path)) else files)]
-    stored = [name for name in names if set(Path(name).suffixes) & set(STORED)]
+    stored = [name for name in names if ending(name) in STORED]
     if names and stored == names:
         return _in_stored({pattern: read}, names, tell)
     if stored:
@@ -98,7 +98,7 @@ def _in_stored(
         yield hit
     if nothing:
         lacking = [task for task in read.tasks if not seen[task]]
-        if lacking and all(".conllu" in Path(name).suffixes for name in names):
+        if lacking and all(ending(name) in CONLLU for name in names):
             what = f"no {output_of(lacking[0]).gives} of task {lacking[0]!r}"
             mend = f"senna tag --format conllu --task {lacking[0]} finds them."
             raise SennaError(what, where=names[0], mend=mend)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
 import pytest
 
+from senna import load, read, search
 from tests.program import Senna
 
 CONLLU = """\
@@ -181,3 +183,29 @@ def test_control_characters_of_a_file_are_escapes(senna: Senna, tmp_path: Path) 
     record["start"] = "5"
     path.write_text(json.dumps(record) + "\n", encoding="utf-8")
     assert f"{path}:1" in senna("match", "*", path).error
+
+
+def test_files_are_searched_as_they_are_read(tmp_path: Path) -> None:
+    """Blank lines, a byte order mark, whole documents, and packed or capital names."""
+    doc = load("ner")("Ann Lee left. Bob ran.")
+    lines = "\n".join(["\ufeff" + doc.to("jsonl"), doc.to_json(), ""])
+    forms = {"a.jsonl": lines, "A.JSONL": lines, "a.jsonl.gz": lines}
+    forms |= {"a.conllup": doc.to("conllup"), "a.CoNLLU": doc.to("conllu")}
+    for name, text in forms.items():
+        path = tmp_path / name
+        data = text.encode()
+        path.write_bytes(gzip.compress(data) if name.endswith("gz") else data)
+        found = [span.text for one in read(path) for span in one.spans("ner")]
+        assert found == ["Ann Lee", "Bob"] * (2 if text is lines else 1), name
+        hits = [*search("<ner=PER>", path)]
+        assert [hit.match.text for hit in hits] == found, name
+        if text is lines:
+            assert [hit.start for hit in hits] == [0, 14, 0, 14]
+
+
+@pytest.mark.parametrize("name", ["notes.jsonl.txt", "my.conllu.md"])
+def test_an_ending_inside_a_name_says_nothing(senna: Senna, tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_text("Anna Weber left.", encoding="utf-8")
+    done = senna("match", "Weber", path, "--model", "pos", "--format", "counts")
+    assert (done.code, done.out) == (0, b"1\tWeber\n")
