@@ -60,7 +60,7 @@ class App:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.tagger = Tagger(settings.models)
-        self.thread = ThreadPoolExecutor(1)
+        self.thread, self.turn = ThreadPoolExecutor(1), asyncio.Lock()
         self.requests = 0  # that wait or are tagged
         self.tagger.answer(Work([EXAMPLE]))  # the usual tasks are ready
         self.example = self.tagger.answer(Work([EXAMPLE], view="names")).decode()
@@ -148,9 +148,10 @@ class App:
         self.requests += 1
         try:
             while answer is None:
-                if await request.is_disconnected():
-                    raise ClientDisconnect
-                answer = await loop.run_in_executor(self.thread, next, steps)
+                async with self.turn:  # those that wait have one after the other
+                    if await request.is_disconnected():
+                        raise ClientDisconnect
+                    answer = await loop.run_in_executor(self.thread, next, steps)
         finally:
             self.requests -= 1
         return answer

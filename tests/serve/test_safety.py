@@ -249,7 +249,8 @@ class Asked:
 
 def app_of(tagger: Any) -> App:
     app = App.__new__(App)
-    app.tagger, app.thread, app.requests = tagger, ThreadPoolExecutor(1), 0
+    app.tagger, app.requests = tagger, 0
+    app.thread, app.turn = ThreadPoolExecutor(1), asyncio.Lock()
     return app
 
 
@@ -259,6 +260,20 @@ def test_no_more_parts_are_made_for_a_client_that_has_left() -> None:
     with pytest.raises(ClientDisconnect):
         asyncio.run(app.answer(request, Work(["long"])))
     assert len(tagger.made) == 3 and app.requests == 0
+
+
+def test_a_client_that_leaves_while_it_waits_is_not_tagged() -> None:
+    async def ask() -> list[str]:
+        tagger = Steps()
+        app, gone = app_of(tagger), cast(Any, Asked(1 << 60))
+        long = asyncio.create_task(app.answer(cast(Any, Asked(20)), Work(["long"])))
+        waiting = asyncio.create_task(app.answer(gone, Work(["short"])))
+        await asyncio.sleep(0)
+        gone.parts = 0
+        results = await asyncio.gather(long, waiting, return_exceptions=True)
+        return [type(result).__name__ for result in results]
+
+    assert asyncio.run(ask()) == ["ClientDisconnect", "ClientDisconnect"]
 
 
 def test_short_texts_need_not_wait_for_long_ones() -> None:
