@@ -198,7 +198,6 @@ class Output(ABC):
     varies: ClassVar[bool] = False  # whether the number of its columns differs by sentence
     of_sentences: ClassVar[bool] = False  # whether it sorts sentences into categories
     score_type: ClassVar[Any] = None  # of its scores in JSON, as in `fields`; None: it has none
-    has_scores: ClassVar[bool] = True
     drawn_as: ClassVar[str] = "rows"  # or "arcs", or "tree": see `senna.drawing`
     finders: ClassVar[Mapping[str, Finder]] = {}  # of its predicates, by name, if it has them
     # Tasks whose answers are scored with its own, if the model has them: then `pair` takes the

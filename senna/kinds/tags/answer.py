@@ -268,7 +268,6 @@ class ValueOutput(PhraseOutput):
         "tags": {TASK: [str]},
         "spans": {TASK: [{"label": str, **SPAN, "value": str}]},
     }
-    has_scores = False
 
     def complete(
         self, answer: list[str], forms: Sequence[str], others: Mapping[str, Any]

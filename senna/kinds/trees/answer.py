@@ -51,7 +51,6 @@ class TreeOutput(Output):
     fields: ClassVar[Record] = {"tree": str}
     gives = "trees"
     drawn_as = "tree"
-    has_scores = False
     mark = "*"
     suffix = "mrg"
 
