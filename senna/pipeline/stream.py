@@ -11,7 +11,7 @@ from senna.annotation.columns import markup_of
 from senna.errors import SennaError
 from senna.files import TO_UTF8, Arriving, open_text
 from senna.kinds.answer import Annotation, Line
-from senna.pipeline.format import Piece, format_of, input_of, wide_in
+from senna.pipeline.format import Piece, as_lines, format_of, input_of, wide_in
 from senna.pipeline.memory import Memory
 from senna.pipeline.models import Given, Models, Places
 from senna.pipeline.options import TABULAR, Conversion, OptionError
@@ -88,7 +88,18 @@ def check_separated(reading: Conversion) -> Callable[[Any], Sequence[Any]]:
 
 def lines_of(piece: Piece, reading: Conversion) -> list[Line]:
     """The sentences of a piece, and where they are from."""
-    lines = input_of(reading.input).lines(piece, reading)
+    return _placed(input_of(reading.input).lines(piece, reading), piece, reading)
+
+
+def lines_of_texts(texts: Sequence[str], reading: Conversion) -> Iterator[list[Line]]:
+    """The sentences of raw texts, as each alone in the input has them; all are split together."""
+    for text, sentences in zip(texts, reading.split(texts), strict=True):
+        wide = wide_in(text) if reading.offset_unit == "utf16" else []
+        piece = Piece(0, len(text), text, opens=True, wide=wide)
+        yield _placed(as_lines(text, sentences, piece), piece, reading)
+
+
+def _placed(lines: list[Line], piece: Piece, reading: Conversion) -> list[Line]:
     if reading.input == "text" and reading.document in GAPS:
         lines = _opening(lines, piece, re.compile(GAPS[reading.document]))
     elif reading.document == "file" and reading.input not in TABULAR:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain, groupby
 from typing import Any, NamedTuple
 
@@ -15,7 +15,14 @@ from senna.pipeline.files import check_places, completed
 from senna.pipeline.format import Format, Piece, check_tasks, format_of, together, wide_in
 from senna.pipeline.options import Conversion
 from senna.pipeline.pipeline import Pipeline
-from senna.pipeline.stream import Tagged, given_of, lines_of, new_memory, read_pieces
+from senna.pipeline.stream import (
+    Tagged,
+    given_of,
+    lines_of,
+    lines_of_texts,
+    new_memory,
+    read_pieces,
+)
 from senna.serve.requests import JSON, Work
 from senna.serve.server import PACKAGE
 from senna.serve.views import VIEWS, compared, view_of
@@ -24,6 +31,7 @@ from senna.text.tokenizer import spaced_lines
 
 KEPT = 6  # pipelines that are ready for the next request
 PART = 1_000  # words that are tagged together, about: between two parts other requests have a turn
+SPLIT = 1 << 14  # characters that are split together; a longer text is split piece by piece
 TOGETHER = ("text", "html", "lines", "tokens")  # inputs of which any sentences may be
 
 
@@ -172,12 +180,18 @@ def _lines(plan: Plan) -> Iterator[tuple[int, Line]]:
     if plan.work.tokens is not None:
         yield from ((0, line) for line in token_lines(plan))
         return
-    for number, text in enumerate(plan.work.texts):
-        opens = True
-        for piece in _pieces(text, plan):
-            for line in lines_of(piece, plan.reading):
-                yield number, line._replace(opens=True) if opens else line
-                opens = False
+    numbered = enumerate(plan.work.texts)
+    for some in together(numbered, lambda one: len(one[1]), SPLIT):
+        short = [text for _, text in some if plan.reading.input == "text" and len(text) < SPLIT]
+        split = lines_of_texts(short, plan.reading)
+        for number, text in some:
+            if plan.reading.input == "text" and len(text) < SPLIT:
+                lines: Iterable[Line] = next(split)
+            else:
+                pieces = (lines_of(piece, plan.reading) for piece in _pieces(text, plan))
+                lines = chain.from_iterable(pieces)
+            for i, line in enumerate(lines):
+                yield number, line._replace(opens=True) if i == 0 else line
 
 
 def token_lines(plan: Plan) -> list[Line]:

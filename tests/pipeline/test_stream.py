@@ -23,7 +23,7 @@ from senna.pipeline import format as module
 from senna.pipeline.format import Piece
 from senna.pipeline.options import Conversion
 from senna.pipeline.pipeline import Pipeline, tag_pieces
-from senna.pipeline.stream import lines_of, read_files, read_pieces
+from senna.pipeline.stream import lines_of, lines_of_texts, read_files, read_pieces
 from senna.text import sentences
 from senna.text.tokenizer import words_of
 from tests import toys
@@ -484,3 +484,20 @@ def test_a_file_that_begins_with_blank_lines_is_a_document_too(model: Path, tmp_
 
     assert tags(first, "\n" * module.LINES + second) == tags(first) + tags(second)
     assert tags(first + second) != tags(first) + tags(second)
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"document": "line"}, {"document": "blank", "offset_unit": "utf16"}]
+)
+@given(st.lists(st.text("aA.,\n\r \u2028\U0001f600"), max_size=4))
+def test_texts_have_the_sentences_of_each_alone(options: dict[str, Any], texts: list[str]) -> None:
+    reading = Conversion(input="text", **options)
+    together = list(lines_of_texts(texts, reading))
+    for text, lines in zip(texts, together, strict=True):
+        pieces = read_pieces(stream_of(text), "", reading)
+        alone = [
+            line
+            for i, piece in enumerate(pieces)
+            for line in lines_of(piece._replace(opens=i == 0), reading)
+        ]
+        assert lines == alone
