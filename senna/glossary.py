@@ -26,6 +26,10 @@ class Meaning(NamedTuple):
         return f"{self.tag} ({self.task}): {self.meaning}. For example: {self.example}"
 
 
+# Types of names that others use, by ours.
+ELSEWHERE = {"PERSON": "PER", "GPE": "LOC", "FAC": "LOC", "NORP": "MISC"}
+
+
 def explain(tag: str = "", task: str = "") -> list[Meaning]:
     """The meanings of a tag: one per task that has it, and per part of it (`Case=Nom|Poss=Yes`).
 
@@ -38,9 +42,12 @@ def explain(tag: str = "", task: str = "") -> list[Meaning]:
         raise SennaError(f"task {task} has no tags that are always the same")
     if not tag:
         return [meaning for name in tables for own in _table(name) for meaning in _of(own, name)]
-    found = [meaning for name in tables for meaning in _of(tag, name)]
-    if not found:
-        known = {own.casefold(): own for name in tables for own in _table(name)}
+    known = {own.casefold(): own for name in tables for own in _table(name)}
+    for own in (tag, ELSEWHERE.get(tag, ""), known.get(tag.casefold(), "")):
+        found = [meaning for name in tables for meaning in _of(own, name)] if own else []
+        if found:
+            break
+    else:
         near = [known[own] for own in get_close_matches(tag.casefold(), known)]
         mend = f"Close to it: {', '.join(near)}." if near else "`senna explain` prints all tags."
         raise SennaError(f"unknown tag {tag!r}" + f" of task {task}" * bool(task), mend=mend)

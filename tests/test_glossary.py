@@ -55,7 +55,7 @@ def test_tags_of_several_parts_are_explained_part_by_part() -> None:
 @pytest.mark.parametrize(
     ("tag", "task", "said"),
     [
-        ("am-dis", "", "unknown tag 'am-dis'. Close to it: AM-DIS"),
+        ("am-dsi", "", "unknown tag 'am-dsi'. Close to it: AM-DIS"),
         ("A1", "pos", "unknown tag 'A1' of task pos"),
         ("X-NP", "", "unknown tag 'X-NP'"),
         ("|", "", "unknown tag"),

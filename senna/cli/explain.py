@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from senna.cli.terminal import tell
+from senna.errors import SennaError
 from senna.options import Option
 from senna.tasks import TASKS
 
@@ -28,5 +30,14 @@ def explain_command(
     """
     from senna.glossary import explain
 
-    for meaning in [each for tag in tags or [""] for each in explain(tag, task or "")]:
-        typer.echo(f"{meaning}")
+    unknown = None
+    for tag in tags or [""]:
+        try:
+            for meaning in explain(tag, task or ""):
+                typer.echo(f"{meaning}")
+        except SennaError as error:
+            if unknown is not None:
+                tell(unknown)
+            unknown = error
+    if unknown is not None:
+        raise unknown

@@ -14,10 +14,16 @@ def test_each_tag_has_a_line(senna: Senna) -> None:
     assert lines[1] == ("nsubj:pass (dep): subject of a passive. For example: The [boat] was sold.")
 
 
-def test_an_unknown_tag_prints_nothing_but_one_line(senna: Senna) -> None:
-    done = senna("explain", "NP", "nsub:pass")
-    assert (done.code, done.out) == (2, b"")
-    assert done.err.count("\n") == 1 and "Close to it: nsubj:pass" in done.err
+def test_an_unknown_tag_is_reported_after_the_others(senna: Senna) -> None:
+    done = senna("explain", "nsub:pass", "NP", "xyzzy")
+    assert done.code == 2 and done.out.startswith(b"NP (chunk)")
+    assert done.err.count("\n") == 2 and "Close to it: nsubj:pass" in done.err
+
+
+def test_tags_in_another_case_and_types_of_others_are_known(senna: Senna) -> None:
+    done = senna("explain", "am-tmp", "PERSON", "GPE")
+    names = [line.split(" ")[0] for line in done.out.decode().splitlines()]
+    assert (done.code, names) == (0, ["AM-TMP", "PER", "LOC"])
 
 
 def test_without_a_tag_all_of_a_task_are_printed(senna: Senna) -> None:
