@@ -326,6 +326,9 @@ def make_folder(path: Path, mend: str = "") -> None:
     """Make a folder, and those above it, unless it is there; SennaError if it cannot be made."""
     try:
         path.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        what = "this is a file, where a folder is expected"
+        raise SennaError(what, where=str(path), mend="Name another folder.") from None
     except OSError as error:
         raise unwritable(path, error, mend) from None
 

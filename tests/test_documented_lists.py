@@ -70,7 +70,7 @@ def test_the_help_names_what_files_may_hold() -> None:
         " ".join(make_docs.help_of(name, commands[name]).split())
         for name in ("senna train", "senna eval")
     )
-    assert "CoNLL-U" in between(train, "--train FILE The training file:", ".")
+    assert "CoNLL-U" in between(train, "--train FILE A training file:", ".")
     second = between(evaluate, "PRED For ", ":")
     pairs = [name for name in TASKS if "two_files" in inspect.getsource(type(output_of(name)))]
     assert set(re.findall(r"\w+", second)) - {"and"} == set(pairs)

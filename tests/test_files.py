@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from senna.errors import SennaError
-from senna.files import open_text
+from senna.files import make_folder, open_text
 
 COMPRESS = {".gz": gzip.compress, ".xz": lzma.compress, ".bz2": bz2.compress}
 
@@ -148,3 +148,9 @@ def test_text_that_begins_like_something_compressed(
     text: str, size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert piped(text.encode(), size, monkeypatch) == text
+
+
+def test_a_file_in_the_place_of_a_folder_is_said_to_be_one(tmp_path: Path) -> None:
+    (tmp_path / "out").touch()
+    with pytest.raises(SennaError, match="this is a file, where a folder is expected"):
+        make_folder(tmp_path / "out")

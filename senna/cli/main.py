@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+import warnings
 from typing import NoReturn
 
 # One thread per process: set before NumPy loads. Tags then do not depend on the machine's cores,
@@ -32,6 +33,7 @@ def main() -> None:
             sys.stdout = io.TextIOWrapper(binary)
         # The same bytes everywhere, Windows too; a path may be no UTF-8.
         sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")
+    warnings.showwarning = lambda message, *_: note(f"warning: {message}")
     try:
         _run(sys.argv[1:])
     except SennaError as error:

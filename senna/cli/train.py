@@ -30,7 +30,10 @@ OPTIONS = {
     ),
     "settings": SETTINGS._replace(help=SETTINGS.help.format("train.epochs=5")),
     "train": Option(
-        "The training file: columns, CoNLL-U, trees, or LABEL, tab, text.", FILES, metavar="FILE"
+        "A training file: columns, CoNLL-U, trees, LABEL, tab, text, or texts with spans (brat, "
+        "doccano, Label Studio, Prodigy, spaCy). Repeatable.",
+        FILES,
+        metavar="FILE",
     ),
     "dev": DEV,
     "test": TEST,

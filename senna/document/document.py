@@ -26,6 +26,7 @@ from senna.kinds.dependencies.answer import ScoredArcs
 from senna.kinds.labels.answer import Label, commonest
 from senna.lazy import cached_property
 from senna.registry import DRAWINGS, SEARCH
+from senna.tasks import TASKS
 from senna.text import tokenizer
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ class Sentence(Placed):
         """The tags of each task that gives one per token: IOBES, or plain."""
         pairs = self.answers.items()
         tags = {task: tags for task, tags in pairs if output_of(task).gives in PER_TOKEN}
-        return ByTask(tags, "tags", f"Tagged: {', '.join(tags)}.")
+        return ByTask(tags, "tags", f"Tagged: {', '.join(tags)}. senna.load takes more tasks.")
 
     @property
     def scores(self) -> dict[str, list[float]]:
@@ -238,7 +239,9 @@ class Sentence(Placed):
         """The answer of a task; raises SennaError if its output is of another kind."""
         what = f"no {' or '.join(outputs)} of task {task!r}"
         if task not in self.doc.answers:
-            raise SennaError(what, mend=f"Tagged: {', '.join(self.doc.answers)}.")
+            mend = f"Tagged: {', '.join(self.doc.answers)}."
+            mend += f" senna.load({task!r}) tags it." if task in TASKS else ""
+            raise SennaError(what, mend=mend)
         if (gives := output_of(task).gives) not in outputs:
             raise SennaError(what, mend=f"It gives {gives}: {_PLACES[gives].format(task)}.")
         return self.doc.answers[task][self.index]

@@ -172,7 +172,8 @@ def _checked(text: str, spans: Sequence[Span], where: str) -> list[Span]:
 
 def read_gold(lines: Iterable[str], name: str, tell: Callable[[str], object]) -> Iterator[Gold]:
     """The gold sentences of a file of texts with spans; each text is a document."""
-    for marked, sentences in tagged(read_standoff(lines, name), tell):
+    found = tagged(read_standoff(lines, name), lambda line: tell(f"{name}: {line}"))
+    for marked, sentences in found:
         for i, (tokens, tags) in enumerate(sentences):
             yield Gold(tokens.words, tags, {}, name, marked.line, opens=i == 0)
 
@@ -197,7 +198,7 @@ def tagged(
             text = f"{marked.text[span[0] : span[1]]!r:.40}"
             words = {(i, k) for i, phrase in own for k in range(phrase.start, phrase.end)}
             if len(own) != 1 or words & taken:
-                left.append(text)
+                left.append(f"{text} (line {marked.line})")
                 continue
             taken |= words
             [(i, phrase)] = own
@@ -208,7 +209,8 @@ def tagged(
                 moved.append(f"{text} to {marked.text[start:end]!r:.40}")
         pairs = zip(sentences, rows, strict=True)
         yield marked, [(tokens, tags_of(row, len(tokens), "iobes")) for tokens, row in pairs]
-    for what, spans in (("moved to whole tokens", moved), ("left out", left)):
+    why = "left out (in two sentences, in none, or within another one)"
+    for what, spans in (("moved to whole tokens", moved), (why, left)):
         if spans:
             more = ", ..." * (len(spans) > SHOWN)
             tell(f"{len(spans)} of {n} spans {what}: {', '.join(spans[:SHOWN])}{more}")

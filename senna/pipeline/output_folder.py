@@ -126,7 +126,7 @@ def _check_targets(targets: Mapping[str, Path]) -> None:
             raise SennaError("standard input has no name", mend="Give files, or --output.")
         if target in taken:
             what = f"{taken[target]} and {file} would both be written there"
-            raise SennaError(what, where=str(target), mend="Give other folders for them.")
+            raise SennaError(what, where=str(target), mend="Tag them into different folders.")
         if target.exists() and Path(file).exists() and target.samefile(file):
             raise SennaError("this is the input itself", where=str(target))
         taken[target] = file

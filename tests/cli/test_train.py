@@ -591,3 +591,16 @@ def test_networks_of_the_paper_learn_the_demonstration_corpus(
     for task, score in least.items():
         [found] = re.findall(rf"(?m)^{task} +\S+ +([\d.]+)  test", done.err)
         assert float(found) >= score, task
+
+
+@pytest.mark.filterwarnings("default")
+def test_spans_that_are_left_out_are_a_plain_line(senna: Senna, tmp_path: Path) -> None:
+    path = tmp_path / "train.jsonl"
+    spans = '"label": [[0, 3, "PER"], [5, 12, "FOOD"]]'
+    path.write_text(f'{{"text": "Ann ate. Mix it.", {spans}}}\n' * 3, encoding="utf-8")
+    options = ["train.epochs=1", "features.word.embeddings=", "features.word.size=8"]
+    settings = [word for option in options for word in ("--set", option)]
+    done = senna("train", "--task", "ner", "--train", path, "--name", "spans", *settings)
+    assert done.code == 0, done.err
+    assert f"senna: warning: {path}: 3 of 6 spans left out (in two sentences" in done.err
+    assert "UserWarning" not in done.err

@@ -144,8 +144,9 @@ def test_spans_that_cut_tokens_are_moved_and_others_left_out() -> None:
     ]  # fmt: skip
     assert [sentence.opens for sentence in gold] == [True, False]
     assert notes == [
-        "1 of 5 spans moved to whole tokens: 'er' to 'Bern'",
-        "3 of 5 spans left out: 'An', ' ', 'Bern. It'",
+        "x: 1 of 5 spans moved to whole tokens: 'er' to 'Bern'",
+        "x: 3 of 5 spans left out (in two sentences, in none, or within another one): "
+        "'An' (line 1), ' ' (line 1), 'Bern. It' (line 1)",
     ]
 
 
