@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+POSSESSIVE = ("'s", "\u2019s", "'", "\u2019")
 _PLACES = {  # of what outputs give
     "tags": 'doc.tags("{}")',
     "lemmas": 'doc.tags("{}")',
@@ -164,7 +165,11 @@ class Sentence(Placed):
         """The noun phrases, which do not nest, by tasks dep and upos, otherwise by task chunk."""
         tagged = self.answers.keys()
         if "dep" not in tagged or ("upos" not in tagged and "chunk" in tagged):
-            return [span for span in self.spans("chunk") if span.label == "NP"]
+            # CoNLL-2000 begins a chunk with 's, which is no part of the phrase alone.
+            chunks = [span for span in self.spans("chunk") if span.label == "NP"]
+            starts = [span.first + (self.words[span.first] in POSSESSIVE) for span in chunks]
+            pairs = zip(starts, chunks, strict=True)
+            return [self.span(Phrase(k, s.last, "NP")) for k, s in pairs if k < s.last]
         upos = self.answer_of("upos", "tags")
         return [self.span(phrase) for phrase in noun_chunks(self.arcs, upos)]
 

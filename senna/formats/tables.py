@@ -62,12 +62,11 @@ def csv_rows(lines: Iterable[str], name: str) -> Iterator[list[str]]:
     rest = iter(lines)
     first = next(rest, "").removeprefix("\ufeff")  # byte order mark
     delimiter = next((sign for sign in "\t,;" if sign in first), ",")
-    csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
     rows = csv.reader(chain([first], rest), delimiter=delimiter, strict=True)
     try:
-        names = next(rows, [])
+        names = _next(rows) or []
         yield names
-        for row in rows:
+        while (row := _next(rows)) is not None:
             if any(row[len(names) :]):
                 what = f"the row has {len(row)} cells, and the first row has {len(names)}"
                 mend = f"A cell with {delimiter!r} in it needs quotation marks."
@@ -76,6 +75,15 @@ def csv_rows(lines: Iterable[str], name: str) -> Iterator[list[str]]:
                 yield row
     except csv.Error as error:
         raise SennaError(f"not valid CSV: {error}", where=f"{name}:{rows.line_num}") from None
+
+
+def _next(rows: Any) -> list[str] | None:
+    """The next row, with cells of any length; Python's limit stays as it was."""
+    limit = csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
+    try:
+        return next(rows, None)
+    finally:
+        csv.field_size_limit(limit)
 
 
 def read_parquet(file: str, column: str, keep: Keep = ()) -> Iterator[Record]:

@@ -138,6 +138,11 @@ def test_noun_chunks() -> None:
         _ = made().noun_chunks
 
 
+def test_no_noun_chunk_begins_with_a_possessive() -> None:
+    doc = Document.of("Smith 's lazy dogs".split(), chunk="S-NP B-NP I-NP E-NP".split())
+    assert [span.text for span in doc.noun_chunks] == ["Smith", "lazy dogs"]
+
+
 def test_documents_are_pickled_whole() -> None:
     doc = made()
     copy = pickle.loads(pickle.dumps(doc))

@@ -153,3 +153,10 @@ def test_faulty_columns_of_parquet_are_an_error_in_a_line(tmp_path: Path) -> Non
         parquet.write_table(pa.table(columns, names=["text"] * len(columns)), path)
         with pytest.raises(SennaError, match=what):
             list(read_parquet(str(path), "text"))
+
+
+def test_long_cells_are_read_without_a_change_to_the_limit_of_the_process() -> None:
+    before = csv.field_size_limit()
+    rows = read_csv(["text\n", "a" * (before + 1) + "\n"], "text", name="x")
+    assert len(next(rows)[1]) == before + 1
+    assert csv.field_size_limit() == before
