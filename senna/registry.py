@@ -53,7 +53,12 @@ class Table(Mapping[str, Any]):
     def __iter__(self) -> Iterator[str]:
         import_leaves()
         self._search()
-        return iter(self.places)
+        return iter(sorted(self.places, key=self._leaf))  # whichever leaf was imported first
+
+    def _leaf(self, name: str) -> int:
+        """The number of the leaf that a part is in; 0 for the rest of the package."""
+        package = self.places[name].split(".")[1]
+        return LEAVES.index(package) + 1 if package in LEAVES else 0
 
     def __len__(self) -> int:
         return sum(1 for _ in self)

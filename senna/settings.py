@@ -32,7 +32,7 @@ TINY, ALMOST = 1e-9, 0.9999  # for what must be above 0, and below 1
 
 
 class Setting(NamedTuple):
-    """What a field takes, in its `Annotated` type: a value, or each of several, that `fits`.
+    """The values of a field, in its `Annotated` type: one, or each of several, that `fits`.
 
     A list may have no entry if it is `empty`, and one entry twice unless it is `distinct`; a table
     has `names` alone, if there are any. In a model folder what is `stored` must be there.

@@ -15,7 +15,7 @@ from senna.settings import FAR, SIZE, number
 
 
 class NetworkSettings:
-    """What the settings of a network of any kind say of it."""
+    """The base class of the settings of networks: their heads, pooling and errors."""
 
     HEADS: ClassVar[tuple[str, ...]] = ()
     POOLS: ClassVar = True  # `network.label.pooling` makes words a sentence
