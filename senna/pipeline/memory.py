@@ -112,6 +112,7 @@ MOST = 256  # names that are remembered; of more the one that was not seen for l
 LONGEST = 5  # words of them
 LETTERS = 3  # of a name of one word that is seen where the model sees none
 PERSONS = ("PER", "PERSON")
+REMEMBERED = (*PERSONS, "LOC", "ORG", "MISC")  # other types, such as FOOD, are no proper names
 # What stands before no last name.
 DETERMINERS = frozenset("a an the this that these those every each no".split())
 # A month or day that is a name too is one again only where the model sees one.
@@ -154,6 +155,8 @@ class Memory:
         known = not self.firsts.keys().isdisjoint(forms)
         changed = self._changed(forms, names) if known else {}
         for start, end, label in names:
+            if label not in REMEMBERED:
+                continue
             chance = tags.span(start, end) if isinstance(tags, Scored) else 1.0
             last = (forms[end - 1],)
             if end == start + 1:

@@ -177,3 +177,11 @@ def test_probabilities_are_those_of_the_mentions() -> None:
     assert isinstance(again, Scored)
     assert (again, again.scores) == (["S-LOC"], [])
     assert round(again.spans[0], 6) == 0.7
+
+
+def test_types_that_are_no_proper_names_are_not_remembered() -> None:
+    memory = Memory()
+    assert memory.amended(["Add", "Miso", "."], ["O", "S-FOOD", "O"])[1] == "S-FOOD"
+    assert memory.amended(["The", "Miso", "burnt"], ["O"] * 3) == ["O"] * 3
+    memory.amended(["Add", "Miso", "."], ["O", "S-MISC", "O"])
+    assert memory.amended(["The", "Miso", "burnt"], ["O"] * 3) == ["O", "S-MISC", "O"]
