@@ -15,9 +15,12 @@ from typing import Any
 from senna.errors import SennaError
 
 LEAVES = ("formats", "scoring", "corpora", "drawing", "extras", "serve", "pretraining", "lab")
-HELPERS = ("base", "settings")  # modules that are no parts
+HELPERS = ("base", "settings", "gold")  # modules that are no parts
 # The small build, without CUDA.
 PYTORCH = "pip install torch -i https://download.pytorch.org/whl/cpu"
+
+
+_KNOWN = set[str]()  # the modules of all places of all tables
 
 
 class Table(Mapping[str, Any]):
@@ -36,6 +39,7 @@ class Table(Mapping[str, Any]):
         """Add packages, and parts by their modules; underscores in names stand for hyphens."""
         self.packages += packages
         self.places |= {name.replace("_", "-"): place for name, place in places.items()}
+        _KNOWN.update(places.values())
 
     def __getitem__(self, name: str) -> Any:
         if name not in self:
@@ -71,7 +75,7 @@ class Table(Mapping[str, Any]):
         for package in self.packages:
             for module in iter_modules(import_module(package).__path__, f"{package}."):
                 stem = module.name.rpartition(".")[2]
-                if stem in HELPERS or module.name in self.places.values():
+                if stem in HELPERS or module.name in _KNOWN:
                     continue
                 part = self._part(module.name)
                 names = part if isinstance(part, dict) else [stem.replace("_", "-")]

@@ -30,7 +30,7 @@ def main() -> None:
         if sys.stdout.isatty():
             sys.stdout = io.TextIOWrapper(Terminal(binary), line_buffering=True)
         elif binary is not sys.stdout.buffer:
-            sys.stdout = io.TextIOWrapper(binary)
+            sys.stdout, _former = io.TextIOWrapper(binary), sys.stdout  # would close the file
         # The same bytes everywhere, Windows too; a path may be no UTF-8.
         sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")
     warnings.showwarning = lambda message, *_: note(f"warning: {message}")

@@ -125,7 +125,9 @@ def _parameter(option: Option) -> Parameter:
     hint = hint | None if option.default is None and not option.required else hint
     flags = [f"{option.flag}/{option.negation}".rstrip("/"), *option.short.split()]
     if option.choices:
-        each = "; ".join(map(": ".join, option.abouts.items()))
+        # Parts say what they are once they are imported, which completion does not wait for.
+        abouts = {} if COMPLETING in os.environ else option.abouts
+        each = "; ".join(map(": ".join, abouts.items()))
         declared = choice(
             tuple(option.choices), *flags, help=option.help + f" {each}." * bool(each)
         )

@@ -106,6 +106,8 @@ class ModelFolder(NamedTuple):
             raise damaged(f"{file['dtype']} {file['shape']} does not fit its place", path)
         try:
             array = _load_array(path, file["dtype"], tuple(file["shape"]), file["sha256"])
+        except SennaError:
+            raise
         except (OSError, ValueError) as error:
             raise damaged(f"not a whole array: {error}", path) from None
         if file["dtype"] not in types:
@@ -244,7 +246,7 @@ def _load_array(path: Path, dtype: str, shape: tuple[int, ...], sha256: str) -> 
             digest = hashlib.sha256(start + header)
             digest.update(array.data)
             if digest.hexdigest() != sha256:
-                raise ValueError(CHANGED)
+                raise damaged(CHANGED, path)
             return array
         return np.asarray(np.memmap(file, dtype, "r", file.tell(), shape))
 

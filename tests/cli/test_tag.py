@@ -440,7 +440,7 @@ def test_a_signal_leaves_no_traceback_no_worker_and_no_half_written_file(
     process.stdin.write(demo_tokens(1))
     process.stdin.flush()  # and left open: more may come
     deadline = time.monotonic() + 60
-    while not any(path.stat().st_size for path in tmp_path.iterdir()):
+    while not any(path.stat().st_size for path in tmp_path.rglob("*") if path.is_file()):
         assert time.monotonic() < deadline
         time.sleep(0.02)
     workers = workers_of(process)

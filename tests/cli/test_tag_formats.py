@@ -57,11 +57,13 @@ def test_a_format_is_the_same_for_any_number_of_jobs(
 ) -> None:
     (tmp_path / "a.txt").write_text(TEXT * 50, encoding="utf-8")
     (tmp_path / "b.txt").write_text(TEXT, encoding="utf-8")
-    files = (tmp_path / "a.txt", tmp_path / "b.txt")
+    files = (tmp_path / "a.txt", tmp_path / "b.txt")[: 1 if common == "brat" else 2]
     options = ("tag", "--model", models / "ner", "--format", common, "--input", "lines", *files)
     one = senna(*options)
     assert (one.code, one.err) == (0, "")
-    assert common == "parquet" or one.out.count(b"Marburgh") >= 51  # which is compressed
+    assert common == "parquet" or one.out.count(b"Marburgh") >= 49 + len(
+        files
+    )  # which is compressed
     assert senna(*options, "--jobs", 2).out == one.out
 
 

@@ -59,7 +59,8 @@ def test_files_to_a_folder(senna: Senna, tmp_path: Path) -> None:
     again = senna(*options, "--resume", *files).err.strip()
     assert again.endswith("; 3 left as they were.")
     assert senna(*options, "--quiet", *files) == (0, b"", "")
-    assert {path.name for path in (tmp_path / "out").iterdir()} == {"a.tsv", "b.tsv", "c.tsv"}
+    written = {path.name for path in (tmp_path / "out").iterdir()}
+    assert written == {"a.tsv", "b.tsv", "c.tsv", ".senna.json"}
     assert "--output-dir" in senna("tag", "--resume", *files).error
     assert "--output-dir" in senna(*options, "-o", "x", *files).error
     named = ("tag", "--format", "spans", "-o", tmp_path / "x.csv", files[0])

@@ -21,6 +21,7 @@ from tests import oracles
 from tests.inference.kernel import twins
 from tests.inference.networks.texts import Sentences, words
 from tests.lab.test_ensembles import members
+from tests.toys import seal
 
 
 def columns(sentences: Sentences) -> dict[str, list[list[str]]]:
@@ -124,5 +125,6 @@ def test_a_member_of_other_tags(tmp_path: Path) -> None:
     tags = path / "2" / "ner.tags.txt"
     lines = tags.read_text(encoding="utf-8").splitlines()
     tags.write_text("\n".join(line.replace("PER", "XXX") for line in lines) + "\n")
+    seal(tags.parent)
     with pytest.raises(SennaError, match="a member does not have its tags of ner"):
         Pipeline.load(["ner"], path)

@@ -18,7 +18,7 @@ class NetworkSettings:
     """The base class of the settings of networks: their heads, pooling and errors."""
 
     HEADS: ClassVar[tuple[str, ...]] = ()
-    POOLS: ClassVar = True  # `network.label.pooling` makes words a sentence
+    POOLS: ClassVar = True  # whether `network.label.pooling` pools its words
 
     def wrong(self, heads: Collection[str]) -> str:
         """The error in its settings for tasks with some kinds of heads, or ""."""

@@ -188,7 +188,11 @@ def test_what_is_no_labelled_tree(tmp_path: Path, text: str, message: str) -> No
     ("task", "settings", "message"),
     [
         ("label", ["features.tree.used=false"], "the recursive network needs a parser"),
-        ("label", ["network.label.pooling=['max']"], "needs network.kind != recursive or bag"),
+        (
+            "label",
+            ["network.label.pooling=['max']"],
+            "network.label.pooling has no place in a recursive network",
+        ),
         ("label", ["network.recursive.cell=tensor", "network.recursive.units=61"], "at most 60"),
         ("label", ["data.label.labels=0=a,1"], "is not of the form 0=bad,1=good,2="),
         ("pos", [], "the recursive network does not find tags"),
