@@ -98,7 +98,7 @@ class Recipe:
         """A step by its name."""
         if name in self.steps:
             return self.steps[name]
-        raise SennaError(f"no step {name!r}", where=str(self.path), mend="--list shows them.")
+        raise SennaError(f"no step {name!r}", where=str(self.path), remedy="--list shows them.")
 
     def inputs(self, step: Step) -> list[str]:
         """All that a step reads; of a folder that others write into, what they write."""
@@ -195,8 +195,8 @@ class Recipe:
         """The same; SennaError where there is none."""
         if digest := self.digest(path):
             return digest
-        mend = "It belongs into a data folder, as $SENNA_DATA." if path.startswith(DATA) else ""
-        raise SennaError(what, where=path, mend=mend)
+        remedy = "It belongs into a data folder, as $SENNA_DATA." if path.startswith(DATA) else ""
+        raise SennaError(what, where=path, remedy=remedy)
 
     # ----------------------------------------------------------------------- doing
 
@@ -231,8 +231,8 @@ class Recipe:
             if not product.startswith("runs/") or not place.exists():
                 continue
             if not before or before.get("accepted"):
-                mend = f"Move it away, or take it as it is: --accept {step.name}"
-                raise SennaError("is there, but no step made it", where=str(place), mend=mend)
+                remedy = f"Move it away, or take it as it is: --accept {step.name}"
+                raise SennaError("is there, but no step made it", where=str(place), remedy=remedy)
             shutil.rmtree(place) if place.is_dir() else place.unlink()
 
 

@@ -117,11 +117,11 @@ class Rows:
         unknown = [name for name in only if name not in self.trainings]
         if unknown:
             what = f"no training {unknown[0]!r}"
-            raise SennaError(what, where="--only", mend="--list names them.")
+            raise SennaError(what, where="--only", remedy="--list names them.")
         known = [*dict.fromkeys(row.table for row in self.rows)]
         if table and table not in known:
-            mend = f"There are {', '.join(known)}."
-            raise SennaError(f"no rows of table {table}", where="--table", mend=mend)
+            remedy = f"There are {', '.join(known)}."
+            raise SennaError(f"no rows of table {table}", where="--table", remedy=remedy)
         wanted = dict.fromkeys(row.training for row in self.rows if table in ("", row.table))
         return [name for name in wanted if name in only or not only]
 
@@ -156,7 +156,7 @@ class Rows:
             write_folds(name, self.out / "folds")
         out, config = self.out / name / f"seed-{seed}", self.configuration(name, seed)
         if (out / "config.toml").exists() and read_config(out / "config.toml") != config:
-            raise SennaError("holds a run with other settings", where=str(out), mend="Remove it.")
+            raise SennaError("holds a run with other settings", where=str(out), remedy="Remove it.")
         try:
             check_files(config.train, config.features, None)
             check_sources(config.data, None)

@@ -38,16 +38,16 @@ def as_arguments(text: str) -> str:
 class SennaError(Exception):
     """A problem that the user can solve: bad input, a wrong option, a damaged file.
 
-    `what` is the problem, `where` the place (``file:line``), `mend` the remedy, in the words of the
-    command. The message is one line with all three. In Python it speaks of arguments; the command
-    line prints it with its options, and exits with 2.
+    `what` is the problem, `where` the place (``file:line``), `remedy` how to fix it, in the words
+    of the command. The message is one line with all three. In Python it speaks of arguments; the
+    command line prints it with its options, and exits with 2.
     """
 
-    def __init__(self, what: str, *, where: str = "", mend: str = "") -> None:
-        self.what, self.where, self.mend = what, where, mend
+    def __init__(self, what: str, *, where: str = "", remedy: str = "") -> None:
+        self.what, self.where, self.remedy = what, where, remedy
         place = f"{where}: " if where else ""
         stop = "" if what.endswith((".", "?", "!")) else "."
-        advice = f"{stop} {mend}" if mend else ""
+        advice = f"{stop} {remedy}" if remedy else ""
         # Whatever the input held: a file name or tag may hold a line feed, or worse.
         self.line = plain(f"{place}{what}{advice}")
         super().__init__(as_arguments(self.line))
@@ -67,7 +67,7 @@ def located(where: str) -> Iterator[None]:
     try:
         yield
     except SennaError as error:
-        raise SennaError(error.what, where=where, mend=error.mend) from None
+        raise SennaError(error.what, where=where, remedy=error.remedy) from None
 
 
 def _restored(kind: type[SennaError], message: str, fields: dict[str, Any]) -> SennaError:

@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 TO_UTF8 = "Convert the file to UTF-8."
 
 
-def open_text(path: str | Path, errors: str = "strict", mend: str = TO_UTF8) -> TextIO:
+def open_text(path: str | Path, errors: str = "strict", remedy: str = TO_UTF8) -> TextIO:
     """Open UTF-8 text for reading; "-" is standard input; .gz, .xz and .bz2 are decompressed.
 
     So is compressed text on standard input, by its first bytes. Line ends are left as they are, and
     only a line feed ends a line. `errors` is "strict" or "replace" (with U+FFFD). Raises
     SennaError when the file cannot be opened and, while reading, with the line, when it is damaged
-    or, with the advice `mend`, not valid UTF-8 (strict). Closing does not close standard input.
+    or, with `remedy`, not valid UTF-8 (strict). Closing does not close standard input.
     """
     piped = str(path) == "-"
     binary = standard_input() if piped else _open_binary(path)
     name = "<stdin>" if piped else str(path)
-    source = _CheckedBytes(binary, name, errors == "strict", piped, mend)
+    source = _CheckedBytes(binary, name, errors == "strict", piped, remedy)
     source.live = piped or not Path(path).is_file()
     buffered = io.BufferedReader(source, 1 << 16)
     return io.TextIOWrapper(buffered, encoding="utf-8", errors=errors, newline="\n")
@@ -43,7 +43,7 @@ def open_text(path: str | Path, errors: str = "strict", mend: str = TO_UTF8) -> 
 def standard_input() -> BinaryIO:
     """The bytes of standard input, whose reader waits until some have arrived, or the end."""
     if sys.stdin is None or sys.stdin.closed:
-        raise SennaError("standard input is closed", mend="Give a file, or pipe text in.")
+        raise SennaError("standard input is closed", remedy="Give a file, or pipe text in.")
     wait_for(sys.stdin)
     # Python's own buffer, held by a thread that waits for more, would not let the program end.
     return getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)
@@ -58,23 +58,23 @@ def wait_for(stream: TextIO) -> None:
 def _open_binary(path: str | Path) -> BinaryIO:
     where = str(path)
     if not where:
-        raise SennaError("empty file name", mend='Give a file, or "-" for standard input.')
+        raise SennaError("empty file name", remedy='Give a file, or "-" for standard input.')
     path = Path(path)
     suffix = path.suffix.lower()
     try:
         if suffix not in PACKED:
             return path.open("rb")
         if path.is_file() and path.stat().st_size == 0:
-            raise SennaError("empty, not compressed text", where=where, mend=_FETCH_AGAIN)
+            raise SennaError("empty, not compressed text", where=where, remedy=_FETCH_AGAIN)
         return cast(BinaryIO, open_packed(path, "rb", suffix))
     except FileNotFoundError:
-        raise SennaError("no such file", where=where, mend="Check the path.") from None
+        raise SennaError("no such file", where=where, remedy="Check the path.") from None
     except IsADirectoryError:
-        raise SennaError("is a folder", where=where, mend="Name a file in it.") from None
+        raise SennaError("is a folder", where=where, remedy="Name a file in it.") from None
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
         reason = getattr(error, "strerror", None) or str(error)
-        mend = "Check its name and permissions."
-        raise SennaError(f"cannot be opened: {reason}", where=where, mend=mend) from None
+        remedy = "Check its name and permissions."
+        raise SennaError(f"cannot be opened: {reason}", where=where, remedy=remedy) from None
 
 
 # Of compressed files: the ends of their names, and Python's modules, loaded where they are needed.
@@ -115,9 +115,9 @@ class _CheckedBytes(io.RawIOBase):
 
     live = False  # whether it may come from a running program or a keyboard
 
-    def __init__(self, binary: BinaryIO, name: str, strict: bool, piped: bool, mend: str) -> None:
-        """piped: its first bytes say if it is compressed; mend: of bytes that are not UTF-8."""
-        self.name, self.mend = name, mend
+    def __init__(self, binary: BinaryIO, name: str, strict: bool, piped: bool, remedy: str) -> None:
+        """piped: its first bytes say if it is compressed; remedy: of bytes that are not UTF-8."""
+        self.name, self.remedy = name, remedy
         self._binary, self._piped = binary, piped
         self._lines = 0  # line feeds before the block at hand
         self._decoder = codecs.getincrementaldecoder("utf-8")() if strict else None
@@ -138,7 +138,7 @@ class _CheckedBytes(io.RawIOBase):
                 self._refuse_packed(block)
         except _damage() as error:
             where = f"{self.name}:{self._lines + 1}"
-            raise SennaError(f"cannot be read: {error}", where=where, mend=_FETCH_AGAIN) from None
+            raise SennaError(f"cannot be read: {error}", where=where, remedy=_FETCH_AGAIN) from None
         if self._decoder is not None:
             self._check(self._decoder, block)
         self._lines += block.count(b"\n")
@@ -164,8 +164,8 @@ class _CheckedBytes(io.RawIOBase):
         for magic, suffix in NOT_UNPACKED.items():
             if start.startswith(magic):
                 what = f"is a {suffix} file, which senna does not read"
-                mend = f"Decompress it first, or use {', '.join(PACKED)}."
-                raise SennaError(what, where=self.name, mend=mend)
+                remedy = f"Decompress it first, or use {', '.join(PACKED)}."
+                raise SennaError(what, where=self.name, remedy=remedy)
 
     def _check(self, decoder: codecs.IncrementalDecoder, block: bytes) -> None:
         try:
@@ -174,10 +174,10 @@ class _CheckedBytes(io.RawIOBase):
             line = self._lines + error.object.count(b"\n", 0, error.start) + 1
             byte = error.object[error.start]
             what, where = f"not valid UTF-8 (byte 0x{byte:02x})", f"{self.name}:{line}"
-            mend = self.mend
+            remedy = self.remedy
             if line == 1 and error.object[:2] in (b"\xff\xfe", b"\xfe\xff"):
-                mend = "It seems to be UTF-16. Convert the file to UTF-8."
-            raise SennaError(what, where=where, mend=mend) from None
+                remedy = "It seems to be UTF-16. Convert the file to UTF-8."
+            raise SennaError(what, where=where, remedy=remedy) from None
 
     def close(self) -> None:
         if not self._piped and not self.closed:  # standard input stays open
@@ -250,13 +250,13 @@ TRIES, PAUSE = 10, 0.02  # for a lock: `is_locked` holds it for a moment
 
 
 @contextmanager
-def replacing(path: Path, mend: str = "") -> Iterator[Path]:
+def replacing(path: Path, remedy: str = "") -> Iterator[Path]:
     """A temporary path for a new file or folder, which then replaces `path`.
 
     It stands in a folder next to `path`, with a lock. The old one stays until the new one is
     complete, and after any error; nothing half-written is left behind, and what a killed process
-    left is removed. Of a link the target is replaced. Raises SennaError, with the advice `mend`, if
-    it cannot be written.
+    left is removed. Of a link the target is replaced. Raises SennaError, with `remedy`, if it
+    cannot be written.
     """
     from tempfile import mkdtemp  # what only writing needs takes time to load
 
@@ -265,22 +265,22 @@ def replacing(path: Path, mend: str = "") -> Iterator[Path]:
         sweep(target)
         folder = Path(mkdtemp(".tmp", f"{target.name}.", target.parent))
     except OSError as error:
-        raise unwritable(path, error, mend) from None
+        raise unwritable(path, error, remedy) from None
     try:
         held = _held(folder)
         yield folder / target.name
         _put(folder, target)
     except OSError as error:
-        raise unwritable(path, error, mend) from None
+        raise unwritable(path, error, remedy) from None
     finally:
         if held is not None:
             held.close()
         _remove(folder)
 
 
-def put_text(path: Path, text: str, mend: str = "") -> None:
+def put_text(path: Path, text: str, remedy: str = "") -> None:
     """Write a file of UTF-8 whole or not at all: see `replacing`."""
-    with replacing(path, mend) as place:
+    with replacing(path, remedy) as place:
         place.write_text(text, encoding="utf-8", newline="\n")
 
 
@@ -289,8 +289,8 @@ def replacing_packed(path: Path) -> Iterator[IO[bytes]]:
     """A new file, compressed as its name says, which then replaces `path` (see `replacing`)."""
     suffix = path.suffix.lower()
     if suffix in NOT_UNPACKED.values():
-        mend = "Choose .gz, .xz or .bz2."
-        raise SennaError(f"{suffix} cannot be written", where=str(path), mend=mend)
+        remedy = "Choose .gz, .xz or .bz2."
+        raise SennaError(f"{suffix} cannot be written", where=str(path), remedy=remedy)
     with replacing(path) as temporary, temporary.open("wb") as file:
         if suffix == ".gz":
             import gzip
@@ -316,25 +316,25 @@ def replacing_or_device(path: Path) -> Iterator[IO[bytes]]:
             yield out
 
 
-def unwritable(path: Path, error: OSError, mend: str = "") -> SennaError:
+def unwritable(path: Path, error: OSError, remedy: str = "") -> SennaError:
     """The error for a path that cannot be written, or a full disk."""
     # NumPy's own errors have no strerror.
-    return SennaError(f"cannot write: {error.strerror or error}", where=str(path), mend=mend)
+    return SennaError(f"cannot write: {error.strerror or error}", where=str(path), remedy=remedy)
 
 
-def make_folder(path: Path, mend: str = "") -> None:
+def make_folder(path: Path, remedy: str = "") -> None:
     """Make a folder, and those above it, unless it is there; SennaError if it cannot be made."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
         what = "this is a file, where a folder is expected"
-        raise SennaError(what, where=str(path), mend="Name another folder.") from None
+        raise SennaError(what, where=str(path), remedy="Name another folder.") from None
     except OSError as error:
-        raise unwritable(path, error, mend) from None
+        raise unwritable(path, error, remedy) from None
 
 
 @contextmanager
-def locked(path: Path, mend: str = "") -> Iterator[None]:
+def locked(path: Path, remedy: str = "") -> Iterator[None]:
     """Hold an exclusive lock on a file, which is created if missing.
 
     The file stays open, so the system releases the lock however the process ends. Raises
@@ -346,7 +346,7 @@ def locked(path: Path, mend: str = "") -> Iterator[None]:
         raise unwritable(path, error) from None
     with file:
         if not _taken(file.fileno(), tries=TRIES):
-            raise SennaError("another process is writing it", where=str(path), mend=mend)
+            raise SennaError("another process is writing it", where=str(path), remedy=remedy)
         yield
 
 
@@ -458,4 +458,4 @@ def resource(name: str) -> Path:
     for root in (package / "resources", package.parent):
         if (root / name).exists():
             return root / name
-    raise SennaError("missing from the package", where=name, mend="Install senna again.")
+    raise SennaError("missing from the package", where=name, remedy="Install senna again.")

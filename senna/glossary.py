@@ -49,8 +49,8 @@ def explain(tag: str = "", task: str = "") -> list[Meaning]:
             break
     else:
         near = [known[own] for own in get_close_matches(tag.casefold(), known)]
-        mend = f"Close to it: {', '.join(near)}." if near else "`senna explain` prints all tags."
-        raise SennaError(f"unknown tag {tag!r}" + f" of task {task}" * bool(task), mend=mend)
+        remedy = f"Close to it: {', '.join(near)}." if near else "`senna explain` prints all tags."
+        raise SennaError(f"unknown tag {tag!r}" + f" of task {task}" * bool(task), remedy=remedy)
     return found
 
 

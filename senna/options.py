@@ -73,8 +73,8 @@ def unknown(name: str, known: Collection[str]) -> SennaError:
     from difflib import get_close_matches
 
     near = get_close_matches(name, known, 1)
-    mend = f"Did you mean {near[0]}?" if near else f"Known: {', '.join(known)}."
-    return SennaError(f"unknown option {name!r}", mend=mend)
+    remedy = f"Did you mean {near[0]}?" if near else f"Known: {', '.join(known)}."
+    return SennaError(f"unknown option {name!r}", remedy=remedy)
 
 
 _TABLES: dict[type, dict[str, Option]] = {}  # of records

@@ -89,7 +89,7 @@ class Table(Mapping[str, Any]):
             if error.name != "torch":
                 raise
             what = f"{place} needs PyTorch, which is not installed"
-            raise SennaError(what, mend=PYTORCH) from None
+            raise SennaError(what, remedy=PYTORCH) from None
         return getattr(module, self.attribute, None) if self.attribute else module
 
 

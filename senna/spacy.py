@@ -322,8 +322,8 @@ def _probabilities(task: str, answer: Any) -> list[float]:
 def _document(doc: Doc) -> Document:
     """The value of `doc._.senna`."""
     if KEPT not in doc.user_data:
-        mend = 'Choose nlp.add_pipe("senna", config={"document": True}).'
-        raise SennaError("no senna.Document was kept", where="doc._.senna", mend=mend)
+        remedy = 'Choose nlp.add_pipe("senna", config={"document": True}).'
+        raise SennaError("no senna.Document was kept", where="doc._.senna", remedy=remedy)
     return Document.from_json(doc.user_data[KEPT])
 
 

@@ -25,7 +25,7 @@ try:
     from pyspark.errors import PySparkException
     from pyspark.sql import Column, DataFrame, functions, types
 except ImportError:
-    raise SennaError("pyspark is not installed", mend="pip install 'pyspark[sql]'") from None
+    raise SennaError("pyspark is not installed", remedy="pip install 'pyspark[sql]'") from None
 
 
 TEXT = "senna_text"  # the name of the column while it is tagged
@@ -61,8 +61,8 @@ def _check_python(df: DataFrame) -> None:
         program = context.pythonExec
         if not _can_tag(program):
             what = f"Spark's Python, {program}, does not have senna"
-            mend = f"Before Spark starts: export PYSPARK_PYTHON={sys.executable}"
-            raise SennaError(what, where="PYSPARK_PYTHON", mend=mend)
+            remedy = f"Before Spark starts: export PYSPARK_PYTHON={sys.executable}"
+            raise SennaError(what, where="PYSPARK_PYTHON", remedy=remedy)
 
 
 @cache
@@ -85,8 +85,8 @@ def _column(df: DataFrame, column: str | Column) -> Column:
         _ = df.select(chosen).schema
     except PySparkException:
         names = ", ".join(field.name for field in df.schema if _is_text(field))
-        mend = f"The columns of text are {names or 'none'}."
-        raise SennaError("no such column", where=column, mend=mend) from None
+        remedy = f"The columns of text are {names or 'none'}."
+        raise SennaError("no such column", where=column, remedy=remedy) from None
     return chosen
 
 

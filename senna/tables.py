@@ -26,7 +26,7 @@ from senna.pipeline.workers import in_order
 try:
     import pyarrow as pa
 except ImportError:
-    raise SennaError("tables need pyarrow", mend="pip install pyarrow") from None
+    raise SennaError("tables need pyarrow", remedy="pip install pyarrow") from None
 
 CHARACTERS = 1 << 16  # of rows that are tagged together; a longer row is tagged by itself
 
@@ -60,7 +60,7 @@ class Column:
         self,
         columns: Mapping[str, bool],
         file: str = "",
-        mend: str = "Name the new one with `into`.",
+        remedy: str = "Name the new one with `into`.",
     ) -> None:
         """Raise SennaError if a table cannot be tagged; `columns`: which of them are text."""
         place = f"{file}: column " if file else ""
@@ -68,10 +68,10 @@ class Column:
             what = "is not text" if self.name in columns else "no such column"
             texts = ", ".join(name for name, text in columns.items() if text) or "none"
             how = f"Choose with --column: {texts}." if file else f"Columns of text: {texts}."
-            raise SennaError(what, where=f"{place}{self.name}", mend=how)
+            raise SennaError(what, where=f"{place}{self.name}", remedy=how)
         if self.into in columns:
             what = "the table has this column already"
-            raise SennaError(what, where=f"{place}{self.into}", mend=mend)
+            raise SennaError(what, where=f"{place}{self.into}", remedy=remedy)
 
     def __call__(
         self, batches: Iterable[pa.RecordBatch], jobs: int = 1
@@ -160,11 +160,11 @@ def _as_arrow(table: Any) -> pa.Table:
         return pa.table(table)
     except pa.ArrowException as error:
         what = str(error).splitlines()[0]
-        mend = "Give a table. A column has values of one type."
-        raise SennaError(f"{name}: {what}", mend=mend) from None
+        remedy = "Give a table. A column has values of one type."
+        raise SennaError(f"{name}: {what}", remedy=remedy) from None
     except (TypeError, ValueError, KeyError):
-        mend = "Give one of pyarrow, Polars, DuckDB, pandas; Spark has senna.spark.tag."
-        raise SennaError(f"a {name} is not a table", mend=mend) from None
+        remedy = "Give one of pyarrow, Polars, DuckDB, pandas; Spark has senna.spark.tag."
+        raise SennaError(f"a {name} is not a table", remedy=remedy) from None
 
 
 def column_of(
@@ -179,7 +179,7 @@ def column_of(
     known = ["scheme", "into", *options_of(Reading)]
     for setting in settings:
         if setting not in known:
-            raise SennaError("no such setting", where=setting, mend=f"Known: {', '.join(known)}.")
+            raise SennaError("no such setting", where=setting, remedy=f"Known: {', '.join(known)}.")
     return Column(name, Reading(tasks, **settings), scheme, into)
 
 

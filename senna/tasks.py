@@ -107,7 +107,9 @@ TREE_LEVELS = tuple(f"level-{i}" for i in range(N_LEVELS))
 def task_of(name: str, where: str = "") -> Task:
     """The task of a name; SennaError for one that is not known."""
     if name not in TASKS:
-        raise SennaError(f"unknown task {name!r}", where=where, mend=f"Known: {', '.join(TASKS)}.")
+        raise SennaError(
+            f"unknown task {name!r}", where=where, remedy=f"Known: {', '.join(TASKS)}."
+        )
     return TASKS[name]
 
 

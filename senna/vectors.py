@@ -132,7 +132,7 @@ def _read_text(path: Path, numbers: DTypeLike, limit: int | None) -> Vectors:
     with open_text(path, "replace") as lines:
         # Checked before reading lines: a binary file may have none for a gigabyte.
         if "\0" in lines.read(1 << 16):
-            raise SennaError("binary, not text", where=str(path), mend=_NAMED_BIN)
+            raise SennaError("binary, not text", where=str(path), remedy=_NAMED_BIN)
     words: list[str] = []
     blocks: list[NDArray[np.floating]] = []
     pending: list[NDArray[np.float32]] = []
@@ -177,8 +177,8 @@ def _text_rows(
 
 
 def _other_size(n: int, size: int, where: str) -> SennaError:
-    mend = "All vectors of a file have as many numbers as the first." if size else ""
-    return SennaError(f"{n} numbers, expected {size or 'some'}", where=where, mend=mend)
+    remedy = "All vectors of a file have as many numbers as the first." if size else ""
+    return SennaError(f"{n} numbers, expected {size or 'some'}", where=where, remedy=remedy)
 
 
 def _is_heading(fields: Sequence[str]) -> bool:
@@ -217,7 +217,7 @@ def _read_binary(path: Path, numbers: DTypeLike, limit: int | None) -> Vectors:
                 table[row] = np.frombuffer(packed, "<f4")
         if wanted == n and file.read(2).strip():
             what = "longer than its heading says"
-            raise SennaError(what, where=str(path), mend="Text is read from another name.")
+            raise SennaError(what, where=str(path), remedy="Text is read from another name.")
     return Vectors(words, table)
 
 
@@ -253,7 +253,7 @@ class WordVectors:
         """The vector of a word; SennaError for one that has none."""
         row = self._row(word)
         if row is None:
-            raise SennaError(f"no vector of {word!r:.60}", mend="`word in vectors` asks for it.")
+            raise SennaError(f"no vector of {word!r:.60}", remedy="`word in vectors` asks for it.")
         return np.asarray(self._table[row], np.float32)
 
     def __contains__(self, word: object) -> bool:

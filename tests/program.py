@@ -26,7 +26,7 @@ class Done(NamedTuple):
 
     @property
     def error(self) -> str:
-        """The one line on stderr of a run that the user can mend."""
+        """The one line on stderr of a run that the user can fix."""
         assert self.code == 2, self
         [line] = self.err.splitlines()
         assert line.startswith("senna: ")

@@ -18,14 +18,14 @@ from senna.kinds.tagged import ColumnsError
 from senna.pipeline.options import OptionError
 
 EVERY = [
-    SennaError("bad\n", where="file:3", mend="Mend it."),
+    SennaError("bad\n", where="file:3", remedy="Mend it."),
     TagError('tag "X" is none', 3, "Mend it."),
     BracketError("never closed", 2),
     ColumnsError("a b c", 3, 2, "file:7"),
     FatalError("no"),
     StrayArgumentError("file"),
     DocumentError("no tree", 2),
-    OptionError("not known", "scheme", mend="Choose iobes."),
+    OptionError("not known", "scheme", remedy="Choose iobes."),
 ]
 
 

@@ -20,7 +20,9 @@ def taken(vectors: Vectors, numbers: str) -> Vectors:
     first, _, end = numbers.partition("-")
     size = vectors.table.shape[1]
     if not (first.isdecimal() and end.isdecimal() and int(first) < int(end) <= size):
-        raise SennaError(f"no numbers of vectors of {size}: {numbers!r}", mend="For example 0-50.")
+        raise SennaError(
+            f"no numbers of vectors of {size}: {numbers!r}", remedy="For example 0-50."
+        )
     return Vectors(vectors.words, vectors.table[:, int(first) : int(end)])
 
 

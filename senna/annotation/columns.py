@@ -65,8 +65,8 @@ def read_columns(lines: Iterable[str], *, name: str, start: int = 1) -> Iterator
             first = number
         elif len(row) != len(rows[0]):
             what = f"{counted(len(row), 'column')}, expected {len(rows[0])}"
-            mend = "Every line of a sentence needs as many columns as the first."
-            raise SennaError(what, where=f"{name}:{number}", mend=mend)
+            remedy = "Every line of a sentence needs as many columns as the first."
+            raise SennaError(what, where=f"{name}:{number}", remedy=remedy)
         rows.append(row)
     if rows:
         yield ColumnsSentence(rows, first, document)
@@ -78,16 +78,16 @@ def without_text(lines: Iterable[str], name: str) -> Iterator[str]:
     A sentence of raw text has no tab and at least three words, and a full stop or another sign ends
     the last of them. A file of one line with many columns has all its tokens on that line.
     """
-    mend, filled = "Columns have one token per line, with its tags; senna tag takes text.", []
+    remedy, filled = "Columns have one token per line, with its tags; senna tag takes text.", []
     for number, line in enumerate(lines, start=1):
         if number <= LOOKED_AT:
             filled += [line] * bool(line.strip())
             kind = _kind_of(line, len(filled) == 1)
             if kind:
-                raise SennaError(f"this is {kind}, not columns", where=name, mend=mend)
+                raise SennaError(f"this is {kind}, not columns", where=name, remedy=remedy)
         yield line
     if len(filled) == 1 and len(filled[0].split()) >= ONE_LINE:
-        raise SennaError("all tokens are on one line", where=name, mend=mend)
+        raise SennaError("all tokens are on one line", where=name, remedy=remedy)
 
 
 def _kind_of(line: str, is_first: bool) -> str:

@@ -132,11 +132,11 @@ def read_conllu(lines: Iterable[str], *, name: str, start: int = 1) -> Iterator[
             row = line.split("\t")
             if len(row) != FIELDS:
                 what = f"{len(row)} field{'s' * (len(row) > 1)}, expected {FIELDS}"
-                mend = "A line of CoNLL-U is ten fields separated by tabs, a comment, or blank."
-                raise SennaError(what, where=f"{name}:{number}", mend=mend)
+                remedy = "A line of CoNLL-U is ten fields separated by tabs, a comment, or blank."
+                raise SennaError(what, where=f"{name}:{number}", remedy=remedy)
             if is_blank(row[FORM]):
-                what, mend = "the field FORM is empty", "Write the word there."
-                raise SennaError(what, where=f"{name}:{number}", mend=mend)
+                what, remedy = "the field FORM is empty", "Write the word there."
+                raise SennaError(what, where=f"{name}:{number}", remedy=remedy)
             if row[ID] == str(words + 1):
                 words += 1
             elif span := _RANGE.fullmatch(row[ID]):
@@ -182,8 +182,8 @@ class ConlluReader:
             row = line.rstrip("\r\n").split("\t")
             if len(row) != len(self.columns):
                 what = f"{len(row)} fields, expected {len(self.columns)}"
-                mend = "A line has the columns that # global.columns names."
-                raise SennaError(what, where=f"{name}:{number}", mend=mend)
+                remedy = "A line has the columns that # global.columns names."
+                raise SennaError(what, where=f"{name}:{number}", remedy=remedy)
             cells = dict(zip(self.columns, row, strict=True))
             fields = [cells.pop(field, EMPTY) for field in NAMES]
             more = [
@@ -196,8 +196,8 @@ class ConlluReader:
 
 
 def _misplaced(text: str, due: int, where: str) -> SennaError:
-    mend = "Words are numbered from 1; a range stands before its words."
-    return SennaError(f"ID {text[:40]!r} where word {due} is due", where=where, mend=mend)
+    remedy = "Words are numbered from 1; a range stands before its words."
+    return SennaError(f"ID {text[:40]!r} where word {due} is due", where=where, remedy=remedy)
 
 
 def _whole(
@@ -221,8 +221,8 @@ def checked_arcs(sentence: ConlluSentence, name: str) -> list[Arc]:
     for row, line in zip(words, lines, strict=True):
         if not _NUMBER.fullmatch(row[HEAD]) or int(row[HEAD]) > len(words):
             what = f"head {row[HEAD][:40]!r} in a sentence of {len(words)} words"
-            mend = "A head is the number of a word, or 0 for the root."
-            raise SennaError(what, where=f"{name}:{line}", mend=mend)
+            remedy = "A head is the number of a word, or 0 for the root."
+            raise SennaError(what, where=f"{name}:{line}", remedy=remedy)
     heads = [int(row[HEAD]) for row in words]
     roots = [i for i, head in enumerate(heads) if head == ROOT]
     if len(roots) != 1:

@@ -281,7 +281,7 @@ def may_have(feats: str, part: str) -> bool:
 
 
 def conflict(arcs: Sequence[Arc], negations: Sequence[bool]) -> list[list[Change]]:
-    """The first rule that a tree breaks: lists of changes, each of which would mend it; or none.
+    """The first rule that a tree breaks: lists of changes, each of which would fix it; or none.
 
     negations: which words negate others; function words may have them as dependents.
     """

@@ -24,13 +24,13 @@ class Listed(NamedTuple):
     def of(self, forms: Sequence[str]) -> list[int]:
         """The predicates, if they fit a sentence; else SennaError."""
         n = len(forms)
-        mend = f'The sentence begins "{" ".join(forms[:6])}".'
+        remedy = f'The sentence begins "{" ".join(forms[:6])}".'
         if self.length not in (None, n):
             what = f"{self.length} tokens, but the sentence of the input has {n}"
-            raise SennaError(what, where=self.where, mend=mend)
+            raise SennaError(what, where=self.where, remedy=remedy)
         if self.places and self.places[-1] >= n:
             what = f"predicate {self.places[-1] + 1}, but the sentence of the input has {n} tokens"
-            raise SennaError(what, where=self.where, mend=mend)
+            raise SennaError(what, where=self.where, remedy=remedy)
         return self.places
 
 
@@ -68,8 +68,10 @@ def _listed(cells: Sequence[str], where: str) -> Listed:
     for cell in cells:
         # Python refuses to read a number of thousands of digits.
         if not _is_number(cell) or len(cell) > 9 or cell.strip("0") == "":
-            mend = "A line holds the numbers of a sentence's predicates, from 1."
-            raise SennaError(f"{cell[:40]!r} is not the number of a token", where=where, mend=mend)
+            remedy = "A line holds the numbers of a sentence's predicates, from 1."
+            raise SennaError(
+                f"{cell[:40]!r} is not the number of a token", where=where, remedy=remedy
+            )
         places.append(int(cell) - 1)
     return Listed(sorted(set(places)), None, where)
 

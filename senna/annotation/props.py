@@ -119,7 +119,7 @@ class PropsSentence(NamedTuple):
                     lines = [self.line + i for i, row in enumerate(self.rows) if len(row) > k + 1]
                     where = f"{self.name}:{lines[error.position]}"
                     what = f"{error.what} (column {k + 2})"
-                    raise SennaError(what, where=where, mend=error.mend) from None
+                    raise SennaError(what, where=where, remedy=error.remedy) from None
             propositions.append(Proposition(verbs[place], place, arguments))
         return propositions
 
@@ -128,8 +128,8 @@ class BracketError(TagError):
     """Brackets of a column that do not match."""
 
     def __init__(self, what: str, position: int) -> None:
-        mend = "Cells look like (A0*, *, *) or (A0*); every (ROLE needs one ) at or after it."
-        super().__init__(what, position, mend)
+        remedy = "Cells look like (A0*, *, *) or (A0*); every (ROLE needs one ) at or after it."
+        super().__init__(what, position, remedy)
 
 
 def read_props(
@@ -293,8 +293,8 @@ def _names_of(text: str, where: str) -> tuple[str, ...]:
     unknown = [part for part in names if part not in NAMES]
     if unknown or not {"word", "predicate"} <= set(names):
         what = f"columns {text!r} do not name a word and a predicate"
-        mend = "Name the columns before the roles in order, for example word,pos,-,predicate."
-        raise SennaError(what, where=where, mend=mend)
+        remedy = "Name the columns before the roles in order, for example word,pos,-,predicate."
+        raise SennaError(what, where=where, remedy=remedy)
     return names
 
 
@@ -309,8 +309,8 @@ def _with_roles(sentence: ColumnsSentence, names: Sequence[str], where: str) -> 
     roles = cells[len(names) :]
     if len(roles) != len(places):
         what = f"{counted(len(places), 'predicate')}, but {counted(len(roles), 'column')} of roles"
-        mend = "Each word with a predicate (not -) has one column, in order."
-        raise SennaError(what, where=f"{where}:{sentence.line}", mend=mend)
+        remedy = "Each word with a predicate (not -) has one column, in order."
+        raise SennaError(what, where=f"{where}:{sentence.line}", remedy=remedy)
     predicates = []
     for k, (place, column) in enumerate(zip(places, roles, strict=True), start=1):
         try:
@@ -318,7 +318,7 @@ def _with_roles(sentence: ColumnsSentence, names: Sequence[str], where: str) -> 
         except BracketError as error:
             line = sentence.line + error.position
             what = f"{error.what} (column {len(names) + k})"
-            raise SennaError(what, where=f"{where}:{line}", mend=error.mend) from None
+            raise SennaError(what, where=f"{where}:{line}", remedy=error.remedy) from None
     kinds = [named["kind"][place] for place in places] if "kind" in named else [""] * len(places)
     fields = named["word"], predicates, kinds, named.get("pos"), named.get("pt0"), sentence.line
     return RolesSentence(*fields)

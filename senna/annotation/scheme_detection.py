@@ -59,7 +59,7 @@ def _check_one_of(tags: Collection[str], first: str, second: str) -> None:
     of_first, of_second = (sorted(tag for tag in tags if tag[0] in s) for s in (first, second))
     if of_first and of_second:
         what = f'tags "{of_first[0]}" and "{of_second[0]}" of one column are of different schemes'
-        raise SennaError(what, mend="Bring the column to one scheme.")
+        raise SennaError(what, remedy="Bring the column to one scheme.")
 
 
 def _iob_or_ioe(neighbours: Counter[tuple[str, str]], mark: str) -> str:
@@ -77,9 +77,9 @@ def _iob_or_ioe(neighbours: Counter[tuple[str, str]], mark: str) -> str:
     first, second = plain.total(), marked.total()
     if min(first, second) > _SLIPS * max(first, second):
         tags = " and ".join(f'"{max(some, key=some.__getitem__)}"' for some in (plain, marked))
-        mend = f"Use {mark} at each edge (IO{mark}2), or only between phrases of a type."
+        remedy = f"Use {mark} at each edge (IO{mark}2), or only between phrases of a type."
         raise SennaError(
-            f"tags {tags} both stand at the edges of phrases: mixed schemes", mend=mend
+            f"tags {tags} both stand at the edges of phrases: mixed schemes", remedy=remedy
         )
     return f"io{mark.lower()}{1 if first > second else 2}"
 
@@ -96,8 +96,8 @@ def _check_family(new: Sequence[str], seen: set[str]) -> None:
     for tag in new:
         bracket = tag[:1] in ("(", "*")
         if not is_tag(tag):
-            mend = "Tags are O, or B-, I-, E-, S-, L-, U- and a type, or brackets, as in (NP* *)."
-            raise SennaError(f'tag "{tag}" belongs to no known scheme', mend=mend)
+            remedy = "Tags are O, or B-, I-, E-, S-, L-, U- and a type, or brackets, as in (NP* *)."
+            raise SennaError(f'tag "{tag}" belongs to no known scheme', remedy=remedy)
         if bracket != (example[:1] in ("(", "*")):
             what = f'tags "{example}" and "{tag}" of one column are of different schemes'
-            raise SennaError(what, mend="Bring the column to one scheme.")
+            raise SennaError(what, remedy="Bring the column to one scheme.")

@@ -59,8 +59,8 @@ class Phrase(NamedTuple):
 class TagError(SennaError):
     """A tag that does not fit its column; `position` is its token, from 0."""
 
-    def __init__(self, what: str, position: int, mend: str) -> None:
-        super().__init__(what, mend=mend)
+    def __init__(self, what: str, position: int, remedy: str) -> None:
+        super().__init__(what, remedy=remedy)
         self.position = position
 
 
@@ -112,8 +112,8 @@ def tags_of(phrases: Iterable[Phrase], n: int, scheme: str) -> list[str]:
     for start, end, label in sorted(phrases):
         if not end_before <= start < end <= n or not label:
             what = f"phrase {start}-{end}:{label} does not fit a sentence of {n} tokens"
-            mend = "Phrases need a type and at least one token, and must not overlap."
-            raise SennaError(what, mend=mend)
+            remedy = "Phrases need a type and at least one token, and must not overlap."
+            raise SennaError(what, remedy=remedy)
         touches = start == end_before and label == label_before
         if scheme == "bracket":
             _write_brackets(tags, start, end, label)
@@ -169,8 +169,8 @@ def _bracket_phrases(tags: Sequence[str]) -> list[Phrase]:
 
 def _write_brackets(tags: list[str], start: int, end: int, label: str) -> None:
     if not BRACKET_LABEL.fullmatch(label):
-        mend = "Rename it without ( ) and *, or choose another scheme."
-        raise SennaError(f'type "{label}" cannot be written in brackets', mend=mend)
+        remedy = "Rename it without ( ) and *, or choose another scheme."
+        raise SennaError(f'type "{label}" cannot be written in brackets', remedy=remedy)
     if end - start == 1:
         tags[start] = f"({label}*)"
     else:
@@ -180,7 +180,7 @@ def _write_brackets(tags: list[str], start: int, end: int, label: str) -> None:
 
 def _check_scheme(scheme: str) -> None:
     if scheme not in SCHEMES:
-        raise SennaError(f'unknown tag scheme "{scheme}"', mend=f"Known: {', '.join(SCHEMES)}.")
+        raise SennaError(f'unknown tag scheme "{scheme}"', remedy=f"Known: {', '.join(SCHEMES)}.")
 
 
 def _unknown(tag: str, scheme: str, position: int) -> TagError:
@@ -192,5 +192,5 @@ def _unknown(tag: str, scheme: str, position: int) -> TagError:
 
 
 def _unbalanced(tag: str, what: str, position: int) -> TagError:
-    mend = "Every (TYPE* needs one *) after it, and phrases do not nest."
-    return TagError(f'tag "{tag}" (token {position + 1}) {what}', position, mend)
+    remedy = "Every (TYPE* needs one *) after it, and phrases do not nest."
+    return TagError(f'tag "{tag}" (token {position + 1}) {what}', position, remedy)

@@ -206,8 +206,8 @@ def read_tree_lines(lines: Iterable[str], name: str) -> Iterator[tuple[int, Tree
 
 def _bad(what: str, text: str, offset: int, name: str, line: int) -> SennaError:
     line += text.count("\n", 0, offset)
-    mend = "Trees look like (S (NP (PRP She)) ...), those with labels like (3 (2 She) ...)."
-    return SennaError(what, where=f"{name}:{line}", mend=mend)
+    remedy = "Trees look like (S (NP (PRP She)) ...), those with labels like (3 (2 She) ...)."
+    return SennaError(what, where=f"{name}:{line}", remedy=remedy)
 
 
 def tree_of_columns(tags: Sequence[str], cells: Sequence[str], words: Sequence[str]) -> Tree:

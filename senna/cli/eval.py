@@ -80,7 +80,7 @@ def eval_command(
 
     file, options["levels"] = _corpus_file(file), _corpus_file(options["levels"])
     if options["latex"] and json:
-        raise SennaError("--latex and --json exclude each other", mend="Choose one of them.")
+        raise SennaError("--latex and --json exclude each other", remedy="Choose one of them.")
     report_waiting((file, predicted), "eval", "a file with gold tags")
     if model is not None:
         report_no_kernel()
@@ -101,7 +101,7 @@ def eval_command(
         typer.echo(f"{evaluation.stop}; scoring stopped", err=True)
         raise typer.Exit(evaluation.status)
     if evaluation.stop and not json:
-        raise SennaError(evaluation.stop, mend="Score without --confusion.")
+        raise SennaError(evaluation.stop, remedy="Score without --confusion.")
 
 
 def _corpus_file(value: str) -> str:
@@ -112,8 +112,8 @@ def _corpus_file(value: str) -> str:
     store = CORPORA["store"]
 
     if value in CORPORA["catalogue"].read_catalogue():
-        mend = f"For example {value}:dev."
-        raise SennaError("this is a corpus; its part is missing", where=value, mend=mend)
+        remedy = f"For example {value}:dev."
+        raise SennaError("this is a corpus; its part is missing", where=value, remedy=remedy)
     if "/" not in name:
         return value
     return str(store.split_file(store.find(name), split))

@@ -45,11 +45,11 @@ def refuse_beside_resume(context: typer.Context, *heeded: str) -> None:
         and source.name == "COMMANDLINE"
     ]
     if given := ", ".join(names):
-        mend = "Leave them out, or start a new run."
+        remedy = "Leave them out, or start a new run."
         raise SennaError(
             f"the run continues with its own settings, so {given} cannot be given",
             where="--resume",
-            mend=mend,
+            remedy=remedy,
         )
 
 

@@ -72,8 +72,8 @@ def tag_command(
     options["gazetteer"] = _lists(options.get("gazetteer") or [])
     options["model"] = _models(options.get("model") or [])
     if (resume and output_dir is None) or (output and output_dir):
-        mend = "Give either --output, or --output-dir, which may have --resume."
-        raise SennaError("options that do not fit together", where="--output-dir", mend=mend)
+        remedy = "Give either --output, or --output-dir, which may have --resume."
+        raise SennaError("options that do not fit together", where="--output-dir", remedy=remedy)
     options["format"] = with_defaults(inputs, options)["format"]
     if output is not None:
         from senna.pipeline.output_folder import check_target
@@ -84,7 +84,7 @@ def tag_command(
 
         with progress(not quiet, len(inputs), "files") as bar, summing(quiet) as done:
             done.left = len(inputs)
-            done.mend = "The same command with --resume tags the other files."
+            done.remedy = "The same command with --resume tags the other files."
             options |= {"jobs": jobs, "resume": resume, "tagged": done.count}
             for _ in convert_each(inputs, output_dir, **options):
                 bar.update()
@@ -95,7 +95,7 @@ def tag_command(
         progress_of(inputs, out, quiet) as move,
         summing(quiet or out.isatty()) as done,
     ):
-        done.mend = f"{output} is as it was." if output else ""
+        done.remedy = f"{output} is as it was." if output else ""
         options["tagged"] = lambda piece: done.count(move(piece))
         for part in convert(inputs, jobs=jobs, **options):
             out.write(part)
@@ -107,12 +107,14 @@ def _models(named: list[str]) -> str | dict[str, str] | None:
     pairs = [text.partition("=") for text in named]
     for text, (task, sign, model) in zip(named, pairs, strict=True):
         if sign and model and task not in TASKS and not Path(text).exists():
-            mend = f"Known: {', '.join(TASKS)}."
-            raise OptionError(f"{text!r}: {task!r} is not a task", "model", mend=mend)
+            remedy = f"Known: {', '.join(TASKS)}."
+            raise OptionError(f"{text!r}: {task!r} is not a task", "model", remedy=remedy)
     models = {task: model for task, _, model in pairs if model and task in TASKS}
     if len(named) > 1 and len(models) < len(named):
-        mend = "An example: --model ner=runs/mine/model --model pos=runs/other/model."
-        raise OptionError("several models need TASK= each, for another task", "model", mend=mend)
+        remedy = "An example: --model ner=runs/mine/model --model pos=runs/other/model."
+        raise OptionError(
+            "several models need TASK= each, for another task", "model", remedy=remedy
+        )
     return models or (named[0] if named else None)
 
 
@@ -125,7 +127,7 @@ def _lists(named: list[str]) -> dict[str, list[str]]:
         kind, _, file = text.partition("=")
         if not kind or not file:
             what = f"{text!r} is not TYPE=FILE"
-            raise OptionError(what, "gazetteer", mend="For example PER=people.txt.")
+            raise OptionError(what, "gazetteer", remedy="For example PER=people.txt.")
         with open_text(file) as lines:
             lists.setdefault(kind, []).extend(line.strip() for line in lines)
     return lists

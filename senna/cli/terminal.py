@@ -110,19 +110,10 @@ def report_waiting(inputs: Iterable[str | None], command: str, what: str) -> Non
 
 def report_no_kernel() -> None:
     """Say on stderr that the compiled kernel is missing, unless $SENNA_KERNEL leaves it out."""
-    from senna.inference.kernel.library import OFF, level
+    from senna.inference.kernel.library import missing
 
-    if os.environ.get("SENNA_KERNEL") == OFF or level() != OFF:
-        return
-    sources = Path(__file__).resolve().parents[2]
-    why = "install senna where there is a C compiler"
-    if (sources / "hatch_build.py").exists():
-        why = f"this Python runs the sources in {sources}; start it elsewhere, or compile them: "
-        why += f"pip install -e {sources}"
-    note(
-        "the compiled kernel is missing, so tagging takes two to three times as long "
-        f"({why}; SENNA_KERNEL=off hides this)"
-    )
+    if why := missing():
+        note(why)
 
 
 def tell(error: SennaError) -> None:
@@ -139,7 +130,7 @@ def writing(output: Path | None, folder: Path | None, format: str) -> Iterator[A
         yield NumberedFiles(folder)
     elif output is None:
         if sys.stdout is None:
-            raise SennaError("standard output is closed", mend="Name a file with --output.")
+            raise SennaError("standard output is closed", remedy="Name a file with --output.")
         if isinstance(sys.stdout.buffer, Terminal):
             sys.stdout.buffer.colours = format == "ansi"
         yield sys.stdout.buffer
@@ -178,10 +169,10 @@ def progress_of(inputs: list[str], out: IO[bytes], quiet: bool) -> Iterator[Call
 
 
 class Done:
-    """The files and the words of a run so far; `mend`: how to go on after Ctrl-C."""
+    """The files and the words of a run so far; `remedy`: how to go on after Ctrl-C."""
 
     files = words = left = 0
-    mend = ""
+    remedy = ""
 
     def count(self, words: int) -> None:
         """Add words."""
@@ -206,6 +197,6 @@ def summing(quiet: bool) -> Iterator[Done]:
         if not quiet and (done.files or done.left or seconds >= LONG):
             files = f"{done.files:,} of {done.files + done.left:,} files, " if done.files else ""
             left = f"; {done.left:,} left as they were" if done.left else ""
-            mend = f" {done.mend}" if end != "tagged" else ""
-            line = f"{end} {files}{done.words:,} words in {seconds:.0f} s{left}.{mend}"
+            remedy = f" {done.remedy}" if end != "tagged" else ""
+            line = f"{end} {files}{done.words:,} words in {seconds:.0f} s{left}.{remedy}"
             note(line.rstrip())

@@ -140,5 +140,5 @@ def entry_of(name: str, catalogue: Mapping[str, Corpus]) -> Corpus:
     if name in catalogue:
         return catalogue[name]
     near = difflib.get_close_matches(name, catalogue, n=1)
-    mend = (f"Did you mean {near[0]}? " if near else "") + "`senna data list` shows all of them."
-    raise SennaError(f"no corpus is called {name!r}", mend=mend)
+    remedy = (f"Did you mean {near[0]}? " if near else "") + "`senna data list` shows all of them."
+    raise SennaError(f"no corpus is called {name!r}", remedy=remedy)

@@ -153,8 +153,8 @@ def partial_in(folder: Path) -> Iterator[Path]:
             yield Path(held.enter_context(temporary))
     except OSError as error:
         what = f"cannot be read or written: {error.strerror or error}"
-        mend = "Make room or change its permissions, or name another folder with --data."
-        raise SennaError(what, where=str(folder), mend=mend) from error
+        remedy = "Make room or change its permissions, or name another folder with --data."
+        raise SennaError(what, where=str(folder), remedy=remedy) from error
 
 
 def transfer(address: str, size: int, advance: Callable[[int], object]) -> Iterator[bytes]:
@@ -178,15 +178,15 @@ def transfer(address: str, size: int, advance: Callable[[int], object]) -> Itera
                 raise EOFError(f"{expected - received} more were announced")
         except (OSError, http.client.HTTPException, ValueError, EOFError) as error:
             what = f"the download broke off after {received} bytes ({_in_words(error)})"
-            mend = "Run the command again: complete files are kept."
-            raise SennaError(what, where=address, mend=mend) from error
+            remedy = "Run the command again: complete files are kept."
+            raise SennaError(what, where=address, remedy=remedy) from error
 
 
 def changed(what: str, address: str) -> SennaError:
     """The error for a download that differs from the catalogue."""
-    mend = "A proxy or a login page may have answered instead: try another network. "
-    mend += "If the error remains, the file was changed at its source: please report it."
-    return SennaError(what, where=address, mend=mend)
+    remedy = "A proxy or a login page may have answered instead: try another network. "
+    remedy += "If the error remains, the file was changed at its source: please report it."
+    return SennaError(what, where=address, remedy=remedy)
 
 
 def _in_words(why: object) -> str:
@@ -207,13 +207,13 @@ def _open(address: str) -> http.client.HTTPResponse:
     except urllib.error.HTTPError as error:
         error.close()
         what = f"the server answers {error.code} {_in_words(error.reason)}"
-        mend = "Try again later; docs/corpora.md says how to add a file by hand."
-        raise SennaError(what, where=address, mend=mend) from error
+        remedy = "Try again later; docs/corpora.md says how to add a file by hand."
+        raise SennaError(what, where=address, remedy=remedy) from error
     except (OSError, http.client.HTTPException, ValueError, OverflowError) as error:
         reason = error.reason if isinstance(error, urllib.error.URLError) else error
         what = f"cannot be reached: {_in_words(reason)}"
-        mend = "Check the network, or name a folder that has the corpus with --data."
-        raise SennaError(what, where=address, mend=mend) from error
+        remedy = "Check the network, or name a folder that has the corpus with --data."
+        raise SennaError(what, where=address, remedy=remedy) from error
 
 
 # --------------------------------------------------------------------------- archives

@@ -30,7 +30,7 @@ def cache_folder() -> Path:
             base = Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache")
         except RuntimeError as error:
             what = "the user has no home folder, and so no cache of corpora"
-            raise SennaError(what, mend="Name a folder with --data, or set HOME.") from error
+            raise SennaError(what, remedy="Name a folder with --data, or set HOME.") from error
     return base / "senna" / "data"
 
 
@@ -58,7 +58,7 @@ def lookup(
     the user's own corpora. Raises SennaError for a name that cannot be a folder's.
     """
     if not _NAME.fullmatch(name):
-        raise SennaError(f"{name!r} is not the name of a corpus", mend="For example ner/docred.")
+        raise SennaError(f"{name!r} is not the name of a corpus", remedy="For example ner/docred.")
     corpus = (read_catalogue() if catalogue is None else catalogue).get(name)
     for folder in folders(data_dir):
         if _has_splits(folder / name, corpus):
@@ -76,8 +76,8 @@ def find(
         return path
     corpus = entry_of(name, catalogue)
     searched = ", ".join(str(folder) for folder in folders(data_dir) or [cache_folder()])
-    mend = f"`senna data get {name}` downloads it." if corpus.sources else _obtain(corpus)
-    raise SennaError(f"the corpus {name} is not in {searched}", mend=mend)
+    remedy = f"`senna data get {name}` downloads it." if corpus.sources else _obtain(corpus)
+    raise SennaError(f"the corpus {name} is not in {searched}", remedy=remedy)
 
 
 def split_file(folder: Path, split: str) -> Path:
@@ -97,7 +97,7 @@ def locate(name: str, data_dir: Path | None = None) -> Path:
         if os.path.exists(path):
             return path
     searched = ", ".join(str(folder) for folder in folders(data_dir)) or "no folder of corpora"
-    raise SennaError("no such file or folder", where=name, mend=f"Also looked for in {searched}.")
+    raise SennaError("no such file or folder", where=name, remedy=f"Also looked for in {searched}.")
 
 
 def _obtain(corpus: Corpus) -> str:
@@ -128,7 +128,7 @@ def get(
         return path
     corpus = entry_of(name, catalogue)
     if not corpus.sources:
-        raise SennaError(f"the corpus {name} cannot be downloaded", mend=_obtain(corpus))
+        raise SennaError(f"the corpus {name} cannot be downloaded", remedy=_obtain(corpus))
     root = data_dir or cache_folder()
     say(f"{name}: {corpus.licence}. {corpus.attribution}")
     say(f"{name}: downloading {size_in_words(corpus.size)} to {root}")

@@ -24,7 +24,7 @@ def best_paths(paths: Dense, scores: Floats, lengths: Ints, n: int) -> Paths:
     greedy: Any = None if paths.looks_ahead else paths
     if greedy and n > greedy.beam:
         what = f"a beam of {greedy.beam} keeps no more taggings"
-        raise SennaError(what, where=f"--nbest {n}", mend="Train with a wider network.beam.")
+        raise SennaError(what, where=f"--nbest {n}", remedy="Train with a wider network.beam.")
     starts = np.cumsum(lengths) - lengths
     all_paths = np.full((n, len(scores)), -1, np.intp)
     for rows in batches(lengths, WIDEST, STEPS):

@@ -49,12 +49,12 @@ _PLACES = {  # of what outputs give
 class ByTask(dict[str, T]):
     """A dictionary by task; raises SennaError for a task that it does not have."""
 
-    def __init__(self, values: dict[str, T], what: str, mend: str) -> None:
+    def __init__(self, values: dict[str, T], what: str, remedy: str) -> None:
         super().__init__(values)
-        self._what, self._mend = what, mend
+        self._what, self._mend = what, remedy
 
     def __missing__(self, task: str) -> T:
-        raise SennaError(f"no {self._what} of task {task!r}", mend=self._mend)
+        raise SennaError(f"no {self._what} of task {task!r}", remedy=self._mend)
 
 
 class Sentence(Placed):
@@ -244,11 +244,11 @@ class Sentence(Placed):
         """The answer of a task; raises SennaError if its output is of another kind."""
         what = f"no {' or '.join(outputs)} of task {task!r}"
         if task not in self.doc.answers:
-            mend = f"Tagged: {', '.join(self.doc.answers)}."
-            mend += f" senna.load({task!r}) tags it." if task in TASKS else ""
-            raise SennaError(what, mend=mend)
+            remedy = f"Tagged: {', '.join(self.doc.answers)}."
+            remedy += f" senna.load({task!r}) tags it." if task in TASKS else ""
+            raise SennaError(what, remedy=remedy)
         if (gives := output_of(task).gives) not in outputs:
-            raise SennaError(what, mend=f"It gives {gives}: {_PLACES[gives].format(task)}.")
+            raise SennaError(what, remedy=f"It gives {gives}: {_PLACES[gives].format(task)}.")
         return self.doc.answers[task][self.index]
 
     def span(self, phrase: Phrase, tags: Sequence[str] = ()) -> Span:
@@ -427,10 +427,10 @@ class Document(Named):
         try:
             return cls.from_dict(record)
         except DocumentError as error:
-            mend = "Give one tag per word."
+            remedy = "Give one tag per word."
             if "head" in columns:
-                mend = "Heads are the numbers of words, from 1, as in CoNLL-U; the root's is 0."
-            raise SennaError(error.why, where=f"sentence {error.sentence}", mend=mend) from None
+                remedy = "Heads are the numbers of words, from 1, as in CoNLL-U; the root's is 0."
+            raise SennaError(error.why, where=f"sentence {error.sentence}", remedy=remedy) from None
 
     def to(
         self,

@@ -83,19 +83,21 @@ def as_files(task: str, gold: Any, predicted: Any, scored: bool) -> Iterator[lis
             yield files
         except SennaError as error:
             where = error.where.replace(f"{folder}{os.sep}", "")
-            raise SennaError(error.what, where=where, mend=error.mend) from None
+            raise SennaError(error.what, where=where, remedy=error.remedy) from None
 
 
 def _texts(task: str, gold: Any, predicted: Any, scored: bool) -> list[str]:
     if isinstance(predicted, str | os.PathLike):
-        mend = "Read the file with senna.read()."
-        raise SennaError("sentences are not compared with a file", where=str(predicted), mend=mend)
+        remedy = "Read the file with senna.read()."
+        raise SennaError(
+            "sentences are not compared with a file", where=str(predicted), remedy=remedy
+        )
     if predicted is not None and not scored:
         raise SennaError("with a model, only gold sentences are given", where="predicted")
     if predicted is None:
         if scored and not hasattr(gold, "read"):
-            mend = "Give predicted sentences, or a model."
-            raise SennaError("gold sentences have nothing to be compared with", mend=mend)
+            remedy = "Give predicted sentences, or a model."
+            raise SennaError("gold sentences have nothing to be compared with", remedy=remedy)
         return [as_text(gold, [task])]
     if not output_of(task).side_by_side:
         form = "props" if output_of(task).varies else GOLD_FORMATS[suffix_of([task])]
@@ -116,8 +118,8 @@ def _texts(task: str, gold: Any, predicted: Any, scored: bool) -> list[str]:
 def _pieces(given: Given, tasks: Sequence[str]) -> list[Piece]:
     """The sentences, as documents with the answers of some tasks alone."""
     if not isinstance(given, Iterable):
-        mend = "Give paths, or sentences: senna.Document.of(words, ner=tags)."
-        raise SennaError(f"{given!r:.60} is neither a file nor sentences", mend=mend)
+        remedy = "Give paths, or sentences: senna.Document.of(words, ner=tags)."
+        raise SennaError(f"{given!r:.60} is neither a file nor sentences", remedy=remedy)
     pieces = []
     for number, item in enumerate(given, start=1):
         opens = True
@@ -131,8 +133,8 @@ def _pieces(given: Given, tasks: Sequence[str]) -> list[Piece]:
             doc, opens = _of_pairs(item, tasks, number), False
         for task in tasks:
             if task not in doc.answers:
-                mend = f"It has {', '.join(doc.answers) or 'no answers'}."
-                raise SennaError(f"item {number} of the sentences has no {task}", mend=mend)
+                remedy = f"It has {', '.join(doc.answers) or 'no answers'}."
+                raise SennaError(f"item {number} of the sentences has no {task}", remedy=remedy)
         kept = {*tasks, "pos", *(t for task in tasks for t in output_of(task).beside)}
         asked = {t: answer for t, answer in doc.answers.items() if t in kept}
         pieces.append((Document(doc.text, doc.rows, asked), opens))
@@ -142,8 +144,8 @@ def _pieces(given: Given, tasks: Sequence[str]) -> list[Piece]:
 def _of_pairs(item: Any, tasks: Sequence[str], number: int) -> Document:
     """The document of a list of words with their tags, or of a text with its label."""
     what = f"item {number}, {item!r:.60}, is not a list of words with their tags"
-    mend = 'Give lists of pairs ([("Anna", "S-PER"), ...]), or documents (senna.Document.of).'
-    problem = SennaError(what, mend=mend)
+    remedy = 'Give lists of pairs ([("Anna", "S-PER"), ...]), or documents (senna.Document.of).'
+    problem = SennaError(what, remedy=remedy)
     if len(tasks) > 1 or isinstance(item, str):
         raise problem
     labelled = output_of(tasks[0]).of_sentences

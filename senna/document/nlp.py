@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, overload
 from senna.annotation.predicates import Predicate
 from senna.document.document import Document
 from senna.errors import SennaError
+from senna.inference.kernel.library import missing
 from senna.kinds import output_of
 from senna.kinds.answer import Annotation
 from senna.options import options_of
@@ -76,10 +78,18 @@ def load(reading: Reading) -> Nlp:
     Raises `SennaError` for an unknown task or a damaged folder.
     """
     known_value("input", reading.input, options_of(Reading)["input"].choices)
+    _note_missing_kernel()
     # A folder may be another one, or none, where this is unpickled.
     model = reading.model
     named = model is None or (isinstance(model, str) and Path(model).name == model)
     return Nlp(Pipeline.of(reading), reading, named and not isinstance(reading.predicates, Path))
+
+
+@lru_cache(maxsize=1)
+def _note_missing_kernel() -> None:
+    """Say once, to a user at a terminal, that the compiled kernel is missing."""
+    if sys.stderr is not None and sys.stderr.isatty() and (why := missing()):
+        print(f"senna: {why}", file=sys.stderr)
 
 
 @lru_cache(maxsize=2)
@@ -157,8 +167,8 @@ class Nlp:
         needed.
         """
         if isinstance(texts, str):
-            mend = "Call nlp(text), or give a list of texts."
-            raise SennaError("got one text, expected several", mend=mend)
+            remedy = "Call nlp(text), or give a list of texts."
+            raise SennaError("got one text, expected several", remedy=remedy)
         for name, value in (("batch_size", batch_size), ("jobs", jobs)):
             if not isinstance(value, int):
                 raise SennaError(f"{name} = {value!r}, expected a whole number")
@@ -206,8 +216,8 @@ class Nlp:
         """
         _check_words(tokenised)
         if any(TASKS[task].head == "labels" for task in self.pipeline.tasks):
-            mend = "Take nlp(words).label, or nlp.pipe."
-            raise SennaError("the task does not tag words", where="label", mend=mend)
+            remedy = "Take nlp(words).label, or nlp.pipe."
+            raise SennaError("the task does not tag words", where="label", remedy=remedy)
         answers = self.pipeline.annotate(tokenised, {} if pos is None else {"pos": pos})
         for task in answers:
             if not TASKS[task].is_tagging:
@@ -229,7 +239,7 @@ class Nlp:
         _check_words(tokenised)
         answers = self.pipeline.annotate(tokenised, predicates=predicates)
         if ROLES not in answers:
-            raise SennaError(f"no model for task {ROLES!r} is loaded", mend=f"Has {self.tasks}.")
+            raise SennaError(f"no model for task {ROLES!r} is loaded", remedy=f"Has {self.tasks}.")
         return answers[ROLES]
 
 
@@ -237,7 +247,7 @@ def _check_words(tokenised: Sequence[Sequence[str]]) -> None:
     for number, words in enumerate(tokenised, start=1):
         if isinstance(words, str):
             what = f"sentence {number} is a text, {words[:40]!r}, not a list of words"
-            raise SennaError(what, mend="Split it, or call nlp(text).")
+            raise SennaError(what, remedy="Split it, or call nlp(text).")
         for word in words:
             if not isinstance(word, str):
                 raise SennaError(f"sentence {number} has {word!r}, which is not a text")
@@ -260,7 +270,7 @@ def _checked(texts: Iterable[Any]) -> Iterator[str | Words]:
             for words in sentences:
                 if isinstance(words, str) or not isinstance(words, Sequence):
                     what = f"text {number} has {words!r} where a list of words is expected"
-                    raise SennaError(what, mend="Give a list of words, or a list of such lists.")
+                    raise SennaError(what, remedy="Give a list of words, or a list of such lists.")
             _check_words(sentences)
             yield [list(words) for words in sentences]
             continue
@@ -268,9 +278,9 @@ def _checked(texts: Iterable[Any]) -> Iterator[str | Words]:
             missing = text is None or (isinstance(text, float) and text != text)  # NaN
             missing = missing or type(text).__name__ == "NAType"  # of pandas
             what = f"text {number} is {'missing' if missing else 'of type ' + type(text).__name__}"
-            mend = "Give a text or a list of words; with nlp.pipe and as_tuples=True, pairs."
-            mend = f'It is {text!r}: leave it out, or give "".' if missing else mend
-            raise SennaError(f"{what}, not a text", mend=mend)
+            remedy = "Give a text or a list of words; with nlp.pipe and as_tuples=True, pairs."
+            remedy = f'It is {text!r}: leave it out, or give "".' if missing else remedy
+            raise SennaError(f"{what}, not a text", remedy=remedy)
         yield text
 
 

@@ -343,5 +343,5 @@ def part_of(sentence: Sentence, first: int, last: int, place: int | slice) -> To
         return sentence.tokens[first:last][place]
     start, end, step = place.indices(last - first)
     if step != 1:
-        raise SennaError(f"every {step}th token is not a span", mend="Slice sentence.tokens.")
+        raise SennaError(f"every {step}th token is not a span", remedy="Slice sentence.tokens.")
     return sentence.span(Phrase(first + start, first + max(start, end), ""))

@@ -87,10 +87,10 @@ def written(doc: Document, format: str, scheme: str | None, offsets: bool, offse
     """See `Document.to`."""
     if format not in FORMATS or not FORMATS[format].is_text:
         known = ", ".join(name for name in FORMATS if FORMATS[name].is_text)
-        raise SennaError(f"unknown format {format!r}", mend=f"Choose one of {known}.")
+        raise SennaError(f"unknown format {format!r}", remedy=f"Choose one of {known}.")
     if scheme is not None and scheme not in SCHEMES:
-        mend = f"Choose one of {', '.join(SCHEMES)}."
-        raise SennaError(f"unknown tag scheme {scheme!r}", mend=mend)
+        remedy = f"Choose one of {', '.join(SCHEMES)}."
+        raise SennaError(f"unknown tag scheme {scheme!r}", remedy=remedy)
     check_tasks(format, list(doc.answers), f"Add the task to those of senna.load for {format!r}.")
     known_value("offset_unit", offset_unit, UNITS)
     form = format_of(format)
@@ -168,7 +168,7 @@ def _page(text: str, record: Record) -> Page:
 def record_with(words: Sequence[Any], columns: Mapping[str, Sequence[Any]]) -> Record:
     """The dictionary for `from_dict` of words with columns: see `Document.of`."""
     if isinstance(words, str):
-        raise SennaError("got a text, expected its words", mend="Split it, or call nlp(text).")
+        raise SennaError("got a text, expected its words", remedy="Split it, or call nlp(text).")
     one = all(isinstance(word, str) for word in words)
     sentences = [list(words)] if one else [list(sentence) for sentence in words]
     every: dict[str, list[Any]] = {
@@ -199,18 +199,18 @@ def _check_columns(sentences: list[list[Any]], columns: Mapping[str, list[Any]])
     """SennaError for words that are no texts, and for columns that are unknown or do not fit."""
     for word in (word for forms in sentences for word in forms):
         if not isinstance(word, str):
-            raise SennaError(f"{word!r} is not a text", mend="Give the words of sentences.")
+            raise SennaError(f"{word!r} is not a text", remedy="Give the words of sentences.")
     known = [*(task for task in TASKS if output_of(task).gives in PER_TOKEN), *TREES]
     for name, rows in columns.items():
         if name not in known:
-            raise SennaError(f"unknown column {name!r}", mend=f"Known: {', '.join(known)}.")
+            raise SennaError(f"unknown column {name!r}", remedy=f"Known: {', '.join(known)}.")
         lists = (not isinstance(row, str) and isinstance(row, Sequence) for row in rows)
         if not all(lists) or list(map(len, rows)) != list(map(len, sentences)):
             what = f"the column {name!r} does not have one value per word"
-            raise SennaError(what, mend="Give a list, or a list per sentence.")
+            raise SennaError(what, remedy="Give a list, or a list per sentence.")
     lacking = [name for name in TREES if name not in columns]
     if len(lacking) == 1:
-        raise SennaError(f"no {lacking[0]}", mend="Dependency trees need head and deprel.")
+        raise SennaError(f"no {lacking[0]}", remedy="Dependency trees need head and deprel.")
 
 
 # --------------------------------------------------------------------------- files
@@ -317,11 +317,11 @@ def _records(lines: Iterable[str], name: str) -> Iterator[tuple[int, Record]]:
         try:
             record = json.loads(line)
         except (ValueError, RecursionError):
-            mend = "senna.read takes .jsonl and .conllu; nlp(text) tags text."
-            raise SennaError("not valid JSON", where=f"{name}:{number}", mend=mend) from None
+            remedy = "senna.read takes .jsonl and .conllu; nlp(text) tags text."
+            raise SennaError("not valid JSON", where=f"{name}:{number}", remedy=remedy) from None
         if not isinstance(record, dict):
-            mend = "Each line is what senna tag --format jsonl or doc.to_json() wrote."
-            raise SennaError("not a JSON object", where=f"{name}:{number}", mend=mend)
+            remedy = "Each line is what senna tag --format jsonl or doc.to_json() wrote."
+            raise SennaError("not a JSON object", where=f"{name}:{number}", remedy=remedy)
         yield number, record
 
 
@@ -331,7 +331,7 @@ def _at(name: str, number: int) -> Iterator[None]:
     try:
         yield
     except SennaError as error:
-        raise SennaError(error.what, where=f"{name}:{number}", mend=error.mend) from None
+        raise SennaError(error.what, where=f"{name}:{number}", remedy=error.remedy) from None
 
 
 def _of_records(held: Sequence[tuple[int, Record]], name: str) -> Contents:
@@ -340,8 +340,8 @@ def _of_records(held: Sequence[tuple[int, Record]], name: str) -> Contents:
         return document_of([record for _, record in held])
     except DocumentError as error:
         where = f"{name}:{held[max(error.sentence, 1) - 1][0]}"
-        mend = "Each line is what senna tag --format jsonl or doc.to_json() wrote."
-        raise SennaError(error.why, where=where, mend=mend) from None
+        remedy = "Each line is what senna tag --format jsonl or doc.to_json() wrote."
+        raise SennaError(error.why, where=where, remedy=remedy) from None
 
 
 def document_of(records: Sequence[Record]) -> Contents:

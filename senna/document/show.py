@@ -45,8 +45,8 @@ def show(what: Document | Sentence | Span) -> Shown:
         return Shown(tuple(what))
     if isinstance(what, Sentence | Span):
         return Shown((what if isinstance(what, Sentence) else what.sentence,))
-    mend = "Give a document, a sentence or a span; for a text, nlp(text)."
-    raise SennaError(f"nothing to show in a {type(what).__name__}", mend=mend)
+    remedy = "Give a document, a sentence or a span; for a text, nlp(text)."
+    raise SennaError(f"nothing to show in a {type(what).__name__}", remedy=remedy)
 
 
 # --------------------------------------------------------------------------- tables
@@ -60,11 +60,11 @@ def to_dataframe(doc: Document, of: str) -> Any:
     """See `Document.to_dataframe`."""
     rows, answers = doc.rows, doc.answers
     if of not in TABLES:
-        raise SennaError(f"no table of {of!r}", mend=f"Choose {' or '.join(TABLES)}.")
+        raise SennaError(f"no table of {of!r}", remedy=f"Choose {' or '.join(TABLES)}.")
     try:
         import pandas
     except ImportError:
-        raise SennaError("tables need pandas", mend="pip install pandas") from None
+        raise SennaError("tables need pandas", remedy="pip install pandas") from None
     if of == "tokens":
         values = _values(rows, answers)
         cells = [

@@ -20,7 +20,7 @@ try:
     import pyarrow as pa
     import pyarrow.parquet as pq
 except ImportError:
-    raise SennaError("Parquet needs pyarrow", mend="pip install pyarrow") from None
+    raise SennaError("Parquet needs pyarrow", remedy="pip install pyarrow") from None
 
 from senna.tables import Column, kind_of, texts_in
 
@@ -52,7 +52,7 @@ def rows(files: Iterable[str], reading: Conversion, jobs: int) -> Iterator[bytes
     names = list(files)
     if len(names) != 1:
         what = f"{len(names)} tables do not make one"
-        raise OptionError(what, "format", mend="Give one file, or --output-dir.")
+        raise OptionError(what, "format", remedy="Give one file, or --output-dir.")
     values = {name: getattr(reading, name) for name in options_of(Reading)}
     plain = Reading(**values | {"input": "text"})
     column = Column(reading.column, plain, reading.scheme or "iobes")

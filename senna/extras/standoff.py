@@ -71,7 +71,7 @@ def read_standoff(lines: Iterable[str], name: str) -> Iterator[Marked]:
         if text.lstrip()[0] == "[" and not _is_pair(record):  # one list of all
             record = _parsed("".join([text, *(more for _, more in rest)]))
             if not isinstance(record, list):
-                raise SennaError("no list of texts with their spans", where=where, mend=_MEND)
+                raise SennaError("no list of texts with their spans", where=where, remedy=_MEND)
             for i, item in enumerate(record, start=1):
                 yield _marked(item, number, f"{name}: item {i}")
             return
@@ -111,9 +111,9 @@ def _marked(record: Any, line: int, where: str) -> Marked:
             name = next(name for name in NAMES if isinstance(record.get(name), list))
             spans = list(map(_span, record[name]))
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, StopIteration):
-        raise SennaError("no text with its spans", where=where, mend=_MEND) from None
+        raise SennaError("no text with its spans", where=where, remedy=_MEND) from None
     if not isinstance(text, str):
-        raise SennaError("a text that is none", where=where, mend=_MEND)
+        raise SennaError("a text that is none", where=where, remedy=_MEND)
     return Marked(text, _checked(text, spans, where), line)
 
 
@@ -163,7 +163,7 @@ def _checked(text: str, spans: Sequence[Span], where: str) -> list[Span]:
         whole = type(start) is int and type(end) is int and 0 <= start < end <= len(text)
         if not whole or not isinstance(label, str) or label.split() != [label]:
             what = f"{label!r:.40} from {start!r:.20} to {end!r:.20} of {len(text)} characters"
-            raise SennaError(what, where=where, mend="A span is start, end and a label.")
+            raise SennaError(what, where=where, remedy="A span is start, end and a label.")
     return sorted(spans, key=lambda span: (span[0], -span[1]))
 
 

@@ -94,13 +94,13 @@ class Conll2012Sentence(NamedTuple):
             verbs = [i for i, cell in enumerate(cells) if f"({VERB}*" in cell]
             if not verbs:
                 what, where = f"no (V*) in column {place + 1}", f"{self.name}:{self.line}"
-                raise SennaError(what, where=where, mend="A column of roles has its predicate.")
+                raise SennaError(what, where=where, remedy="A column of roles has its predicate.")
             try:
                 predicates.append(predicate_of(verbs[0], cells))
             except BracketError as error:
                 where = f"{self.name}:{self.line + error.position}"
                 what = f"{error.what} (column {place + 1})"
-                raise SennaError(what, where=where, mend=error.mend) from None
+                raise SennaError(what, where=where, remedy=error.remedy) from None
         return sorted(predicates)
 
 
@@ -119,11 +119,11 @@ def read_conll2012(
         cells = [] if line.startswith((CONLL2012, END)) else _cells(line)
         if cells and rows and len(cells) != len(rows[0]):
             what = f"{counted(len(cells), 'column')}, expected {len(rows[0])}"
-            mend = "Every line of a sentence needs as many columns as the first."
-            raise SennaError(what, where=f"{name}:{number}", mend=mend)
+            remedy = "Every line of a sentence needs as many columns as the first."
+            raise SennaError(what, where=f"{name}:{number}", remedy=remedy)
         if cells and len(cells) <= ROLES:
             what = f"{counted(len(cells), 'column')}, expected at least {ROLES + 1}"
-            raise SennaError(what, where=f"{name}:{number}", mend="CoNLL-2012 has as many.")
+            raise SennaError(what, where=f"{name}:{number}", remedy="CoNLL-2012 has as many.")
         if not cells and rows:
             yield Conll2012Sentence(rows, first, name, opens)
             rows, opens = [], False
@@ -148,8 +148,8 @@ ANSWERS: dict[str, Callable[[Conll2012Sentence], Any]] = {
 def read_gold(task: str, lines: Iterable[str], name: str, columns: str) -> Iterator[Gold]:
     """The gold sentences of a task in a file in CoNLL-2012; SennaError if it has none."""
     if task not in ANSWERS:
-        mend = f"It has {', '.join(ANSWERS)}."
-        raise SennaError(f"CoNLL-2012 has nothing for task {task}", where=name, mend=mend)
+        remedy = f"It has {', '.join(ANSWERS)}."
+        raise SennaError(f"CoNLL-2012 has nothing for task {task}", where=name, remedy=remedy)
     if columns:
         raise SennaError("the columns of CoNLL-2012 have names", where=name)
     for sentence in read_conll2012(lines, name=name):

@@ -119,8 +119,8 @@ def _phrases(
         for tag, line in zip(column, sentence.word_lines(), strict=True):
             if tag and not is_tag(tag):
                 what = f"the tag {tag!r:.40} in MISC belongs to no known scheme"
-                mend = "Tags are B-, I-, E-, S-, L-, U- and a type, or brackets, as in (NP* *)."
-                raise SennaError(what, where=f"{name}:{line}", mend=mend)
+                remedy = "Tags are B-, I-, E-, S-, L-, U- and a type, or brackets, as in (NP* *)."
+                raise SennaError(what, where=f"{name}:{line}", remedy=remedy)
     with located(name):
         return _in_iobes(columns)
 
@@ -195,12 +195,12 @@ def _of_misc(task: str, sentences: Sequence[ConlluSentence], name: str) -> Itera
     if task == "predicates" and (roles := answers_of([ROLES], sentences, name)):
         words = [len(sentence.words) for sentence in sentences]
         return map(marks_of, words, roles[ROLES])
-    what, mend = f"CoNLL-U has nothing for task {task}", f"It has {', '.join(ANSWERS)}."
+    what, remedy = f"CoNLL-U has nothing for task {task}", f"It has {', '.join(ANSWERS)}."
     if output_of(task).is_iobes or task in (ROLES, PARSER):
         what = f"no {TASKS[task].about} in this file of CoNLL-U"
         with_pos = "pos," * (task == PARSER)  # the leaves of its trees
-        mend = f"`senna tag --task {with_pos}{task} --format conllu` writes them into MISC."
-    raise SennaError(what, where=name, mend=mend)
+        remedy = f"`senna tag --task {with_pos}{task} --format conllu` writes them into MISC."
+    raise SennaError(what, where=name, remedy=remedy)
 
 
 def placed(sentence: ConlluSentence, start: int = 0) -> tuple[str, Tokens]:

@@ -33,8 +33,8 @@ class NumberedFiles(io.RawIOBase):
 
     def __init__(self, folder: Path | None) -> None:
         if folder is None:
-            mend = "Give --output-dir DIR: svg is one file per sentence."
-            raise SennaError("a folder is needed", where="--format svg", mend=mend)
+            remedy = "Give --output-dir DIR: svg is one file per sentence."
+            raise SennaError("a folder is needed", where="--format svg", remedy=remedy)
         self._folder, self._rest, self._number = folder, b"", 0
         make_folder(folder)
 

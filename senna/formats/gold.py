@@ -66,8 +66,8 @@ def with_levels(gold: Iterable[Gold], lines: Iterable[str], name: str) -> Iterat
         words, tags, line = next(levels, ([], {}, 0))
         if words != sentence.forms:
             what = f"other words than {sentence.name}:{sentence.line}" if line else "too short"
-            mend = "It needs the same sentences, in the same order."
-            raise SennaError(what, where=f"{name}:{line}" if line else name, mend=mend)
+            remedy = "It needs the same sentences, in the same order."
+            raise SennaError(what, where=f"{name}:{line}" if line else name, remedy=remedy)
         yield sentence._replace(tags=sentence.tags | tags)
     rest = next(levels, None)
     if rest is not None:

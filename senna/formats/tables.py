@@ -69,8 +69,8 @@ def csv_rows(lines: Iterable[str], name: str) -> Iterator[list[str]]:
         while (row := _next(rows)) is not None:
             if any(row[len(names) :]):
                 what = f"the row has {len(row)} cells, and the first row has {len(names)}"
-                mend = f"A cell with {delimiter!r} in it needs quotation marks."
-                raise SennaError(what, where=f"{name}:{rows.line_num}", mend=mend)
+                remedy = f"A cell with {delimiter!r} in it needs quotation marks."
+                raise SennaError(what, where=f"{name}:{rows.line_num}", remedy=remedy)
             if row:
                 yield row
     except csv.Error as error:
@@ -99,7 +99,9 @@ def read_parquet(file: str, column: str, keep: Keep = ()) -> Iterator[Record]:
 
 def _batches(file: str, column: str, keep: Keep) -> Iterator[Iterable[Sequence[Any]]]:
     if file == "-":
-        raise SennaError("Parquet cannot be read from a pipe", where="<stdin>", mend="Name a file.")
+        raise SennaError(
+            "Parquet cannot be read from a pipe", where="<stdin>", remedy="Name a file."
+        )
     try:
         parquet: Any = import_module("pyarrow.parquet")
     except ImportError:
@@ -130,8 +132,8 @@ def _by_pandas(file: str, column: str, keep: Keep) -> Iterable[Sequence[Any]]:
         pandas: Any = import_module("pandas")
         table = pandas.read_parquet(file)
     except ImportError:
-        mend = "pip install pyarrow, or give CSV."
-        raise SennaError("Parquet needs pyarrow, or pandas", where=file, mend=mend) from None
+        remedy = "pip install pyarrow, or give CSV."
+        raise SennaError("Parquet needs pyarrow, or pandas", where=file, remedy=remedy) from None
     except (OSError, ValueError) as error:
         raise _unreadable(file, error) from None
     for name in (column, *keep):
@@ -155,8 +157,8 @@ def _place(names: list[str], column: str, where: str) -> int:
     if names.count(column) > 1:
         raise SennaError(f"two columns are called {column!r}", where=where)
     if column not in names:
-        mend = f"Choose with --column or --keep: {', '.join(map(str, names))}."
-        raise SennaError(f"no column {column!r}", where=where, mend=mend)
+        remedy = f"Choose with --column or --keep: {', '.join(map(str, names))}."
+        raise SennaError(f"no column {column!r}", where=where, remedy=remedy)
     return names.index(column)
 
 

@@ -101,7 +101,7 @@ def load_words(folder: ModelFolder, loaded: dict[Path, WordTable]) -> WordTable:
         raise SennaError(
             f"made for another base table than {path.name}",
             where=str(folder.path),
-            mend="Install senna again, or copy the model with its base.",
+            remedy="Install senna again, or copy the model with its base.",
         )
     return WordTable(folder, loaded[path])
 
@@ -113,8 +113,8 @@ def load_form_features(folder: ModelFolder, words: WordTable) -> FormFeatures:
     for name in features["forms"]:
         kind = FORM_TABLES.get(name.partition("-")[0])
         if kind is None:
-            mend = "Install a newer senna."
-            raise SennaError(f"a feature {name!r}", where=str(folder.path), mend=mend)
+            remedy = "Install a newer senna."
+            raise SennaError(f"a feature {name!r}", where=str(folder.path), remedy=remedy)
         tables.append(kind.load(name, folder.lines, features))
     return FormFeatures(words.words, tuple(tables), features.get("marks", False))
 

@@ -164,7 +164,7 @@ class Finder(NamedTuple):
 
     task: str
     places: Callable[[Sequence[str], Sequence[str]], list[int]]  # of forms and tags
-    error: tuple[str, str, str]  # what, where and mend, if there is no model for the task
+    error: tuple[str, str, str]  # what, where and remedy, if there is no model for the task
 
 
 # Types of JSON values, for columns of tables: str, int, [type], {name: type}.
@@ -358,8 +358,8 @@ class DocumentError(SennaError):
     def __init__(self, why: str, sentence: int = 0) -> None:
         self.why, self.sentence = why, sentence
         place = f"sentence {sentence}: " if sentence else ""
-        mend = "Give the result of doc.to_dict() or doc.to_json()."
-        super().__init__(f"not a document ({place}{why})", mend=mend)
+        remedy = "Give the result of doc.to_dict() or doc.to_json()."
+        super().__init__(f"not a document ({place}{why})", remedy=remedy)
 
 
 def whole(value: Any) -> int:

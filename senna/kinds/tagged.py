@@ -48,13 +48,13 @@ class ColumnsError(SennaError):
         if expected is None:
             self.reference_status = 255
             self.reference_message = f"conlleval: unexpected number of features in line {text}"
-            mend = "The last two are gold and predicted; --delimiter sets the separator."
+            remedy = "The last two are gold and predicted; --delimiter sets the separator."
         else:
             self.reference_status = 1
             self.reference_message = f"unexpected number of features: {n_columns} ({expected})"
-            mend = "Every line needs as many columns as the first."
-            mend += " Give the file Unix line ends." if text.endswith("\r") else ""
-        super().__init__(what, where=where, mend=mend)
+            remedy = "Every line needs as many columns as the first."
+            remedy += " Give the file Unix line ends." if text.endswith("\r") else ""
+        super().__init__(what, where=where, remedy=remedy)
 
 
 def read_tagged(
@@ -123,8 +123,8 @@ def _splitter(delimiter: str | None, line: str) -> _Split:
             return re.compile(delimiter, re.ASCII).split
     except (re.error, OverflowError, RecursionError, FutureWarning) as error:
         what = f'the delimiter "{delimiter}" is not a regular expression: {error}'
-        mend = r"Write \ before a character that stands for itself, as in '\|'."
-        raise SennaError(what, mend=mend) from None
+        remedy = r"Write \ before a character that stands for itself, as in '\|'."
+        raise SennaError(what, remedy=remedy) from None
 
 
 def check_tags(columns: Iterable[tuple[Sequence[str], Sequence[str], str, int]]) -> None:
@@ -137,8 +137,8 @@ def check_tags(columns: Iterable[tuple[Sequence[str], Sequence[str], str, int]])
             if not is_tag(tag):
                 what = f'tag "{tag}" belongs to no known scheme'
                 header = not number and not i and all(map(is_tag, tags[1:]))
-                mend = _mend(forms[i], tag, header)
-                raise SennaError(what, where=f"{name}:{line + i}", mend=mend)
+                remedy = _mend(forms[i], tag, header)
+                raise SennaError(what, where=f"{name}:{line + i}", remedy=remedy)
         known.update(tags)
 
 

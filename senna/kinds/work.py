@@ -127,8 +127,8 @@ class Work:
         """
         if predicted is None:
             what = f"--task {self.task} needs two files of {kind}, gold and predicted, or a --model"
-            mend = f"Example: senna eval --task {self.task} gold.{suffix} pred.{suffix}"
-            raise SennaError(what, mend=mend)
+            remedy = f"Example: senna eval --task {self.task} gold.{suffix} pred.{suffix}"
+            raise SennaError(what, remedy=remedy)
         if gold == predicted == "-":
             raise SennaError("gold and predicted cannot both come from standard input")
         with open_text(gold, errors) as lines, open_text(predicted, errors) as others:

@@ -76,8 +76,8 @@ def labelled(line: str, pairs: Pairs, name: str, number: int) -> Iterator[Gold]:
     for tree in read_trees(line, name, number):
         most = max(len(node.children) for node in tree.subtrees())
         if most > 2:
-            mend = "Trees look like (3 (2 It) (4 works))."
-            raise SennaError(f"a node of {most} parts, at most 2 can be", mend=mend)
+            remedy = "Trees look like (3 (2 It) (4 works))."
+            raise SennaError(f"a node of {most} parts, at most 2 can be", remedy=remedy)
         nodes = binary_nodes(tree)
         # Treebanks write a backslash before / and *.
         words = (str(leaf.word) for leaf in tree.leaves())

@@ -51,7 +51,7 @@ def new_figure(size: tuple[float, float], packages: str = "matplotlib") -> Any:
         from matplotlib.figure import Figure  # type: ignore[import-not-found, unused-ignore]
     except ImportError:
         what = "drawing needs matplotlib, which is not installed"
-        raise SennaError(what, mend=f"pip install {packages}") from None
+        raise SennaError(what, remedy=f"pip install {packages}") from None
     return Figure(figsize=size, layout="constrained")
 
 

@@ -259,19 +259,21 @@ def check_members(models: Sequence[ModelFolder], out: Path) -> None:
     They are of other tasks or tags, one comes twice, or their tasks do not give words tags.
     """
     if len(models) < 2:
-        raise SennaError("an ensemble needs several models", mend="Give two or more.")
+        raise SennaError("an ensemble needs several models", remedy="Give two or more.")
     first = models[0]
     for task in first.tasks:
         if task not in TAGGING:
             what = f"{task} does not tag words; an ensemble is of tasks that do"
             raise SennaError(what, where=str(first.path))
     if out.exists():
-        raise SennaError("the folder already exists", where=str(out), mend="Choose another --out.")
+        raise SennaError(
+            "the folder already exists", where=str(out), remedy="Choose another --out."
+        )
     digests: dict[str, Path] = {}
     for model in models:
         where = str(model.path)
         if model.meta["network"]["kind"] in ENSEMBLE_HEADS:
-            raise SennaError("this is already an ensemble", where=where, mend="Give its members.")
+            raise SennaError("this is already an ensemble", where=where, remedy="Give its members.")
         if model.tasks != first.tasks:
             there, here = ", ".join(model.tasks) or "none", ", ".join(first.tasks) or "none"
             what = f"it has the tasks {there}, but {first.path} has {here}"

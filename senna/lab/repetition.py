@@ -76,13 +76,13 @@ def of_several(config: Config, out: Path) -> Iterator[None]:
 
 def _keep_config(config: Config, out: Path) -> None:
     """Write down what the runs are; refuse a folder of others."""
-    path, mend = out / "config.toml", "Choose another --name."
+    path, remedy = out / "config.toml", "Choose another --name."
     if (out / "metrics.jsonl").exists():
-        raise SennaError("already contains a run", where=str(out), mend=mend)
+        raise SennaError("already contains a run", where=str(out), remedy=remedy)
     if not path.exists():
         write_config(path, config)
     elif read_config(path) != config:
-        raise SennaError("contains runs with other settings or data", where=str(out), mend=mend)
+        raise SennaError("contains runs with other settings or data", where=str(out), remedy=remedy)
 
 
 def train_all(runs: Sequence[Repeated], jobs: int, say: Say) -> list[Record]:
@@ -159,7 +159,7 @@ def check_sizes(sizes: Sequence[int]) -> tuple[int, ...]:
     """The sizes in order; SennaError for fewer than two, and for what is no size."""
     if len(set(sizes)) < 2 or min(sizes) < 1:
         what = "a learning curve needs two sizes or more"
-        raise SennaError(what, where="--sizes", mend="For example --sizes 50,100,200.")
+        raise SennaError(what, where="--sizes", remedy="For example --sizes 50,100,200.")
     return tuple(sorted(set(sizes)))
 
 

@@ -119,9 +119,9 @@ def _probabilities(cells: Sequence[str], where: str) -> dict[str, float]:
         except ValueError:
             chances[name] = -1.0
         if not (name and 0 <= chances[name] <= 1):
-            mend = "Write a word, tab, and O=0.9, tab, S-PER=0.1."
+            remedy = "Write a word, tab, and O=0.9, tab, S-PER=0.1."
             raise SennaError(
-                f"{cell!r:.60} is not a tag with its probability", where=where, mend=mend
+                f"{cell!r:.60} is not a tag with its probability", where=where, remedy=remedy
             )
     total = sum(chances.values())
     if abs(total - 1) > NEAR:

@@ -72,7 +72,7 @@ class TorchNetwork(Network):
             return
         if not self.model.units:
             what = f"a {config.network.kind} network that only PyTorch computes"
-            raise SennaError(what, where=str(folder.path), mend="Train a gated network.")
+            raise SennaError(what, where=str(folder.path), remedy="Train a gated network.")
         self.add_heads_above(self.model.units, config.network.settings)
 
     @classmethod

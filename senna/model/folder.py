@@ -183,8 +183,8 @@ def places() -> list[Path]:
     """The folders of models, in the order in which they are searched."""
     name = os.environ.get("SENNA_MODELS", "")
     if name and not os.path.isdir(name):
-        mend = "Make it a folder of model folders, or unset it."
-        raise SennaError("no such folder", where=f"$SENNA_MODELS: {name}", mend=mend)
+        remedy = "Make it a folder of model folders, or unset it."
+        raise SennaError("no such folder", where=f"$SENNA_MODELS: {name}", remedy=remedy)
     return [Path(name), MODELS] if name else [MODELS]
 
 

@@ -123,7 +123,7 @@ def read_meta(path: Path, meta: Table | None = None) -> Table:
     meta, where = meta or read_raw(path), str(path / "model.toml")
     if meta["format"] < FORMAT_VERSION:
         what = f"format {meta['format']} of an earlier release"
-        raise SennaError(what, where=str(path), mend=f"Run: senna models upgrade {path}")
+        raise SennaError(what, where=str(path), remedy=f"Run: senna models upgrade {path}")
     try:
         checked: Table = {"temperature": {}} | meta
         tables = make(ModelTable, checked, where=where, strict=False)
@@ -137,7 +137,7 @@ def read_meta(path: Path, meta: Table | None = None) -> Table:
         if tables.tasks and (tables.features is None or tables.network is None):
             raise SennaError("tables features and network are missing", where=where)
     except SennaError as error:
-        raise SennaError(error.what, where=error.where, mend=AGAIN) from None
+        raise SennaError(error.what, where=error.where, remedy=AGAIN) from None
     return meta
 
 
@@ -146,23 +146,23 @@ def read_raw(path: Path) -> Table:
     try:
         meta = read_table(path / "model.toml")
     except (FileNotFoundError, NotADirectoryError):
-        mend = "`senna models` lists the models of the package; `senna train` makes one."
+        remedy = "`senna models` lists the models of the package; `senna train` makes one."
         if (path / "model" / "model.toml").is_file():
-            mend = f"That of this run is {path / 'model'}."
+            remedy = f"That of this run is {path / 'model'}."
         what = "not a model folder (it has no model.toml)"
-        raise SennaError(what, where=str(path), mend=mend) from None
+        raise SennaError(what, where=str(path), remedy=remedy) from None
     version = meta.get("format")
     if type(version) is not int or not 1 <= version <= FORMAT_VERSION:
         newer = type(version) is int and version > FORMAT_VERSION
-        mend = "Install a newer senna." if newer else "Train the model again."
+        remedy = "Install a newer senna." if newer else "Train the model again."
         what = f"format {version!r}, this senna reads {FORMAT_VERSION}"
-        raise SennaError(what, where=str(path), mend=mend)
+        raise SennaError(what, where=str(path), remedy=remedy)
     return meta
 
 
 def damaged(what: str, path: Path) -> SennaError:
     """The error for a folder, or a file of it, that cannot be right."""
-    return SennaError(what, where=str(path), mend=AGAIN)
+    return SennaError(what, where=str(path), remedy=AGAIN)
 
 
 def read_table(path: Path) -> Table:

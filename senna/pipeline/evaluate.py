@@ -130,7 +130,7 @@ def _refuse(task: str, model: object, options: ScoreOptions, known: frozenset[st
     """Raise SennaError for an unknown option, and for one that this evaluation would ignore."""
     unknown = [name for name in options if name not in OPTIONS]
     if unknown:
-        raise SennaError("unknown option", where=unknown[0], mend=f"Known: {', '.join(OPTIONS)}.")
+        raise SennaError("unknown option", where=unknown[0], remedy=f"Known: {', '.join(OPTIONS)}.")
     case = options.get("case")
     if case and case not in CASES:
         raise SennaError(f"{case!r} is not one of {', '.join(CASES)}", where="--case")
@@ -140,7 +140,7 @@ def _refuse(task: str, model: object, options: ScoreOptions, known: frozenset[st
             flags = ", ".join(OPTIONS[option].flag for option in sorted(known))
             what = f"{OPTIONS[name].flag} does not apply to --task {task}"
             how = "without a --model" if model is None else "and a --model"
-            raise SennaError(f"{what} {how}", mend=f"It takes {flags or 'no options'}.")
+            raise SennaError(f"{what} {how}", remedy=f"It takes {flags or 'no options'}.")
 
 
 def _read(file: str, work: Work) -> Iterator[Gold]:
@@ -170,8 +170,8 @@ def _compared(output: Output, gold: Iterator[Gold], predicted: Iterator[Gold]) -
             what = "a sentence that the other file lacks"
             if other:
                 what = f"other words than {other.name}:{other.line} has"
-            mend = "Both files need the same sentences, in the same order."
-            raise SennaError(what, where=f"{one.name}:{one.line}", mend=mend)
+            remedy = "Both files need the same sentences, in the same order."
+            raise SennaError(what, where=f"{one.name}:{one.line}", remedy=remedy)
         yield output.pair(right, guess.answer)
 
 
@@ -240,7 +240,9 @@ def _tagged(
         for sentence in piece if labels else ():
             if sentence.answer not in labels:
                 what, where = f"label {sentence.answer!r:.60}", f"{sentence.name}:{sentence.line}"
-                raise SennaError(what, where=where, mend=f"The model has {', '.join(labels):.200}.")
+                raise SennaError(
+                    what, where=where, remedy=f"The model has {', '.join(labels):.200}."
+                )
         names = set.intersection(*(set(sentence.tags) for sentence in piece))
         given = {name: [sentence.tags[name] for sentence in piece] for name in names}
         places = None

@@ -57,8 +57,8 @@ def checked(files: Sequence[str], format: str | None, options: Mapping[str, Any]
     reading = completed(asked)
     check_places(reading, asked.tasks)
     if reading.format == "brat" and len(files) > 1:
-        mend = "Use --output-dir, which gives each text its own file, or tag one by one."
-        raise OptionError("brat has one file of annotations per text", "format", mend=mend)
+        remedy = "Use --output-dir, which gives each text its own file, or tag one by one."
+        raise OptionError("brat has one file of annotations per text", "format", remedy=remedy)
     if reading.listed:
         check_separated(reading)
     return reading
@@ -105,18 +105,18 @@ def _with_predicates(
     """
     from senna.annotation.predicate_lists import listed_predicates
 
-    mend = "It needs one entry for each sentence of the input."
+    remedy = "It needs one entry for each sentence of the input."
     entries = listed_predicates(file)
     for piece in pieces:
         needed = len(sentences(piece.content))
         listed = list(islice(entries, needed))
         if len(listed) < needed:
             what = "ends before the input does: too few sentences"
-            raise SennaError(what, where=file, mend=mend)
+            raise SennaError(what, where=file, remedy=remedy)
         yield piece._replace(predicates=listed)
     rest = next(entries, None)
     if rest is not None:
-        raise SennaError("the input has no more sentences", where=rest.where, mend=mend)
+        raise SennaError("the input has no more sentences", where=rest.where, remedy=remedy)
 
 
 def with_defaults(files: Sequence[str], options: Mapping[str, Any]) -> dict[str, Any]:
@@ -142,7 +142,7 @@ def input_by_suffix(files: Sequence[str]) -> str:
     formats = {SUFFIXES.get(ending(file)[1:], "text"): file for file in files}
     if len(formats) > 1:
         what = f"{' and '.join(map(repr, formats.values()))} have different formats"
-        raise OptionError(what, "input", mend="Tag them one by one, or name the format.")
+        raise OptionError(what, "input", remedy="Tag them one by one, or name the format.")
     return next(iter(formats), "text")
 
 
@@ -165,16 +165,18 @@ def check_places(reading: Conversion, asked: Sequence[str] | None = None) -> Non
     named = set(asked or ()) - {"all"} if "all" not in (asked or ()) else ()
     if dropped := [task for task in TASKS if task in named and not form.shows(task)]:
         what = f"{reading.format} has no place for {' and '.join(dropped)}"
-        mend = "Leave them out of --task, or choose columns, conllu or jsonl."
-        raise OptionError(what, "tasks", mend=mend)
+        remedy = "Leave them out of --task, or choose columns, conllu or jsonl."
+        raise OptionError(what, "tasks", remedy=remedy)
     utf16 = reading.offset_unit == "utf16"
     if reading.offsets and not form.offsets:
         raise OptionError(f"{reading.format} has no offsets", "offsets")
     if reading.offsets and not input_of(reading.input).offsets:
         raise OptionError(f"{reading.input} have no offsets", "offsets")
     if reading.format == "brat" and reading.input in ("html", *TABULAR):
-        mend = "Choose jsonl or spans."
-        raise OptionError(f"brat annotates text files, not {reading.input}", "format", mend=mend)
+        remedy = "Choose jsonl or spans."
+        raise OptionError(
+            f"brat annotates text files, not {reading.input}", "format", remedy=remedy
+        )
     if reading.format == "parquet" and reading.input in TABULAR and utf16:
         raise OptionError("columns of tables count characters", "offset_unit")
     for name, wanted in (

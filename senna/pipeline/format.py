@@ -272,18 +272,18 @@ def tasks_for(name: str, asked: Sequence[str], own_model: bool) -> list[str] | N
     """
     form = format_of(name)
     if asked and "all" not in asked and (missing := form.missing(asked)):
-        mend = f"Add it to --task: {','.join([*asked, *missing])}."
-        raise SennaError(f"needs task {missing[0]}", where=f"--format {name}", mend=mend)
+        remedy = f"Add it to --task: {','.join([*asked, *missing])}."
+        raise SennaError(f"needs task {missing[0]}", where=f"--format {name}", remedy=remedy)
     if asked or (own_model and not form.needs):
         return [*asked] or None
     return [*form.tasks] or None
 
 
-def check_tasks(name: str, tasks: Sequence[str], mend: str = "Choose another format.") -> None:
+def check_tasks(name: str, tasks: Sequence[str], remedy: str = "Choose another format.") -> None:
     """Raise SennaError where a format needs other tasks than are tagged, or shows none of them."""
     form, where = format_of(name), f"--format {name}"
     if missing := form.missing(tasks):
-        raise SennaError(f"needs task {missing[0]}", where=where, mend=mend)
+        raise SennaError(f"needs task {missing[0]}", where=where, remedy=remedy)
     if tasks and not any(map(form.shows, tasks)):
-        what, mend = f"has no place for {' and '.join(tasks)}", "Choose columns, conllu or jsonl."
-        raise SennaError(what, where=where, mend=mend)
+        what, remedy = f"has no place for {' and '.join(tasks)}", "Choose columns, conllu or jsonl."
+        raise SennaError(what, where=where, remedy=remedy)

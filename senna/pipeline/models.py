@@ -117,8 +117,8 @@ class Models:
                 i for i, network in enumerate(self.networks) if self.search.task in network.tasks
             ]
             if not makers:
-                what, where, mend = self.search.error
-                raise SennaError(what, where=where, mend=mend)
+                what, where, remedy = self.search.error
+                raise SennaError(what, where=where, remedy=remedy)
             self.found_by = makers[0]  # the finder that was asked for stands first
             self.serves[self.found_by].add(self.search.task)
 
@@ -271,18 +271,18 @@ class Models:
             if list(map(width, column)) != list(map(len, sentences)):
                 raise SennaError(f"as many {_about(name)} are needed as there are words")
         for name in sorted(self.missing - set(given)):
-            mend = f"Train with features.tags.{name}.source=model."
+            remedy = f"Train with features.tags.{name}.source=model."
             if name in TREE_LEVELS:
-                mend = "senna eval takes --levels; or train with features.levels.source=model."
+                remedy = "senna eval takes --levels; or train with features.levels.source=model."
             elif TASKS[name].may_be_input_column:
-                mend = "Give words with parts of speech (--input columns), or CoNLL-U with XPOS."
+                remedy = "Give words with parts of speech (--input columns), or CoNLL-U with XPOS."
             what = f"the model was trained with a column of {_about(name)}, the input has none"
-            raise SennaError(what, where="input", mend=mend)
+            raise SennaError(what, where="input", remedy=remedy)
         if not finders_of(self.tasks):
             return
         if predicates is None:
             if self.finder == "given":
-                raise SennaError("no predicates are given", mend="Name a file, or use nlp.roles.")
+                raise SennaError("no predicates are given", remedy="Name a file, or use nlp.roles.")
             return
         if len(predicates) != len(sentences):
             what = f"predicates of {len(predicates)} sentences, but there are {len(sentences)}"
@@ -304,8 +304,10 @@ def finder_of(predicates: str) -> tuple[str | Path, str]:
     if path.is_dir():
         return path, ""
     if not path.exists():
-        mend = "Choose auto, pos, a file or the folder of a model."
-        raise SennaError("no such file or folder", where=f"--predicates {predicates}", mend=mend)
+        remedy = "Choose auto, pos, a file or the folder of a model."
+        raise SennaError(
+            "no such file or folder", where=f"--predicates {predicates}", remedy=remedy
+        )
     return "given", predicates
 
 
@@ -358,8 +360,8 @@ def _folders(models: Mapping[str, Path]) -> dict[str, Path]:
     for task, path in models.items():
         known = models_in(path)
         if task_of(task).name not in known:
-            mend = f"It has {', '.join(known)}."
-            raise SennaError(f"there is no model for task {task!r}", where=str(path), mend=mend)
+            remedy = f"It has {', '.join(known)}."
+            raise SennaError(f"there is no model for task {task!r}", where=str(path), remedy=remedy)
         folders[task] = known[task_of(task).name]
     return folders
 
@@ -368,15 +370,15 @@ def _chosen(
     tasks: Sequence[str] | None, ready: list[str], where: str, more: Sequence[str] = ()
 ) -> list[str]:
     if not ready:
-        raise SennaError("the folder has no models", where=where, mend="`senna train` makes one.")
+        raise SennaError("the folder has no models", where=where, remedy="`senna train` makes one.")
     ruled = [task for task in tasks or () if task in RULED]
     if tasks and "all" in tasks:
         return in_task_order([*ready, *ruled])
     default = [task for task in ready if not TASKS[task].hidden or task in more] or ready
     for task in tasks or ():
         if task not in ready and task not in ruled:
-            mend = f"It has {', '.join(ready)}."
-            raise SennaError(f"there is no model for task {task!r}", where=where, mend=mend)
+            remedy = f"It has {', '.join(ready)}."
+            raise SennaError(f"there is no model for task {task!r}", where=where, remedy=remedy)
     return in_task_order(tasks or default)
 
 

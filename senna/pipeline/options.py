@@ -38,15 +38,15 @@ DOCUMENTS = {
 class OptionError(SennaError):
     """The errors of options, which are named as arguments, and as options by the command."""
 
-    def __init__(self, what: str, *names: str, mend: str = "") -> None:
+    def __init__(self, what: str, *names: str, remedy: str = "") -> None:
         self.names = names
-        super().__init__(what, where=", ".join(names), mend=mend)
+        super().__init__(what, where=", ".join(names), remedy=remedy)
 
     def of_command(self) -> str:
         """The message with the options as they are on the command line."""
         known = options_of(Conversion)
         where = ", ".join(known[name].flag for name in self.names)
-        return SennaError(self.what, where=where, mend=self.mend).of_command()
+        return SennaError(self.what, where=where, remedy=self.remedy).of_command()
 
 
 @dataclass(frozen=True)
@@ -268,7 +268,7 @@ class Conversion(Reading):
         object.__setattr__(self, "keep", _columns(self.keep))
         if self.document in ("line", "blank") and self.input not in ("text", *TABULAR):
             what = f"{self.document!r} is for raw text, and the input is {self.input}"
-            raise OptionError(what, "document", mend="Choose file or docstart.")
+            raise OptionError(what, "document", remedy="Choose file or docstart.")
 
 
 def _columns(keep: str | Sequence[str]) -> tuple[str, ...]:
@@ -299,14 +299,14 @@ def _names(tasks: Any) -> tuple[str, ...] | None:
     if tasks is None:
         return None
     if not isinstance(tasks, Iterable) or isinstance(tasks, Mapping):
-        raise OptionError(f"{tasks!r} names no task", "tasks", mend='For example "pos,ner".')
+        raise OptionError(f"{tasks!r} names no task", "tasks", remedy='For example "pos,ner".')
     named = tasks.split(",") if isinstance(tasks, str) else [*tasks]
     if not all(isinstance(name, str) for name in named):
-        raise OptionError(f"{tasks!r:.80} names no task", "tasks", mend='For example "pos,ner".')
+        raise OptionError(f"{tasks!r:.80} names no task", "tasks", remedy='For example "pos,ner".')
     names = [*map(str.strip, named)]
     if "" in names or not names:
         what = "a task has no name" if names else "there is no task"
-        raise OptionError(what, "tasks", mend=f"Known: {', '.join(TASKS)}; all.")
+        raise OptionError(what, "tasks", remedy=f"Known: {', '.join(TASKS)}; all.")
     return tuple(names)
 
 
@@ -326,21 +326,21 @@ def _frozen(lists: Mapping[str, Sequence[str]]) -> tuple[tuple[str, tuple[str, .
     if isinstance(lists, tuple):
         lists = dict(lists)  # of a record that was made from another
     if not isinstance(lists, Mapping):
-        mend = 'For example {"PER": ["Ann Lee"]}.'
-        raise OptionError(f"{lists!r:.60} are not phrases by type", "gazetteer", mend=mend)
+        remedy = 'For example {"PER": ["Ann Lee"]}.'
+        raise OptionError(f"{lists!r:.60} are not phrases by type", "gazetteer", remedy=remedy)
     for kind, phrases in lists.items():
         listed = isinstance(phrases, Collection) and not isinstance(phrases, str)
         if not listed or not all(isinstance(phrase, str) for phrase in phrases):
             what = f"the phrases of {kind} are {phrases!r:.60}, not a list of texts"
-            raise OptionError(what, "gazetteer", mend=f'For example {{{kind!r}: ["Ann Lee"]}}.')
+            raise OptionError(what, "gazetteer", remedy=f'For example {{{kind!r}: ["Ann Lee"]}}.')
     return tuple((kind, tuple(phrases)) for kind, phrases in lists.items())
 
 
 def known_value(name: str, value: Any, known: Sequence[str] | Mapping[str, object]) -> None:
     """Raise SennaError for a value of an option that is not one of those known."""
     if not isinstance(value, str) or value not in known:
-        mend = f"Choose {' or '.join(known)}."
-        raise OptionError(f"{value!r} is not a known value", name, mend=mend)
+        remedy = f"Choose {' or '.join(known)}."
+        raise OptionError(f"{value!r} is not a known value", name, remedy=remedy)
 
 
 def check_format(name: str, format: str) -> None:
@@ -348,4 +348,4 @@ def check_format(name: str, format: str) -> None:
     fitting = options_of(Conversion)[name].formats
     if format not in fitting:
         what = f"{format} has no place for this"
-        raise OptionError(what, name, mend=f"Choose {' or '.join(fitting)}.")
+        raise OptionError(what, name, remedy=f"Choose {' or '.join(fitting)}.")

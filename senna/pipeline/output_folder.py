@@ -114,8 +114,8 @@ def _check_options(path: Path, given: Mapping[str, str]) -> None:
         if before.get(name) != given.get(name):
             what = f"its files were tagged with {name}: {before.get(name, 'nothing')}"
             what += f", not {given.get(name, 'nothing')}"
-            mend = "Give the same options, another --output-dir, or leave out --resume."
-            raise SennaError(what, where=str(path.parent), mend=mend)
+            remedy = "Give the same options, another --output-dir, or leave out --resume."
+            raise SennaError(what, where=str(path.parent), remedy=remedy)
 
 
 def _check_targets(targets: Mapping[str, Path]) -> None:
@@ -123,10 +123,10 @@ def _check_targets(targets: Mapping[str, Path]) -> None:
     taken: dict[Path, str] = {}
     for file, target in targets.items():
         if file == "-":
-            raise SennaError("standard input has no name", mend="Give files, or --output.")
+            raise SennaError("standard input has no name", remedy="Give files, or --output.")
         if target in taken:
             what = f"{taken[target]} and {file} would both be written there"
-            raise SennaError(what, where=str(target), mend="Tag them into different folders.")
+            raise SennaError(what, where=str(target), remedy="Tag them into different folders.")
         if target.exists() and Path(file).exists() and target.samefile(file):
             raise SennaError("this is the input itself", where=str(target))
         taken[target] = file
@@ -137,8 +137,10 @@ def check_target(path: Path, format: str, inputs: Sequence[str]) -> None:
     formats = FORMATS_OF.get(ending(path.name))
     if formats is not None and format not in formats:
         choices = " or ".join(f"--format {known}" for known in formats)
-        mend = f"Choose {choices}, or another name." if formats else "Choose another name."
-        raise SennaError(f"its name says another format than {format}", where=str(path), mend=mend)
+        remedy = f"Choose {choices}, or another name." if formats else "Choose another name."
+        raise SennaError(
+            f"its name says another format than {format}", where=str(path), remedy=remedy
+        )
     if path.is_file() and any(os.path.exists(f) and path.samefile(f) for f in inputs):
         what = "the output would replace the input"
-        raise SennaError(what, where=str(path), mend="Choose another name.")
+        raise SennaError(what, where=str(path), remedy="Choose another name.")

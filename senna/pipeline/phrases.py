@@ -28,17 +28,17 @@ def with_phrases(networks: Sequence[Network], lists: Lists, force: bool) -> Gaze
     for kind in lists:
         if not kind or str(kind).split() != [kind]:
             what = f"{kind!r} is not the name of a type" if kind else "a type has no name"
-            raise SennaError(what, where=where, mend="For example PER.")
+            raise SennaError(what, where=where, remedy="For example PER.")
     if force:
         if not any(TASKS[task].names for network in networks for task in network.tasks):
-            raise SennaError("no model of names is loaded", where="--force", mend="Add task ner.")
+            raise SennaError("no model of names is loaded", where="--force", remedy="Add task ner.")
         return always(lists)
     layers = [layer for network in networks for layer in network.lists]
     known = {kind for layer in layers if layer.gazetteer for kind in layer.gazetteer.types}
     for kind in lists:
         if kind not in known:
-            mend = f"Known: {', '.join(sorted(known)) or 'none'}; other types need --force."
-            raise SennaError(f"no model has phrases of type {kind!r}", where=where, mend=mend)
+            remedy = f"Known: {', '.join(sorted(known)) or 'none'}; other types need --force."
+            raise SennaError(f"no model has phrases of type {kind!r}", where=where, remedy=remedy)
     for layer in layers:
         if layer.gazetteer is not None:
             layer.gazetteer = layer.gazetteer.extended(lists)

@@ -30,8 +30,8 @@ def check_files(files: Sequence[str], reading: Conversion) -> None:
         if " " in file.strip() and not os.path.exists(file):
             import shlex  # not needed to tag, and not free to load
 
-            mend = f"For a text: echo {shlex.quote(file)} | senna tag"
-            raise SennaError("no such file", where=file, mend=mend)
+            remedy = f"For a text: echo {shlex.quote(file)} | senna tag"
+            raise SennaError("no such file", where=file, remedy=remedy)
         with _opened(file, reading) as stream:
             start = "" if input_of(reading.input).load else stream.read(BEGINNING)
         _check_plain(start, file, reading)
@@ -42,8 +42,8 @@ def _check_plain(text: str, name: str, reading: Conversion) -> None:
     if reading.guessed and reading.input == "text" and (found := markup_of(text)):
         form, _, kind = found.partition(" ")
         reads = f"Say --input {form}" if form else "senna match and senna.read take tagged files"
-        mend = f"{reads}; --input text tags it as text."
-        raise SennaError(f"this looks like {kind}, not like text", where=name, mend=mend)
+        remedy = f"{reads}; --input text tags it as text."
+        raise SennaError(f"this looks like {kind}, not like text", where=name, remedy=remedy)
 
 
 def read_files(files: Sequence[str], reading: Conversion) -> Iterator[Piece]:
@@ -82,7 +82,7 @@ def check_separated(reading: Conversion) -> Callable[[Any], Sequence[Any]]:
     if sentences is None:
         names = [name for name in INPUTS if input_of(name).sentences]
         what = "a list of predicates needs sentences that are separated already"
-        raise OptionError(what, "predicates", mend=f"Input with them: {', '.join(names)}.")
+        raise OptionError(what, "predicates", remedy=f"Input with them: {', '.join(names)}.")
     return sentences
 
 
@@ -168,6 +168,6 @@ def given_of(
     if piece.predicates is None:
         return given, None
     if len(piece.predicates) != len(forms):
-        mend = "A line of blanks is not a sentence."
-        raise SennaError("lines without tokens", where=piece.predicates[0].where, mend=mend)
+        remedy = "A line of blanks is not a sentence."
+        raise SennaError("lines without tokens", where=piece.predicates[0].where, remedy=remedy)
     return given, [entry.of(words) for entry, words in zip(piece.predicates, forms, strict=True)]

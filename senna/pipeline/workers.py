@@ -35,7 +35,7 @@ def in_order(
     if jobs < 1:
         raise SennaError("expected at least 1", where=f"--jobs {jobs}")
     if jobs > MOST:
-        raise SennaError(f"{jobs} processes", mend=f"Try fewer, {MOST} at most.")
+        raise SennaError(f"{jobs} processes", remedy=f"Try fewer, {MOST} at most.")
     if jobs == 1:
         work = load()
         yield from ((item, work(item)) for item in items)
@@ -73,7 +73,7 @@ def in_order(
             loaded = [executor.submit(_run) for _ in range(jobs)]
     except OSError as error:
         what = f"cannot start {jobs} processes: {error.strerror}"
-        raise SennaError(what, mend="Try fewer.") from None
+        raise SennaError(what, remedy="Try fewer.") from None
     try:
         threading.Thread(target=draw, daemon=True).start()
         loaded[0].result()
@@ -85,7 +85,7 @@ def in_order(
             room.release()
     except BrokenExecutor:
         what = "a worker process was ended"
-        raise SennaError(what, mend="If memory is short, try fewer.") from None
+        raise SennaError(what, remedy="If memory is short, try fewer.") from None
     finally:
         over.set()
         room.release()

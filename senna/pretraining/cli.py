@@ -90,9 +90,9 @@ def pretrain_command(
         pretrain(resolved, job, say, resume=True)
         return
     if out is None:
-        raise SennaError("no output folder is given", where="--out", mend=EXAMPLE)
+        raise SennaError("no output folder is given", where="--out", remedy=EXAMPLE)
     if not sources and text is None:
-        raise SennaError("no text is given", where="TEXT", mend=EXAMPLE)
+        raise SennaError("no text is given", where="TEXT", remedy=EXAMPLE)
     if dictionary:  # whole paths: --resume may be given in another folder
         values["dictionary"] = str(dictionary.resolve())
     if initial:

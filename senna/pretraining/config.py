@@ -177,8 +177,8 @@ def read_pretraining(
 ) -> Settings:
     """The configuration of a file, or the package's for an objective, with overrides."""
     if objective and objective not in (*OBJECTIVES, ENCODER):
-        mend = f"Choose {', '.join((*OBJECTIVES, ENCODER))}."
-        raise SennaError(f"unknown objective {objective!r}", where="--objective", mend=mend)
+        remedy = f"Choose {', '.join((*OBJECTIVES, ENCODER))}."
+        raise SennaError(f"unknown objective {objective!r}", where="--objective", remedy=remedy)
     path = path or resource(f"configs/pretrain/{objective or OBJECTIVES[0]}.toml")
     chosen = {"objective": objective} if objective else {}
     config = from_table(read_table(path), where=str(path))
@@ -215,13 +215,15 @@ def _check_objective(config: Pretraining, where: str) -> None:
         if value != getattr(default, key) and not met:
             raise SennaError(f"{key} = {json.dumps(value)} needs {what}", where=where)
     if config.softmax in ("classes", "tree") and not config.clusters:
-        mend = "Make a file with senna vectors cluster, then use --set clusters=FILE."
-        raise SennaError(f'softmax = "{config.softmax}" without clusters', where=where, mend=mend)
+        remedy = "Make a file with senna vectors cluster, then use --set clusters=FILE."
+        raise SennaError(
+            f'softmax = "{config.softmax}" without clusters', where=where, remedy=remedy
+        )
     if config.objective != "recurrent":
         return
     if config.window != 3:
         what = "recurrent reads word by word: its window is 3"
-        raise SennaError(what, where=where, mend="Choose steps.")
+        raise SennaError(what, where=where, remedy="Choose steps.")
     if config.projection >= config.hidden:
         what = f"projection = {config.projection} is not below hidden = {config.hidden}"
         raise SennaError(what, where=where)
@@ -236,8 +238,8 @@ def _check_encoder(config: EncoderPretraining, where: str) -> None:
         what = "an encoder reads features of forms alone: no tags, trees or phrase lists"
         raise SennaError(what, where=where)
     if not chosen.word.embeddings:
-        mend = "--set features.word.embeddings=base takes those of the package."
-        raise SennaError("an encoder reads word vectors", where=where, mend=mend)
+        remedy = "--set features.word.embeddings=base takes those of the package."
+        raise SennaError("an encoder reads word vectors", where=where, remedy=remedy)
     if config.gated.units % 2:
         what = f"gated.units = {config.gated.units}: one half of them is for each direction"
         raise SennaError(what, where=where)

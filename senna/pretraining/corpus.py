@@ -101,7 +101,7 @@ def prepare(
                 bar.update(int(np.count_nonzero(ids)))
         if not numbers:
             what = "no words in it" if len(sources) == 1 else "no words in these texts"
-            raise SennaError(what, where=str(sources[0]), mend="Give a text that is not empty.")
+            raise SennaError(what, where=str(sources[0]), remedy="Give a text that is not empty.")
         text = _by_frequency(place, list(numbers), folder, case)
     rows = zip(text.words, text.counts.tolist(), strict=True)
     with replacing(folder / "words.tsv", ROOM) as place, place.open("wb") as file:
@@ -140,14 +140,14 @@ def read_text(folder: Path) -> Text:
         counts = np.array([int(count) for _, _, count in rows], np.int64)
     except (OSError, ValueError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or "not a word and its count on every line"
-        raise SennaError(reason, where=str(path), mend=_AGAIN) from None
+        raise SennaError(reason, where=str(path), remedy=_AGAIN) from None
     if not all(words) or counts.sum() != meta["words"] or (counts[1:] > counts[:-1]).any():
-        raise SennaError("not the words of this text", where=str(path), mend=_AGAIN)
+        raise SennaError("not the words of this text", where=str(path), remedy=_AGAIN)
     path = folder / "ids.bin"
     size = path.stat().st_size if path.is_file() else 0
     if size != 4 * meta["tokens"]:
         what = f"{size} bytes, expected {4 * meta['tokens']}"
-        raise SennaError(what, where=str(path), mend=_AGAIN)
+        raise SennaError(what, where=str(path), remedy=_AGAIN)
     return Text(folder, words, counts, meta["tokens"], meta.get("case", "lower"))
 
 
@@ -156,14 +156,14 @@ def _read_meta(folder: Path) -> dict[str, Any]:
     try:
         meta = dict(json.loads(path.read_bytes()))
     except (FileNotFoundError, NotADirectoryError):
-        raise SennaError("no prepared text", where=str(folder), mend="Check the path.") from None
+        raise SennaError("no prepared text", where=str(folder), remedy="Check the path.") from None
     except (OSError, ValueError, TypeError):
         meta = {"format": FORMAT_VERSION}
     if meta.get("format") != FORMAT_VERSION:
         what = "not a text prepared by this version of senna"
-        raise SennaError(what, where=str(path), mend=_AGAIN)
+        raise SennaError(what, where=str(path), remedy=_AGAIN)
     if not all(type(meta.get(key)) is int and meta[key] > 0 for key in ("tokens", "words")):
-        raise SennaError("damaged", where=str(path), mend=_AGAIN)
+        raise SennaError("damaged", where=str(path), remedy=_AGAIN)
     return meta
 
 
@@ -175,7 +175,7 @@ def _plan(sources: Sequence[Path], kind: str, case: str) -> dict[str, Any]:
             about = source.stat()
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
-            raise SennaError(reason, where=str(source), mend="Check the path.") from None
+            raise SennaError(reason, where=str(source), remedy="Check the path.") from None
         path = str(source.resolve())
         described.append({"path": path, "bytes": about.st_size, "modified": about.st_mtime_ns})
     return {"format": FORMAT_VERSION, "input": kind, "case": case, "sources": described}
@@ -189,8 +189,8 @@ def _same_text(folder: Path, plan: dict[str, Any]) -> Text:
             what = "another text, or this one before it changed"
             if key != "sources":
                 what = f"text prepared with {key} '{meta.get(key)}', not '{plan[key]}'"
-            mend = "Choose another folder, or delete this one."
-            raise SennaError(f"holds {what}", where=str(folder), mend=mend)
+            remedy = "Choose another folder, or delete this one."
+            raise SennaError(f"holds {what}", where=str(folder), remedy=remedy)
     return read_text(folder)
 
 
@@ -200,8 +200,8 @@ def check_prepared(folder: Path, kind: str, case: str) -> None:
     for key, value, usual in (("input", kind, "text"), ("case", case, "lower")):
         if value not in (usual, meta.get(key)):
             what = f"holds text prepared with {key} '{meta.get(key)}', not '{value}'"
-            mend = "Give the text again, and another folder."
-            raise SennaError(what, where=str(folder), mend=mend)
+            remedy = "Give the text again, and another folder."
+            raise SennaError(what, where=str(folder), remedy=remedy)
 
 
 def cores() -> int:
@@ -221,13 +221,13 @@ def read_dictionary(path: Path) -> list[str]:
             where = f"{path}:{number}"
             word, tab, count = line.removeprefix("\ufeff").rstrip("\r\n").partition("\t")
             if "\0" in line or (tab and not (word.strip() and count.isdecimal())):
-                mend = "Give one word per line, or a word, a tab and its count."
-                raise SennaError("not a word and its count", where=where, mend=mend)
+                remedy = "Give one word per line, or a word, a tab and its count."
+                raise SennaError("not a word and its count", where=where, remedy=remedy)
             if word.strip() and line_of.setdefault(word, number) < number:
                 what = f"'{word}' is already on line {line_of[word]}"
-                raise SennaError(what, where=where, mend="Every word may occur only once.")
+                raise SennaError(what, where=where, remedy="Every word may occur only once.")
     if not line_of:
-        raise SennaError("no words in it", where=str(path), mend="Give one word per line.")
+        raise SennaError("no words in it", where=str(path), remedy="Give one word per line.")
     return list(line_of)
 
 
@@ -274,8 +274,8 @@ def read_pieces(sources: Sequence[Path], kind: str) -> Iterator[Piece]:
             for text in (text for _, text in segments(stream, PIECE)) if raw else _lines(stream):
                 if (nul := text.find("\0")) >= 0:
                     where = f"{source}:{lines + text.count(chr(10), 0, nul) + 1}"
-                    mend = "Give plain text in UTF-8 (.xz, .gz and .bz2 too)."
-                    raise SennaError("a NUL byte: this is not text", where=where, mend=mend)
+                    remedy = "Give plain text in UTF-8 (.xz, .gz and .bz2 too)."
+                    raise SennaError("a NUL byte: this is not text", where=where, remedy=remedy)
                 lines += text.count("\n")
                 yield Piece(index, text)
 

@@ -73,14 +73,14 @@ class Pretrainer(Trainable[tuple[Tensor, float]]):
             self.say(f"{config.dictionary}: its first {len(self.words):,} words of {len(given):,}")
         _, covered = remap(self.text, self.words)
         if not covered:
-            mend = "Words of raw text are lower-cased, and runs of digits are 0."
-            raise SennaError("knows no word of the text", where=config.dictionary, mend=mend)
+            remedy = "Words of raw text are lower-cased, and runs of digits are 0."
+            raise SennaError("knows no word of the text", where=config.dictionary, remedy=remedy)
         self.sizes = list(dict.fromkeys(min(size, len(self.words)) for size in config.sizes))
         n = self.text.n_tokens
         self.n_train, n_held = config.parts(n, self.text.n_words)
         if not 0 < n_held <= n // 2:
             what = f"{n:,} tokens are too few: {n_held:,} are held out"
-            raise SennaError(what, where="held_out", mend="Give more text.")
+            raise SennaError(what, where="held_out", remedy="Give more text.")
         self.held_from = n - n_held
         share = self.text.n_words / n  # of tokens that are words, everywhere alike
         n_words = round(self.n_train * share)
@@ -106,7 +106,7 @@ class Pretrainer(Trainable[tuple[Tensor, float]]):
         vectors = load_vectors(name)
         if vectors.table.shape[1] != size:
             what = f"vectors of {vectors.table.shape[1]} numbers, but dimension is {size}"
-            raise SennaError(what, where=name, mend=f"--dimension {vectors.table.shape[1]}")
+            raise SennaError(what, where=name, remedy=f"--dimension {vectors.table.shape[1]}")
         rows = {word: row for row, word in enumerate(vectors.words)}
         known = [(row, rows[word]) for row, word in enumerate(self.words, RARE + 1) if word in rows]
         if not known:
@@ -148,7 +148,7 @@ class Pretrainer(Trainable[tuple[Tensor, float]]):
         self.held = HeldOut.choose(table[self.text.ids[self.held_from :]], len(counts))
         if not len(self.held.places):
             what = f"contains none of the first {size:,} words of the dictionary"
-            raise SennaError(f"the text held out {what}", where="held_out", mend="Hold out more.")
+            raise SennaError(f"the text held out {what}", where="held_out", remedy="Hold out more.")
         clusters = None
         if self.paths:
             from senna.lab.pretraining.softmaxes import ClusterPaths
@@ -253,8 +253,10 @@ class Pretrainer(Trainable[tuple[Tensor, float]]):
         with np.errstate(over="ignore"):
             table = weights["table.words"][RARE + 1 :].numpy().astype(np.float16)
         if not np.isfinite(table).all():
-            mend = "Start again with a smaller learning_rate."
-            raise SennaError("vectors have grown too large to write", where="pretrain", mend=mend)
+            remedy = "Start again with a smaller learning_rate."
+            raise SennaError(
+                "vectors have grown too large to write", where="pretrain", remedy=remedy
+            )
         words = "".join(f"{word}\n" for word in self.words[: len(table)])
         out = self.job.out
         put_text(out / "words.txt", words, GO_ON)
@@ -272,4 +274,4 @@ class Pretrainer(Trainable[tuple[Tensor, float]]):
         begun, self.state = self.state.begun, RunState(**saved)
         if self.state.begun != begun:
             what = "the run began with another text, dictionary or number of processes"
-            raise SennaError(what, where=str(self.job.out), mend="Continue with the same.")
+            raise SennaError(what, where=str(self.job.out), remedy="Continue with the same.")

@@ -38,8 +38,8 @@ def start(device: torch.device) -> None:
     except (RuntimeError, ValueError) as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
         what = f"the processes cannot reach each other: {reason}"
-        mend = "Start them with torchrun --nproc-per-node N -m senna pretrain ..."
-        raise SennaError(what, where="WORLD_SIZE", mend=mend) from None
+        remedy = "Start them with torchrun --nproc-per-node N -m senna pretrain ..."
+        raise SennaError(what, where="WORLD_SIZE", remedy=remedy) from None
 
 
 @contextmanager
@@ -49,8 +49,8 @@ def exchanging() -> Iterator[None]:
         yield
     except RuntimeError as error:
         reason = (str(error).splitlines() or ["?"])[0]
-        mend = "The message of that process says why."
-        raise SennaError(f"another process has ended ({reason})", mend=mend) from None
+        remedy = "The message of that process says why."
+        raise SennaError(f"another process has ended ({reason})", remedy=remedy) from None
 
 
 def place() -> tuple[int, int]:

@@ -63,8 +63,8 @@ def read_job(out: Path, device: str, jobs: int) -> tuple[Settings, Job]:
             out, sources, text, job_table["kind"], job_table["case"], device, jobs, about["command"]
         )
     except (OSError, ValueError, KeyError, TypeError):
-        mend = "Start without --resume."
-        raise SennaError("no such run", where=str(out), mend=mend) from None
+        remedy = "Start without --resume."
+        raise SennaError("no such run", where=str(out), remedy=remedy) from None
     path = out / "config.toml"
     return from_table(read_table(path), where=str(path)), job
 
@@ -82,8 +82,8 @@ def _begin(config: Settings, job: Job) -> None:
         },
     }
     if (job.out / "checkpoint.pt").exists():
-        mend = f"--resume {job.out}, or choose another --out."
-        raise SennaError("already contains a run", where=str(job.out), mend=mend)
+        remedy = f"--resume {job.out}, or choose another --out."
+        raise SennaError("already contains a run", where=str(job.out), remedy=remedy)
     make_folder(job.out)
     write_config(job.out / "config.toml", config)
     put_text(job.out / "run.json", json.dumps(about, indent=1) + "\n")

@@ -139,7 +139,7 @@ class Stage:
         keep, margin = keep_chances(corpus.counts, config.threshold), config.window // 2
         self.blocks = TextBlocks(corpus.ids, corpus.table, margin, length, part, keep)
         if self.blocks.n_parts < n:
-            raise SennaError(f"too short a text for {n} processes", mend="Start fewer.")
+            raise SennaError(f"too short a text for {n} processes", remedy="Start fewer.")
         self.rank, self.n_processes = rank, n
         layers = list(self.model.parameters())
         self.optimiser = torch.optim.Adam(layers, lr=config.network_rate) if layers else None
@@ -188,8 +188,8 @@ class Stage:
         """The mean loss of this part; SennaError where it is no number in any process."""
         mean = self.loss.item() / max(self.n_steps, 1)
         if processes.any_process(not math.isfinite(mean), self.device):
-            mend = "Try a smaller learning_rate."
-            raise SennaError("the loss is no longer a number", where="pretrain", mend=mend)
+            remedy = "Try a smaller learning_rate."
+            raise SennaError("the loss is no longer a number", where="pretrain", remedy=remedy)
         return mean
 
     # ------------------------------------------------------------------- weights

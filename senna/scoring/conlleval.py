@@ -204,8 +204,8 @@ def _phrases(sentence: TaggedSentence, tags: Sequence[str], scheme: str | None) 
         return phrases_of(tags, scheme)
     except TagError as error:
         where = f"{sentence.name}:{sentence.line + error.position}"
-        mend = "Convert the column to one scheme; --as-is reads it as conlleval does."
-        raise SennaError(error.what, where=where, mend=mend) from None
+        remedy = "Convert the column to one scheme; --as-is reads it as conlleval does."
+        raise SennaError(error.what, where=where, remedy=remedy) from None
 
 
 def _iob2(phrases: Iterable[Phrase], n: int) -> list[str]:

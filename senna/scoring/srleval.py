@@ -234,13 +234,13 @@ def pairs_of(
         other = next(others, None)
         golden = _propositions(sentence, number, warn)
         place = f"{sentence.name}:{sentence.line}"
-        mend = "Gold and predicted sentences must be the same, token by token."
+        remedy = "Gold and predicted sentences must be the same, token by token."
         if other is None:
-            raise SennaError("no predicted sentence for this one", where=place, mend=mend)
+            raise SennaError("no predicted sentence for this one", where=place, remedy=remedy)
         n, m = len(sentence.rows), len(other.rows)
         if n != m:
             what = f"a sentence of {m} tokens, in gold ({place}) of {n}"
-            raise SennaError(what, where=f"{other.name}:{other.line}", mend=mend)
+            raise SennaError(what, where=f"{other.name}:{other.line}", remedy=remedy)
         yield RolePair(golden, _propositions(other, number, warn))
     rest = next(others, None)
     if rest is not None:

@@ -182,8 +182,8 @@ def _different(gold: str, system: str) -> SennaError:
         same += 1
     ends = (text[same : same + 20] or "nothing" for text in (gold, system))
     what = "the texts of gold and system differ: after {} characters {!r} and {!r}"
-    mend = "Both need the same characters, apart from white space."
-    return SennaError(what.format(same, *ends), mend=mend)
+    remedy = "Both need the same characters, apart from white space."
+    return SennaError(what.format(same, *ends), remedy=remedy)
 
 
 def _count(counts: UdScores, gold: _File, system: _File) -> None:
@@ -351,5 +351,5 @@ def _ended(lines: Iterable[str], name: str) -> Iterator[str]:
         is_open = not is_blank and (is_open or not line.startswith("#"))
         yield line
     if is_open:
-        mend = "A blank line ends each sentence, the last one too."
-        raise SennaError("no blank line at the end", where=f"{name}:{number}", mend=mend)
+        remedy = "A blank line ends each sentence, the last one too."
+        raise SennaError("no blank line at the end", where=f"{name}:{number}", remedy=remedy)

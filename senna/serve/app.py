@@ -260,8 +260,8 @@ class Guard:
         is_host = host.isascii() and not set(host) & set("/?#@\\ ")
         name = (parts_of(f"//{host}").hostname or "") if is_host else ""
         if name not in self.hosts and not _is_number(name):
-            mend = f"Start it with --origin http://{host if name else 'HOST':.80}."
-            return f"the host {host!r:.80} is not this server's. {mend}"
+            remedy = f"Start it with --origin http://{host if name else 'HOST':.80}."
+            return f"the host {host!r:.80} is not this server's. {remedy}"
         if origin and origin not in self.origins and parts_of(origin).netloc != host.lower():
             return f"pages of {origin!r:.80} may not ask. Start it with --origin {origin:.80}."
         return ""

@@ -48,8 +48,10 @@ def serve_command(
     for text in model or ():
         name, _, path = text.partition("=")
         if not name or not path or name in models or name == PACKAGE:
-            mend = "Example: --model mine=runs/mine/model"
-            raise SennaError(f"{text!r} is not NAME=DIR of a new name", where="--model", mend=mend)
+            remedy = "Example: --model mine=runs/mine/model"
+            raise SennaError(
+                f"{text!r} is not NAME=DIR of a new name", where="--model", remedy=remedy
+            )
         models[name] = path
     settings = Settings(models=models, origins=tuple(origin or ()), quiet=quiet, **options)
 

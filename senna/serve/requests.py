@@ -176,7 +176,7 @@ def view_of_page(request: Request, body: str) -> Work:
     if not all(isinstance(one, str) for one in (text, model, other)):
         raise SennaError("text, model and other are texts", where="request")
     if not isinstance(view, str) or view not in VIEWS:
-        raise SennaError(f"unknown view {view!r:.60}", mend=f"Known: {', '.join(VIEWS)}.")
+        raise SennaError(f"unknown view {view!r:.60}", remedy=f"Known: {', '.join(VIEWS)}.")
     try:
         width = min(float(fields.get("width") or 0), WIDEST)
     except (TypeError, ValueError, OverflowError):
@@ -296,6 +296,6 @@ def _checked(option: Option, value: Any) -> Any:
         if not isinstance(parts, list) or not all(isinstance(part, str) for part in parts):
             raise SennaError("a list of texts is expected", where=option.name)
     if option.choices and option.kind is str and value not in option.choices:
-        mend = f"Choose {', '.join(option.choices)}."
-        raise SennaError(f"{value!r:.80} is not known", where=option.name, mend=mend)
+        remedy = f"Choose {', '.join(option.choices)}."
+        raise SennaError(f"{value!r:.80} is not known", where=option.name, remedy=remedy)
     return value

@@ -53,8 +53,8 @@ def serve(settings: Settings, say: Callable[[str], None]) -> None:
 
         from senna.serve.connections import QUEUE, Connection, Processes, most_connections
     except ImportError:
-        mend = "Run: pip install starlette uvicorn"
-        raise SennaError("a server needs Starlette and uvicorn", mend=mend) from None
+        remedy = "Run: pip install starlette uvicorn"
+        raise SennaError("a server needs Starlette and uvicorn", remedy=remedy) from None
     for model in settings.models.values():
         models_in(model_path(model))
     allowed(settings)
@@ -101,8 +101,8 @@ def allowed(settings: Settings) -> tuple[set[str], set[str]]:
     for origin in settings.origins:
         parts = parts_of(origin)
         if not parts.scheme or not parts.hostname:
-            mend = "For example https://example.org:8080."
-            raise SennaError(f"{origin!r:.80} is not an origin", where="--origin", mend=mend)
+            remedy = "For example https://example.org:8080."
+            raise SennaError(f"{origin!r:.80} is not an origin", where="--origin", remedy=remedy)
         origins.add(f"{parts.scheme}://{parts.netloc}".lower())  # a browser sends no path
         hosts.add(parts.hostname)
     return hosts, origins
@@ -119,7 +119,7 @@ def parts_of(address: str) -> SplitResult:
 def _listen(host: str, port: int, queue: int) -> socket.socket:
     where = f"{host}:{port}"
     if port > 65_535:
-        raise SennaError(f"{port} is not a port", where="--port", mend="Ports end at 65535.")
+        raise SennaError(f"{port} is not a port", where="--port", remedy="Ports end at 65535.")
     try:
         [(family, _, _, _, address), *_] = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -136,5 +136,5 @@ def _listen(host: str, port: int, queue: int) -> socket.socket:
     except (OSError, OverflowError) as error:
         listening.close()
         what = f"cannot listen: {getattr(error, 'strerror', None) or error}"
-        raise SennaError(what, where=where, mend="Choose another --port; 0 takes any.") from None
+        raise SennaError(what, where=where, remedy="Choose another --port; 0 takes any.") from None
     return listening

@@ -105,8 +105,8 @@ class Tagger:
         options = {key: value for key, value in work.options.items() if key != "model"}
         model = work.options.get("model", PACKAGE)
         if model not in self.models:
-            mend = f"Known: {', '.join(self.models)}."
-            raise SennaError(f"no model {model!r:.60} is published", mend=mend)
+            remedy = f"Known: {', '.join(self.models)}."
+            raise SennaError(f"no model {model!r:.60} is published", remedy=remedy)
         name = f"view {work.view}" if work.view else options.get("format", JSON)
         options["input"] = "tokens" if work.tokens is not None else options.get("input", "text")
         if work.view:
@@ -125,8 +125,8 @@ class Tagger:
                 check_tasks(options["format"], self.tasks[model])
         for task in reading.tasks or ():
             if task != "all" and task_of(task).name not in [*self.tasks[model], *RULED]:
-                mend = f"It has {', '.join(self.tasks[model])}."
-                raise SennaError(f"there is no model for task {task!r}", where=model, mend=mend)
+                remedy = f"It has {', '.join(self.tasks[model])}."
+                raise SennaError(f"there is no model for task {task!r}", where=model, remedy=remedy)
         return Plan(work, reading, form, name)
 
     def _viewed(self, work: Work, model: str, form: Format) -> list[str]:
@@ -134,7 +134,7 @@ class Tagger:
         known = set(self.tasks[model])
         if work.view == "compare":
             if work.other not in self.tasks:
-                raise SennaError("a second model is needed", mend="Publish one with --model.")
+                raise SennaError("a second model is needed", remedy="Publish one with --model.")
             known &= set(self.tasks[work.other])
         tasks = [task for task in form.tasks if task in known]
         if not tasks:
@@ -142,7 +142,7 @@ class Tagger:
             what = f"the model {model} has no {names}"
             if work.view == "compare":
                 what = f"the models {model} and {work.other} have no task in common"
-            raise SennaError(what, mend="Choose another model or view.")
+            raise SennaError(what, remedy="Choose another model or view.")
         usual = [task for task in tasks if task in VIEWS[work.view].usual]
         return usual or tasks if model == PACKAGE else tasks
 

@@ -111,7 +111,7 @@ def split_each(
     """The sentences of each text, as `split` finds them in it alone; all are cut together."""
     if line_breaks not in LINE_BREAKS:
         names = ", ".join(LINE_BREAKS)
-        raise SennaError(f"unknown line breaks '{line_breaks}'", mend=f"Choose one of {names}.")
+        raise SennaError(f"unknown line breaks '{line_breaks}'", remedy=f"Choose one of {names}.")
     found: list[list[Tokens]] = [[] for _ in texts]
     joined, paragraphs = "\n".join(texts), list[_Paragraph]()
 

@@ -856,7 +856,7 @@ def lent(convention: str) -> Iterator[Cuts | CompiledCuts]:
     """How chunks are cut in "modern" or "classic" text; SennaError for anything else."""
     if convention not in CONVENTIONS:
         names = " or ".join(CONVENTIONS)
-        raise SennaError(f"unknown tokenization '{convention}'", mend=f"Choose {names}.")
+        raise SennaError(f"unknown tokenization '{convention}'", remedy=f"Choose {names}.")
     modern = convention == "modern"
     compiled = modern and library() is not None
     idle = IDLE[modern, compiled]
@@ -1013,7 +1013,7 @@ def refuse_texts(words: Sequence[str]) -> None:
     spaced = [word for word in words if " " in word.strip()]
     if len(spaced) * 2 > len(words) and any(word.rstrip()[-1:] in ".!?" for word in spaced):
         what = f"{spaced[0]!r:.40} is a text, where a word of a sentence is expected"
-        raise SennaError(what, mend='For texts: nlp.pipe(texts), or over HTTP "text": [...].')
+        raise SennaError(what, remedy='For texts: nlp.pipe(texts), or over HTTP "text": [...].')
 
 
 # --- classic spelling ---------------------------------------------------------------------------

@@ -145,17 +145,17 @@ def check_names(config: Config) -> None:
         SENTENCE_FEATURES["states"].check_folder(Path(config.features.states))
         if config.network.kind in ("window", "sentence"):
             what = f"the {config.network.kind} network reads no states of language models"
-            raise SennaError(what, where="features.states", mend='Choose network.kind = "gated".')
+            raise SennaError(what, where="features.states", remedy='Choose network.kind = "gated".')
     kind = config.network.kind
     for head in (TASKS[task].head for task in config.tasks):
         if not carries(kind, head):
             others = [f'"{name}"' for name in NETWORK_SETTINGS if carries(name, head)]
             what = f"the {kind} network does not find {head}"
-            mend = f"Choose network.kind = {' or '.join(others)}."
-            raise SennaError(what, where="network.kind", mend=mend)
+            remedy = f"Choose network.kind = {' or '.join(others)}."
+            raise SennaError(what, where="network.kind", remedy=remedy)
     if kind == "window" and "roles" in heads and config.network.window.hidden:
         what = "a window network with hidden layers does not find roles"
-        raise SennaError(what, where="network.window.hidden", mend="Choose [].")
+        raise SennaError(what, where="network.window.hidden", remedy="Choose [].")
 
 
 def carries(kind: str, head: str) -> bool:
@@ -194,5 +194,5 @@ def _check_transitions(criterion: str, network: NetworkConfig, heads: set[str]) 
             raise SennaError(what, where=where)
     elif "roles" in heads and not network.constrained and wanted == "tied":
         what = "transitions that are tied by label are those that IOBES allows"
-        mend = 'Choose network.transitions = "full".'
-        raise SennaError(what, where="network.constrained = false", mend=mend)
+        remedy = 'Choose network.transitions = "full".'
+        raise SennaError(what, where="network.constrained = false", remedy=remedy)

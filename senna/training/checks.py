@@ -127,12 +127,12 @@ def _of_numbers(examples: Sequence[Example]) -> Iterator[str]:
 
 def _of_length(task: str, examples: Sequence[Example]) -> Iterator[str]:
     lengths = [len(example.forms) for example in examples]
-    mend = "does a blank line end each sentence?"
+    remedy = "does a blank line end each sentence?"
     if max(lengths) > LONG:
-        yield f"a training sentence of {task} has {max(lengths):,} words: {mend}"
+        yield f"a training sentence of {task} has {max(lengths):,} words: {remedy}"
     elif sum(lengths) > USUAL * len(lengths) and output_of(task).gives != "labels":
         mean = sum(lengths) // len(lengths)
-        yield f"the training sentences of {task} have {mean} words on average: {mend}"
+        yield f"the training sentences of {task} have {mean} words on average: {remedy}"
 
 
 def _of_types(task: str, counts: Counter[str]) -> Iterator[str]:
@@ -143,8 +143,8 @@ def _of_types(task: str, counts: Counter[str]) -> Iterator[str]:
     for name in islice(single, SHOWN):
         others = [other for other in counts if counts[other] > 1]
         near = get_close_matches(name, others, 1, 0.6)
-        mend = f": is it {near[0]}?" if near else ""
-        yield f"{task} {name} occurs only once in the training set{mend}"
+        remedy = f": is it {near[0]}?" if near else ""
+        yield f"{task} {name} occurs only once in the training set{remedy}"
     by_case: dict[str, list[str]] = defaultdict(list)
     for name in counts:
         by_case[name.lower()].append(name)

@@ -295,8 +295,8 @@ def with_settings(table: Table, settings: Sequence[str], values: Mapping[str, An
 def _setting(text: str) -> tuple[str, Any]:
     key, equals, value = text.partition("=")
     if not equals:
-        mend = "Example: --set train.epochs=5"
-        raise SennaError(f"not of the form key=value: {text!r}", where="--set", mend=mend)
+        remedy = "Example: --set train.epochs=5"
+        raise SennaError(f"not of the form key=value: {text!r}", where="--set", remedy=remedy)
     try:
         return key, tomllib.loads(f"value = {value}")["value"]
     except (ValueError, RecursionError):
@@ -338,7 +338,7 @@ def _whole(
         return table
     if extends is None and base is None:
         if not tasks:
-            raise SennaError("names no tasks", where=where, mend="Add --task.")
+            raise SennaError("names no tasks", where=where, remedy="Add --task.")
         extends = ",".join(tasks)
         say(f'{where} has no "extends": it builds on the default of {extends}')
     names = [part.strip() for part in extends.split(",")] if extends else []
@@ -347,7 +347,7 @@ def _whole(
     other = path.parent / extends
     if not other.is_file():
         what = f"extends = {extends!r} is not a task, and {other} is not a file"
-        raise SennaError(what, where=where, mend=f"Tasks: {', '.join(LEARNT)}.")
+        raise SennaError(what, where=where, remedy=f"Tasks: {', '.join(LEARNT)}.")
     return merged(_whole(other, tasks, say, [*within, path.resolve()]), table)
 
 
@@ -355,7 +355,7 @@ def _default(tasks: Sequence[str], where: str) -> Table:
     """The package's own table for tasks; for several, what they share and the data of each."""
     if ruled := [task for task in tasks if task_of(task, where).name not in LEARNT]:
         what = f"task {ruled[0]!r} has rules, no model"
-        raise SennaError(what, where=where, mend=f"Tasks: {', '.join(LEARNT)}.")
+        raise SennaError(what, where=where, remedy=f"Tasks: {', '.join(LEARNT)}.")
     singles = [read_table(resource(f"configs/{task_of(task, where).name}.toml")) for task in tasks]
     if len(tasks) == 1:
         return singles[0]

@@ -201,13 +201,15 @@ def base_vectors(collected: Collected, base: Path) -> NDArray[np.float32]:
     from senna.vectors import model_vectors
 
     words, table = model_vectors(base)
-    mend = 'Start from it: features.word.embeddings = "base", scale = 0.0.'
+    remedy = 'Start from it: features.word.embeddings = "base", scale = 0.0.'
     if list(collected.features.words.entries[2 : 2 + len(words)]) != words:
-        raise SennaError("the model knows other words than its base", where=str(base), mend=mend)
+        raise SennaError(
+            "the model knows other words than its base", where=str(base), remedy=remedy
+        )
     first = np.asarray(collected.table[: 2 + len(words)], np.float32)
     # Half precision lies between the two.
     if first[2:].shape == table.shape:
         alike = np.isclose(first[2:], table, rtol=2e-3, atol=1e-4).all(axis=1)
         if alike.mean() >= ALIKE:
             return np.concatenate([first[:2], np.asarray(table, np.float32)])
-    raise SennaError("vectors of other values than its base", where=str(base), mend=mend)
+    raise SennaError("vectors of other values than its base", where=str(base), remedy=remedy)

@@ -45,7 +45,7 @@ from senna.training.origin import config_of, origin_of
 # The features of forms that an encoder decides.
 OF_FORMS = ("prefix", "suffix", "stem", "characters", "ngrams", "clusters")
 PROJECTION = "layer-0.weight"
-MEND = "Give it the encoder's settings, or another train.encoder."
+REMEDY = "Give it the encoder's settings, or another train.encoder."
 
 # --------------------------------------------------------------------------- vocabularies
 
@@ -146,10 +146,10 @@ def with_encoder(features: Features, network: NetworkConfig, encoder: str) -> Fe
             what = (
                 f"network.gated.{key}: {getattr(ours, key)}, the encoder's {getattr(theirs, key)}"
             )
-            raise SennaError(what, where=where, mend=MEND)
+            raise SennaError(what, where=where, remedy=REMEDY)
     if theirs.dilations[: len(ours.dilations)] != ours.dilations:
         what = f"network.gated.dilations: {[*ours.dilations]}, the encoder's {[*theirs.dilations]}"
-        raise SennaError(what, where=where, mend=MEND)
+        raise SennaError(what, where=where, remedy=REMEDY)
     tables = {name: getattr(before.features, name) for name in OF_FORMS}
     caps = replace(features.caps, size=before.features.caps.size)
     word = features.word
@@ -225,13 +225,13 @@ def _stored(
         if array.shape == place.shape or (grows and smaller):
             return array
     if encoder:
-        what, mend = f"it has no {name} {list(place.shape)}", MEND
+        what, remedy = f"it has no {name} {list(place.shape)}", REMEDY
     elif array is None:
-        what, mend = f"it has no {name}", ""
+        what, remedy = f"it has no {name}", ""
     else:
         what = f"{name} {list(array.shape)} does not fit {list(place.shape)} of the network"
-        mend = ""
-    raise SennaError(what, where=str(folder.path), mend=mend)
+        remedy = ""
+    raise SennaError(what, where=str(folder.path), remedy=remedy)
 
 
 def _array(folder: ModelFolder, name: str) -> NDArray[Any] | None:
@@ -253,6 +253,6 @@ def load_run(model: Network, run: Path) -> None:
     if not path.exists():
         what = "not a run (it has no checkpoint.pt)"
         raise SennaError(what, where=f"train.start = {str(run)!r}")
-    mend = "It must have the same network, features and training words."
-    with load_checkpoint(path, mend) as bits:
+    remedy = "It must have the same network, features and training words."
+    with load_checkpoint(path, remedy) as bits:
         model.load_state_dict(bits["state"]["best"])

@@ -136,26 +136,26 @@ def save(training: Trainable[Any]) -> None:
     if not training.first:
         return
     path, metrics = training.out / "checkpoint.pt", training.out / "metrics.jsonl"
-    mend = _mend(training.out)
+    remedy = _mend(training.out)
     size = metrics.stat().st_size if metrics.exists() else 0
     try:
-        with replacing(path, mend) as place, place.open("wb") as file:
+        with replacing(path, remedy) as place, place.open("wb") as file:
             torch.save(training.checkpoint() | {"metrics": size}, file)
     except RuntimeError as error:  # what torch makes of a full disk
         what = f"cannot write: {str(error).splitlines()[0]}"
-        raise SennaError(what, where=str(path), mend=mend) from None
+        raise SennaError(what, where=str(path), remedy=remedy) from None
 
 
-def resume(training: Trainable[Any], mend: str) -> bool:
+def resume(training: Trainable[Any], remedy: str) -> bool:
     """Go back to the last checkpoint; False where there is none.
 
-    Lines of metrics.jsonl that are newer are removed. SennaError, with `mend`, for a checkpoint
+    Lines of metrics.jsonl that are newer are removed. SennaError, with `remedy`, for a checkpoint
     that is damaged, of another version or of another run.
     """
     path = training.out / "checkpoint.pt"
     if not path.exists():
         return False
-    with load_checkpoint(path, mend) as saved:
+    with load_checkpoint(path, remedy) as saved:
         size = saved.pop("metrics", None)
         if size is None or saved.keys() != training.checkpoint().keys():
             raise ValueError("it has other entries than a checkpoint of this version")
@@ -167,7 +167,7 @@ def resume(training: Trainable[Any], mend: str) -> bool:
 
 
 @contextmanager
-def load_checkpoint(path: Path, mend: str) -> Iterator[dict[str, Any]]:
+def load_checkpoint(path: Path, remedy: str) -> Iterator[dict[str, Any]]:
     """Read a checkpoint; one line says that it is damaged, or that the block finds no fit."""
     try:
         yield torch.load(path, weights_only=True, map_location="cpu")
@@ -177,7 +177,9 @@ def load_checkpoint(path: Path, mend: str) -> Iterator[dict[str, Any]]:
         reason = (str(error).splitlines() or [""])[0]
         if not reason or "zip archive" in reason:  # how PyTorch says that it is cut
             reason = "it is damaged"
-        raise SennaError(f"does not fit this run: {reason}", where=str(path), mend=mend) from None
+        raise SennaError(
+            f"does not fit this run: {reason}", where=str(path), remedy=remedy
+        ) from None
 
 
 def versions() -> dict[str, str]:

@@ -47,8 +47,8 @@ def origin_of(name: str) -> ModelFolder:
     inner = path / "model"
     seeds = sorted(path.glob("seed-*/model"))
     if seeds:
-        mend = f"Name one of them, for example {seeds[0].parent}."
-        raise SennaError(f"{len(seeds)} runs with models", where=str(path), mend=mend)
+        remedy = f"Name one of them, for example {seeds[0].parent}."
+        raise SennaError(f"{len(seeds)} runs with models", where=str(path), remedy=remedy)
     return read_model(inner if (inner / "model.toml").is_file() else path)
 
 
@@ -61,8 +61,8 @@ def config_of(folder: ModelFolder) -> Config:
     if "network" not in folder.meta:
         raise SennaError("it has word vectors, but no network", where=str(folder.path))
     if folder.meta["network"]["kind"] not in LEARNERS:
-        what, mend = "an ensemble cannot be trained further", "Start from one of its members."
-        raise SennaError(what, where=str(folder.path), mend=mend)
+        what, remedy = "an ensemble cannot be trained further", "Start from one of its members."
+        raise SennaError(what, where=str(folder.path), remedy=remedy)
     if "config" not in about:
         raise SennaError("it does not say how it was trained", where=str(folder.path))
     where = str(folder.path / "about.toml")
@@ -80,9 +80,9 @@ def fine_tuning(folder: ModelFolder, tasks: Sequence[str]) -> Config:
     tasks = tuple(tasks) or tuple(folder.tasks)
     for task in tasks:
         if task not in folder.tasks:
-            mend = f"It has {', '.join(folder.tasks) or 'none'}."
+            remedy = f"It has {', '.join(folder.tasks) or 'none'}."
             raise SennaError(
-                f"there is no model for task {task!r}", where=str(folder.path), mend=mend
+                f"there is no model for task {task!r}", where=str(folder.path), remedy=remedy
             )
     before, default = config_of(folder), default_config(tasks)
     features = before.features
@@ -128,8 +128,8 @@ def check_same(
         same = value == expected.get(key) or (key == "features.word.size" and value == 0)
         if not same and key not in FREE and not key.endswith(".folds"):
             what = f"{key} = {value!r:.60}, but the model has {expected.get(key)!r:.60}"
-            mend = "Features and network are the model's: leave them out."
-            raise SennaError(what, where=str(folder.path), mend=mend)
+            remedy = "Features and network are the model's: leave them out."
+            raise SennaError(what, where=str(folder.path), remedy=remedy)
 
 
 def _tables(features: Features, network: NetworkConfig, kind: str) -> dict[str, Any]:

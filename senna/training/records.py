@@ -69,8 +69,8 @@ class Record:
 def read_record(path: Path) -> Record:
     """The record of a run; SennaError if there is no run."""
     if not (path / "config.toml").is_file():
-        mend = "`senna runs list` lists the runs."
-        raise SennaError("not a run (it has no config.toml)", where=str(path), mend=mend)
+        remedy = "`senna runs list` lists the runs."
+        raise SennaError("not a run (it has no config.toml)", where=str(path), remedy=remedy)
     config = read_config(path / "config.toml")
     return Record(path, config.tasks, tuple(_epochs(path)), config.train.epochs, _state(path))
 
@@ -89,7 +89,7 @@ def runs_in(folder: Path) -> list[Record]:
     A run whose files are damaged is reported as such. Runs of `senna pretrain` are left out.
     """
     if not folder.is_dir():
-        raise SennaError("no such folder", where=str(folder), mend="`senna train` makes runs.")
+        raise SennaError("no such folder", where=str(folder), remedy="`senna train` makes runs.")
     places = (
         path.parent for pattern in ("*", "*/*") for path in folder.glob(f"{pattern}/config.toml")
     )

@@ -143,9 +143,11 @@ def _summary(setup: Setup) -> str:
     if embeddings:
         if collected.coverage == 0:
             spaces = all(form[:1] == " " for form in collected.forms)
-            mend = "Remove the space before each line." if spaces else "Do --columns name the word?"
+            remedy = (
+                "Remove the space before each line." if spaces else "Do --columns name the word?"
+            )
             what = "no word of the training set has a vector"
-            raise SennaError(what, where=embeddings, mend=mend)
+            raise SennaError(what, where=embeddings, remedy=remedy)
         parts.append(f"{collected.coverage:.1%} of them have a vector")
     parts += [f"{len(names)} {task} tags" for task, names in collected.tags.items()]
     weights = sum(p.numel() for p in model.parameters() if p is not model.inputs.word)
@@ -172,7 +174,7 @@ def _say_start(origin: ModelFolder, setup: Setup, trainer: Trainer, say: Say) ->
 def read_run(out: Path) -> Config:
     """The configuration of a run that is to be continued."""
     if not (out / "config.toml").exists():
-        raise SennaError("no such run", where=str(out), mend="`senna runs list` lists the runs.")
+        raise SennaError("no such run", where=str(out), remedy="`senna runs list` lists the runs.")
     return read_config(out / "config.toml")
 
 
@@ -183,8 +185,8 @@ def _locked_folder(run: Run, resume: bool) -> Iterator[Path]:
     before = set(os.listdir(out))
     new = new or ("versions.json" in before and before <= {*WRITTEN})  # one was killed early
     checkpoint, model = out / "checkpoint.pt", out / "model"
-    mend = "Wait for its end, or choose another --name."
-    with ExitStack() as held, locked(out / "metrics.jsonl", mend):
+    remedy = "Wait for its end, or choose another --name."
+    with ExitStack() as held, locked(out / "metrics.jsonl", remedy):
         try:
             if not resume:
                 _refuse_used(out, before)
@@ -210,13 +212,13 @@ def _locked_folder(run: Run, resume: bool) -> Iterator[Path]:
 def _refuse_used(out: Path, before: set[str]) -> None:
     """A run writes over no files but those of a run that was killed before its first epoch."""
     if (out / "checkpoint.pt").exists():
-        mend = "Use --resume, or choose another --name."
-        raise SennaError("already contains a run", where=str(out), mend=mend)
+        remedy = "Use --resume, or choose another --name."
+        raise SennaError("already contains a run", where=str(out), remedy=remedy)
     others = () if "versions.json" in before else ("config.toml", "metrics.jsonl")
     for name in ("model", *others):
         if name in before and (name == "model" or (out / name).stat().st_size):
             what = f"already contains a {name}, which training would replace"
-            raise SennaError(what, where=str(out), mend="Choose another --name.")
+            raise SennaError(what, where=str(out), remedy="Choose another --name.")
 
 
 def _remove(paths: Sequence[Path]) -> None:

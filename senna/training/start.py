@@ -93,11 +93,11 @@ def train(
         tasks = task.split(",") if isinstance(task, str) else task
         values: dict[str, object] = {"train.criterion": criterion} if criterion else {}
         if corpus and (train or dev or test):
-            what, mend = "a corpus beside files of your own", "Give --train or --corpus."
-            raise SennaError(what, where=f"--corpus {corpus}", mend=mend)
+            what, remedy = "a corpus beside files of your own", "Give --train or --corpus."
+            raise SennaError(what, where=f"--corpus {corpus}", remedy=remedy)
         if embeddings and start_from:
-            what, mend = "the model trained on has vectors of its own", "Leave it out."
-            raise SennaError(what, where="--embeddings", mend=mend)
+            what, remedy = "the model trained on has vectors of its own", "Leave it out."
+            raise SennaError(what, where="--embeddings", remedy=remedy)
         if embeddings:
             word = WordFeature(0, embeddings)
             values |= {f"features.word.{key}": getattr(word, key) for key in OF_VECTORS}
@@ -113,8 +113,8 @@ def train(
         complete = configuration(names, path, texts, values, say, str(start_from))
         folder = Path("runs") / "-".join(complete.tasks) if out is None else Path(out)
         if path is not None and out is not None and path.parent.resolve() == folder.resolve():
-            mend = "Choose another folder (--name), or move the configuration."
-            raise SennaError("is in the run's own folder", where=str(path), mend=mend)
+            remedy = "Choose another folder (--name), or move the configuration."
+            raise SennaError("is in the run's own folder", where=str(path), remedy=remedy)
         check_files(complete.train, complete.features, data_dir)
         files = obtained({"train": train, "dev": dev, "test": test}, complete.tasks, folder.parent)
         if any(files.values()):
@@ -158,14 +158,14 @@ def _check_runs(runs: int | None, sizes: Sequence[int], jobs: int, out: str | Pa
         raise SennaError("--runs and --sizes cannot be combined", where="--sizes")
     if runs is not None and runs < 2:
         raise SennaError(
-            "one run has no standard deviation", where=f"--runs {runs}", mend="Give 2 or more."
+            "one run has no standard deviation", where=f"--runs {runs}", remedy="Give 2 or more."
         )
     if jobs < 1:
         raise SennaError("expected at least 1", where=f"--jobs {jobs}")
     if out is None:
-        mend = "Add --name; then an interrupted command can be repeated."
+        remedy = "Add --name; then an interrupted command can be repeated."
         option = "--sizes" if sizes else "--runs"
-        raise SennaError(f"{option} needs --name", where=option, mend=mend)
+        raise SennaError(f"{option} needs --name", where=option, remedy=remedy)
 
 
 def _named(files: Any) -> list[Any]:
@@ -182,8 +182,10 @@ def need_torch() -> None:
     """
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     if find_spec("torch") is None:
-        mend = "The small build: pip install torch --index-url https://download.pytorch.org/whl/cpu"
-        raise SennaError("training needs PyTorch", mend=mend)
+        remedy = (
+            "The small build: pip install torch --index-url https://download.pytorch.org/whl/cpu"
+        )
+        raise SennaError("training needs PyTorch", remedy=remedy)
 
 
 def import_torch() -> ModuleType:
@@ -225,7 +227,9 @@ def configuration(
             tasks = [start_from]
         base = fine_tuning(origin_of(start_from), tasks)
     elif not tasks and path is None:
-        raise SennaError("no task is given", where="--task", mend="Example: senna train --task ner")
+        raise SennaError(
+            "no task is given", where="--task", remedy="Example: senna train --task ner"
+        )
     if path is not None:
         config = read_config(path, tasks, say, base)
     else:
@@ -257,7 +261,7 @@ def with_corpora(
     except SennaError as error:
         demo = "--corpus demo trains on the small corpus in the package, offline."
         raise SennaError(
-            error.what, where=error.where, mend=f"{error.mend} {demo}".strip()
+            error.what, where=error.where, remedy=f"{error.remedy} {demo}".strip()
         ) from None
     return config
 
@@ -304,12 +308,12 @@ def check_sources(sets: Mapping[str, DataConfig], data_dir: Path | None) -> None
 
 def _no_file(path: str | Path) -> SennaError:
     """The error of a file that is not there, with a hint if it is the name of a corpus."""
-    mend = (
+    remedy = (
         f"Of a corpus: --corpus {path}."
         if str(path) in CORPORA["catalogue"].read_catalogue()
         else ""
     )
-    return SennaError("no such file", where=str(path), mend=mend)
+    return SennaError("no such file", where=str(path), remedy=remedy)
 
 
 def files_as_data(
@@ -325,10 +329,10 @@ def files_as_data(
         if not path.is_file():
             if not path.exists():
                 raise _no_file(path)
-            what, mend = "a folder, not a file", ""
+            what, remedy = "a folder, not a file", ""
             if not path.is_dir():
-                what, mend = "a stream, not a file", "Write it to one: a run reads it again."
-            raise SennaError(what, where=str(path), mend=mend)
+                what, remedy = "a stream, not a file", "Write it to one: a run reads it again."
+            raise SennaError(what, where=str(path), remedy=remedy)
         if len(tasks) == 1:
             continue
         with open_text(path) as lines:
@@ -338,7 +342,7 @@ def files_as_data(
             if not any(map(str.strip, chain(heading, lines))):
                 raise SennaError("the file has no sentences", where=str(path))
         what = "a file for several tasks must be in CoNLL-U"
-        raise SennaError(what, where=str(path), mend="Name one task with --task.")
+        raise SennaError(what, where=str(path), remedy="Name one task with --task.")
     train, dev, test = (
         tuple(Source(str(path), columns=columns) for path in files[split])
         for split in ("train", "dev", "test")

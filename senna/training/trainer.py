@@ -85,8 +85,8 @@ class Trainer(Trainable[Step]):
     def run(self, resume: bool = False) -> State:
         """Train until the last epoch, the end of patience or an interruption."""
         if resume and not loop.resume(self, "Train without --resume, under another --name."):
-            where, mend = str(self.out / "checkpoint.pt"), "Train without --resume."
-            raise SennaError("there is nothing to resume", where=where, mend=mend)
+            where, remedy = str(self.out / "checkpoint.pt"), "Train without --resume."
+            raise SennaError("there is nothing to resume", where=where, remedy=remedy)
         try:
             fit(self)
         except DivergedError:
@@ -157,11 +157,11 @@ class Trainer(Trainable[Step]):
         """Hints about the number of epochs, from the dev scores."""
         means, epochs = self.state.means, self.epochs
         for task in self.silent_tasks:
-            mend = f"try more epochs (--set train.epochs={4 * epochs}) or a higher learning rate"
-            yield f"hint: the model predicts only O for {task} on dev, or nothing right: {mend}"
+            remedy = f"try more epochs (--set train.epochs={4 * epochs}) or a higher learning rate"
+            yield f"hint: the model predicts only O for {task} on dev, or nothing right: {remedy}"
         if not self.silent_tasks and len(means) == epochs and is_rising(means):
-            mend = f"more epochs may help (--set train.epochs={2 * epochs})"
-            yield f"hint: the dev score still rose in the last two epochs: {mend}"
+            remedy = f"more epochs may help (--set train.epochs={2 * epochs})"
+            yield f"hint: the dev score still rose in the last two epochs: {remedy}"
 
     def tune(self, epochs: int) -> None:
         """Continue at half the rate with weights that have become products of factors.
@@ -207,7 +207,7 @@ class Trainer(Trainable[Step]):
             raise SennaError(
                 f"the training diverged in epoch {self.diverged} (the loss is not a number){kept}",
                 where=f"train.learning_rate = {train.learning_rate:g}",
-                mend=f"Lower {lower}.",
+                remedy=f"Lower {lower}.",
             )
 
     def _loss(self, task: str, batch: Batch, others: OtherTaskBatches) -> Tensor:

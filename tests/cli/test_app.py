@@ -69,7 +69,7 @@ def test_help(senna: Senna, monkeypatch: pytest.MonkeyPatch, command: tuple[str,
     ("error", "code", "line"),
     [
         (
-            package.SennaError("wrong", where="a:1", mend="Mend it."),
+            package.SennaError("wrong", where="a:1", remedy="Mend it."),
             2,
             "senna: a:1: wrong. Mend it.",
         ),

@@ -22,7 +22,7 @@ def obeyed(text: str) -> set[str]:
 
 
 def test_an_error_is_one_line_that_a_terminal_only_shows() -> None:
-    error = SennaError(f"tag {EVIL}\n", where=f"a\r\t{EVIL}.txt:1", mend=f"Not {EVIL}.")
+    error = SennaError(f"tag {EVIL}\n", where=f"a\r\t{EVIL}.txt:1", remedy=f"Not {EVIL}.")
     assert str(error) == rf"a\r\t{SHOWN}.txt:1: tag {SHOWN}\n. Not {SHOWN}."
     assert plain("naïve 日本 \xa0") == "naïve 日本 \xa0"
 
@@ -120,7 +120,7 @@ def test_a_missing_kernel_is_reported_where_text_is_tagged(
 def test_a_run_that_is_stopped_says_how_to_go_on(capsys: pytest.CaptureFixture[str]) -> None:
     def run(error: BaseException) -> None:
         with summing(quiet=False) as done:
-            done.files, done.left, done.words, done.mend = 2, 1, 1_500, "Go on with --resume."
+            done.files, done.left, done.words, done.remedy = 2, 1, 1_500, "Go on with --resume."
             raise error
 
     with pytest.raises(KeyboardInterrupt):

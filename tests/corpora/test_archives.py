@@ -246,7 +246,7 @@ def refused(server, folder: Path, content: bytes, message: str) -> None:
     source = dev_in(archive)
     with pytest.raises(SennaError, match=message) as caught:
         unpack(archive, [source], folder, lambda _: None)
-    assert caught.value.mend
+    assert caught.value.remedy
     assert str(caught.value).isprintable()
     assert len(str(caught.value)) < 700
     assert not folder.exists() or list(folder.iterdir()) == []

@@ -49,4 +49,4 @@ def test_get_prints_folders_and_downloads_nothing_that_is_there(data: Path) -> N
 def test_a_corpus_that_is_not_here_is_an_error(data: Path) -> None:
     result = run(data_app, ["path", "ner/docred", "--data", str(data)])
     assert isinstance(result.exception, SennaError)
-    assert result.exception.mend == "`senna data get ner/docred` downloads it."
+    assert result.exception.remedy == "`senna data get ner/docred` downloads it."

@@ -29,7 +29,7 @@ def refused(source: SourceFile, folder: Path, message: str) -> None:
     """One short line with advice, and nothing left behind."""
     with pytest.raises(SennaError, match=message) as caught:
         download(source, folder, ignore)
-    assert caught.value.mend
+    assert caught.value.remedy
     assert len(str(caught.value).splitlines()) == 1 and len(str(caught.value)) < 700
     assert str(caught.value).isprintable()
     assert not folder.is_dir() or not list(folder.iterdir())

@@ -169,7 +169,7 @@ def test_sentences_know_their_text_and_offsets() -> None:
 
 
 @pytest.mark.parametrize(
-    ("task", "mend"),
+    ("task", "remedy"),
     [
         ("pos", r'It gives tags: doc.tags\("pos"\)\.'),
         ("srl", r"It gives roles: doc.frames\."),
@@ -177,8 +177,8 @@ def test_sentences_know_their_text_and_offsets() -> None:
         ("nonsense", "Tagged: pos, ner"),
     ],
 )
-def test_no_spans_of_plain_tags_and_of_tasks_not_asked_for(task: str, mend: str) -> None:
-    with pytest.raises(SennaError, match=f"no phrases of task '{task}'. {mend}"):
+def test_no_spans_of_plain_tags_and_of_tasks_not_asked_for(task: str, remedy: str) -> None:
+    with pytest.raises(SennaError, match=f"no phrases of task '{task}'. {remedy}"):
         made().spans(task)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import sys
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -346,3 +347,18 @@ def test_texts_in_the_place_of_words_are_refused(texts: list[Any]) -> None:
         with pytest.raises(SennaError, match="is a text, where a word"):
             nlp.tag(texts)
     assert len(nlp(["New York", "is", "big", "."])[0]) == 4
+
+
+def test_the_first_load_in_a_terminal_says_that_the_kernel_is_missing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("senna.inference.kernel.library.level", lambda: "off")
+    monkeypatch.delenv("SENNA_KERNEL", raising=False)
+    counts = []
+    for is_terminal in (False, True):
+        nlp_module._note_missing_kernel.cache_clear()
+        monkeypatch.setattr(sys.stderr, "isatty", lambda shown=is_terminal: shown)
+        for _ in range(2):
+            senna.load("pos")
+            counts.append(capsys.readouterr().err.count("the compiled kernel is missing"))
+    assert counts == [0, 0, 1, 0]

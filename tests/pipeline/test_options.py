@@ -63,7 +63,7 @@ def test_a_value_that_an_option_does_not_take(given: dict[str, object], error: s
 
 
 def test_the_command_names_its_own_options() -> None:
-    error = OptionError("not both", "n_best", "tasks", mend="Choose.")
+    error = OptionError("not both", "n_best", "tasks", remedy="Choose.")
     assert str(error) == "n_best, tasks: not both. Choose."
     assert error.of_command() == "--nbest, --task: not both. Choose."
 

@@ -23,8 +23,8 @@ def test_the_shipped_models_say_what_they_said(tagged: dict[str, str], path: Pat
         pair = stored.splitlines(), now.splitlines()
         lines = list(difflib.unified_diff(*pair, "stored", "now", lineterm="", n=0))
         n = sum(line[:1] == "+" for line in lines) - 1
-        mend = "If it is meant: python scripts/make_golden.py"
-        pytest.fail(f"{n} of {len(pair[1])} lines differ. {mend}\n" + "\n".join(lines[:40]))
+        remedy = "If it is meant: python scripts/make_golden.py"
+        pytest.fail(f"{n} of {len(pair[1])} lines differ. {remedy}\n" + "\n".join(lines[:40]))
 
 
 def test_the_stored_answers_hold_something_of_each_task() -> None:

@@ -207,8 +207,8 @@ def wait_for(ready: Callable[[], bool]) -> None:
 def test_what_no_step_made_is_left_alone_or_accepted(place: Path, make: Make) -> None:
     (place / "runs").mkdir()
     (place / "runs" / "both").write_text("mine")
-    mend = "Move it away, or take it as it is: --accept both"
-    wrong = f"make_models: runs/both: is there, but no step made it. {mend}\n"
+    remedy = "Move it away, or take it as it is: --accept both"
+    wrong = f"make_models: runs/both: is there, but no step made it. {remedy}\n"
     assert make()[::2] == (2, wrong)
     assert (place / "runs" / "both").read_text() == "mine"
     missing = "make_models: runs/again: no such file or folder\n"

@@ -30,8 +30,8 @@ def install(folder: Path, windows: bool = sys.platform == "win32") -> list[Path]
     paths = [folder / name for name in (WINDOWS_NAMES if windows else NAMES)]
     for path in paths:
         if not _is_free(path):
-            mend = "Name another folder, or move it away."
-            raise SennaError("another program, which stays", where=str(path), mend=mend)
+            remedy = "Name another folder, or move it away."
+            raise SennaError("another program, which stays", where=str(path), remedy=remedy)
     text = _script(windows)
     try:
         # Wrappers may ask that nobody else can write there.

@@ -72,8 +72,8 @@ def match_command(
         if raw:
             report_no_kernel()
         if sum(os.path.getsize(file) for file in raw if os.path.isfile(file)) > LARGE:
-            mend = "Tag the files once with senna tag --format jsonl, and search what it writes."
-            tell(SennaError("the text is tagged anew for each search", mend=mend))
+            remedy = "Tag the files once with senna tag --format jsonl, and search what it writes."
+            tell(SennaError("the text is tagged anew for each search", remedy=remedy))
     given = {name: value for name, value in options.items() if value is not None}
     matched = False
     with progress_of(inputs, sys.stdout.buffer, quiet) as move:

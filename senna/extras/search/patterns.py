@@ -34,7 +34,7 @@ MOST_FRAMES = 2  # to which a pattern may bind roles
 MOST_STEPS = 50_000_000  # choices of predicates for these, times tokens
 DEEPEST = 50  # brackets in brackets
 GAP = "gap"  # how often the item `*` is there
-MEND = "Items are words, <key=value> and *, as in <ner=PER> <pos=VB*> *"
+REMEDY = "Items are words, <key=value> and *, as in <ner=PER> <pos=VB*> *"
 MEND_RELATION = "A relation and an item follow >, >>, < or <<, as in <> >obj <upos=NOUN>."
 
 _QUOTED = r'"[^"]*"'
@@ -253,7 +253,7 @@ class Pattern(NamedTuple):
         """Read a pattern; SennaError if the text is not a pattern."""
         items = _Reader(text).items()
         if not items:
-            raise SennaError("the pattern has no items", mend=MEND)
+            raise SennaError("the pattern has no items", remedy=REMEDY)
         return cls(tuple(items))
 
     @property
@@ -273,8 +273,8 @@ class Pattern(NamedTuple):
             wrong = [value for value in one.values if value not in known and value != "O"]
             wrong += [f"{s}*" for s in one.stems if not any(v.startswith(s) for v in known)]
             if known and wrong:
-                mend = f"Known: {', '.join(sorted(known))}."
-                raise SennaError(f"{one.key} is never {wrong[0]!r}", where="pattern", mend=mend)
+                remedy = f"Known: {', '.join(sorted(known))}."
+                raise SennaError(f"{one.key} is never {wrong[0]!r}", where="pattern", remedy=remedy)
 
     def matches(self, sentence: Sentence) -> list[list[Phrase | None]]:
         """The elements of each item, None for nothing, in each match in a sentence.
@@ -284,11 +284,13 @@ class Pattern(NamedTuple):
         """
         frames = sorted({one.frame for one in self.conditions if one.frame})
         if len(frames) > MOST_FRAMES:
-            raise SennaError(f"{len(frames)} frames in a pattern", mend=f"At most {MOST_FRAMES}.")
+            raise SennaError(f"{len(frames)} frames in a pattern", remedy=f"At most {MOST_FRAMES}.")
         chosen = [self._predicates(frame, sentence) for frame in frames]
         if prod(map(len, chosen)) * len(sentence.words) > MOST_STEPS:
             what = f"{max(map(len, chosen))} predicates in a sentence are too many for @{frames[0]}"
-            raise SennaError(what, mend="Name the words or tags of the verbs, or leave out the @.")
+            raise SennaError(
+                what, remedy="Name the words or tags of the verbs, or leave out the @."
+            )
         search = _Search(self, sentence)
         found: dict[tuple[Phrase | None, ...], None] = {}  # in order
         for places in product(*chosen):
@@ -407,7 +409,7 @@ class _Reader:
         found = kind.match(self.text, self.place)
         if found is None:
             what = f"not an item of a pattern: {self.text[self.place :].strip()[:40]!r}"
-            raise SennaError(what, mend=MEND)
+            raise SennaError(what, remedy=REMEDY)
         self.place = found.end()
         word = found["word"]
         if word is None:
@@ -423,31 +425,31 @@ class _Reader:
             self.place = relation.end()
             if not self.text[self.place :].strip():
                 what = f"nothing follows {relation['arrow']}"
-                raise SennaError(what, where="pattern", mend=MEND_RELATION)
+                raise SennaError(what, where="pattern", remedy=MEND_RELATION)
             other = self.item(_INNER)
             if relation["group"]:
                 self.depth += 1
                 if self.depth > DEEPEST:
-                    raise SennaError("brackets are too deep", mend=f"At most {DEEPEST} can nest.")
+                    raise SennaError("brackets are too deep", remedy=f"At most {DEEPEST} can nest.")
                 other = self.with_relations(other)
                 self.close()
             elif not self.depth and self.text.startswith(")", self.place):
-                raise SennaError("a ) is not opened", where="pattern", mend=MEND_RELATION)
+                raise SennaError("a ) is not opened", where="pattern", remedy=MEND_RELATION)
             if other.times not in ("", "?"):
                 what = f"an item after {relation['arrow']} is repeated or *"
-                raise SennaError(what, where="pattern", mend="It may be optional: ?.")
+                raise SennaError(what, where="pattern", remedy="It may be optional: ?.")
             condition = _condition(RELATIONS, "=", relation["relation"] or "*")
             related.append(Related(relation["arrow"], condition, other))
         if related and item.times not in ("", "?"):
             what = "an item that has relations is repeated or *"
-            raise SennaError(what, where="pattern", mend="Name the item once.")
+            raise SennaError(what, where="pattern", remedy="Name the item once.")
         return item._replace(related=tuple(related))
 
     def close(self) -> None:
         """Go on after the bracket that closes a group."""
         rest = self.text[self.place :].lstrip()
         if not rest.startswith(")"):
-            raise SennaError("a ( is not closed", where="pattern", mend=MEND_RELATION)
+            raise SennaError("a ( is not closed", where="pattern", remedy=MEND_RELATION)
         self.place = len(self.text) - len(rest) + 1
         self.depth -= 1
 
@@ -458,11 +460,11 @@ def _conditions(text: str) -> tuple[Condition, ...]:
     while text[place:].strip():
         condition = _CONDITION.match(text, place)
         if condition is None:
-            raise SennaError(f"not a condition: {text[place:].strip()!r}", mend=MEND)
+            raise SennaError(f"not a condition: {text[place:].strip()!r}", remedy=REMEDY)
         key, sign, values, frame = condition.groups()
         if key not in TASKS and key not in ("text", "word"):
-            mend = f"Known: text, word, {', '.join(TASKS)}."
-            raise SennaError(f"unknown key {key!r} in a pattern", mend=mend)
+            remedy = f"Known: text, word, {', '.join(TASKS)}."
+            raise SennaError(f"unknown key {key!r} in a pattern", remedy=remedy)
         if frame and (key not in TASKS or not TASKS[key].about_predicates):
             what = f"@{frame} is for roles, for example <srl=A1 @{frame}>"
             raise SennaError(what, where=f"<{key}>")
@@ -486,7 +488,9 @@ def _condition(key: str, sign: str, text: str) -> Condition:
     while place < len(text):
         value = _VALUE.match(text, place)
         if value is None:
-            raise SennaError(f"not values of {key!r}: {text!r}", mend=f"{MEND}; * ends a value.")
+            raise SennaError(
+                f"not values of {key!r}: {text!r}", remedy=f"{REMEDY}; * ends a value."
+            )
         quoted, stem, star = value.groups()
         if star:
             stems.append(stem)
@@ -495,7 +499,7 @@ def _condition(key: str, sign: str, text: str) -> Condition:
         place = value.end()
     if "O" in values and len(values) + len(stems) > 1 and output_of_phrases(key):
         what = f"O beside {text.replace('O|', '').replace('|O', '')} in {key}"
-        raise SennaError(what, mend="O is a word outside all phrases: it stands alone.")
+        raise SennaError(what, remedy="O is a word outside all phrases: it stands alone.")
     return Condition(key, frozenset(values), tuple(stems), sign == "=")
 
 

@@ -58,7 +58,7 @@ def search(
         return _in_stored({pattern: read}, names, tell)
     if stored:
         what = f"{stored[0]} is tagged already, and other files are not"
-        raise SennaError(what, mend="Search them one after the other.")
+        raise SennaError(what, remedy="Search them one after the other.")
     options = {"tasks": read.tasks or USUAL, **options}
     reading = checked(names, "jsonl", options)
     pipeline = Pipeline.of(reading)
@@ -100,12 +100,12 @@ def _in_stored(
         lacking = [task for task in read.tasks if not seen[task]]
         if lacking and all(ending(name) in CONLLU for name in names):
             what = f"no {output_of(lacking[0]).gives} of task {lacking[0]!r}"
-            mend = f"senna tag --format conllu --task {lacking[0]} finds them."
-            raise SennaError(what, where=names[0], mend=mend)
+            remedy = f"senna tag --format conllu --task {lacking[0]} finds them."
+            raise SennaError(what, where=names[0], remedy=remedy)
         try:
             read.check(seen)
         except SennaError as error:
-            tell(SennaError(f"{error.what} in these files", where=error.where, mend=error.mend))
+            tell(SennaError(f"{error.what} in these files", where=error.where, remedy=error.remedy))
 
 
 def _noting(seen: dict[str, set[str]], found: Found) -> Found:

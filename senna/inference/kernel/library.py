@@ -77,6 +77,21 @@ def level() -> str:
     return wanted or next((name for name in reversed(known) if name != PLAIN), OFF)
 
 
+def missing() -> str:
+    """Return how to get the kernel if it is missing and $SENNA_KERNEL does not leave it out."""
+    if os.environ.get("SENNA_KERNEL") == OFF or level() != OFF:
+        return ""
+    sources = FOLDER.resolve().parents[2]
+    why = "install senna where there is a C compiler"
+    if (sources / "hatch_build.py").exists():
+        why = f"this Python runs the sources in {sources}; start it elsewhere, or compile them: "
+        why += f"pip install -e {sources}"
+    return (
+        "the compiled kernel is missing, so tagging takes two to three times as long "
+        f"({why}; SENNA_KERNEL=off hides this)"
+    )
+
+
 def built() -> list[str]:
     """The levels that were built and that this processor runs, the best last."""
     first = _opened(PLAIN)
@@ -112,5 +127,5 @@ def digest() -> int:
 
 
 def _refused(name: str, why: str) -> SennaError:
-    mend = f"Choose off or one of {', '.join(PROCESSOR_LEVELS)}, or leave it out."
-    return SennaError(f"SENNA_KERNEL = {name!r}: {why}", mend=mend)
+    remedy = f"Choose off or one of {', '.join(PROCESSOR_LEVELS)}, or leave it out."
+    return SennaError(f"SENNA_KERNEL = {name!r}: {why}", remedy=remedy)

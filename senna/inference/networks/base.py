@@ -140,7 +140,7 @@ def load_network(folder: ModelFolder, bases: dict[Path, WordTable]) -> Network:
     kind = folder.meta["network"]["kind"]
     if kind not in NETWORKS:
         what, where = f"network.kind = {kind!r:.60} is not known", str(folder.path / "model.toml")
-        raise SennaError(what, where=where, mend="Install a newer senna.")
+        raise SennaError(what, where=where, remedy="Install a newer senna.")
     if features := [name for name in SENTENCE_FEATURES if folder.meta["features"].get(name)]:
         kind = features[0]  # their networks compute them
     network: Network = NETWORKS[kind].load(folder, bases)

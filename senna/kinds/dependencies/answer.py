@@ -57,8 +57,8 @@ class DependencyOutput(Output):
         """Only CoNLL-U has dependency trees: see `senna.formats.conllu`."""
         if not any(map(str.strip, lines)):
             raise SennaError("the file has no sentences", where=name)
-        mend = "Its lines have ten columns, separated by tabs; comments begin with #."
-        raise SennaError("not in CoNLL-U", where=name, mend=mend)
+        remedy = "Its lines have ten columns, separated by tabs; comments begin with #."
+        raise SennaError("not in CoNLL-U", where=name, remedy=remedy)
 
     def brackets(
         self, answer: list[Arc], n: int, tree: Sequence[Phrase] | None = None

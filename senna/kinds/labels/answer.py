@@ -83,8 +83,8 @@ def named(label: str, pairs: Pairs) -> str:
         if fnmatchcase(label, pattern.strip()):
             return name.strip()
     if pairs:
-        mend = f"It knows {', '.join(pattern.strip() for pattern, _ in pairs)}."
-        raise SennaError(f"label {label!r:.60} has no name in data.label.labels", mend=mend)
+        remedy = f"It knows {', '.join(pattern.strip() for pattern, _ in pairs)}."
+        raise SennaError(f"label {label!r:.60} has no name in data.label.labels", remedy=remedy)
     return label
 
 
@@ -113,12 +113,12 @@ class LabelOutput(Output):
             try:
                 if before not in (None, is_tree):
                     what = "the file mixes trees and lines of a label and a text"
-                    raise SennaError(what, mend="Use two files.")
+                    raise SennaError(what, remedy="Use two files.")
                 sentences = LABELLED_TREES["nodes"].labelled if is_tree else _texts
                 yield from sentences(line, pairs, name, number)
             except SennaError as error:
                 where = error.where or f"{name}:{number}"
-                raise SennaError(error.what, where=where, mend=error.mend) from None
+                raise SennaError(error.what, where=where, remedy=error.remedy) from None
 
     def brackets(self, answer: Label, n: int, tree: Sequence[Phrase] | None = None) -> list[Phrase]:
         """One around the sentence, then those of the other nodes of its tree; "" has no label."""
@@ -137,13 +137,13 @@ class LabelOutput(Output):
         known = set(train)
         if len(known) == 1:
             what = f"all training sentences have one label, {train[0]!r:.60}"
-            raise SennaError(what, mend="At least two labels are needed.")
+            raise SennaError(what, remedy="At least two labels are needed.")
         for name, answers in others:
             new = next((n for n, answer in enumerate(answers, 1) if answer not in known), None)
             if known and new:
-                mend = f"Training has {', '.join(sorted(known)):.200}."
+                remedy = f"Training has {', '.join(sorted(known)):.200}."
                 what = f"label {answers[new - 1]!r:.60} of sentence {new}"
-                raise SennaError(what, where=name, mend=mend)
+                raise SennaError(what, where=name, remedy=remedy)
 
     # ------------------------------------------------------------------------- scores
 
@@ -227,9 +227,9 @@ def _texts(line: str, pairs: Pairs, name: str, number: int) -> Iterator[Gold]:
     forms, label = [token.text for token in tokenize(text)], label.strip()
     if not (tab and label and forms):
         part = "text after the tab" if tab and label else "label before the tab"
-        raise SennaError(f"no {part}" if tab else "no tab", mend="A line is LABEL, tab, text.")
+        raise SennaError(f"no {part}" if tab else "no tab", remedy="A line is LABEL, tab, text.")
     if "\t" in text.strip("\t"):
-        raise SennaError("a second tab", mend="A line is LABEL, tab, text; the text has no tab.")
+        raise SennaError("a second tab", remedy="A line is LABEL, tab, text; the text has no tab.")
     if chosen := named(label, pairs):
         yield Gold(forms, Label(chosen), {}, name, number)
 

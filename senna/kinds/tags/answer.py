@@ -200,7 +200,9 @@ class PhraseOutput(TagOutput):
         kinds = {tag[0] for sentence in gold for tag in sentence.answer}
         if "S" in kinds and kinds & {"B", "I"} and "E" not in kinds:
             what = "tags with S- beside B- or I-, but none with E-: two schemes are mixed"
-            raise SennaError(what, where=name, mend="Write a phrase of one word as B-, as in IOB2.")
+            raise SennaError(
+                what, where=name, remedy="Write a phrase of one word as B-, as in IOB2."
+            )
         with located(name):
             scheme = detect([sentence.answer for sentence in gold])
             return [
@@ -295,16 +297,18 @@ def _places(names: str, n: int, name: str, line: int) -> dict[str, int]:
     missing = [kind for kind in ("word", "tag") if kind not in order]
     if missing:
         what = f"the columns {names!r} have no {missing[0]!r}"
-        mend = "Call the column of the tags tag, whatever the task: for example word,pos,-,tag."
-        raise SennaError(what, where=name, mend=mend)
+        remedy = "Call the column of the tags tag, whatever the task: for example word,pos,-,tag."
+        raise SennaError(what, where=name, remedy=remedy)
     twice = [kind for i, kind in enumerate(order) if kind != "-" and kind in order[:i]]
     if twice:
-        mend = "Name the columns that are not used -, for example word,-,tag."
-        raise SennaError(f"the columns {names!r} have {twice[0]!r} twice", where=name, mend=mend)
+        remedy = "Name the columns that are not used -, for example word,-,tag."
+        raise SennaError(
+            f"the columns {names!r} have {twice[0]!r} twice", where=name, remedy=remedy
+        )
     if len(order) > n:
         what = f"the names {names!r} do not fit {n} columns"
-        mend = "Name the columns in order, for example word,pos,-,tag."
-        raise SennaError(what, where=name, mend=mend)
+        remedy = "Name the columns in order, for example word,pos,-,tag."
+        raise SennaError(what, where=name, remedy=remedy)
     return {kind: order.index(kind) for kind in order}
 
 

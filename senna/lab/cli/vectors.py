@@ -254,7 +254,7 @@ def cluster_words(
     from senna.lab.pretraining.clusters import cluster_text
 
     if out is None or str(out) == "-":
-        raise SennaError("no output file is given", where="--out", mend="Give its name.")
+        raise SennaError("no output file is given", where="--out", remedy="Give its name.")
     if not sources and ids is None:
         raise SennaError("no text is given", where="TEXT")
     case = "keep" if cased else "lower"

@@ -90,7 +90,7 @@ def read_clusters(path: str | Path) -> dict[str, str]:
                 raise SennaError(f"a path is digits 0 and 1, not {bits!r:.40}", where=where)
             if paths.setdefault(word, bits) != bits:
                 what = f"two paths for {word!r:.40}: {paths[word]} and {bits}"
-                raise SennaError(what, where=where, mend="Every word has one path.")
+                raise SennaError(what, where=where, remedy="Every word has one path.")
     if not paths:
         raise SennaError("no clusters in it", where=str(path))
     return paths

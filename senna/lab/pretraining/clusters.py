@@ -212,8 +212,8 @@ def cluster_text(
     and is no file or not to be replaced by `force`, and for a text of fewer than two words.
     """
     if out.exists() and not (force and out.is_file()):
-        mend = "--force replaces it." if out.is_file() else "Give another name."
-        raise SennaError("already exists", where=str(out), mend=mend)
+        remedy = "--force replaces it." if out.is_file() else "Give another name."
+        raise SennaError("already exists", where=str(out), remedy=remedy)
     with replacing_packed(out) as file, ExitStack() as stack:  # refused before the work, if at all
         folder = ids or Path(stack.enter_context(TemporaryDirectory(".tmp", dir=out.parent)))
         told = say if ids else lambda line: None

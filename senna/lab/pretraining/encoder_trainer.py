@@ -236,8 +236,8 @@ class EncoderTrainer(Trainable[Made]):
             group["lr"] = config.learning_rate * share
         loss = self.model.loss(sentences.to(self.device))
         if not torch.isfinite(loss):
-            mend = "Try a smaller learning_rate."
-            raise SennaError("the loss is no longer a number", where="pretrain", mend=mend)
+            remedy = "Try a smaller learning_rate."
+            raise SennaError("the loss is no longer a number", where="pretrain", remedy=remedy)
         self.adam.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(self.learnt, LARGEST)
@@ -325,7 +325,7 @@ class EncoderTrainer(Trainable[Made]):
         state = Progress(**saved["progress"])
         if state.begun != self.state.begun:
             what = "begun with another text"
-            raise SennaError(what, where=str(self.job.out), mend="Continue with the same.")
+            raise SennaError(what, where=str(self.job.out), remedy="Continue with the same.")
         self.state, table = state, self.model.softmax.table
         self.model.load_state_dict(saved["weights"], strict=False)
         for name, weight in saved["average"].items():
@@ -339,8 +339,8 @@ def _encoder(name: str) -> ModelFolder:
     """An encoder to start from; SennaError for a model of tasks, whose layers read both ways."""
     origin = origin_of(name)
     if "pretraining" not in origin.about.get("made", {}):
-        mend = "Name a run of senna pretrain --objective encoder."
-        raise SennaError("it is not an encoder alone", where=str(origin.path), mend=mend)
+        remedy = "Name a run of senna pretrain --objective encoder."
+        raise SennaError("it is not an encoder alone", where=str(origin.path), remedy=remedy)
     return origin
 
 
@@ -353,5 +353,5 @@ def _text_of(job: Job, say: Callable[[str], None]) -> Text:
         text = read_text(folder)
     if text.case != "keep":
         what = "a text in lower case, which does not tell an encoder about capitals"
-        raise SennaError(what, where=str(folder), mend="Prepare it with --cased.")
+        raise SennaError(what, where=str(folder), remedy="Prepare it with --cased.")
     return text

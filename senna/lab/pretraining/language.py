@@ -68,8 +68,8 @@ class LanguageRun:
         config, job = read_job(run, "cpu", 1)
         if not isinstance(config, Pretraining) or config.objective not in LIKELIHOODS:
             what = f"{config.objective} gives words no probabilities"
-            mend = f"Learn one with --objective {', '.join(LIKELIHOODS)}."
-            raise SennaError(what, where=str(run), mend=mend)
+            remedy = f"Learn one with --objective {', '.join(LIKELIHOODS)}."
+            raise SennaError(what, where=str(run), remedy=remedy)
         if not (run / "checkpoint.pt").exists():
             raise SennaError("has learnt nothing yet", where=str(run))
         with load_checkpoint(run / "checkpoint.pt", "Train it again, in another folder.") as saved:
@@ -78,7 +78,7 @@ class LanguageRun:
         n = len(weights["table.words"])
         if n != len(words) + RARE + 1:
             what = f"{len(words):,} words in words.txt, {n - RARE - 1:,} in the model"
-            raise SennaError(what, where=str(run), mend="Finish it with senna pretrain --resume.")
+            raise SennaError(what, where=str(run), remedy="Finish it with senna pretrain --resume.")
         clusters = None
         if config.clusters:
             clusters = ClusterPaths.of(read_clusters(config.clusters), words)
@@ -144,9 +144,9 @@ class LanguageRun:
         No word that is not in the dictionary is drawn. SennaError for a model that looks ahead.
         """
         if not self.ahead:
-            mend = "Train with --set ahead=true, or --objective recurrent."
+            remedy = "Train with --set ahead=true, or --objective recurrent."
             what = "predicts a word from those on both sides, so it cannot go on from left to right"
-            raise SennaError(what, where=str(self.job.out), mend=mend)
+            raise SennaError(what, where=str(self.job.out), remedy=remedy)
         before = [PADDING, *(self.rows.get(word, RARE) for word in start)]
         random = torch.Generator().manual_seed(seed)
         words = torch.arange(RARE + 1, len(self.words) + RARE + 1)

@@ -70,13 +70,13 @@ class NGrams:
         dictionary.
         """
         if order < 1:
-            raise SennaError(f"an n-gram order of {order}", mend="It is 1 or more.")
+            raise SennaError(f"an n-gram order of {order}", remedy="It is 1 or more.")
         words = np.zeros(size, np.int64)
         for lead, part in _chunks(rows, size, 0):
             words += np.bincount(part[lead:], minlength=size)
         words[0] = 0
         if not words.any():
-            raise SennaError("no words to count n-grams of", mend="Give a longer text.")
+            raise SennaError("no words to count n-grams of", remedy="Give a longer text.")
         keys, counts = [np.arange(size)], [words]
         while len(keys) < order:
             longer, seen = _count(rows, size, keys)
@@ -115,7 +115,9 @@ def _chunks(rows: Rows, size: int, lead: int) -> Iterator[tuple[int, Ints]]:
         part = rows[max(start - lead, 0) : start + CHUNK].astype(np.int64)
         if part.min() < 0 or part.max() >= size:
             wrong = int(part.min() if part.min() < 0 else part.max())
-            raise SennaError(f"row {wrong} in a dictionary of {size}", mend="Map rare words first.")
+            raise SennaError(
+                f"row {wrong} in a dictionary of {size}", remedy="Map rare words first."
+            )
         yield (lead, part) if start else (1, np.concatenate([[0], part]))
 
 

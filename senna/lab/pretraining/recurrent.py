@@ -59,9 +59,9 @@ def run(
 def check_folder(folder: Path) -> None:
     """Raise SennaError for a folder without a recurrent language model."""
     if not (folder / LAYERS).is_file():
-        mend = "Train one with senna pretrain --objective recurrent, without ahead=true."
+        remedy = "Train one with senna pretrain --objective recurrent, without ahead=true."
         raise SennaError(
-            "no recurrent language model in both directions", where=str(folder), mend=mend
+            "no recurrent language model in both directions", where=str(folder), remedy=remedy
         )
 
 
@@ -92,8 +92,8 @@ class LanguageStates(nn.Module):
             layers = [_layer(weights, f"directions.{i}.") for i in range(2)]
         except (OSError, EOFError, ValueError, KeyError, RuntimeError, BadZipFile) as error:
             reason = (str(error).splitlines() or [type(error).__name__])[0]
-            mend = "Finish or repeat the run that wrote it."
-            raise SennaError(f"damaged: {reason:.200}", where=str(path), mend=mend) from None
+            remedy = "Finish or repeat the run that wrote it."
+            raise SennaError(f"damaged: {reason:.200}", where=str(path), remedy=remedy) from None
         return cls(vectors.words, table, layers)
 
     def ids(self, forms: Sequence[str]) -> Ids:

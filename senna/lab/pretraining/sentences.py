@@ -54,7 +54,7 @@ class Sentences:
         n = len(self.lengths)
         if held_out > n // 2:
             what = f"{n:,} sentences are too few to hold {held_out:,} out"
-            raise SennaError(what, where="held_out", mend="Give more text.")
+            raise SennaError(what, where="held_out", remedy="Give more text.")
         self.held: Rows = np.arange(held_out) * (n // held_out)
         self.train: Rows = np.setdiff1d(np.arange(n), self.held)
         if words:

@@ -76,7 +76,9 @@ def _paths(clusters: ClusterPaths) -> list[str]:
     for one, other in pairwise(paths):
         if other.startswith(one):
             what = f"the path {one} is the beginning of {other}"
-            raise SennaError(what, where="clusters", mend="A tree of words needs leaves as paths.")
+            raise SennaError(
+                what, where="clusters", remedy="A tree of words needs leaves as paths."
+            )
     return ["0", *(f"1{path}" for path in paths)]
 
 

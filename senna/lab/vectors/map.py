@@ -46,7 +46,7 @@ def tsne(table: NDArray[np.floating], perplexity: float = 15.0) -> Points:
         from sklearn.manifold import TSNE  # type: ignore[import-not-found, import-untyped, unused-ignore]
     except ImportError:
         what = "t-SNE needs scikit-learn, which is not installed"
-        raise SennaError(what, mend=f"pip install {PACKAGES}") from None
+        raise SennaError(what, remedy=f"pip install {PACKAGES}") from None
     first = principal_components(table)
     if len(first) < 4:
         return first

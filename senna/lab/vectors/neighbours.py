@@ -47,12 +47,12 @@ def find_rows(vectors: Vectors, asked: Sequence[str], where: str = "") -> list[i
         alike = [(word, _alike(vectors.words, word)) for word in shown]
         hints = [f"{word}: {', '.join(close)}" for word, close in alike if close]
         what = f"no vector for {', '.join(map(repr, shown))}{more}"
-        mend = (
+        remedy = (
             f"Similar spellings: {'; '.join(hints)}."
             if hints
             else "There are no similar spellings."
         )
-        raise SennaError(what, where=where, mend=mend)
+        raise SennaError(what, where=where, remedy=remedy)
     return [row for row in known if row is not None]
 
 

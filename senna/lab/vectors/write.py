@@ -40,8 +40,10 @@ def form_of(path: Path) -> str:
     form = BY_SUFFIX.get(suffix)
     if form is None or (packed and form not in TEXT):
         what = f"the suffix has no known format: {''.join(path.suffixes[-2:])!r}"
-        mend = "Name it .txt, .vec, .glove (.gz, .xz or .bz2 after them), .bin, .npz, or give --to."
-        raise SennaError(what, where=str(path), mend=mend)
+        remedy = (
+            "Name it .txt, .vec, .glove (.gz, .xz or .bz2 after them), .bin, .npz, or give --to."
+        )
+        raise SennaError(what, where=str(path), remedy=remedy)
     return form
 
 
@@ -52,21 +54,21 @@ def output_form(path: Path, form: str | None = None, *, force: bool = False) -> 
     """
     where = str(path)
     if where == "-":
-        raise SennaError("vectors go to a file, not to standard output", mend="Give its name.")
+        raise SennaError("vectors go to a file, not to standard output", remedy="Give its name.")
     form = form or form_of(path)
     if path.suffix in PACKED and form not in TEXT:
-        raise SennaError(f"{form} is not compressed", where=where, mend="Leave the suffix out.")
+        raise SennaError(f"{form} is not compressed", where=where, remedy="Leave the suffix out.")
     if not path.exists():
         return form
     if not (path.is_file() or path.is_dir()):
-        raise SennaError("neither file nor folder", where=where, mend="Give another name.")
+        raise SennaError("neither file nor folder", where=where, remedy="Give another name.")
     if not force:
-        raise SennaError("already exists", where=where, mend="--force replaces it.")
+        raise SennaError("already exists", where=where, remedy="--force replaces it.")
     if path.is_dir() != (form == "folder"):
         kind = "folder" if path.is_dir() else "file"
-        raise SennaError(f"a {kind} of this name exists", where=where, mend="Remove it first.")
+        raise SennaError(f"a {kind} of this name exists", where=where, remedy="Remove it first.")
     if path.is_dir() and not {entry.name for entry in path.iterdir()} <= FOLDER_FILES:
-        raise SennaError("contains more than vectors", where=where, mend="Remove it first.")
+        raise SennaError("contains more than vectors", where=where, remedy="Remove it first.")
     return form
 
 
@@ -110,8 +112,8 @@ def _check_words(words: Sequence[str], form: str, where: str) -> None:
             fault = "half a character"
         if fault:
             what = f"word {i + 1}, {word!r}, holds {fault}: {form} cannot have it"
-            mend = "" if "\n" in word else "--to folder can."
-            raise SennaError(what, where=where, mend=mend)
+            remedy = "" if "\n" in word else "--to folder can."
+            raise SennaError(what, where=where, remedy=remedy)
 
 
 def _blocks(table: NDArray[np.floating], where: str) -> Iterator[tuple[int, NDArray[np.float32]]]:
@@ -120,8 +122,8 @@ def _blocks(table: NDArray[np.floating], where: str) -> Iterator[tuple[int, NDAr
         with np.errstate(over="ignore"):
             block = np.asarray(table[start : start + BLOCK], np.float32)
         if not np.isfinite(block).all():
-            mend = "--to npz or folder keeps float64."
-            raise SennaError("a number is too large for float32", where=where, mend=mend)
+            remedy = "--to npz or folder keeps float64."
+            raise SennaError("a number is too large for float32", where=where, remedy=remedy)
         yield start, block
 
 
@@ -170,8 +172,8 @@ def join(parts: Sequence[Vectors], *, keep_scale: bool = False) -> Vectors:
     known = [{word: row for row, word in enumerate(part.words)} for part in parts]
     words = [word for word in parts[0].words if all(word in rows for rows in known[1:])]
     if not words:
-        mend = "Check that the vectors are of one language and one case."
-        raise SennaError("no word is known to all of the vectors", mend=mend)
+        remedy = "Check that the vectors are of one language and one case."
+        raise SennaError("no word is known to all of the vectors", remedy=remedy)
     table = np.empty((len(words), sum(part.table.shape[1] for part in parts)), np.float32)
     start, wanted = 0, 0.0
     for part, rows in zip(parts, known, strict=True):

@@ -61,8 +61,8 @@ def read_source(
         sentences = list(_with_levels(read_gold(task, lines, name, how), source, split, data_dir))
     broken = next((s for s in sentences if any("\0" in form for form in s.forms)), None)
     if broken is not None:
-        mend = "Is the file UTF-16, or no text at all?"
-        raise SennaError("a word with a NUL byte", where=f"{name}:{broken.line}", mend=mend)
+        remedy = "Is the file UTF-16, or no text at all?"
+        raise SennaError("a word with a NUL byte", where=f"{name}:{broken.line}", remedy=remedy)
     gold = kind.learnable(sentences, name)
     if not gold:
         raise SennaError("the file has no sentences", where=name)
@@ -110,7 +110,7 @@ def _chosen(sentences: list[Example], ranges: str, where: str) -> list[Example]:
             start = end = 0
         if not 1 <= start <= end <= len(sentences):
             what = f"sentences {part.strip()!r}, but it has 1-{len(sentences)}"
-            raise SennaError(what, where=where, mend="Ranges look like 1-200,300-.")
+            raise SennaError(what, where=where, remedy="Ranges look like 1-200,300-.")
         chosen += sentences[start - 1 : end]
     return chosen
 
@@ -169,7 +169,7 @@ def read_corpora(
     """
     if not tasks:
         raise SennaError(
-            "no task is given", where="tasks", mend="Name one, for example --task ner."
+            "no task is given", where="tasks", remedy="Name one, for example --task ner."
         )
     read = {task: _read(settings.get(task, DataConfig()), task, data_dir) for task in tasks}
     if features is not None:
@@ -193,8 +193,8 @@ def read_corpora(
 
 def _read(settings: DataConfig, task: str, data_dir: Path | None) -> TaskCorpus:
     if not settings.train:
-        mend = "Name files with --train, or a corpus."
-        raise SennaError(f"no training data for {task}", where=f"data.{task}", mend=mend)
+        remedy = "Name files with --train, or a corpus."
+        raise SennaError(f"no training data for {task}", where=f"data.{task}", remedy=remedy)
 
     def sets(
         sources: Sequence[Source], split: str, name: Callable[[Source], str]

@@ -192,8 +192,8 @@ def _context(vocabulary: Vocabulary, example: Example, name: str) -> Ids:
     tags = example.tags.get(name, [])
     if len(tags) != len(example.forms):
         if name in TREE_LEVELS:
-            mend = 'Name them beside the corpus: { corpus = "srl/ewt", levels = "pt0/ewt" }.'
+            remedy = 'Name them beside the corpus: { corpus = "srl/ewt", levels = "pt0/ewt" }.'
             what = f"the corpus lacks {name.replace('-', ' ')} of a sentence"
-            raise SennaError(what, where="features.levels", mend=mend)
+            raise SennaError(what, where="features.levels", remedy=remedy)
         raise SennaError(f"a sentence has no column {name}", where=f"features.tags.{name}")
     return np.array([vocabulary.rows.get(tag, RARE) for tag in tags], np.int32)

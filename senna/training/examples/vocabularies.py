@@ -119,7 +119,7 @@ def first_vectors(word: WordFeature, data_dir: Path | None = None) -> Vectors | 
         raise SennaError(
             f"vectors of {size} numbers, but features.word.size is {word.size}",
             where=word.embeddings,
-            mend=f"--set features.word.size={size}",
+            remedy=f"--set features.word.size={size}",
         )
     return vectors
 
