@@ -79,7 +79,7 @@ OF_TREE = GATED | {"features.tree.used": True, "features.tree.model": PSG}
 NO_COSTS = {"features.tree.inside": 0.0, "features.tree.across": 0.0}
 SEVERAL = learning("pos") | {"data.pos.train": [part("pos", sentences="1-3")]}
 SEVERAL |= learning("ner") | {"tasks": ["pos", "ner"]}
-LEARNT = {"train.epochs": 20, "train.learning_rate": 0.05}  # until it finds some roles
+LEARNT = {"train.epochs": 30, "train.learning_rate": 0.05}  # until it finds some roles
 
 RUNS: dict[str, Settings] = {
     "ner": learning("ner"),
