@@ -103,7 +103,13 @@ _MAGIC = {
     **{b"BZh%d1AY&SY" % level: ".bz2" for level in range(1, 10)},
     **{b"BZh%d\x17rE8P\x90" % level: ".bz2" for level in range(1, 10)},  # of nothing
 }
-NOT_UNPACKED = {b"\x28\xb5\x2f\xfd": ".zst", b"PK\x03\x04": ".zip"}  # by first bytes
+# Of files that are not read: by first bytes the kind, and by kind how to make text of them.
+NOT_READ = {
+    b"\x28\xb5\x2f\xfd": ".zst", b"PK\x03\x04": ".zip", b"%PDF-": ".pdf", b"{\\rtf": ".rtf"
+}  # fmt: skip
+_UNPACK = f"Decompress it first, or use {', '.join(PACKED)}."
+_INTO_TEXT = dict.fromkeys((".pdf", ".rtf", ".docx", ".odt", ".epub"), "Save it as plain text.")
+_INTO_TEXT |= dict.fromkeys((".xlsx", ".ods"), "Save the sheet as CSV.")
 _FETCH_AGAIN = "The file is cut off or damaged: fetch or compress it again."
 
 
@@ -161,11 +167,12 @@ class _CheckedBytes(io.RawIOBase):
         return block
 
     def _refuse_packed(self, start: bytes) -> None:
-        for magic, suffix in NOT_UNPACKED.items():
+        for magic, kind in NOT_READ.items():
             if start.startswith(magic):
-                what = f"is a {suffix} file, which senna does not read"
-                remedy = f"Decompress it first, or use {', '.join(PACKED)}."
-                raise SennaError(what, where=self.name, remedy=remedy)
+                if kind == ".zip" and ending(self.name) in _INTO_TEXT:  # of files in an archive
+                    kind = ending(self.name)
+                what = f"is a {kind} file, which senna does not read"
+                raise SennaError(what, where=self.name, remedy=_INTO_TEXT.get(kind, _UNPACK))
 
     def _check(self, decoder: codecs.IncrementalDecoder, block: bytes) -> None:
         try:
@@ -288,7 +295,7 @@ def put_text(path: Path, text: str, remedy: str = "") -> None:
 def replacing_packed(path: Path) -> Iterator[IO[bytes]]:
     """A new file, compressed as its name says, which then replaces `path` (see `replacing`)."""
     suffix = path.suffix.lower()
-    if suffix in NOT_UNPACKED.values():
+    if suffix in NOT_READ.values():
         remedy = "Choose .gz, .xz or .bz2."
         raise SennaError(f"{suffix} cannot be written", where=str(path), remedy=remedy)
     with replacing(path) as temporary, temporary.open("wb") as file:

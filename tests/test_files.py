@@ -42,6 +42,24 @@ ZIP = b"PK\x03\x04\x14\x00\x00\x00\x08\x00 of a file"
 ZSTANDARD = b"\x28\xb5\x2f\xfd\x04\x00 of a file"
 
 
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        ("a.rtf", b"{\\rtf1\\ansi Ann left.}", "is a .rtf file, .* Save it as plain text."),
+        ("a.txt", b"%PDF-1.7\nAnn left.", "is a .pdf file, .* Save it as plain text."),
+        ("a.xlsx", ZIP, "is a .xlsx file, .* Save the sheet as CSV."),
+        ("a.docx", ZIP, "is a .docx file, .* Save it as plain text."),
+    ],
+)
+def test_documents_of_office_programs_are_named(
+    name: str, data: bytes, message: str, tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(data)
+    with open_text(path) as stream, pytest.raises(SennaError, match=message):
+        stream.read()
+
+
 @pytest.mark.parametrize("name", ["a.txt.zst", "a.txt.zip", "a.txt", "-"])
 @pytest.mark.parametrize("errors", ["strict", "replace"])
 def test_other_compressed_data_is_named(

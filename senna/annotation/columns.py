@@ -108,7 +108,7 @@ def markup_of(text: str) -> str:
     if not lines:
         return ""
     if _JSON.match(lines[0]):
-        return " JSON"
+        return "jsonl JSON" if lines[0].lstrip("\ufeff ").startswith("{") else " JSON"
     if _TREE.match(lines[0]):
         return " bracketed trees"
     if lines[0].lower().startswith(("<!doctype html", "<html")):

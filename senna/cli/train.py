@@ -30,8 +30,8 @@ OPTIONS = {
     ),
     "settings": SETTINGS._replace(help=SETTINGS.help.format("train.epochs=5")),
     "train": Option(
-        "A training file: columns, CoNLL-U, trees, LABEL, tab, text, or texts with spans (brat, "
-        "doccano, Label Studio, Prodigy, spaCy). Repeatable.",
+        "A training file: columns, CoNLL-U, trees, LABEL, tab, text, JSON lines with tokens "
+        "and tags, or texts with spans (brat, doccano, Label Studio, Prodigy, spaCy). Repeatable.",
         FILES,
         metavar="FILE",
     ),

@@ -10,7 +10,7 @@ INPUTS.add(
     **dict.fromkeys(("lines", "tokens"), "senna.formats.text"),
     **places("senna.formats", "columns", "conllu"),
     conll2012="senna.formats.conll",
-    **dict.fromkeys(("csv", "parquet"), "senna.formats.tables"),
+    **dict.fromkeys(("csv", "jsonl", "parquet"), "senna.formats.tables"),
 )
 FORMATS.add(
     "senna.formats",

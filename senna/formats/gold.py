@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
+from typing import Any
 
 from senna.annotation.columns import CONLL2012, without_text
+from senna.annotation.scheme_detection import is_tag
 from senna.errors import SennaError
 from senna.kinds import output_of
 from senna.kinds.answer import Gold, GoldOptions
@@ -49,9 +52,48 @@ def read_gold(task: str, lines: Iterable[str], name: str, how: GoldOptions) -> I
 
         if standoff.is_standoff(first, name):
             return standoff.read_gold(every, name, how.tell)
+    if TASKS[task].is_tagging and next(map(_row, filter(str.strip, first)), None):
+        return _read_rows(task, every, name)
     if TASKS[task].is_tagging:
         every = without_text(every, name)
     return output_of(task).read(every, name, how)
+
+
+def _row(line: str) -> dict[str, Any]:
+    """The object of a line of JSON if it has a list of tokens, else nothing."""
+    try:
+        row = json.loads(line.removeprefix("\ufeff"))
+    except (ValueError, RecursionError):
+        return {}
+    return row if isinstance(row, dict) and isinstance(row.get("tokens"), list) else {}
+
+
+def _read_rows(task: str, lines: Iterable[str], name: str) -> Iterator[Gold]:
+    """Rows of JSON with tokens and their tags, as data sets of Hugging Face are saved."""
+    key = f"{task}_tags"
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        row, where = _row(line), f"{name}:{number}"
+        words = row.get("tokens", [])
+        tags = row.get(key, row.get("tags"))
+        if isinstance(tags, list) and tags and all(type(tag) is int for tag in tags):
+            remedy = (
+                f'Write names[tag] for each, with names = data.features["{key}"].feature.names.'
+            )
+            raise SennaError("the tags are numbers, not names", where=where, remedy=remedy)
+        if (
+            not isinstance(tags, list)
+            or {*map(type, [*words, *tags])} - {str}
+            or len(words) != len(tags)
+        ):
+            remedy = f'Rows look like {{"tokens": ["Ann", "ran"], "{key}": ["B-PER", "O"]}}.'
+            raise SennaError("no row of tokens with their tags", where=where, remedy=remedy)
+        for tag in tags if output_of(task).is_iobes else ():
+            if not is_tag(tag):
+                raise SennaError(f'tag "{tag}" belongs to no known scheme', where=where)
+        if words:
+            yield Gold(words, tags, {}, name, number)
 
 
 def with_levels(gold: Iterable[Gold], lines: Iterable[str], name: str) -> Iterator[Gold]:

@@ -1,4 +1,4 @@
-"""Tables: texts in a column of CSV or Parquet, and what is found as rows.
+"""Tables: texts in a column of CSV, Parquet or lines of JSON, and what is found as rows.
 
 `spans` and `csv` have a row for each phrase or role, with the columns `file`, `line` of the input
 or `row` of a table, `start`, `end`, `task`, `label`, `text`, `score` (where scores were asked for),
@@ -15,6 +15,7 @@ import io
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from importlib import import_module
 from itertools import chain
 from typing import Any
@@ -23,7 +24,7 @@ from senna.annotation.schemes import Phrase
 from senna.drawing.text_width import on_one_line
 from senna.errors import SennaError
 from senna.files import Arriving
-from senna.formats.jsonl import record_of
+from senna.formats.jsonl import record_of, to_json
 from senna.kinds import output_of
 from senna.kinds.answer import Answers, Line, Output
 from senna.pipeline.format import LINES, Format, Input, Piece, Reading, Style, as_lines, together
@@ -84,6 +85,38 @@ def _next(rows: Any) -> list[str] | None:
         return next(rows, None)
     finally:
         csv.field_size_limit(limit)
+
+
+def read_jsonl(
+    lines: Iterable[str], column: str, keep: Keep = (), *, name: str
+) -> Iterator[Record]:
+    """The texts of a member of objects, one a line; rows are lines, and nulls are left out.
+
+    Raises SennaError, with the line, for what is no object, has no such text or is tagged already.
+    """
+    for number, line in enumerate(lines, start=1):
+        where = f"{name}:{number}"
+        if not line.strip("\ufeff \t\r\n"):
+            continue
+        try:
+            row = json.loads(line.removeprefix("\ufeff"))
+        except (ValueError, RecursionError):
+            row = None
+        if not isinstance(row, dict):
+            raise SennaError("the line is no object of JSON", where=where)
+        if {"tokens", "tags", "spans"} <= row.keys() or {"tasks", "sentences"} <= row.keys():
+            remedy = "senna match and senna.read take tagged files."
+            raise SennaError("this is tagged already", where=where, remedy=remedy)
+        _place([*row], column, where)
+        text, cells = row[column], [row.get(each) for each in keep]
+        if not isinstance(text, str | None):
+            raise SennaError(f"{column!r} is {text!r:.40}, not a text", where=where)
+        if text is not None:
+            yield (
+                number,
+                text,
+                ["" if c is None else c if isinstance(c, str) else to_json(c) for c in cells],
+            )
 
 
 def read_parquet(file: str, column: str, keep: Keep = ()) -> Iterator[Record]:
@@ -162,9 +195,11 @@ def _place(names: list[str], column: str, where: str) -> int:
     return names.index(column)
 
 
-def _cut_csv(source: Arriving, name: str, reading: Reading) -> Iterator[Piece]:
+def _cut(
+    read: Callable[..., Iterator[Record]], source: Arriving, name: str, reading: Reading
+) -> Iterator[Piece]:
     lines = (line for block in source.lines() for line in block)
-    return _pieces(read_csv(lines, reading.column, reading.keep, name=name))
+    return _pieces(read(lines, reading.column, reading.keep, name=name))
 
 
 def _load_parquet(file: str, reading: Reading) -> Iterator[Piece]:
@@ -256,7 +291,10 @@ def _of_spans(about: str, write: Callable[[Iterable[list[str]]], str]) -> Format
 
 
 INPUTS = {
-    "csv": Input(_lines, about="a column of raw text (see --column)", cut=_cut_csv),
+    "csv": Input(_lines, about="a column of raw text (see --column)", cut=partial(_cut, read_csv)),
+    "jsonl": Input(
+        _lines, about="a text of each line of JSON (see --column)", cut=partial(_cut, read_jsonl)
+    ),
     "parquet": Input(
         _lines, about="a text column of a Parquet file (see --column)", load=_load_parquet
     ),

@@ -7,7 +7,7 @@ from contextlib import closing
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from senna.errors import SennaError
 from senna.files import ending
@@ -20,7 +20,7 @@ from senna.pipeline.stream import check_separated, read_files
 from senna.tasks import TASKS
 
 SUFFIXES = {"htm": "html", "conllup": "conllu"} | {
-    name: name for name in ("csv", "parquet", "html", "conllu")
+    name: name for name in ("csv", "jsonl", "parquet", "html", "conllu")
 }
 Files = str | Path | Sequence[str | Path]
 
@@ -70,9 +70,13 @@ def output(
     jobs: int = 1,
     tagged: Callable[[Piece], object] = lambda piece: None,
     load: Callable[[], Pipeline] | None = None,
+    piped: TextIO | None = None,
 ) -> Iterator[bytes]:
-    """The output for some files; `load` gives the models, by default those that are named."""
-    pieces = read_files(files, reading)
+    """The output for some files; `load` gives the models, by default those that are named.
+
+    piped: standard input, if it is open.
+    """
+    pieces = read_files(files, reading, piped)
     if reading.format == "parquet" and reading.input in TABULAR:
         from senna.extras import parquet
 

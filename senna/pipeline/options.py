@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from senna.text.tokenizer import Tokens
 
 DEFAULT = ",".join(task.name for task in TASKS.values() if not task.hidden)
-TABULAR = ("csv", "parquet")
+TABULAR = ("csv", "jsonl", "parquet")
 DOCUMENTS = {
     "file": "each file",
     "line": "each line of raw text",
@@ -198,7 +198,7 @@ class Conversion(Reading):
     input: str = option(
         None,
         "The format of the input. Default: what the suffix of the files says (.csv, .parquet, "
-        ".html, .conllu, and .gz of these), else text.",
+        ".jsonl, .html, .conllu, and .gz of these), else text.",
         choices=INPUTS,
     )
     predicates: str | Path = option(

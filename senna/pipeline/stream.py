@@ -46,12 +46,14 @@ def _check_plain(text: str, name: str, reading: Conversion) -> None:
         raise SennaError(f"this looks like {kind}, not like text", where=name, remedy=remedy)
 
 
-def read_files(files: Sequence[str], reading: Conversion) -> Iterator[Piece]:
+def read_files(
+    files: Sequence[str], reading: Conversion, piped: TextIO | None = None
+) -> Iterator[Piece]:
     """The pieces of all files ("-": standard input), which are checked before the first."""
     check_files(files, reading)
     load = input_of(reading.input).load
     for file in files:
-        pieces = load(file, reading) if load else _read_text(file, reading)
+        pieces = load(file, reading) if load else _read_text(file, reading, piped)
         opens, named = True, file if file != "-" else ""
         for piece in pieces:
             if opens and not named:
@@ -64,8 +66,8 @@ def _opened(file: str, reading: Conversion) -> TextIO:
     return open_text(file, reading.errors, f"{TO_UTF8} Or use --errors replace.")
 
 
-def _read_text(file: str, reading: Conversion) -> Iterator[Piece]:
-    with _opened(file, reading) as stream:
+def _read_text(file: str, reading: Conversion, piped: TextIO | None) -> Iterator[Piece]:
+    with piped or _opened(file, reading) as stream:
         yield from read_pieces(stream, "<stdin>" if file == "-" else file, reading)
 
 

@@ -69,10 +69,11 @@ def test_files_to_a_folder(senna: Senna, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("shipped")
 def test_markup_that_no_option_calls_text_is_refused(senna: Senna, tmp_path: Path) -> None:
-    file = tmp_path / "a.jsonl"
+    file = tmp_path / "a.txt"
     file.write_text('{"text": "Anna ran."}\n', encoding="utf-8")
     for given in ((file,), (file, "--output-dir", tmp_path)):
         error = senna("tag", "--task", "pos", *given).error
         assert error.startswith(f"{file}: this looks like JSON, not like text.")
-    assert "<stdin>" in senna("tag", "--task", "pos", data=file.read_bytes()).error
+    error = senna("tag", "--task", "pos", data=file.read_bytes()).error
+    assert error.startswith("<stdin>: ") and "Say --input jsonl" in error
     assert senna("tag", "--task", "pos", "--input", "text", file).code == 0

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from senna.annotation.conllu import FIELDS
-from senna.formats.gold import is_conll2012, is_conllu
+from senna.errors import SennaError
+from senna.formats.gold import is_conll2012, is_conllu, read_gold
+from senna.kinds.answer import GoldOptions
 
 ROW = "1\tAnn\tAnn\tPROPN\tNNP\t_\t0\troot\t_\t_\n"
 
@@ -36,3 +38,38 @@ def test_the_fields_are_those_of_the_format() -> None:
     """Their number stands in both modules: `senna train` need not import the format."""
     for n in range(FIELDS - 2, FIELDS + 3):
         assert is_conllu(["\t".join(["1", *"_" * (n - 1)])]) is (n == FIELDS)
+
+
+HOW = GoldOptions("", ())
+
+
+def test_rows_of_json_with_tokens_and_tags() -> None:
+    rows = """
+\ufeff{"id": "0", "tokens": ["Ann", "left"], "pos_tags": ["NNP", "VBD"], "ner_tags": ["B-PER", "O"]}
+{"id": "1", "tokens": [], "ner_tags": [], "pos_tags": []}
+{"tokens": ["Rome"], "tags": ["B-LOC"]}
+"""
+    found = list(read_gold("ner", rows[1:].splitlines(keepends=True), "t", HOW))
+    assert [(s.forms, s.answer, s.line) for s in found] == [
+        (["Ann", "left"], ["B-PER", "O"], 1),
+        (["Rome"], ["B-LOC"], 3),
+    ]
+    [first, *_] = read_gold("pos", rows.splitlines(keepends=True), "t", HOW)
+    assert (first.answer, first.line) == (["NNP", "VBD"], 2)
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ('{"tokens": ["a"], "ner_tags": [3]}', "t:2: the tags are numbers, not names. .*features..ner_tags.."),
+        ('{"tokens": ["a", "b"], "ner_tags": ["O"]}', "t:2: no row of tokens with their tags"),
+        ('{"tokens": ["a"]}', "t:2: no row of tokens with their tags"),
+        ('{"tokens": [{"text": "a"}], "ner_tags": ["O"]}', "t:2: no row of tokens"),
+        ('{"tokens": ["a"], "ner_tags": ["PER"]}', 't:2: tag "PER" belongs to no known scheme'),
+        ("a O", "t:2: no row of tokens with their tags"),
+    ],
+)
+def test_other_rows_of_json_are_refused(row: str, message: str) -> None:
+    lines = ['{"tokens": ["Ann"], "ner_tags": ["O"]}\n', row]
+    with pytest.raises(SennaError, match=message):
+        list(read_gold("ner", lines, "t", HOW))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
+import json
+import re
 import sys
 from functools import partial
 from pathlib import Path
@@ -14,8 +16,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import senna
 from senna.errors import SennaError
-from senna.formats.tables import read_csv, read_parquet
+from senna.formats.tables import read_csv, read_jsonl, read_parquet
 
 CELL = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=12)
 
@@ -160,3 +163,38 @@ def test_long_cells_are_read_without_a_change_to_the_limit_of_the_process() -> N
     rows = read_csv(["text\n", "a" * (before + 1) + "\n"], "text", name="x")
     assert len(next(rows)[1]) == before + 1
     assert csv.field_size_limit() == before
+
+
+JSON = """\ufeff{"id": 7, "text": "Ann left."}
+
+{"text": "Bob\\nran.", "id": null, "more": [1]}
+{"text": null}
+"""
+
+
+@pytest.mark.usefixtures("shipped")
+def test_texts_in_lines_of_json(tmp_path: Path) -> None:
+    file = tmp_path / "a.jsonl"
+    file.write_text(JSON, encoding="utf-8")
+    found = b"".join(senna.convert(file, "jsonl", tasks="pos", keep="id,more")).decode()
+    rows = [json.loads(line) for line in found.splitlines()]
+    assert [(row["row"], row["text"], row["columns"]) for row in rows] == [
+        (1, "Ann left.", {"id": "7", "more": ""}),
+        (3, "Bob\nran.", {"id": "", "more": "[1]"}),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("[1]", "t:1: the line is no object of JSON"),
+        ('{"text": "Ann', "t:1: the line is no object of JSON"),
+        ('{"body": "Ann"}', "t:1: no column 'text'. Choose with column or keep: body."),
+        ('{"text": 5}', "t:1: 'text' is 5, not a text"),
+        ('{"text": "", "tokens": [], "tags": {}, "spans": {}}', "t:1: this is tagged already."),
+        ('{"text": "", "tasks": [], "sentences": []}', "t:1: this is tagged already."),
+    ],
+)
+def test_lines_of_json_without_a_text_are_refused(line: str, message: str) -> None:
+    with pytest.raises(SennaError, match=re.escape(message)):
+        list(read_jsonl([line], "text", name="t"))
