@@ -26,7 +26,7 @@ from senna.annotation.conllu import EMPTY, ROOT, Arc
 from senna.annotation.dependencies import noun_chunks
 from senna.document.document import Document
 from senna.errors import SennaError
-from senna.extras.search.search import labels_of
+from senna.extras.search.patterns import labels_of
 from senna.kinds import output_of
 from senna.kinds.answer import Annotation, Labelled
 from senna.kinds.labels.answer import means
@@ -82,7 +82,7 @@ class Component:
         """The tags, types and labels that the models of all tasks give, for `nlp.pipe_labels`."""
         if not self._has_models:
             return ()
-        return tuple(sorted(set().union(*labels_of(self.pipeline).values())))
+        return tuple(sorted(set().union(*labels_of(self.pipeline.all_labels).values())))
 
     def to_disk(self, path: Path, *, exclude: Sequence[str] = ()) -> None:
         """Save models of your own, so that the saved pipeline is complete without their folders."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import getitem
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, overload
@@ -226,7 +226,7 @@ class Sentence(Placed):
 
     def match(self, pattern: str | Sequence[str]) -> list[Match]:
         """The matches of a pattern: see `Document.match`."""
-        return self.matches(_read_patterns(pattern))
+        return self.matches(_read_patterns(pattern, self.doc._labels))
 
     def matches(self, patterns: dict[str, Any]) -> list[Match]:
         """The matches of patterns that have been read, in the order of the text."""
@@ -273,10 +273,17 @@ def drawn(sentences: Iterable[Sentence], whole: bool = True) -> str:
     return text
 
 
-def _read_patterns(pattern: str | Sequence[str]) -> dict[str, Any]:
-    """One pattern or several, by their texts."""
-    of = SEARCH["patterns"].Pattern.of
-    return {text: of(text) for text in ([pattern] if isinstance(pattern, str) else pattern)}
+def _read_patterns(
+    pattern: str | Sequence[str], labels: Mapping[str, Sequence[str]]
+) -> dict[str, Any]:
+    """One pattern or several, by their texts; SennaError for a tag that no model gives."""
+    patterns = SEARCH["patterns"]
+    texts = [pattern] if isinstance(pattern, str) else pattern
+    read = {text: patterns.Pattern.of(text) for text in texts}
+    known = patterns.labels_of(labels)
+    for each in read.values():
+        each.check(known)
+    return read
 
 
 class Document(Named):
@@ -292,11 +299,13 @@ class Document(Named):
         rows: Sequence[tokenizer.Tokens],
         answers: Annotation,
         page: Page | None = None,
+        labels: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         self.text = text
         self.rows = rows
         self.answers = answers
         self.page = page  # of which it is the text
+        self._labels = labels or {}  # that the models of each task give, where these are known
 
     def __reduce__(self) -> Any:
         return Document, (self.text, self.rows, self.answers, self.page)
@@ -410,9 +419,10 @@ class Document(Named):
 
         Each match lies within a sentence. The matches of one pattern do not overlap; those of
         several patterns are in text order. The time is proportional to the length of the text.
-        Raises SennaError for an invalid pattern and for tasks that were not tagged.
+        Raises SennaError for an invalid pattern, for tasks that were not tagged and for tags that
+        the models never give.
         """
-        read = _read_patterns(pattern)
+        read = _read_patterns(pattern, self._labels)
         return [match for sentence in self.sentences for match in sentence.matches(read)]
 
     @classmethod

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from functools import lru_cache, wraps
+from functools import cached_property, lru_cache, wraps
 from inspect import signature
 from itertools import chain
 from pathlib import Path
@@ -129,7 +129,11 @@ class Nlp:
         pages: deque[Page | None] = deque()
         [checked] = self._drawn([text], pages)
         [parts] = self.parts([checked])
-        return _document(checked, parts, pages)
+        return _document(checked, parts, pages, self._labels)
+
+    @cached_property
+    def _labels(self) -> dict[str, list[str]]:
+        return self.pipeline.all_labels
 
     @overload
     def pipe(
@@ -183,7 +187,7 @@ class Nlp:
             with closing(in_order(self._parts, batches, jobs)) as results:
                 for batch, result in results:
                     for text, parts in zip(batch, result, strict=True):
-                        doc = _document(text, parts, pages)
+                        doc = _document(text, parts, pages, self._labels)
                         yield (doc, contexts.popleft()) if as_tuples else doc
 
         return documents()
@@ -284,9 +288,11 @@ def _checked(texts: Iterable[Any]) -> Iterator[str | Words]:
         yield text
 
 
-def _document(text: str | Words, parts: Parts, pages: deque[Page | None]) -> Document:
+def _document(
+    text: str | Words, parts: Parts, pages: deque[Page | None], labels: dict[str, list[str]]
+) -> Document:
     shown = text if isinstance(text, str) else "\n".join(map(" ".join, text))
-    return Document(shown, *parts, pages.popleft() if pages else None)
+    return Document(shown, *parts, pages.popleft() if pages else None, labels)
 
 
 def _shown(sources: Iterator[str | Words], pages: deque[Page | None]) -> Iterator[str | Words]:

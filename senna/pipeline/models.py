@@ -222,6 +222,11 @@ class Models:
             return all_tags(known.tag for known in explain(task=task))
         return self.owners[task].folder.lines(f"{task}.tags.txt")
 
+    @property
+    def all_labels(self) -> dict[str, list[str]]:
+        """The labels of each task."""
+        return {task: self.labels(task) for task in self.tasks}
+
     def complete(self, task: str, sentences: Sentences, answers: Annotation) -> None:
         """Complete the answers of a task by those that it needs."""
         output, needs = output_of(task), TASKS[task].needs

@@ -319,6 +319,20 @@ class Pattern(NamedTuple):
         ]
 
 
+def labels_of(tags: Mapping[str, Sequence[str]]) -> dict[str, set[str]]:
+    """The labels of tokens, phrases, arguments and constituents, by the tags that models give."""
+    labels: dict[str, set[str]] = {}
+    for task, of_task in tags.items():
+        gives = output_of(task).gives
+        if gives in ("tags", "dependency trees"):
+            labels[task] = {*of_task}
+        elif gives == "trees":  # a constituent above another one of the same words is S+VP
+            labels[task] = {"TOP", *(part for tag in of_task for part in tag.split("+"))} - {"O"}
+        elif gives in ("phrases", "roles"):
+            labels[task] = {tag[2:] for tag in of_task if tag != "O"}
+    return labels
+
+
 class _Search:
     """The search for a pattern in a sentence, for one choice of predicates after another.
 

@@ -6,15 +6,16 @@ import io
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from io import BufferedReader
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from senna.document.document import Document
 from senna.document.parts import Match
 from senna.document.serialise import CONLLU, STORED, Contents, sentences, sentences_of
 from senna.errors import SennaError, located, plain
-from senna.extras.search.patterns import Pattern
-from senna.files import ending
+from senna.extras.search.patterns import Pattern, labels_of
+from senna.files import ending, open_text
 from senna.kinds import output_of
 from senna.kinds.answer import Record
 from senna.pipeline.files import checked, output
@@ -45,54 +46,47 @@ def search(
 ) -> Iterator[Hit]:
     """The matches of a pattern in files, one after another; docs/api.md describes patterns.
 
-    Files whose names end in .jsonl, .conllu, .conllup or .ann (or .gz of these) are read as by
-    `senna.read`; other ones are tagged, by the tasks that the pattern asks for; `options` are
-    those of `convert`. `tell` gets tags of the pattern that no sentence of tagged files has,
-    `tagged` each piece of text that has been tagged. Raises SennaError for a text that is no
-    pattern, for a tag that the models never give, and for tagged files together with text.
+    Files whose names end in .jsonl, .conllu, .conllup or .ann (or .gz of these), and JSON on
+    standard input, are read as by `senna.read`; other ones are tagged, by the tasks that the
+    pattern asks for; `options` are those of `convert`. `tell` gets tags of the pattern that no
+    sentence of tagged files has, `tagged` each piece of text that has been tagged. Raises
+    SennaError for a text that is no pattern, for a tag that the models never give, and for tagged
+    files together with text.
     """
     read = Pattern.of(pattern)
     names = [str(file) for file in ([files] if isinstance(files, (str, Path)) else files)]
     stored = [name for name in names if ending(name) in STORED]
+    piped = open_text("-") if names == ["-"] and not options.get("input") else None
+    if piped and cast(BufferedReader, piped.buffer).peek(1).lstrip()[:1] == b"{":
+        return _in_stored({pattern: read}, names, tell, sentences_of(piped, "<stdin>"))
     if names and stored == names:
-        return _in_stored({pattern: read}, names, tell)
+        tagged_before = (pair for name in names for pair in sentences(name, read.tasks))
+        return _in_stored({pattern: read}, names, tell, tagged_before)
     if stored:
         what = f"{stored[0]} is tagged already, and other files are not"
         raise SennaError(what, remedy="Search them one after the other.")
     options = {"tasks": read.tasks or USUAL, **options}
     reading = checked(names, "jsonl", options)
     pipeline = Pipeline.of(reading)
-    read.check(labels_of(pipeline))
+    read.check(labels_of(pipeline.all_labels))
     load = (lambda: pipeline) if jobs == 1 else None  # other processes load their own
-    parts = output(names, reading, jobs, tagged, load)
+    parts = output(names, reading, jobs, tagged, load, piped)
     texts = (part.decode("utf-8", "surrogatepass") for part in parts)
     lines = (line for text in texts for line in io.StringIO(text, newline="\n"))
     found = sentences_of(lines, "<stdin>")
     return _hits(found, {pattern: read})
 
 
-def labels_of(pipeline: Pipeline) -> dict[str, set[str]]:
-    """The labels that models, or rules, give tokens, phrases, arguments and constituents."""
-    labels: dict[str, set[str]] = {}
-    for task in pipeline.tasks:
-        tags, gives = pipeline.labels(task), output_of(task).gives
-        if gives in ("tags", "dependency trees"):
-            labels[task] = {*tags}
-        elif gives == "trees":  # a constituent above another one of the same words is S+VP
-            labels[task] = {"TOP", *(part for tag in tags for part in tag.split("+"))} - {"O"}
-        elif gives in ("phrases", "roles"):
-            labels[task] = {tag[2:] for tag in tags if tag != "O"}
-    return labels
-
-
 def _in_stored(
-    patterns: dict[str, Pattern], names: Sequence[str], tell: Callable[[SennaError], object]
+    patterns: dict[str, Pattern],
+    names: Sequence[str],
+    tell: Callable[[SennaError], object],
+    found: Found,
 ) -> Iterator[Hit]:
     """The matches of a pattern in tagged files; if there are none, why that may be."""
     [read] = patterns.values()
     seen: dict[str, set[str]] = {task: set() for task in read.tasks}
     nothing = True
-    found = (pair for name in names for pair in sentences(name, read.tasks))
     for hit in _hits(_noting(seen, found), patterns):
         nothing = False
         yield hit

@@ -120,6 +120,16 @@ def test_a_text_and_what_was_tagged_of_it_have_the_same_matches(
     assert plain and senna("match", "<pos=*> <>", path, "--format", "counts").out == plain
 
 
+@pytest.mark.usefixtures("shipped")
+def test_standard_input_may_be_tagged_lines_of_json_or_text(senna: Senna) -> None:
+    text = b"Anna Vedard flew to Marburgh.\nWhy did Bob?\n"
+    tagged = senna("tag", "--format", "jsonl", "--task", "pos", data=text).out
+    plain = senna("match", "<pos=*> <>", "-", "--format", "counts", data=text)
+    assert plain.code == 0 and plain.out
+    assert senna("match", "<pos=*> <>", "-", "--format", "counts", data=tagged) == plain
+    assert senna("match", "<pos=*>", data=b"").err == "senna: no match\n"
+
+
 def test_tags_that_no_model_gives_are_an_error(senna: Senna, shipped: Path) -> None:
     error = senna("match", "<ner=PRE>", data=b"Anna ran.").error
     assert error.startswith("pattern: ner is never 'PRE'. Known: LOC")

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import senna
 from senna.annotation.predicates import Predicate
 from senna.annotation.trees import numbered, read_trees
 from senna.document.document import Document, Sentence
@@ -454,3 +455,13 @@ def test_too_many_predicates_are_an_error(monkeypatch: pytest.MonkeyPatch) -> No
     assert len(pattern.matches(verbs(9))) == 36
     with pytest.raises(SennaError, match="10 predicates in a sentence are too many for @1"):
         pattern.matches(verbs(10))
+
+
+@pytest.mark.usefixtures("shipped")
+def test_a_tag_that_no_model_gives_is_refused_as_by_the_command() -> None:
+    nlp = senna.load("ner")
+    for doc in (nlp("Anna ran."), next(nlp.pipe(["Anna ran."]))):
+        assert doc.match("<ner=PER>") == doc[0].match("<ner=PER>")
+        for part in (doc, doc[0]):
+            with pytest.raises(SennaError, match="ner is never 'PERSON'. Known: LOC"):
+                part.match("<ner=PERSON>")
