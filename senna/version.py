@@ -1,3 +1,3 @@
 """The version of the package, alone in a file so that everything may import it."""
 
-__version__ = "0.5.0.dev0"
+__version__ = "1.0.0"

@@ -47,14 +47,16 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 def test_the_version_stands_in_one_place() -> None:
     for name in ("CITATION.cff", "pyproject.toml", "README.md", "docs/serve.md"):
-        assert senna.__version__ not in (ROOT / name).read_text(encoding="utf-8"), name
+        text = (ROOT / name).read_text(encoding="utf-8")
+        assert not re.search(rf"(?<!>=){re.escape(senna.__version__)}", text), name
 
 
 def test_the_changelog_begins_with_this_version() -> None:
-    """Its heading says so while it is not released."""
+    """Its heading has the date of the release, or says that there is none yet."""
     heading = re.search(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.M)
     number, dev, _ = senna.__version__.partition(".dev")
-    assert heading and heading[1] == number + (" (unreleased)" if dev else "")
+    date = "unreleased" if dev else r"\d{4}-\d\d-\d\d"
+    assert heading and re.fullmatch(rf"{re.escape(number)} \({date}\)", heading[1])
 
 
 def test_promised_versions_are_those_of_the_package() -> None:
