@@ -17,10 +17,10 @@ from common import parser_of
 from make_models import made_by
 from numpy.typing import NDArray
 
+from senna.formats.vectors import read_vectors
 from senna.model.writing import add_about, quantise, write_model
 from senna.pretraining.corpus import Text, prepare
 from senna.text.vocabulary import PADDING, RARE, caps, normalise
-from senna.vectors import read_vectors
 from senna.version import __version__
 
 SCALE = 0.12  # element deviation

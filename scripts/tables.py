@@ -43,12 +43,12 @@ from senna.errors import SennaError
 from senna.files import locked, open_text, put_text
 from senna.kinds import output_of
 from senna.kinds.answer import GoldOptions
+from senna.lab.records import is_finished, read_record
 from senna.lab.repetition import Repeated, trainer
 from senna.pipeline.pipeline import Pipeline
 from senna.settings import read_table
 from senna.text.tokenizer import tokenize
 from senna.training.config import Config, override, read_config
-from senna.training.records import is_finished, read_record
 from senna.training.run import Run
 from senna.training.start import check_files, check_sources
 

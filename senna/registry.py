@@ -146,6 +146,7 @@ OUTPUTS = Table(
 )
 RULES = Table("")  # that find the answers of a task, by its name
 SEARCH = Table("")  # patterns of words and tags, and their matches
+VECTORS = Table("")  # files of word vectors
 INPUTS = Table("INPUTS")  # formats that are read
 FORMATS = Table("FORMATS")  # formats that are written
 CORPORA = Table("")  # the catalogue of public corpora, and the store of those obtained

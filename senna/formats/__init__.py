@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from senna.registry import FORMATS, INPUTS, places
+from senna.registry import FORMATS, INPUTS, VECTORS, places
 
 INPUTS.add(
     "senna.formats",
@@ -22,3 +22,4 @@ FORMATS.add(
     **places("senna.formats", "jsonl", "html"),
     **dict.fromkeys(("svg", "ansi"), "senna.formats.drawings"),
 )
+VECTORS.add(files="senna.formats.vectors")

@@ -9,7 +9,7 @@ from typing import Any
 
 from senna.errors import SennaError
 from senna.files import replacing
-from senna.training.records import Record
+from senna.lab.records import Record
 
 
 def write_curves(records: Sequence[Record], path: Path) -> None:

@@ -16,11 +16,11 @@ import torch
 from senna.errors import SennaError
 from senna.files import locked, make_folder, put_text
 from senna.lab.curves import write_sizes
+from senna.lab.records import Record, is_finished, read_record
 from senna.pipeline.workers import in_order
 from senna.training import run as training_run
 from senna.training.config import Config, read_config, with_epochs, write_config
 from senna.training.examples.corpora import read_corpora
-from senna.training.records import Record, is_finished, read_record
 from senna.training.run import Run, Say
 
 TaskScores = dict[str, dict[str, Any]]  # by task and set

@@ -9,9 +9,9 @@ import pytest
 from typer.testing import CliRunner
 
 from senna.cli.app import app
+from senna.lab.records import read_record
 from senna.lab.repetition import _shown
 from senna.training.config import Config, write_config
-from senna.training.records import read_record
 
 
 def run_of(folder: Path, epochs: list[float], model: float) -> None:

@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from senna.formats.vectors import read_vectors
 from senna.model import folder as model_folder
 from senna.model.writing import quantise, write_model
 from senna.pretraining import corpus, pretrainer
 from senna.pretraining.stage import Stage
-from senna.vectors import read_vectors
 from tests.pretraining.toytext import SMALL, write_text
 from tests.program import Senna
 

@@ -17,6 +17,7 @@ import pytest
 import torch
 
 from senna.errors import SennaError
+from senna.formats.vectors import read_vectors
 from senna.lab.pretraining.recurrent import Recurrent
 from senna.pretraining import processes, run
 from senna.pretraining.config import Job, Pretraining
@@ -26,7 +27,6 @@ from senna.pretraining.pretrainer import Pretrainer
 from senna.pretraining.run import pretrain
 from senna.pretraining.stage import Stage, TrainingText
 from senna.text.vocabulary import RARE
-from senna.vectors import read_vectors
 from tests.pretraining.toytext import SMALL, prepared, small_config, write_text
 from tests.processes import python
 

@@ -16,6 +16,7 @@ import pytest
 import torch
 
 from senna.errors import SennaError
+from senna.formats.vectors import read_vectors
 from senna.lab.pretraining.recurrent import LanguageStates
 from senna.pretraining import pretrainer
 from senna.pretraining.config import OBJECTIVES, Job, Pretraining
@@ -25,7 +26,6 @@ from senna.pretraining.run import pretrain, read_job
 from senna.pretraining.stage import Stage, TrainingText, first_values
 from senna.pretraining.validation import HeldOut
 from senna.text.vocabulary import RARE
-from senna.vectors import read_vectors
 from tests.pretraining.toytext import (
     CHOICES,
     KNOWN,

@@ -22,7 +22,7 @@ def list_runs(
     ),
 ) -> None:
     """List runs: name, tasks, dev score of the model, epochs done and planned, seconds, state."""
-    from senna.training.records import runs_in
+    from senna.lab.records import runs_in
 
     records = runs_in(folder)
     typer.echo("name\ttasks\tdev\tepochs\tseconds\tstate")
@@ -49,6 +49,6 @@ def plot_runs(
 ) -> None:
     """Draw the loss and the dev score of runs by epoch (pip install matplotlib)."""
     from senna.lab.curves import write_curves
-    from senna.training.records import records_of
+    from senna.lab.records import records_of
 
     write_curves([record for name in names for record in records_of(name)], out)

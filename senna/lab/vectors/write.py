@@ -1,6 +1,6 @@
 """Joining word vectors, and writing them: word2vec text and binary, GloVe text, .npz, a folder.
 
-`senna.vectors` reads them; docs/formats.md describes them. An existing file or
+`senna.formats.vectors` reads them; docs/formats.md describes them. An existing file or
 folder is replaced only by a complete one.
 """
 
@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from senna.errors import SennaError
 from senna.files import PACKED, replacing
-from senna.vectors import Vectors, longer_vector
+from senna.formats.vectors import longer_vector
+from senna.vectors import Vectors
 
 TEXT = ("word2vec", "glove")
 BY_SUFFIX = {

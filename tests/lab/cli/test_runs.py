@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from senna.files import locked
+from senna.lab.records import read_record, records_of
 from senna.model.folder import read_model
 from senna.training import loop
 from senna.training.config import Config, write_config
-from senna.training.records import read_record, records_of
 from tests.program import Senna
 from tests.tiny import SMALL
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from senna.formats.vectors import read_vectors
 from senna.model import folder as model_folder
 from senna.model.writing import quantise, write_model
-from senna.vectors import read_vectors
 from tests.processes import python
 from tests.program import Senna
 
