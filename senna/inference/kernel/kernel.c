@@ -63,10 +63,10 @@ typedef struct {
 } Moves;
 
 /* The constants of products.py and gated.py. */
-static const float LEVELS = 255, SMALLEST = 1e-20f, COARSE = 768;
+static const float SMALLEST = 1e-20f, COARSE = 768, FACTOR = 0.061685271f;
+static const volatile float LEVELS = 255; /* else GCC merges the comparisons with two bounds */
 static const double TINY = 1e-5, UNIT = 8.0 / 255;
 static const float P0 = 1006.1416f, P1 = 114.17405f, Q0 = 62.040583f, Q1 = 27.799616f;
-static const float FACTOR = 0.061685271f;
 
 /* ------------------------------------------------------------------------------- memory */
 
@@ -351,8 +351,9 @@ static float whole(const float *restrict x, int64_t m, Number *restrict out) {
 
 /* Those of a row that are whole already: they are worth 1. */
 static float as_whole(const float *restrict x, int64_t m, Number *restrict out) {
+    const float most = LEVELS;
     int bad = 0;
-    for (int64_t j = 0; j < m; j++) bad |= !(fabsf(x[j]) <= LEVELS);
+    for (int64_t j = 0; j < m; j++) bad |= !(fabsf(x[j]) <= most);
     if (bad) return NAN;
     for (int64_t j = 0; j < m; j++) out[j] = as_number(x[j]);
     return 1;
@@ -395,24 +396,53 @@ EXPORT int senna_product(const Matrix *w, const float *bias, const float *x, int
 
 /* -------------------------------------------------------------------- gated convolutions */
 
-/* The mean of a row x (m,), and what brings it to a standard deviation: see `normalise` in
-   products.py. Sums that are exact may be made in any order; others are left to NumPy. */
-static int moments(const float *x, int64_t m, double deviation, float *mean, float *scale) {
-    double sum = 0, square = 0;
+/* The sum of a row x (m,) rounded to multiples of 2 ** -14 in COARSE, and of squares. Sums that are
+   exact may be made in any order; others are left to NumPy. */
+static int sums_of(const float *x, int64_t m, double *sum, double *square) {
+#ifdef __AVX512BW__
+    /* Numbers from 512 to 1024 as how many units they are beyond COARSE: below 2 ** 22. */
+    const __m512i middle = _mm512_castps_si512(_mm512_set1_ps(COARSE));
+    __m512i total = _mm512_setzero_si512(), squares = total, other = total;
+    for (int64_t j = 0; j < m; j += 16) {
+        __mmask16 here = (__mmask16)(m - j < 16 ? (1 << (m - j)) - 1 : -1);
+        __m512 coarse = _mm512_add_ps(_mm512_maskz_loadu_ps(here, x + j), _mm512_set1_ps(COARSE));
+        __m512i units = _mm512_castps_si512(coarse);
+        other = _mm512_or_si512(other, _mm512_xor_si512(units, middle));
+        units = _mm512_sub_epi32(units, middle);
+        __m512i odd = _mm512_srli_epi64(units, 32);
+        total = _mm512_add_epi32(total, units);
+        squares = _mm512_add_epi64(squares, _mm512_mul_epi32(units, units));
+        squares = _mm512_add_epi64(squares, _mm512_mul_epi32(odd, odd));
+    }
+    if (m <= 512 && !_mm512_test_epi32_mask(other, _mm512_set1_epi32(-(1 << 23)))) {
+        *sum = _mm512_reduce_add_epi32(total) * 0x1p-14;
+        *square = (double)_mm512_reduce_add_epi64(squares) * 0x1p-28;
+        return DONE;
+    }
+#endif
+    double all = 0, of_squares = 0;
     float largest = 0;
-#pragma omp simd reduction(+ : sum, square) reduction(max : largest)
+#pragma omp simd reduction(+ : all, of_squares) reduction(max : largest)
     for (int64_t j = 0; j < m; j++) {
         float size = fabsf(x[j]), coarse = x[j] + COARSE;
         largest = size > largest ? size : largest;
         coarse -= COARSE;
         double wide = coarse;
-        sum += wide;
-        square += wide * wide;
+        all += wide;
+        of_squares += wide * wide;
     }
+    *sum = all, *square = of_squares;
     /* All are multiples of 2 ** -23 of a power of two above room / 2, for x + COARSE is not below
        room: sums of squares below 32 room ** 2 have 53 bits. */
     float room = COARSE - largest;
-    if (!(room > 0 && square < 32.0 * room * room)) return NOT_FINITE;
+    return room > 0 && *square < 32.0 * room * room ? DONE : NOT_FINITE;
+}
+
+/* The mean of a row x (m,), and what brings it to a standard deviation: see `normalise` in
+   exact.py. */
+static int moments(const float *x, int64_t m, double deviation, float *mean, float *scale) {
+    double sum, square;
+    if (sums_of(x, m, &sum, &square)) return NOT_FINITE;
     double middle = sum / (double)m;
     *scale = (float)(deviation / sqrt(square / (double)m - middle * middle + TINY));
     *mean = (float)middle;
@@ -433,13 +463,14 @@ static int normalise(float *restrict x, int64_t m) {
 /* The same, as whole numbers in `UNIT`, and cut. */
 static int normalised(const float *restrict x, int64_t m, Number *restrict out) {
     float mean, scale;
+    const float low = -LEVELS, high = LEVELS;
     if (moments(x, m, 1 / UNIT, &mean, &scale)) return NOT_FINITE;
     for (int64_t j = 0; j < m; j++) {
         float coarse = x[j] + COARSE;
         coarse -= COARSE;
         float number = rintf((coarse - mean) * scale);
-        number = number < -LEVELS ? -LEVELS : number;
-        out[j] = as_number(number > LEVELS ? LEVELS : number);
+        number = number < low ? low : number;
+        out[j] = as_number(number > high ? high : number);
     }
     return DONE;
 }
@@ -447,7 +478,8 @@ static int normalised(const float *restrict x, int64_t m, Number *restrict out) 
 /* `gate` in products.py of values and gates y (2 units,), each times `worth`: added to x. */
 static void add_gated(const float *restrict y, const float *restrict bias, float worth,
                       int64_t units, float *restrict x) {
-    const float low = -1 / FACTOR, high = 1 / FACTOR;
+    const volatile float most = 1 / FACTOR;
+    const float low = -most, high = most;
     for (int64_t j = 0; j < units; j++) {
         float value = y[j] * worth + bias[j];
         float by = y[units + j] * worth + bias[units + j];
@@ -470,6 +502,11 @@ typedef struct {
     Number *windows, *inner;
     float *y;
 } Block;
+
+/* Copy n numbers and up to 62 bytes more: they lie in the next part, or are not weighted. */
+INLINE void copy(const Number *from, int64_t n, Number *to) {
+    for (int64_t j = 0; j < n; j += 64 / (int64_t)sizeof *to) memcpy(to + j, from + j, 64);
+}
 
 /* One layer over m rows whose windows are filled, added to x (m, units). */
 static void convolve_block(const Layer *layer, const Block *block, int64_t m, int64_t units,
@@ -518,7 +555,7 @@ EXPORT int senna_convolve(const Layer *layers, int64_t n_layers, float *x, int64
     int64_t *starts = PART(room, int64_t, f), *ends = PART(room, int64_t, g);
     for (int64_t s = 0, row = 0, start = 0; s < n_sentences; s++, start = row)
         for (; row < start + lengths[s]; row++) starts[row] = start, ends[row] = start + lengths[s];
-    memset(normal + n * units, 0, (size_t)units * sizeof *normal);
+    memset(normal + n * units, 0, (size_t)units * sizeof *normal + 64); /* as `copy` reads it */
     memset(block.windows, 0, d - c); /* rows and columns that round up are never NaN: whole */
     memset(block.inner, 0, e - d);
     memcpy(before, x, (size_t)(n * units) * sizeof *x);
@@ -535,8 +572,8 @@ EXPORT int senna_convolve(const Layer *layers, int64_t n_layers, float *x, int64
                 for (int64_t k = 0; k < layer->width; k++) {
                     int64_t other = row + layer->dilation * (k - layer->width / 2);
                     if (other < starts[row] || other >= ends[row]) other = n;
-                    memcpy(block.windows + (row - start) * stride + k * units,
-                           normal + other * units, (size_t)units * sizeof *normal);
+                    copy(normal + other * units, units,
+                         block.windows + (row - start) * stride + k * units);
                 }
             convolve_block(layer, &block, m, units, x + start * units);
         }
