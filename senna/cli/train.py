@@ -94,8 +94,8 @@ def train_command(
     those that $SENNA_DATA or --data do not have.
 
     Ctrl-C stops the training, writes the best model so far and exits with 130 (SIGTERM: 143); a
-    second Ctrl-C stops at once. --resume continues after the last complete epoch; for --runs,
-    repeat the command.
+    second Ctrl-C stops at once. --resume continues after the last complete epoch or, within a long
+    one, at most a minute before; for --runs, repeat the command.
     """
     if list_configs:
         from senna.training.config import configs

@@ -23,7 +23,7 @@ from senna.kinds.answer import Gold, GoldOptions, Output, of_sentence
 from senna.kinds.figures import Figures
 from senna.kinds.work import OPTIONS, ScoreOptions, Work, shown
 from senna.model.folder import is_model, model_path, models_in, read_model, shipped
-from senna.pipeline.memory import Memory
+from senna.pipeline.memory import Memory, remembers
 from senna.pipeline.models import finder_of
 from senna.pipeline.pipeline import Pipeline
 from senna.tasks import NAMES, task_of
@@ -234,7 +234,8 @@ def _tagged(
     listed = listed_predicates(file) if file else None
     case = work.options.get("case")
     cased = CASES[case] if case else list
-    memory = Memory()
+    memory, remembered = Memory(), work.task == NAMES and work.options.get("memory", True)
+    remembered = remembered and remembers(pipeline.labels(NAMES))
     labels = pipeline.labels(work.task) if output.of_sentences else ()
     while piece := list(islice(gold, PIECE)):
         for sentence in piece if labels else ():
@@ -255,7 +256,7 @@ def _tagged(
             ]
         words = [cased(sentence.forms) for sentence in piece]
         answers = pipeline.annotate(words, given, places)
-        if NAMES in answers and work.options.get("memory", True):
+        if remembered:
             plain += map(output.pair, piece, answers[NAMES])
             memory.recall(words, [sentence.opens for sentence in piece], answers)
         tagged(sum(len(sentence.forms) for sentence in piece))

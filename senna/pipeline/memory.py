@@ -24,7 +24,7 @@ wait; and of its names only the last few, so that a document may be of any lengt
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from senna.annotation.schemes import Phrase, phrases_of
@@ -123,6 +123,11 @@ CALENDAR = frozenset(
 
 Words = tuple[str, ...]
 Mentions = dict[str, tuple[int, float]]  # of a name by type: how many, and their probabilities' sum
+
+
+def remembers(tags: Iterable[str]) -> bool:
+    """Whether names with some of these tags are remembered."""
+    return any(tag[2:] in REMEMBERED for tag in tags)
 
 
 class Memory:

@@ -223,6 +223,7 @@ class Config:
 
 ENOUGH = 8000  # sentences that a small file of the user's own is learnt from in all epochs together
 MOST_EPOCHS = 30
+PATIENCE = 8  # epochs without a better dev score after which training on such files ends
 
 
 def with_epochs(train: Training, n: int) -> Training:

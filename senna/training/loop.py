@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import platform
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
@@ -25,6 +25,7 @@ from senna.training.interruption import Interruption, interruptible
 from senna.version import __version__
 
 GO_ON = "Free some space, then --resume."
+WITHIN = 60.0  # seconds after which a round that can be continued is saved before its end
 B = TypeVar("B")
 
 
@@ -41,7 +42,9 @@ class Trainable(Protocol[B]):
     """A training as the loop sees it: a network, its examples, and its progress."""
 
     UNIT: ClassVar[str] = " words"
-    WHOLE_ROUNDS: ClassVar[bool] = False  # an interrupted round is dropped, not ended
+    # An interrupted round is dropped, not ended; but long ones are saved, and told of, within.
+    WHOLE_ROUNDS: ClassVar[bool] = False
+    say: Callable[[str], None]
     out: Path  # the folder of checkpoint.pt and metrics.jsonl
     pause: float = 0.0  # seconds between checkpoints; 0: one after each round
     first: bool = True  # of several processes the one that shows progress and writes files
@@ -72,7 +75,7 @@ class Trainable(Protocol[B]):
 
 
 def fit(training: Trainable[B]) -> None:
-    """Train to the end or until a signal; checkpoints are written between rounds."""
+    """Train to the end or until a signal; checkpoints are written between rounds (see `WITHIN`)."""
     saved, shown = time.monotonic(), None
     disable = None if training.first else True  # None: without a terminal
     bar: Any = tqdm(unit=training.UNIT, unit_scale=True, leave=False, disable=disable)
@@ -88,8 +91,15 @@ def fit(training: Trainable[B]) -> None:
             for batch in batches:
                 if training.WHOLE_ROUNDS and training.interruption.asked:
                     return
-                bar.update(training.step(batch))
+                n = training.step(batch)
+                done += n
+                bar.update(n)
                 bar.set_postfix_str(training.status, refresh=False)
+                if training.WHOLE_ROUNDS and time.monotonic() - saved >= WITHIN:
+                    if bar.disable:
+                        training.say(f"{name}: {done / max(total, 1):.0%}, {training.status}")
+                    save(training)
+                    saved = time.monotonic()
             if training.WHOLE_ROUNDS and training.interruption.asked:
                 return
             training.end_round(time.monotonic() - started)

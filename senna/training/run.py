@@ -17,6 +17,7 @@ from senna.files import locked, unwritable
 from senna.kinds import output_of
 from senna.model.folder import ModelFolder
 from senna.model.writing import add_about
+from senna.pipeline.memory import Memory, remembers
 from senna.pipeline.pipeline import Pipeline
 from senna.registry import CRITERIA
 from senna.tasks import PARSER, TASKS
@@ -275,19 +276,14 @@ def score_model(
         sets = [(f"{name} dev" if name != "dev" else name, s) for name, s in corpus.dev]
         measure = output_of(task).measure
         for name, sentences in [*sets, *corpus.test]:
-            value = _score(pipeline, task, sentences)
+            value, more = _score(pipeline, task, sentences)
             scores.setdefault(task, {"measure": measure})[name] = round(value, 2)
-            say(f"{task:10} {measure:8} {value:6.2f}  {name}{without(task)}")
+            say(f"{task:10} {measure:8} {value:6.2f}  {name}{more}")
     return scores
 
 
-def without(task: str) -> str:
-    """A note on scores that leave out what tagging adds to a task."""
-    return " (without the memory of names)" if TASKS[task].names else ""
-
-
-def _score(pipeline: Pipeline, task: str, sentences: list[Example]) -> float:
-    """The score of a pipeline; roles are those of the gold predicates."""
+def _score(pipeline: Pipeline, task: str, sentences: list[Example]) -> tuple[float, str]:
+    """The score of a pipeline, and a note on it; roles are those of the gold predicates."""
     forms = [s.forms for s in sentences]
     given: dict[str, Any] = {
         name: [s.tags.get(name, []) for s in sentences] for name in pipeline.missing
@@ -296,5 +292,9 @@ def _score(pipeline: Pipeline, task: str, sentences: list[Example]) -> float:
     if output.of_sentences and all(s.tree for s in sentences):
         given[PARSER] = [s.tree for s in sentences]
     places = [output.places(s.gold) for s in sentences] if output.finders else None
-    found = pipeline.annotate(forms, given, places)[task]
-    return output.percent([s.gold for s in sentences], found)
+    found, gold = pipeline.annotate(forms, given, places), [s.gold for s in sentences]
+    value = output.percent(gold, found[task])
+    if not (TASKS[task].names and remembers(pipeline.labels(task))):
+        return value, ""
+    Memory().recall(forms, [s.opens for s in sentences], found)
+    return value, f" ({output.percent(gold, found[task]):.2f} with the memory of names)"

@@ -21,6 +21,7 @@ from senna.registry import CORPORA, SERIES
 from senna.tasks import TASKS
 from senna.training.config import (
     ENOUGH,
+    PATIENCE,
     Config,
     DataConfig,
     Source,
@@ -127,6 +128,8 @@ def train(
         check_sources(complete.data, data_dir)
         named = {*values, *(text.partition("=")[0].strip() for text in texts)}
         free = not (start_from or path or "train.epochs" in named) and any(files.values())
+        if free and "train.patience" not in named:
+            complete = replace(complete, train=replace(complete.train, patience=PATIENCE))
         if free and not sizes:
             complete, note = _for_files(complete)
     numbered = resume is None and out is None

@@ -8,6 +8,7 @@ import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from senna.training.loop import Round, Trainable, fit, log_metrics
 from senna.training.networks.base import Network
 from senna.training.optimisers import Descent
 
+NO_PART = (0.0, 0, 0)
 STEP = 0.5  # dev-score gain (points) that counts as progress, not noise
 
 
@@ -73,6 +75,9 @@ class Trainer(Trainable[Step]):
         self.examples, self.descent = Examples(train, batches), self.DESCENT(train, model)
         self.tasks = self.examples.tasks
         self.random = np.random.default_rng(train.seed)
+        self.began = self.random.bit_generator.state  # before the epoch at hand
+        self.loss, self.n_words, self.n_batches = NO_PART  # of the epoch at hand, so far
+        self.part = NO_PART  # the same of the epoch that a resumed run is in
         self.state, self.epochs = State(), train.epochs
         self.total_steps = self.examples.steps(self.epochs)
         self.interruption = Interruption()
@@ -104,15 +109,17 @@ class Trainer(Trainable[Step]):
         return state.epoch >= self.epochs or 0 < patience <= state.epoch - state.best_epoch
 
     def next_round(self) -> Round[Step]:
-        """The batches of an epoch, those of all tasks mixed."""
-        self.loss, self.n_words, epoch = 0.0, 0, self.state.epoch
-        self.worked = time.process_time()
+        """The batches of an epoch, those of all tasks mixed, without those already learnt."""
+        self.loss, self.n_words, self.n_batches = self.part
+        epoch, self.before, self.part = self.state.epoch, self.n_words, NO_PART
+        self.worked, self.began = time.process_time(), self.random.bit_generator.state
         self.descent.thaw(epoch)
         self.model.train()
         drawn, make = self.examples.drawn(self.random), self.examples.batch
         batches = ((task.name, *make(task.name, rows, self.random, epoch)) for task, rows in drawn)
         total = sum(len(sentence.forms) for _, rows in drawn for sentence in rows)
-        return Round(batches, f"epoch {epoch + 1}/{self.epochs}", 0, total)
+        rest = islice(batches, self.n_batches, None)
+        return Round(rest, f"epoch {epoch + 1}/{self.epochs}", self.n_words, total)
 
     def step(self, batch: Step) -> int:
         """Learn from a batch of a task, and from the batches of other tasks of its sentences."""
@@ -125,6 +132,7 @@ class Trainer(Trainable[Step]):
         state.average = self.descent.averaged(state.average, state.step)
         words = int(first.lengths.sum())
         self.loss, self.n_words = self.loss + float(loss.detach()), self.n_words + words
+        self.n_batches += 1
         if not math.isfinite(self.loss):
             raise DivergedError
         best = max(state.best_score, 0)
@@ -139,7 +147,8 @@ class Trainer(Trainable[Step]):
         scores = self.scores()
         self._keep_best(scores)
         flat = self._flat_units()
-        loss, rate = self.loss / max(self.n_words, 1), self.n_words / seconds
+        loss, rate = self.loss / max(self.n_words, 1), (self.n_words - self.before) / seconds
+        self.loss, self.n_words, self.n_batches = NO_PART
         line = {
             "epoch": state.epoch,
             "loss": round(loss, 5),
@@ -156,6 +165,9 @@ class Trainer(Trainable[Step]):
     def _hints(self) -> Iterator[str]:
         """Hints about the number of epochs, from the dev scores."""
         means, epochs = self.state.means, self.epochs
+        if self.state.epoch < epochs:
+            n = self.train.patience
+            yield f"stopped after {n} epochs without a better dev score (train.patience)"
         for task in self.silent_tasks:
             remedy = f"try more epochs (--set train.epochs={4 * epochs}) or a higher learning rate"
             yield f"hint: the model predicts only O for {task} on dev, or nothing right: {remedy}"
@@ -302,7 +314,8 @@ class Trainer(Trainable[Step]):
             "model": self.model.state_dict(),
             "optimisers": [optimiser.state_dict() for optimiser in self.descent.optimisers],
             "state": vars(self.state),
-            "random": json.dumps(self.random.bit_generator.state),
+            "random": json.dumps(self.began if self.n_batches else self.random.bit_generator.state),
+            "round": [self.loss, self.n_words, self.n_batches],
             "torch": torch.get_rng_state(),
             "cuda": torch.cuda.get_rng_state_all() if torch.cuda.is_available() else [],
         }
@@ -313,6 +326,7 @@ class Trainer(Trainable[Step]):
             optimiser.load_state_dict(state)
         self.state = State(**saved["state"])
         self.random.bit_generator.state = json.loads(saved["random"])
+        self.part = saved["round"]
         torch.set_rng_state(saved["torch"])
         if saved["cuda"] and len(saved["cuda"]) == torch.cuda.device_count():
             torch.cuda.set_rng_state_all(saved["cuda"])

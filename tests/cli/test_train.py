@@ -484,6 +484,54 @@ def test_few_sentences_get_more_epochs_unless_these_are_named(senna: Senna, file
     assert "epoch   1" in done.err and "epoch   2" not in done.err and " epochs, " not in done.err
 
 
+@pytest.mark.parametrize("type_", ["PER", "FOOD"])
+def test_both_scores_are_told_of_names_that_are_remembered(
+    senna: Senna, file: str, type_: str
+) -> None:
+    """As by senna eval: Anna opens a document, or not."""
+    rows = "-DOCSTART-\tO\n\nAnna S-PER\nran O\n\nBob S-PER\nran O\n\n".replace("PER", type_)
+    Path(file).write_text(rows * 10, encoding="utf-8")
+    files = ("--train", file, "--dev", file, "--name", "a", *OTHERS)
+    done = senna("train", "--task", "ner", *files, "--set", "train.epochs=2")
+    [told] = [line for line in done.err.splitlines() if line.startswith("ner        F1")]
+    noted = [
+        line
+        for line in senna("eval", "--task", "ner", "--model", "runs/a/model", file).err.splitlines()
+        if "memory" in line
+    ]
+    value = told.split()[2]
+    if type_ == "FOOD":
+        assert (told, noted) == (f"ner        F1 {value:>12}  x.txt dev", [])
+    else:
+        [(memory, plain)] = re.findall(
+            r"F1 ([0-9.]+) with the memory of names, ([0-9.]+)", noted[0]
+        )
+        assert told.endswith(f"{plain}  x.txt dev ({memory} with the memory of names)")
+
+
+@pytest.mark.parametrize(
+    ("setting", "patience", "most"),
+    [
+        ("", 5, 29),
+        ("train.patience=2", 2, 29),
+        ("train.patience=0", 0, 30),
+        ("train.epochs=7", 0, 7),
+    ],
+)
+def test_training_on_files_ends_once_dev_is_not_better(
+    senna: Senna, file: str, setting: str, patience: int, most: int
+) -> None:
+    files = ("--train", file, "--dev", file, "--name", "a", *OTHERS)
+    learnt = ("--set", setting) if setting else ()
+    lines = senna("train", "--task", "ner", *files, *learnt).err.splitlines()
+    dev = [float(line.split()[6]) for line in lines if line.startswith("epoch ")]
+    stopped = [line for line in lines if line.startswith("stopped after")]
+    why = f"stopped after {patience} epochs without a better dev score (train.patience)"
+    assert stopped == [why] * bool(patience)
+    assert len(dev) == (dev.index(max(dev)) + 1 + patience if patience else most) <= most
+    assert f"patience = {patience}\n" in Path("runs/a/config.toml").read_text(encoding="utf-8")
+
+
 def test_a_model_that_finds_nothing_is_told(senna: Senna, file: str) -> None:
     slow = ("--set", "train.learning_rate=1e-9", "--set", "train.epochs=1")
     Path("dev.txt").write_text("Bob S-PER\nslept O\n\n", encoding="utf-8")

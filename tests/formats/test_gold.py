@@ -61,7 +61,10 @@ def test_rows_of_json_with_tokens_and_tags() -> None:
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ('{"tokens": ["a"], "ner_tags": [3]}', "t:2: the tags are numbers, not names. .*features..ner_tags.."),
+        (
+            '{"tokens": ["a"], "ner_tags": [3]}',
+            "t:2: the tags are numbers, not names. .*features..ner_tags..",
+        ),
         ('{"tokens": ["a", "b"], "ner_tags": ["O"]}', "t:2: no row of tokens with their tags"),
         ('{"tokens": ["a"]}', "t:2: no row of tokens with their tags"),
         ('{"tokens": [{"text": "a"}], "ner_tags": ["O"]}', "t:2: no row of tokens"),

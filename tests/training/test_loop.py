@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import re
 import signal
 import sys
 from pathlib import Path
@@ -201,6 +202,52 @@ def test_a_resumed_run_ends_in_the_same_weights(
     assert (found.best_epoch, found.best_score) == (expected.best_epoch, expected.best_score)
     assert same(weights_of(second), weights_of(whole))
     assert metrics(out) == metrics(tmp_path / "whole")
+
+
+class KilledError(Exception):
+    """The end of a process, without warning."""
+
+
+@pytest.mark.parametrize("at", [1, 4, 12])
+def test_a_run_that_is_killed_within_an_epoch_goes_on_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int
+) -> None:
+    config = small("ner", epochs=4, criterion="greedy", own_tags=0.5, **DROPOUT)
+    word = dataclasses.replace(config.features.word, rare=0.3)
+    features = dataclasses.replace(config.features, word=word)
+    config = dataclasses.replace(config, tasks=TWO_TASKS, features=features)
+    sets = {task: by_heart(task)[task] for task in TWO_TASKS}
+    whole = trainer_of(config, sets, tmp_path / "whole")
+    expected = whole.run()
+
+    monkeypatch.setattr(loop, "WITHIN", 0.0)
+    (tmp_path / "killed").mkdir()
+    really, told = Trainer.step, list[str]()
+
+    def step(trainer: Trainer, batch: Any) -> int:
+        if trainer.state.step == at:
+            raise KilledError
+        return really(trainer, batch)
+
+    first = trainer_of(config, sets, tmp_path / "killed")
+    first.say = told.append
+    monkeypatch.setattr(Trainer, "step", step)
+    with pytest.raises(KilledError):
+        first.run()
+    assert re.match(r"epoch 1/4: \d+%, loss=", told[0])
+
+    second = trainer_of(config, sets, tmp_path / "killed")
+    steps = list[int]()
+
+    def count(trainer: Trainer, batch: Any) -> int:
+        steps.append(1)
+        return really(trainer, batch)
+
+    monkeypatch.setattr(Trainer, "step", count)
+    found = second.run(resume=True)
+    assert len(steps) == expected.step - at == found.step - at
+    assert same(weights_of(second), weights_of(whole))
+    assert metrics(tmp_path / "killed") == metrics(tmp_path / "whole")
 
 
 def test_resuming_a_run_that_is_over_changes_nothing(tmp_path: Path) -> None:

@@ -42,6 +42,7 @@ class Example:
     weight: float = 1.0
     tree: tuple[Phrase, ...] = ()  # constituents, each before its parts: a feature
     soft: Soft | None = None  # what to learn in the place of gold tags
+    opens: bool = False  # whether a document begins with it
 
 
 # --------------------------------------------------------------------------- reading
@@ -95,7 +96,7 @@ def _example(gold: Gold, source: Source, task: str, merge_to: bool) -> Example:
     }
     tags |= {name: gold.tags[name] for name in TREE_LEVELS if name in gold.tags}
     tree = tuple(gold.tags.get(PARSER, ()))
-    return Example(gold.forms, answer, tags, unlabelled, source.weight, tree)
+    return Example(gold.forms, answer, tags, unlabelled, source.weight, tree, opens=gold.opens)
 
 
 def _chosen(sentences: list[Example], ranges: str, where: str) -> list[Example]:
