@@ -512,7 +512,7 @@ def test_both_scores_are_told_of_names_that_are_remembered(
 @pytest.mark.parametrize(
     ("setting", "patience", "most"),
     [
-        ("", 5, 29),
+        ("", 8, 29),
         ("train.patience=2", 2, 29),
         ("train.patience=0", 0, 30),
         ("train.epochs=7", 0, 7),
