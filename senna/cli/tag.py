@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from senna.cli.terminal import (
+    note,
     progress,
     progress_of,
     report_no_kernel,
@@ -35,6 +36,9 @@ OPTIONS = options_of(Conversion) | named(
             metavar="DIR",
         ),
         "resume": switch("With --output-dir: leave files that are there."),
+        "skip_errors": switch(
+            "With --output-dir: report files that cannot be tagged, and exit with 1 at the end."
+        ),
         "quiet": switch(
             "Hide the progress bar and the note that senna waits for input.", short="-q"
         ),
@@ -50,6 +54,7 @@ def tag_command(
     jobs: int = 1,
     output_dir: Path | None = None,
     resume: bool = False,
+    skip_errors: bool = False,
     quiet: bool = False,
     **options: Any,
 ) -> None:
@@ -71,8 +76,8 @@ def tag_command(
 
     options["gazetteer"] = _lists(options.get("gazetteer") or [])
     options["model"] = _models(options.get("model") or [])
-    if (resume and output_dir is None) or (output and output_dir):
-        remedy = "Give either --output, or --output-dir, which may have --resume."
+    if ((resume or skip_errors) and output_dir is None) or (output and output_dir):
+        remedy = "Give either --output, or --output-dir, with --resume or --skip-errors."
         raise SennaError("options that do not fit together", where="--output-dir", remedy=remedy)
     options["format"] = with_defaults(inputs, options)["format"]
     if output is not None:
@@ -82,13 +87,22 @@ def tag_command(
     if output_dir is not None and options["format"] != "svg":
         from senna.pipeline.output_folder import convert_each
 
+        inputs, skipped = [*dict.fromkeys(inputs)], list[SennaError]()
+
+        def skip(error: SennaError) -> None:
+            skipped.append(error)
+            note(error.of_command())
+
         with progress(not quiet, len(inputs), "files") as bar, summing(quiet) as done:
             done.left = len(inputs)
             done.remedy = "The same command with --resume tags the other files."
             options |= {"jobs": jobs, "resume": resume, "tagged": done.count}
+            options["skip"] = skip if skip_errors else None
             for _ in convert_each(inputs, output_dir, **options):
                 bar.update()
                 done.files, done.left = done.files + 1, done.left - 1
+        if skipped:
+            raise SystemExit(1)
         return
     with (
         writing(output, output_dir, options["format"]) as out,

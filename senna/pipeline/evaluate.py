@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice, zip_longest
 from pathlib import Path
 from typing import Any, Unpack
@@ -77,7 +77,9 @@ def evaluate(
         from senna.document.gold import as_files
 
         with as_files(task_of(task).name, gold, predicted, model is None) as files:
-            return evaluate(task, *files, model=model, tagged=tagged, **options)
+            result = evaluate(task, *files, model=model, tagged=tagged, **options)
+            folder = f"{files[0].parent}{os.sep}"
+            return replace(result, notes=tuple(note.replace(folder, "") for note in result.notes))
     output = output_of(task_of(task).name)
     known = output.of_files
     if predicted is not None and output.side_by_side:

@@ -40,6 +40,7 @@ def convert_each(
     jobs: int = 1,
     resume: bool = False,
     tagged: Callable[[int], object] = lambda n_words: None,
+    skip: Callable[[SennaError], object] | None = None,
     **options: Any,
 ) -> Iterator[Path]:
     """Tag each file into a file of its own in a folder, and give the paths as they are finished.
@@ -48,7 +49,8 @@ def convert_each(
     one file after another. With `resume` files that are there are left as they are. Each file is
     written whole or not at all. Raises SennaError for options that do not fit, or that are not
     those of the files that are left, for two files with one name, and for the first file that
-    cannot be read. `tagged` is called with the number of words, roughly, of each file.
+    cannot be read. `tagged` is called with the number of words, roughly, of each file,
+    and `skip` in the place of raising with the error of a file, which is left out.
     """
     place = Path(folder)
     format = with_defaults([*map(str, files)][:1], {**options, "format": format})["format"]
@@ -62,8 +64,14 @@ def convert_each(
         _check_options(place / OPTIONS, given)
     waiting = [pair for pair in targets.items() if not (resume and pair[1].exists())]
     readings = {input_by_suffix([file]): checked([file], format, options) for file, _ in waiting}
-    for file, _ in waiting:
-        check_files([file], readings[input_by_suffix([file])])
+    for pair in [*waiting]:
+        try:
+            check_files([pair[0]], readings[input_by_suffix([pair[0]])])
+        except SennaError as error:
+            if skip is None:
+                raise
+            skip(error)
+            waiting.remove(pair)
     make_folder(place)
     put_text(place / OPTIONS, json.dumps(given, indent=1, ensure_ascii=False) + "\n")
 
@@ -71,8 +79,13 @@ def convert_each(
         try:
             with closing(in_order(partial(_file_tagger, readings), iter(waiting), jobs)) as results:
                 for (_, path), n in results:
-                    tagged(n)
-                    yield path
+                    if isinstance(n, int):
+                        tagged(n)
+                        yield path
+                    elif skip is None:
+                        raise n
+                    else:
+                        skip(n)
         finally:
             for _, path in waiting if jobs > 1 else ():  # what processes that were ended have left
                 if not path.exists():
@@ -81,14 +94,16 @@ def convert_each(
     return written()
 
 
-def _file_tagger(readings: Mapping[str, Conversion]) -> Callable[[tuple[str, Path]], int]:
+def _file_tagger(
+    readings: Mapping[str, Conversion],
+) -> Callable[[tuple[str, Path]], int | SennaError]:
     """A function that tags one file after another, with models that are loaded once.
 
     readings: the options for files by their input formats.
     """
     models: list[Pipeline] = []
 
-    def tag(pair: tuple[str, Path]) -> int:
+    def tag(pair: tuple[str, Path]) -> int | SennaError:
         (file, target), words = pair, list[int]()
 
         def count(piece: Piece) -> None:
@@ -97,8 +112,11 @@ def _file_tagger(readings: Mapping[str, Conversion]) -> Callable[[tuple[str, Pat
         reading = readings[input_by_suffix([file])]
         if not models:
             models.append(Pipeline.of(reading))
-        with replacing_packed(target) as out:
-            out.writelines(output([file], reading, tagged=count, load=lambda: models[0]))
+        try:
+            with replacing_packed(target) as out:
+                out.writelines(output([file], reading, tagged=count, load=lambda: models[0]))
+        except SennaError as error:
+            return error
         return sum(words)
 
     return tag

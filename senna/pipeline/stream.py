@@ -41,7 +41,10 @@ def _check_plain(text: str, name: str, reading: Conversion) -> None:
     """SennaError where a file is only taken for raw text and begins with this, which is markup."""
     if reading.guessed and reading.input == "text" and (found := markup_of(text)):
         form, _, kind = found.partition(" ")
-        reads = f"Say --input {form}" if form else "senna match and senna.read take tagged files"
+        table = ", or csv for a table with a row of names" if form == "columns" else ""
+        reads = (
+            f"Say --input {form}{table}" if form else "senna match and senna.read take tagged files"
+        )
         remedy = f"{reads}; --input text tags it as text."
         raise SennaError(f"this looks like {kind}, not like text", where=name, remedy=remedy)
 

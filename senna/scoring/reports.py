@@ -31,17 +31,19 @@ def of_phrases(pairs: Iterable[TaggedSentence], work: Work) -> Scores:
         for side in ("gold", "predicted"):
             check_tags((s.words, getattr(s, side), s.name, s.line) for s in sentences)
         read_as = conlleval.schemes_of(sentences)
-        sentences = list(conlleval.in_iob2(sentences, read_as)) if read_as else sentences
+    as_is = conlleval.score(sentences) if read_as else None
+    sentences = list(conlleval.in_iob2(sentences, read_as)) if read_as else sentences
+    scores = conlleval.score(sentences, read_as)
     for scheme, shown in SHOWN_SCHEMES.items():
         columns = " and ".join(name for name, read in read_as.items() if read == scheme)
-        if columns:
+        if columns and as_is and as_is.counts(*as_is.labels) != scores.counts(*scores.labels):
             work.notes.append(f"{columns} read as {shown}; --as-is reads them as conlleval does")
     if work.options.get("relaxed"):
         counts = relaxed.score(sentences)
         work.text += "\n" + relaxed.table(counts)
         work.tables["relaxed"] = relaxed.entries(counts)
     confuse(sentences, confusion.phrase_pairs, work)
-    return conlleval.score(sentences, read_as)
+    return scores
 
 
 def _merged(pairs: Iterable[TaggedSentence], work: Work) -> list[TaggedSentence]:

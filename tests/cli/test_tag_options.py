@@ -68,6 +68,41 @@ def test_files_to_a_folder(senna: Senna, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("shipped")
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_files_with_errors_may_be_skipped(senna: Senna, tmp_path: Path, jobs: int) -> None:
+    files = [tmp_path / f"{name}.txt" for name in "abcd"]
+    for file in files[::3]:
+        file.write_bytes(TEXT)
+    files[2].write_bytes(TEXT + b" " * 10_000 + b"\xff")  # beyond what is looked at before
+    out = tmp_path / "out"
+    options = ("tag", "--task", "pos", "--output-dir", out, "--jobs", jobs, *files)
+    assert senna(*options).error.startswith(f"{files[1]}: no such file")
+    done = senna(*options, "--skip-errors")
+    assert (done.code, done.out) == (1, b"")
+    assert done.err.splitlines()[0].startswith(f"senna: {files[1]}: no such file")
+    assert done.err.splitlines()[1].startswith(f"senna: {files[2]}:2: not valid UTF-8")
+    assert "tagged 2 of 4 files" in done.err and "; 2 left as they were" in done.err
+    assert {path.name for path in out.iterdir()} == {"a.tsv", "d.tsv", ".senna.json"}
+    assert "--skip-errors" in senna("tag", "--skip-errors", files[0]).error
+
+
+@pytest.mark.usefixtures("shipped")
+def test_a_file_that_is_named_twice_is_tagged_once(senna: Senna, tmp_path: Path) -> None:
+    file = tmp_path / "a.txt"
+    file.write_bytes(TEXT)
+    done = senna("tag", "--task", "pos", "--output-dir", tmp_path / "out", file, file)
+    assert done.code == 0 and "tagged 1 of 1 files" in done.err and "left" not in done.err
+
+
+@pytest.mark.usefixtures("shipped")
+def test_a_table_that_looks_like_columns_is_called_csv(senna: Senna, tmp_path: Path) -> None:
+    file = tmp_path / "t.tsv"
+    file.write_text("id\ttext\n7\tAnna ran.\n", encoding="utf-8")
+    error = senna("tag", "--task", "pos", file).error
+    assert "Say --input columns, or csv for a table with a row of names" in error
+
+
+@pytest.mark.usefixtures("shipped")
 def test_markup_that_no_option_calls_text_is_refused(senna: Senna, tmp_path: Path) -> None:
     file = tmp_path / "a.txt"
     file.write_text('{"text": "Anna ran."}\n', encoding="utf-8")

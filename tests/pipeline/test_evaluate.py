@@ -68,9 +68,7 @@ def test_figures_overall_and_by_type(columns: Path) -> None:
     assert found.types["PER"].f1 == 100
     assert found.types.keys() == {"LOC", "ORG", "PER"}
     assert found.accuracy == 50
-    assert found.notes == (
-        "gold and predicted read as IOBES; --as-is reads them as conlleval does",
-    )
+    assert found.notes == ()
     as_words = senna.evaluate("pos", columns)
     assert as_words.accuracy == as_words.overall.f1 == 50
     assert as_words.types["S-PER"].recall == 100
@@ -302,6 +300,18 @@ def test_names_are_scored_with_and_without_the_memory_of_the_document(tmp_path: 
     told = f"{found.overall.f1:.2f} with the memory of names, {plain.overall.f1:.2f} without"
     assert told in found.notes[-1]
     assert not any("memory" in note for note in plain.notes)
+
+
+def test_a_reading_of_tags_is_noted_only_where_it_changes_the_score(tmp_path: Path) -> None:
+    gold = [[("Anna", "S-PER"), ("ran", "O")]]
+    assert senna.evaluate("ner", gold, gold).notes == ()
+    one = [[("Anna", "S-PER"), ("Bob", "S-PER"), ("ran", "O")]]
+    [note] = senna.evaluate("ner", one, one).notes
+    assert note.startswith("gold and predicted read as IOBES")
+
+
+def test_notes_do_not_name_the_files_that_sentences_are_written_to() -> None:
+    assert senna.evaluate("ner", [], []).notes == ("gold: nothing in it to score",)
 
 
 # --------------------------------------------------------------------------- trees from text
