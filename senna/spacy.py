@@ -31,13 +31,13 @@ from senna.kinds import output_of
 from senna.kinds.answer import Annotation, Labelled
 from senna.kinds.labels.answer import means
 from senna.model import folder as models
+from senna.model.writing import copy_complete
 from senna.options import options_of
 from senna.pipeline.options import Reading
 from senna.pipeline.pipeline import Pipeline
 from senna.tasks import TASKS
 from senna.text import sentences
 from senna.text.tokenizer import Tokens
-from senna.training.origin import copy_complete
 
 ASSIGNS = (
     *(f"token.{name}" for name in "tag pos lemma morph head dep is_sent_start".split()),

@@ -25,7 +25,7 @@ from senna.pipeline.pipeline import Pipeline
 from senna.training.build import build_from
 from senna.training.config import DataConfig, Source
 from senna.training.examples.corpora import Example, TaskCorpus, read_source
-from senna.training.origin import config_of, origin_of
+from senna.training.start_from import config_of, origin_of
 
 SHARES = [i / 10 for i in range(11)]
 

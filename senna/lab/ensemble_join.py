@@ -37,9 +37,9 @@ from senna.training.heads.base import NetworkOptions
 from senna.training.layers.batch import Batch, Encoded
 from senna.training.layers.weights import Arrays
 from senna.training.networks.base import Network
-from senna.training.origin import config_of
 from senna.training.run import score_model
-from senna.training.start import Files, files_as_data, obtained
+from senna.training.start import Files, own_data
+from senna.training.start_from import config_of
 from senna.training.trainer import Trainer
 
 LEARNING = Training(criterion="sentence", epochs=5, batch=16, patience=2)
@@ -74,10 +74,9 @@ def write_join(
             what = "it tags from left to right: its scores depend on its tags"
             raise SennaError(what, where=str(model.path))
     tasks = tuple(models[0].tasks)
-    files = obtained({"train": train, "dev": dev, "test": test}, tasks, out.parent)
-    if any(files.values()):
-        sets = files_as_data(tasks, {}, files, columns)
-    else:
+    given = {"train": train, "dev": dev, "test": test}
+    sets = own_data(given, columns, tasks, {}, out.parent)
+    if not sets:
         learnt = config_of(models[0]).data
         sets = {task: replace(learnt[task], fold="") for task in tasks}
         obtain(sets, data, say)

@@ -23,10 +23,10 @@ from senna.kinds.head import Head, best_path, name_phrases, read_tags, split_tag
 from senna.kinds.tags.head import TagHead
 from senna.model.folder import Array, ModelFolder, read_model
 from senna.model.schema import damaged
-from senna.model.writing import add_about, write_model
+from senna.model.writing import add_about, copy_complete, write_model
 from senna.settings import make, text
 from senna.tasks import TAGGING, TASKS
-from senna.training.origin import copy_complete, heritage
+from senna.training.start_from import heritage
 from senna.version import __version__
 
 

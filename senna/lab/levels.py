@@ -44,9 +44,10 @@ from senna.training.heads.base import Head, NetworkOptions, Place
 from senna.training.heads.trees import trees_of
 from senna.training.iobes_crf import Transitions
 from senna.training.layers.batch import Batch
-from senna.training.layers.gated import GatedLayer, as_stored
+from senna.training.layers.gated import GatedLayer
 from senna.training.layers.weights import Arrays, array_of, linear, view_of
 from senna.training.loop import one_thread
+from senna.training.start_from import take_factors
 
 WIDEST = 10  # nodes of more words count as so wide
 B, I, E, S = range(1, 5)  # noqa: E741
@@ -349,7 +350,7 @@ class HeadOfFolder(heads.TreeHead):
         tables: dict[str, Any] = {"tree": tree}
         options = NetworkOptions(replace(NetworkConfig(), **tables))
         self.head = head(Place(task, names, size, options), widest).eval()
-        as_stored(self.head.layers.convolutions, folder, f"{task}.gated")
+        take_factors(self.head.layers.convolutions, folder, f"{task}.gated")
         for name, place in self.head.arrays(task).items():
             place[...] = folder.array(name, *place.shape)
 

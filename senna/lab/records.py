@@ -13,7 +13,7 @@ from typing import Any
 
 from senna.errors import SennaError
 from senna.files import is_locked
-from senna.training.config import read_config
+from senna.training.config import read_run
 
 
 @dataclass(frozen=True)
@@ -68,10 +68,7 @@ class Record:
 
 def read_record(path: Path) -> Record:
     """The record of a run; SennaError if there is no run."""
-    if not (path / "config.toml").is_file():
-        remedy = "`senna runs list` lists the runs."
-        raise SennaError("not a run (it has no config.toml)", where=str(path), remedy=remedy)
-    config = read_config(path / "config.toml")
+    config = read_run(path)
     return Record(path, config.tasks, tuple(_epochs(path)), config.train.epochs, _state(path))
 
 

@@ -19,7 +19,7 @@ from senna.lab.curves import write_sizes
 from senna.lab.records import Record, is_finished, read_record
 from senna.pipeline.workers import in_order
 from senna.training import run as training_run
-from senna.training.config import Config, read_config, with_epochs, write_config
+from senna.training.config import Config, read_run, write_config
 from senna.training.examples.corpora import read_corpora
 from senna.training.run import Run, Say
 
@@ -37,6 +37,37 @@ class Repeated:
         """Train it, or continue its training."""
         resume = (self.run.out / "checkpoint.pt").exists()
         training_run.train(self.config, self.run, say, resume=resume)
+
+
+def check(
+    runs: int | None, sizes: Sequence[int], jobs: int, out: str | os.PathLike[str] | None
+) -> None:
+    """Refuse numbers of runs, sizes and processes that make no sense."""
+    if runs is None and not sizes:
+        raise SennaError("--jobs needs --runs or --sizes", where=f"--jobs {jobs}")
+    if runs is not None and sizes:
+        raise SennaError("--runs and --sizes cannot be combined", where="--sizes")
+    if sizes and (len(set(sizes)) < 2 or min(sizes) < 1):
+        what = "a learning curve needs two sizes or more"
+        raise SennaError(what, where="--sizes", remedy="For example --sizes 50,100,200.")
+    if runs is not None and runs < 2:
+        what = "one run has no standard deviation"
+        raise SennaError(what, where=f"--runs {runs}", remedy="Give 2 or more.")
+    if jobs < 1:
+        raise SennaError("expected at least 1", where=f"--jobs {jobs}")
+    if out is None:
+        remedy = "Add --name; then an interrupted command can be repeated."
+        option = "--sizes" if sizes else "--runs"
+        raise SennaError(f"{option} needs --name", where=option, remedy=remedy)
+
+
+def train(
+    config: Config, run: Run, runs: int | None, sizes: Sequence[int], jobs: int, say: Say
+) -> Path:
+    """Train with some seeds, or on sets of some sizes; returns the best or the last model."""
+    if runs is not None:
+        return repeat(config, run, runs, jobs, say)
+    return learning_curve(config, run, sorted(set(sizes)), jobs, say)
 
 
 def repeat(config: Config, run: Run, n: int, jobs: int, say: Say) -> Path:
@@ -81,7 +112,7 @@ def _keep_config(config: Config, out: Path) -> None:
         raise SennaError("already contains a run", where=str(out), remedy=remedy)
     if not path.exists():
         write_config(path, config)
-    elif read_config(path) != config:
+    elif read_run(out) != config:
         raise SennaError("contains runs with other settings or data", where=str(out), remedy=remedy)
 
 
@@ -155,29 +186,17 @@ def _write(path: Path, table: dict[str, Any]) -> None:
 # --------------------------------------------------------------------------- sizes
 
 
-def check_sizes(sizes: Sequence[int]) -> tuple[int, ...]:
-    """The sizes in order; SennaError for fewer than two, and for what is no size."""
-    if len(set(sizes)) < 2 or min(sizes) < 1:
-        what = "a learning curve needs two sizes or more"
-        raise SennaError(what, where="--sizes", remedy="For example --sizes 50,100,200.")
-    return tuple(sorted(set(sizes)))
-
-
-def learning_curve(
-    config: Config, run: Run, sizes: Sequence[int], jobs: int, say: Say, free: bool
-) -> Path:
+def learning_curve(config: Config, run: Run, sizes: Sequence[int], jobs: int, say: Say) -> Path:
     """Train on so many sentences each time, in `<out>/size-N`; returns the model of the largest.
-
-    free: whether the number of epochs may depend on the size.
 
     Writes the scores to sizes.json, and to sizes.svg if matplotlib is installed. Runs that are
     finished are skipped, so the same call goes on after an interruption.
     """
-    largest = _of_size(config, sizes[-1], free)
+    largest = _of_size(config, sizes[-1])
     read_corpora(config.tasks, largest.data, run.data_dir)  # SennaError if it has fewer sentences
     with of_several(config, run.out):
         runs = [
-            Repeated(_of_size(config, size, free), replace(run, out=run.out / f"size-{size}"))
+            Repeated(_of_size(config, size), replace(run, out=run.out / f"size-{size}"))
             for size in sizes
         ]
         records = train_all(runs, jobs, say)
@@ -194,10 +213,9 @@ def learning_curve(
     return records[-1].path / "model"
 
 
-def _of_size(config: Config, size: int, free: bool) -> Config:
+def _of_size(config: Config, size: int) -> Config:
     data = {task: replace(of_task, size=size) for task, of_task in config.data.items()}
-    train = with_epochs(config.train, size) if free else config.train
-    return replace(config, data=data, train=train)
+    return replace(config, data=data)
 
 
 def _dev(record: Record, task: str) -> float:

@@ -26,7 +26,7 @@ from senna.pipeline.pipeline import Pipeline
 from senna.training.criteria import DensePaths, GoldBatch, Paths
 from senna.training.examples.corpora import Example, Soft
 from senna.training.layers.batch import mask_of
-from senna.training.origin import origin_of
+from senna.training.start_from import origin_of
 
 NEAR = 1e-3  # how far from 1 the probabilities of a word's tags may sum up, as they are rounded
 

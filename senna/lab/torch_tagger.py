@@ -35,10 +35,9 @@ from senna.training.build import make_network
 from senna.training.examples.batches import Batches
 from senna.training.examples.corpora import Example, TaskCorpus
 from senna.training.examples.encode import number
-from senna.training.init_from import collected_of, fill
 from senna.training.layers.batch import mask_of
 from senna.training.loop import one_thread
-from senna.training.origin import config_of
+from senna.training.start_from import collected_of, config_of, fill
 
 SENTENCES = 64  # computed together
 _lock = Lock()  # a network holds the vectors of the words at hand

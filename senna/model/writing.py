@@ -12,9 +12,11 @@ from typing import Any
 import numpy as np
 
 from senna.files import make_folder, replacing
+from senna.inference.lookup import load_words
 from senna.model.folder import CHANGED, Array, read_model
 from senna.model.schema import ABOUT, FORMAT_VERSION, damaged
 from senna.settings import to_toml
+from senna.tasks import TASKS
 
 
 def write_model(
@@ -84,6 +86,28 @@ def _write_lines(path: Path, lines: list[str]) -> None:
         raise ValueError(f"{path.name}: an entry holds a line feed")
     text = "".join(line + "\n" for line in lines)
     path.write_text(text, encoding="utf-8", newline="\n")
+
+
+def copy_complete(source: Path, target: Path) -> None:
+    """Copy a model folder, its base table merged in, so that it stands on its own."""
+    folder = read_model(source)
+    arrays = dict(folder.arrays())
+    texts = {name: folder.lines(name) for name in folder.meta["files"] if name.endswith(".txt")}
+    if folder.used("base") is not None:
+        words = load_words(folder, {})
+        table = words.vectors(np.arange(len(words.words), dtype=np.int32))
+        numbers = "int8" if folder.has("words.scale.npy") else "float32"
+        arrays = {name: a for name, a in arrays.items() if not name.startswith("words")}
+        arrays |= quantise(table, numbers)
+        texts["words.txt"] = list(words.words.entries[2:])
+    needed = {name: path for name in TASKS if (path := folder.used(name)) is not None}
+    meta = {k: v for k, v in folder.meta.items() if k not in ("format", "files")} | folder.about
+
+    def add(place: Path) -> None:
+        for name, path in needed.items():
+            copy_complete(path, place / name)
+
+    write_model(target, meta | {"use": {name: name for name in needed}}, arrays, texts, add)
 
 
 # --------------------------------------------------------------------------- contents

@@ -24,11 +24,10 @@ from senna.training.examples.corpora import TaskCorpus
 from senna.training.examples.encode import Numbered, number
 from senna.training.examples.vocabularies import Collected, collect
 from senna.training.heads.base import NetworkOptions
-from senna.training.init_from import collected_of, encoder_tables, fill, load_run
 from senna.training.layers.lookup import Inputs
 from senna.training.layers.weights import initialise
 from senna.training.networks.base import Network
-from senna.training.origin import origin_of
+from senna.training.start_from import collected_of, encoder_tables, fill, origin_of
 from senna.training.trainer import Trainer
 
 
@@ -57,12 +56,8 @@ def build(
     corpora: dict[str, TaskCorpus],
     device: torch.device,
     data_dir: Path | None = None,
-    resume: bool = False,
 ) -> Setup:
-    """From corpora to a network ready to train, with its first weights.
-
-    resume: the weights of `train.start` are not needed, as those of a checkpoint follow.
-    """
+    """From corpora to a network ready to train, with its first weights."""
     check_names(config)
     train = config.train
     if train.model:
@@ -75,8 +70,6 @@ def build(
     setup = set_up(collected, corpora, device)
     if encoder is not None:
         fill(setup.model.cpu(), encoder, encoder=True)
-    if train.start and not resume:
-        load_run(setup.model.cpu(), Path(train.start))
     setup.model.to(device)
     return setup
 

@@ -169,7 +169,6 @@ class Training:
     # the same seed gives the same weights with the same number of threads (OMP_NUM_THREADS): with
     # another, sums are rounded differently
     seed: Annotated[int, number(0, 2**63 - 1)] = 1
-    start: str = ""  # a run, runs/NAME, whose best weights are the first; same network, same words
     # the first vectors of words, and weights of the tables of forms and of the gated layers: an
     # encoder that was pretrained, or the model of other tasks (a run, a model folder, a task of the
     # package)
@@ -182,7 +181,7 @@ class Training:
     # the share of earlier tags in the last epoch that are the network's own; it rises from 0 in the
     # first
     own_tags: Annotated[float, number(0, 1)] = 0.0
-    # from a model or a run: so many epochs with its heads alone, then as `thawing` says; 0: all
+    # from a model: so many epochs with its heads alone, then as `thawing` says; 0: all
     # layers learn at once
     thaw: Annotated[int, number()] = 0
     # "gradual": so many epochs with each next layer from the top as well; "chain": with each layer
@@ -252,6 +251,15 @@ def read_config(
     return from_table(table | ({"tasks": list(tasks)} if tasks else {}), where=str(path))
 
 
+def read_run(folder: Path) -> Config:
+    """The configuration of a run, without settings that are none any more."""
+    path = folder / "config.toml"
+    if not path.is_file():
+        what, remedy = "no such run (it has no config.toml)", "`senna runs list` lists the runs."
+        raise SennaError(what, where=str(folder), remedy=remedy)
+    return from_table(read_table(path), where=str(path), strict=False)
+
+
 def configs() -> dict[str, Path]:
     """The package's configurations of `senna train`, by name, for example paper/ner."""
     folder = resource("configs")
@@ -264,11 +272,10 @@ def default_config(tasks: Sequence[str]) -> Config:
     return from_table(_default(tasks, "--task"), where="--task")
 
 
-def from_table(table: Table, *, where: str) -> Config:
-    """Check a complete parsed TOML table and make it a `Config`."""
-    config = make(Config, table, where=where)
-    what = _wrong(config)
-    if what:
+def from_table(table: Table, *, where: str, strict: bool = True) -> Config:
+    """Check a complete parsed TOML table and make it a `Config`; strict: see `make`."""
+    config = make(Config, table, where=where, strict=strict)
+    if what := _wrong(config):
         raise SennaError(what, where=where)
     return config
 
@@ -387,9 +394,9 @@ def _wrong(config: Config) -> str:
     layers = {"window": window.hidden, "sentence": network.sentence.hidden}
     if train.dropout_hidden and not layers.get(network.kind, True):
         return f"train.dropout_hidden = {train.dropout_hidden} needs network.{network.kind}.hidden"
-    if (train.start != "") + (train.model != "") + (train.encoder != "") > 1:
-        return "train.start, train.model and train.encoder exclude each other"
-    if train.thaw and not (train.start or train.model):
+    if train.model and train.encoder:
+        return "train.model and train.encoder exclude each other"
+    if train.thaw and not train.model:
         return "train.thaw needs a model to start from (--from)"
     for key, value, met, needed in _needs(config):
         if value and not met:

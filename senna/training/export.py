@@ -15,14 +15,14 @@ from senna.inference.features.forms import LONGEST
 from senna.inference.features.settings import Features
 from senna.kinds import output_of
 from senna.model.folder import Array, read_model, shipped
-from senna.model.writing import quantise, write_model
+from senna.model.writing import copy_complete, quantise, write_model
 from senna.registry import CRITERIA
 from senna.tasks import PARSER, TASKS
 from senna.text.vocabulary import RARE
 from senna.training.build import Setup
 from senna.training.examples.vocabularies import Collected
 from senna.training.layers.weights import array_of
-from senna.training.origin import copy_complete, origin_of
+from senna.training.start_from import origin_of
 from senna.version import __version__
 
 SAME = 1e-2  # length of a difference that rounding can make

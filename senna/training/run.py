@@ -23,12 +23,11 @@ from senna.registry import CRITERIA
 from senna.tasks import PARSER, TASKS
 from senna.training.build import Setup, build, check_names
 from senna.training.checks import doubts, shown_types
-from senna.training.config import Config, DataConfig, read_config, write_config
+from senna.training.config import Config, DataConfig, read_run, with_epochs, write_config
 from senna.training.examples.corpora import Example, TaskCorpus, data_table, new_tags, read_corpora
 from senna.training.export import base_vectors, export
-from senna.training.init_from import with_encoder
 from senna.training.loop import device_of, versions
-from senna.training.origin import heritage, origin_of
+from senna.training.start_from import heritage, origin_of, with_encoder
 from senna.training.trainer import Trainer
 
 Say = Callable[[str], None]
@@ -43,7 +42,7 @@ class Run:
     data_dir: Path | None = None
     device: str = "cpu"
     command: str = ""  # that began the run, for the model's card
-    note: str = ""  # what to tell of the configuration when the corpora have been read
+    free: bool = False  # whether few sentences get more epochs than the configuration has
     numbered: bool = False  # where there is an `out`: out-2, out-3, ...
 
 
@@ -67,19 +66,25 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
         features = with_encoder(config.features, config.network, train.encoder)
         config = replace(config, features=features)
     check_names(config)
+    corpora = read_corpora(config.tasks, config.data, run.data_dir, config.features, train.soft)
+    lines = [*_sets(config.data, corpora)]
+    if run.free and not resume:
+        n = min(_size(config.data[task], corpus) for task, corpus in corpora.items())
+        train = with_epochs(train, n)
+        if train != config.train:
+            told = f"{train.epochs} epochs, as there are only {n:,} sentences"
+            lines.insert(0, f"{told} (--set train.epochs=N changes it)")
+            config = replace(config, train=train)
     if not resume:
         _begin(config, run)
-    corpora = read_corpora(config.tasks, config.data, run.data_dir, config.features, train.soft)
     origin = origin_of(train.model) if train.model else None
-    setup = build(config, corpora, device, run.data_dir, resume)
+    setup = build(config, corpora, device, run.data_dir)
     if config.export.base:
         base_vectors(setup.collected, Path(config.export.base))  # refused before hours of training
     say(_summary(setup))
-    for line in (*([run.note] if run.note else []), *_sets(config.data, corpora)):
+    # Tasks that share files have the same doubts.
+    for line in dict.fromkeys([*lines, *doubts(config.data, corpora, setup.collected.tags)]):
         say(line)
-    found = doubts(config.data, corpora, setup.collected.tags)
-    for doubt in dict.fromkeys(found):  # tasks that share files have the same ones
-        say(doubt)
     trainer = setup.trainer(run.out, say)
     if origin is not None and not resume:
         _say_start(origin, setup, trainer, say)
@@ -111,6 +116,13 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
     add_about(path, {"scores": scores})
     trainer.check()
     return path
+
+
+def _size(settings: DataConfig, corpus: TaskCorpus) -> int:
+    """How many sentences a task has to learn from, those held out for dev counted too."""
+    if settings.size or settings.dev or not settings.dev_share:
+        return len(corpus.train)
+    return len(corpus.train) + sum(len(examples) for _, examples in corpus.dev)
 
 
 def _sets(settings: Mapping[str, DataConfig], corpora: Mapping[str, TaskCorpus]) -> Iterator[str]:
@@ -170,13 +182,6 @@ def _say_start(origin: ModelFolder, setup: Setup, trainer: Trainer, say: Say) ->
 
 
 # --------------------------------------------------------------------------- its folder
-
-
-def read_run(out: Path) -> Config:
-    """The configuration of a run that is to be continued."""
-    if not (out / "config.toml").exists():
-        raise SennaError("no such run", where=str(out), remedy="`senna runs list` lists the runs.")
-    return read_config(out / "config.toml")
 
 
 @contextmanager

@@ -13,14 +13,12 @@ from typing import Any
 
 from senna.errors import SennaError
 from senna.files import open_text, resource
-from senna.formats.gold import HEADING, is_conllu, read_gold
+from senna.formats.gold import HEADING, is_conllu
 from senna.inference.features.settings import Features, WordFeature
-from senna.kinds.answer import GoldOptions
 from senna.model.folder import is_model, model_path, read_model, shipped
 from senna.registry import CORPORA, SERIES
 from senna.tasks import TASKS
 from senna.training.config import (
-    ENOUGH,
     PATIENCE,
     Config,
     DataConfig,
@@ -30,11 +28,11 @@ from senna.training.config import (
     default_config,
     override,
     read_config,
-    with_epochs,
+    read_run,
 )
 from senna.training.examples.corpora import demo_data, fold_models, levels_file, obtain, source_file
 from senna.training.interruption import interruptible
-from senna.training.origin import check_same, fine_tuning, origin_of
+from senna.training.start_from import check_same, fine_tuning, origin_of
 
 Files = str | Path | Iterable[Any]  # one file or several; or sentences: see `document.gold`
 OF_VECTORS = ("size", "embeddings", "scale")  # settings that `embeddings` stands for
@@ -80,25 +78,23 @@ def train(
     parameters are those of `senna train`. Raises SennaError for files that cannot be read, found or
     trained on, and without PyTorch; KeyboardInterrupt says what is kept.
     """
-    for path in () if corpus else (path for files in (train, dev, test) for path in _named(files)):
-        if not os.path.exists(path):
-            raise _no_file(path)
     need_torch()
-    note = ""
-    _check_runs(runs, sizes, jobs, out)
+    if runs is not None or sizes or jobs != 1:
+        import_torch()
+        SERIES["repetition"].check(runs, sizes, jobs, out)
     data_dir = None if data is None else Path(data)
+    free = False
     if resume is not None:
-        training_run, free = _import_run(), False
-        folder, complete = Path(resume), training_run.read_run(Path(resume))
+        folder, complete = Path(resume), read_run(Path(resume))
     else:
-        tasks = task.split(",") if isinstance(task, str) else task
-        values: dict[str, object] = {"train.criterion": criterion} if criterion else {}
-        if corpus and (train or dev or test):
+        given = {"train": train, "dev": dev, "test": test}
+        if corpus and any(given.values()):
             what, remedy = "a corpus beside files of your own", "Give --train or --corpus."
             raise SennaError(what, where=f"--corpus {corpus}", remedy=remedy)
         if embeddings and start_from:
             what, remedy = "the model trained on has vectors of its own", "Leave it out."
             raise SennaError(what, where="--embeddings", remedy=remedy)
+        values: dict[str, object] = {"train.criterion": criterion} if criterion else {}
         if embeddings:
             word = WordFeature(0, embeddings)
             values |= {f"features.word.{key}": getattr(word, key) for key in OF_VECTORS}
@@ -107,6 +103,7 @@ def train(
             values |= settings
         else:
             texts = settings
+        tasks = task.split(",") if isinstance(task, str) else task
         names = [name for part in tasks if (name := part.strip())]
         path = None if config is None else Path(config)
         if path is not None and not path.exists():
@@ -117,64 +114,36 @@ def train(
             remedy = "Choose another folder (--name), or move the configuration."
             raise SennaError("is in the run's own folder", where=str(path), remedy=remedy)
         check_files(complete.train, complete.features, data_dir)
-        files = obtained({"train": train, "dev": dev, "test": test}, complete.tasks, folder.parent)
-        if any(files.values()):
-            sets = files_as_data(complete.tasks, complete.data, files, columns)
-            complete = replace(complete, data=sets)
-        training_run = _import_run()  # what can be checked without PyTorch has been
-        training_run.check_names(complete)
-        if not any(files.values()):
+        own = own_data(given, columns, complete.tasks, complete.data, folder.parent)
+        import_torch()  # what can be checked without PyTorch has been
+        from senna.training.build import check_names
+
+        check_names(complete)
+        if own:
+            complete = replace(complete, data=own)
+        else:
             complete = with_corpora(complete, corpus, data_dir, say)
         check_sources(complete.data, data_dir)
         named = {*values, *(text.partition("=")[0].strip() for text in texts)}
-        free = not (start_from or path or "train.epochs" in named) and any(files.values())
+        free = bool(own) and not (start_from or path or "train.epochs" in named)
         if free and "train.patience" not in named:
             complete = replace(complete, train=replace(complete.train, patience=PATIENCE))
-        if free and not sizes:
-            complete, note = _for_files(complete)
+    import_torch()
+    from senna.training import run as training_run
+
     numbered = resume is None and out is None
-    run = training_run.Run(folder, data_dir, device, command, note, numbered)
+    run = training_run.Run(folder, data_dir, device, command, free, numbered)
     demo = DEMO_NOTICE in complete.notes
     if demo:
         say(DEMO_NOTICE)
-    if sizes:
-        several = SERIES["repetition"]
-        counts = several.check_sizes(sizes)
-        model: Path = several.learning_curve(complete, run, counts, jobs, say, free)
-    elif runs is not None:
-        model = SERIES["repetition"].repeat(complete, run, runs, jobs, say)
+    if runs is not None or sizes:
+        model: Path = SERIES["repetition"].train(complete, run, runs, sizes, jobs, say)
     else:
         model = training_run.train(complete, run, say, resume=resume is not None)
     say(f"model: {model}; try: senna tag --model {model} < text.txt")
     if demo:
         say(DEMO_NOTICE)
     return model
-
-
-def _check_runs(runs: int | None, sizes: Sequence[int], jobs: int, out: str | Path | None) -> None:
-    """Refuse numbers of runs and processes that make no sense."""
-    if runs is None and not sizes:
-        if jobs != 1:
-            raise SennaError("--jobs needs --runs or --sizes", where=f"--jobs {jobs}")
-        return
-    if runs is not None and sizes:
-        raise SennaError("--runs and --sizes cannot be combined", where="--sizes")
-    if runs is not None and runs < 2:
-        raise SennaError(
-            "one run has no standard deviation", where=f"--runs {runs}", remedy="Give 2 or more."
-        )
-    if jobs < 1:
-        raise SennaError("expected at least 1", where=f"--jobs {jobs}")
-    if out is None:
-        remedy = "Add --name; then an interrupted command can be repeated."
-        option = "--sizes" if sizes else "--runs"
-        raise SennaError(f"{option} needs --name", where=option, remedy=remedy)
-
-
-def _named(files: Any) -> list[Any]:
-    """The paths among what a set is read from."""
-    listed = files if isinstance(files, (list, tuple)) else [files]
-    return [path for path in listed if isinstance(path, (str, os.PathLike)) and str(path) != "-"]
 
 
 def need_torch() -> None:
@@ -198,13 +167,6 @@ def import_torch() -> ModuleType:
         import torch
     interruption.check()
     return torch
-
-
-def _import_run() -> ModuleType:
-    import_torch()
-    from senna.training import run
-
-    return run
 
 
 def configuration(
@@ -281,9 +243,6 @@ def _learning_from(
 
 def check_files(train: Training, features: Features, data_dir: Path | None) -> None:
     """Raise SennaError for a file or folder that settings name and that is not there."""
-    if train.start and not (Path(train.start) / "checkpoint.pt").is_file():
-        what = "not a run (it has no checkpoint.pt)"
-        raise SennaError(what, where=f"train.start = {train.start!r}")
     if train.soft and not Path(train.soft).is_file():
         origin_of(train.soft)
     if not train.model:  # which has its words and lists
@@ -309,76 +268,30 @@ def check_sources(sets: Mapping[str, DataConfig], data_dir: Path | None) -> None
                     levels_file(source, split, data_dir)
 
 
-def _no_file(path: str | Path) -> SennaError:
-    """The error of a file that is not there, with a hint if it is the name of a corpus."""
-    remedy = (
-        f"Of a corpus: --corpus {path}."
-        if str(path) in CORPORA["catalogue"].read_catalogue()
-        else ""
-    )
-    return SennaError("no such file", where=str(path), remedy=remedy)
-
-
-def files_as_data(
+def own_data(
+    given: Mapping[str, Files],
+    columns: str,
     tasks: Sequence[str],
     before: Mapping[str, DataConfig],
-    files: dict[str, list[Path]],
-    columns: str,
+    folder: Path,
 ) -> dict[str, DataConfig]:
-    """The user's own files as the data of the task, in CoNLL-U also of several."""
+    """The user's own files as the data of the task, in CoNLL-U also of several; {} without them.
+
+    Sentences become files in a folder. What `before` says beside the sets still holds.
+    """
+    files = {split: _paths(own, tasks, folder / split) for split, own in given.items()}
+    if not any(files.values()):
+        return {}
     if not files["train"]:
         raise SennaError("--dev or --test without --train", where="--train")
-    for path in (path for paths in files.values() for path in paths):
-        if not path.is_file():
-            if not path.exists():
-                raise _no_file(path)
-            what, remedy = "a folder, not a file", ""
-            if not path.is_dir():
-                what, remedy = "a stream, not a file", "Write it to one: a run reads it again."
-            raise SennaError(what, where=str(path), remedy=remedy)
-        if len(tasks) == 1:
-            continue
-        with open_text(path) as lines:
-            heading = list(islice(lines, HEADING))
-            if is_conllu(heading):
-                continue
-            if not any(map(str.strip, chain(heading, lines))):
-                raise SennaError("the file has no sentences", where=str(path))
-        what = "a file for several tasks must be in CoNLL-U"
-        raise SennaError(what, where=str(path), remedy="Name one task with --task.")
+    for path in chain.from_iterable(files.values()):
+        _check_file(path, len(tasks) > 1)
     train, dev, test = (
         tuple(Source(str(path), columns=columns) for path in files[split])
         for split in ("train", "dev", "test")
     )
     sets = _learning_from(before, dict.fromkeys(tasks, DataConfig(train, dev, test)))
-    share = 0.0 if dev else 0.1
-    return {task: replace(data, dev_share=share) for task, data in sets.items()}
-
-
-def _for_files(config: Config) -> tuple[Config, str]:
-    """The same run with epochs by the number of sentences in its files, and a message."""
-    n = min(_count(task, data) for task, data in config.data.items())
-    more = replace(config, train=with_epochs(config.train, n))
-    told = f"{more.train.epochs} epochs, as there are only {n:,} sentences"
-    return more, f"{told} (--set train.epochs=N changes it)" if more != config else ""
-
-
-def _count(task: str, data: DataConfig) -> int:
-    """How many sentences the files of a task have, as far as this says that they are few."""
-    n = 0
-    for source in data.train:
-        with open_text(source.corpus) as lines:
-            how = GoldOptions(source.columns, (), True, data.labels)
-            gold = read_gold(task, lines, source.corpus, how)
-            n += sum(1 for _ in islice(gold, ENOUGH - n))
-    return n
-
-
-def obtained(
-    given: Mapping[str, Files], tasks: Sequence[str], folder: Path
-) -> dict[str, list[Path]]:
-    """The files of each split; sentences become a file in a folder."""
-    return {split: _paths(files, tasks, folder / split) for split, files in given.items()}
+    return {task: replace(data, dev_share=0.0 if dev else 0.1) for task, data in sets.items()}
 
 
 def _paths(given: Files, tasks: Sequence[str], stem: Path) -> list[Path]:
@@ -392,3 +305,26 @@ def _paths(given: Files, tasks: Sequence[str], stem: Path) -> list[Path]:
     from senna.document.gold import kept
 
     return [kept(every, tasks, stem)]
+
+
+def _check_file(path: Path, several: bool) -> None:
+    """Raise SennaError for what is no file, or is not in CoNLL-U though for several tasks."""
+    if not path.exists():
+        known = str(path) in CORPORA["catalogue"].read_catalogue()
+        remedy = f"Of a corpus: --corpus {path}." if known else ""
+        raise SennaError("no such file", where=str(path), remedy=remedy)
+    if path.is_dir():
+        raise SennaError("a folder, not a file", where=str(path))
+    if not path.is_file():
+        remedy = "Write it to one: a run reads it again."
+        raise SennaError("a stream, not a file", where=str(path), remedy=remedy)
+    if not several:
+        return
+    with open_text(path) as lines:
+        heading = list(islice(lines, HEADING))
+        if is_conllu(heading):
+            return
+        if not any(map(str.strip, chain(heading, lines))):
+            raise SennaError("the file has no sentences", where=str(path))
+    what = "a file for several tasks must be in CoNLL-U"
+    raise SennaError(what, where=str(path), remedy="Name one task with --task.")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from senna.model.folder import read_model
-from senna.training import loop, origin, run
+from senna.training import loop, run, start_from
 from senna.training.config import read_config
 from tests.program import Senna
 
@@ -20,7 +20,7 @@ TRAIN = "Ada\tB-PER\nran\tO\n\nthe\tO\nFlu\tB-ILL\n\n" * 6
 @pytest.fixture(autouse=True)
 def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shipped: Path) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(origin, "MODELS", shipped)
+    monkeypatch.setattr(start_from, "MODELS", shipped)
     Path("mine.txt").write_text(TRAIN, encoding="utf-8", newline="\n")
 
 
@@ -100,7 +100,7 @@ def test_a_configuration_builds_on_the_model(senna: Senna, extends: str) -> None
         (("--set", "features.suffix.size=5"), "features.suffix.size = 5, but the model has 4"),
         (("--set", "network.kind=window"), "network.kind = 'window', but the model has 'gated'"),
         (("--embeddings", "base"), "--embeddings: the model trained on has vectors of its own."),
-        (("--set", "train.start=runs/x"), "train.start, train.model and train.encoder"),
+        (("--set", "train.encoder=runs/x"), "train.model and train.encoder exclude"),
         (("--config", "other.toml"), "but the model has"),
         (("--from", "none"), "none: not a model folder (it has no model.toml)"),
         (("--task", "srl"), "no model for task 'srl'. It has ner."),

@@ -20,7 +20,7 @@ from senna.model.writing import check
 from senna.pipeline.pipeline import Pipeline
 from senna.settings import to_toml
 from senna.training.config import NetworkConfig
-from senna.training.origin import config_of
+from senna.training.start_from import config_of
 from tests import toys
 from tests.program import Senna
 

@@ -16,12 +16,11 @@ from senna.inference.features.settings import CharacterFeature, TagFeature, Word
 from senna.inference.lookup import FormEncoder, WordTable, load_words
 from senna.inference.networks.settings import GatedConfig
 from senna.model.folder import ModelFolder, read_model
-from senna.model.writing import quantise
+from senna.model.writing import copy_complete, quantise
 from senna.pipeline.pipeline import Pipeline
 from senna.text.vocabulary import PADDING_FORM, RARE, Spelling, normalise
 from senna.training.build import Setup
 from senna.training.config import Config, Export, NetworkConfig
-from senna.training.origin import copy_complete
 from senna.vectors import model_vectors
 from tests import oracles, toys
 

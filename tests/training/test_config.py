@@ -33,7 +33,7 @@ from senna.training.config import (
     override,
     read_config,
 )
-from senna.training.origin import fine_tuning, origin_of
+from senna.training.start_from import fine_tuning, origin_of
 from tests import strategies
 
 # --------------------------------------------------------------------------- ranges

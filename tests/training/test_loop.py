@@ -570,38 +570,6 @@ def test_a_checkpoint_is_not_executed(trained: Trainer, tmp_path: Path) -> None:
     assert not (tmp_path / "sprung").exists()
 
 
-# --------------------------------------------------------------------------- from another run
-
-
-def test_start_takes_the_best_weights_of_another_run(tmp_path: Path) -> None:
-    sets = by_heart("ner")
-    first = trainer_of(small("ner"), sets, tmp_path / "first")
-    best = first.run().best
-    assert best is not None
-    config = small("ner", start=str(tmp_path / "first"), epochs=1, learning_rate=1e-9, seed=5)
-    second = trainer_of(config, sets, tmp_path / "second")
-    other = build(dataclasses.replace(config, train=Training(seed=5)), sets, CPU).model
-    assert not torch.equal(other.state_dict()["inputs.word"], best["inputs.word"])
-    second.run()
-    for name, value in second.model.state_dict().items():
-        assert torch.allclose(value, best[name], atol=1e-6), name
-    # A resumed run goes on from its own checkpoint.
-    gone = dataclasses.replace(config, train=dataclasses.replace(config.train, start="gone"))
-    made = build(gone, sets, CPU, resume=True)
-    made.trainer(tmp_path / "second").run(resume=True)
-
-
-def test_start_from_nothing_or_from_another_network(tmp_path: Path) -> None:
-    sets = by_heart("ner")
-    trainer_of(small("ner", epochs=1), sets, tmp_path / "first").run()
-    with pytest.raises(SennaError, match="not a run"):
-        trainer_of(small("ner", start=str(tmp_path)), sets, tmp_path / "second")
-    config = small("ner", start=str(tmp_path / "first"))
-    config = dataclasses.replace(config, network=toys.window((3,), (21,)))
-    with pytest.raises(SennaError, match="does not fit this run.*same network"):
-        trainer_of(config, sets, tmp_path / "third")
-
-
 # --------------------------------------------------------------------------- settings that act
 
 

@@ -186,7 +186,6 @@ CHANGES: dict[str, tuple[str, Any]] = {  # by setting: a run, and another value 
     "train.clip": ("ner", 0.01),
     "train.average": ("last", 0.5),
     "train.seed": ("ner", 2),
-    "train.start": ("ner", "{folder}/start"),
     "export.numbers": ("ner", "int8"),
     "export.base": ("vectors", BASE),
     "export.moved": ("base", 0.001),

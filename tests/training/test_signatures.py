@@ -27,9 +27,16 @@ WHOLE = {
     "training.examples.vocabularies": {"collect"},  # completes it: the model folder has it whole
     "training.run": {"train", "_train", "_begin"},  # a run: its steps, its config.toml
     # runs of one file
-    "lab.repetition": {"repeat", "of_several", "_keep_config", "learning_curve", "_of_size"},
-    "training.start": {"with_corpora", "_for_files"},  # from one of these to the next
-    "training.init_from": {"collected_of"},  # as `collect`
+    "lab.repetition": {
+        "train",
+        "repeat",
+        "of_several",
+        "_keep_config",
+        "learning_curve",
+        "_of_size",
+    },
+    "training.start": {"with_corpora"},  # from one of these to the next
+    "training.start_from": {"collected_of"},  # as `collect`
 }
 
 

@@ -49,7 +49,7 @@ def vote(models: Models, *, out: Path) -> None:
     The members are copied into the new folder. The first model breaks ties.
     """
     from senna.lab.ensembles import write_vote
-    from senna.training.origin import origin_of
+    from senna.training.start_from import origin_of
 
     write_vote([origin_of(name) for name in models], out, command_line())
     typer.echo(f"{out}: a vote of {len(models)} models")
@@ -75,8 +75,8 @@ def join(
     The members are copied into the new folder and do not change. The layer has its own transitions.
     """
     from senna.cli.resumable import stoppable
-    from senna.training.origin import origin_of
     from senna.training.start import import_torch
+    from senna.training.start_from import origin_of
 
     with stoppable():
         import_torch()

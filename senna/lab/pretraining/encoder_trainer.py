@@ -34,11 +34,10 @@ from senna.text.vocabulary import Vocabulary
 from senna.training.build import set_up
 from senna.training.examples.vocabularies import Collected, first_table, first_vectors, sized
 from senna.training.export import export
-from senna.training.init_from import encoder_tables, fill, with_encoder
 from senna.training.interruption import Interruption
 from senna.training.layers.lookup import Inputs
 from senna.training.loop import Round, Trainable, fit, log_metrics, take_in
-from senna.training.origin import origin_of
+from senna.training.start_from import encoder_tables, fill, origin_of, with_encoder
 
 SAVE_SECONDS = 600.0  # between checkpoints
 REPORT_SECONDS = 300.0  # between validations

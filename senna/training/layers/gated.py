@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from senna.model.folder import ModelFolder
 from senna.training.layers.units import Probe
 from senna.training.layers.weights import Arrays, linear, view_of
 
@@ -71,12 +70,3 @@ def arrays_of(name: str, layers: Any) -> Arrays:
     for i, layer in enumerate(layers):
         arrays |= layer.arrays(f"{name}-{i}")
     return arrays
-
-
-def as_stored(layers: Any, folder: ModelFolder, name: str) -> None:
-    """Put two factors in place of weights, in the layers of which a folder has these."""
-    for i, layer in enumerate(layers):
-        if folder.has(f"{name}-{i}.down.weight.npy") and hasattr(layer, "factorise"):
-            down = folder.array(f"{name}-{i}.down.weight", None, None)
-            up = folder.array(f"{name}-{i}.up.weight", down.shape[1], None)
-            layer.factorise(down, up)

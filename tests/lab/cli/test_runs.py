@@ -199,7 +199,7 @@ def test_what_is_no_run(senna: Senna) -> None:
     error = senna("runs", "plot", "damaged").error
     assert error == "runs/damaged/metrics.jsonl: a line of it is not JSON"
     error = senna("runs", "plot", "none").error
-    assert error == "none: not a run (it has no config.toml). `senna runs list` lists the runs."
+    assert error == "none: no such run (it has no config.toml). `senna runs list` lists the runs."
     made_run("begun")
     assert (
         senna("runs", "plot", "begun").error == "runs/begun: the run has no complete epoch to draw"

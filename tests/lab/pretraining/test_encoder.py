@@ -40,7 +40,7 @@ from senna.text.vocabulary import PADDING
 from senna.training.build import build
 from senna.training.config import NetworkConfig, Training
 from senna.training.examples.corpora import TaskCorpus
-from senna.training.init_from import with_encoder
+from senna.training.start_from import with_encoder
 from tests import toys
 from tests.pretraining.toytext import CHOICES, PLACES, TOPICS, write_text
 

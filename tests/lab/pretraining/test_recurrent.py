@@ -27,8 +27,8 @@ from senna.text.capitals import CASELESS
 from senna.text.vocabulary import PADDING, RARE
 from senna.training.config import Config, NetworkConfig, Training, override
 from senna.training.examples.corpora import demo_data
-from senna.training.origin import fine_tuning
 from senna.training.run import Run, train
+from senna.training.start_from import fine_tuning
 from tests import toys
 
 CPU = torch.device("cpu")

@@ -20,8 +20,8 @@ from senna.training.build import Setup, build_from
 from senna.training.config import Config, Export, NetworkConfig, Source, Training
 from senna.training.export import export
 from senna.training.low_rank import factorise
-from senna.training.origin import config_of
 from senna.training.run import Run, train
+from senna.training.start_from import config_of
 from senna.training.trainer import Trainer
 from tests import toys
 

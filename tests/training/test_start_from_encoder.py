@@ -16,7 +16,7 @@ from senna.model.folder import ModelFolder, read_model
 from senna.training.build import build
 from senna.training.config import Config, NetworkConfig, Training
 from senna.training.examples.corpora import TaskCorpus
-from senna.training.init_from import with_encoder
+from senna.training.start_from import with_encoder
 from senna.vectors import load_vectors
 from tests import toys
 
