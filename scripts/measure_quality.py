@@ -38,11 +38,10 @@ from senna.annotation.conllu import ROOT, Arc
 from senna.annotation.predicates import VERB
 from senna.annotation.schemes import Phrase, convert, phrases_of
 from senna.files import open_text
-from senna.kinds import accuracy
 from senna.kinds.figures import Figures, percent
-from senna.kinds.tagged import TaggedSentence
 from senna.model.folder import model_path
-from senna.scoring import conlleval
+from senna.scoring import accuracy, conlleval
+from senna.scoring.tagged import TaggedSentence
 from senna.text.sentences import split
 
 TEXTS = Path(__file__).resolve().parents[1] / "tests" / "quality"

@@ -17,13 +17,14 @@ from common import parser_of, table_head, table_row
 from measure_confidence import NAMES, read
 from ship_model import parts_of, put
 
-from senna.kinds import output_of
 from senna.kinds.answer import Gold
 from senna.kinds.head import read_tags
 from senna.kinds.work import Work
 from senna.model.folder import read_model
 from senna.pipeline.memory import Memory
 from senna.pipeline.pipeline import Pipeline
+from senna.registry import REPORTS
+from senna.tasks import TASKS
 
 TASK, OUTSIDE, BIAS = "ner", "O", "ner.output.bias"
 SHIFTS = [round(0.2 * step, 1) for step in range(9)]
@@ -45,9 +46,9 @@ class Shifted:
         annotation = self.pipeline.annotate(words)
         if remembers:
             Memory().recall(words, [sentence.opens for sentence in gold], annotation)
-        output = output_of(TASK)
-        pairs = map(output.pair, gold, annotation[TASK])
-        return output.score(pairs, Work(TASK, {})).overall.f1
+        report = REPORTS[TASKS[TASK].output]
+        pairs = map(report.pair, gold, annotation[TASK])
+        return report.score(pairs, Work(TASK, {})).overall.f1
 
 
 def write(model: Path, shift: float, scores: dict[str, float]) -> None:

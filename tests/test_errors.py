@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 import senna
-from senna.annotation.props import BracketError
 from senna.annotation.schemes import TagError
 from senna.errors import SennaError
 from senna.extras.classic.options import FatalError, StrayArgumentError
+from senna.formats.props import BracketError
 from senna.kinds.answer import DocumentError
-from senna.kinds.tagged import ColumnsError
 from senna.pipeline.options import OptionError
+from senna.scoring.tagged import ColumnsError
 
 EVERY = [
     SennaError("bad\n", where="file:3", remedy="Mend it."),

@@ -101,3 +101,34 @@ def _check_family(new: Sequence[str], seen: set[str]) -> None:
         if bracket != (example[:1] in ("(", "*")):
             what = f'tags "{example}" and "{tag}" of one column are of different schemes'
             raise SennaError(what, remedy="Bring the column to one scheme.")
+
+
+def check_tags(columns: Iterable[tuple[Sequence[str], Sequence[str], str, int]]) -> None:
+    """SennaError for a tag of no scheme; columns: forms, tags, file and first line of sentences."""
+    known: set[str] = set()
+    for number, (forms, tags, name, line) in enumerate(columns):
+        if known.issuperset(tags):
+            continue
+        for i, tag in enumerate(tags):
+            if not is_tag(tag):
+                what = f'tag "{tag}" belongs to no known scheme'
+                header = not number and not i and all(map(is_tag, tags[1:]))
+                remedy = _mend(forms[i], tag, header)
+                raise SennaError(what, where=f"{name}:{line + i}", remedy=remedy)
+        known.update(tags)
+
+
+def _mend(form: str, tag: str, header: bool) -> str:
+    """Why the tag of a word, empty in a file of tags alone, may be none."""
+    if not tag:
+        return "The column is empty. Is a separator doubled?"
+    if not form:
+        return "Both columns are read as tags; --model tags the words of a file."
+    if is_tag(form):
+        return "Are word and tag the other way round? Say --columns tag,word, or word,tag."
+    if header:
+        return "Is it a header? Remove it."
+    return (
+        "Tags are O, or B-, I-, E-, S-, L-, U- and a type, or brackets as in (NP* *); "
+        "--columns word,-,tag names their column."
+    )

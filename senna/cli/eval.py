@@ -11,7 +11,7 @@ from senna.cli.terminal import progress, report_no_kernel, report_waiting
 from senna.errors import SennaError
 from senna.kinds.work import OPTIONS as SCORING
 from senna.options import Option, switch
-from senna.registry import CORPORA
+from senna.registry import CORPORA, SCORERS
 from senna.tasks import TASKS
 
 # `senna --help` imports this file: what the command needs is imported in it.
@@ -75,7 +75,6 @@ def eval_command(
     For label, give two files of LABEL, tab, text: the command prints the accuracy and the figures
     of each label. Or give a --model and one file of labels and texts.
     """
-    from senna.kinds.tagged import ColumnsError
     from senna.pipeline.evaluate import evaluate
 
     file, options["levels"] = _corpus_file(file), _corpus_file(options["levels"])
@@ -87,7 +86,7 @@ def eval_command(
     try:
         with progress(model is not None) as bar:
             evaluation = evaluate(task, file, predicted, model=model, tagged=bar.update, **options)
-    except ColumnsError as error:
+    except SCORERS["tagged"].ColumnsError as error:
         if not options["as_is"]:
             raise
         typer.echo(error.reference_message.encode("utf-8", "surrogateescape"), err=True)

@@ -1,33 +1,56 @@
-"""Sentences of a program as text with gold: what `senna.train` and `senna.evaluate` take as files.
+"""Sentences of a program with gold answers, for `senna.train` and `senna.evaluate`.
 
 Sentences are documents, sentences of documents, or lists of pairs of a word and its tag; for task
-label, pairs of a text and its label. They are written as files of the task have them.
+label, pairs of a text and its label. To train on them they are written as a file.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from hashlib import sha256
-from itertools import zip_longest
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from senna.annotation.columns import DOCUMENT_MARK, unbroken
 from senna.document.document import Document, Sentence
+from senna.document.serialise import lines_of
 from senna.errors import SennaError
 from senna.files import make_folder, replacing
 from senna.kinds import output_of
-from senna.kinds.labels.answer import Label
+from senna.kinds.answer import Gold
+from senna.kinds.labels.answer import Label, named
+from senna.registry import READERS
+from senna.tasks import TASKS
+from senna.text.tokenizer import tokenize
 
 Given = Iterable[Any]  # a stream of text, or documents, sentences or lists of pairs
 GOLD_FORMATS = {"conllu": "conllu", "mrg": "trees", "tsv": "tsv"}  # by the suffix of gold files
 
 
-# Some sentences of a document with the answers of some tasks; whether it begins with them.
+# Some sentences of a document; whether it begins with them.
 Piece = tuple[Document, bool]
+
+
+def gold_of(given: Given, task: str, labels: str) -> Iterator[Gold]:
+    """The gold sentences of a task; SennaError for what is no sentence, or lacks the task.
+
+    labels: names for labels, as `GoldOptions` has them.
+    """
+    names = [pair.split("=") for pair in labels.split(",") if pair]
+    of_conllu = "HEAD" in TASKS[task].fields  # whose scorer compares all fields
+    number = 0
+    for doc, opens in _pieces(given, [task]):
+        for line, sentence in zip(lines_of(doc.text, doc.rows), doc.sentences, strict=True):
+            if not len(sentence):
+                continue
+            number, answers = number + 1, sentence.answers
+            answer = Label(named(answers[task], names)) if names else answers[task]
+            pos = {"pos": answers["pos"]} if "pos" in answers else {}
+            as_read = READERS["conllu"].sentence_of(line, answers) if of_conllu else None
+            gold = Gold(line.words, answer, pos, "sentence", number, opens=opens, given=as_read)
+            if answer != "":  # the label of one that is left out
+                yield gold
+            opens = False
 
 
 def suffix_of(tasks: Sequence[str]) -> str:
@@ -37,7 +60,22 @@ def suffix_of(tasks: Sequence[str]) -> str:
 
 def as_text(given: Given, tasks: Sequence[str]) -> str:
     """The text of a file with gold; SennaError for what is no sentence, or lacks a task."""
-    return _written(given, tasks, GOLD_FORMATS.get(suffix_of(tasks), ""))
+    if hasattr(given, "read"):
+        text = given.read()
+        return text if isinstance(text, str) else text.decode("utf-8", "surrogateescape")
+    pieces = _pieces(given, tasks)
+    if form := GOLD_FORMATS.get(suffix_of(tasks)):
+        return "".join(doc.to(form) for doc, _ in pieces)
+    output, text = output_of(tasks[0]), ""
+    scheme = "bracket" if output.gives == "roles" else "iobes"
+    for doc, opens in pieces:
+        text += f"{DOCUMENT_MARK}\tO\n\n" * opens
+        for sentence in filter(len, doc.sentences):
+            words = sentence.words
+            columns = words, *output.columns(words, sentence.answers[tasks[0]], scheme)
+            rows = zip(*columns, strict=True)
+            text += "".join("\t".join(map(unbroken, row)) + "\n" for row in rows) + "\n"
+    return text
 
 
 def kept(given: Given, tasks: Sequence[str], stem: Path) -> Path:
@@ -51,72 +89,8 @@ def kept(given: Given, tasks: Sequence[str], stem: Path) -> Path:
     return path
 
 
-def _written(given: Given, tasks: Sequence[str], form: str) -> str:
-    """Sentences in a format, or as columns of words and answers; a stream as it is."""
-    if hasattr(given, "read"):
-        text = given.read()
-        return text if isinstance(text, str) else text.decode("utf-8", "surrogateescape")
-    pieces = _pieces(given, tasks)
-    if form:
-        return "".join(doc.to(form) for doc, _ in pieces)
-    output, text = output_of(tasks[0]), ""
-    for piece in pieces:
-        text += f"{DOCUMENT_MARK}\tO\n\n" * piece[1]
-        for words, answer in _sentences([piece], tasks[0]):
-            scheme = "bracket" if output.varies else "iobes"
-            text += _block([words, *output.columns(words, answer, scheme)])
-    return text
-
-
-@contextmanager
-def as_files(task: str, gold: Any, predicted: Any, scored: bool) -> Iterator[list[Path]]:
-    """Files with gold sentences and, where they need a file of their own, with predicted ones.
-
-    scored: the sentences are compared as they are. Errors in the files name them by what they are.
-    """
-    texts = _texts(task, gold, predicted, scored)
-    with TemporaryDirectory(prefix="senna-") as folder:
-        files = [Path(folder) / name for name in ("gold", "predicted")[: len(texts)]]
-        for file, text in zip(files, texts, strict=True):
-            file.write_text(text, encoding="utf-8", errors="surrogateescape", newline="")
-        try:
-            yield files
-        except SennaError as error:
-            where = error.where.replace(f"{folder}{os.sep}", "")
-            raise SennaError(error.what, where=where, remedy=error.remedy) from None
-
-
-def _texts(task: str, gold: Any, predicted: Any, scored: bool) -> list[str]:
-    if isinstance(predicted, str | os.PathLike):
-        remedy = "Read the file with senna.read()."
-        raise SennaError(
-            "sentences are not compared with a file", where=str(predicted), remedy=remedy
-        )
-    if predicted is not None and not scored:
-        raise SennaError("with a model, only gold sentences are given", where="predicted")
-    if predicted is None:
-        if scored and not hasattr(gold, "read"):
-            remedy = "Give predicted sentences, or a model."
-            raise SennaError("gold sentences have nothing to be compared with", remedy=remedy)
-        return [as_text(gold, [task])]
-    if not output_of(task).side_by_side:
-        form = "props" if output_of(task).varies else GOLD_FORMATS[suffix_of([task])]
-        return [_written(given, [task], form) for given in (gold, predicted)]
-    if hasattr(gold, "read"):
-        return [_written(given, [task], "") for given in (gold, predicted)]
-    both = [_sentences(_pieces(given, [task]), task) for given in (gold, predicted)]
-    text = ""
-    for (words, right), (same, guess) in zip_longest(*both, fillvalue=([], None)):
-        if words != same:
-            what = f"the predicted sentence {' '.join(same)!r:.60} stands where gold has "
-            raise SennaError(f"{what}{' '.join(words)!r:.60}")
-        columns = [output_of(task).columns(words, answer, "iobes") for answer in (right, guess)]
-        text += _block([words, *columns[0], *columns[1]])
-    return [text]
-
-
 def _pieces(given: Given, tasks: Sequence[str]) -> list[Piece]:
-    """The sentences, as documents with the answers of some tasks alone."""
+    """The sentences, as documents that have the answers of some tasks."""
     if not isinstance(given, Iterable):
         remedy = "Give paths, or sentences: senna.Document.of(words, ner=tags)."
         raise SennaError(f"{given!r:.60} is neither a file nor sentences", remedy=remedy)
@@ -135,9 +109,7 @@ def _pieces(given: Given, tasks: Sequence[str]) -> list[Piece]:
             if task not in doc.answers:
                 remedy = f"It has {', '.join(doc.answers) or 'no answers'}."
                 raise SennaError(f"item {number} of the sentences has no {task}", remedy=remedy)
-        kept = {*tasks, "pos", *(t for task in tasks for t in output_of(task).beside)}
-        asked = {t: answer for t, answer in doc.answers.items() if t in kept}
-        pieces.append((Document(doc.text, doc.rows, asked), opens))
+        pieces.append((doc, opens))
     return pieces
 
 
@@ -148,7 +120,7 @@ def _of_pairs(item: Any, tasks: Sequence[str], number: int) -> Document:
     problem = SennaError(what, remedy=remedy)
     if len(tasks) > 1 or isinstance(item, str):
         raise problem
-    labelled = output_of(tasks[0]).of_sentences
+    labelled = output_of(tasks[0]).gives == "labels"
     pairs = [item] if labelled else item
     try:
         words, tags = zip(*pairs, strict=True) if pairs else ((), ())
@@ -159,20 +131,4 @@ def _of_pairs(item: Any, tasks: Sequence[str], number: int) -> Document:
     if not labelled:
         return Document.of(words, **{tasks[0]: tags})
     [text], [label] = words, tags
-    doc = Document.of(text.split())
-    return Document(doc.text, doc.rows, {tasks[0]: [Label(label)]})
-
-
-def _sentences(pieces: Iterable[Piece], task: str) -> list[tuple[list[str], Any]]:
-    return [
-        (sentence.words, sentence.answers[task])
-        for doc, _ in pieces
-        for sentence in doc.sentences
-        if len(sentence)
-    ]
-
-
-def _block(columns: Sequence[Sequence[str]]) -> str:
-    """A sentence as lines of cells, and a blank line."""
-    rows = zip(*columns, strict=True)
-    return "".join("\t".join(map(unbroken, row)) + "\n" for row in rows) + "\n"
+    return Document(text, [tokenize(text)], {tasks[0]: [Label(label)]})

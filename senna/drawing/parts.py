@@ -6,10 +6,25 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from senna.annotation.schemes import Phrase
+from senna.annotation.schemes import Phrase, phrases_of
 from senna.annotation.trees import Tree
 from senna.kinds import output_of
-from senna.kinds.answer import LabelRow, Link
+
+
+class LabelRow(NamedTuple):
+    """A row of labels under the words of a sentence: its name, its task, and its phrases."""
+
+    name: str
+    task: str
+    phrases: list[Phrase]
+    bars: bool = True  # whether labels extend over several words
+
+
+class Link(NamedTuple):
+    """An arc above words: from a head, numbered from 0, or -1 for none, to a phrase."""
+
+    head: int
+    phrase: Phrase
 
 
 class Parts(NamedTuple):
@@ -23,26 +38,50 @@ class Parts(NamedTuple):
 
 
 def parts_of(words: Sequence[str], answers: Mapping[str, Any]) -> Parts:
-    """The parts of a sentence by the answers of tasks, each drawn as its output says."""
+    """The parts of a sentence by the answers of tasks, each drawn as its kind is."""
     parts = Parts(words, [], [], [])
     for task, answer in answers.items():
-        output = output_of(task)
-        if output.drawn_as == "tree":
+        gives = output_of(task).gives
+        if gives == "trees":
             parts.trees.append(answer)
-        elif output.drawn_as == "arcs":
-            parts.arcs.extend(output.links(answer))
+        elif gives == "dependency trees":
+            arcs = enumerate(answer)
+            links = [Link(arc.head - 1, Phrase(i, i + 1, arc.relation)) for i, arc in arcs]
+            parts.arcs.extend(links)
         else:
-            parts.rows.extend(output.label_rows(words, task, answer))
+            parts.rows.extend(rows_of(words, task, answer))
     return parts
 
 
 def label_rows(words: Sequence[str], answers: Mapping[str, Any]) -> list[LabelRow]:
     """The rows of labels of all tasks, of trees one per level."""
-    return [
-        row
-        for task, answer in answers.items()
-        for row in output_of(task).label_rows(words, task, answer)
-    ]
+    return [row for task, answer in answers.items() for row in rows_of(words, task, answer)]
+
+
+def rows_of(words: Sequence[str], task: str, answer: Any) -> list[LabelRow]:
+    """The rows of labels of an answer: one per predicate, one per level of a tree, or one."""
+    gives = output_of(task).gives
+    if gives == "trees":
+        return _levels(task, answer)
+    if gives == "labels":
+        return [LabelRow(task, task, [Phrase(0, len(words), answer)])]
+    if gives == "roles":
+        return [LabelRow(words[place], task, phrases_of(tags, "iobes")) for place, tags in answer]
+    if gives == "phrases":
+        return [LabelRow(task, task, phrases_of(answer, "iobes"))]
+    *_, column = output_of(task).of_words(answer, len(words)).values()
+    return [LabelRow(task, task, [Phrase(i, i + 1, tag) for i, tag in enumerate(column)], False)]
+
+
+def _levels(task: str, tree: Tree) -> list[LabelRow]:
+    """A row for each level of a tree, without the root's."""
+    rows: list[LabelRow] = []
+    level = tree.children
+    while level := [node for node in level if not node.is_leaf]:
+        phrases = [Phrase(node.start, node.end, node.label) for node in level]
+        rows.append(LabelRow("" if rows else task, task, phrases))
+        level = [child for node in level for child in node.children]
+    return rows
 
 
 # Colours that all eyes tell apart (Okabe and Ito 2008). Lines differ in style too.

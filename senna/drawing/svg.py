@@ -14,11 +14,9 @@ from typing import NamedTuple
 
 from senna.annotation.schemes import Phrase
 from senna.annotation.trees import Tree, folded
-from senna.drawing.parts import HUES, Bow, Parts, bows, colour, ports
+from senna.drawing.parts import HUES, Bow, LabelRow, Parts, bows, colour, ports, rows_of
 from senna.drawing.text_width import breaks, cut, harmless, on_one_line, pixels, widen
 from senna.glossary import meaning
-from senna.kinds import output_of
-from senna.kinds.answer import LabelRow
 from senna.tasks import PARSER
 
 WORD, LABEL = 15, 11.5  # sizes of the fonts
@@ -58,7 +56,7 @@ def _blocks(parts: Parts, width: float) -> Iterator[Parts]:
     for tree in parts.trees:
         block = Parts(parts.words, [], [], [tree])
         if len(list(_lines(block, width))) > 1:
-            levels = output_of(PARSER).label_rows(parts.words, PARSER, tree)
+            levels = rows_of(parts.words, PARSER, tree)
             block = Parts(parts.words, levels, [], [])
         yield block
     if parts.rows or parts.arcs or not parts.trees:

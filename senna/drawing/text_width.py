@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 from unicodedata import combining, east_asian_width
 
-from senna.kinds.answer import LabelRow
+from senna.drawing.parts import LabelRow
 
 N = TypeVar("N", int, float)
 _BLANK = re.compile(r"\s+")

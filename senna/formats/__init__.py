@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from senna.registry import FORMATS, INPUTS, VECTORS, places
+from senna.registry import FORMATS, INPUTS, READERS, VECTORS, places
 
 INPUTS.add(
     "senna.formats",
@@ -11,6 +11,10 @@ INPUTS.add(
     **places("senna.formats", "columns", "conllu"),
     conll2012="senna.formats.conll",
     **dict.fromkeys(("csv", "jsonl", "parquet"), "senna.formats.tables"),
+)
+READERS.add(
+    **places("senna.formats", "gold", "html", "conllu"),
+    predicates="senna.formats.predicate_lists",
 )
 FORMATS.add(
     "senna.formats",

@@ -2,7 +2,7 @@
 
 In CoNLL-2003 (`conll`) words, parts of speech, chunks and names have a space between. What is not
 asked for is `_`, so that each column keeps its place. Trees and roles follow as in CoNLL-2005
-(`props`, see `senna.annotation.props`), in brackets, predicates before their roles.
+(`props`, see `senna.formats.props`), in brackets, predicates before their roles.
 
 In CoNLL-2012 (OntoNotes) the columns are document, part, number of the word, word, part of speech,
 cell of the tree, predicate, frameset, sense, speaker, name, then roles, one column per predicate,
@@ -28,10 +28,10 @@ from typing import Any, NamedTuple
 
 from senna.annotation.columns import CONLL2012, DOCUMENT_MARK, unbroken
 from senna.annotation.predicates import VERB, Predicate, marks_of, predicate_column
-from senna.annotation.props import BracketError, predicate_of, props_of
 from senna.annotation.schemes import convert
 from senna.annotation.trees import Tree, cells_of_tree, tree_of_columns
 from senna.errors import SennaError, counted, located
+from senna.formats.props import BracketError, predicate_of, props_of
 from senna.kinds import output_of
 from senna.kinds.answer import Answers, Gold, Line
 from senna.pipeline.format import Format, Style, of_blocks
@@ -172,13 +172,14 @@ def _line(sentence: Conll2012Sentence) -> Line:
 def _conll2003(line: Line, answers: Answers, style: Style) -> str:
     """A sentence as columns, then a blank line; a document begins with a mark."""
     later = [task for task in answers if task not in PLACES]
-    later.sort(key=lambda task: output_of(task).varies)  # any number of columns comes last
+    # Any number of columns comes last.
+    later.sort(key=lambda task: output_of(task).gives == "roles")
     words = line.words
     columns = [words]
     for task in (*PLACES, *later):
         if task in answers:
             output = output_of(task)
-            scheme = "bracket" if output.varies else style.scheme
+            scheme = "bracket" if output.gives == "roles" else style.scheme
             columns += output.columns(words, answers[task], scheme)
         else:
             columns.append(["_"] * len(words))

@@ -334,7 +334,7 @@ def _row(number: str, form: str, misc: str) -> list[str]:
 
 def _with_labels(comments: list[str], answers: Answers) -> list[str]:
     """Comments with the labels of the sentence; older ones of their names are dropped."""
-    named = {task: label for task, label in answers.items() if output_of(task).of_sentences}
+    named = {task: label for task, label in answers.items() if output_of(task).gives == "labels"}
     kept = [line for line in comments if line[1:].partition("=")[0].strip() not in named]
     return [*kept, *(f"# {name} = {as_field(value)}" for name, value in named.items())]
 

@@ -8,12 +8,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import Any
 
-from senna.annotation.columns import CONLL2012, without_text
+from senna.annotation.columns import CONLL2012, read_columns, without_text
+from senna.annotation.predicates import marks_of
 from senna.annotation.scheme_detection import is_tag
+from senna.annotation.trees import read_tree_lines, words_of
+from senna.annotation.trimmed_levels import read_levels
 from senna.errors import SennaError
+from senna.formats import props
 from senna.kinds import output_of
 from senna.kinds.answer import Gold, GoldOptions
+from senna.kinds.labels.answer import Label, Pairs, named
+from senna.registry import LABELLED_TREES
 from senna.tasks import TASKS
+from senna.text.tokenizer import tokenize
 
 HEADING = 50  # lines that may be comments before the first word
 
@@ -54,9 +61,140 @@ def read_gold(task: str, lines: Iterable[str], name: str, how: GoldOptions) -> I
             return standoff.read_gold(every, name, how.tell)
     if TASKS[task].is_tagging and next(map(_row, filter(str.strip, first)), None):
         return _read_rows(task, every, name)
-    if TASKS[task].is_tagging:
-        every = without_text(every, name)
-    return output_of(task).read(every, name, how)
+    return _OWN.get(TASKS[task].output, read_tags)(every, name, how)
+
+
+# --------------------------------------------------------------------------- formats of kinds
+
+
+def read_tags(lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
+    """Columns: word first, gold tag last, the second of three or more the part of speech."""
+    places: dict[str, int] = {}
+    width = 0
+    for rows, line, mark in read_columns(without_text(lines, name), name=name):
+        n = len(rows[0])
+        if width and how.alike and n != width:
+            what = f"{n} columns, expected {width} as in the first sentence"
+            raise SennaError(what, where=f"{name}:{line}")
+        if n != width:
+            places, width = _places(how.columns, n, name, line), n
+        columns = {kind: [row[i] for row in rows] for kind, i in places.items()}
+        forms, tags = columns.pop("word"), columns.pop("tag")
+        yield Gold(forms, tags, columns, name, line, opens=bool(mark))
+
+
+def _places(names: str, n: int, name: str, line: int) -> dict[str, int]:
+    """Which of n columns has what, by name: word, tag, and what may be a feature."""
+    if n < 2:
+        what = "only one column: expected a word and its tag, separated by a tab or a space"
+        raise SennaError(what, where=f"{name}:{line}")
+    if not names:
+        return {"word": 0, **({"pos": 1} if n > 2 else {}), "tag": n - 1}
+    order = [cell.strip() for cell in names.split(",")]
+    missing = [kind for kind in ("word", "tag") if kind not in order]
+    if missing:
+        what = f"the columns {names!r} have no {missing[0]!r}"
+        remedy = "Call the column of the tags tag, whatever the task: for example word,pos,-,tag."
+        raise SennaError(what, where=name, remedy=remedy)
+    twice = [kind for i, kind in enumerate(order) if kind != "-" and kind in order[:i]]
+    if twice:
+        remedy = "Name the columns that are not used -, for example word,-,tag."
+        raise SennaError(
+            f"the columns {names!r} have {twice[0]!r} twice", where=name, remedy=remedy
+        )
+    if len(order) > n:
+        what = f"the names {names!r} do not fit {n} columns"
+        remedy = "Name the columns in order, for example word,pos,-,tag."
+        raise SennaError(what, where=name, remedy=remedy)
+    return {kind: order.index(kind) for kind in order}
+
+
+def read_segments(lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
+    """Columns of the lowest constituents, those of PT0's 25 types."""
+    for gold in read_tags(lines, name, how):
+        yield gold._replace(answer=output_of("pt0").regular(gold.answer))
+
+
+def read_roles(lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
+    """Columns of roles; predicates of the kinds asked for."""
+    for sentence in props.read_roles(lines, name=name, names=how.columns):
+        columns = {"pos": sentence.pos, "pt0": sentence.pt0}
+        tags = {task: column for task, column in columns.items() if column}
+        answer, every = sentence.of_kinds(how.kinds), sentence.predicates
+        others = {place for place, _ in every} - {place for place, _ in answer}
+        yield Gold(sentence.forms, answer, tags, name, sentence.line, frozenset(others))
+
+
+def read_marks(lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
+    """The predicates of columns of roles."""
+    for gold in read_roles(without_text(lines, name), name, how):
+        yield gold._replace(answer=marks_of(len(gold.forms), gold.answer))
+
+
+def read_trees(lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
+    """Bracketed trees, one or several on a line or over lines; traces are no words."""
+    if how.columns:
+        raise SennaError("trees have no columns to be named", where=name)
+    for line, tree in read_tree_lines(lines, name):
+        if words := words_of(tree):
+            tags = {"pos": [word.label for word in words]}
+            yield Gold([str(word.word) for word in words], tree, tags, name, line)
+
+
+def read_arcs(lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
+    """Only CoNLL-U has dependency trees: see `senna.formats.conllu`."""
+    if not any(map(str.strip, lines)):
+        raise SennaError("the file has no sentences", where=name)
+    remedy = "Its lines have ten columns, separated by tabs; comments begin with #."
+    raise SennaError("not in CoNLL-U", where=name, remedy=remedy)
+
+
+def read_labels(lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
+    """Lines of a label, a tab and a text, tokenised as `senna tag` does; or labelled trees."""
+    if how.columns:
+        raise SennaError("labels have no columns to be named", where=name)
+    pairs, is_tree = [pair.split("=") for pair in how.labels.split(",") if pair], None
+    for number, line in enumerate(lines, start=1):
+        line = line.removeprefix("\ufeff").rstrip("\r\n")
+        if not line.strip():
+            continue
+        before, is_tree = is_tree, line.lstrip().startswith("(") and "\t" not in line
+        try:
+            if before not in (None, is_tree):
+                what = "the file mixes trees and lines of a label and a text"
+                raise SennaError(what, remedy="Use two files.")
+            sentences = LABELLED_TREES["nodes"].labelled if is_tree else _texts
+            yield from sentences(line, pairs, name, number)
+        except SennaError as error:
+            where = error.where or f"{name}:{number}"
+            raise SennaError(error.what, where=where, remedy=error.remedy) from None
+
+
+def _texts(line: str, pairs: Pairs, name: str, number: int) -> Iterator[Gold]:
+    """The sentence of a line LABEL, tab, text."""
+    label, tab, text = line.partition("\t")
+    forms, label = [token.text for token in tokenize(text)], label.strip()
+    if not (tab and label and forms):
+        part = "text after the tab" if tab and label else "label before the tab"
+        raise SennaError(f"no {part}" if tab else "no tab", remedy="A line is LABEL, tab, text.")
+    if "\t" in text.strip("\t"):
+        raise SennaError("a second tab", remedy="A line is LABEL, tab, text; the text has no tab.")
+    if chosen := named(label, pairs):
+        yield Gold(forms, Label(chosen), {}, name, number)
+
+
+_OWN = {  # by kinds of answers: see `Task.output`
+    **dict.fromkeys(("tags", "phrases", "values", "lemmas"), read_tags),
+    "segments": read_segments,
+    "roles": read_roles,
+    "marks": read_marks,
+    "trees": read_trees,
+    "dependencies": read_arcs,
+    "labels": read_labels,
+}
+
+
+# --------------------------------------------------------------------------- additions
 
 
 def _row(line: str) -> dict[str, Any]:
@@ -101,8 +239,6 @@ def with_levels(gold: Iterable[Gold], lines: Iterable[str], name: str) -> Iterat
 
     `lines` are those of a `*.levels` file called `name`, which has the same sentences.
     """
-    from senna.annotation.trimmed_levels import read_levels
-
     levels = read_levels(lines, name)
     for sentence in gold:
         words, tags, line = next(levels, ([], {}, 0))

@@ -43,8 +43,8 @@ def record_of(
                 for path in answer.paths
             ]
             record.setdefault("nbest", {})[task] = paths
-        if flat:
-            output.flatten(record, answer)
+        if flat and output.gives == "trees":
+            record["tree"] = str(answer)
     return record
 
 

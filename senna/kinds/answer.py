@@ -15,8 +15,6 @@ from senna.errors import SennaError
 # Scorers and the tokenizer's patterns take time to load: tagging does not wait for them.
 if TYPE_CHECKING:
     from senna.annotation.conllu import ConlluSentence
-    from senna.kinds.figures import Scores
-    from senna.kinds.work import Work
     from senna.text.tokenizer import Tokens
 
     class Example(Protocol):
@@ -129,22 +127,6 @@ class Line(NamedTuple):
         }  # fmt: skip
 
 
-class LabelRow(NamedTuple):
-    """A row of labels under the words of a sentence: its name, its task, and its phrases."""
-
-    name: str
-    task: str
-    phrases: list[Phrase]
-    bars: bool = True  # whether labels extend over several words
-
-
-class Link(NamedTuple):
-    """An arc above words: from a head, numbered from 0, or -1 for none, to a phrase."""
-
-    head: int
-    phrase: Phrase
-
-
 class Labelled(NamedTuple):
     """A labelled span of a sentence; of an argument with the place of its predicate."""
 
@@ -187,28 +169,12 @@ class Output(ABC):
     gives: ClassVar[str]  # what it is in messages: tags, phrases, roles, trees, labels
     measure: ClassVar[str] = "F1"
     mark: ClassVar[str] = "O"  # in its first column where a document mark stands; O in others
-    of_gold: ClassVar[frozenset[str]] = frozenset()  # options of `senna eval` for reading gold
-    of_files: ClassVar[frozenset[str]] = frozenset()  # options for scoring files
-    of_models: ClassVar[frozenset[str]] = frozenset()  # options for scoring a model
     suffix: ClassVar[str] = "txt"  # of files with gold
-    # Whether gold and predicted answers are scored as columns of one file.
-    side_by_side: ClassVar[bool] = False
     is_iobes: ClassVar[bool] = False  # whether its tags are phrases in IOBES
-    has_phrases: ClassVar[bool] = False  # whether it has phrases, each more or less probable
-    varies: ClassVar[bool] = False  # whether the number of its columns differs by sentence
-    of_sentences: ClassVar[bool] = False  # whether it sorts sentences into categories
     score_type: ClassVar[Any] = None  # of its scores in JSON, as in `fields`; None: it has none
-    drawn_as: ClassVar[str] = "rows"  # or "arcs", or "tree": see `senna.drawing`
     finders: ClassVar[Mapping[str, Finder]] = {}  # of its predicates, by name, if it has them
-    # Tasks whose answers are scored with its own, if the model has them: then `pair` takes the
-    # answers of all, by task.
-    beside: ClassVar[tuple[str, ...]] = ()
 
     # ------------------------------------------------------------------------- gold
-
-    @abstractmethod
-    def read(self, lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
-        """The gold sentences of a file called `name`."""
 
     def learnable(self, gold: list[Gold], name: str) -> list[Gold]:
         """Gold of a whole file as models learn it; SennaError for what none can learn."""
@@ -266,18 +232,6 @@ class Output(ABC):
     def percent(self, gold: Sequence[Any], predicted: Sequence[Any]) -> float:
         """The measure of predicted answers, in percent."""
 
-    @abstractmethod
-    def read_pairs(self, gold: str, predicted: str | None, work: Work) -> Iterator[Any]:
-        """Pairs of gold and predicted sentences, from one file or two, as `score` takes them."""
-
-    @abstractmethod
-    def pair(self, gold: Gold, predicted: Any) -> Any:
-        """The pair of a gold sentence and the answer of a model."""
-
-    @abstractmethod
-    def score(self, pairs: Iterable[Any], work: Work) -> Scores:
-        """The full report of some pairs."""
-
     # ------------------------------------------------------------------------- long sentences
 
     @abstractmethod
@@ -332,20 +286,6 @@ class Output(ABC):
             name: {task: kind[TASK]} if isinstance(kind, dict) and TASK in kind else kind
             for name, kind in pairs
         }
-
-    def flatten(self, record: Record, answer: Any) -> None:
-        """Replace what `write` added, if it is nested as deep as it likes, by a text."""
-        return
-
-    def label_rows(self, words: Sequence[str], task: str, answer: Any) -> list[LabelRow]:
-        """The rows of labels of an answer."""
-        *_, column = self.of_words(answer, len(words)).values()
-        phrases = [Phrase(i, i + 1, label) for i, label in enumerate(column)]
-        return [LabelRow(task, task, phrases, bars=False)]
-
-    def links(self, answer: Any) -> list[Link]:
-        """An answer as arcs above the words, if it can be drawn so."""
-        return []
 
     def spans(self, answer: Any) -> Iterator[Labelled]:
         """All spans of an answer that have a label; those of a predicate begin with itself."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Annotated, TextIO, TypedDict, get_type_hints
+from typing import Annotated, NamedTuple, TextIO, TypedDict, get_type_hints
 
 from senna.errors import SennaError
 from senna.files import open_text
@@ -119,7 +120,12 @@ class Work:
 
     @contextmanager
     def two_files(
-        self, gold: str, predicted: str | None, kind: str, suffix: str, errors: str = "strict"
+        self,
+        gold: Source,
+        predicted: Source | None,
+        kind: str,
+        suffix: str,
+        errors: str = "strict",
     ) -> Iterator[tuple[TextIO, TextIO, tuple[str, str]]]:
         """Two files, open, and their names for messages.
 
@@ -131,10 +137,33 @@ class Work:
             raise SennaError(what, remedy=remedy)
         if gold == predicted == "-":
             raise SennaError("gold and predicted cannot both come from standard input")
-        with open_text(gold, errors) as lines, open_text(predicted, errors) as others:
+        with opened(gold, errors) as lines, opened(predicted, errors) as others:
             yield lines, others, (shown(gold), shown(predicted))
 
 
-def shown(file: str) -> str:
-    """The name of a file in messages."""
-    return "<stdin>" if file == "-" else file
+class Stream(NamedTuple):
+    """A text of a program in the place of a file."""
+
+    name: str
+    text: str
+
+
+Source = str | Stream  # the path of a file, "-" for standard input; or what stands in its place
+
+
+def opened(source: Source, errors: str = "strict") -> TextIO:
+    """Open a source; SennaError if it cannot be read."""
+    if isinstance(source, str):
+        return open_text(source, errors)
+    try:
+        source.text.encode("utf-8", errors)
+    except UnicodeEncodeError:
+        raise SennaError("not valid UTF-8", where=source.name) from None
+    return io.StringIO(source.text, newline="\n")
+
+
+def shown(source: Source) -> str:
+    """The name of a source in messages."""
+    if isinstance(source, Stream):
+        return source.name
+    return "<stdin>" if source == "-" else source

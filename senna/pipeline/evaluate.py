@@ -8,25 +8,24 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain, islice, zip_longest
 from pathlib import Path
 from typing import Any, Unpack
 
 from senna.annotation.conllu import ConlluSentence, text_of
-from senna.annotation.predicate_lists import Listed, listed_predicates
 from senna.errors import SennaError
 from senna.files import open_text
-from senna.formats.gold import read_gold, with_levels
 from senna.kinds import output_of
-from senna.kinds.answer import Gold, GoldOptions, Output, of_sentence
+from senna.kinds.answer import Gold, GoldOptions, of_sentence
 from senna.kinds.figures import Figures
-from senna.kinds.work import OPTIONS, ScoreOptions, Work, shown
+from senna.kinds.work import OPTIONS, ScoreOptions, Source, Stream, Work, opened, shown
 from senna.model.folder import is_model, model_path, models_in, read_model, shipped
 from senna.pipeline.memory import Memory, remembers
 from senna.pipeline.models import finder_of
 from senna.pipeline.pipeline import Pipeline
-from senna.tasks import NAMES, task_of
+from senna.registry import READERS, REPORTS
+from senna.tasks import NAMES, TASKS, task_of
 from senna.text.capitals import CASES
 
 PIECE = 256  # sentences tagged together
@@ -73,44 +72,46 @@ def evaluate(
     called with the number of words of each piece that the model has tagged. Raises SennaError for
     files that cannot be read or scored, and for options that do not apply.
     """
-    if not isinstance(gold, str | os.PathLike):
-        from senna.document.gold import as_files
-
-        with as_files(task_of(task).name, gold, predicted, model is None) as files:
-            result = evaluate(task, *files, model=model, tagged=tagged, **options)
-            folder = f"{files[0].parent}{os.sep}"
-            return replace(result, notes=tuple(note.replace(folder, "") for note in result.notes))
-    output = output_of(task_of(task).name)
-    known = output.of_files
-    if predicted is not None and output.side_by_side:
+    report = REPORTS[task_of(task).output]
+    given, guessed = _source(gold, "gold"), _source(predicted, "predicted")
+    is_files = isinstance(given, Source)  # of text, or of a program
+    known = report.of_files
+    if predicted is not None and report.side_by_side:
         known -= {"raw", "outside", "delimiter"}
     if model is not None:
-        known = output.of_models | output.of_gold | {"case", "levels"}
+        known = report.of_models | report.of_gold | {"case", "levels"}
         known |= {"memory"} if task == NAMES else set()
         known -= {"case", "levels"} if options.get("from_text") else set()
     _refuse(task, model, options, known)
-    work, file = Work(task, options), str(gold)
+    work = Work(task, options)
     plain: list[Any] = []  # pairs without what the memory of names has changed
-    if model is None and predicted is not None and output.side_by_side:
-        if file == predicted == "-":
+    if model is None and guessed is not None and (report.side_by_side or not is_files):
+        if given == guessed == "-":
             raise SennaError("gold and predicted cannot both come from standard input")
-        pairs = _compared(output, _read(file, work), _read(str(predicted), work))
+        if not is_files and isinstance(guessed, Source):
+            what, remedy = "sentences are not compared with a file", "Read it with senna.read()."
+            raise SennaError(what, where=shown(guessed), remedy=remedy)
+        pairs = _compared(report, _read(given, work), _read(guessed, work))
+    elif model is None and is_files:
+        pairs = report.read_pairs(given, guessed, work)
     elif model is None:
-        pairs = output.read_pairs(file, None if predicted is None else str(predicted), work)
-    elif predicted is not None:
-        raise SennaError("with --model, give only the gold file", where=str(predicted))
+        remedy = "Give predicted sentences, or a model."
+        raise SennaError("gold sentences have nothing to be compared with", remedy=remedy)
+    elif guessed is not None:
+        where = shown(guessed) if isinstance(guessed, Source) else "predicted"
+        raise SennaError("with --model, give only the gold file", where=where)
     elif options.get("from_text"):
-        pairs = _split_and_tagged(_read(file, work), model, work, tagged)
+        pairs = _split_and_tagged(_read(given, work), model, work, tagged)
     else:
         work.labels = _learnt_labels(model, task)
-        found = _tagged(_read(file, work), model, work, tagged, plain)
-        pairs = (output.pair(*both) for both in found)
+        found = _tagged(_read(given, work), model, work, tagged, plain)
+        pairs = (report.pair(*both) for both in found)
     first = list(islice(pairs, 1))
     if not first and not options.get("as_is"):
-        work.notes.append(f"{shown(file)}: nothing in it to score")
-    scores = output.score(chain(first, pairs), work)
+        work.notes.append(f"{shown(given) if is_files else 'gold'}: nothing in it to score")
+    scores = report.score(chain(first, pairs), work)
     if plain:
-        before = output.score(plain, Work(task, {}))
+        before = report.score(plain, Work(task, {}))
         work.notes.append(
             f"F1 {scores.overall.f1:.2f} with the memory of names, {before.overall.f1:.2f} without "
             "(--no-memory)"
@@ -145,8 +146,23 @@ def _refuse(task: str, model: object, options: ScoreOptions, known: frozenset[st
             raise SennaError(f"{what} {how}", remedy=f"It takes {flags or 'no options'}.")
 
 
-def _read(file: str, work: Work) -> Iterator[Gold]:
-    """The gold sentences of a file."""
+def _source(given: Any, name: str) -> Any:
+    """A file by its name, a stream as its text, and sentences of a program as they are."""
+    if isinstance(given, str | os.PathLike):
+        return os.fspath(given)
+    if not hasattr(given, "read"):
+        return given
+    text = given.read()
+    return Stream(name, text if isinstance(text, str) else text.decode("utf-8", "surrogateescape"))
+
+
+def _read(given: Any, work: Work) -> Iterator[Gold]:
+    """The gold sentences of a source, or those of a program."""
+    if not isinstance(given, Source):
+        from senna.document.gold import gold_of
+
+        yield from gold_of(given, work.task, work.labels)
+        return
     kinds = tuple(
         kind.strip() for kind in work.options.get("kinds", OPTIONS["kinds"].default).split(",")
     )
@@ -155,26 +171,29 @@ def _read(file: str, work: Work) -> Iterator[Gold]:
         columns, () if kinds == ("all",) else kinds, labels=work.labels, tell=work.notes.append
     )
     levels = work.options.get("levels", "")
-    with open_text(file) as lines:
-        gold = read_gold(work.task, lines, shown(file), how)
+    with opened(given) as lines:
+        gold = READERS["gold"].read_gold(work.task, lines, shown(given), how)
         if not levels:
             yield from gold
             return
         with open_text(levels) as others:
-            yield from with_levels(gold, others, shown(levels))
+            yield from READERS["gold"].with_levels(gold, others, shown(levels))
 
 
-def _compared(output: Output, gold: Iterator[Gold], predicted: Iterator[Gold]) -> Iterator[Any]:
-    """The pairs of the sentences of two files, which have the same words."""
+def _compared(report: Any, gold: Iterator[Gold], predicted: Iterator[Gold]) -> Iterator[Any]:
+    """The pairs of the sentences of two sides, which have the same words."""
     for right, guess in zip_longest(gold, predicted):
         if right is None or guess is None or right.forms != guess.forms:
             one, other = (right, guess) if right else (guess, right)
-            what = "a sentence that the other file lacks"
+            what = "a sentence that the other side lacks"
             if other:
                 what = f"other words than {other.name}:{other.line} has"
-            remedy = "Both files need the same sentences, in the same order."
+            remedy = "Both sides need the same sentences, in the same order."
             raise SennaError(what, where=f"{one.name}:{one.line}", remedy=remedy)
-        yield output.pair(right, guess.answer)
+        if report.beside:  # what stands in CoNLL-U
+            yield [right.given], [guess.given]
+        else:
+            yield report.pair(right, guess.answer)
 
 
 def _learnt_labels(model: str | Path, task: str) -> str:
@@ -189,7 +208,7 @@ def _learnt_labels(model: str | Path, task: str) -> str:
 def _pipeline(model: str | Path, task: str, finder: str | Path = "auto") -> Pipeline:
     """A model for a task, and for those that are scored with it; what it lacks the package has."""
     folder = model_path(model)
-    beside = output_of(task).beside
+    beside = REPORTS[TASKS[task].output].beside
     if not beside or not is_model(folder):
         return Pipeline.load([task], folder, finder)
     own = [name for name in read_model(folder).tasks if name in (task, *beside)]
@@ -203,7 +222,6 @@ def _split_and_tagged(
     gold: Iterator[Gold], model: str | Path, work: Work, tagged: Callable[[int], object]
 ) -> Iterator[tuple[list[ConlluSentence], list[ConlluSentence]]]:
     """Documents of gold sentences, and what a model finds in their texts, split anew."""
-    from senna.formats.conllu import sentence_of
     from senna.pipeline.format import as_lines, documents
     from senna.text.sentences import split
 
@@ -214,7 +232,10 @@ def _split_and_tagged(
         lines = as_lines(text, split(text))
         answers = pipeline.annotate([line.words for line in lines])
         tagged(sum(len(line.tokens) for line in lines))
-        system = [sentence_of(line, of_sentence(answers, i)) for i, line in enumerate(lines)]
+        system = [
+            READERS["conllu"].sentence_of(line, of_sentence(answers, i))
+            for i, line in enumerate(lines)
+        ]
         yield document, system
 
 
@@ -229,16 +250,17 @@ def _tagged(
 
     plain: gets the pairs without the memory of names, where that is used.
     """
-    output, predicates = output_of(work.task), work.options.get("predicates", "gold")
+    output, report = output_of(work.task), REPORTS[TASKS[work.task].output]
+    predicates = work.options.get("predicates", "gold")
     finder, file = ("given", "") if predicates == "gold" else finder_of(predicates)
     pipeline = _pipeline(model, work.task, finder)
     work.known = pipeline.known_words(work.task)
-    listed = listed_predicates(file) if file else None
+    listed = READERS["predicates"].listed_predicates(file) if file else None
     case = work.options.get("case")
     cased = CASES[case] if case else list
     memory, remembered = Memory(), work.task == NAMES and work.options.get("memory", True)
     remembered = remembered and remembers(pipeline.labels(NAMES))
-    labels = pipeline.labels(work.task) if output.of_sentences else ()
+    labels = pipeline.labels(work.task) if output.gives == "labels" else ()
     while piece := list(islice(gold, PIECE)):
         for sentence in piece if labels else ():
             if sentence.answer not in labels:
@@ -259,18 +281,18 @@ def _tagged(
         words = [cased(sentence.forms) for sentence in piece]
         answers = pipeline.annotate(words, given, places)
         if remembered:
-            plain += map(output.pair, piece, answers[NAMES])
+            plain += map(report.pair, piece, answers[NAMES])
             memory.recall(words, [sentence.opens for sentence in piece], answers)
         tagged(sum(len(sentence.forms) for sentence in piece))
         for i, sentence in enumerate(piece):
             all_ = of_sentence(answers, i)
-            yield sentence, all_ if output.beside else all_[work.task]
+            yield sentence, all_ if report.beside else all_[work.task]
     rest = next(listed, None) if listed is not None else None
     if rest is not None:
         raise SennaError("the gold file has no more sentences", where=rest.where)
 
 
-def _next(listed: Iterator[Listed], file: str) -> Listed:
+def _next(listed: Iterator[Any], file: str) -> Any:
     predicates = next(listed, None)
     if predicates is None:
         raise SennaError("ends before the sentences do", where=file)

@@ -17,6 +17,7 @@ from senna.pipeline.models import finder_of, tasks_of
 from senna.pipeline.options import TABULAR, Conversion, OptionError, Reading, check_format
 from senna.pipeline.pipeline import Pipeline, tag_pieces
 from senna.pipeline.stream import check_separated, read_files
+from senna.registry import READERS
 from senna.tasks import TASKS
 
 SUFFIXES = {"htm": "html", "conllup": "conllu"} | {
@@ -107,10 +108,8 @@ def _with_predicates(
 
     sentences: the separator of those in the content of a piece.
     """
-    from senna.annotation.predicate_lists import listed_predicates
-
     remedy = "It needs one entry for each sentence of the input."
-    entries = listed_predicates(file)
+    entries = READERS["predicates"].listed_predicates(file)
     for piece in pieces:
         needed = len(sentences(piece.content))
         listed = list(islice(entries, needed))

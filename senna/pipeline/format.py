@@ -18,7 +18,6 @@ from senna.kinds.answer import Annotation, Answers, Line, of_sentence
 from senna.registry import FORMATS, INPUTS
 
 if TYPE_CHECKING:
-    from senna.annotation.predicate_lists import Listed
     from senna.text.tokenizer import Tokens
 
 T = TypeVar("T")
@@ -56,7 +55,7 @@ class Piece(NamedTuple):
     line: int = 1  # of the input, from 1, with which it begins
     file: str = ""
     opens: bool = False
-    predicates: list[Listed] | None = None
+    predicates: list[Any] | None = None  # see `senna.formats.predicate_lists`
     wide: Sequence[int] = ()
     before: int = 0
 

@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from senna.annotation.schemes import Phrase
-from senna.kinds.tagged import TaggedSentence
 from senna.scoring.conlleval import phrases_as_read
+from senna.scoring.tagged import TaggedSentence
 
 _NONE = "O"  # how no phrase is shown
 _BOUNDS = "bounds"

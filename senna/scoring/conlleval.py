@@ -22,7 +22,7 @@ from senna.annotation.scheme_detection import marked_scheme
 from senna.annotation.schemes import Phrase, TagError, phrases_of
 from senna.errors import SennaError
 from senna.kinds.figures import Figures, Scores, as_bytes, percent, rounded
-from senna.kinds.tagged import TaggedSentence
+from senna.scoring.tagged import TaggedSentence
 
 # Prefixes of two tokens in a row between which a phrase ends, and those where one begins.
 _ENDS = {"BB", "BO", "IB", "IO", "EE", "EI", "EO"}

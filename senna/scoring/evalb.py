@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import NamedTuple
 
-from senna.annotation.trees import TOP, Tree, read_trees
+from senna.annotation.trees import TOP, Tree, constituents, read_trees, tree_of, words_of
 from senna.kinds.figures import Figures, Scores, rounded
 
 LEFT_OUT = frozenset({"-NONE-", ",", ":", "``", "''", "."})
@@ -92,6 +92,24 @@ def score(pairs: Iterable[TreePair], warn: Callable[[str], None]) -> TreeScores:
             predicted.update(label for label, _, _ in other.brackets.elements())
             correct.update(label for label, _, _ in (one.brackets & other.brackets).elements())
     return TreeScores(gold, predicted, correct, rows)
+
+
+def f1(gold: Iterable[Tree], predicted: Iterable[Tree]) -> float:
+    """F1 of brackets of some trees, over the same words."""
+    return score(map(compared, gold, predicted), lambda line: None).overall.f1
+
+
+def compared(gold: Tree, predicted: Tree) -> TreePair:
+    """Gold's parts of speech say what is punctuation: otherwise slips of tags would be errors.
+
+    Such a slip is a wrong tag.
+    """
+    leaves = []
+    for word, leaf in zip(words_of(gold), predicted.leaves(), strict=True):
+        tag = "" if leaf.label in LEFT_OUT else leaf.label
+        label = word.label if word.label in LEFT_OUT else tag
+        leaves.append(Tree(label, word=word.word))
+    return [gold], [tree_of(constituents(predicted), leaves)], (0, 0)
 
 
 class _Flat(NamedTuple):

@@ -14,8 +14,8 @@ from dataclasses import asdict, dataclass
 
 from senna.annotation.schemes import Phrase
 from senna.kinds.figures import Figures
-from senna.kinds.tagged import TaggedSentence
 from senna.scoring.conlleval import phrases_as_read
+from senna.scoring.tagged import TaggedSentence
 
 MEASURES: dict[str, Callable[[Phrase, Phrase], bool]] = {
     "strict": lambda gold, predicted: gold == predicted,

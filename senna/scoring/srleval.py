@@ -8,7 +8,7 @@ counts for nothing (`RoleScores.with_excess` counts it). An argument is correct 
 the spans of all its pieces are those of a gold argument; a gold argument is found once at most, and
 of two that span the same tokens only the later one counts. The verb's own argument ``V`` is left
 out of "Overall" and of the perfect propositions, those without a missed or an excess argument. How
-columns become arguments is explained in `senna.annotation.props`.
+columns become arguments is explained in `senna.formats.props`.
 
 The confusion matrix sets arguments against each other by their spans alone, role against role. Its
 first table scores spans without roles, V left out, and the label accuracy ("lAcc"): right roles
@@ -21,11 +21,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import starmap
 from typing import NamedTuple
 
-from senna.annotation.predicates import VERB
-from senna.annotation.props import Argument, Proposition, PropsSentence, Warn
+from senna.annotation.predicates import VERB, Predicate
 from senna.errors import SennaError
+from senna.formats.props import Argument, Proposition, PropsSentence, Warn, propositions_of
 from senna.kinds.figures import Figures, Scores, as_bytes, percent, rounded
 
 NONE = "-NONE-"  # srl-eval's name for no argument, in a confusion matrix
@@ -156,6 +157,12 @@ def score(
     predicates = places[0], places[1], places[2]
     counts = sentences, propositions, perfect, predicates
     return RoleScores(gold, predicted, correct, *counts, excess, confusion)
+
+
+def f1(gold: Iterable[Sequence[Predicate]], predicted: Iterable[Sequence[Predicate]]) -> float:
+    """F1 of the arguments of some sentences."""
+    pairs = zip(map(propositions_of, gold), map(propositions_of, predicted), strict=True)
+    return score(starmap(RolePair, pairs)).overall.f1
 
 
 def _matched(

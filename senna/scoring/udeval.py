@@ -40,6 +40,7 @@ _CONTENT = frozenset(
     appos nummod acl amod conj fixed flat compound list parataxis orphan goeswith reparandum root
     dep""".split()
 )
+PREDICTED = ("LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL")  # fields that are compared
 _FUNCTIONAL = frozenset(["aux", "cop", "mark", "det", "clf", "case", "cc"])
 FEATURES = frozenset(
     """PronType NumType Poss Reflex Foreign Abbr Gender Animacy Number Case Definite Degree

@@ -14,10 +14,10 @@ from senna.annotation.schemes import Phrase, phrases_of
 from senna.annotation.trees import bracketed
 from senna.decoding.requests import Scored
 from senna.drawing.html import figure, marked, titled
-from senna.drawing.parts import Parts, colour, label_rows, parts_of
+from senna.drawing.parts import LabelRow, Parts, colour, label_rows, parts_of, rows_of
 from senna.drawing.svg import WIDTH, safe
 from senna.kinds import output_of
-from senna.kinds.answer import Annotation, Answers, LabelRow, Line, of_sentence
+from senna.kinds.answer import Annotation, Answers, Line, of_sentence
 from senna.pipeline.format import Format, Style
 from senna.tasks import ROLES, TAGGING, TASKS
 
@@ -168,7 +168,7 @@ def _table(line: Line, answers: Answers) -> str:
     names, tasks = ["", "word", "start"], [""] * 3
     for task, answer in answers.items():
         own = output_of(task).columns(line.words, answer, "iobes")
-        rows = output_of(task).label_rows(line.words, task, answer)
+        rows = rows_of(line.words, task, answer)
         columns += own
         of_words = ["head", task] if TASKS[task].output == ARCS else [task, *(r.name for r in rows)]
         names += of_words[: len(own)]

@@ -33,7 +33,7 @@ def types_of(task: str, examples: Sequence[Example]) -> Counter[str]:
             counts[str(example.gold)] += 1
         elif kind.gives == "tags":
             counts.update(example.gold)
-        elif kind.has_phrases:
+        elif kind.gives in ("phrases", "roles"):
             counts.update(span.phrase.label for span in kind.spans(example.gold))
     return counts
 

@@ -294,7 +294,7 @@ def _score(pipeline: Pipeline, task: str, sentences: list[Example]) -> tuple[flo
         name: [s.tags.get(name, []) for s in sentences] for name in pipeline.missing
     }
     output = output_of(task)
-    if output.of_sentences and all(s.tree for s in sentences):
+    if output.gives == "labels" and all(s.tree for s in sentences):
         given[PARSER] = [s.tree for s in sentences]
     places = [output.places(s.gold) for s in sentences] if output.finders else None
     found, gold = pipeline.annotate(forms, given, places), [s.gold for s in sentences]

@@ -13,10 +13,9 @@ from typing import Any
 
 from senna.errors import SennaError
 from senna.files import open_text, resource
-from senna.formats.gold import HEADING, is_conllu
 from senna.inference.features.settings import Features, WordFeature
 from senna.model.folder import is_model, model_path, read_model, shipped
-from senna.registry import CORPORA, SERIES
+from senna.registry import CORPORA, READERS, SERIES
 from senna.tasks import TASKS
 from senna.training.config import (
     PATIENCE,
@@ -321,8 +320,8 @@ def _check_file(path: Path, several: bool) -> None:
     if not several:
         return
     with open_text(path) as lines:
-        heading = list(islice(lines, HEADING))
-        if is_conllu(heading):
+        heading = list(islice(lines, READERS["gold"].HEADING))
+        if READERS["gold"].is_conllu(heading):
             return
         if not any(map(str.strip, chain(heading, lines))):
             raise SennaError("the file has no sentences", where=str(path))

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from senna.annotation import schemes
 from senna.annotation.predicates import Predicate, marks_of, predicate_column, regular, verbal
-from senna.annotation.props import (
+from senna.annotation.schemes import Phrase
+from senna.errors import SennaError
+from senna.formats.props import (
     Argument,
     RolesSentence,
     predicate_of,
@@ -19,8 +21,6 @@ from senna.annotation.props import (
     props_of,
     read_roles,
 )
-from senna.annotation.schemes import Phrase
-from senna.errors import SennaError
 from senna.kinds import output_of
 
 FULL = """\

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from senna.annotation import schemes
-from senna.annotation.props import read_roles
 from senna.files import open_text, resource
+from senna.formats.props import read_roles
 from tests.cli.test_tag import sentences
 from tests.program import Senna
 from tests.tiny import made_once, train_small
@@ -155,7 +155,7 @@ def props_of(out: bytes, path: Path) -> Path:
 
 def gold_props(path: Path) -> Path:
     """The props of the demonstration corpus' test part, kind v."""
-    from senna.annotation.props import props_of as of_sentence
+    from senna.formats.props import props_of as of_sentence
 
     with open_text(GOLD) as stream:
         made = [

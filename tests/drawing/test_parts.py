@@ -16,11 +16,11 @@ from senna.annotation.predicates import Predicate
 from senna.annotation.schemes import Phrase, tags_of
 from senna.annotation.trees import Tree, numbered
 from senna.drawing.html import article
-from senna.drawing.parts import bows, parts_of
+from senna.drawing.parts import Link, bows, parts_of
 from senna.drawing.svg import LABEL, drawing
 from senna.drawing.terminal import drawn as in_terminal
 from senna.drawing.text_width import pixels
-from senna.kinds.answer import Line, Link
+from senna.kinds.answer import Line
 from senna.pipeline.format import Style
 from senna.serve.views import compared, view_of
 from senna.text.tokenizer import Tokens, spaced

@@ -12,11 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from senna.annotation import props, schemes
+from senna.annotation import schemes
 from senna.annotation.columns import read_columns
 from senna.annotation.conllu import MISC, XPOS, Arc, ConlluSentence, checked_arcs, read_conllu
 from senna.annotation.predicates import Predicate, regular
-from senna.annotation.props import read_props
 from senna.annotation.schemes import Phrase
 from senna.annotation.trees import (
     Tree,
@@ -31,7 +30,9 @@ from senna.drawing import terminal
 from senna.drawing.parts import HUES, Parts, colour, label_rows
 from senna.drawing.text_width import cells
 from senna.errors import SennaError
+from senna.formats import props
 from senna.formats.conll import PARSE, read_conll2012
+from senna.formats.props import read_props
 from senna.kinds.answer import Line
 from senna.pipeline.evaluate import evaluate
 from senna.pipeline.files import convert

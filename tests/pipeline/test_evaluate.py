@@ -17,10 +17,10 @@ from typer.testing import CliRunner
 
 import senna
 from senna.annotation.predicates import Predicate, regular
-from senna.annotation.props import props_of
 from senna.annotation.schemes import phrases_of
 from senna.cli.app import app
 from senna.errors import SennaError
+from senna.formats.props import props_of
 from senna.kinds import output_of
 from senna.pipeline.options import Conversion
 from senna.pipeline.pipeline import tag_pieces

@@ -12,11 +12,11 @@ from typing import Any, cast
 import pytest
 
 import senna
-from senna.annotation.predicate_lists import Listed
 from senna.annotation.predicates import Predicate
 from senna.decoding.requests import Request
 from senna.document.nlp import Nlp
 from senna.errors import SennaError
+from senna.formats.predicate_lists import Listed
 from senna.inference.networks.base import Network
 from senna.inference.workspace import Block, Workspace
 from senna.pipeline import models as module

@@ -4,7 +4,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from senna.annotation.schemes import Phrase
-from senna.kinds.tagged import TaggedSentence
 from senna.scoring.confusion import (
     Error,
     PhrasePair,
@@ -18,6 +17,7 @@ from senna.scoring.confusion import (
     tag_pairs,
 )
 from senna.scoring.conlleval import phrases_as_read, score
+from senna.scoring.tagged import TaggedSentence
 
 
 def sentence(words: str, gold: str, predicted: str) -> TaggedSentence:

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from senna.annotation.schemes import SCHEMES, Phrase, convert, tags_of
 from senna.errors import SennaError
 from senna.kinds.figures import Figures
-from senna.kinds.tagged import ColumnsError, TaggedSentence, read_tagged
 from senna.scoring.conlleval import PhraseScores, in_iob2, phrases_as_read, schemes_of, score
+from senna.scoring.tagged import ColumnsError, TaggedSentence, read_tagged
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "conlleval"
 SHARED = Path(os.environ.get("SENNA_DATA", "absent")).parent / "golden" / "conlleval"

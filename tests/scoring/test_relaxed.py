@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import senna
-from senna.kinds.tagged import TaggedSentence
 from senna.scoring import relaxed
+from senna.scoring.tagged import TaggedSentence
 
 TAGS = ("O", "B-PER", "I-PER", "B-LOC", "I-LOC")
 

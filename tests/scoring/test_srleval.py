@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.annotation.props import PropsSentence, read_props
 from senna.errors import SennaError
+from senna.formats.props import PropsSentence, read_props
 from senna.scoring.srleval import RoleScores, pairs_of, score
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "srleval"

@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from senna.annotation.conllu import EMPTY, ROOT, ROOT_RELATION, Arc, cycle_of, filled
+from senna.annotation.conllu import EMPTY, ROOT, ROOT_RELATION, Arc, cycle_of
 from senna.annotation.schemes import Phrase
-from senna.errors import SennaError
-from senna.kinds import fields_of
 from senna.kinds.answer import (
     DocumentError,
-    Gold,
-    GoldOptions,
-    Link,
     Output,
     Record,
     labels,
     probabilities,
     whole,
 )
-from senna.registry import SCORERS
 
 if TYPE_CHECKING:
-    from senna.kinds.figures import Scores
-    from senna.kinds.work import Work
     from senna.text.tokenizer import Tokens
 
-# What models fill in when they are scored.
-_PREDICTED = ("LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL")
 JOINED = "parataxis"  # the relation of the later parts of a sentence that was cut
 
 
@@ -45,20 +35,10 @@ class DependencyOutput(Output):
 
     fields: ClassVar[Record] = {"dependencies": {"heads": [int], "relations": [str]}}
     gives = "dependency trees"
-    drawn_as = "arcs"
     measure = "LAS"
-    of_models: ClassVar[frozenset[str]] = frozenset({"from_text"})
     mark = EMPTY
     suffix = "conllu"
     score_type: ClassVar = [float]
-    beside = ("pos", "lemma", "upos", "feats")
-
-    def read(self, lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
-        """Only CoNLL-U has dependency trees: see `senna.formats.conllu`."""
-        if not any(map(str.strip, lines)):
-            raise SennaError("the file has no sentences", where=name)
-        remedy = "Its lines have ten columns, separated by tabs; comments begin with #."
-        raise SennaError("not in CoNLL-U", where=name, remedy=remedy)
 
     def brackets(
         self, answer: list[Arc], n: int, tree: Sequence[Phrase] | None = None
@@ -80,23 +60,6 @@ class DependencyOutput(Output):
             for a, b in zip(g, p, strict=True)
         ]
         return 100 * sum(a == b for a, b in pairs) / max(len(pairs), 1)
-
-    def read_pairs(self, gold: str, predicted: str | None, work: Work) -> Iterator[Any]:
-        """Two files in CoNLL-U, as one pair: their sentences need not be the same."""
-        udeval = SCORERS["udeval"]
-        with work.two_files(gold, predicted, "CoNLL-U", self.suffix) as (lines, others, names):
-            yield udeval.read_side(lines, names[0]), udeval.read_side(others, names[1])
-
-    def pair(self, gold: Gold, predicted: dict[str, Any]) -> Any:
-        assert gold.given is not None  # only CoNLL-U has such gold
-        nothing = dict.fromkeys(_PREDICTED, [EMPTY] * len(gold.forms))
-        fields = nothing | fields_of(predicted, gold.forms)
-        return [gold.given], [filled(gold.given, fields)]
-
-    def score(self, pairs: Iterable[Any], work: Work) -> Scores:
-        """The report of the scorer of the CoNLL 2018 shared task."""
-        scores: Scores = SCORERS["udeval"].score(pairs)
-        return scores
 
     def join(
         self, parts: Sequence[list[Arc]], starts: Sequence[int], n: int, given: bool
@@ -139,11 +102,6 @@ class DependencyOutput(Output):
         if scores is None:
             return arcs
         return ScoredArcs(arcs, probabilities(scores, n))
-
-    def links(self, answer: list[Arc]) -> list[Link]:
-        """The arcs; that from the root has no head."""
-        pairs = enumerate(answer)
-        return [Link(arc.head - 1, Phrase(i, i + 1, arc.relation)) for i, arc in pairs]
 
 
 def scores_of(answer: Sequence[Arc]) -> list[float]:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
-from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from senna.annotation.schemes import Phrase
@@ -14,25 +13,19 @@ from senna.errors import SennaError
 from senna.kinds.answer import (
     TASK,
     Columns,
-    Gold,
-    GoldOptions,
-    LabelRow,
     Line,
     Output,
     Record,
     label,
     probability,
 )
-from senna.registry import LABELLED_TREES, SCORERS
+from senna.kinds.figures import percent
+from senna.registry import LABELLED_TREES
 
 if TYPE_CHECKING:
-    from senna.kinds.figures import Scores
-    from senna.kinds.tagged import TaggedSentence
-    from senna.kinds.work import Work
     from senna.text.tokenizer import Tokens
 
 REST = "_"  # in columns, for the words after the first
-OF_LABELS = frozenset({"latex", "confusion", "errors"})
 Pairs = Sequence[Sequence[str]]  # of a pattern of labels and their name: `DataConfig.labels`
 
 
@@ -95,30 +88,8 @@ class LabelOutput(Output):
     gives = "labels"
     measure = "accuracy"
     mark = REST
-    of_files = of_models = OF_LABELS
     suffix = "tsv"
-    of_sentences = True
     score_type = float
-
-    def read(self, lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
-        """Lines of a label, a tab and a text, tokenised as `senna tag` does; or labelled trees."""
-        if how.columns:
-            raise SennaError("labels have no columns to be named", where=name)
-        pairs, is_tree = [pair.split("=") for pair in how.labels.split(",") if pair], None
-        for number, line in enumerate(lines, start=1):
-            line = line.removeprefix("\ufeff").rstrip("\r\n")
-            if not line.strip():
-                continue
-            before, is_tree = is_tree, line.lstrip().startswith("(") and "\t" not in line
-            try:
-                if before not in (None, is_tree):
-                    what = "the file mixes trees and lines of a label and a text"
-                    raise SennaError(what, remedy="Use two files.")
-                sentences = LABELLED_TREES["nodes"].labelled if is_tree else _texts
-                yield from sentences(line, pairs, name, number)
-            except SennaError as error:
-                where = error.where or f"{name}:{number}"
-                raise SennaError(error.what, where=where, remedy=error.remedy) from None
 
     def brackets(self, answer: Label, n: int, tree: Sequence[Phrase] | None = None) -> list[Phrase]:
         """One around the sentence, then those of the other nodes of its tree; "" has no label."""
@@ -145,43 +116,9 @@ class LabelOutput(Output):
                 what = f"label {answers[new - 1]!r:.60} of sentence {new}"
                 raise SennaError(what, where=name, remedy=remedy)
 
-    # ------------------------------------------------------------------------- scores
-
     def percent(self, gold: Sequence[str], predicted: Sequence[str]) -> float:
         """The share of right labels."""
-        from senna.kinds.figures import percent
-
         return percent(sum(map(str.__eq__, gold, predicted)), len(gold))
-
-    def read_pairs(self, gold: str, predicted: str | None, work: Work) -> Iterator[TaggedSentence]:
-        """Two files of labels and texts, as `--format tsv` writes them."""
-        with work.two_files(gold, predicted, self.gives, self.suffix) as (lines, others, names):
-            both = zip(names, (lines, others), strict=True)
-            for one, other in zip_longest(*(self.read(file, n, GoldOptions()) for n, file in both)):
-                if one is None or other is None:
-                    what = "ends before the other file does"
-                    raise SennaError(what, where=names[other is None])
-                if one.forms != other.forms:
-                    what = f"another text than that of {names[0]}:{one.line}"
-                    raise SennaError(what, where=f"{names[1]}:{other.line}")
-                yield self.pair(one, other.answer)
-
-    def pair(self, gold: Gold, predicted: str) -> TaggedSentence:
-        """The whole text stands as one word, with its labels as tags."""
-        from senna.kinds.tagged import TaggedSentence
-
-        text = " ".join(gold.forms)
-        return TaggedSentence([text], [gold.answer], [predicted], gold.name, gold.line)
-
-    def score(self, pairs: Iterable[TaggedSentence], work: Work) -> Scores:
-        """Accuracy, and the figures of each label."""
-        from senna.kinds import accuracy
-
-        confusion = SCORERS["confusion"]
-        reports = SCORERS["reports"]
-        sentences = list(pairs)
-        reports.confuse(sentences, confusion.tag_pairs, work)
-        return accuracy.score_labels(sentences)
 
     def join(self, parts: Sequence[Label], starts: Sequence[int], n: int, given: bool) -> Label:
         """The label that most parts have."""
@@ -213,25 +150,6 @@ class LabelOutput(Output):
         score = record.get("scores", {}).get(task)
         name = label(record[task])
         return Label(name, {} if score is None else {name: probability(score)})
-
-    def label_rows(self, words: Sequence[str], task: str, answer: Label) -> list[LabelRow]:
-        """A row with one label under all words."""
-        return [LabelRow(task, task, [Phrase(0, len(words), answer)])]
-
-
-def _texts(line: str, pairs: Pairs, name: str, number: int) -> Iterator[Gold]:
-    """The sentence of a line LABEL, tab, text."""
-    from senna.text.tokenizer import tokenize
-
-    label, tab, text = line.partition("\t")
-    forms, label = [token.text for token in tokenize(text)], label.strip()
-    if not (tab and label and forms):
-        part = "text after the tab" if tab and label else "label before the tab"
-        raise SennaError(f"no {part}" if tab else "no tab", remedy="A line is LABEL, tab, text.")
-    if "\t" in text.strip("\t"):
-        raise SennaError("a second tab", remedy="A line is LABEL, tab, text; the text has no tab.")
-    if chosen := named(label, pairs):
-        yield Gold(forms, Label(chosen), {}, name, number)
 
 
 OUTPUTS = {"labels": LabelOutput()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from senna.kinds.answer import NOTHING, Gold, Lists
 from senna.kinds.tags.answer import TagOutput
@@ -11,7 +11,6 @@ from senna.text.lemmas import Lemma, LemmaTable, Rule, apply_rule, is_rule
 
 if TYPE_CHECKING:
     from senna.kinds.answer import Example
-    from senna.kinds.tagged import TaggedSentence
 
 TABLE_FILE = "table.txt"  # of a model's file, behind the name of the task
 
@@ -21,7 +20,6 @@ class LemmaOutput(TagOutput):
 
     gives = "lemmas"
     suffix = "conllu"
-    of_files: ClassVar[frozenset[str]] = frozenset()
 
     def learnable(self, gold: list[Gold], name: str) -> list[Gold]:
         """Lemmas that know their forms, whatever the file was."""
@@ -60,11 +58,7 @@ class LemmaOutput(TagOutput):
     def percent(self, gold: Sequence[list[str]], predicted: Sequence[list[str]]) -> float:
         """The share of right lemmas; any is right where gold is open."""
         pairs = zip(gold, predicted, strict=True)
-        return super().percent(gold, [list(map(_compared, *pair)) for pair in pairs])
-
-    def pair(self, gold: Gold, predicted: list[str]) -> TaggedSentence:
-        lemmas = list(map(Lemma.of, gold.forms, gold.answer))
-        return super().pair(gold, list(map(_compared, lemmas, predicted)))
+        return super().percent(gold, [list(map(compared, *pair)) for pair in pairs])
 
 
 def _rule(lemma: str) -> str:
@@ -73,7 +67,7 @@ def _rule(lemma: str) -> str:
     return lemma.rule
 
 
-def _compared(gold: str, predicted: str) -> str:
+def compared(gold: str, predicted: str) -> str:
     """A predicted lemma, as it is compared with gold."""
     assert isinstance(gold, Lemma)
     if gold.is_open:

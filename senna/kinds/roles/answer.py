@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import starmap
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from senna.annotation.predicates import (
     NO_PREDICATE,
     VERB,
     Predicate,
-    marks_of,
     predicate_column,
     verbal,
 )
-from senna.annotation.schemes import Phrase, all_tags, phrases_of, tags_of
+from senna.annotation.schemes import Phrase, all_tags, tags_of
 from senna.decoding.requests import between
 from senna.kinds.answer import (
     SPAN,
@@ -22,9 +20,7 @@ from senna.kinds.answer import (
     DocumentError,
     Finder,
     Gold,
-    GoldOptions,
     Labelled,
-    LabelRow,
     Line,
     Output,
     Record,
@@ -37,13 +33,9 @@ from senna.kinds.tags.answer import PhraseOutput, in_scheme, scored, tag_columns
 from senna.registry import SCORERS
 
 if TYPE_CHECKING:
-    from senna.kinds.figures import Scores
-    from senna.kinds.work import Work
     from senna.text.tokenizer import Tokens
 
 NOTHING = ("O", "*")  # cells of words outside all roles
-OF_GOLD = frozenset({"kinds", "columns"})
-OF_PROPS = frozenset({"latex", "confusion"})
 NO_MODEL = (
     "the package has no model that finds predicates",
     "--predicates auto",
@@ -70,27 +62,11 @@ class RoleOutput(Output):
     }
     gives = "roles"
     mark = NO_PREDICATE
-    of_gold = OF_GOLD
-    of_files = OF_PROPS
-    of_models = OF_PROPS | {"predicates"}
-    varies = True
     score_type: ClassVar = [[float]]
-    has_phrases = True
     finders: ClassVar = {
         "auto": Finder("predicates", marked, NO_MODEL),
         "pos": Finder("pos", verbal, NO_POS),
     }
-
-    def read(self, lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
-        """Predicates of the kinds asked for."""
-        from senna.annotation.props import read_roles
-
-        for sentence in read_roles(lines, name=name, names=how.columns):
-            columns = {"pos": sentence.pos, "pt0": sentence.pt0}
-            tags = {task: column for task, column in columns.items() if column}
-            answer = sentence.of_kinds(how.kinds)
-            others = frozenset(self.places(sentence.predicates)) - set(self.places(answer))
-            yield Gold(sentence.forms, answer, tags, name, sentence.line, others)
 
     def rows(self, answer: list[Predicate]) -> list[list[str]]:
         return [predicate.tags for predicate in answer]
@@ -105,41 +81,12 @@ class RoleOutput(Output):
     def places(self, answer: list[Predicate]) -> list[int]:
         return [predicate.position for predicate in answer]
 
-    # ------------------------------------------------------------------------- scores
-
     def percent(
         self, gold: Sequence[Sequence[Predicate]], predicted: Sequence[Sequence[Predicate]]
     ) -> float:
         """F1 of arguments, as srl-eval counts them."""
-        from senna.annotation.props import propositions_of
-
-        srleval = SCORERS["srleval"]
-        pairs = zip(map(propositions_of, gold), map(propositions_of, predicted), strict=True)
-        scores: Scores = srleval.score(starmap(srleval.RolePair, pairs))
-        return scores.overall.f1
-
-    def read_pairs(self, gold: str, predicted: str | None, work: Work) -> Iterator[Any]:
-        """Two files of props."""
-        from senna.annotation.props import read_props
-
-        srleval = SCORERS["srleval"]
-        warn = work.notes.append
-        both = work.two_files(gold, predicted, "props", "props", "surrogateescape")
-        with both as (lines, others, names):
-            golden = read_props(lines, name=names[0], warn=warn)
-            guessed = read_props(others, name=names[1], warn=warn)
-            yield from srleval.pairs_of(golden, guessed, warn)
-
-    def pair(self, gold: Gold, predicted: list[Predicate]) -> Any:
-        from senna.annotation.props import propositions_of
-
-        return SCORERS["srleval"].RolePair(
-            propositions_of(gold.answer), propositions_of(predicted), gold.others
-        )
-
-    def score(self, pairs: Iterable[Any], work: Work) -> Scores:
-        scores: Scores = SCORERS["reports"].of_roles(pairs, work)
-        return scores
+        f1: float = SCORERS["srleval"].f1(gold, predicted)
+        return f1
 
     def join(
         self, parts: Sequence[list[Predicate]], starts: Sequence[int], n: int, given: bool
@@ -208,11 +155,6 @@ class RoleOutput(Output):
             answer.append(Predicate(place, tags))
         return answer
 
-    def label_rows(
-        self, words: Sequence[str], task: str, answer: list[Predicate]
-    ) -> list[LabelRow]:
-        return [LabelRow(words[place], task, phrases_of(tags, "iobes")) for place, tags in answer]
-
     def spans(self, answer: list[Predicate]) -> Iterator[Labelled]:
         for predicate in answer:
             place = predicate.position
@@ -222,12 +164,6 @@ class RoleOutput(Output):
 
 class MarkOutput(PhraseOutput):
     """Which words are predicates, tagged S-V; read from files of roles."""
-
-    of_gold = OF_GOLD
-
-    def read(self, lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
-        for gold in RoleOutput().read(lines, name, how):
-            yield gold._replace(answer=marks_of(len(gold.forms), gold.answer))
 
     def learnable(self, gold: list[Gold], name: str) -> list[Gold]:
         return gold

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from senna.annotation.columns import read_columns, without_text
 from senna.annotation.schemes import Phrase, all_tags, convert, phrases_of, tags_of
 from senna.decoding.requests import DIGITS, TINY, Scored, Tagging, joined
 from senna.errors import SennaError, located
-from senna.files import open_text
 from senna.kinds.answer import (
     NOTHING,
     SHOWN,
@@ -20,9 +19,7 @@ from senna.kinds.answer import (
     Columns,
     DocumentError,
     Gold,
-    GoldOptions,
     Labelled,
-    LabelRow,
     Line,
     Lists,
     Output,
@@ -31,19 +28,16 @@ from senna.kinds.answer import (
     probabilities,
     probability,
 )
-from senna.registry import RULES, SCORERS
+from senna.kinds.figures import Figures, percent
+from senna.registry import RULES
 
 if TYPE_CHECKING:
     from senna.kinds.answer import Example
-    from senna.kinds.figures import Scores
-    from senna.kinds.tagged import TaggedSentence
-    from senna.kinds.work import Work
     from senna.text.tokenizer import Tokens
 
 NO_PATH = "_"  # in the column of a path that a sentence does not have
 PRIOR = "prior.txt"  # of a model's file, behind the name of the task
 PRIOR_TASK = "pos"  # whose tags a prior is about
-OF_TAGS = frozenset({"as_is", "merge_to", "latex", "confusion", "errors"})
 IOBES = ("B-", "I-", "E-", "S-")
 LEFT_OUT = ("EDITED", "META")  # treebanks of speech have them, PT0's 25 types are without
 
@@ -53,27 +47,9 @@ class TagOutput(Output):
 
     fields: ClassVar[Record] = {"tags": {TASK: [str]}}
     gives = "tags"
-    side_by_side = True
     measure = "accuracy"
     mark = "-X-"
     score_type: ClassVar = [float]
-    of_files = OF_TAGS | {"raw", "outside", "delimiter"}
-    of_models = OF_TAGS
-
-    def read(self, lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
-        """Columns: word first, gold tag last, the second of three or more the part of speech."""
-        places: dict[str, int] = {}
-        width = 0
-        for rows, line, mark in read_columns(lines, name=name):
-            n = len(rows[0])
-            if width and how.alike and n != width:
-                what = f"{n} columns, expected {width} as in the first sentence"
-                raise SennaError(what, where=f"{name}:{line}")
-            if n != width:
-                places, width = _places(how.columns, n, name, line), n
-            columns = {kind: [row[i] for row in rows] for kind, i in places.items()}
-            forms, tags = columns.pop("word"), columns.pop("tag")
-            yield Gold(forms, tags, columns, name, line, opens=bool(mark))
 
     def rows(self, answer: list[str]) -> list[list[str]]:
         return [answer]
@@ -98,38 +74,11 @@ class TagOutput(Output):
         lines = [f"{tag}\t{pos}\t{n}" for (tag, pos), n in sorted(pairs.items())]
         return {PRIOR: lines} if lines else {}
 
-    # ------------------------------------------------------------------------- scores
-
     def percent(self, gold: Sequence[list[str]], predicted: Sequence[list[str]]) -> float:
         """The share of right tags."""
-        from senna.kinds import accuracy
-        from senna.kinds.tagged import TaggedSentence
-
-        pairs = zip(gold, predicted, strict=True)
-        return accuracy.score(TaggedSentence([], *pair) for pair in pairs).accuracy
-
-    def read_pairs(self, gold: str, predicted: str | None, work: Work) -> Iterator[TaggedSentence]:
-        """Columns whose last two are gold and predicted; undecodable bytes are kept."""
-        from senna.kinds.tagged import read_tagged
-        from senna.kinds.work import shown
-
-        options, name = work.options, shown(gold)
-        delimiter = options.get("delimiter")
-        if delimiter is None and options.get("as_is"):
-            delimiter = " "
-        raw, outside = options.get("raw", False), options.get("outside", "O")
-        with open_text(gold, errors="surrogateescape") as file:
-            lines = file if delimiter or raw else without_text(file, name)
-            yield from read_tagged(lines, name=name, delimiter=delimiter, raw=raw, outside=outside)
-
-    def pair(self, gold: Gold, predicted: list[str]) -> TaggedSentence:
-        from senna.kinds.tagged import TaggedSentence
-
-        return TaggedSentence(gold.forms, gold.answer, predicted, gold.name, gold.line)
-
-    def score(self, pairs: Iterable[TaggedSentence], work: Work) -> Scores:
-        scores: Scores = SCORERS["reports"].of_tags(pairs, work)
-        return scores
+        pairs = zip(chain.from_iterable(gold), chain.from_iterable(predicted), strict=True)
+        right = Counter(one == other for one, other in pairs)
+        return percent(right[True], right.total())
 
     def join(
         self, parts: Sequence[list[str]], starts: Sequence[int], n: int, given: bool
@@ -185,16 +134,12 @@ class PhraseOutput(TagOutput):
     }
     gives = "phrases"
     is_iobes = True
-    has_phrases = True
     measure = "F1"
     mark = "O"
-    of_files = TagOutput.of_files - {"merge_to"} | {"relaxed"}
-    of_models = TagOutput.of_models - {"merge_to"} | {"relaxed"}
 
     def learnable(self, gold: list[Gold], name: str) -> list[Gold]:
         """Tags as IOBES, whatever scheme the file has."""
-        from senna.annotation.scheme_detection import detect
-        from senna.kinds.tagged import check_tags
+        from senna.annotation.scheme_detection import check_tags, detect
 
         check_tags((s.forms, s.answer, name, s.line) for s in gold)
         kinds = {tag[0] for sentence in gold for tag in sentence.answer}
@@ -220,8 +165,6 @@ class PhraseOutput(TagOutput):
 
     def percent(self, gold: Sequence[Sequence[str]], predicted: Sequence[Sequence[str]]) -> float:
         """F1 of phrases."""
-        from senna.kinds.figures import Figures
-
         counts = [0, 0, 0]
         for tags, guess in zip(gold, predicted, strict=True):
             right = set(phrases_of(tags, "iobes"))
@@ -230,10 +173,6 @@ class PhraseOutput(TagOutput):
                 counts[i] += len(phrases)
         return Figures.of(*counts).f1
 
-    def score(self, pairs: Iterable[TaggedSentence], work: Work) -> Scores:
-        scores: Scores = SCORERS["reports"].of_phrases(pairs, work)
-        return scores
-
     def write(self, record: Record, task: str, line: Line, answer: list[str], scheme: str) -> None:
         record["tags"][task] = in_scheme(answer, scheme)
         record["spans"][task] = written_spans(line, "label", self.phrases(answer), answer)
@@ -241,19 +180,12 @@ class PhraseOutput(TagOutput):
     def phrases(self, tags: Sequence[str]) -> list[Phrase]:
         return phrases_of(tags, "iobes")
 
-    def label_rows(self, words: Sequence[str], task: str, answer: list[str]) -> list[LabelRow]:
-        return [LabelRow(task, task, self.phrases(answer))]
-
     def spans(self, answer: list[str]) -> Iterator[Labelled]:
         return map(Labelled, self.phrases(answer))
 
 
 class SegmentOutput(PhraseOutput):
     """The lowest constituents of trees (section 6.5), those of PT0's 25 types."""
-
-    def read(self, lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
-        for gold in super().read(lines, name, how):
-            yield gold._replace(answer=self.regular(gold.answer))
 
     def learnable(self, gold: list[Gold], name: str) -> list[Gold]:
         sentences = super().learnable(gold, name)
@@ -286,30 +218,19 @@ class ValueOutput(PhraseOutput):
             span["value"] = value_of(words, span["label"])
 
 
-def _places(names: str, n: int, name: str, line: int) -> dict[str, int]:
-    """Which of n columns has what, by name: word, tag, and what may be a feature."""
-    if n < 2:
-        what = "only one column: expected a word and its tag, separated by a tab or a space"
-        raise SennaError(what, where=f"{name}:{line}")
-    if not names:
-        return {"word": 0, **({"pos": 1} if n > 2 else {}), "tag": n - 1}
-    order = [cell.strip() for cell in names.split(",")]
-    missing = [kind for kind in ("word", "tag") if kind not in order]
-    if missing:
-        what = f"the columns {names!r} have no {missing[0]!r}"
-        remedy = "Call the column of the tags tag, whatever the task: for example word,pos,-,tag."
-        raise SennaError(what, where=name, remedy=remedy)
-    twice = [kind for i, kind in enumerate(order) if kind != "-" and kind in order[:i]]
-    if twice:
-        remedy = "Name the columns that are not used -, for example word,-,tag."
-        raise SennaError(
-            f"the columns {names!r} have {twice[0]!r} twice", where=name, remedy=remedy
-        )
-    if len(order) > n:
-        what = f"the names {names!r} do not fit {n} columns"
-        remedy = "Name the columns in order, for example word,pos,-,tag."
-        raise SennaError(what, where=name, remedy=remedy)
-    return {kind: order.index(kind) for kind in order}
+def merge_to(forms: Sequence[str], tags: Sequence[str]) -> list[str]:
+    """Part-of-speech tags as the Penn Treebank has them where later treebanks differ.
+
+    Every word *to* that has TO or IN gets TO (later treebanks tag the preposition IN), and every
+    semicolon ":" (EWT has "," for all of them, GUM ":").
+    """
+    return [_merged_tag(form, tag) for form, tag in zip(forms, tags, strict=True)]
+
+
+def _merged_tag(form: str, tag: str) -> str:
+    if form == ";" and tag == ",":
+        return ":"
+    return "TO" if tag == "IN" and form.lower() == "to" else tag
 
 
 # --------------------------------------------------------------------------- output

@@ -12,22 +12,17 @@ from senna.annotation.trees import (
     brackets,
     cells_of_tree,
     cleaned,
-    constituents,
     folded,
     leaves_of,
     numbered,
-    read_tree_lines,
     tree_of,
-    words_of,
 )
 from senna.errors import SennaError
 from senna.kinds.answer import (
     Columns,
     DocumentError,
     Gold,
-    GoldOptions,
     Labelled,
-    LabelRow,
     Line,
     Output,
     Record,
@@ -38,8 +33,6 @@ from senna.kinds.answer import (
 from senna.registry import SCORERS
 
 if TYPE_CHECKING:
-    from senna.kinds.figures import Scores
-    from senna.kinds.work import Work
     from senna.text.tokenizer import Tokens
 
 LARGEST = 500  # words of a tree: learning from it takes time with the cube of them
@@ -50,19 +43,8 @@ class TreeOutput(Output):
 
     fields: ClassVar[Record] = {"tree": str}
     gives = "trees"
-    drawn_as = "tree"
     mark = "*"
     suffix = "mrg"
-
-    def read(self, lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
-        """Bracketed trees, one or several on a line or over lines; traces are no words."""
-        if how.columns:
-            raise SennaError("trees have no columns to be named", where=name)
-        for line, tree in read_tree_lines(lines, name):
-            words = words_of(tree)
-            if words:
-                tags = {"pos": [word.label for word in words]}
-                yield Gold([str(word.word) for word in words], tree, tags, name, line)
 
     def learnable(self, gold: list[Gold], name: str) -> list[Gold]:
         """Trees without traces and functions."""
@@ -81,27 +63,10 @@ class TreeOutput(Output):
         labels = {bracket.label for answer in answers for bracket in brackets(answer)}
         return [NO_LABEL, *sorted(labels - {NO_LABEL})]
 
-    # ------------------------------------------------------------------------- scores
-
     def percent(self, gold: Sequence[Tree], predicted: Sequence[Tree]) -> float:
         """F1 of brackets, as evalb counts them."""
-        pairs = map(_compared, gold, predicted)
-        scores: Scores = SCORERS["evalb"].score(pairs, warn=lambda line: None)
-        return scores.overall.f1
-
-    def read_pairs(self, gold: str, predicted: str | None, work: Work) -> Iterator[Any]:
-        """Two files of trees."""
-        both = work.two_files(gold, predicted, "trees", self.suffix, "surrogateescape")
-        with both as (lines, others, names):
-            yield from SCORERS["evalb"].read_pairs(lines, others, names, work.notes.append)
-
-    def pair(self, gold: Gold, predicted: Tree) -> Any:
-        return _compared(gold.answer, predicted)
-
-    def score(self, pairs: Iterable[Any], work: Work) -> Scores:
-        """The report of evalb."""
-        scores: Scores = SCORERS["evalb"].score(pairs, work.notes.append)
-        return scores
+        f1: float = SCORERS["evalb"].f1(gold, predicted)
+        return f1
 
     def join(
         self, parts: Sequence[list[Phrase]], starts: Sequence[int], n: int, given: bool
@@ -129,36 +94,10 @@ class TreeOutput(Output):
             raise DocumentError("a tree of other words than the sentence's")
         return tree
 
-    def flatten(self, record: Record, answer: Tree) -> None:
-        record["tree"] = str(answer)
-
-    def label_rows(self, words: Sequence[str], task: str, answer: Tree) -> list[LabelRow]:
-        """A row for each level, without the root's."""
-        rows: list[LabelRow] = []
-        level = answer.children
-        while level := [node for node in level if not node.is_leaf]:
-            phrases = [Phrase(node.start, node.end, node.label) for node in level]
-            rows.append(LabelRow("" if rows else task, task, phrases))
-            level = [child for node in level for child in node.children]
-        return rows
-
     def spans(self, answer: Tree) -> Iterator[Labelled]:
         for node in answer.subtrees():
             if not node.is_leaf and node.start < node.end:
                 yield Labelled(Phrase(node.start, node.end, node.label))
-
-
-def _compared(gold: Tree, predicted: Tree) -> Any:
-    """Gold's parts of speech say what is punctuation: otherwise slips of tags would be errors.
-
-    Such a slip is a wrong tag.
-    """
-    left_out, leaves = SCORERS["evalb"].LEFT_OUT, []
-    for word, leaf in zip(words_of(gold), predicted.leaves(), strict=True):
-        tag = "" if leaf.label in left_out else leaf.label
-        label = word.label if word.label in left_out else tag
-        leaves.append(Tree(label, word=word.word))
-    return [gold], [tree_of(constituents(predicted), leaves)], (0, 0)
 
 
 def _nested(line: Line, tree: Tree) -> Record:

@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from senna.annotation.schemes import Phrase
 from senna.errors import SennaError
 from senna.files import open_text
-from senna.formats.gold import read_gold, with_levels
 from senna.inference.features.settings import Features, LevelFeature, TagFeature, TreeFeature
-from senna.kinds import output_of, tagged
+from senna.kinds import output_of
 from senna.kinds.answer import Gold, GoldOptions
+from senna.kinds.tags import answer as tag_answers
 from senna.pipeline.pipeline import Pipeline
-from senna.registry import CORPORA, SOFT_LABELS
+from senna.registry import CORPORA, READERS, SOFT_LABELS
 from senna.tasks import PARSER, TAGGING, TASKS, TREE_LEVELS
 from senna.training.config import DataConfig, Source
 
@@ -59,7 +59,8 @@ def read_source(
     name, kind = str(path), output_of(task)
     with open_text(path) as lines:
         how = GoldOptions(source.columns, tuple(settings.kinds), True, settings.labels, warn)
-        sentences = list(_with_levels(read_gold(task, lines, name, how), source, split, data_dir))
+        read = READERS["gold"].read_gold(task, lines, name, how)
+        sentences = list(_with_levels(read, source, split, data_dir))
     broken = next((s for s in sentences if any("\0" in form for form in s.forms)), None)
     if broken is not None:
         remedy = "Is the file UTF-16, or no text at all?"
@@ -80,7 +81,7 @@ def _with_levels(
         return
     path = levels_file(source, split, data_dir)
     with open_text(path) as lines:
-        yield from with_levels(gold, lines, str(path))
+        yield from READERS["gold"].with_levels(gold, lines, str(path))
 
 
 def _example(gold: Gold, source: Source, task: str, merge_to: bool) -> Example:
@@ -88,7 +89,7 @@ def _example(gold: Gold, source: Source, task: str, merge_to: bool) -> Example:
     if task not in TAGGING:
         unlabelled = ()
     elif merge_to:
-        answer = tagged.merge_to(gold.forms, answer)
+        answer = tag_answers.merge_to(gold.forms, answer)
     tags = {
         name: output_of(name).regular(column)
         for name, column in gold.tags.items()

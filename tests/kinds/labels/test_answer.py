@@ -9,10 +9,12 @@ import pytest
 
 import senna
 from senna.errors import SennaError
+from senna.formats.gold import read_labels
 from senna.kinds.answer import GoldOptions, Line
 from senna.kinds.labels.answer import Label, LabelOutput, commonest, means
 from senna.kinds.work import Work
 from senna.pipeline.format import Style, format_of
+from senna.registry import REPORTS
 from senna.text.tokenizer import Tokens, tokenize
 
 OUTPUT = LabelOutput()
@@ -20,7 +22,7 @@ TEXT = "Not bad,\n isn't it?"
 
 
 def read(text: str) -> list[tuple[str, list[str]]]:
-    gold = OUTPUT.read(text.splitlines(keepends=True), "x.tsv", GoldOptions())
+    gold = read_labels(text.splitlines(keepends=True), "x.tsv", GoldOptions())
     return [(sentence.answer, sentence.forms) for sentence in gold]
 
 
@@ -54,7 +56,7 @@ def test_lines_that_are_none(text: str, message: str) -> None:
 
 def test_columns_have_no_names() -> None:
     with pytest.raises(SennaError, match="x: labels have no columns"):
-        list(OUTPUT.read([], "x", GoldOptions(columns="word,tag")))
+        list(read_labels([], "x", GoldOptions(columns="word,tag")))
 
 
 def test_sets_that_do_not_fit_each_other() -> None:
@@ -107,7 +109,7 @@ def test_files_of_other_texts(tmp_path: Path, guess: str, message: str) -> None:
     with pytest.raises(SennaError, match=message):
         senna.evaluate("label", tmp_path / "gold.tsv", tmp_path / "guess.tsv")
     with pytest.raises(SennaError, match="needs two files of labels"):
-        list(OUTPUT.read_pairs("gold.tsv", None, Work("label", {})))
+        list(REPORTS["labels"].read_pairs("gold.tsv", None, Work("label", {})))
 
 
 def test_columns_show_the_label_beside_the_first_word() -> None:

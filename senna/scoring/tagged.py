@@ -11,10 +11,9 @@ from __future__ import annotations
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from senna.annotation.scheme_detection import is_tag
 from senna.errors import SennaError, counted
 
 BOUNDARY = "-X-"
@@ -125,49 +124,3 @@ def _splitter(delimiter: str | None, line: str) -> _Split:
         what = f'the delimiter "{delimiter}" is not a regular expression: {error}'
         remedy = r"Write \ before a character that stands for itself, as in '\|'."
         raise SennaError(what, remedy=remedy) from None
-
-
-def check_tags(columns: Iterable[tuple[Sequence[str], Sequence[str], str, int]]) -> None:
-    """SennaError for a tag of no scheme; columns: forms, tags, file and first line of sentences."""
-    known: set[str] = set()
-    for number, (forms, tags, name, line) in enumerate(columns):
-        if known.issuperset(tags):
-            continue
-        for i, tag in enumerate(tags):
-            if not is_tag(tag):
-                what = f'tag "{tag}" belongs to no known scheme'
-                header = not number and not i and all(map(is_tag, tags[1:]))
-                remedy = _mend(forms[i], tag, header)
-                raise SennaError(what, where=f"{name}:{line + i}", remedy=remedy)
-        known.update(tags)
-
-
-def _mend(form: str, tag: str, header: bool) -> str:
-    """Why the tag of a word, empty in a file of tags alone, may be none."""
-    if not tag:
-        return "The column is empty. Is a separator doubled?"
-    if not form:
-        return "Both columns are read as tags; --model tags the words of a file."
-    if is_tag(form):
-        return "Are word and tag the other way round? Say --columns tag,word, or word,tag."
-    if header:
-        return "Is it a header? Remove it."
-    return (
-        "Tags are O, or B-, I-, E-, S-, L-, U- and a type, or brackets as in (NP* *); "
-        "--columns word,-,tag names their column."
-    )
-
-
-def merge_to(forms: Sequence[str], tags: Sequence[str]) -> list[str]:
-    """Part-of-speech tags as the Penn Treebank has them where later treebanks differ.
-
-    Every word *to* that has TO or IN gets TO (later treebanks tag the preposition IN), and every
-    semicolon ":" (EWT has "," for all of them, GUM ":").
-    """
-    return [_merged_tag(form, tag) for form, tag in zip(forms, tags, strict=True)]
-
-
-def _merged_tag(form: str, tag: str) -> str:
-    if form == ";" and tag == ",":
-        return ":"
-    return "TO" if tag == "IN" and form.lower() == "to" else tag

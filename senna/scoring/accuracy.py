@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from senna.kinds.figures import Figures, Scores, percent, rounded
-from senna.kinds.tagged import TaggedSentence
-from senna.registry import SCORERS
+from senna.scoring import conlleval
+from senna.scoring.tagged import TaggedSentence
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,7 @@ class Accuracy(Scores):
 
     def report(self, *, latex: bool = False) -> str:
         if latex:
-            table: str = SCORERS["conlleval"].latex_table(self)
-            return table
+            return conlleval.latex_table(self)
         tokens = self.gold.total()
         text = f"processed {tokens} tokens; correct: {self.correct.total()}.\n"
         if tokens:  # without any there is no percentage, as in conlleval
@@ -100,8 +99,7 @@ class LabelScores(Scores):
     def report(self, *, latex: bool = False) -> str:
         """A line for all, then one per label: its figures, and in how many sentences it is gold."""
         if latex:
-            table: str = SCORERS["conlleval"].latex_table(self)
-            return table
+            return conlleval.latex_table(self)
         n, width = self.gold.total(), max(map(len, self.labels), default=0)
         text = f"processed {n} sentences; correct: {self.correct.total()}.\n"
         if n:

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.annotation.props import (
+from senna.annotation.schemes import Phrase, tags_of
+from senna.errors import SennaError
+from senna.formats.props import (
     Argument,
     Proposition,
     PropsSentence,
     arguments_of,
     read_props,
 )
-from senna.annotation.schemes import Phrase, tags_of
-from senna.errors import SennaError
 
 Shape = tuple[str, int, int, list[tuple[int, int]]]
 

@@ -2,8 +2,8 @@
 
 from collections import Counter
 
-from senna.kinds.accuracy import Accuracy, score
-from senna.kinds.tagged import TaggedSentence
+from senna.scoring.accuracy import Accuracy, score
+from senna.scoring.tagged import TaggedSentence
 
 SENTENCES = [
     TaggedSentence(["The", "gnu", "sleeps"], ["DT", "NN", "VBZ"], ["DT", "NN", "NNS"]),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from senna.annotation.predicate_lists import Listed, read_predicates
 from senna.errors import SennaError
+from senna.formats.predicate_lists import Listed, read_predicates
 
 
 def listed(text: str) -> list[Listed]:
