@@ -104,11 +104,11 @@ class FirstLayer:
             more[: len(rows.slots)] = rows.slots
             rows.slots = more
         slots = rows.slots
-        wanted = np.zeros(len(slots), np.bool_)  # np.unique would load numpy.ma
-        wanted[numbers[slots[numbers] < 0]] = True
-        missing = np.flatnonzero(wanted)
+        rows_of_numbers = slots[numbers]
+        # np.unique would load numpy.ma
+        missing = np.array(sorted({*numbers[rows_of_numbers < 0].tolist()}), np.int64)
         if not len(missing):
-            return slots[numbers]
+            return rows_of_numbers
         kept = rows.n_kept + len(missing) <= N_KEPT
         start = rows.n_kept if kept else N_KEPT  # from there on for this chunk only
         vectors = self.encoder.encode(space.spellings(missing))

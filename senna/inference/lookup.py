@@ -76,8 +76,8 @@ class WordTable:
         """(n, size) float32."""
         if self.rows is None or self.base is None:
             return self._stored(rows)
-        places = np.minimum(np.searchsorted(self.rows, rows), len(self.rows) - 1)
-        changed = self.rows[places] == rows
+        places = self.rows.searchsorted(rows)
+        changed = self.rows.take(places, mode="clip") == rows
         vectors = np.empty((len(rows), self.size), np.float32)
         vectors[changed] = self._stored(places[changed])
         vectors[~changed] = self.base.vectors(rows[~changed])
@@ -86,7 +86,7 @@ class WordTable:
     def _stored(self, places: Array) -> Floats:
         vectors = self.table[places].astype(np.float32)
         if self.scale is not None:
-            vectors *= self.scale[places, None]
+            vectors *= self.scale[places][:, None]
         return vectors
 
 

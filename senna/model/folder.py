@@ -52,8 +52,10 @@ class StoredRows:
 
     def __getitem__(self, rows: NDArray[Any]) -> Array:
         """The rows of some numbers, (n, ...)."""
-        found: Array = self.first[np.minimum(rows, len(self.first) - 1)]
-        others = np.flatnonzero(rows >= len(self.first))
+        others = (rows >= len(self.first)).nonzero()[0]
+        found: Array = self.first[np.minimum(rows, len(self.first) - 1) if len(others) else rows]
+        if not len(others):
+            return found
         size = self.first[0].nbytes
         starts = (self.start + rows[others].astype(np.int64) * size).tolist()
         read = b"".join([os.pread(self.file, size, start) for start in starts])

@@ -9,13 +9,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import repeat
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from senna.inference.kernel.index import Index, Texts, ends_of
+from senna.inference.kernel.index import Finder, Index, Texts, ends_of
 from senna.inference.kernel.library import library
 from senna.lazy import cached_property
 from senna.text.capitals import CASELESS, MARKS
@@ -179,41 +178,27 @@ class Vocabulary:
         return dict(zip(self.entries[first:], range(first, len(self)), strict=True))
 
     @cached_property
-    def _index(self) -> Index | None:
-        """A stand-in for `rows` where the kernel finds them."""
-        if library() is None:
+    def index(self) -> Index | None:
+        """A stand-in for `rows`; None without a kernel."""
+        extends = None if self.extends is None else self.extends.index
+        if library() is None or (self.extends is not None and extends is None):
             return None
         if self.lines is not None:
-            return Index(self.lines, ends_of(self.lines))
+            return Index(self.lines, ends_of(self.lines), self._first, extends)
         texts = Texts(self.entries[self._first :])
-        return Index(texts.bytes, texts.ends)
+        return Index(texts.bytes, texts.ends, self._first, extends)
 
     def find(self, words: Texts, cut: int = 0) -> Ids:
-        """The row of each word, or of so many of its first letters (cut below 0: last ones).
-
-        RARE is that of what is no entry, PADDING that of no letters.
-        """
-        rows = None if self._index is None else self._index.find(words, self._first, cut)
-        if rows is None:
-            rows = self._rows_of(words.strings, cut)
-            rows[words.empty] = PADDING
-        elif self.extends is not None:
-            rare, key = rows == RARE, (self.extends, cut)
-            if key not in words.known:
-                words.known[key] = self.extends.find(words, cut)
-            rows[rare] = words.known[key][rare]
+        """The row of each word: see `Lookups`."""
+        rows: Ids = Lookups([(self, 0, cut)]).find(words)[0]
         return rows
 
-    def _rows_of(self, words: Sequence[str], cut: int) -> Ids:
-        """The same in Python, but for words without letters."""
-        letters = words
-        if cut:
-            letters = [word[:cut] for word in words] if cut > 0 else [word[cut:] for word in words]
-        rows = np.fromiter(map(self.rows.get, letters, repeat(RARE)), np.int32, len(words))
-        if self.extends is not None:
-            rare = np.flatnonzero(rows == RARE)
-            rows[rare] = self.extends._rows_of([words[i] for i in rare.tolist()], cut)
-        return rows
+    def row_of(self, word: str) -> int:
+        """The row of a word, found without a kernel."""
+        row = self.rows.get(word)
+        if row is None:
+            return RARE if self.extends is None else self.extends.row_of(word)
+        return row
 
     @cached_property
     def by_letter(self) -> Ids:
@@ -222,6 +207,36 @@ class Vocabulary:
         table = np.full(max(codes, default=0) + 2, RARE, np.int32)
         table[list(codes)] = list(codes.values())
         return table
+
+
+class Lookups:
+    """Vocabularies in which texts are found together: each with its block of them, and their cut.
+
+    A cut means so many of the first letters of each text, below 0 of the last ones.
+    """
+
+    def __init__(self, wanted: Sequence[tuple[Vocabulary, int, int]]) -> None:
+        self.wanted = wanted
+        indices = [(known.index, block, cut) for known, block, cut in wanted]
+        fitting = [(index, block, cut) for index, block, cut in indices if index is not None]
+        self.compiled = Finder(fitting) if len(fitting) == len(indices) else None
+
+    def __reduce__(self) -> tuple[type[Lookups], tuple[Any, ...]]:
+        """To another process, which may have another kernel."""
+        return Lookups, (self.wanted,)
+
+    def find(self, texts: Texts) -> Ids:
+        """The rows (n_vocabularies, n) of blocks of n texts.
+
+        RARE is that of what is no entry, PADDING that of no letters.
+        """
+        if self.compiled is not None and (rows := self.compiled.find(texts)) is not None:
+            return rows
+        out = np.zeros((len(self.wanted), len(texts.blocks[0])), np.int32)
+        for row, (known, block, cut) in zip(out, self.wanted, strict=True):
+            cuts = (letters_at_end(text, cut) if cut else text for text in texts.blocks[block])
+            row[:] = [known.row_of(text) if text else PADDING for text in cuts]
+        return out
 
 
 class Spelling(NamedTuple):

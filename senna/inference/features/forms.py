@@ -13,7 +13,6 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from senna.inference.kernel.index import Texts
 from senna.lazy import cached_property
@@ -23,6 +22,7 @@ from senna.text.vocabulary import (
     N_CAPS_READ,
     RARE,
     Ids,
+    Lookups,
     Spelling,
     Vocabulary,
     letters_at_end,
@@ -41,7 +41,7 @@ Saved = Mapping[str, Any]  # the table `features` of a model.toml
 
 
 class Spellings(list[Spelling]):
-    """Those of some forms, and what several tables, and several models, look up of them."""
+    """Those of some forms, and what several models look up of them."""
 
     @cached_property
     def marked(self) -> Spellings:
@@ -49,27 +49,12 @@ class Spellings(list[Spelling]):
         return Spellings([s.as_marked() if s.mark else s for s in self])
 
     @cached_property
-    def _letters(self) -> dict[int, tuple[Ids, NDArray[np.uint32]]]:
-        return {}
+    def texts(self) -> Texts:
+        """As they stand, and in lower case."""
+        return Texts([spelling.written for spelling in self], [spelling.lower for spelling in self])
 
-    def letters(self, longest: int) -> tuple[Ids, NDArray[np.uint32]]:
-        """How many letters each has, at most so many, and the code points of all."""
-        if longest not in self._letters:
-            cut = [letters_of(s.written, longest) for s in self]
-            text = "".join(cut).encode("utf-32-le", "surrogatepass")
-            lengths = np.array(list(map(len, cut)), np.int32)
-            self._letters[longest] = lengths, np.frombuffer(text, "<u4")
-        return self._letters[longest]
 
-    @cached_property
-    def written(self) -> Texts:
-        """As they stand."""
-        return Texts([spelling.written for spelling in self])
-
-    @cached_property
-    def lower(self) -> Texts:
-        """In lower case."""
-        return Texts([spelling.lower for spelling in self])
+WRITTEN, LOWER = 0, 1  # blocks of `Spellings.texts`
 
 
 @dataclass(frozen=True)
@@ -80,6 +65,7 @@ class FormTable:
     """
 
     KEY: ClassVar[str]  # its settings in `features` of a configuration
+    lookup: ClassVar[tuple[Vocabulary, int, int] | None] = None  # if its rows are found so
 
     array: str
     n_rows: int
@@ -138,8 +124,10 @@ class Prefix(FormTable):
     length: int = 0
     vocabulary: Vocabulary = NO_ENTRIES
 
-    def rows(self, spelt: Spellings) -> Ids:
-        return self.vocabulary.find(spelt.lower, self.SIGN * self.length)
+    @property
+    def lookup(self) -> tuple[Vocabulary, int, int]:  # type: ignore[override]
+        """See `Lookups`."""
+        return self.vocabulary, LOWER, self.SIGN * self.length
 
     def saved(self) -> dict[str, list[str]]:
         return {f"{self.array}.txt": list(self.vocabulary.entries[2:])}
@@ -183,9 +171,14 @@ class Letters(FormTable):
     vocabulary: Vocabulary = NO_ENTRIES
 
     def rows(self, spelt: Spellings) -> Ids:
-        lengths, codes = spelt.letters(self.longest)
         table = self.vocabulary.by_letter
-        codes = np.minimum(codes, len(table) - 1)
+        found = spelt.texts.letters(table, self.longest)
+        if found is not None:
+            return found
+        cut = [letters_of(s.written, self.longest) for s in spelt]
+        text = "".join(cut).encode("utf-32-le", "surrogatepass")
+        codes = np.minimum(np.frombuffer(text, "<u4"), len(table) - 1)
+        lengths = np.array(list(map(len, cut)), np.int32)
         letters = np.zeros((len(spelt), self.longest), np.int32)
         letters[np.arange(self.longest) < lengths[:, None]] = table[codes]
         return letters
@@ -256,19 +249,24 @@ class FormFeatures:
         """The rows of forms in the word table, all looked up in one call."""
         return self.word_rows(Spellings(map(Spelling.of, forms)))
 
+    @cached_property
+    def _lookups(self) -> Lookups:
+        """The table of words, as written and in lower case, and others in which rows are found."""
+        found = [table.lookup for table in self.tables if table.lookup is not None]
+        return Lookups([(self.words, WRITTEN, 0), (self.words, LOWER, 0), *found])
+
     def word_rows(self, spelt: Spellings) -> Ids:
         """The rows of forms in the word table, by the first of their spellings that is known."""
-        rows = self.words.find(spelt.written)
-        # Most are known as they are, or in lower case.
-        rare = np.flatnonzero(rows == RARE)
-        if len(rare):
-            rows[rare] = self.words.find(Texts([spelt[i].lower for i in rare.tolist()]))
-            rare = rare[rows[rare] == RARE]
-        if not len(rare):
+        return self._word_rows(spelt, *self._lookups.find(spelt.texts)[:2])
+
+    def _word_rows(self, spelt: Spellings, written: Ids, lower: Ids) -> Ids:
+        rows = np.where(written == RARE, lower, written)
+        rare = (rows == RARE).nonzero()[0].tolist()
+        ways = [spellings(spelt[i].form) for i in rare]
+        if not any(ways):
             return rows
-        ways = [spellings(spelt[i].form) for i in rare.tolist()]
         known = iter(self.words.find(Texts(list(chain(*ways)))).tolist())
-        for i, spelled in zip(rare.tolist(), ways, strict=True):
+        for i, spelled in zip(rare, ways, strict=True):
             here = [row for row in islice(known, len(spelled)) if row != RARE]
             rows[i] = here[0] if here else RARE
         return rows
@@ -281,5 +279,7 @@ class FormFeatures:
         """The rows of forms in each table, by its array's name; "words": those of words."""
         forms = spelt if isinstance(spelt, Spellings) else Spellings(spelt)
         forms = forms.marked if self.marks else forms
-        rows = {table.array: table.rows(forms) for table in self.tables}
-        return {"words": self.word_rows(forms), **rows}
+        written, lower, *found = self._lookups.find(forms.texts)
+        others = iter(found)
+        rows = {t.array: next(others) if t.lookup else t.rows(forms) for t in self.tables}
+        return {"words": self._word_rows(forms, written, lower), **rows}

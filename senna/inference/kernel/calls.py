@@ -22,6 +22,7 @@ Ints = NDArray[np.int64]
 LANES = 16  # as in kernel.c
 LINE = 32  # numbers that the cache keeps together
 HIGHEST = 2**15 - 1  # of 16 bits
+NO_ROW = 3  # as in kernel.c
 LONGEST = 2**31 - 1  # words of a sentence: sums of so many stay below 2 ** 63
 
 _int, _pointer = ctypes.c_int64, ctypes.c_void_p
@@ -61,12 +62,11 @@ def _of(array: NDArray[Any], *shape: int, dtype: type = np.float32) -> int:
     return _checked(array, *shape, dtype=dtype).ctypes.data
 
 
-def _lengths(lengths: Ints, n: int) -> Ints:
-    """Lengths of sequences that make up n rows; ValueError if they do not."""
-    lengths = np.ascontiguousarray(lengths, np.int64)
-    if lengths.min(initial=0) < 0 or lengths.max(initial=0) > n or lengths.sum() != n:
-        raise ValueError(f"lengths that do not make up {n} rows")
-    return lengths
+def _done(status: int) -> bool:
+    """Whether a function did its work; ValueError if lengths do not make up the words."""
+    if status == NO_ROW:
+        raise ValueError("lengths that do not make up the words")
+    return not status
 
 
 # ----------------------------------------------------------------------------- products
@@ -153,10 +153,10 @@ def convolve(layers: Layers | None, x: Floats, lengths: Ints) -> bool:
     compiled = library()
     if layers is None or compiled is None:
         return False
-    lengths = _lengths(lengths, len(x))
-    words = _checked(x, len(x), layers.units), layers.units
+    n, lengths = len(x), np.ascontiguousarray(lengths, np.int64)
+    words = _checked(x, n, layers.units), n, layers.units
     of = layers.structs, len(layers.layers)
-    return not compiled.senna_convolve(*arguments(*of, *words, lengths, len(lengths)))
+    return _done(compiled.senna_convolve(*arguments(*of, *words, lengths, len(lengths))))
 
 
 # -------------------------------------------------------------------------------- paths
@@ -210,10 +210,9 @@ def decode(moves: Moves | None, scores: Floats, lengths: Ints) -> Ints | None:
         return None
     n = len(scores)
     scores = _checked(np.ascontiguousarray(scores), n, moves.n_tags)
-    lengths = _lengths(lengths, n)
-    path = np.empty(n, np.int64)
-    given = arguments(moves.struct, scores, lengths, len(lengths), path)
-    return None if compiled.senna_decode(*given) else path
+    lengths, path = np.ascontiguousarray(lengths, np.int64), np.empty(n, np.int64)
+    given = arguments(moves.struct, scores, n, lengths, len(lengths), path)
+    return path if _done(compiled.senna_decode(*given)) else None
 
 
 # --------------------------------------------------------------------- sums of rows, views

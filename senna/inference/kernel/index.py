@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from typing import Any
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,42 +18,47 @@ Ints = NDArray[np.int64]
 class _Index(ctypes.Structure):
     _fields_ = (
         *((name, ctypes.c_void_p) for name in ("text", "ends", "slots")),
-        *((name, ctypes.c_int64) for name in ("n", "n_slots")),
+        *((name, ctypes.c_int64) for name in ("n", "n_slots", "first")),
+        ("extends", ctypes.c_void_p),
     )
 
 
-class Texts:
-    """Strings, and for the kernel their bytes: end to end, with one byte between them."""
+class _Lookup(ctypes.Structure):
+    _fields_ = (("index", ctypes.c_void_p), ("start", ctypes.c_int64), ("cut", ctypes.c_int64))
 
-    def __init__(self, strings: Sequence[str]) -> None:
-        self.strings = strings
-        # What a vocabulary that others extend has for them, by it and how they are cut.
-        self.known: dict[Any, NDArray[np.int32]] = {}
+
+class Texts:
+    """Blocks of as many strings; for the kernel their bytes end to end, with one in between."""
+
+    def __init__(self, *blocks: Sequence[str]) -> None:
+        self.blocks = blocks
 
     @cached_property
     def bytes(self) -> bytes:
         """UTF-8."""
-        return "\n".join(self.strings).encode("utf-8", "surrogatepass")
+        return "\n".join(chain(*self.blocks)).encode("utf-8", "surrogatepass")
 
     @cached_property
     def ends(self) -> Ints:
         """Where each ends, (n,)."""
         ends = ends_of(self.bytes + b"\n")
-        if len(ends) != len(self.strings):  # a string holds the byte in between
-            sizes = [len(string.encode("utf-8", "surrogatepass")) for string in self.strings]
+        if len(ends) != len(self.blocks) * len(self.blocks[0]):  # one holds the byte in between
+            sizes = [len(string.encode("utf-8", "surrogatepass")) for string in chain(*self.blocks)]
             ends = np.cumsum(np.array(sizes, np.int64) + 1) - 1
         return ends
 
-    @cached_property
-    def arguments(self) -> list[Any]:
-        """The bytes, the ends and how many there are, for the kernel."""
-        text = np.frombuffer(self.bytes or b"\n", np.uint8)
-        return arguments(text, self.ends, len(self.ends))
-
-    @cached_property
-    def empty(self) -> Ints:
-        """Which have no letters."""
-        return np.array([i for i, string in enumerate(self.strings) if not string], np.int64)
+    def letters(self, rows: NDArray[np.int32], longest: int) -> NDArray[np.int32] | None:
+        """The rows (n, longest) of the letters of the first block, in the middle of which some are
+        left out; rows (n_codes,): of each code point, and of all beyond. None without a kernel.
+        """
+        n = len(self.blocks[0])
+        compiled = library_for(n / 10)
+        if compiled is None:
+            return None
+        out = np.empty((n, longest), np.int32)
+        given = self.bytes, self.ends, n, rows, len(rows), longest, out
+        compiled.senna_letters(*arguments(*given))
+        return out
 
 
 def ends_of(lines: bytes) -> Ints:
@@ -62,10 +67,17 @@ def ends_of(lines: bytes) -> Ints:
 
 
 class Index:
-    """The numbers of some texts: see `Index` in kernel.c."""
+    """The rows of some texts: see `Index` in kernel.c."""
 
-    def __init__(self, text: bytes, ends: Ints) -> None:
-        """text: UTF-8, one byte between them; ends (n,): where each ends; `library()` is there."""
+    address: int
+
+    def __init__(
+        self, text: bytes, ends: Ints, first: int = 0, extends: Index | None = None
+    ) -> None:
+        """text: UTF-8, one byte between them; ends (n,): where each ends; `library()` is there.
+
+        first: the row of the first one; extends: the index of the rows before.
+        """
         compiled = library()
         assert compiled is not None
         self.text, self.ends, n = np.frombuffer(text or b"\n", np.uint8), ends, len(ends)
@@ -73,18 +85,34 @@ class Index:
             raise ValueError("ends that do not rise, or beyond the text")
         self.slots = np.zeros(1 << (n + n // 2 + 1).bit_length(), np.uint64)  # some free
         at = self.text.ctypes.data, self.ends.ctypes.data, self.slots.ctypes.data
-        self.struct = _Index(*at, n, len(self.slots))
+        self.extends = extends
+        before = None if extends is None else extends.address
+        self.struct = _Index(*at, n, len(self.slots), first, before)
+        self.address = ctypes.addressof(self.struct)
         compiled.senna_index(*arguments(self.struct))
 
-    def find(self, words: Texts, first: int, cut: int = 0) -> NDArray[np.int32] | None:
-        """The row of each word, where the rows of the texts begin with `first`; None without a
-        kernel. 0 stands for no letters, 1 for no text.
 
-        cut: of so many of its first letters, below 0 of its last ones.
+class Finder:
+    """Indices in which one call finds texts: each with the block of texts, and how they are cut.
+
+    A cut means so many of the first letters of each text, below 0 of the last ones.
+    """
+
+    def __init__(self, wanted: Sequence[tuple[Index, int, int]]) -> None:
+        self.kept = wanted
+        rows = [_Lookup(index.address, block, cut) for index, block, cut in wanted]
+        self.structs = (_Lookup * len(rows))(*rows)
+
+    def find(self, texts: Texts) -> NDArray[np.int32] | None:
+        """The rows (n_indices, n) of blocks of n texts, None without a kernel.
+
+        0 stands for no letters, 1 for no entry.
         """
-        compiled = library_for(len(words.strings) / 10)
+        n = len(texts.blocks[0])
+        compiled = library_for(len(self.kept) * n / 10)
         if compiled is None:
             return None
-        out = np.empty(len(words.ends), np.int32)
-        compiled.senna_find(*arguments(self.struct), *words.arguments, *arguments(first, cut, out))
+        out = np.empty((len(self.kept), n), np.int32)
+        given = self.structs, len(self.kept), texts.bytes, texts.ends, n, out
+        compiled.senna_find(*arguments(*given))
         return out

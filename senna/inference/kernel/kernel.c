@@ -21,7 +21,7 @@
 #include <unistd.h>
 #endif
 
-enum { DONE, NO_MEMORY, NOT_FINITE, NO_ROW };
+enum { DONE, NO_MEMORY, NOT_FINITE, NO_ROW }; /* the last: a row or a word that is not there */
 
 #define EXPORT __attribute__((visibility("default")))
 #define INLINE static inline __attribute__((always_inline))
@@ -89,6 +89,13 @@ static size_t part_of(Room *room, int64_t n, size_t size) {
 static int take(Room *room) {
     room->start = room->size < PTRDIFF_MAX ? aligned_alloc(64, room->size + 64) : NULL;
     return room->start ? DONE : NO_MEMORY;
+}
+
+/* Whether n words are those of some sentences. */
+static int are_words(const int64_t *lengths, int64_t n_sentences, int64_t n) {
+    for (int64_t s = 0; s < n_sentences; n -= lengths[s++])
+        if (lengths[s] < 0 || lengths[s] > n) return 0;
+    return !n;
 }
 
 #define PART(room, type, at) ((type *)(void *)((room).start + (at)))
@@ -530,10 +537,10 @@ static void convolve_block(const Layer *layer, const Block *block, int64_t m, in
 }
 
 /* `convolve` in gated.py: x (n_words, units) in place; as it was unless DONE. */
-EXPORT int senna_convolve(const Layer *layers, int64_t n_layers, float *x, int64_t units,
+EXPORT int senna_convolve(const Layer *layers, int64_t n_layers, float *x, int64_t n, int64_t units,
                           const int64_t *lengths, int64_t n_sentences) {
-    int64_t n = 0, width = 1, inner = 1, widest = 1;
-    for (int64_t s = 0; s < n_sentences; s++) n += lengths[s];
+    int64_t width = 1, inner = 1, widest = 1;
+    if (!are_words(lengths, n_sentences, n)) return NO_ROW;
     for (int64_t i = 0; i < n_layers; i++) {
         int64_t rank = ROUNDED(layers[i].down.n_out, PANEL);
         int64_t across = ROUNDED(layers[i].up.n_out, PANEL);
@@ -647,8 +654,9 @@ static int64_t first_largest(const float *x, int64_t n) {
 }
 
 /* `decode` in paths.py: scores (n_words, n_tags) -> path (n_words,). */
-EXPORT int senna_decode(const Moves *moves, const float *scores, const int64_t *lengths,
+EXPORT int senna_decode(const Moves *moves, const float *scores, int64_t n, const int64_t *lengths,
                         int64_t n_sentences, int64_t *path) {
+    if (!are_words(lengths, n_sentences, n)) return NO_ROW;
     int64_t longest = 0, n_tags = moves->n_tags, stride = ROUNDED(n_tags, LANES);
     for (int64_t s = 0; s < n_sentences; s++) longest = lengths[s] > longest ? lengths[s] : longest;
     Room room = {0};
@@ -658,8 +666,8 @@ EXPORT int senna_decode(const Moves *moves, const float *scores, const int64_t *
     float *alpha = PART(room, float, a), *buffer = PART(room, float, b);
     int bad = 0;
     for (int64_t s = 0; s < n_sentences && !bad; s++) {
-        int64_t n = lengths[s];
-        for (int64_t t = 0; t < n; t++) {
+        int64_t size = lengths[s];
+        for (int64_t t = 0; t < size; t++) {
             float *out = alpha + t * stride;
             if (t) step(moves, out - stride, out, buffer);
             for (int64_t j = 0; j < n_tags; j++) {
@@ -668,9 +676,9 @@ EXPORT int senna_decode(const Moves *moves, const float *scores, const int64_t *
             }
             scores += n_tags;
         }
-        for (int64_t t = n - 1, to = 0; t >= 0; t--) {
+        for (int64_t t = size - 1, to = 0; t >= 0; t--) {
             const float *from = alpha + t * stride, *column = moves->into + to * n_tags;
-            if (t < n - 1) {
+            if (t < size - 1) {
                 for (int64_t j = 0; j < n_tags; j++) buffer[j] = column[j] + from[j];
                 to = first_largest(buffer, n_tags);
             } else {
@@ -678,7 +686,7 @@ EXPORT int senna_decode(const Moves *moves, const float *scores, const int64_t *
             }
             path[t] = to;
         }
-        path += n;
+        path += size;
     }
     free(room.start);
     return bad ? NOT_FINITE : DONE;
@@ -861,13 +869,22 @@ EXPORT int senna_views(const int64_t *constituents, const int64_t *predicates, i
 /* -------------------------------------------------------------------------------- forms */
 
 /* `Index` in index.py: n entries of UTF-8 end to end, one byte between them, and where each ends.
-   A slot, of a power of two, holds the upper half of an entry's hash and its number from 1. */
-typedef struct {
+   A slot, of a power of two, holds the upper half of an entry's hash and its number from 1. The
+   entries have rows from `first` on; those of the index that it extends have the rows before. */
+typedef struct Index {
     uint8_t *text;
     int64_t *ends;   /* (n,) */
     uint64_t *slots; /* (n_slots,) */
-    int64_t n, n_slots;
+    int64_t n, n_slots, first;
+    const struct Index *extends;
 } Index;
+
+/* `Lookups` in index.py: an index in which texts are found that begin with number `from`; with a
+   cut by so many of their first letters, below 0 of their last ones. */
+typedef struct {
+    const Index *index;
+    int64_t from, cut;
+} Lookup;
 
 static uint64_t hash_of(const uint8_t *text, int64_t size) {
     uint64_t hash = (uint64_t)size;
@@ -897,23 +914,47 @@ EXPORT void senna_index(const Index *index) {
     }
 }
 
-/* The rows of some texts, those of entries from `first` on: 0 of texts without letters, 1 of those
-   that are no entries; with a cut of their first letters, below 0 of their last ones. */
-EXPORT void senna_find(const Index *index, const uint8_t *text, const int64_t *ends, int64_t n,
-                       int64_t first, int64_t cut, int32_t *out) {
-    for (int64_t i = 0, start = 0; i < n; start = ends[i++] + 1) {
-        const uint8_t *from = text + start, *to = text + ends[i], *at;
-        int64_t letters = 0; /* bytes that go on with a letter are 10...... */
-        if (cut > 0) {
-            for (at = from; at < to && (letters += (*at & 0xc0) != 0x80) <= cut; at++) {}
-            to = at;
-        } else if (cut < 0) {
-            for (at = to; at > from && letters < -cut;) letters += (*--at & 0xc0) != 0x80;
-            from = at;
+/* The rows of n texts in each index, (n_lookups, n): 0 of texts without letters, 1 of those that are
+   no entries. The ends of all texts, `from` counts blocks of n. */
+EXPORT void senna_find(const Lookup *lookups, int64_t n_lookups, const uint8_t *text,
+                       const int64_t *ends, int64_t n, int32_t *out) {
+    for (const Lookup *lookup = lookups; lookup < lookups + n_lookups; lookup++)
+        for (int64_t i = lookup->from * n; i < (lookup->from + 1) * n; i++, out++) {
+            int64_t start = i ? ends[i - 1] + 1 : 0, letters = 0, cut = lookup->cut;
+            const uint8_t *from = text + start, *to = text + ends[i], *at;
+            if (cut > 0) { /* bytes that go on with a letter are 10...... */
+                for (at = from; at < to && (letters += (*at & 0xc0) != 0x80) <= cut; at++) {}
+                to = at;
+            } else if (cut < 0) {
+                for (at = to; at > from && letters < -cut;) letters += (*--at & 0xc0) != 0x80;
+                from = at;
+            }
+            uint64_t hash = hash_of(from, to - from);
+            *out = ends[i] != start;
+            for (const Index *in = lookup->index; in && *out == 1; in = in->extends) {
+                int64_t number = (int64_t)(*slot_of(in, from, to - from, hash) & 0xffffffffu);
+                if (number) *out = (int32_t)(in->first + number - 1);
+            }
         }
-        uint64_t hash = hash_of(from, to - from);
-        int64_t number = (int64_t)(*slot_of(index, from, to - from, hash) & 0xffffffffu);
-        out[i] = (int32_t)(ends[i] == start ? 0 : number ? first + number - 1 : 1);
+}
+
+/* `letters_of` in forms.py of n texts as rows of a table of code points, whose last one is of all
+   beyond: (n, longest), 0 after the last letter. */
+EXPORT void senna_letters(const uint8_t *text, const int64_t *ends, int64_t n, const int32_t *table,
+                          int64_t n_codes, int64_t longest, int32_t *out) {
+    for (int64_t i = 0, start = 0; i < n; start = ends[i++] + 1, out += longest) {
+        int64_t letters = 0, place = 0, half = longest / 2;
+        for (int64_t at = start; at < ends[i]; at++) letters += (text[at] & 0xc0) != 0x80;
+        int64_t left_out = letters > longest ? letters - longest : 0;
+        memset(out, 0, (size_t)longest * sizeof *out);
+        for (int64_t at = start; at < ends[i]; place++) {
+            int more = text[at] >= 0xf0 ? 3 : text[at] >= 0xe0 ? 2 : text[at] >= 0xc0;
+            int64_t code = more ? text[at] & (0x3f >> more) : text[at];
+            for (at++; more; more--) code = code << 6 | (text[at++] & 0x3f);
+            code = code < n_codes ? code : n_codes - 1;
+            if (place < half) out[place] = table[code];
+            else if (place >= half + left_out) out[place - left_out] = table[code];
+        }
     }
 }
 

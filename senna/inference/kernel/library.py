@@ -42,10 +42,11 @@ def library_for(microseconds: float) -> ctypes.CDLL | None:
 
 
 _keeping_the_lock = cache(ctypes.PyDLL)
+_byte = ctypes.c_char
 
 
 def arguments(*values: Any) -> list[Any]:
-    """Arguments of a function of the library: arrays and structures by address, whole numbers.
+    """Arguments of a function of the library: arrays, bytes, structures by address, whole numbers.
 
     The caller keeps the arrays alive.
     """
@@ -56,12 +57,12 @@ def _argument(value: Any) -> Any:
     if isinstance(value, int):
         return ctypes.c_int64(value)
     if isinstance(value, np.ndarray):
-        if value.flags.writeable and value.size:  # much sooner than by its `ctypes`
-            return ctypes.byref(ctypes.c_char.from_buffer(value.data))
-        return ctypes.c_void_p(value.__array_interface__["data"][0])
-    if isinstance(value, ctypes.Structure):
-        return ctypes.byref(value)
-    return value if value is None or isinstance(value, ctypes.Array) else ctypes.c_int64(value)
+        try:
+            # Much sooner than by its `ctypes`.
+            return ctypes.byref(_byte.from_buffer(value))  # type: ignore[arg-type]
+        except (TypeError, ValueError):  # it cannot be written, or is empty
+            return ctypes.c_void_p(value.__array_interface__["data"][0])
+    return ctypes.byref(value) if isinstance(value, ctypes.Structure) else value
 
 
 def level() -> str:
