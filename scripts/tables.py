@@ -37,6 +37,7 @@ from typing import Any
 import numpy as np
 from common import command, parser_of, table_head, table_row
 
+from senna.corpora.data import check_sources
 from senna.corpora.store import find, split_file
 from senna.decoding.requests import Asked
 from senna.errors import SennaError
@@ -50,7 +51,7 @@ from senna.settings import read_table
 from senna.text.tokenizer import tokenize
 from senna.training.config import Config, override, read_config
 from senna.training.run import Run
-from senna.training.start import check_files, check_sources
+from senna.training.start import check_files
 
 ROOT = Path(__file__).resolve().parent.parent
 PAIRS = ROOT / "tests/quality/negation.tsv"

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from senna.corpora.data import demo_data
 from senna.files import resource
 from senna.training.config import Config, override, read_config
-from senna.training.examples.corpora import demo_data
 from senna.training.run import Run, train
 
 # What makes a default configuration small; also `--set` options of `senna train`.

@@ -19,6 +19,7 @@ from senna.annotation.predicates import Predicate
 from senna.annotation.schemes import Phrase, tags_of
 from senna.annotation.trees import TOP, Tree, constituents, leaves_of, numbered
 from senna.annotation.trimmed_levels import levels_of
+from senna.corpora.data import demo_data
 from senna.files import resource
 from senna.inference.features.settings import (
     AffixFeature,
@@ -39,13 +40,7 @@ from senna.text.lemmas import Lemma
 from senna.training import export as export_module
 from senna.training.build import Setup, build
 from senna.training.config import Config, DataConfig, NetworkConfig, Training
-from senna.training.examples.corpora import (
-    Example,
-    TaskCorpus,
-    demo_data,
-    read_corpora,
-    read_source,
-)
+from senna.training.examples.corpora import Example, TaskCorpus, read_corpora, read_source
 from senna.training.export import export
 
 WORDS = (

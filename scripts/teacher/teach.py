@@ -32,12 +32,13 @@ from unpack import Writers, formatted
 import senna
 from senna.annotation.predicates import Predicate
 from senna.annotation.trees import Tree, constituents, tree_of
+from senna.corpora.data import demo_data, obtain
 from senna.files import resource
 from senna.tasks import TASKS
 from senna.training import build as building
 from senna.training.config import override, read_config
 from senna.training.examples.batches import Batches
-from senna.training.examples.corpora import Example, demo_data, obtain, read_corpora
+from senna.training.examples.corpora import Example, read_corpora
 from senna.training.examples.encode import Numbering, TaskSets
 from senna.training.loop import device_of
 from senna.training.optimisers import Descent

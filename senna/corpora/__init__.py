@@ -4,5 +4,5 @@ from __future__ import annotations
 
 from senna.registry import COMMANDS, CORPORA, places
 
-CORPORA.add(**places("senna.corpora", "catalogue", "store"))
+CORPORA.add(**places("senna.corpora", "catalogue", "store", "data"))
 COMMANDS.add(data="senna.corpora.cli")

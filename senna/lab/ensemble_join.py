@@ -18,6 +18,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from senna.corpora.data import data_table, obtain
 from senna.errors import SennaError
 from senna.files import make_folder, replacing
 from senna.inference.workspace import Ints
@@ -31,7 +32,7 @@ from senna.pipeline.pipeline import Pipeline
 from senna.text.vocabulary import Ids
 from senna.training.config import Training
 from senna.training.examples.batches import Batches
-from senna.training.examples.corpora import Example, TaskCorpus, data_table, obtain, read_corpora
+from senna.training.examples.corpora import Example, TaskCorpus, read_corpora
 from senna.training.examples.encode import Numbered, TaskSets
 from senna.training.heads.base import NetworkOptions
 from senna.training.layers.batch import Batch, Encoded

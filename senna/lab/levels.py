@@ -35,6 +35,7 @@ from senna.inference.exact import Floats
 from senna.inference.workspace import Block, Ints
 from senna.kinds.settings import WIDTH, TreeConfig
 from senna.kinds.trees import head as heads
+from senna.lab.torch_tagger import one_thread
 from senna.model.folder import ModelFolder
 from senna.registry import CRITERIA
 from senna.settings import make
@@ -46,7 +47,6 @@ from senna.training.iobes_crf import Transitions
 from senna.training.layers.batch import Batch
 from senna.training.layers.gated import GatedLayer
 from senna.training.layers.weights import Arrays, array_of, linear, view_of
-from senna.training.loop import one_thread
 from senna.training.start_from import take_factors
 
 WIDEST = 10  # nodes of more words count as so wide

@@ -7,7 +7,8 @@ the networks of the core, may depend on the processor and on which sentences com
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from threading import Lock
@@ -36,7 +37,6 @@ from senna.training.examples.batches import Batches
 from senna.training.examples.corpora import Example, TaskCorpus
 from senna.training.examples.encode import number
 from senna.training.layers.batch import mask_of
-from senna.training.loop import one_thread
 from senna.training.start_from import collected_of, config_of, fill
 
 SENTENCES = 64  # computed together
@@ -183,3 +183,14 @@ if hasattr(os, "register_at_fork"):
 
 
 NETWORK = TorchNetwork
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Have PyTorch use one thread: results do not depend on the number, and forks do not wait."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

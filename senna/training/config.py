@@ -19,7 +19,7 @@ from senna.errors import SennaError
 from senna.files import replacing, resource
 from senna.inference.features.settings import Features
 from senna.kinds.settings import SETTINGS, LabelConfig
-from senna.registry import FIRST_WEIGHTS, NETWORK_SETTINGS, OPTIMISERS, SCHEDULES
+from senna.registry import FIRST_WEIGHTS, NETWORK_SETTINGS, OPTIMISERS, SCHEDULES, THAWING
 from senna.settings import (
     ALMOST,
     FAR,
@@ -186,7 +186,7 @@ class Training:
     thaw: Annotated[int, number()] = 0
     # "gradual": so many epochs with each next layer from the top as well; "chain": with each layer
     # alone, from the first to the last, then all together until the end (Felbo et al. 2017)
-    thawing: Annotated[str, choice("gradual", "chain")] = "gradual"
+    thawing: Annotated[str, choice(*THAWING)] = "gradual"
 
 
 @dataclass(frozen=True)

@@ -213,14 +213,3 @@ def device_of(name: str) -> torch.device:
     if device.type == "cuda":
         torch.set_float32_matmul_precision("high")  # TF32, of 19 bits, where the GPU has it
     return device
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Have PyTorch use one thread: results do not depend on the number, and forks do not wait."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)

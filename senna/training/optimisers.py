@@ -118,31 +118,12 @@ class Descent:
         return average
 
     def thaw(self, epoch: int) -> None:
-        """Let only those layers learn whose turn it is in an epoch, from 0 on (`train.thaw`).
-
-        The heads begin. Then, "gradual", each next layer below joins; or, "chain", each other layer
-        learns alone, from the first on, and at last all do (Felbo et al. 2017).
-        """
-        if not self.train.thaw:
-            return
-        layers, phase = self._layers(), epoch // self.train.thaw
-        chosen = layers[::-1][: phase + 1]
-        if self.train.thawing == "chain":
-            chosen = [layers[-1], *layers[:-1]][phase : phase + 1] or layers
-        warm = {id(weights) for layer in chosen for weights in layer}
-        for weights in self.learnt:
-            weights.requires_grad_(id(weights) in warm)
-
-    def _layers(self) -> list[list[nn.Parameter]]:
-        """The tables, the first hidden layer, ..., the last one, the heads: what they can learn."""
-        hidden: list[nn.Module] = []
-        for name, child in self.model.named_children():
-            if name not in ("inputs", "heads"):
-                hidden += child if isinstance(child, nn.ModuleList) else [child]
-        learnt = {id(weights) for weights in self.learnt}
-        modules = (self.model.inputs, *hidden, self.model.heads)
-        layers = ([p for p in module.parameters() if id(p) in learnt] for module in modules)
-        return [layer for layer in layers if layer]
+        """Let only those weights learn whose turn it is in an epoch, from 0 on (`train.thaw`)."""
+        if self.train.thaw:
+            layers = registry.THAWING[self.train.thawing]
+            warm = {*map(id, layers(self.model, self.learnt, epoch // self.train.thaw))}
+            for weights in self.learnt:
+                weights.requires_grad_(id(weights) in warm)
 
     def release(self) -> None:
         """Let all layers learn again."""

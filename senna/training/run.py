@@ -19,12 +19,12 @@ from senna.model.folder import ModelFolder
 from senna.model.writing import add_about
 from senna.pipeline.memory import Memory, remembers
 from senna.pipeline.pipeline import Pipeline
-from senna.registry import CRITERIA
+from senna.registry import CORPORA, CRITERIA
 from senna.tasks import PARSER, TASKS
 from senna.training.build import Setup, build, check_names
 from senna.training.checks import doubts, shown_types
 from senna.training.config import Config, DataConfig, read_run, with_epochs, write_config
-from senna.training.examples.corpora import Example, TaskCorpus, data_table, new_tags, read_corpora
+from senna.training.examples.corpora import Example, TaskCorpus, new_tags, read_corpora
 from senna.training.export import base_vectors, export
 from senna.training.loop import device_of, versions
 from senna.training.start_from import heritage, origin_of, with_encoder
@@ -107,7 +107,7 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
     notes = [*config.notes]
     if train.soft:
         notes.append(f"It learnt the probabilities of tags of {train.soft}.")
-    card: dict[str, Any] = {"notes": notes, "data": data_table(config.data)}
+    card: dict[str, Any] = {"notes": notes, "data": CORPORA["data"].data_table(config.data)}
     if origin is not None:
         before = heritage(origin)
         card = {"notes": card["notes"] + before["notes"], "data": before["data"] | card["data"]}

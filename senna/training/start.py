@@ -29,7 +29,7 @@ from senna.training.config import (
     read_config,
     read_run,
 )
-from senna.training.examples.corpora import demo_data, fold_models, levels_file, obtain, source_file
+from senna.training.examples.corpora import fold_models
 from senna.training.interruption import interruptible
 from senna.training.start_from import check_same, fine_tuning, origin_of
 
@@ -122,7 +122,7 @@ def train(
             complete = replace(complete, data=own)
         else:
             complete = with_corpora(complete, corpus, data_dir, say)
-        check_sources(complete.data, data_dir)
+        CORPORA["data"].check_sources(complete.data, data_dir)
         named = {*values, *(text.partition("=")[0].strip() for text in texts)}
         free = bool(own) and not (start_from or path or "train.epochs" in named)
         if free and "train.patience" not in named:
@@ -214,14 +214,14 @@ def with_corpora(
     """The configuration with the corpora that it names, or with `corpus`; all are obtained."""
     if corpus == "demo":
         folder, notes = resource("data/demo"), (*config.notes, DEMO_NOTICE)
-        demos = {task: demo_data(task, folder) for task in config.tasks}
+        demos = {task: CORPORA["data"].demo_data(task, folder) for task in config.tasks}
         return replace(config, data=_learning_from(config.data, demos), notes=notes)
     if corpus:
         source = (Source(corpus),)
         sets = dict.fromkeys(config.tasks, DataConfig(source, source))
         config = replace(config, data=_learning_from(config.data, sets))
     try:
-        obtain(config.data, data_dir, say)
+        CORPORA["data"].obtain(config.data, data_dir, say)
     except SennaError as error:
         demo = "--corpus demo trains on the small corpus in the package, offline."
         raise SennaError(
@@ -255,16 +255,6 @@ def check_files(train: Training, features: Features, data_dir: Path | None) -> N
         models = fold_models(Path(feature.folds)) if feature.folds else []
         for path in [*models, *([Path(feature.model)] if feature.model else [])]:
             read_model(path)
-
-
-def check_sources(sets: Mapping[str, DataConfig], data_dir: Path | None) -> None:
-    """Raise SennaError for a corpus, or a split of one, that is not there."""
-    for settings in sets.values():
-        for split in ("train", "dev", "test"):
-            for source in getattr(settings, split):
-                source_file(source, split, data_dir)
-                if source.levels:
-                    levels_file(source, split, data_dir)
 
 
 def own_data(

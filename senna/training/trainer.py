@@ -6,7 +6,7 @@ import copy
 import json
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -18,13 +18,13 @@ from torch import Tensor
 
 from senna.errors import SennaError
 from senna.kinds import output_of
+from senna.registry import MONITORS
 from senna.training import loop
 from senna.training.config import Training
 from senna.training.examples.batches import Batches, Examples, OtherTaskBatches
 from senna.training.examples.encode import TaskSets
 from senna.training.interruption import Interruption, interruptible
 from senna.training.layers.batch import Batch, Encoded
-from senna.training.layers.units import FLAT, Probe
 from senna.training.loop import Round, Trainable, fit, log_metrics
 from senna.training.networks.base import Network
 from senna.training.optimisers import Descent
@@ -284,7 +284,8 @@ class Trainer(Trainable[Step]):
     def _flat_units(self) -> float | None:
         """The share of `flat_units` in the first dev sentences; a warning where most are."""
         chosen = [(task.name, task.dev[:64]) for task in self.tasks if task.dev]
-        share = flat_units(self.model, ((n, self.examples.batches.batch(n, s)) for n, s in chosen))
+        batches = ((name, self.examples.batches.batch(name, some)) for name, some in chosen)
+        share: float | None = MONITORS["units"].flat_units(self.model, batches)
         if share is not None and share > 0.5 and not self.warned:
             self.warned = True
             self.say(
@@ -338,33 +339,3 @@ def is_rising(means: Sequence[float]) -> bool:
         return False
     *before, last_but_one, last = means
     return max(before) < last_but_one < last and last - max(before) >= STEP
-
-
-def flat_units(model: Network, batches: Iterable[tuple[str, Batch]]) -> float | None:
-    """The share of hidden units, 0 to 1, that pass no gradient on at any word of some batches.
-
-    They are saturated or dead (Goldberg 2016, section 6.3.3): see `FLAT`. None for a network
-    without hidden units: a linear one, or a sentence network whose maxima are scored. Units within
-    heads of trees and dependencies, and those over letters, do not count. Batches stand next to
-    their tasks; units count once per task.
-    """
-    within = set(model.inputs.modules())
-    probes = [m for m in model.modules() if isinstance(m, Probe) and m not in within]
-    shares: list[Tensor] = []
-
-    def look(probe: Probe, inputs: tuple[Any, ...], _: Any) -> None:
-        units, inside, *_ = (*inputs, None)
-        rows = FLAT[probe.kind](units)
-        if inside is not None:
-            rows = rows[inside[..., 0].bool()]
-        if len(rows):  # else no predicate
-            shares.append(rows.all(0))
-
-    model.eval()
-    hooks = [probe.register_forward_hook(look) for probe in probes]
-    with torch.no_grad():
-        for task, batch in batches if probes else ():
-            model(task, batch)
-    for hook in hooks:
-        hook.remove()
-    return float(torch.cat(shares).float().mean()) if shares else None

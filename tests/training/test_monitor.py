@@ -14,6 +14,7 @@ from torch import Tensor
 
 from senna.inference.features.settings import CharacterFeature, TreeFeature
 from senna.inference.networks.settings import GatedConfig, SentenceConfig
+from senna.lab.flat_units import FLAT, flat_units
 from senna.lab.networks.settings import (
     BagConfig,
     ConvolutionConfig,
@@ -22,9 +23,8 @@ from senna.lab.networks.settings import (
 )
 from senna.training.build import Setup
 from senna.training.config import NetworkConfig
-from senna.training.layers.units import FLAT, Probe
+from senna.training.layers.units import Probe
 from senna.training.networks.window import HiddenLayer
-from senna.training.trainer import flat_units
 from tests import toys
 from tests.training.test_loop import by_heart, small, trainer_of
 

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 import torch
 
+from senna.corpora.data import data_table, demo_data
 from senna.errors import SennaError
 from senna.files import resource
 from senna.inference.features.settings import TagFeature, WordFeature
@@ -26,14 +27,7 @@ from senna.pipeline.pipeline import Pipeline
 from senna.text.vocabulary import normalise
 from senna.training.build import build
 from senna.training.config import Config, DataConfig, Source, Training, read_config
-from senna.training.examples.corpora import (
-    Example,
-    TaskCorpus,
-    annotated,
-    data_table,
-    demo_data,
-    fold_of,
-)
+from senna.training.examples.corpora import Example, TaskCorpus, annotated, fold_of
 from senna.training.run import Run, train
 from senna.training.trainer import Trainer
 from tests import toys

@@ -17,13 +17,14 @@ import pytest
 
 from senna.annotation.trees import read_trees
 from senna.corpora.convert import files_of
+from senna.corpora.data import demo_data
 from senna.corpora.sources.treebanks import TreebankSentence
 from senna.files import resource
 from senna.model.folder import read_model
 from senna.pipeline.pipeline import Pipeline
 from senna.tasks import TREE_LEVELS
 from senna.training.config import Config, DataConfig, Source, from_table, with_settings
-from senna.training.examples.corpora import demo_data, read_source
+from senna.training.examples.corpora import read_source
 from senna.training.run import Run, train
 from tests import toys
 

@@ -32,7 +32,7 @@ from senna.model.schema import damaged
 from senna.text.vocabulary import Ids
 from senna.text.word_lists import PUNCTUATION
 from senna.training.heads.labels import LabelHead, ends
-from senna.training.layers.batch import Batch, mask_of, turned
+from senna.training.layers.batch import Batch, mask_of
 from senna.training.layers.units import Probe
 from senna.training.layers.weights import Arrays, Linear, linear, view_of
 from senna.training.networks.base import Network
@@ -101,6 +101,14 @@ def scrn(x: Tensor, state: State, weights: Tensor) -> State:
 
 STEPS: dict[str, Step] = {"elman": elman, "irnn": irnn, "gru": gru, "scrn": scrn}
 STEPS |= dict.fromkeys(("lstm", "lstm-peephole", "lstm-tied"), lstm)
+
+
+def turned(x: Tensor, lengths: Tensor) -> Tensor:
+    """The words of each sentence from the last to the first; x (n_sentences, n_steps, size)."""
+    steps = torch.arange(x.shape[1], device=x.device)
+    last = lengths[:, None] - 1
+    places = torch.where(steps <= last, last - steps, steps)
+    return x.gather(1, places[:, :, None].expand_as(x))
 
 
 class RecurrentLayer(nn.Module):

@@ -25,10 +25,11 @@ from torch.nn import functional
 from senna.errors import SennaError
 from senna.files import replacing
 from senna.formats.vectors import read_vectors
+from senna.lab.networks.recurrent import turned
 from senna.pretraining.lookup_table import LookupTable, SoftmaxLayer
 from senna.pretraining.objectives import LanguageModel
 from senna.text.vocabulary import PADDING, RARE, Ids, Spelling, spellings
-from senna.training.layers.batch import mask_of, turned
+from senna.training.layers.batch import mask_of
 from senna.training.loop import GO_ON
 
 LAYERS = "layers.npz"  # beside words.txt and vectors.npy

@@ -21,7 +21,7 @@ from senna.kinds.answer import Gold, GoldOptions
 from senna.kinds.tags import answer as tag_answers
 from senna.pipeline.pipeline import Pipeline
 from senna.registry import CORPORA, READERS, SOFT_LABELS
-from senna.tasks import PARSER, TAGGING, TASKS, TREE_LEVELS
+from senna.tasks import PARSER, TAGGING, TREE_LEVELS
 from senna.training.config import DataConfig, Source
 
 # Names of tags, and of each word their probabilities, (n_words, n_names).
@@ -55,7 +55,7 @@ def read_source(
 
     settings: of the task's data; only what holds for all its sources is used.
     """
-    path = source_file(source, split, data_dir)
+    path = CORPORA["data"].source_file(source, split, data_dir)
     name, kind = str(path), output_of(task)
     with open_text(path) as lines:
         how = GoldOptions(source.columns, tuple(settings.kinds), True, settings.labels, warn)
@@ -79,7 +79,7 @@ def _with_levels(
     if not source.levels:
         yield from gold
         return
-    path = levels_file(source, split, data_dir)
+    path = CORPORA["data"].levels_file(source, split, data_dir)
     with open_text(path) as lines:
         yield from READERS["gold"].with_levels(gold, lines, str(path))
 
@@ -116,34 +116,6 @@ def _chosen(sentences: list[Example], ranges: str, where: str) -> list[Example]:
         chosen += sentences[start - 1 : end]
     return chosen
 
-
-def label(source: Source) -> str:
-    """The name of a source in cards and logs; of a file, without its folder."""
-    name = Path(source.corpus).name if Path(source.corpus).is_absolute() else source.corpus
-    return name.encode("utf-8", "replace").decode("utf-8")  # names of files need not be UTF-8
-
-
-def source_file(source: Source, split: str, data_dir: Path | None) -> Path:
-    """The file of a source: the user's own, or a split of a corpus of the catalogue."""
-    path = Path(source.corpus)
-    if path.is_file():
-        return path
-    store = CORPORA["store"]
-    file: Path = store.split_file(store.find(source.corpus, data_dir), source.split or split)
-    return file
-
-
-def levels_file(source: Source, split: str, data_dir: Path | None) -> Path:
-    """The file of levels that a source names: a path, or a corpus that has them."""
-    path = Path(source.levels)
-    if path.is_file():
-        return path
-    folder, store = CORPORA["store"].find(source.levels, data_dir), CORPORA["store"]
-    levels: Path = store.split_file(folder, f"{source.split or split}.levels")
-    return levels
-
-
-PARTS = ("train", "dev", "test")  # of the demonstration corpus
 
 NamedSet = tuple[str, list[Example]]
 
@@ -203,6 +175,7 @@ def _read(settings: DataConfig, task: str, data_dir: Path | None) -> TaskCorpus:
     ) -> list[NamedSet]:
         return [(name(s), read_source(s, split, task, settings, data_dir)) for s in sources]
 
+    label = CORPORA["data"].label
     parts = sets(settings.train, "train", label)
     train = [example for _, examples in parts for example in examples]
     dev = sets(settings.dev, "dev", lambda s: label(s) + (f":{s.split}" if s.split else ""))
@@ -312,43 +285,3 @@ def _annotated(
         )
         for name, corpus in read.items()
     }
-
-
-# --------------------------------------------------------------------------- where they are
-
-
-def obtain(
-    sets: Mapping[str, DataConfig], data_dir: Path | None, say: Callable[[str], None]
-) -> None:
-    """Find or download every corpus of the catalogue that the data of tasks name."""
-    for settings in sets.values():
-        for source in (*settings.train, *settings.dev, *settings.test):
-            if not Path(source.corpus).is_file():
-                CORPORA["store"].get(source.corpus, data_dir, say=say, progress=True)
-
-
-def demo_data(task: str, folder: Path) -> DataConfig:
-    """The demonstration corpus as the data of a task."""
-    name = TASKS[task].corpora_of or task
-    if not (folder / name).is_dir():
-        raise SennaError(f"the demonstration corpus has no data for {task}", where=str(folder))
-    train, dev, test = (
-        tuple(Source(str(path)) for path in (folder / name).glob(f"{part}.*")) for part in PARTS
-    )
-    return DataConfig(train, dev, test)
-
-
-def data_table(sets: Mapping[str, DataConfig]) -> dict[str, Any]:
-    """The sources of a model: licence and attribution of each corpus."""
-    catalogue = CORPORA["catalogue"].read_catalogue()
-    table: dict[str, Any] = {}
-    for settings in sets.values():
-        for source in settings.train:
-            entry = catalogue.get(source.corpus)
-            name = label(source)
-            split = source.split or "train"
-            splits = table.setdefault(name, {"splits": []})["splits"]
-            splits += [split] * (split not in splits)
-            if entry is not None:
-                table[name] |= {"licence": entry.licence, "attribution": entry.attribution}
-    return table

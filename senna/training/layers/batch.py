@@ -88,11 +88,3 @@ class Encoded:
 def mask_of(lengths: Tensor, n_steps: int) -> Tensor:
     """Where words are, and no padding, (n_sentences, n_steps)."""
     return torch.arange(n_steps, device=lengths.device) < lengths[:, None]
-
-
-def turned(x: Tensor, lengths: Tensor) -> Tensor:
-    """The words of each sentence from the last to the first; x (n_sentences, n_steps, size)."""
-    steps = torch.arange(x.shape[1], device=x.device)
-    last = lengths[:, None] - 1
-    places = torch.where(steps <= last, last - steps, steps)
-    return x.gather(1, places[:, :, None].expand_as(x))

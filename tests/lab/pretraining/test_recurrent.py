@@ -12,6 +12,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from senna.corpora.data import demo_data
 from senna.errors import SennaError
 from senna.files import resource
 from senna.inference.networks.settings import GatedConfig
@@ -26,7 +27,6 @@ from senna.pretraining.validation import HeldOut, perplexity, ranks
 from senna.text.capitals import CASELESS
 from senna.text.vocabulary import PADDING, RARE
 from senna.training.config import Config, NetworkConfig, Training, override
-from senna.training.examples.corpora import demo_data
 from senna.training.run import Run, train
 from senna.training.start_from import fine_tuning
 from tests import toys

@@ -9,12 +9,13 @@ import pytest
 import torch
 
 import senna
+from senna.corpora.data import demo_data
 from senna.errors import SennaError
 from senna.inference.networks.settings import GatedConfig
 from senna.model.folder import read_model
 from senna.text.tokenizer import tokenize
 from senna.training.config import NetworkConfig, Training
-from senna.training.examples.corpora import demo_data, read_source
+from senna.training.examples.corpora import read_source
 from tests import toys
 from tests.lab.criteria.test_margins import word_margins
 from tests.processes import ENVIRONMENT, python
