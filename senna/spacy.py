@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from inspect import Parameter, Signature, signature
 from itertools import accumulate, groupby, islice
 from pathlib import Path
@@ -49,6 +49,7 @@ ATTRIBUTES = {"XPOS": "tag", "UPOS": "pos", "LEMMA": "lemma", "FEATS": "morph"}
 TREES = ("HEAD", "DEPREL")
 ALONE = "model"  # the folder of a saved model
 KEPT = "senna"  # the name of the document among the user's data, and of the attribute that reads it
+SCORE = "score"  # the attribute of names with their probability
 ROOT_LABEL, SPACE_LABEL = "ROOT", "dep"  # spaCy's relations of roots, and of white space
 
 
@@ -147,13 +148,14 @@ class Component:
             elif output_of(task).gives == "labels":
                 kept = {} if self.overwrite else doc.cats
                 doc.cats = means(annotation[task]) | kept
-            elif TASKS[task].names:
-                self._set_entities(
-                    doc, [span for pair in pairs for span in _spans(doc, task, *pair)]
-                )
             else:
-                doc.spans[task] = [span for pair in pairs for span in _spans(doc, task, *pair)]
-                if scores := [p for _, answer in pairs for p in _probabilities(task, answer)]:
+                spans = [span for pair in pairs for span in _spans(doc, task, *pair)]
+                scores = [p for _, answer in pairs for p in _probabilities(task, answer)]
+                if TASKS[task].names:
+                    self._set_entities(doc, spans, scores)
+                    continue
+                doc.spans[task] = spans
+                if scores:
                     doc.spans[task].attrs["scores"] = scores
 
     def _set_fields(self, doc: Doc, task: str, pairs: list[tuple[list[int], Any]]) -> None:
@@ -171,11 +173,14 @@ class Component:
             for field, cell in zip(fields, cells, strict=True):
                 _set_attribute(doc[i], ATTRIBUTES[field], cell, self.overwrite)
 
-    def _set_entities(self, doc: Doc, spans: list[Span]) -> None:
+    def _set_entities(self, doc: Doc, spans: list[Span], scores: list[float]) -> None:
         before = [] if self.overwrite else list(doc.ents)
         taken = {token.i for span in before for token in span}
         free = [span for span in spans if taken.isdisjoint(range(span.start, span.end))]
         doc.set_ents([*before, *free], default="outside")
+        for span, score in zip(spans, scores, strict=bool(scores)):
+            if span in free:
+                span._.set(SCORE, score)
 
 
 def _with_options(function: Any) -> Any:
@@ -205,7 +210,8 @@ def create(nlp: Language, name: str, overwrite: bool, document: bool, **options:
     with phrases set a span group of their name, for example `doc.spans["chunk"]`.
     `doc.spans["srl"]` has the roles, with V for the predicate; `span.id_` is the index of the
     predicate's token in the document. `doc.cats` has the mean probability of each label. With
-    `scores`, `doc.spans["srl"].attrs["scores"]` has the probability of each span. With `document`,
+    `scores`, `span._.score` is the probability of a name, and `doc.spans["srl"].attrs["scores"]`
+    has that of each span. With `document`,
     `doc._.senna` is the `senna.Document` of all that was found, with frames, trees, scores and the
     `n_best` taggings. What other components have set is kept unless `overwrite` is set. Sentences
     are found only in a document that has none.
@@ -324,7 +330,10 @@ def _document(doc: Doc) -> Document:
     if KEPT not in doc.user_data:
         remedy = 'Choose nlp.add_pipe("senna", config={"document": True}).'
         raise SennaError("no senna.Document was kept", where="doc._.senna", remedy=remedy)
-    return Document.from_json(doc.user_data[KEPT])
+    return _read(doc.user_data[KEPT])
 
 
+_read = lru_cache(maxsize=8)(Document.from_json)  # a loop over tokens asks for it each time
 Doc.set_extension(KEPT, getter=_document, force=True)
+if not Span.has_extension(SCORE):
+    Span.set_extension(SCORE, default=None)

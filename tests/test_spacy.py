@@ -196,6 +196,25 @@ def test_scores_best_taggings_and_line_breaks() -> None:
     assert broken == {"sentence": 2, "space": 1}
 
 
+def test_names_have_scores() -> None:
+    doc = loaded(tasks="ner", scores=True, document=True)(TEXT)
+    assert len(doc.ents) > 0
+    names = [(s.start, s.end, s.score) for s in doc._.senna.spans("ner")]
+    found = [(ent.start_char, ent.end_char, ent._.score) for ent in doc.ents]
+    assert found == [(*places, pytest.approx(score, abs=1e-3)) for *places, score in names]
+    assert {ent._.score for ent in loaded(tasks="ner")(TEXT).ents} == {None}
+    kept = spacy.blank("en")(TEXT)
+    kept.ents = [spacy.tokens.Span(kept, doc.ents[0].start, doc.ents[0].end, "OTHER")]
+    assert loaded(tasks="ner", scores=True).get_pipe("senna")(kept).ents[0]._.score is None
+
+
+def test_the_document_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    doc = loaded(tasks="ner", document=True)("Anna ran.")
+    assert doc._.senna is doc._.senna
+    other = spacy.tokens.Doc(doc.vocab).from_bytes(doc.to_bytes())
+    assert other._.senna == doc._.senna
+
+
 def test_labels_of_the_component(nlp: Any) -> None:
     labels = nlp.pipe_labels["senna"]
     assert {"PER", "NNP", "NP", "A0"} <= {*labels} and "O" not in labels

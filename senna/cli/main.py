@@ -10,7 +10,7 @@ from typing import NoReturn
 
 # One thread per process: set before NumPy loads. Tags then do not depend on the machine's cores,
 # and --jobs is what uses them.
-if len(sys.argv) > 1 and sys.argv[1] not in ("train", "pretrain"):
+if len(sys.argv) > 1 and sys.argv[1] not in ("train", "pretrain", "ensemble", "lm"):
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     os.environ.setdefault("MKL_NUM_THREADS", "1")

@@ -102,9 +102,12 @@ def test_how_it_ends(
 
 
 def test_one_thread_a_process_unless_told_otherwise() -> None:
-    code = "import sys; sys.argv = ['senna', 'tag']; import senna.cli.main, os; "
-    code += "print(os.environ['OPENBLAS_NUM_THREADS'])"
-    for given, expected in ((None, "1"), ("2", "2")):
+    for command, given, expected in (
+        ("tag", None, "1"), ("tag", "2", "2"), ("train", None, "None"), ("ensemble", None, "None"),
+        ("lm", None, "None"),
+    ):  # fmt: skip
+        code = f"import sys; sys.argv = ['senna', '{command}']; import senna.cli.main, os; "
+        code += "print(os.environ.get('OPENBLAS_NUM_THREADS'))"
         environment = {k: v for k, v in os.environ.items() if not k.endswith("NUM_THREADS")}
         if given:
             environment["OPENBLAS_NUM_THREADS"] = given
