@@ -1,12 +1,13 @@
 """Put a trained model folder into the package, on the package's base table.
 
 usage: python scripts/ship_model.py runs/ner/model [--name ner] [--models senna/models]
-           [--record runs/steps/ner.json]
+           [--record runs/steps/ner.json] [--score]
 
 The run must have been made with --set export.base=senna/models/base. Where it reads parts of speech
 or PT0, the package's models of them serve: ship those first. A folder named after tasks (pos-chunk)
 gets these tasks alone. From the record of a step of `make_models.py` the card gets the command and
-the digests of what went in; labels of a teacher, runs/silver, get the credit that they need.
+the digests of what went in; labels of a teacher, runs/silver, get the credit that they need. With
+--score, its scores are computed again, by senna eval as it is now.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from make_models import made_by
 
 from senna.model.folder import MODELS, ModelFolder, read_model, shipped
 from senna.model.writing import add_about, check, write_model
+from senna.pipeline.evaluate import evaluate
+from senna.registry import CORPORA
 from senna.tasks import TASKS
 
 LABELS = "runs/silver/"
@@ -46,12 +49,30 @@ def put(
     print(f"{path}: {check(path)} files")
 
 
+def scored(path: Path, scores: dict[str, Any]) -> dict[str, Any]:
+    """The scores of the same sets, as `senna eval` prints them (of names without memory)."""
+    data = read_model(path).about["config"]["data"]
+    for task, sets in scores.items():
+        for name in (name for name in sets if name != "measure"):
+            corpus, split = name.split(" ")
+            file = CORPORA["store"].split_file(CORPORA["store"].find(corpus), split)
+            options: Any = {"memory": False} if TASKS[task].names else {}
+            options |= {"merge_to": True} if data[task]["merge_to"] else {}
+            found = evaluate(task, file, model=path, **options)
+            measure = sets["measure"]
+            value = found.types[measure].f1 if measure in found.types else found.overall.f1
+            sets[name] = round(found.accuracy or 0.0 if measure == "accuracy" else value, 2)
+            print(f"{task} {name} {sets[name]}", flush=True)
+    return scores
+
+
 def main() -> None:
     parser = parser_of(__doc__)
     parser.add_argument("model", type=Path)
     parser.add_argument("--name", default="", help="a folder; default: the tasks")
     parser.add_argument("--models", type=Path, default=MODELS)
     parser.add_argument("--record", type=Path, help="of the step that this is")
+    parser.add_argument("--score", action="store_true", help="score it again, by senna eval")
     chosen = parser.parse_args()
     folder = read_model(chosen.model)
     use = dict(folder.meta["use"])
@@ -77,6 +98,8 @@ def main() -> None:
     texts = {name: folder.lines(name) for name in names if name.endswith(".txt")}
     arrays = {name: array for name, array in folder.arrays() if f"{name}.npy" in names}
     put(target, meta, arrays, texts)
+    if chosen.score:
+        add_about(target, {"scores": scored(target, about["scores"])})
 
 
 if __name__ == "__main__":

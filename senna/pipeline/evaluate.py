@@ -205,7 +205,7 @@ def _learnt_labels(model: str | Path, task: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _pipeline(model: str | Path, task: str, finder: str | Path = "auto") -> Pipeline:
+def pipeline_for(model: str | Path, task: str, finder: str | Path = "auto") -> Pipeline:
     """A model for a task, and for those that are scored with it; what it lacks the package has."""
     folder = model_path(model)
     beside = REPORTS[TASKS[task].output].beside
@@ -225,7 +225,7 @@ def _split_and_tagged(
     from senna.pipeline.format import as_lines, documents
     from senna.text.sentences import split
 
-    pipeline = _pipeline(model, work.task)
+    pipeline = pipeline_for(model, work.task)
     for held in documents(gold, lambda sentence: sentence.opens):
         document = [sentence.given for sentence in held if sentence.given]  # CoNLL-U has it
         text = text_of(document)
@@ -253,7 +253,7 @@ def _tagged(
     output, report = output_of(work.task), REPORTS[TASKS[work.task].output]
     predicates = work.options.get("predicates", "gold")
     finder, file = ("given", "") if predicates == "gold" else finder_of(predicates)
-    pipeline = _pipeline(model, work.task, finder)
+    pipeline = pipeline_for(model, work.task, finder)
     work.known = pipeline.known_words(work.task)
     listed = READERS["predicates"].listed_predicates(file) if file else None
     case = work.options.get("case")

@@ -17,6 +17,7 @@ from senna.files import locked, unwritable
 from senna.kinds import output_of
 from senna.model.folder import ModelFolder
 from senna.model.writing import add_about
+from senna.pipeline.evaluate import pipeline_for
 from senna.pipeline.memory import Memory, remembers
 from senna.pipeline.pipeline import Pipeline
 from senna.registry import CORPORA, CRITERIA
@@ -277,7 +278,7 @@ def score_model(
     """Score a model folder on every dev and test set of its tasks."""
     scores: dict[str, Any] = {}
     for task, corpus in corpora.items():
-        pipeline = Pipeline.load([task], path, "given")
+        pipeline = pipeline_for(path, task, "given")
         sets = [(f"{name} dev" if name != "dev" else name, s) for name, s in corpus.dev]
         measure = output_of(task).measure
         for name, sentences in [*sets, *corpus.test]:

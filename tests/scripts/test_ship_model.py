@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import lzma
 import shutil
 from pathlib import Path
 
+import pytest
+
+import senna
+from senna.files import resource
 from senna.model.folder import MODELS, read_model
-from senna.model.writing import check
+from senna.model.writing import add_about, check
 from senna.pipeline.pipeline import Pipeline
 from senna.settings import to_toml
 from tests.scripts.conftest import run
@@ -72,3 +77,23 @@ def test_a_model_whose_features_no_shipped_model_gives_is_refused(tmp_path: Path
     assert done.returncode == 1
     assert done.stderr.startswith("ship_model: it reads p")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_scores_are_those_of_the_command_that_evaluates(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of parsing too, whose model tags the other tasks of its file along with it."""
+    path, file = tmp_path / "dep", resource("data/demo/ud/dev.conllu")
+    shutil.copytree(MODELS / "base", tmp_path / "base")
+    shutil.copytree(MODELS / "lemma-upos-feats-pt0-predicates-psg-dep", path)
+    corpus = tmp_path / "data" / "ud" / "ewt"
+    corpus.mkdir(parents=True)
+    for split in ("train", "dev", "test"):
+        (corpus / f"{split}.conllu.xz").write_bytes(lzma.compress(file.read_bytes()))
+    monkeypatch.setenv("SENNA_DATA", str(tmp_path / "data"))
+    add_about(path, {"scores": {"dep": {"measure": "LAS", "ud/ewt dev": 1.0}}})
+    done = run("ship_model.py", path, "--models", tmp_path, "--name", "dep", "--score")
+    assert done.returncode == 0, done.stderr
+    scores = read_model(path).about["scores"]["dep"]
+    las = senna.evaluate("dep", file, model=path).types["LAS"].f1
+    assert scores == {"measure": "LAS", "ud/ewt dev": round(las, 2)}

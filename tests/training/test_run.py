@@ -16,19 +16,26 @@ import numpy as np
 import pytest
 import torch
 
+import senna
 from senna.corpora.data import data_table, demo_data
 from senna.errors import SennaError
 from senna.files import resource
 from senna.inference.features.settings import TagFeature, WordFeature
 from senna.kinds import output_of
-from senna.model.folder import read_model
+from senna.model.folder import read_model, shipped
 from senna.model.writing import check
 from senna.pipeline.pipeline import Pipeline
 from senna.text.vocabulary import normalise
 from senna.training.build import build
 from senna.training.config import Config, DataConfig, Source, Training, read_config
-from senna.training.examples.corpora import Example, TaskCorpus, annotated, fold_of
-from senna.training.run import Run, train
+from senna.training.examples.corpora import (
+    Example,
+    TaskCorpus,
+    annotated,
+    fold_of,
+    read_source,
+)
+from senna.training.run import Run, score_model, train
 from senna.training.trainer import Trainer
 from tests import toys
 
@@ -462,3 +469,23 @@ def test_licences_of_the_catalogue_are_in_the_models_data() -> None:
     assert table["ner/docred"]["licence"]
     assert table["ner/docred"]["attribution"]
     assert table["mine.txt"] == {"splits": ["train"]}
+
+
+def test_trees_are_scored_as_they_are_tagged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the other tasks of their model, as by senna eval: rules bring them into agreement."""
+    file = resource("data/demo/ud/dev.conllu")
+    sets = {
+        "dep": TaskCorpus(
+            [], [("demo", read_source(Source(str(file)), "dev", "dep", DataConfig(), None))]
+        )
+    }
+    annotate, seen = Pipeline.annotate, list[tuple[str, ...]]()
+
+    def noting(pipeline: Pipeline, *arguments: Any) -> Any:
+        seen.append(pipeline.tasks)
+        return annotate(pipeline, *arguments)
+
+    monkeypatch.setattr(Pipeline, "annotate", noting)
+    score_model(sets, shipped()["dep"], quiet)
+    senna.evaluate("dep", file, model="dep")
+    assert {*seen[0]} == {*seen[1]} >= {"dep", "lemma", "upos", "feats"}
