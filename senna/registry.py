@@ -129,11 +129,17 @@ LEARNER_HEADS = Table("head", "senna.training.heads", **places("senna.training.h
 # In place of a task's usual head, by a criterion, transitions or a parser: in PyTorch, and how a
 # model's tags or trees are found in NumPy.
 OTHER_HEADS = Table("HEADS")
+# How the words of a sentence are pooled, in NumPy and in PyTorch.
+POOLING = Table("POOLING", **dict.fromkeys(("mean", "max"), "senna.kinds.labels.head"))
+TORCH_POOLING = Table("POOLING", **dict.fromkeys(("mean", "max"), "senna.training.heads.labels"))
+ARC_LOSSES = Table("ARC_LOSSES", heads="senna.training.heads.dependencies")
 DECODERS = Table("DECODERS")
-# Lookup tables of forms by their arrays, layers over letters by `features.characters.kind`.
+# Lookup tables of forms by their arrays.
 _FORMS = ("caps", "prefix", "suffix", "letters")
 FORM_TABLES = Table("TABLES", **dict.fromkeys(_FORMS, "senna.inference.features.forms"))
-LETTERS = Table("LETTERS")
+LETTERS = Table("LETTERS")  # layers over letters in NumPy
+# Layers over the letters of forms by `features.characters.kind`, and over their n-grams.
+FORM_LAYERS = Table("LAYERS", convolution="senna.training.layers.lookup")
 SENTENCE_FEATURES = Table("FEATURES")  # vectors that depend on the sentence, by their settings
 SOFT_LABELS = Table("")  # how probabilities of tags are learnt
 LABELLED_TREES = Table("")  # how labels of the nodes of trees are read

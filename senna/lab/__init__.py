@@ -31,7 +31,14 @@ registry.FORM_TABLES.add(
     cluster="senna.lab.features.clusters",
     ngrams="senna.lab.features.ngrams",
 )
+_POOLS = ("last", "ends", "k_max", "k_regions")
+registry.POOLING.add(**dict.fromkeys(_POOLS, "senna.lab.pooling"))
+registry.TORCH_POOLING.add(**dict.fromkeys(_POOLS, "senna.lab.torch_pooling"))
+registry.ARC_LOSSES.add(trees="senna.lab.arborescences")
 registry.LETTERS.add(recurrent="senna.lab.networks.recurrent")
+registry.FORM_LAYERS.add(
+    recurrent="senna.lab.networks.recurrent", ngrams="senna.lab.features.ngram_table"
+)
 registry.SENTENCE_FEATURES.add(states="senna.lab.pretraining.recurrent")
 registry.SOFT_LABELS.add(soft="senna.lab.soft_labels")
 registry.LABELLED_TREES.add(nodes="senna.lab.binary_trees")

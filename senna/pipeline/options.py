@@ -123,11 +123,7 @@ class Reading:
         metavar="TYPE=FILE",
         file=True,
     )
-    force: bool = option(
-        False,
-        "Always tag the phrases of --gazetteer as names.",
-        bool,
-    )
+    force: bool = option(False, "Always tag the phrases of --gazetteer as names.", bool)
     memory: bool | None = option(
         None,
         "Use names found earlier in a document to recognise later ones. Default: on, but off for "
@@ -219,11 +215,7 @@ class Conversion(Reading):
         "The tag scheme of phrases. Default: iobes; for --format conll: iob2.",
         choices=SCHEMES,
     )
-    offsets: bool = option(
-        False,
-        "Add the start and the end of each token.",
-        bool,
-    )
+    offsets: bool = option(False, "Add the start and the end of each token.", bool)
     offset_unit: str = option(
         "character",
         "What starts and ends count.",
@@ -232,9 +224,7 @@ class Conversion(Reading):
     )
     column: str = option("text", "The column of a table that contains the text.", metavar="NAME")
     keep: str | Sequence[str] = option(
-        "",
-        "The columns of the input table that are written too.",
-        metavar="LIST",
+        "", "The columns of the input table that are written too.", metavar="LIST"
     )
     document: str = option(
         "docstart",

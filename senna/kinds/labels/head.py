@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 
+from senna import registry
 from senna.decoding.requests import PLAIN, Request
 from senna.inference.exact import Floats, Weights, product
 from senna.inference.workspace import Block, Ints
@@ -32,51 +33,17 @@ def _maxima(x: Floats, starts: Ints, lengths: Ints) -> Floats:
     return maxima
 
 
-def _last(x: Floats, starts: Ints, lengths: Ints) -> Floats:
-    states: Floats = x[starts + lengths - 1]
-    return states
-
-
-def _ends(x: Floats, starts: Ints, lengths: Ints) -> Floats:
-    """The states with which two directions end, each half of the units."""
-    half = x.shape[1] // 2
-    states: Floats = np.concatenate([x[starts + lengths - 1, :half], x[starts, half:]], axis=1)
-    return states
-
-
-def _k_max(x: Floats, starts: Ints, lengths: Ints, k: int) -> Floats:
-    """The k largest numbers in the order of the words, of equal ones the first; then zeros."""
-    pooled = np.zeros((len(starts), k, x.shape[1]), np.float32)
-    for row, (start, n) in enumerate(zip(starts.tolist(), lengths.tolist(), strict=True)):
-        part = x[start : start + n]
-        places = np.sort(np.argsort(-part, axis=0, kind="stable")[:k], axis=0)
-        pooled[row, : len(places)] = np.take_along_axis(part, places, 0)
-    return pooled.reshape(len(starts), -1)
-
-
-def _regions(x: Floats, starts: Ints, lengths: Ints, k: int) -> Floats:
-    """The largest numbers in each of k regions of the words, of an empty one zeros."""
-    pooled = np.zeros((len(starts), k, x.shape[1]), np.float32)
-    for row, (start, n) in enumerate(zip(starts.tolist(), lengths.tolist(), strict=True)):
-        for region in range(k):
-            part = x[start + region * n // k : start + (region + 1) * n // k]
-            if len(part):
-                part.max(axis=0, out=pooled[row, region])
-    return pooled.reshape(len(starts), -1)
-
-
 Pool = Callable[[Floats, Ints, Ints], Floats]
 # Each takes x (n_words, units) and the first words and lengths of sentences, none of them empty,
-# that lie end to end, and gives (n_sentences, units); of "3-max", "3-regions" (n_sentences, 3
-# units).
-POOLING: dict[str, Pool] = {"mean": _means, "max": _maxima, "last": _last, "ends": _ends}
-SEVERAL = {"max": _k_max, "regions": _regions}
+# that lie end to end, and gives (n_sentences, units).
+POOLING: dict[str, Pool] = {"mean": _means, "max": _maxima}
 
 
 def _pool(name: str) -> Pool:
-    """The function of a kind of pooling."""
+    """The function of a kind of pooling; of "3-max" it gives (n_sentences, 3 units)."""
     k, kind = several(name)
-    return POOLING[name] if k == 1 else partial(SEVERAL[kind], k=k)
+    pool: Pool = registry.POOLING[name] if k == 1 else partial(registry.POOLING[f"k-{kind}"], k=k)
+    return pool
 
 
 class LabelHead:

@@ -7,6 +7,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from senna import registry
 from senna.annotation.conllu import Arc
 from senna.decoding.best_trees import (
     Floats,
@@ -19,7 +20,7 @@ from senna.decoding.best_trees import (
 from senna.kinds.dependencies.answer import root_relation
 from senna.kinds.settings import DependencyConfig
 from senna.training.heads.base import Head, Place
-from senna.training.layers.batch import Batch, mask_of
+from senna.training.layers.batch import Batch
 from senna.training.layers.weights import Arrays, linear, view_of
 
 
@@ -76,7 +77,7 @@ class DependencyHead(Head):
         chosen: DependencyConfig = place.options.network.dependencies
         arcs = ArcLayers(place.units, chosen, place.options.train.dropout_hidden)
         super().__init__(place._replace(units=chosen.relations, layers=arcs))
-        self.of_trees = chosen.loss == "trees"
+        self.arc_loss = registry.ARC_LOSSES[chosen.loss]
 
     def forward(self, x: Tensor, batch: Batch) -> Tensor:
         """The units (n_sentences, n_steps, size) as they are."""
@@ -87,11 +88,7 @@ class DependencyHead(Head):
         assert batch.brackets is not None
         sentences, words, heads, relations = batch.brackets.T
         scores = _barred(self.layers.arcs(emissions), batch.lengths)
-        if self.of_trees:
-            wrong = log_arborescences(scores, batch.lengths) - scores[sentences, words, heads].sum()
-        else:
-            rows = scores[sentences, words]
-            wrong = functional.cross_entropy(rows, heads, reduction="sum")
+        wrong: Tensor = self.arc_loss(scores, batch.lengths, sentences, words, heads)
         units = self.layers.relations(emissions, sentences, words, heads)
         guesses = self.output(units)
         loss: Tensor = wrong + functional.cross_entropy(guesses, relations, reduction="sum")
@@ -132,29 +129,12 @@ def _barred(scores: Tensor, lengths: Tensor) -> Tensor:
     return scores.masked_fill(itself | beyond[:, None], -1e9)
 
 
-def log_arborescences(scores: Tensor, lengths: Tensor) -> Tensor:
-    """Log of the summed exponentials of the scores of all trees, summed over sentences.
-
-    scores (n_sentences, n, n + 1), [s, i, h] of word i below head h, numbered from 1, or the root,
-    0; a tree has one root, and its score is the sum of its arcs'. (Koo et al. 2007, section 3.2.)
-    """
-    n = scores.shape[1]
-    inside = mask_of(lengths, n)
-    barred = ~(inside[:, :, None] & inside[:, None]) | torch.eye(n, device=scores.device).bool()
-    wide = scores.double()
-    roots = wide[:, :, 0].masked_fill(~inside, -torch.inf)
-    inner = wide[:, :, 1:].masked_fill(barred, -torch.inf)
-    # Rows are divided by their largest arc from a word, and then the roots by their largest.
-    top = inner.amax(2).detach()
-    top = top.masked_fill(top == -torch.inf, 0.0)
-    inner = (inner - top[:, :, None]).exp()
-    roots = roots - top
-    highest = roots.amax(1).detach()
-    first = (roots - highest[:, None]).exp()
-    laplacian = torch.diag_embed(inner.sum(2) + (~inside).double()) - inner  # [word, head]
-    laplacian = torch.cat([first[:, :, None], laplacian[:, :, 1:]], dim=2)
-    total: Tensor = (laplacian.slogdet().logabsdet + top.sum(1) + highest).sum()
-    return total.to(scores.dtype)
+def head_loss(
+    scores: Tensor, lengths: Tensor, sentences: Tensor, words: Tensor, heads: Tensor
+) -> Tensor:
+    """The negative log-likelihood of the heads of words, each among all words."""
+    return functional.cross_entropy(scores[sentences, words], heads, reduction="sum")
 
 
+ARC_LOSSES = {"heads": head_loss}  # by `network.dependencies.loss`
 head = DependencyHead

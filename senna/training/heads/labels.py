@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import torch
@@ -11,19 +12,9 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from senna.kinds.settings import LabelConfig, several
+from senna.registry import TORCH_POOLING
 from senna.training.heads.base import Head, Place
 from senna.training.layers.batch import Batch, mask_of
-
-
-def last_states(x: Tensor, lengths: Tensor) -> Tensor:
-    """The units of last words, (n_sentences, units) of x (n_sentences, n_steps, units)."""
-    return x[torch.arange(len(x), device=x.device), lengths - 1]
-
-
-def ends(x: Tensor, lengths: Tensor) -> Tensor:
-    """The states with which two directions end, each half of the units."""
-    forward, backward = x.chunk(2, 2)
-    return torch.cat([last_states(forward, lengths), backward[:, 0]], 1)
 
 
 def _means(x: Tensor, lengths: Tensor) -> Tensor:
@@ -31,37 +22,18 @@ def _means(x: Tensor, lengths: Tensor) -> Tensor:
     return (x * inside).sum(1) / inside.sum(1)
 
 
-def _words(x: Tensor, lengths: Tensor) -> Tensor:
+def words_of(x: Tensor, lengths: Tensor) -> Tensor:
     """Units that are the least of all beyond the words."""
     return x.masked_fill(~mask_of(lengths, x.shape[1])[:, :, None], -math.inf)
 
 
 def _maxima(x: Tensor, lengths: Tensor) -> Tensor:
-    return _words(x, lengths).amax(1)
-
-
-def _k_max(x: Tensor, lengths: Tensor, k: int) -> Tensor:
-    x = functional.pad(_words(x, lengths), (0, 0, 0, k), value=-math.inf)
-    places = x.argsort(dim=1, descending=True, stable=True)[:, :k].sort(1)[0]
-    largest = x.gather(1, places)
-    return largest.masked_fill(largest == -math.inf, 0).flatten(1)
-
-
-def _regions(x: Tensor, lengths: Tensor, k: int) -> Tensor:
-    steps = torch.arange(x.shape[1], device=x.device)[:, None]
-    lengths = lengths[:, None, None]
-    parts = []
-    for region in range(k):
-        here = (steps >= region * lengths // k) & (steps < (region + 1) * lengths // k)
-        largest = x.masked_fill(~here, -math.inf).amax(1)
-        parts.append(largest.masked_fill(largest == -math.inf, 0))
-    return torch.cat(parts, 1)
+    return words_of(x, lengths).amax(1)
 
 
 # By their names in `network.label.pooling`: x (n_sentences, n_steps, size) and the lengths of
-# sentences to (n_sentences, size), or of `SEVERAL` to (n_sentences, k * size).
-POOLING = {"mean": _means, "max": _maxima, "last": last_states, "ends": ends}
-SEVERAL = {"max": _k_max, "regions": _regions}
+# sentences to (n_sentences, size).
+POOLING = {"mean": _means, "max": _maxima}
 
 
 class VectorHead(Head):
@@ -112,7 +84,8 @@ class LabelHead(VectorHead):
         for x, lengths in inputs:
             for name in self.pooling:
                 k, kind = several(name)
-                pooled.append(POOLING[name](x, lengths) if k == 1 else SEVERAL[kind](x, lengths, k))
+                pool = partial(TORCH_POOLING[f"k-{kind}"], k=k) if k > 1 else TORCH_POOLING[name]
+                pooled.append(pool(x, lengths))
         return super().forward(torch.cat(pooled, dim=1), batch)
 
 

@@ -7,7 +7,7 @@ word.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, cast
 
 import torch
@@ -16,7 +16,7 @@ from torch.nn import functional
 
 from senna.inference.features.forms import ADDED, FormFeatures, FormTable
 from senna.inference.features.settings import Features
-from senna.registry import LETTERS
+from senna.registry import FORM_LAYERS
 from senna.text import gazetteer
 from senna.text.vocabulary import Vocabulary
 from senna.training.layers.batch import Batch, mask_of
@@ -41,18 +41,6 @@ class PlainTable(Table):
     def arrays(self, name: str) -> Arrays:
         """Its weights, by their names in the model folder."""
         return {name: view_of(self.weight)}
-
-
-class Ngrams(PlainTable):
-    """The sum of the rows of a word's n-grams, which begin at 0; row 0 stands for none."""
-
-    def forward(self, rows: Tensor) -> Tensor:
-        """rows (n_forms, n_ngrams), zero after the last one -> (n_forms, size)."""
-        return functional.embedding_bag(rows, self.weight, mode="sum", padding_idx=0)
-
-    def first_weights(self) -> None:
-        """All 0, so that a word begins with its own vector."""
-        nn.init.zeros_(self.weight)
 
 
 class Characters(nn.Module):
@@ -82,20 +70,14 @@ class Characters(nn.Module):
         return {name: view_of(self.letters.weight)} | linear("characters", self.convolution)
 
 
-def letters(table: FormTable, features: Features) -> nn.Module:
-    """The layers over letters, by `features.characters.kind`."""
-    kind = features.characters.kind
-    if kind == "convolution":
-        return Characters(table, features)
-    layers: nn.Module = LETTERS[kind](table, features.characters.size)
-    return layers
+def _layer(table: FormTable, features: Features) -> nn.Module:
+    """The layer of a table of forms."""
+    name = features.characters.kind if table.array == "letters" else table.array
+    layer: nn.Module = FORM_LAYERS.get(name, PlainTable)(table, features)
+    return layer
 
 
-# Of form tables that are not plain, by their array.
-LAYERS: dict[str, Callable[[FormTable, Features], nn.Module]] = {
-    "letters": letters,
-    "ngrams": Ngrams,
-}
+LAYERS = {"convolution": Characters}
 
 
 class Inputs(nn.Module):
@@ -115,7 +97,7 @@ class Inputs(nn.Module):
         """
         super().__init__()
         self.forms = nn.ModuleDict(
-            {t.array: LAYERS.get(t.array, PlainTable)(t, chosen) for t in features.tables}
+            {table.array: _layer(table, chosen) for table in features.tables}
         )
         one_hot, size = chosen.one_hot, chosen.gazetteer.size
         self.tags = nn.ModuleDict(

@@ -13,11 +13,11 @@ import torch
 from senna.decoding.requests import Asked
 from senna.errors import SennaError
 from senna.inference.networks.settings import GatedConfig
-from senna.kinds.labels.head import POOLING, _pool
+from senna.kinds.labels.head import _pool
 from senna.model.folder import read_model
 from senna.pipeline.pipeline import Pipeline
+from senna.registry import POOLING, TORCH_POOLING
 from senna.training.config import NetworkConfig
-from senna.training.heads import labels as heads
 from tests import toys
 from tests.inference.networks.texts import words
 
@@ -49,7 +49,7 @@ def test_the_primers_example(name: str, pooled: list[int]) -> None:
     x = np.array(rows, np.float32)
     assert _pool(name)(x, np.array([0]), np.array([5])).tolist() == [pooled]
     padded = torch.tensor([[*rows, [99, 99, 99]]], dtype=torch.float32)
-    of_twin = heads.POOLING.get(name) or partial(heads.SEVERAL["max"], k=2)
+    of_twin = TORCH_POOLING.get(name) or partial(TORCH_POOLING["k-max"], k=2)
     assert of_twin(padded, torch.tensor([5])).tolist() == [pooled]
 
 

@@ -16,8 +16,8 @@ from senna.inference.networks.settings import GatedConfig
 from senna.kinds.dependencies.answer import scores_of
 from senna.kinds.dependencies.head import arc_scores
 from senna.kinds.settings import DependencyConfig
+from senna.lab.arborescences import log_arborescences
 from senna.training.config import Config, NetworkConfig
-from senna.training.heads.dependencies import log_arborescences
 from tests import toys
 from tests.inference.networks.exact import assert_same, without_rounding
 from tests.inference.networks.test_twins import assert_near, use_stored_words
