@@ -49,7 +49,7 @@ def main() -> int:
             print("the sample is tagged otherwise than with the versions at hand")
             return 1
         workers = "addopts=-q -n auto --maxprocesses 4 --dist worksteal"
-        options = ("-o", workers, "-m", "not slow", "-p", "no:cacheprovider")
+        options = ("-o", workers, "-m", "not slow and not exhaustive", "-p", "no:cacheprovider")
         return subprocess.run([python, "-m", "pytest", *options, *TESTS], cwd=ROOT).returncode
 
 

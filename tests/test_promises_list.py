@@ -40,8 +40,6 @@ for line in json.load(sys.stdin):
     print(json.dumps(said.getvalue()), flush=True)
 """
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture(scope="module")
 def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -71,6 +69,7 @@ def test_every_proof_is_of_a_kind() -> None:
         assert re.match(r"test_\w+(\[.*\])?$|set \w|.* => .", proof), proof
 
 
+@pytest.mark.slow
 def test_tests_of_the_list_are_collected() -> None:
     pytest.importorskip("torch")
     ended = python("-m", "pytest", "-o", "addopts=", "--collect-only", "-q", "tests", cwd=ROOT)
@@ -85,6 +84,7 @@ def test_tests_of_the_list_are_collected() -> None:
     assert not missing
 
 
+@pytest.mark.slow
 def test_options_are_in_the_help(scratch: Path) -> None:
     said = each([[*name.split(), "--help"] for name in OPTIONS], scratch)
     for (name, options), text in zip(OPTIONS.items(), said, strict=True):
@@ -92,6 +92,7 @@ def test_options_are_in_the_help(scratch: Path) -> None:
             assert re.search(rf"(?<![\w-]){option}(?![\w-])", text), f"senna {name}: {option}"
 
 
+@pytest.mark.slow
 def test_settings_are_accepted(scratch: Path) -> None:
     """What a run cannot have is only its device, of which it is told last."""
     pytest.importorskip("torch")
@@ -126,7 +127,11 @@ def printed(command: str, scratch: Path) -> str:
 
 
 @pytest.mark.parametrize(
-    "entry", [name for name in ENTRIES if any(" => " in p for p in ENTRIES[name])]
+    "entry",
+    [
+        pytest.param(name, marks=pytest.mark.exhaustive if i % 8 else pytest.mark.slow)
+        for i, name in enumerate(n for n, p in ENTRIES.items() if " => " in "".join(p))
+    ],
 )
 def test_commands_print_what_was_promised(entry: str, scratch: Path) -> None:
     for proof in ENTRIES[entry]:

@@ -140,7 +140,7 @@ QUICK = (
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(n, marks=[] if n in QUICK else pytest.mark.slow) for n in CONFIGS],
+    [pytest.param(n, marks=[] if n in QUICK else pytest.mark.exhaustive) for n in CONFIGS],
 )
 def test_a_folder_finds_what_its_network_predicts(name: str, tmp_path: Path) -> None:
     setup, path = written(CONFIGS[name], tmp_path)

@@ -103,7 +103,7 @@ MAKERS: dict[str, Callable[[Path], None]] = {
 
 @pytest.fixture(
     scope="module",
-    params=[pytest.param(n, marks=[pytest.mark.slow] * (n == "skip")) for n in MAKERS],
+    params=[pytest.param(n, marks=[pytest.mark.exhaustive] * (n == "skip")) for n in MAKERS],
 )
 def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small whole model; not to be changed."""

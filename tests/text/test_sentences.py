@@ -423,17 +423,23 @@ def test_texts_are_split_together_as_each_alone(
     assert rows(tokenize_each(texts, convention, [7] * len(texts))) == alone
 
 
-@pytest.mark.slow
 @pytest.mark.skipif("SENNA_DATA" not in os.environ, reason="SENNA_DATA is not set")
-def test_pieces_of_open_text_are_split_together_as_each_alone() -> None:
-    """Ten million words in pieces of 1 to 50 words."""
+@pytest.mark.parametrize(
+    "n_words",
+    [
+        pytest.param(300_000, marks=pytest.mark.slow),
+        pytest.param(10_000_000, marks=pytest.mark.exhaustive),
+    ],
+)
+def test_pieces_of_open_text_are_split_together_as_each_alone(n_words: int) -> None:
+    """In pieces of 1 to 50 words."""
     files = sorted(Path(os.environ["SENNA_DATA"], "text").glob("*.txt.xz"))
     if not files:
         pytest.skip("no text in SENNA_DATA")
     draw, n = random.Random(1), 0
     for file in files:
         with lzma.open(file, "rt", encoding="utf-8") as stream:
-            while n < 10_000_000 and (words := re.split(r"(?<=\s)(?=\S)", stream.read(100_000))):
+            while n < n_words and (words := re.split(r"(?<=\s)(?=\S)", stream.read(100_000))):
                 n += len(words)
                 waiting = iter(words)
                 texts = iter(lambda: "".join(islice(waiting, draw.randrange(1, 51))), "")  # noqa: B023
@@ -442,4 +448,4 @@ def test_pieces_of_open_text_are_split_together_as_each_alone() -> None:
                 assert list(map(rows, split_each(some, *options))) == expected
                 if len(words) < 2:
                     break
-    assert n >= 10_000_000
+    assert n >= n_words

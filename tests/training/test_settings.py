@@ -410,10 +410,10 @@ def has_effect(folder: Path, run: str, changes: Settings) -> bool:
 
 
 def sample(names: Iterable[str], every: int) -> list[Any]:
-    """Each of some names, of which every so many are not slow."""
-    slow = pytest.mark.slow
+    """Each of some names; `pytest` tries one of every so many."""
+    rest = pytest.mark.exhaustive
     return [
-        pytest.param(name, marks=[] if i % every == every // 2 else slow)
+        pytest.param(name, marks=[] if i % every == every // 2 else rest)
         for i, name in enumerate(names)
     ]
 

@@ -127,7 +127,7 @@ def test_sentences_are_those_without_the_kernel(text: str, line_breaks: str) -> 
     compare(text, line_breaks)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.skipif("SENNA_DATA" not in os.environ, reason="SENNA_DATA is not set")
 def test_a_million_words_of_open_text() -> None:
     files = sorted(Path(os.environ["SENNA_DATA"], "text").glob("*.txt.xz"))
