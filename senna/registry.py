@@ -120,7 +120,7 @@ CRITERIA = Table("CRITERIA", **dict.fromkeys(("sentence", "word"), "senna.traini
 OPTIMISERS = Table("OPTIMISERS", **dict.fromkeys(("adam", "sgd"), "senna.training.optimisers"))
 SCHEDULES = Table("SCHEDULES", **dict.fromkeys(("constant", "linear"), "senna.training.optimisers"))
 THAWING = Table("THAWING")  # which weights learn in a phase, by `train.thawing`
-MONITORS = Table("")  # what is measured after each epoch
+MONITORS = Table("")  # what is told of training data, and measured after each epoch
 FIRST_WEIGHTS = Table("FIRST_WEIGHTS", small="senna.training.layers.weights")
 # Heads by `Task.head`, in NumPy and in PyTorch.
 _HEADS = ("tags", "roles", "trees", "dependencies", "lemmas", "labels")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,10 +20,9 @@ from senna.model.writing import add_about
 from senna.pipeline.evaluate import pipeline_for
 from senna.pipeline.memory import Memory, remembers
 from senna.pipeline.pipeline import Pipeline
-from senna.registry import CORPORA, CRITERIA
+from senna.registry import CORPORA, CRITERIA, MONITORS
 from senna.tasks import PARSER, TASKS
 from senna.training.build import Setup, build, check_names
-from senna.training.checks import doubts, shown_types
 from senna.training.config import Config, DataConfig, read_run, with_epochs, write_config
 from senna.training.examples.corpora import Example, TaskCorpus, new_tags, read_corpora
 from senna.training.export import base_vectors, export
@@ -68,7 +67,8 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
         config = replace(config, features=features)
     check_names(config)
     corpora = read_corpora(config.tasks, config.data, run.data_dir, config.features, train.soft)
-    lines = [*_sets(config.data, corpora)]
+    report = MONITORS["doubts"]
+    lines = [*report.told(config.data, corpora)]
     if run.free and not resume:
         n = min(_size(config.data[task], corpus) for task, corpus in corpora.items())
         train = with_epochs(train, n)
@@ -84,7 +84,7 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
         base_vectors(setup.collected, Path(config.export.base))  # refused before hours of training
     say(_summary(setup))
     # Tasks that share files have the same doubts.
-    for line in dict.fromkeys([*lines, *doubts(config.data, corpora, setup.collected.tags)]):
+    for line in dict.fromkeys([*lines, *report.doubts(config.data, corpora, setup.collected.tags)]):
         say(line)
     trainer = setup.trainer(run.out, say)
     if origin is not None and not resume:
@@ -124,20 +124,6 @@ def _size(settings: DataConfig, corpus: TaskCorpus) -> int:
     if settings.size or settings.dev or not settings.dev_share:
         return len(corpus.train)
     return len(corpus.train) + sum(len(examples) for _, examples in corpus.dev)
-
-
-def _sets(settings: Mapping[str, DataConfig], corpora: Mapping[str, TaskCorpus]) -> Iterator[str]:
-    """Lines about the training sets of each task, and about dev sets that were held out."""
-    for task, corpus in corpora.items():
-        yield from shown_types(task, corpus.train)
-        share = settings[task].dev_share
-        if share and not settings[task].dev:
-            held = sum(len(examples) for _, examples in corpus.dev)
-            all_ = f"{held + len(corpus.train):,} sentences of {task}"
-            if held:
-                yield f"dev: the last {held:,} of the {all_} ({share:.0%}) are held out"
-            else:
-                yield f"dev: none, as {all_} are too few to hold some out"
 
 
 def decoding(tasks: Sequence[str], beam: int, criterion: str) -> dict[str, str]:

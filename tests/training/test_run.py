@@ -17,7 +17,7 @@ import pytest
 import torch
 
 import senna
-from senna.corpora.data import data_table, demo_data
+from senna.corpora.data import demo_data
 from senna.errors import SennaError
 from senna.files import resource
 from senna.inference.features.settings import TagFeature, WordFeature
@@ -452,23 +452,6 @@ def test_a_device_that_is_not_there(tmp_path: Path, twenty: Path) -> None:
         with pytest.raises(SennaError, match="device: cannot be used here"):
             train(config_of("ner", sentences=twenty), Run(tmp_path / "run", device=device), quiet)
     assert not (tmp_path / "run").exists()
-
-
-def test_a_task_that_the_demonstration_corpus_lacks(tmp_path: Path) -> None:
-    with pytest.raises(SennaError, match="has no data for psg"):
-        demo_data("psg", tmp_path)
-
-
-def test_licences_of_the_catalogue_are_in_the_models_data() -> None:
-    data = {
-        "ner": DataConfig((Source("ner/docred"), Source("ner/docred", "dev"), Source("mine.txt"))),
-        "chunk": DataConfig((Source("ner/docred"),)),  # its splits stand there once
-    }
-    table = data_table(data)
-    assert table["ner/docred"]["splits"] == ["train", "dev"]
-    assert table["ner/docred"]["licence"]
-    assert table["ner/docred"]["attribution"]
-    assert table["mine.txt"] == {"splits": ["train"]}
 
 
 def test_trees_are_scored_as_they_are_tagged(monkeypatch: pytest.MonkeyPatch) -> None:

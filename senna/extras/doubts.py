@@ -47,6 +47,20 @@ def shown_types(task: str, examples: Sequence[Example]) -> Iterator[str]:
         yield f"{task} in {len(examples):,} training sentences: {first}{more}"
 
 
+def told(settings: Mapping[str, DataConfig], corpora: Mapping[str, TaskCorpus]) -> Iterator[str]:
+    """Lines about the training sets of each task, and about dev sets that were held out."""
+    for task, corpus in corpora.items():
+        yield from shown_types(task, corpus.train)
+        share = settings[task].dev_share
+        if share and not settings[task].dev:
+            held = sum(len(examples) for _, examples in corpus.dev)
+            all_ = f"{held + len(corpus.train):,} sentences of {task}"
+            if held:
+                yield f"dev: the last {held:,} of the {all_} ({share:.0%}) are held out"
+            else:
+                yield f"dev: none, as {all_} are too few to hold some out"
+
+
 def doubts(
     settings: Mapping[str, DataConfig],
     corpora: Mapping[str, TaskCorpus],

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from senna.errors import SennaError
+from senna.extras.doubts import FEW, doubts, doubts_of, shown_types
 from senna.kinds.labels.answer import Label
-from senna.training.checks import FEW, doubts, doubts_of, shown_types
 from senna.training.config import DataConfig, Source
 from senna.training.examples.corpora import Example, TaskCorpus, drawn, read_source
 
