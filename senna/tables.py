@@ -12,8 +12,8 @@ from functools import lru_cache, partial
 from typing import Any
 
 from senna.annotation.schemes import SCHEMES
+from senna.document.serialise import records
 from senna.errors import SennaError
-from senna.formats.jsonl import records
 from senna.formats.tables import is_text
 from senna.kinds import output_of
 from senna.kinds.answer import Record

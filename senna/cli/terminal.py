@@ -124,10 +124,10 @@ def tell(error: SennaError) -> None:
 @contextmanager
 def writing(output: Path | None, folder: Path | None, format: str) -> Iterator[Any]:
     """Where the output goes; a file appears whole or not at all, compressed as its name says."""
-    if format == "svg":
-        from senna.formats.drawings import NumberedFiles
+    from senna.pipeline.format import format_of
 
-        yield NumberedFiles(folder)
+    if (into := format_of(format).into) is not None:
+        yield into(folder)
     elif output is None:
         if sys.stdout is None:
             raise SennaError("standard output is closed", remedy="Name a file with --output.")

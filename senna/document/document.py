@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import getitem
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import Any, TypeVar, overload
 
 from senna.annotation import schemes
 from senna.annotation.conllu import Arc
@@ -17,20 +17,16 @@ from senna.annotation.trees import Tree, folded
 from senna.decoding.requests import Scored, Tagging
 from senna.document import serialise as exchange
 from senna.document.parts import Constituent, Frame, Match, Named, Placed, Span, Token, part_of
-from senna.document.serialise import PER_TOKEN
+from senna.document.serialise import PER_TOKEN, record_of, to_json
 from senna.errors import SennaError
-from senna.formats.jsonl import record_of, to_json
 from senna.kinds import output_of
 from senna.kinds.answer import Annotation, DocumentError, Record, of_sentence
 from senna.kinds.dependencies.answer import ScoredArcs
 from senna.kinds.labels.answer import Label, commonest
 from senna.lazy import cached_property
-from senna.registry import DRAWINGS, SEARCH
+from senna.registry import DRAWINGS, READERS, SEARCH
 from senna.tasks import TASKS
 from senna.text import tokenizer
-
-if TYPE_CHECKING:
-    from senna.formats.html import Page
 
 T = TypeVar("T")
 
@@ -298,7 +294,7 @@ class Document(Named):
         text: str,
         rows: Sequence[tokenizer.Tokens],
         answers: Annotation,
-        page: Page | None = None,
+        page: Any = None,
         labels: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         self.text = text
@@ -366,7 +362,8 @@ class Document(Named):
             return of.start, of.end
         if of.start == of.end:
             raise SennaError("it has no tokens, so it has no place in the source")
-        return self.page.place(of.start, of.end)
+        place: tuple[int, int] = self.page.place(of.start, of.end)
+        return place
 
     @property
     def tokens(self) -> list[Token]:
@@ -504,4 +501,4 @@ def read(path: str | Path) -> Iterator[Document]:
     and there is a warning of spans that cut tokens. A document begins with a file, a row of a table
     or `# newdoc`. Raises SennaError for anything else, with its line.
     """
-    return (Document(*parts) for parts in exchange.read(str(path)))
+    return (Document(*parts) for parts in READERS["stored"].read(str(path)))

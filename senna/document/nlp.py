@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache, wraps
 from inspect import signature
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, overload
+from typing import Any, Literal, ParamSpec, TypeVar, overload
 
 from senna.annotation.predicates import Predicate
 from senna.document.document import Document
@@ -24,11 +24,9 @@ from senna.pipeline.format import together
 from senna.pipeline.options import Reading, known_value
 from senna.pipeline.pipeline import Pipeline
 from senna.pipeline.workers import in_order
+from senna.registry import READERS
 from senna.tasks import ROLES, TASKS
 from senna.text.tokenizer import Tokens, refuse_texts, spaced_lines
-
-if TYPE_CHECKING:
-    from senna.formats.html import Page
 
 P = ParamSpec("P")
 K = TypeVar("K")
@@ -126,7 +124,7 @@ class Nlp:
 
     def __call__(self, text: Text) -> Document:
         """Split and tag a text; or tag words, whose document has them between spaces."""
-        pages: deque[Page | None] = deque()
+        pages: deque[Any] = deque()
         [checked] = self._drawn([text], pages)
         [parts] = self.parts([checked])
         return _document(checked, parts, pages, self._labels)
@@ -179,7 +177,7 @@ class Nlp:
             if value < 1:
                 raise SennaError(f"{name} = {value}, expected at least 1")
         contexts = deque[Any]()  # what comes with the texts: it stays here
-        pages: deque[Page | None] = deque()  # so do the places of their characters
+        pages: deque[Any] = deque()  # so do the places of their characters
         drawn = self._drawn(_split(texts, contexts) if as_tuples else texts, pages)
         batches = together(drawn, _size, LARGEST, batch_size)
 
@@ -192,7 +190,7 @@ class Nlp:
 
         return documents()
 
-    def _drawn(self, texts: Iterable[Any], pages: deque[Page | None]) -> Iterator[str | Words]:
+    def _drawn(self, texts: Iterable[Any], pages: deque[Any]) -> Iterator[str | Words]:
         """Texts that have been checked, those of HTML as they are shown."""
         checked = _checked(texts)
         return _shown(checked, pages) if self.reading.input == "html" else checked
@@ -289,18 +287,16 @@ def _checked(texts: Iterable[Any]) -> Iterator[str | Words]:
 
 
 def _document(
-    text: str | Words, parts: Parts, pages: deque[Page | None], labels: dict[str, list[str]]
+    text: str | Words, parts: Parts, pages: deque[Any], labels: dict[str, list[str]]
 ) -> Document:
     shown = text if isinstance(text, str) else "\n".join(map(" ".join, text))
     return Document(shown, *parts, pages.popleft() if pages else None, labels)
 
 
-def _shown(sources: Iterator[str | Words], pages: deque[Page | None]) -> Iterator[str | Words]:
+def _shown(sources: Iterator[str | Words], pages: deque[Any]) -> Iterator[str | Words]:
     """The texts of HTML; the pages are kept aside."""
-    from senna.formats.html import read_page
-
     for source in sources:
-        page = read_page(source) if isinstance(source, str) else None
+        page = READERS["html"].read_page(source) if isinstance(source, str) else None
         pages.append(page)
         yield source if page is None else page.text
 

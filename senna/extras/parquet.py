@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import io
-import json
-from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import closing
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from typing import Any
 
+from senna.document.serialise import records
 from senna.errors import SennaError
 from senna.files import open_text
 from senna.formats.tables import csv_rows
+from senna.kinds.answer import Record
 from senna.options import options_of
+from senna.pipeline.files import tag_files
 from senna.pipeline.format import Piece
-from senna.pipeline.options import Conversion, OptionError, Reading
+from senna.pipeline.options import TABULAR, Conversion, OptionError, Reading
+from senna.pipeline.pipeline import Pipeline
+from senna.pipeline.stream import Tagged
 
 try:
     import pyarrow as pa
@@ -28,23 +32,25 @@ ROWS = 1_024  # of CSV that are read together
 BEFORE = {"file": pa.string(), "row": pa.int32(), "line": pa.int32()}  # of a sentence
 
 
-def sentences(
-    pieces: Generator[tuple[Piece, str], None, None],
+def convert(
+    files: Sequence[str],
     reading: Conversion,
+    jobs: int,
     tagged: Callable[[Piece], object],
+    load: Callable[[], Pipeline] | None,
 ) -> Iterator[bytes]:
-    """A file whose rows are the objects of `--format jsonl`, here lines of JSON of each piece."""
+    """Files as Parquet: see `senna.pipeline.files.output`."""
+    if reading.input in TABULAR:
+        return rows(files, reading, jobs)
     record = kind_of(reading.run(), reading.scores).value_type
     schema = pa.schema([*BEFORE.items(), *((field.name, field.type) for field in record)])
+    make = partial(_records, reading.style.scheme)
+    tags = tag_files(files, reading, make, jobs, tagged, load)
+    return written(schema, (pa.RecordBatch.from_pylist(some, schema) for some in tags))
 
-    def batches() -> Iterator[pa.RecordBatch]:
-        with closing(pieces):
-            for piece, text in pieces:
-                rows = list(map(json.loads, text.splitlines()))
-                yield pa.RecordBatch.from_pylist(rows, schema)
-                tagged(piece)
 
-    return written(schema, batches())
+def _records(scheme: str, tagged: Tagged) -> list[Record]:
+    return records(tagged.lines, tagged.annotation, scheme, flat=True)
 
 
 def rows(files: Iterable[str], reading: Conversion, jobs: int) -> Iterator[bytes]:

@@ -13,7 +13,7 @@ INPUTS.add(
     **dict.fromkeys(("csv", "jsonl", "parquet"), "senna.formats.tables"),
 )
 READERS.add(
-    **places("senna.formats", "gold", "html", "conllu"),
+    **places("senna.formats", "gold", "html", "conllu", "stored"),
     predicates="senna.formats.predicate_lists",
 )
 FORMATS.add(

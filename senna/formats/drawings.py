@@ -70,6 +70,11 @@ def _for_terminal(line: Line, answers: Answers, style: Style) -> str:
 
 
 FORMATS = {
-    "svg": Format(_picture, about="one picture per sentence, in --output-dir", is_text=False),
+    "svg": Format(
+        _picture,
+        about="one picture per sentence, in --output-dir",
+        is_text=False,
+        into=NumberedFiles,
+    ),
     "ansi": Format(_for_terminal, about="colours for a terminal"),
 }

@@ -21,10 +21,10 @@ from itertools import chain
 from typing import Any
 
 from senna.annotation.schemes import Phrase
+from senna.document.serialise import to_json
 from senna.drawing.text_width import on_one_line
 from senna.errors import SennaError
 from senna.files import Arriving
-from senna.formats.jsonl import record_of, to_json
 from senna.kinds import output_of
 from senna.kinds.answer import Answers, Line, Output
 from senna.pipeline.format import LINES, Format, Input, Piece, Reading, Style, as_lines, together
@@ -303,9 +303,8 @@ FORMATS = {
     "spans": _of_spans("one row per phrase or role, tab-separated", _tabbed),
     "csv": _of_spans("the same rows as CSV", _quoted),
     "parquet": Format(
-        lambda line, answers, style: (
-            json.dumps(record_of(line, answers, style.scheme, flat=True)) + "\n"
-        ),
+        lambda line, answers, style: "",
+        convert=lambda *run: import_module("senna.extras.parquet").convert(*run),
         about="the same objects as Parquet, or a table with one more column",
         is_text=False,
         offsets=True,

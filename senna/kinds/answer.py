@@ -96,6 +96,11 @@ class Line(NamedTuple):
         """Where each of its tokens starts and ends in the input."""
         return self.source or self.tokens.places
 
+    @property
+    def begin(self) -> int:
+        """Where it starts in the input."""
+        return self.source[0][0] if self.source else self.start
+
     def place(self, first: int, last: int) -> tuple[int, int]:
         """Where tokens [first, last) start and end in the input; of none, where it starts."""
         if first == last:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, TextIO, TypeVar
 
 from senna.errors import SennaError
 from senna.files import ending
@@ -16,13 +17,14 @@ from senna.pipeline.format import Piece, format_of, input_of, tasks_for
 from senna.pipeline.models import finder_of, tasks_of
 from senna.pipeline.options import TABULAR, Conversion, OptionError, Reading, check_format
 from senna.pipeline.pipeline import Pipeline, tag_pieces
-from senna.pipeline.stream import check_separated, read_files
+from senna.pipeline.stream import Tagged, check_separated, read_files
 from senna.registry import READERS
 from senna.tasks import TASKS
 
 SUFFIXES = {"htm": "html", "conllup": "conllu"} | {
     name: name for name in ("csv", "jsonl", "parquet", "html", "conllu")
 }
+T = TypeVar("T")
 Files = str | Path | Sequence[str | Path]
 
 
@@ -71,34 +73,36 @@ def output(
     jobs: int = 1,
     tagged: Callable[[Piece], object] = lambda piece: None,
     load: Callable[[], Pipeline] | None = None,
-    piped: TextIO | None = None,
 ) -> Iterator[bytes]:
-    """The output for some files; `load` gives the models, by default those that are named.
+    """The output for some files; `load` gives the models, by default those that are named."""
+    form = format_of(reading.format)
+    if form.convert is not None:
+        return form.convert(files, reading, jobs, tagged, load)
+    texts = tag_files(files, reading, partial(Tagged.write, reading=reading), jobs, tagged, load)
+    # A surrogate can only have come from the input's own escapes: let it out.
+    return (part.encode("utf-8", "surrogatepass") for part in form.stream(texts, reading.style))
+
+
+def tag_files(
+    files: Sequence[str],
+    reading: Conversion,
+    make: Callable[[Tagged], T],
+    jobs: int = 1,
+    tagged: Callable[[Piece], object] = lambda piece: None,
+    load: Callable[[], Pipeline] | None = None,
+    piped: TextIO | None = None,
+) -> Iterator[T]:
+    """Yield what `make` makes of the tagged sentences of each piece of some files.
 
     piped: standard input, if it is open.
     """
     pieces = read_files(files, reading, piped)
-    if reading.format == "parquet" and reading.input in TABULAR:
-        from senna.extras import parquet
-
-        return parquet.rows(files, reading, jobs)
     if reading.listed:
         pieces = _with_predicates(pieces, check_separated(reading), reading.listed)
-    tags = tag_pieces(pieces, reading, jobs, load)
-    if reading.format == "parquet":
-        from senna.extras import parquet
-
-        return parquet.sentences(tags, reading, tagged)
-
-    def texts() -> Iterator[str]:
-        with closing(tags):
-            for piece, text in tags:
-                yield text
-                tagged(piece)
-
-    # A surrogate can only have come from the input's own escapes: let it out.
-    parts = format_of(reading.format).stream(texts(), reading.style)
-    return (part.encode("utf-8", "surrogatepass") for part in parts)
+    with closing(tag_pieces(pieces, reading, make, jobs, load)) as results:
+        for piece, made in results:
+            yield made
+            tagged(piece)
 
 
 def _with_predicates(

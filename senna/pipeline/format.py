@@ -18,6 +18,9 @@ from senna.kinds.answer import Annotation, Answers, Line, of_sentence
 from senna.registry import FORMATS, INPUTS
 
 if TYPE_CHECKING:
+    from io import RawIOBase
+    from pathlib import Path
+
     from senna.text.tokenizer import Tokens
 
 T = TypeVar("T")
@@ -238,6 +241,8 @@ class Format(NamedTuple):
     end: str = ""
     between: str = ""  # written between two sentences
     is_text: bool = True  # whether its output is one text
+    into: Callable[[Path | None], RawIOBase] | None = None  # the files of a folder, as one output
+    convert: Callable[..., Iterator[bytes]] | None = None  # in place of `pipeline.files.output`
 
     def missing(self, tasks: Sequence[str]) -> list[str]:
         """The tasks that it needs and that are not among these."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from itertools import accumulate, pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -27,6 +27,8 @@ from senna.pipeline.threads import one_thread
 from senna.pipeline.workers import in_order
 from senna.tasks import PARSER, RULED, in_task_order
 from senna.text.capitals import as_read
+
+T = TypeVar("T")
 
 
 class Pipeline(Models):
@@ -121,29 +123,31 @@ def tag_piece(pipeline: Pipeline, piece: Piece, reading: Conversion) -> Tagged:
 def tag_pieces(
     pieces: Iterator[Piece],
     reading: Conversion,
+    make: Callable[[Tagged], T],
     jobs: int,
     load: Callable[[], Pipeline] | None = None,
-) -> Generator[tuple[Piece, str], None, None]:
-    """Pieces, in order, with what is written of them; in `jobs` processes.
+) -> Generator[tuple[Piece, T], None, None]:
+    """Pieces, in order, with what `make` makes of their tagged sentences; in `jobs` processes.
 
     `load` gives the models, if not those that `reading` names.
     """
     memory = new_memory(reading) if reading.remembers else None
-    work = partial(_tagger, load or partial(Pipeline.of, reading), reading, memory is None)
+    there = make if memory is None else None  # made where it is tagged
+    work = partial(_tagger, load or partial(Pipeline.of, reading), reading, there)
     with closing(in_order(work, pieces, jobs)) as results:
         for piece, tagged in results:
             if memory is not None:
                 if piece.opens:
                     memory.forget()
-                tagged = tagged.remembering(memory).write(reading)
+                tagged = make(tagged.remembering(memory))
             yield piece, tagged
 
 
 def _tagger(
-    load: Callable[[], Pipeline], reading: Conversion, alone: bool
+    load: Callable[[], Pipeline], reading: Conversion, make: Callable[[Tagged], Any] | None
 ) -> Callable[[Piece], Any]:
-    """A function that tags pieces in a process; `alone`: it also writes the result."""
+    """A function that tags pieces in a process, and makes what is asked for of the result."""
     pipeline = load()
     check_tasks(reading.format, pipeline.tasks)
     tag = partial(tag_piece, pipeline, reading=reading)
-    return (lambda piece: tag(piece).write(reading)) if alone else tag
+    return (lambda piece: make(tag(piece))) if make else tag

@@ -16,9 +16,9 @@ import senna
 from senna.annotation import schemes
 from senna.annotation.predicates import Predicate
 from senna.decoding.requests import Asked, Scored, Tagging, joined
+from senna.document.serialise import record_of
 from senna.errors import SennaError
 from senna.formats.columns import as_columns
-from senna.formats.jsonl import record_of
 from senna.inference.features.settings import GazetteerFeature
 from senna.inference.networks.settings import GatedConfig
 from senna.kinds.answer import Line

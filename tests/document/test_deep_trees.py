@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import senna
 from senna.annotation.trees import TOP, Tree, numbered
 from senna.document.document import Document
+from senna.document.serialise import to_json
 from senna.errors import SennaError
-from senna.formats.jsonl import to_json
 from senna.kinds.answer import Annotation
 from senna.text.tokenizer import Tokens, spaced
 

@@ -15,9 +15,9 @@ from senna.annotation.predicates import Predicate
 from senna.annotation.schemes import convert
 from senna.decoding.requests import Scored, Tagging
 from senna.document.document import Document
-from senna.document.serialise import document_of
 from senna.errors import SennaError
 from senna.formats.html import read_page
+from senna.formats.stored import document_of
 from senna.model.folder import shipped
 from senna.registry import FORMATS
 from senna.tasks import TASKS

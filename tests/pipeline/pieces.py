@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator, Iterator
+from functools import partial
+
 from senna.pipeline import pipeline as main_path
 from senna.pipeline.format import Piece
 from senna.pipeline.options import Conversion
 from senna.pipeline.pipeline import Pipeline
+from senna.pipeline.stream import Tagged
 
 
 def tag_piece(pipeline: Pipeline, piece: Piece, reading: Conversion) -> str:
     """The output for a piece."""
     return main_path.tag_piece(pipeline, piece, reading).write(reading)
+
+
+def tag_pieces(
+    pieces: Iterator[Piece], reading: Conversion, jobs: int
+) -> Generator[tuple[Piece, str], None, None]:
+    """Pieces with what is written of them."""
+    return main_path.tag_pieces(pieces, reading, partial(Tagged.write, reading=reading), jobs)

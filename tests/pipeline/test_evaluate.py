@@ -23,10 +23,10 @@ from senna.errors import SennaError
 from senna.formats.props import props_of
 from senna.kinds import output_of
 from senna.pipeline.options import Conversion
-from senna.pipeline.pipeline import tag_pieces
 from senna.pipeline.stream import read_files
 from senna.scoring import srleval
 from tests import toys
+from tests.pipeline.pieces import tag_pieces
 from tests.processes import ROOT
 
 NER = "Ann\tS-PER\tS-PER\nof\tO\tS-LOC\nUlm\tS-LOC\tS-ORG\n\nBo\tS-PER\tS-PER\n\n"

@@ -13,11 +13,11 @@ from senna.files import Arriving
 from senna.kinds.answer import Line
 from senna.pipeline.format import Input, Piece, as_lines, input_of
 from senna.pipeline.options import Conversion
-from senna.pipeline.pipeline import tag_pieces
 from senna.pipeline.stream import read_files
 from senna.registry import INPUTS
 from senna.text.tokenizer import spaced
 from tests import toys
+from tests.pipeline.pieces import tag_pieces
 
 
 def cut_slashes(source: Arriving, name: str, reading: Conversion) -> Iterator[Piece]:

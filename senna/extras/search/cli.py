@@ -60,10 +60,10 @@ def match_command(
     import json
     import os
 
-    from senna.document.serialise import STORED
     from senna.errors import SennaError
     from senna.extras.search.search import as_record, counted, in_context, search
     from senna.files import ending
+    from senna.formats.stored import STORED
 
     inputs = files or ["-"]
     if not quiet:

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-import io
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from io import BufferedReader
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from senna.document.document import Document
 from senna.document.parts import Match
-from senna.document.serialise import CONLLU, STORED, Contents, sentences, sentences_of
+from senna.document.serialise import Contents
 from senna.errors import SennaError, located, plain
 from senna.extras.search.patterns import Pattern, labels_of
 from senna.files import ending, open_text
+from senna.formats.stored import CONLLU, STORED, sentences, sentences_of
 from senna.kinds import output_of
-from senna.kinds.answer import Record
-from senna.pipeline.files import checked, output
+from senna.kinds.answer import Annotation, Record
+from senna.pipeline.files import checked, tag_files
 from senna.pipeline.format import Piece
 from senna.pipeline.pipeline import Pipeline
+from senna.pipeline.stream import Tagged
 
 USUAL = "pos"  # the task of a pattern that asks for none
 Found = Iterable[tuple[Record, Contents]]
@@ -70,11 +72,23 @@ def search(
     pipeline = Pipeline.of(reading)
     read.check(labels_of(pipeline.all_labels))
     load = (lambda: pipeline) if jobs == 1 else None  # other processes load their own
-    parts = output(names, reading, jobs, tagged, load, piped)
-    texts = (part.decode("utf-8", "surrogatepass") for part in parts)
-    lines = (line for text in texts for line in io.StringIO(text, newline="\n"))
-    found = sentences_of(lines, "<stdin>")
-    return _hits(found, {pattern: read})
+    parts = tag_files(names, reading, _found, jobs, tagged, load, piped)
+    return _hits(chain.from_iterable(parts), {pattern: read})
+
+
+def _found(tagged: Tagged) -> list[tuple[Record, Contents]]:
+    """Each sentence of a piece as a document of its own, and where it is from."""
+    return [
+        (
+            {"file": line.file, "row": line.row, "line": line.line, "start": line.begin},
+            Contents(line.text, [line.tokens.moved(-line.start)], _alone(tagged, i)),
+        )
+        for i, line in enumerate(tagged.lines)
+    ]
+
+
+def _alone(tagged: Tagged, i: int) -> Annotation:
+    return {task: [of_task[i]] for task, of_task in tagged.annotation.items()}
 
 
 def _in_stored(
