@@ -35,7 +35,9 @@ OPTIONS = options_of(Conversion) | named(
             Path,
             metavar="DIR",
         ),
-        "resume": switch("With --output-dir: leave files that are there."),
+        "resume": switch(
+            "With --output-dir: leave files that are there, unless their input is newer."
+        ),
         "skip_errors": switch(
             "With --output-dir: report files that cannot be tagged, and exit with 1 at the end."
         ),

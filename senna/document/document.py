@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import getitem
 from pathlib import Path
 from typing import Any, TypeVar, overload
@@ -29,6 +29,7 @@ from senna.tasks import TASKS
 from senna.text import tokenizer
 
 T = TypeVar("T")
+Labels = Callable[[], Mapping[str, Sequence[str]]]  # of each task
 
 POSSESSIVE = ("'s", "\u2019s", "'", "\u2019")
 _PLACES = {  # of what outputs give
@@ -222,7 +223,7 @@ class Sentence(Placed):
 
     def match(self, pattern: str | Sequence[str]) -> list[Match]:
         """The matches of a pattern: see `Document.match`."""
-        return self.matches(_read_patterns(pattern, self.doc._labels))
+        return self.matches(_read_patterns(pattern, self.doc._labels()))
 
     def matches(self, patterns: dict[str, Any]) -> list[Match]:
         """The matches of patterns that have been read, in the order of the text."""
@@ -295,13 +296,13 @@ class Document(Named):
         rows: Sequence[tokenizer.Tokens],
         answers: Annotation,
         page: Any = None,
-        labels: Mapping[str, Sequence[str]] | None = None,
+        labels: Labels = dict,
     ) -> None:
         self.text = text
         self.rows = rows
         self.answers = answers
         self.page = page  # of which it is the text
-        self._labels = labels or {}  # that the models of each task give, where these are known
+        self._labels = labels  # what gives those that the models of each task know
 
     def __reduce__(self) -> Any:
         return Document, (self.text, self.rows, self.answers, self.page)
@@ -419,7 +420,7 @@ class Document(Named):
         Raises SennaError for an invalid pattern, for tasks that were not tagged and for tags that
         the models never give.
         """
-        read = _read_patterns(pattern, self._labels)
+        read = _read_patterns(pattern, self._labels())
         return [match for sentence in self.sentences for match in sentence.matches(read)]
 
     @classmethod

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal, ParamSpec, TypeVar, overload
 
 from senna.annotation.predicates import Predicate
-from senna.document.document import Document
+from senna.document.document import Document, Labels
 from senna.errors import SennaError
 from senna.inference.kernel.library import missing
 from senna.kinds import output_of
@@ -127,7 +127,7 @@ class Nlp:
         pages: deque[Any] = deque()
         [checked] = self._drawn([text], pages)
         [parts] = self.parts([checked])
-        return _document(checked, parts, pages, self._labels)
+        return _document(checked, parts, pages, lambda: self._labels)
 
     @cached_property
     def _labels(self) -> dict[str, list[str]]:
@@ -185,7 +185,7 @@ class Nlp:
             with closing(in_order(self._parts, batches, jobs)) as results:
                 for batch, result in results:
                     for text, parts in zip(batch, result, strict=True):
-                        doc = _document(text, parts, pages, self._labels)
+                        doc = _document(text, parts, pages, lambda: self._labels)
                         yield (doc, contexts.popleft()) if as_tuples else doc
 
         return documents()
@@ -286,9 +286,7 @@ def _checked(texts: Iterable[Any]) -> Iterator[str | Words]:
         yield text
 
 
-def _document(
-    text: str | Words, parts: Parts, pages: deque[Any], labels: dict[str, list[str]]
-) -> Document:
+def _document(text: str | Words, parts: Parts, pages: deque[Any], labels: Labels) -> Document:
     shown = text if isinstance(text, str) else "\n".join(map(" ".join, text))
     return Document(shown, *parts, pages.popleft() if pages else None, labels)
 

@@ -47,7 +47,7 @@ class Named:
         def __getattr__(self, name: str) -> Any:
             kind = type(self).__name__
             ours = OURS.get(name, "")
-            known = ours.partition("(")[0].partition(" ")[0] in dir(self)
+            known = ours and ours.partition("(")[0].partition(" ")[0] in dir(self)
             what = f"{kind!r} object has no attribute {name!r}"
             more = f"; here it is .{ours}" if known else ""
             raise AttributeError(f"{what}{more}", name=name, obj=self)

@@ -15,6 +15,7 @@ import stat
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
+from weakref import finalize
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,10 +43,8 @@ class StoredRows:
         self.first: Array = array[:FIRST]
         self.shape: tuple[int, ...] = array.shape
         self.start = path.stat().st_size - array.nbytes
-        self.file = os.open(path, os.O_RDONLY)
-
-    def __del__(self) -> None:
-        os.close(self.file)
+        self.path, self.file = path, os.open(path, os.O_RDONLY)
+        finalize(self, os.close, self.file)
 
     def __len__(self) -> int:
         return self.shape[0]
@@ -59,6 +58,8 @@ class StoredRows:
         size = self.first[0].nbytes
         starts = (self.start + rows[others].astype(np.int64) * size).tolist()
         read = b"".join([os.pread(self.file, size, start) for start in starts])
+        if len(read) < size * len(starts):
+            raise damaged(CHANGED, self.path)
         found[others] = np.frombuffer(read, found.dtype).reshape(-1, *found.shape[1:])
         return found
 

@@ -46,7 +46,8 @@ def convert_each(
     """Tag each file into a file of its own in a folder, and give the paths as they are finished.
 
     The name of `in.txt` becomes that of the format, for example `in.conllu`. `jobs` processes take
-    one file after another. With `resume` files that are there are left as they are. Each file is
+    one file after another. With `resume` files that are there are left as they are,
+    unless their input is newer. Each file is
     written whole or not at all. Raises SennaError for options that do not fit, or that are not
     those of the files that are left, for two files with one name, and for the first file that
     cannot be read. `tagged` is called with the number of words, roughly, of each file,
@@ -62,7 +63,7 @@ def convert_each(
     given = {name: str(value) for name, value in given.items() if value not in (None, {}, [])}
     if resume:
         _check_options(place / OPTIONS, given)
-    waiting = [pair for pair in targets.items() if not (resume and pair[1].exists())]
+    waiting = [pair for pair in targets.items() if not (resume and _is_done(*pair))]
     readings = {input_by_suffix([file]): checked([file], format, options) for file, _ in waiting}
     for pair in [*waiting]:
         try:
@@ -87,8 +88,9 @@ def convert_each(
                     else:
                         skip(n)
         finally:
-            for _, path in waiting if jobs > 1 else ():  # what processes that were ended have left
-                if not path.exists():
+            left = {path.name.rsplit(".", 2)[0] for path in place.glob("*.tmp")}
+            for path in targets.values():  # what processes that were ended have left
+                if path.name in left:
                     sweep(path)
 
     return written()
@@ -120,6 +122,12 @@ def _file_tagger(
         return sum(words)
 
     return tag
+
+
+def _is_done(file: str, target: Path) -> bool:
+    """Whether the output of a file is there, and the file has not changed since."""
+    changed = os.path.getmtime(file) if os.path.exists(file) else 0.0
+    return target.exists() and changed <= target.stat().st_mtime
 
 
 def _check_options(path: Path, given: Mapping[str, str]) -> None:

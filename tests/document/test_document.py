@@ -317,3 +317,13 @@ def test_attributes_cannot_be_set(name: str) -> None:
     for part in (doc[0][0], doc.spans("ner")[0], doc.frames[0]):
         with pytest.raises(AttributeError, match=f"cannot assign to field '{name}'"):
             setattr(part, name, "x")
+
+
+def test_names_that_are_asked_for_in_vain_cost_little(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Copies and pickles ask each token for names that it does not have."""
+    token = Document.of(["Anna"]).tokens[0]
+    monkeypatch.setattr(type(token), "__dir__", lambda self: pytest.fail("all names were listed"))
+    assert not hasattr(token, "__deepcopy__") and not hasattr(token, "colour")
+    monkeypatch.undo()
+    with pytest.raises(AttributeError, match="here it is .start"):
+        _ = token.idx  # type: ignore[attr-defined]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import pickle
@@ -19,7 +20,15 @@ from hypothesis import strategies as st
 
 from senna.errors import SennaError
 from senna.model import folder as model_folder
-from senna.model.folder import FIRST, MAPPED, ModelFolder, model_path, read_model, shipped
+from senna.model.folder import (
+    FIRST,
+    MAPPED,
+    ModelFolder,
+    StoredRows,
+    model_path,
+    read_model,
+    shipped,
+)
 from senna.model.schema import FORMAT_VERSION
 from senna.model.writing import add_about, check, write_model
 from senna.pipeline.pipeline import Pipeline
@@ -460,3 +469,31 @@ def test_a_base_table_is_no_tagger(folder: Path) -> None:
     rewrite(folder, lambda meta: meta.update(tasks=[]))
     with pytest.raises(SennaError, match="no models"):
         Pipeline.load(None, folder)
+
+
+@pytest.mark.skipif(not hasattr(os, "pread"), reason="rows are read by place")
+def test_a_table_that_is_cut_after_it_was_loaded_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "large.npy"
+    np.save(path, np.zeros((FIRST + 10, 2), np.int8))
+    rows = StoredRows(path, np.load(path, mmap_mode="r"))
+    assert rows[np.array([FIRST + 9])].tolist() == [[0, 0]]
+    os.truncate(path, path.stat().st_size - 6)
+    with pytest.raises(SennaError, match="large.npy: .*its contents have changed"):
+        rows[np.array([1, FIRST + 9])]
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_table_that_cannot_be_opened_leaves_no_second_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "large.npy"
+    np.save(path, np.zeros((3, 2), np.int8))
+    array = np.load(path)
+
+    def refuse(*_: Any) -> int:
+        raise OSError("too many files")
+
+    monkeypatch.setattr(os, "open", refuse)
+    with pytest.raises(OSError, match="too many files"):
+        StoredRows(path, array)
+    gc.collect()

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import senna
 from senna.errors import SennaError
+from senna.files import replacing
 from senna.pipeline.output_folder import OPTIONS
 from tests.pipeline.test_files import written
 
@@ -28,6 +32,37 @@ def test_each_file_has_its_own(files: list[Path], tmp_path: Path, jobs: int) -> 
     done[2].write_text("mine", encoding="utf-8")
     assert list(senna.convert_each(files, folder, "conllu", tasks="ner", resume=True)) == [done[1]]
     assert done[2].read_text(encoding="utf-8") == "mine"
+
+
+def test_a_file_that_has_changed_is_tagged_again(files: list[Path], tmp_path: Path) -> None:
+    options: dict[str, Any] = {"tasks": "pos", "resume": True}
+    done = list(senna.convert_each(files, tmp_path / "out", **options))
+    files[1].write_text("Bob slept.\n", encoding="utf-8")
+    for path in done:  # however coarse the clock of the file system
+        os.utime(path, (1e9, 1e9))
+    for file in (files[0], files[2]):
+        os.utime(file, (1e9, 1e9))
+    files[2].unlink()
+    assert list(senna.convert_each(files, tmp_path / "out", **options)) == [done[1]]
+    assert done[1].read_text(encoding="utf-8").startswith("Bob\t")
+
+
+def test_what_a_killed_process_left_is_removed_in_the_end(
+    files: list[Path], tmp_path: Path
+) -> None:
+    """Of files too that another process has written meanwhile."""
+    folder = tmp_path / "out"
+    options: dict[str, Any] = {"tasks": "pos", "resume": True}
+    list(senna.convert_each(files, folder, **options))
+    with replacing(folder / "b.tsv") as place:
+        held = place.parent
+        shutil.copytree(held, tmp_path / "kept")
+        place.touch()
+    shutil.copytree(tmp_path / "kept", held)
+    before = {*folder.iterdir()}
+    assert held in before
+    assert list(senna.convert_each(files, folder, **options)) == []
+    assert {*folder.iterdir()} == before - {held}
 
 
 def test_files_that_other_options_gave_are_not_left_in_silence(
