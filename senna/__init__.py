@@ -17,10 +17,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from senna.document.document import Document, Sentence, read
+    from senna.document.document import Document, Sentence, read, show
     from senna.document.nlp import Nlp, load
     from senna.document.parts import Constituent, Frame, Match, Span, Token
-    from senna.document.show import show
     from senna.extras.search.search import search
     from senna.glossary import Meaning, explain
     from senna.pipeline.evaluate import Evaluation, evaluate
@@ -58,10 +57,9 @@ _HOMES = {  # of what is imported when it is asked for
     "pipeline.files": ("convert",),
     "pipeline.evaluate": ("Evaluation", "evaluate"),
     "pipeline.output_folder": ("convert_each",),
-    "document.document": ("Document", "Sentence", "read"),
+    "document.document": ("Document", "Sentence", "read", "show"),
     "document.nlp": ("Nlp", "load"),
     "document.parts": ("Constituent", "Frame", "Match", "Span", "Token"),
-    "document.show": ("show",),
     "extras.search.search": ("search",),
     "glossary": ("Meaning", "explain"),
     "training.start": ("train",),

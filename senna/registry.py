@@ -155,9 +155,9 @@ OUTPUTS = Table(
 RULES = Table("")  # that find the answers of a task, by its name
 SEARCH = Table("")  # patterns of words and tags, and their matches
 VECTORS = Table("")  # files of word vectors
-INPUTS = Table("INPUTS")  # formats that are read
+INPUTS = Table("INPUTS", text="senna.formats.text")  # formats that are read
 READERS = Table("")  # of gold sentences, tagged files, pages, CoNLL-U and lists of predicates
-FORMATS = Table("FORMATS")  # formats that are written
+FORMATS = Table("FORMATS", columns="senna.formats.columns")  # formats that are written
 CORPORA = Table("")  # the catalogue of public corpora, and the store of those obtained
 SCORERS = Table("", "senna.scoring")  # of other programs: their figures and reports
 REPORTS = Table("REPORTS", "senna.kinds")  # of `senna eval`, by `Task.output`

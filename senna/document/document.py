@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from operator import getitem
 from pathlib import Path
 from typing import Any, TypeVar, overload
@@ -19,6 +20,7 @@ from senna.document import serialise as exchange
 from senna.document.parts import Constituent, Frame, Match, Named, Placed, Span, Token, part_of
 from senna.document.serialise import PER_TOKEN, record_of, to_json
 from senna.errors import SennaError
+from senna.files import put_text
 from senna.kinds import output_of
 from senna.kinds.answer import Annotation, DocumentError, Record, of_sentence
 from senna.kinds.dependencies.answer import ScoredArcs
@@ -489,9 +491,7 @@ class Document(Named):
 
         Raises SennaError if pandas is not installed.
         """
-        from senna.document.show import to_dataframe
-
-        return to_dataframe(self, of)
+        return DRAWINGS["dataframe"].to_dataframe(self, of)
 
 
 def read(path: str | Path) -> Iterator[Document]:
@@ -503,3 +503,35 @@ def read(path: str | Path) -> Iterator[Document]:
     or `# newdoc`. Raises SennaError for anything else, with its line.
     """
     return (Document(*parts) for parts in READERS["stored"].read(str(path)))
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The result of `show`: a notebook draws it, and `save` writes it."""
+
+    sentences: tuple[Sentence, ...]
+
+    def _repr_html_(self) -> str:
+        """A part of the notebook's page."""
+        return drawn(self.sentences, whole=False)
+
+    def html(self) -> str:
+        """A page that is complete in itself, as a text."""
+        return drawn(self.sentences)
+
+    def save(self, path: str | Path) -> None:
+        """Write a page that is complete in itself; it appears whole or not at all."""
+        put_text(Path(path), self.html())
+
+
+def show(what: Document | Sentence | Span) -> Shown:
+    """A document, a sentence, or the sentence of a span, for a notebook to draw.
+
+    Names are marked in the text; chunks, roles and trees are rows under the words.
+    """
+    if isinstance(what, Document):
+        return Shown(tuple(what))
+    if isinstance(what, Sentence | Span):
+        return Shown((what if isinstance(what, Sentence) else what.sentence,))
+    remedy = "Give a document, a sentence or a span; for a text, nlp(text)."
+    raise SennaError(f"nothing to show in a {type(what).__name__}", remedy=remedy)

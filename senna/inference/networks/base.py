@@ -15,7 +15,7 @@ from senna.inference.workspace import Block, Ints, Workspace
 from senna.kinds.head import Head
 from senna.model.folder import ModelFolder
 from senna.model.schema import damaged
-from senna.registry import HEADS, NETWORKS, SENTENCE_FEATURES
+from senna.registry import HEADS, NETWORKS
 from senna.settings import make
 from senna.tasks import PARSER, TASKS, TREE_LEVELS
 from senna.text.vocabulary import RARE, Vocabulary
@@ -141,7 +141,7 @@ def load_network(folder: ModelFolder, bases: dict[Path, WordTable]) -> Network:
     if kind not in NETWORKS:
         what, where = f"network.kind = {kind!r:.60} is not known", str(folder.path / "model.toml")
         raise SennaError(what, where=where, remedy="Install a newer senna.")
-    if features := [name for name in SENTENCE_FEATURES if folder.meta["features"].get(name)]:
-        kind = features[0]  # their networks compute them
+    if folder.meta["features"].get("states"):
+        kind = "states"  # their network computes them
     network: Network = NETWORKS[kind].load(folder, bases)
     return network

@@ -19,7 +19,6 @@ from senna.kinds.answer import (
     label,
     probability,
 )
-from senna.kinds.figures import percent
 from senna.registry import LABELLED_TREES
 
 if TYPE_CHECKING:
@@ -118,6 +117,8 @@ class LabelOutput(Output):
 
     def percent(self, gold: Sequence[str], predicted: Sequence[str]) -> float:
         """The share of right labels."""
+        from senna.kinds.figures import percent
+
         return percent(sum(map(str.__eq__, gold, predicted)), len(gold))
 
     def join(self, parts: Sequence[Label], starts: Sequence[int], n: int, given: bool) -> Label:

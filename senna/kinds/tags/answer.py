@@ -28,7 +28,6 @@ from senna.kinds.answer import (
     probabilities,
     probability,
 )
-from senna.kinds.figures import Figures, percent
 from senna.registry import RULES
 
 if TYPE_CHECKING:
@@ -76,6 +75,8 @@ class TagOutput(Output):
 
     def percent(self, gold: Sequence[list[str]], predicted: Sequence[list[str]]) -> float:
         """The share of right tags."""
+        from senna.kinds.figures import percent
+
         pairs = zip(chain.from_iterable(gold), chain.from_iterable(predicted), strict=True)
         right = Counter(one == other for one, other in pairs)
         return percent(right[True], right.total())
@@ -165,6 +166,8 @@ class PhraseOutput(TagOutput):
 
     def percent(self, gold: Sequence[Sequence[str]], predicted: Sequence[Sequence[str]]) -> float:
         """F1 of phrases."""
+        from senna.kinds.figures import Figures
+
         counts = [0, 0, 0]
         for tags, guess in zip(gold, predicted, strict=True):
             right = set(phrases_of(tags, "iobes"))

@@ -1,55 +1,16 @@
-"""Documents shown in a notebook: drawings, which can be written as a page, and tables of pandas."""
+"""Documents as tables of pandas: see `Document.to_dataframe`."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from senna.annotation.predicates import Predicate
 from senna.decoding.requests import Scored
-from senna.document.document import Document, Sentence, drawn
-from senna.document.parts import Span
+from senna.document.document import Document
 from senna.document.serialise import Rows
 from senna.errors import SennaError
-from senna.files import put_text
 from senna.kinds import output_of
 from senna.kinds.answer import TASK, Annotation
-
-
-@dataclass(frozen=True)
-class Shown:
-    """The result of `show`: a notebook draws it, and `save` writes it."""
-
-    sentences: tuple[Sentence, ...]
-
-    def _repr_html_(self) -> str:
-        """A part of the notebook's page."""
-        return drawn(self.sentences, whole=False)
-
-    def html(self) -> str:
-        """A page that is complete in itself, as a text."""
-        return drawn(self.sentences)
-
-    def save(self, path: str | Path) -> None:
-        """Write a page that is complete in itself; it appears whole or not at all."""
-        put_text(Path(path), self.html())
-
-
-def show(what: Document | Sentence | Span) -> Shown:
-    """A document, a sentence, or the sentence of a span, for a notebook to draw.
-
-    Names are marked in the text; chunks, roles and trees are rows under the words.
-    """
-    if isinstance(what, Document):
-        return Shown(tuple(what))
-    if isinstance(what, Sentence | Span):
-        return Shown((what if isinstance(what, Sentence) else what.sentence,))
-    remedy = "Give a document, a sentence or a span; for a text, nlp(text)."
-    raise SennaError(f"nothing to show in a {type(what).__name__}", remedy=remedy)
-
-
-# --------------------------------------------------------------------------- tables
 
 TABLES = ("tokens", "spans")
 NUMBERS = ("sentence", "head", "token", "start", "end", "first", "last")  # columns of whole numbers
