@@ -26,8 +26,8 @@ from typing import NamedTuple
 from common import parser_of
 from teacher.unpack import Writers, formatted
 
-from senna.annotation.conllu import read_conllu
 from senna.files import open_text
+from senna.formats.conllu_lines import read_conllu
 from senna.settings import read_table
 
 

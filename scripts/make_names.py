@@ -21,9 +21,9 @@ from pathlib import Path
 from common import parser_of
 from teacher.unpack import formatted
 
-from senna.annotation.columns import read_columns
 from senna.annotation.schemes import Phrase, phrases_of, tags_of
 from senna.files import open_text
+from senna.formats.column_lines import read_columns
 
 Named = tuple[list[str], list[Phrase]]  # words of a sentence, its names
 

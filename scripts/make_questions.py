@@ -21,10 +21,10 @@ from typing import NamedTuple
 
 from common import parser_of
 
-from senna.annotation.columns import read_columns
-from senna.annotation.conllu import read_conllu
 from senna.annotation.schemes import Phrase, phrases_of, tags_of
 from senna.files import open_text
+from senna.formats.column_lines import read_columns
+from senna.formats.conllu_lines import read_conllu
 
 ASKING = {
     ("Why",): "AM-CAU",

@@ -142,6 +142,7 @@ LETTERS = Table("LETTERS")  # layers over letters in NumPy
 FORM_LAYERS = Table("LAYERS", convolution="senna.training.layers.lookup")
 SENTENCE_FEATURES = Table("FEATURES")  # vectors that depend on the sentence, by their settings
 SOFT_LABELS = Table("")  # how probabilities of tags are learnt
+TRIMMED = Table("")  # levels of trees as tags of words
 LABELLED_TREES = Table("")  # how labels of the nodes of trees are read
 SERIES = Table("")  # several runs of one configuration
 # Kinds of answers by `Task.output`.

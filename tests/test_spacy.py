@@ -11,8 +11,9 @@ import pytest
 
 import senna
 from senna.annotation.conllu import Arc
-from senna.annotation.trees import numbered, read_trees
+from senna.annotation.trees import numbered
 from senna.errors import SennaError
+from senna.formats.brackets import read_trees
 from senna.model.folder import model_path
 from tests.clients.texts import LABELS, label_model
 

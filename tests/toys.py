@@ -14,13 +14,13 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from senna.annotation.conllu import Arc, as_conllu
+from senna.annotation.conllu import Arc
 from senna.annotation.predicates import Predicate
 from senna.annotation.schemes import Phrase, tags_of
 from senna.annotation.trees import TOP, Tree, constituents, leaves_of, numbered
-from senna.annotation.trimmed_levels import levels_of
 from senna.corpora.data import demo_data
 from senna.files import resource
+from senna.formats.conllu import as_conllu
 from senna.inference.features.settings import (
     AffixFeature,
     CapsFeature,
@@ -33,6 +33,7 @@ from senna.inference.networks.settings import GatedConfig, WindowConfig
 from senna.kinds.labels.answer import Label
 from senna.kinds.settings import TreeConfig
 from senna.lab.pretraining.recurrent import LAYERS, lstm
+from senna.lab.trimmed_levels import levels_of
 from senna.model.writing import quantise, write_model
 from senna.settings import to_toml
 from senna.tasks import N_LEVELS

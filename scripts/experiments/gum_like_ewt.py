@@ -16,19 +16,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from senna.annotation.conllu import (
-    EMPTY,
-    FEATS,
-    FORM,
-    LEMMA,
-    UPOS,
-    XPOS,
-    ConlluSentence,
-    as_conllu,
-    read_conllu,
-)
+from senna.annotation.conllu import EMPTY, FEATS, FORM, LEMMA, UPOS, XPOS, ConlluSentence
 from senna.corpora.store import find, split_file
 from senna.files import open_text
+from senna.formats.conllu import as_conllu
+from senna.formats.conllu_lines import read_conllu
 
 Known = dict[tuple[str, str, str], Counter[str]]
 SURE = 0.9  # share of EWT's places that have the same

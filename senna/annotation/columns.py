@@ -1,102 +1,22 @@
-"""Columns: one token per line, a blank line after each sentence (the CoNLL shared tasks' format).
-
-Columns stand apart by a tab or by spaces. Only a line feed ends a line (a carriage return before it
-goes with it): tokens may hold U+0085, U+2028, no-break spaces, NUL and other control characters,
-which are data. A line whose first column is ``-DOCSTART-`` starts a document.
-"""
+"""Columns of a token per line: their marks of documents, and what looks like them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
-
-from senna.errors import SennaError, counted
+from collections.abc import Sequence
 
 DOCUMENT_MARK, CONLL2012 = "-DOCSTART-", "#begin document"
 LOOKED_AT = 20  # first lines that may show that a file is raw text
-_SENTENCE = re.compile(r"""[^\t\n]*\S +\S+ +[^\t\n]*[a-z]{2}[.!?]+["')\u201d]*\s*""")
-_JSON = re.compile(r"\ufeff?\s*[{\[]\s*([\"{\[]|$)")
-_BRAT = re.compile(r"[A-Z*#][0-9]*\t[^\t ]+ [0-9]+ [0-9]+")
+
+
+JSON = re.compile(r"\ufeff?\s*[{\[]\s*([\"{\[]|$)")
+
+
 _TREE = re.compile(r"\s*\([^\s()]*\s*\([^\s()]+\s*[^\s]")
 _TAG = re.compile(r"O|[BIESLU]-[^\s]+")
-ONE_LINE = 8  # columns at least of a line that has all tokens of a file
+
+
 MARKS = (DOCUMENT_MARK, CONLL2012)  # lines that belong to the sentence after them
-
-
-class ColumnsSentence(NamedTuple):
-    """A sentence of a column file.
-
-    `rows` are the columns of each token, all of one length; `line` is the number of its first line,
-    from 1: token i stands on line `line + i`. `mark` are the columns of the document mark that
-    stood before it, if one did.
-    """
-
-    rows: list[list[str]]
-    line: int
-    mark: tuple[str, ...] = ()
-
-
-def read_columns(lines: Iterable[str], *, name: str, start: int = 1) -> Iterator[ColumnsSentence]:
-    """The sentences of a column file, one at a time.
-
-    `name` is the file's, for messages, `start` the number of the first line. A line is split at its
-    tabs if it has any (cells may then hold spaces or nothing), else at runs of spaces. Lines of
-    nothing but spaces and tabs are blank. The number of columns may differ from sentence to
-    sentence; within one, SennaError names the line.
-    """
-    rows: list[list[str]] = []
-    first = 0
-    document: tuple[str, ...] = ()
-    for number, line in enumerate(lines, start):
-        if number == 1:
-            line = line.removeprefix("\ufeff")  # byte order mark
-        line = line.removesuffix("\n").removesuffix("\r")
-        blank = not line.strip(" \t")
-        row = [] if blank else _split(line)
-        mark = not blank and row[0] == DOCUMENT_MARK
-        if blank or mark:
-            if rows:
-                yield ColumnsSentence(rows, first, document)
-                rows, document = [], ()
-            document = tuple(row) if mark else document
-            continue
-        if not rows:
-            first = number
-        elif len(row) != len(rows[0]):
-            what = f"{counted(len(row), 'column')}, expected {len(rows[0])}"
-            remedy = "Every line of a sentence needs as many columns as the first."
-            raise SennaError(what, where=f"{name}:{number}", remedy=remedy)
-        rows.append(row)
-    if rows:
-        yield ColumnsSentence(rows, first, document)
-
-
-def without_text(lines: Iterable[str], name: str) -> Iterator[str]:
-    """The lines; SennaError if the first ones are JSON, brat's annotations or a sentence of text.
-
-    A sentence of raw text has no tab and at least three words, and a full stop or another sign ends
-    the last of them. A file of one line with many columns has all its tokens on that line.
-    """
-    remedy, filled = "Columns have one token per line, with its tags; senna tag takes text.", []
-    for number, line in enumerate(lines, start=1):
-        if number <= LOOKED_AT:
-            filled += [line] * bool(line.strip())
-            kind = _kind_of(line, len(filled) == 1)
-            if kind:
-                raise SennaError(f"this is {kind}, not columns", where=name, remedy=remedy)
-        yield line
-    if len(filled) == 1 and len(filled[0].split()) >= ONE_LINE:
-        raise SennaError("all tokens are on one line", where=name, remedy=remedy)
-
-
-def _kind_of(line: str, is_first: bool) -> str:
-    """The kind of a line that cannot be a token's columns; "" for others."""
-    if _SENTENCE.fullmatch(line):
-        return "raw text"
-    if is_first and _JSON.match(line):
-        return "JSON"
-    return "a file of brat's annotations" if is_first and _BRAT.match(line) else ""
 
 
 def markup_of(text: str) -> str:
@@ -107,7 +27,7 @@ def markup_of(text: str) -> str:
     lines = [line for line in text.split("\n", LOOKED_AT)[:LOOKED_AT] if line.strip()]
     if not lines:
         return ""
-    if _JSON.match(lines[0]):
+    if JSON.match(lines[0]):
         return "jsonl JSON" if lines[0].lstrip("\ufeff ").startswith("{") else " JSON"
     if _TREE.match(lines[0]):
         return " bracketed trees"
@@ -122,7 +42,7 @@ def markup_of(text: str) -> str:
     several = len(widths) == 1 and widths != {1} and (len(rows) > 1 or len(rows[0]) > 2)
     if several and not any(" " in row[0] for row in rows):
         return "conllu CoNLL-U" if widths == {10} and comment else "columns columns"
-    cells = [_split(line.rstrip("\r")) for line in lines]
+    cells = [cells_of(line.rstrip("\r")) for line in lines]
     tagged = all(len(row) > 1 and _TAG.fullmatch(row[-1]) for row in cells)
     return "columns columns" if tagged and len({len(row) for row in cells}) == 1 else ""
 
@@ -140,7 +60,7 @@ def whole_sentences(lines: Sequence[str], known: int = 0) -> int:
     return 0
 
 
-def _split(line: str) -> list[str]:
+def cells_of(line: str) -> list[str]:
     if "\t" in line:
         return line.split("\t")
     # not str.split(): it takes no-break spaces and control characters for separators too

@@ -8,12 +8,9 @@ that are not in the text (`4.1`). As in other columns, only a line feed ends a l
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
-
-from senna.errors import SennaError
 
 NAMES = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 FIELDS = len(NAMES)
@@ -23,9 +20,8 @@ ROOT = 0  # the head of a word that has none
 ROOT_RELATION = "root"  # of this word, and of no other
 
 # Nine digits: Python refuses to read thousands of them as a number.
-_RANGE = re.compile(r"([1-9][0-9]{0,8})-([1-9][0-9]{0,8})")
-_ADDED = re.compile(r"(0|[1-9][0-9]{0,8})\.[1-9][0-9]*")
-_NUMBER = re.compile(r"0|[1-9][0-9]{0,8}")
+RANGE = re.compile(r"([1-9][0-9]{0,8})-([1-9][0-9]{0,8})")
+ADDED = re.compile(r"(0|[1-9][0-9]{0,8})\.[1-9][0-9]*")
 
 
 class Arc(NamedTuple):
@@ -67,9 +63,9 @@ class ConlluSentence(NamedTuple):
 
     def tokens(self) -> Iterator[tuple[list[str], list[list[str]]]]:
         """The row of each surface token, and those of its words: of a single one the same."""
-        rows = iter([row for row in self.rows if not _ADDED.fullmatch(row[ID])])
+        rows = iter([row for row in self.rows if not ADDED.fullmatch(row[ID])])
         for row in rows:
-            if span := _RANGE.fullmatch(row[ID]):
+            if span := RANGE.fullmatch(row[ID]):
                 n = int(span[2]) - int(span[1]) + 1
                 yield row, [next(rows) for _ in range(n)]
             else:
@@ -107,132 +103,7 @@ def text_of(sentences: Sequence[ConlluSentence]) -> str:
     return text
 
 
-def read_conllu(lines: Iterable[str], *, name: str, start: int = 1) -> Iterator[ConlluSentence]:
-    """The sentences of a CoNLL-U file, one at a time.
-
-    `name` is the file's, for messages, `start` the number of the first line. Raises SennaError,
-    with the line, for a row that has not ten fields or does not fit where it stands.
-    """
-    comments: list[str] = []
-    rows: list[list[str]] = []
-    first = start
-    words = last = 0  # how many words there are as yet, and the last one of a range
-    for number, line in enumerate(lines, start):
-        if number == 1:
-            line = line.removeprefix("\ufeff")  # byte order mark
-        line = line.removesuffix("\n").removesuffix("\r")
-        if not line.strip(" \t"):
-            if rows:
-                yield _whole(comments, rows, first, words, last, f"{name}:{number}")
-            comments, rows, first = [], [], number + 1
-            words = last = 0
-        elif line.startswith("#") and not rows:
-            comments.append(line)
-        else:
-            row = line.split("\t")
-            if len(row) != FIELDS:
-                what = f"{len(row)} field{'s' * (len(row) > 1)}, expected {FIELDS}"
-                remedy = "A line of CoNLL-U is ten fields separated by tabs, a comment, or blank."
-                raise SennaError(what, where=f"{name}:{number}", remedy=remedy)
-            if is_blank(row[FORM]):
-                what, remedy = "the field FORM is empty", "Write the word there."
-                raise SennaError(what, where=f"{name}:{number}", remedy=remedy)
-            if row[ID] == str(words + 1):
-                words += 1
-            elif span := _RANGE.fullmatch(row[ID]):
-                if not (int(span[1]) == words + 1 > last and int(span[2]) >= int(span[1])):
-                    raise _misplaced(row[ID], words + 1, f"{name}:{number}")
-                last = int(span[2])
-            elif not (added := _ADDED.fullmatch(row[ID])) or int(added[1]) != words:
-                raise _misplaced(row[ID], words + 1, f"{name}:{number}")
-            rows.append(row)
-    if rows:
-        yield _whole(comments, rows, first, words, last, f"{name}:{number}")
-
-
-PLUS = "# global.columns ="
 OUTSIDE = ("", EMPTY, "O", "*")  # cells of a column of its own that say nothing of their word
-
-
-class ConlluReader:
-    """`read_conllu` for a file that may be CoNLL-U Plus, whose first line names its columns.
-
-    Called for one part of the file after another. Columns without a field in CoNLL-U become entries
-    of MISC: `SENNA:NER` is `ner`.
-    """
-
-    def __init__(self) -> None:
-        self.columns: list[str] = []
-
-    def __call__(
-        self, lines: Iterable[str], *, name: str, start: int = 1
-    ) -> Iterator[ConlluSentence]:
-        return read_conllu(self._plain(lines, name, start), name=name, start=start)
-
-    def _plain(self, lines: Iterable[str], name: str, start: int) -> Iterator[str]:
-        for number, line in enumerate(lines, start):
-            if number == 1 and line.removeprefix("\ufeff").startswith(PLUS):
-                self.columns = line.partition("=")[2].split()
-                if missing := {"ID", "FORM"} - {*self.columns}:
-                    raise SennaError(f"no column {min(missing)}", where=f"{name}:1")
-                line = "\n"
-            if not self.columns or not line.strip() or line.startswith("#"):
-                yield line
-                continue
-            row = line.rstrip("\r\n").split("\t")
-            if len(row) != len(self.columns):
-                what = f"{len(row)} fields, expected {len(self.columns)}"
-                remedy = "A line has the columns that # global.columns names."
-                raise SennaError(what, where=f"{name}:{number}", remedy=remedy)
-            cells = dict(zip(self.columns, row, strict=True))
-            fields = [cells.pop(field, EMPTY) for field in NAMES]
-            more = [
-                f"{column.rpartition(':')[2].lower()}={escaped(cell)}"
-                for column, cell in cells.items()
-                if cell not in OUTSIDE
-            ]
-            fields[MISC] = "|".join([*([fields[MISC]] * (fields[MISC] != EMPTY)), *more]) or EMPTY
-            yield "\t".join(fields) + "\n"
-
-
-def _misplaced(text: str, due: int, where: str) -> SennaError:
-    remedy = "Words are numbered from 1; a range stands before its words."
-    return SennaError(f"ID {text[:40]!r} where word {due} is due", where=where, remedy=remedy)
-
-
-def _whole(
-    comments: list[str], rows: list[list[str]], first: int, words: int, last: int, where: str
-) -> ConlluSentence:
-    """A sentence that has ended; SennaError where a range goes beyond its words."""
-    if last > words:
-        raise SennaError(f"the sentence ends before word {last} of its range", where=where)
-    if not words:
-        raise SennaError("a sentence without words", where=where)
-    return ConlluSentence(comments, rows, first)
-
-
-def checked_arcs(sentence: ConlluSentence, name: str) -> list[Arc]:
-    """The tree of a sentence of a file called `name`, one arc per word.
-
-    Raises SennaError, with the line, for a head that is no number or outside the sentence, no root
-    or several, and a cycle.
-    """
-    words, lines = sentence.words, sentence.word_lines()
-    for row, line in zip(words, lines, strict=True):
-        if not _NUMBER.fullmatch(row[HEAD]) or int(row[HEAD]) > len(words):
-            what = f"head {row[HEAD][:40]!r} in a sentence of {len(words)} words"
-            remedy = "A head is the number of a word, or 0 for the root."
-            raise SennaError(what, where=f"{name}:{line}", remedy=remedy)
-    heads = [int(row[HEAD]) for row in words]
-    roots = [i for i, head in enumerate(heads) if head == ROOT]
-    if len(roots) != 1:
-        line = lines[roots[1]] if roots else lines[0]
-        what = f"{len(roots) or 'no'} roots in a sentence, expected one"
-        raise SennaError(what, where=f"{name}:{line}")
-    if cycle := cycle_of(heads):
-        what = "a cycle of heads: " + " to ".join(str(i + 1) for i in [*cycle, cycle[0]])
-        raise SennaError(what, where=f"{name}:{lines[min(cycle)]}")
-    return [Arc(head, row[DEPREL]) for head, row in zip(heads, words, strict=True)]
 
 
 def cycle_of(heads: Sequence[int]) -> list[int]:
@@ -267,17 +138,6 @@ def fill(words: Iterable[list[str]], fields: Mapping[str, Sequence[str]]) -> Non
         place = NAMES.index(name)
         for row, value in zip(words, values, strict=True):
             row[place] = escaped(value, place) or EMPTY
-
-
-def as_conllu(comments: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A sentence as a file has it, the blank line after it included."""
-    lines = [*comments, *("\t".join(row) for row in rows)]
-    return "".join(f"{line}\n" for line in lines) + "\n"
-
-
-def is_blank(form: str) -> bool:
-    """Whether a form has nothing but spaces."""
-    return all(unicodedata.category(c) == "Zs" for c in form)
 
 
 def as_field(text: str) -> str:

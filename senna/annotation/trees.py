@@ -26,7 +26,7 @@ TRACE = "-NONE-"  # the label of what is no word: traces, and other empty leaves
 
 Made = TypeVar("Made")
 
-_TOKEN = re.compile(r"[()]|[^()\s]+", re.ASCII)  # words may have a no-break space in them
+
 _OPENED = re.compile(r"\(([^()*]+)")
 _INDEX = re.compile(r"[-=]\d+")
 _FUNCTION = re.compile(r"[-=|]")
@@ -149,67 +149,6 @@ def numbered(tree: Tree) -> Tree:
     return tree
 
 
-def read_trees(text: str, name: str, line: int = 1) -> Iterator[Tree]:
-    """The trees of a bracketed text, not numbered; line breaks mean nothing in it.
-
-    `name` is the text's and `line` the number of its first line, for messages. Raises SennaError
-    for unbalanced brackets, for words outside constituents, and for brackets with nothing
-    in them.
-    """
-    stack: list[Tree] = []
-    first = 0
-    for match in _TOKEN.finditer(text):
-        token = match.group()
-        if token == "(":
-            first = first if stack else match.start()
-            stack.append(Tree(""))
-        elif not stack:
-            raise _bad(f"{token!r} outside brackets", text, match.start(), name, line)
-        elif token == ")":
-            tree = stack.pop()
-            if not tree.is_leaf and not tree.children:
-                what = "the brackets are empty"
-                raise _bad(what, text, match.start(), name, line)
-            tree.label = tree.label or TOP
-            if not stack:
-                yield tree
-            elif stack[-1].is_leaf:
-                raise _bad("a word beside a constituent", text, match.start(), name, line)
-            else:
-                stack[-1].children.append(tree)
-        elif not stack[-1].label and not stack[-1].children:
-            stack[-1].label = token
-        elif stack[-1].is_leaf or stack[-1].children:
-            what = f"{token!r} beside another word or constituent"
-            raise _bad(what, text, match.start(), name, line)
-        else:
-            stack[-1].word = token.replace("-LRB-", "(").replace("-RRB-", ")")
-    if stack:
-        what = f"{len(stack)} brackets of the tree that begins here are never closed"
-        raise _bad(what, text, first, name, line)
-
-
-def read_tree_lines(lines: Iterable[str], name: str) -> Iterator[tuple[int, Tree]]:
-    """The trees of a file, as `read_trees`, each with the number of a line that it stands in.
-
-    No more is read at a time than until all brackets are closed.
-    """
-    text, first, n_open = list[str](), 1, 0
-    for number, line in enumerate(lines, start=1):
-        text.append(line)
-        n_open += line.count("(") - line.count(")")
-        if n_open <= 0:
-            yield from ((first, tree) for tree in read_trees("".join(text), name, first))
-            text, first, n_open = [], number + 1, 0
-    yield from ((first, tree) for tree in read_trees("".join(text), name, first))
-
-
-def _bad(what: str, text: str, offset: int, name: str, line: int) -> SennaError:
-    line += text.count("\n", 0, offset)
-    remedy = "Trees look like (S (NP (PRP She)) ...), those with labels like (3 (2 She) ...)."
-    return SennaError(what, where=f"{name}:{line}", remedy=remedy)
-
-
 def tree_of_columns(tags: Sequence[str], cells: Sequence[str], words: Sequence[str]) -> Tree:
     """A tree from a column of brackets, such as `(S(NP*)`, `(VP*`, `*))`; `*` is the word.
 
@@ -320,11 +259,6 @@ def brackets(tree: Tree) -> list[Phrase]:
         spans += [Phrase(node.start, child.end, NO_LABEL) for child in node.children[-2:0:-1]]
         waiting += node.children[::-1]
     return spans
-
-
-def outermost_first(phrases: Iterable[Phrase]) -> list[Phrase]:
-    """Constituents of different spans, each before its parts."""
-    return sorted(phrases, key=lambda phrase: (phrase.start, -phrase.end))
 
 
 def tree_of(phrases: Iterable[Phrase], leaves: list[Tree]) -> Tree:

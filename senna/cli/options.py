@@ -32,19 +32,6 @@ TEST = Option("The test set, which is scored at the end.", FILES, metavar="FILE"
 DATA = Option("The folder of corpora. Default: $SENNA_DATA.", Path, metavar="DIR")
 DEVICE = Option("cpu, cuda, cuda:1, ...", metavar="DEVICE", default="cpu")
 SETTINGS = Option("Override a setting, for example {}.", list, flag="--set", metavar="KEY=VALUE")
-KIND = Option(
-    "text: raw English; tokens: one sentence per line, in any language.",
-    choices=("text", "tokens"),
-    flag="--input",
-    default="text",
-)
-IDS = Option(
-    "The folder of the tokenised text, which is reused if it exists.",
-    Path,
-    flag="--ids",
-    metavar="DIR",
-)
-TEXTS = "Text files; they may be compressed (.xz, .gz, .bz2)."
 
 
 class _OwnValues:

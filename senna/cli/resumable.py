@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +13,6 @@ import typer
 from senna.cli.options import say
 from senna.errors import SennaError
 from senna.training.interruption import Interruption
-from senna.training.start import import_torch
 
 
 @contextmanager
@@ -51,9 +49,3 @@ def refuse_beside_resume(context: typer.Context, *heeded: str) -> None:
             where="--resume",
             remedy=remedy,
         )
-
-
-def start_torch() -> None:
-    """Load PyTorch, with one thread per core unless OMP_NUM_THREADS says otherwise."""
-    torch = import_torch()
-    torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", 0)) or os.cpu_count() or 1)

@@ -14,7 +14,6 @@ from pathlib import Path
 from tqdm import tqdm
 
 from senna.annotation.schemes import phrases_of, tags_of
-from senna.annotation.trimmed_levels import trimmed_levels
 from senna.corpora.base_chunks import base_chunks
 from senna.corpora.catalogue import Columns, Corpus
 from senna.corpora.download import download, partial_in, stored_path, unpack
@@ -30,6 +29,7 @@ from senna.corpora.tagged import (
     render,
     without,
 )
+from senna.lab.trimmed_levels import trimmed_levels
 from senna.tasks import N_LEVELS
 
 CONVERTERS: dict[str, Callable[[SourcePaths], dict[str, list[TaggedDocument]]]] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from senna.annotation.columns import ColumnsSentence, read_columns
+from senna.formats.column_lines import ColumnsSentence, read_columns
 from senna.kinds import output_of
 from senna.kinds.answer import Answers, Columns, Line
 from senna.pipeline.format import Format, Style, of_blocks

@@ -19,30 +19,30 @@ from operator import add
 from typing import Any
 
 from senna.annotation.conllu import (
+    DEPREL,
     EMPTY,
     FIELDS,
     FORM,
+    HEAD,
     LEMMA,
     MISC,
     NAMES,
-    PLUS,
     ROOT,
     XPOS,
-    ConlluReader,
+    Arc,
     ConlluSentence,
-    as_conllu,
     as_field,
-    checked_arcs,
+    cycle_of,
     escaped,
     fill,
     filled,
-    is_blank,
 )
 from senna.annotation.predicates import Predicate, marks_of, regular
 from senna.annotation.scheme_detection import detect, is_tag
 from senna.annotation.schemes import convert
 from senna.annotation.trees import TOP, Tree, numbered, tree_of_columns
 from senna.errors import SennaError, located
+from senna.formats.conllu_lines import PLUS, ConlluReader, is_blank
 from senna.kinds import fields_of, output_of
 from senna.kinds.answer import Answers, Gold, Line
 from senna.pipeline.format import Format, Style, of_blocks
@@ -53,11 +53,42 @@ from senna.text.tokenizer import Tokens
 
 NOTHING = ("O", "*")  # tags of a word outside
 GLUED = "SpaceAfter=No"
+_NUMBER = re.compile(r"0|[1-9][0-9]{0,8}")
 COLUMNS = tuple(
     name for name, task in TASKS.items() if not task.fields and task.output != "labels"
 )  # those of MISC, in CoNLL-U Plus
 
 # --------------------------------------------------------------------------- reading
+
+
+def checked_arcs(sentence: ConlluSentence, name: str) -> list[Arc]:
+    """The tree of a sentence of a file called `name`, one arc per word.
+
+    Raises SennaError, with the line, for a head that is no number or outside the sentence, no root
+    or several, and a cycle.
+    """
+    words, lines = sentence.words, sentence.word_lines()
+    for row, line in zip(words, lines, strict=True):
+        if not _NUMBER.fullmatch(row[HEAD]) or int(row[HEAD]) > len(words):
+            what = f"head {row[HEAD][:40]!r} in a sentence of {len(words)} words"
+            remedy = "A head is the number of a word, or 0 for the root."
+            raise SennaError(what, where=f"{name}:{line}", remedy=remedy)
+    heads = [int(row[HEAD]) for row in words]
+    roots = [i for i, head in enumerate(heads) if head == ROOT]
+    if len(roots) != 1:
+        line = lines[roots[1]] if roots else lines[0]
+        what = f"{len(roots) or 'no'} roots in a sentence, expected one"
+        raise SennaError(what, where=f"{name}:{line}")
+    if cycle := cycle_of(heads):
+        what = "a cycle of heads: " + " to ".join(str(i + 1) for i in [*cycle, cycle[0]])
+        raise SennaError(what, where=f"{name}:{lines[min(cycle)]}")
+    return [Arc(head, row[DEPREL]) for head, row in zip(heads, words, strict=True)]
+
+
+def as_conllu(comments: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A sentence as a file has it, the blank line after it included."""
+    lines = [*comments, *("\t".join(row) for row in rows)]
+    return "".join(f"{line}\n" for line in lines) + "\n"
 
 
 def _column(place: int) -> Callable[[ConlluSentence, str], list[str]]:

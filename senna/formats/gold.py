@@ -8,16 +8,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import Any
 
-from senna.annotation.columns import CONLL2012, read_columns, without_text
+from senna.annotation.columns import CONLL2012
 from senna.annotation.predicates import marks_of
 from senna.annotation.scheme_detection import is_tag
-from senna.annotation.trees import read_tree_lines, words_of
-from senna.annotation.trimmed_levels import read_levels
+from senna.annotation.trees import words_of
 from senna.errors import SennaError
 from senna.formats import props
+from senna.formats.brackets import read_tree_lines
+from senna.formats.column_lines import read_columns, without_text
 from senna.kinds import output_of
 from senna.kinds.answer import Gold, GoldOptions
 from senna.kinds.labels.answer import Label, Pairs, named
+from senna.lab.trimmed_levels import read_levels
 from senna.registry import LABELLED_TREES
 from senna.tasks import TASKS
 from senna.text.tokenizer import tokenize

@@ -41,6 +41,7 @@ registry.FORM_LAYERS.add(
 )
 registry.SENTENCE_FEATURES.add(states="senna.lab.pretraining.recurrent")
 registry.SOFT_LABELS.add(soft="senna.lab.soft_labels")
+registry.TRIMMED.add(levels="senna.lab.trimmed_levels")
 registry.LABELLED_TREES.add(nodes="senna.lab.binary_trees")
 registry.SERIES.add(repetition="senna.lab.repetition")
 registry.COMMANDS.add(

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna.annotation.schemes import Phrase
-from senna.annotation.trees import TOP, Tree, numbered, read_trees, tree_of
+from senna.annotation.trees import TOP, Tree, numbered, tree_of
 from senna.errors import SennaError
+from senna.formats.brackets import read_trees
 from senna.kinds.answer import Gold
 from senna.kinds.labels.answer import Label, Pairs, named
 

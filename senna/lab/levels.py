@@ -18,7 +18,7 @@ as in `senna.annotation.schemes.all_tags`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, replace
 from typing import Any, NamedTuple
 
@@ -29,7 +29,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from senna.annotation.schemes import Phrase, all_tags
-from senna.annotation.trees import Tree, outermost_first
+from senna.annotation.trees import Tree
 from senna.decoding.viterbi import FORBIDDEN, Roles
 from senna.inference.exact import Floats
 from senna.inference.workspace import Block, Ints
@@ -51,6 +51,11 @@ from senna.training.start_from import take_factors
 
 WIDEST = 10  # nodes of more words count as so wide
 B, I, E, S = range(1, 5)  # noqa: E741
+
+
+def outermost_first(phrases: Iterable[Phrase]) -> list[Phrase]:
+    """Constituents of different spans, each before its parts."""
+    return sorted(phrases, key=lambda phrase: (phrase.start, -phrase.end))
 
 
 class Nodes(NamedTuple):

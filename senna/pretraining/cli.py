@@ -2,15 +2,38 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from senna.cli.options import DEVICE, IDS, KIND, SETTINGS, TEXTS, command_line, say
-from senna.cli.resumable import refuse_beside_resume, start_torch, stoppable
+from senna.cli.options import DEVICE, SETTINGS, command_line, say
+from senna.cli.resumable import refuse_beside_resume, stoppable
 from senna.errors import SennaError
 from senna.options import Option, switch
+from senna.training.start import import_torch
+
+KIND = Option(
+    "text: raw English; tokens: one sentence per line, in any language.",
+    choices=("text", "tokens"),
+    flag="--input",
+    default="text",
+)
+IDS = Option(
+    "The folder of the tokenised text, which is reused if it exists.",
+    Path,
+    flag="--ids",
+    metavar="DIR",
+)
+TEXTS = "Text files; they may be compressed (.xz, .gz, .bz2)."
+
+
+def start_torch() -> None:
+    """Load PyTorch, with one thread per core unless OMP_NUM_THREADS says otherwise."""
+    torch = import_torch()
+    torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", 0)) or os.cpu_count() or 1)
+
 
 EXAMPLE = "Example: senna pretrain news.txt.xz --out vectors --size 30000"
 

@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import NamedTuple
 
-from senna.annotation.trees import TOP, Tree, constituents, read_trees, tree_of, words_of
+from senna.annotation.trees import TOP, Tree, constituents, tree_of, words_of
+from senna.formats.brackets import read_trees
 from senna.kinds.figures import Figures, Scores, rounded
 
 LEFT_OUT = frozenset({"-NONE-", ",", ":", "``", "''", "."})

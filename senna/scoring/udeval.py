@@ -28,11 +28,11 @@ from senna.annotation.conllu import (
     LEMMA,
     UPOS,
     XPOS,
-    ConlluReader,
     ConlluSentence,
-    checked_arcs,
 )
 from senna.errors import SennaError
+from senna.formats.conllu import checked_arcs
+from senna.formats.conllu_lines import ConlluReader
 from senna.kinds.figures import Scores, rounded
 
 _CONTENT = frozenset(

@@ -15,11 +15,10 @@ from senna.annotation.trees import (
     cleaned,
     dissolved,
     numbered,
-    read_tree_lines,
-    read_trees,
     tree_of_columns,
 )
 from senna.errors import SennaError
+from senna.formats.brackets import read_tree_lines, read_trees
 from tests import strategies
 
 SINGS = "(TOP (S (NP (PRP She)) (VP (VBZ sings))))"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from senna.annotation.trees import read_trees
 from senna.corpora.base_chunks import base_chunks
+from senna.formats.brackets import read_trees
 
 
 def chunked(text: str) -> str:

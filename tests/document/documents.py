@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from senna.annotation.predicates import Predicate
-from senna.annotation.trees import numbered, read_trees
+from senna.annotation.trees import numbered
 from senna.document.document import Document
+from senna.formats.brackets import read_trees
 from senna.kinds.answer import Annotation
 from senna.text.tokenizer import Tokens
 

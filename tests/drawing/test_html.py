@@ -17,11 +17,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from senna.annotation.predicates import Predicate
-from senna.annotation.trees import numbered, read_trees
+from senna.annotation.trees import numbered
 from senna.drawing import html
 from senna.drawing.html import fragment, page
 from senna.drawing.parts import HUES
 from senna.drawing.text_width import harmless
+from senna.formats.brackets import read_trees
 from senna.glossary import meaning
 from senna.kinds.answer import Line
 from senna.pipeline.format import Style, format_of

@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 from senna.annotation.predicates import Predicate
 from senna.annotation.schemes import Phrase
-from senna.annotation.trees import Tree, numbered, read_trees
+from senna.annotation.trees import Tree, numbered
 from senna.drawing.parts import Link, Parts, bows, parts_of, ports
 from senna.drawing.svg import drawing
 from senna.drawing.terminal import drawn
+from senna.formats.brackets import read_trees
 from tests.strategies import any_word
 
 WORDS = "Ann Lee met IBM in Rome".split()

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from senna.annotation.predicates import Predicate
-from senna.annotation.trees import read_trees
 from senna.errors import SennaError
+from senna.formats.brackets import read_trees
 from senna.formats.conll import long_role, read_conll2012, short_name
 from senna.formats.gold import read_gold
 from senna.kinds.answer import GoldOptions

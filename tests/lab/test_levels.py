@@ -14,12 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from senna.annotation.schemes import LINK, NO_LABEL, Phrase, all_tags
-from senna.annotation.trees import TOP, Tree, constituents, outermost_first, read_trees, tree_of
+from senna.annotation.trees import TOP, Tree, constituents, tree_of
 from senna.decoding.viterbi import FORBIDDEN, moves
 from senna.errors import SennaError
 from senna.files import open_text, resource
+from senna.formats.brackets import read_trees
 from senna.lab import levels as heads
-from senna.lab.levels import HeadOfFolder, LevelPaths, Nodes, S, levels
+from senna.lab.levels import HeadOfFolder, LevelPaths, Nodes, S, levels, outermost_first
 from senna.model.folder import read_model
 from senna.model.writing import write_model
 from senna.training.build import Setup, build

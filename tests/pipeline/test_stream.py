@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.annotation.columns import read_columns
 from senna.errors import SennaError
 from senna.formats import html as html_format
 from senna.formats import text as text_format
+from senna.formats.column_lines import read_columns
 from senna.inference.features.settings import TagFeature
 from senna.pipeline import format as module
 from senna.pipeline.format import Piece

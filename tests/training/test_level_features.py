@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from senna.annotation.trees import read_trees
-from senna.annotation.trimmed_levels import trimmed_levels
 from senna.errors import SennaError
 from senna.files import resource
+from senna.formats.brackets import read_trees
 from senna.kinds import output_of
+from senna.lab.trimmed_levels import trimmed_levels
 from senna.model.folder import read_model
 from senna.pipeline.evaluate import evaluate
 from senna.pipeline.pipeline import Pipeline

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from senna.annotation.trees import read_trees
 from senna.corpora.convert import files_of
 from senna.corpora.data import demo_data
 from senna.corpora.sources.treebanks import TreebankSentence
 from senna.files import resource
+from senna.formats.brackets import read_trees
 from senna.model.folder import read_model
 from senna.pipeline.pipeline import Pipeline
 from senna.tasks import TREE_LEVELS

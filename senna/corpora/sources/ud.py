@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
-from senna.annotation import conllu
 from senna.annotation.conllu import DEPS, EMPTY, ID, MISC, ConlluSentence
 from senna.corpora.tagged import (
     SourcePaths,
@@ -21,6 +20,8 @@ from senna.corpora.tagged import (
     read_text,
     without,
 )
+from senna.formats import conllu_lines
+from senna.formats.conllu import as_conllu
 
 T = TypeVar("T")
 
@@ -99,7 +100,7 @@ def columns(name: str) -> Callable[[SourcePaths], dict[str, str]]:
 
 def _sentences(path: Path, only_free: bool) -> list[ConlluSentence]:
     lines = read_text(path).splitlines(keepends=True)
-    sentences = list(conllu.read_conllu(lines, name=str(path)))
+    sentences = list(conllu_lines.read_conllu(lines, name=str(path)))
     if not only_free:
         return sentences
     documents: dict[str, list[ConlluSentence]] = {}
@@ -122,6 +123,6 @@ def _written(sentences: Iterable[ConlluSentence], excluded: Collection[str]) -> 
         rows = [list(row) for row in sentence.rows if "." not in row[ID]]
         for row in rows:
             row[DEPS], row[MISC] = EMPTY, _GLUED if _GLUED in row[MISC].split("|") else EMPTY
-        texts.append(conllu.as_conllu([*opening, *comments], rows))
+        texts.append(as_conllu([*opening, *comments], rows))
         opening = []
     return "".join(texts)

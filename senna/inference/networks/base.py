@@ -15,7 +15,7 @@ from senna.inference.workspace import Block, Ints, Workspace
 from senna.kinds.head import Head
 from senna.model.folder import ModelFolder
 from senna.model.schema import damaged
-from senna.registry import HEADS, NETWORKS
+from senna.registry import HEADS, NETWORKS, TRIMMED
 from senna.settings import make
 from senna.tasks import PARSER, TASKS, TREE_LEVELS
 from senna.text.vocabulary import RARE, Vocabulary
@@ -109,10 +109,8 @@ class Network:
         """The answers of earlier tasks, and the levels of trees that it reads."""
         earlier = dict(block.earlier)
         if self.levels:
-            from senna.annotation.trimmed_levels import levels_of
-
             pairs = zip(earlier[PARSER], block.lengths.tolist(), strict=True)
-            rows = [levels_of(tree, n, len(self.levels)) for tree, n in pairs]
+            rows = [TRIMMED["levels"].levels_of(tree, n, len(self.levels)) for tree, n in pairs]
             earlier |= {name: [row[name] for row in rows] for name in self.levels}
         return earlier
 

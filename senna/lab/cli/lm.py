@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from senna.cli.options import KIND, TEXTS, Program
+from senna.cli.options import Program
 from senna.errors import SennaError
 from senna.options import Option
+from senna.pretraining.cli import KIND, TEXTS
 
 # `senna --help` imports this file: what the commands need is imported in them.
 if TYPE_CHECKING:

@@ -7,10 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
-from senna.cli.options import FILES, IDS, KIND, TEXTS, Program, say
+from senna.cli.options import FILES, Program, say
 from senna.errors import SennaError, plain
 from senna.lab.vectors import FORMS, MEASURES, METHODS, SOURCE
 from senna.options import Option, switch
+from senna.pretraining.cli import IDS, KIND, TEXTS
 
 # `senna --help` imports this file: what the commands need is imported in them.
 

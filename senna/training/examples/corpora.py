@@ -20,7 +20,7 @@ from senna.kinds import output_of
 from senna.kinds.answer import Gold, GoldOptions
 from senna.kinds.tags import answer as tag_answers
 from senna.pipeline.pipeline import Pipeline
-from senna.registry import CORPORA, READERS, SOFT_LABELS
+from senna.registry import CORPORA, READERS, SOFT_LABELS, TRIMMED
 from senna.tasks import PARSER, TAGGING, TREE_LEVELS
 from senna.training.config import DataConfig, Source
 
@@ -229,9 +229,7 @@ def _with_tree(example: Example, features: Features, tree: tuple[Phrase, ...]) -
     """The sentence with the constituents of a tree, as far as features see it."""
     levels, tags = features.levels, example.tags
     if levels.of_model:
-        from senna.annotation.trimmed_levels import levels_of
-
-        tags = tags | levels_of(tree, len(example.forms), levels.last + 1)
+        tags = tags | TRIMMED["levels"].levels_of(tree, len(example.forms), levels.last + 1)
     return replace(example, tags=tags, tree=tree if features.tree.used else example.tree)
 
 

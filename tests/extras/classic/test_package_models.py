@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from senna.annotation.trees import read_trees
 from senna.extras.classic import package_models
 from senna.extras.classic.program import run
+from senna.formats.brackets import read_trees
 from senna.kinds.answer import Annotation
 from senna.model import folder as model_folder
 from senna.pipeline.pipeline import Pipeline

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 import senna
 from senna.annotation.predicates import Predicate
-from senna.annotation.trees import numbered, read_trees
+from senna.annotation.trees import numbered
 from senna.document.document import Document, Sentence
 from senna.errors import SennaError
+from senna.formats.brackets import read_trees
 from senna.text.tokenizer import Tokens, spaced
 
 WORDS = "Anna Weber saw the old old house in Rome and the * of Mr. X".split()

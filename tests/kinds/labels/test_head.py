@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 from senna.decoding.requests import Asked
 from senna.errors import SennaError
 from senna.inference.networks.settings import GatedConfig
-from senna.kinds.labels.head import _pool
 from senna.model.folder import read_model
 from senna.pipeline.pipeline import Pipeline
-from senna.registry import POOLING, TORCH_POOLING
+from senna.registry import POOLING
 from senna.training.config import NetworkConfig
 from tests import toys
 from tests.inference.networks.texts import words
@@ -40,26 +37,6 @@ def test_pooling_is_that_of_each_sentence() -> None:
     last, ends = (POOLING[name](x, starts, lengths) for name in ("last", "ends"))
     np.testing.assert_array_equal(last, [part[-1] for part in parts])
     np.testing.assert_array_equal(ends, [[*part[-1, :2], *part[0, 2:]] for part in parts])
-
-
-@pytest.mark.parametrize(("name", "pooled"), [("max", [9, 8, 5]), ("2-max", [9, 6, 3, 7, 8, 5])])
-def test_the_primers_example(name: str, pooled: list[int]) -> None:
-    """Goldberg 2015, section 9.2; in PyTorch beside a row that is no word's."""
-    rows = [[1, 2, 3], [9, 6, 5], [2, 3, 1], [7, 8, 1], [3, 4, 1]]
-    x = np.array(rows, np.float32)
-    assert _pool(name)(x, np.array([0]), np.array([5])).tolist() == [pooled]
-    padded = torch.tensor([[*rows, [99, 99, 99]]], dtype=torch.float32)
-    of_twin = TORCH_POOLING.get(name) or partial(TORCH_POOLING["k-max"], k=2)
-    assert of_twin(padded, torch.tensor([5])).tolist() == [pooled]
-
-
-def test_several_largest_and_regions_of_short_sentences() -> None:
-    x = np.array([[1, 5], [5, 5], [3, 2], [7, 7]], np.float32)
-    starts, lengths = np.array([0, 3]), np.array([3, 1])
-    assert _pool("2-max")(x, starts, lengths).tolist() == [[5, 5, 3, 5], [7, 7, 0, 0]]
-    assert _pool("2-regions")(x, starts, lengths).tolist() == [[1, 5, 5, 5], [0, 0, 7, 7]]
-    regions = _pool("3-regions")(x, starts, lengths).tolist()
-    assert regions == [[1, 5, 5, 5, 3, 2], [0, 0, 0, 0, 7, 7]]
 
 
 def test_labels_and_probabilities_do_not_depend_on_the_batch(model: Path) -> None:

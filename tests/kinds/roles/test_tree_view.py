@@ -6,7 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.annotation.trees import constituents, leaves_of, read_trees
+from senna.annotation.trees import constituents, leaves_of
+from senna.formats.brackets import read_trees
 from senna.kinds.roles.tree_view import BEGIN, END, INSIDE, SINGLE, STEPS, labels_of, sizes, view
 from tests import toys
 

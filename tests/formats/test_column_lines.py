@@ -7,14 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.annotation.columns import (
-    DOCUMENT_MARK,
-    ColumnsSentence,
-    read_columns,
-    whole_sentences,
-)
+from senna.annotation.columns import DOCUMENT_MARK, whole_sentences
 from senna.errors import SennaError
 from senna.files import open_text
+from senna.formats.column_lines import ColumnsSentence, read_columns
 
 
 def read(text: str) -> list[ColumnsSentence]:

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from senna.annotation.schemes import Phrase
-from senna.annotation.trees import cells_of_tree, numbered, read_trees, tree_of_columns
+from senna.annotation.trees import cells_of_tree, numbered, tree_of_columns
 from senna.document.serialise import record_of
 from senna.errors import SennaError
+from senna.formats.brackets import read_trees
 from senna.formats.columns import as_columns
 from senna.inference.networks.settings import GatedConfig
 from senna.inference.workspace import Block, Ints

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from senna.annotation.columns import read_columns
 from senna.annotation.schemes import Phrase, tags_of
 from senna.annotation.trees import TOP, Tree, dissolved, folded, leaves_of, numbered, tree_of
 from senna.errors import SennaError
+from senna.formats.column_lines import read_columns
 from senna.tasks import N_LEVELS, TREE_LEVELS
 
 # What hangs on these is O: the labels of the original program have neither of them.

@@ -11,18 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.annotation.conllu import (
-    FORM,
-    ConlluSentence,
-    as_conllu,
-    checked_arcs,
-    cycle_of,
-    escaped,
-    filled,
-    read_conllu,
-    text_of,
-)
+from senna.annotation.conllu import FORM, ConlluSentence, cycle_of, escaped, filled, text_of
 from senna.errors import SennaError
+from senna.formats.conllu import as_conllu, checked_arcs
+from senna.formats.conllu_lines import read_conllu
 from tests.oracles import climbs
 
 
