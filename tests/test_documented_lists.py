@@ -37,7 +37,7 @@ def coded(text: str) -> list[str]:
 
 
 def test_the_readme_counts_the_formats() -> None:
-    assert f"[output](docs/output.md) has {len(FORMATS)} formats" in page("README.md")
+    assert f"writes [{len(FORMATS)} formats](docs/output.md)" in page("README.md")
 
 
 def test_the_readme_lists_the_tasks() -> None:

@@ -40,12 +40,12 @@ VIEWS = {
     "names": View("Names", "Names of people, places, organisations and others.", NAMES),
     "roles": View(
         "Roles",
-        "Who did what to whom: the arguments of a verb. Choose another verb by a click.",
+        "Who did what to whom: the arguments of a verb. Click another verb to see its arguments.",
         tuple(name for name in TASKS if TASKS[name].head == "roles"),
     ),
     "tree": View(
         "Tree",
-        "The phrases of each sentence, which consist of smaller ones; in rows if it is long.",
+        "Each sentence as nested phrases; in rows if it is long.",
         tuple(name for name in TASKS if TASKS[name].head == "trees"),
     ),
     "arcs": View(

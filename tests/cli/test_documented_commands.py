@@ -447,7 +447,9 @@ def test_commands_that_are_named_exist(page: Path) -> None:
 
 # Pages whose examples want more packages have tests of their own.
 @pytest.mark.parametrize(
-    "page", [p for p in PAGES if p.stem not in ("api", "spark")], ids=lambda page: page.stem
+    "page",
+    [p for p in PAGES if p.stem not in ("README", "api", "spark")],
+    ids=lambda page: page.stem,
 )
 def test_python_runs(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for package in NEEDED.get(page.stem, ()):
