@@ -28,8 +28,9 @@ from typing import Any, NamedTuple
 from common import command, fresh_python, gold_of, lines_of, parser_of, table_row
 from measure_speed import SENTENCE, Spent, conll_words, in_turns, run, written
 
-from senna.annotation.conllu import ConlluSentence, read_conllu
+from senna.annotation.conllu import ConlluSentence
 from senna.annotation.schemes import phrases_of
+from senna.formats.conllu_lines import read_conllu
 from senna.kinds.answer import GoldOptions
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -61,7 +62,7 @@ CLOCKED = ("tags and names", "universal tags and lemmas", "tags, lemmas and head
 COSTS = "words per second, start-up, peak memory, installed"
 NAMES = (
     ("CoNLL-2003 testb", "research/conll2003", "testb", "none"),
-    ("LitBank dev", "ner/litbank", "dev", "none"),
+    ("LitBank dev", "ner/litbank", "dev", "senna, by its teacher"),
     ("WikiGold dev", "ner/wikigold", "dev", "senna, chosen on it"),
     ("GUM dev", "ner/gum", "dev", "senna, chosen on it"),
     ("EWT test", "ner/uner_ewt_misc", "test", "senna"),

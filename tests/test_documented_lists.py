@@ -12,11 +12,11 @@ import pytest
 import senna
 from scripts import make_docs
 from senna.inference.kernel.library import OFF, PROCESSOR_LEVELS
-from senna.kinds import output_of
 from senna.kinds.work import ScoreOptions
 from senna.pipeline.format import format_of
 from senna.pipeline.options import DEFAULT
 from senna.registry import FORMATS, INPUTS
+from senna.scoring.reports import REPORTS
 from senna.tasks import TASKS, in_task_order
 from senna.training.criteria import CRITERIA
 from tests.processes import ROOT
@@ -72,7 +72,8 @@ def test_the_help_names_what_files_may_hold() -> None:
     )
     assert "CoNLL-U" in between(train, "--train FILE A training file:", ".")
     second = between(evaluate, "PRED For ", ":")
-    pairs = [name for name in TASKS if "two_files" in inspect.getsource(type(output_of(name)))]
+    kinds = [kind for kind, own in REPORTS.items() if "two_files" in inspect.getsource(type(own))]
+    pairs = [name for name, task in TASKS.items() if task.output in kinds]
     assert set(re.findall(r"\w+", second)) - {"and"} == set(pairs)
 
 
