@@ -1,4 +1,4 @@
-"""TOML to frozen dataclasses, and tables to TOML.
+"""TOML to frozen dataclasses, and tables to TOML; options of commands.
 
 A dataclass describes a table. The type of a field says what the key takes, and a `Setting` in it
 its range: Annotated[int, number(1, 9)]. Unknown keys, wrong types and values out of range are
@@ -13,7 +13,7 @@ import re
 import tomllib
 import types
 import typing
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, TypeVar
@@ -89,14 +89,24 @@ def read_table(path: Path) -> Table:
         raise SennaError(f"not readable as TOML: {error}", where=str(path)) from None
 
 
-def make(kind: type[T], table: Any, *, where: str, key: str = "", strict: bool = True) -> T:
+def make(
+    kind: type[T],
+    table: Any,
+    *,
+    where: str,
+    key: str = "",
+    strict: bool = True,
+    stored: bool | None = None,
+) -> T:
     """Make a dataclass of a parsed table, the one at `key` of a file.
 
     Not `strict`, as for model folders: keys that the dataclass lacks are ignored, and those that
-    are `stored` must be there.
+    are `stored` must be there, unless that is False.
     """
     with located(where):
-        made: T = _Maker(kind, strict).table(kind, table, key)
+        made: T = _Maker(kind, strict, not strict if stored is None else stored).table(
+            kind, table, key
+        )
     return made
 
 
@@ -136,6 +146,7 @@ class _Maker(NamedTuple):
 
     root: Any
     strict: bool
+    stored: bool
 
     def table(self, kind: Any, value: Any, key: str) -> Any:
         """A dataclass of the table at `key`."""
@@ -144,8 +155,7 @@ class _Maker(NamedTuple):
         known = fields_of(kind)
         self._check_names(value, known, key, self.strict)
         for name, item in known.items():
-            stored = not self.strict and item.setting.stored
-            if (item.needed or stored) and name not in value:
+            if (item.needed or (self.stored and item.setting.stored)) and name not in value:
                 raise SennaError(f"{_join(key, name)} is missing")
         given = {name: item for name, item in value.items() if name in known}
         return kind(**{n: self._field(known[n], item, _join(key, n)) for n, item in given.items()})
@@ -269,3 +279,88 @@ def _toml(value: Any) -> str:
     import json  # not needed to tag, and not free to load
 
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")
+
+
+# --------------------------------------------------------------------------- options
+# What each is called, takes and does: the command and the server read tables of them, mappings of
+# names to options or records whose fields are options.
+
+
+class Option(NamedTuple):
+    """The description of an option.
+
+    `formats` are those of output that have a place for what it asks for; () means all.
+    """
+
+    help: str
+    kind: Any = str  # of its value: str, bool, int, float, Path; or list, for several texts
+    choices: Mapping[str, Any] | Sequence[str] = ()  # a mapping says what each does: see `abouts`
+    least: float | None = None  # the range of a number
+    most: float | None = None
+    formats: Sequence[str] = ()
+    file: bool = False  # its value may name a file or a folder: a server must not take it
+    spacy: bool = True  # whether spaCy's component has it
+    flag: str = ""  # of the command; filled in where it is the field's name
+    short: str = ""  # its flag of one letter, for example -o
+    metavar: str = ""
+    required: bool = False
+    name: str = ""
+    default: Any = None
+
+    @property
+    def abouts(self) -> dict[str, str]:
+        """The effect of each of its choices, where it is documented."""
+        said = self.choices.items() if isinstance(self.choices, Mapping) else ()
+        return {name: str(getattr(record, "about", record)) for name, record in said}
+
+    @property
+    def negation(self) -> str:
+        """The flag that says no; "" where that is the default."""
+        says_no = self.kind is bool and self.default is not False
+        return f"--no-{self.flag.removeprefix('--')}" if says_no else ""
+
+
+def option(default: Any, help: str, kind: type = str, **said: Any) -> Any:
+    """A field that is an option."""
+    return dataclasses.field(default=default, metadata={"option": Option(help, kind, **said)})
+
+
+def switch(help: str, **described: Any) -> Option:
+    """An option of the command that is off unless its flag is given."""
+    return Option(help, bool, default=False, **described)
+
+
+def named(options: Mapping[str, Option]) -> dict[str, Option]:
+    """Options with their names and flags filled in; numbers are N in help."""
+    return {
+        name: each._replace(
+            name=name,
+            flag=each.flag or f"--{name.replace('_', '-')}",
+            metavar="N" if each.kind is int else each.metavar,
+        )
+        for name, each in options.items()
+    }
+
+
+def unknown(name: str, known: Collection[str]) -> SennaError:
+    """The error for the name of an option that is not one of those known."""
+    from difflib import get_close_matches  # not free to load
+
+    near = get_close_matches(name, known, 1)
+    remedy = f"Did you mean {near[0]}?" if near else f"Known: {', '.join(known)}."
+    return SennaError(f"unknown option {name!r}", remedy=remedy)
+
+
+_TABLES: dict[type, dict[str, Option]] = {}  # of records
+
+
+def options_of(kind: type) -> dict[str, Option]:
+    """The options that are fields of a record, by name, in order."""
+    if kind not in _TABLES:
+        described = {
+            each.name: (each.metadata.get("option"), each.default)
+            for each in dataclasses.fields(kind)
+        }
+        given = {name: o._replace(default=default) for name, (o, default) in described.items() if o}
+        _TABLES[kind] = named(given)
+    return _TABLES[kind]

@@ -32,9 +32,9 @@ from senna.kinds.answer import Annotation, Labelled
 from senna.kinds.labels.answer import means
 from senna.model import folder as models
 from senna.model.writing import copy_complete
-from senna.options import options_of
 from senna.pipeline.options import Reading
 from senna.pipeline.pipeline import Pipeline
+from senna.settings import options_of
 from senna.tasks import TASKS
 from senna.text import sentences
 from senna.text.tokenizer import Tokens

@@ -17,11 +17,11 @@ from senna.errors import SennaError
 from senna.formats.tables import is_text
 from senna.kinds import output_of
 from senna.kinds.answer import Record
-from senna.options import options_of
 from senna.pipeline.format import as_lines, together
 from senna.pipeline.options import OptionError, Reading, known_value
 from senna.pipeline.pipeline import Pipeline
 from senna.pipeline.workers import in_order
+from senna.settings import options_of
 
 try:
     import pyarrow as pa

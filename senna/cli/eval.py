@@ -10,8 +10,8 @@ import typer
 from senna.cli.terminal import progress, report_no_kernel, report_waiting
 from senna.errors import SennaError
 from senna.kinds.work import OPTIONS as SCORING
-from senna.options import Option, switch
 from senna.registry import CORPORA, SCORERS
+from senna.settings import Option, switch
 from senna.tasks import TASKS
 
 # `senna --help` imports this file: what the command needs is imported in it.

@@ -8,7 +8,7 @@ import typer
 
 from senna.cli.terminal import tell
 from senna.errors import SennaError
-from senna.options import Option
+from senna.settings import Option
 from senna.tasks import TASKS
 
 # `senna --help` imports this file: what the command needs is imported in it.

@@ -21,7 +21,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from senna.cli.terminal import COMPLETING
 from senna.errors import plain
-from senna.options import Option, named
+from senna.settings import Option, named
 
 # Options that several commands have.
 FILES = list[Path]

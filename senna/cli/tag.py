@@ -16,8 +16,8 @@ from senna.cli.terminal import (
     writing,
 )
 from senna.errors import SennaError
-from senna.options import Option, named, options_of, switch
 from senna.pipeline.options import Conversion, OptionError
+from senna.settings import Option, named, options_of, switch
 from senna.tasks import TASKS
 
 if TYPE_CHECKING:  # plain options need no Typer

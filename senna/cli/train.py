@@ -11,7 +11,7 @@ import typer
 from senna.cli.options import DATA, DEV, DEVICE, FILES, SETTINGS, TEST, command_line, say
 from senna.cli.resumable import refuse_beside_resume, stoppable
 from senna.errors import SennaError
-from senna.options import Option
+from senna.settings import Option
 from senna.tasks import LEARNT
 
 EXAMPLE = "Example: senna train --task ner --train train.txt --dev dev.txt --columns word,-,-,tag"

@@ -19,12 +19,12 @@ from senna.errors import SennaError
 from senna.inference.kernel.library import missing
 from senna.kinds import output_of
 from senna.kinds.answer import Annotation
-from senna.options import options_of
 from senna.pipeline.format import together
 from senna.pipeline.options import Reading, known_value
 from senna.pipeline.pipeline import Pipeline
 from senna.pipeline.workers import in_order
 from senna.registry import READERS
+from senna.settings import options_of
 from senna.tasks import ROLES, TASKS
 from senna.text.tokenizer import Tokens, refuse_texts, spaced_lines
 

@@ -13,12 +13,12 @@ from senna.errors import SennaError
 from senna.files import open_text
 from senna.formats.tables import csv_rows
 from senna.kinds.answer import Record
-from senna.options import options_of
 from senna.pipeline.files import tag_files
 from senna.pipeline.format import Piece
 from senna.pipeline.options import TABULAR, Conversion, OptionError, Reading
 from senna.pipeline.pipeline import Pipeline
 from senna.pipeline.stream import Tagged
+from senna.settings import options_of
 
 try:
     import pyarrow as pa

@@ -10,7 +10,7 @@ from typing import Annotated, NamedTuple, TextIO, TypedDict, get_type_hints
 
 from senna.errors import SennaError
 from senna.files import open_text
-from senna.options import Option, named, switch
+from senna.settings import Option, named, switch
 from senna.text.capitals import CASES
 
 

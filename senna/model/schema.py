@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from senna.errors import SennaError
+from senna.inference.features.settings import NgramFeature, TreeFeature
 from senna.settings import Table, choice, make, number, text
 from senna.tasks import LEARNT, TAGGING, TREE_LEVELS
 
@@ -53,28 +54,11 @@ class ArrayEntry(FileEntry):
 
 
 @dataclass(eq=False, repr=False)
-class TreeCosts:
-    """Penalties of roles that do not follow the tree."""
-
-    inside: Annotated[float, number(least=0, most=10_000)]
-    across: Annotated[float, number(least=0, most=10_000)]
-
-
-@dataclass(eq=False, repr=False)
 class PhraseLists:
     """The phrase lists of a model."""
 
     types: Annotated[tuple[str, ...], text()]
     coding: Annotated[str, text(fits=("position", "on_off").__contains__, wanted="is not a coding")]
-
-
-@dataclass(eq=False, repr=False)
-class NgramRows:
-    """The letter n-grams of a model."""
-
-    buckets: Annotated[int, number(least=1, most=1 << 31)]
-    least: Annotated[int, number(least=1, most=100)]
-    most: Annotated[int, number(least=1, most=100)]
 
 
 @dataclass(eq=False, repr=False)
@@ -89,8 +73,8 @@ class FeatureTable:
     tags: Annotated[tuple[str, ...], choice(*TAGGING, *TREE_LEVELS)] = ()
     levels: Annotated[str, choice("model", "column")] = "column"
     joined: Annotated[str, choice("concatenate", "sum")] = "concatenate"
-    ngrams: NgramRows | None = None
-    tree: TreeCosts | None = None
+    ngrams: NgramFeature | None = None
+    tree: TreeFeature | None = None
     gazetteer: PhraseLists | None = None
 
 

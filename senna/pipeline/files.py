@@ -12,13 +12,13 @@ from typing import Any, TextIO, TypeVar
 
 from senna.errors import SennaError
 from senna.files import ending
-from senna.options import options_of, unknown
 from senna.pipeline.format import Piece, format_of, input_of, tasks_for
 from senna.pipeline.models import finder_of, tasks_of
 from senna.pipeline.options import TABULAR, Conversion, OptionError, Reading, check_format
 from senna.pipeline.pipeline import Pipeline, tag_pieces
 from senna.pipeline.stream import Tagged, check_separated, read_files
 from senna.registry import READERS
+from senna.settings import options_of, unknown
 from senna.tasks import TASKS
 
 SUFFIXES = {"htm": "html", "conllup": "conllu"} | {

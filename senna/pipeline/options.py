@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from senna.annotation.schemes import SCHEMES
 from senna.errors import SennaError
-from senna.options import Option, option, options_of
 from senna.pipeline.format import Style, format_of, input_of
 from senna.registry import FORMATS, INPUTS
+from senna.settings import Option, option, options_of
 from senna.tasks import NAMES, TASKS
 from senna.text import CONVENTIONS, LINE_BREAKS, UNITS
 

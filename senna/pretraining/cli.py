@@ -11,7 +11,7 @@ import typer
 from senna.cli.options import DEVICE, SETTINGS, command_line, say
 from senna.cli.resumable import refuse_beside_resume, stoppable
 from senna.errors import SennaError
-from senna.options import Option, switch
+from senna.settings import Option, switch
 from senna.training.start import import_torch
 
 KIND = Option(

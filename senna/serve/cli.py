@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 from senna.cli.terminal import report_no_kernel
-from senna.options import Option, switch
+from senna.settings import Option, switch
 
 EXAMPLE = "Example: senna serve --model mine=runs/mine/model --jobs 4"
 

@@ -13,10 +13,10 @@ from typing import Any
 from senna.drawing.html import style
 from senna.drawing.svg import safe
 from senna.errors import as_arguments
-from senna.options import Option
 from senna.serve.requests import ANSWERS, KINDS, OPTIONS
 from senna.serve.server import PACKAGE
 from senna.serve.views import VIEWS
+from senna.settings import Option
 from senna.version import __version__
 
 EXAMPLE = (  # of a text, which the page opens with

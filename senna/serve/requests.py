@@ -14,12 +14,12 @@ from urllib.parse import parse_qs
 from starlette.requests import Request
 
 from senna.errors import SennaError
-from senna.options import Option, options_of, unknown
 from senna.pipeline.format import input_of
 from senna.pipeline.options import Conversion, Reading
 from senna.registry import FORMATS, INPUTS
 from senna.serve.server import PACKAGE
 from senna.serve.views import VIEWS
+from senna.settings import Option, options_of, unknown
 from senna.tasks import TASKS
 
 JSON = "json"  # the format of an answer where none is asked for

@@ -274,7 +274,7 @@ def default_config(tasks: Sequence[str]) -> Config:
 
 def from_table(table: Table, *, where: str, strict: bool = True) -> Config:
     """Check a complete parsed TOML table and make it a `Config`; strict: see `make`."""
-    config = make(Config, table, where=where, strict=strict)
+    config = make(Config, table, where=where, strict=strict, stored=False)
     if what := _wrong(config):
         raise SennaError(what, where=where)
     return config

@@ -12,7 +12,7 @@ from typer.testing import CliRunner, Result
 from senna.cli.app import Commands, app
 from senna.cli.options import Program, choice
 from senna.cli.tag import OPTIONS, tag_values
-from senna.options import Option, switch
+from senna.settings import Option, switch
 from tests.processes import ROOT, python
 from tests.program import Senna
 

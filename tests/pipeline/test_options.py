@@ -10,10 +10,10 @@ import pytest
 
 import senna
 from senna.errors import SennaError
-from senna.options import options_of
 from senna.pipeline.memory import Memory
 from senna.pipeline.models import finders_of
 from senna.pipeline.options import Conversion, OptionError, Reading
+from senna.settings import options_of
 from senna.tasks import TASKS
 from tests import toys
 

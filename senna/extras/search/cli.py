@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from senna.cli.terminal import progress_of, report_no_kernel, report_waiting, tell
-from senna.options import Option, switch
 from senna.registry import INPUTS
+from senna.settings import Option, switch
 
 # `senna --help` imports this file: what the command needs is imported in it.
 

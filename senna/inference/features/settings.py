@@ -8,6 +8,8 @@ from typing import Annotated
 from senna.settings import FAR, ROWS, SIZE, Setting, choice, number
 from senna.tasks import N_LEVELS, PARSER, TAGGING, TREE_LEVELS, in_task_order
 
+COST = 10_000  # most that a role may lose
+
 
 @dataclass(frozen=True)
 class WordFeature:
@@ -88,11 +90,11 @@ class NgramFeature:
     """Vectors of a word's letter n-grams, added to its own vector (Bojanowski et al. 2017)."""
 
     # rows that all n-grams share by hashing; 0: feature not used
-    buckets: Annotated[int, number(0, ROWS)] = 0
-    least: Annotated[int, number(1, 100)] = (
+    buckets: Annotated[int, number(0, ROWS, stored=True)] = 0
+    least: Annotated[int, number(1, 100, stored=True)] = (
         3  # letters of an n-gram; the word's ends count as letters
     )
-    most: Annotated[int, number(1, 100)] = 6
+    most: Annotated[int, number(1, 100, stored=True)] = 6
 
 
 @dataclass(frozen=True)
@@ -116,8 +118,8 @@ class TreeFeature:
     used: bool = False
     # in tagging, off the scores of arguments: for each end inside a constituent, and for each step
     # from what hangs on one constituent over the predicate to what hangs on another
-    inside: Annotated[float, number()] = 2.0
-    across: Annotated[float, number()] = 6.0
+    inside: Annotated[float, number(0, COST, stored=True)] = 2.0
+    across: Annotated[float, number(0, COST, stored=True)] = 6.0
     model: str = ""  # folder of the model; empty: the one in the package
     folds: str = ""  # as of tags
 

@@ -10,8 +10,8 @@ import typer
 
 from senna.cli.options import Program
 from senna.errors import SennaError
-from senna.options import Option
 from senna.pretraining.cli import KIND, TEXTS
+from senna.settings import Option
 
 # `senna --help` imports this file: what the commands need is imported in them.
 if TYPE_CHECKING:

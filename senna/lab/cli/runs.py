@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from senna.cli.options import Program
-from senna.options import Option
+from senna.settings import Option
 
 # `senna --help` imports this file: what the commands need is imported in them.
 

@@ -10,8 +10,8 @@ import typer
 from senna.cli.options import FILES, Program, say
 from senna.errors import SennaError, plain
 from senna.lab.vectors import FORMS, MEASURES, METHODS, SOURCE
-from senna.options import Option, switch
 from senna.pretraining.cli import IDS, KIND, TEXTS
+from senna.settings import Option, switch
 
 # `senna --help` imports this file: what the commands need is imported in them.
 
