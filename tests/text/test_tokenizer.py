@@ -243,12 +243,12 @@ def test_unknown_convention_is_refused() -> None:
         tokenize("a", "old")
 
 
-PRINTABLE = "".join(map(chr, range(33, 127)))
+PRINTABLE = "".join(map(chr, range(33, 127))) + "\u00ad\u00e9\u2019\u2014\u65e5\U0001f600"
 
 
 @given(st.sampled_from(PRINTABLE) | st.text(PRINTABLE, min_size=2, max_size=14))
 @settings(max_examples=600)
-def test_pieces_of_ascii_are_those_of_the_pattern_with_all_marks(chunk: str) -> None:
-    whole = tokenizer._pattern(is_ascii=False)
+def test_pieces_without_marks_are_those_of_the_pattern_with_all_marks(chunk: str) -> None:
+    whole = tokenizer._pattern(tokenizer._MARKS)
     expected = [(match.lastgroup, match[0]) for match in whole.finditer(chunk)]
     assert list(tokenizer._pieces(chunk)) == expected
