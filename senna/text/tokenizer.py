@@ -733,8 +733,8 @@ class CompiledCuts:
         # The first token of each new form has a number above all before.
         before = np.maximum.accumulate(np.concatenate([[len(self.texts) - 1], numbers[:-1]]))
         new = (numbers > before).nonzero()[0]
-        places = zip(starts[new].tolist(), ends[new].tolist(), strict=True)
-        self.texts += [text[start:end] for start, end in places]
+        spans = zip(starts[new].tolist(), ends[new].tolist(), strict=True)
+        self.texts += [text[start:end] for start, end in spans]
         words = list(map(self.texts.__getitem__, numbers.tolist()))
         chunks = rows[0, :n], rows[1, :n], rows[3, : n + 1]
         places = starts.copy(), ends.copy()  # of the room for them they need little
