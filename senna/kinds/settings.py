@@ -35,10 +35,7 @@ class LabelConfig:
     # to "9-max" (the largest ones, in their order), "2-regions" to "9-regions" (the largest in each
     # part of the sentence). Of recurrent networks also "last", the state after the last word, and
     # "ends", that of each of two directions
-    pooling: Annotated[
-        tuple[str, ...],
-        text(_is_pooling, f"is not one of {', '.join(PLAIN)}, 2-max, 2-regions", distinct=True),
-    ] = ("mean", "max")
+    pooling: Annotated[tuple[str, ...], _POOLING] = ("mean", "max")
 
     @property
     def width(self) -> int:
@@ -56,9 +53,6 @@ class DependencyConfig:
     relations: Annotated[int, number(1, SIZE)] = 200  # of the layer below the relations
     # the head of each word among all words, or the whole tree among all trees
     loss: Annotated[str, choice("heads", "trees")] = "heads"
-
-
-WIDTH = 3  # nodes that each convolution of the parser by levels sees
 
 
 @dataclass(frozen=True)
