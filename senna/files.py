@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from errno import ENOSPC
 from glob import escape
 from importlib import import_module
 from pathlib import Path
@@ -253,6 +254,7 @@ class Arriving:
 
 # --------------------------------------------------------------------------- writing
 
+FULL = 1 << 20  # bytes: with fewer a disk is full
 TRIES, PAUSE = 10, 0.02  # for a lock: `is_locked` holds it for a moment
 
 
@@ -323,10 +325,15 @@ def replacing_or_device(path: Path) -> Iterator[IO[bytes]]:
             yield out
 
 
-def unwritable(path: Path, error: OSError, remedy: str = "") -> SennaError:
+def unwritable(path: Path, error: Exception, remedy: str = "") -> SennaError:
     """The error for a path that cannot be written, or a full disk."""
-    # NumPy's own errors have no strerror.
-    return SennaError(f"cannot write: {error.strerror or error}", where=str(path), remedy=remedy)
+    reason = getattr(error, "strerror", None)
+    if reason is None:  # the errors of NumPy and PyTorch, which do not name a full disk
+        from shutil import disk_usage
+
+        full = path.parent.exists() and disk_usage(path.parent).free < FULL
+        reason = os.strerror(ENOSPC) if full else str(error).partition("\n")[0]
+    return SennaError(f"cannot write: {reason}", where=str(path), remedy=remedy)
 
 
 def make_folder(path: Path, remedy: str = "") -> None:

@@ -148,12 +148,12 @@ def save(training: Trainable[Any]) -> None:
     path, metrics = training.out / "checkpoint.pt", training.out / "metrics.jsonl"
     remedy = _mend(training.out)
     size = metrics.stat().st_size if metrics.exists() else 0
-    try:
-        with replacing(path, remedy) as place, place.open("wb") as file:
-            torch.save(training.checkpoint() | {"metrics": size}, file)
-    except RuntimeError as error:  # what torch makes of a full disk
-        what = f"cannot write: {str(error).splitlines()[0]}"
-        raise SennaError(what, where=str(path), remedy=remedy) from None
+    with replacing(path, remedy) as place:
+        try:
+            with place.open("wb") as file:
+                torch.save(training.checkpoint() | {"metrics": size}, file)
+        except RuntimeError as error:  # what torch makes of a full disk
+            raise unwritable(path, error, remedy) from None
 
 
 def resume(training: Trainable[Any], remedy: str) -> bool:

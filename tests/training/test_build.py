@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import pytest
+import torch
 
 from senna.errors import SennaError
-from senna.training.build import check_names
+from senna.training.build import build, check_names
 from senna.training.config import Config, DataConfig, Source, override
+from senna.training.examples.corpora import Example, TaskCorpus
+from tests import toys
 
 WORD = ["train.criterion=word", "network.kind=gated"]
 GREEDY = ["train.criterion=greedy"]
@@ -53,3 +56,9 @@ def test_accepted() -> None:
     check_names(override(Config(tasks=("ner", "pos")), ["network.transitions=state"]))
     labels = override(Config(tasks=("label",)), ["network.kind=gated"])
     check_names(override(labels, ["train.criterion=word-binary"]))
+
+
+def test_a_column_of_other_things_is_not_learnt_as_tags() -> None:
+    rows = [Example(["a", "b"], [f"S-T{i}", "O"]) for i in range(5_000)]
+    with pytest.raises(SennaError, match=r"data.ner: 20,001 different tags. Is this the right col"):
+        build(toys.SMALL, {"ner": TaskCorpus(rows, [])}, torch.device("cpu"))

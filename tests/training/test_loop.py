@@ -6,9 +6,11 @@ import dataclasses
 import json
 import os
 import re
+import shutil
 import signal
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -491,6 +493,18 @@ def test_a_full_disk_leaves_the_last_checkpoint(
         loop.save(trained)
     assert (trained.out / "checkpoint.pt").read_bytes() == before
     assert sorted(p.name for p in trained.out.iterdir()) == names
+
+
+def test_a_full_disk_is_named_where_pytorch_does_not(
+    trained: Trainer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(content: object, file: Any) -> None:
+        monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=12))
+        raise RuntimeError("[enforce fail at inline_container.cc:672] . unexpected pos 12 vs 9")
+
+    monkeypatch.setattr(loop.torch, "save", full)
+    with pytest.raises(SennaError, match=r"checkpoint.pt: cannot write: No space left on device\."):
+        loop.save(trained)
 
 
 def test_a_full_disk_at_the_first_checkpoint_leaves_nothing_to_resume(

@@ -23,6 +23,8 @@ from senna.text.vocabulary import Vocabulary
 from senna.training.config import Config
 from senna.training.examples.corpora import TaskCorpus
 
+MOST_TAGS = 4_000  # of a task: with more the square of them is too large to learn
+
 if TYPE_CHECKING:
     from senna.vectors import Vectors
 
@@ -80,14 +82,19 @@ def collect(
         },
         load_gazetteer(chosen.gazetteer, data_dir),
         sorted({label for s in train for label in labels_of(s.tree)}) if of_trees else [],
-        {
-            task: output_of(task).vocabulary(example.gold for example in corpus.train)
-            for task, corpus in corpora.items()
-        },
+        {task: _tags(task, corpus) for task, corpus in corpora.items()},
         first_table(chosen.word, config.train.seed, features, vectors),
         len(vectors.words) if vectors else 0,
         LEARNERS[network.kind].word_weights(network.settings, train),
     )
+
+
+def _tags(task: str, corpus: TaskCorpus) -> list[str]:
+    tags = output_of(task).vocabulary(example.gold for example in corpus.train)
+    if len(tags) > MOST_TAGS:
+        remedy = "Is this the right column? --columns names it."
+        raise SennaError(f"{len(tags):,} different tags", where=f"data.{task}", remedy=remedy)
+    return tags
 
 
 def _counted(corpora: Mapping[str, TaskCorpus], together: bool) -> Counter[str]:
