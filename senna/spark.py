@@ -22,7 +22,6 @@ from senna.tables import column_of
 
 try:
     import pyarrow as pa
-    from pyspark.errors import PySparkException
     from pyspark.sql import Column, DataFrame, functions, types
 except ImportError:
     raise SennaError("pyspark is not installed", remedy="pip install 'pyspark[sql]'") from None
@@ -80,14 +79,19 @@ def _column(df: DataFrame, column: str | Column) -> Column:
     """A column of a frame by its name, in whatever case, or by its path; or as it is."""
     if not isinstance(column, str):
         return column
-    chosen = df[f"`{column}`"] if column in df.columns else functions.col(column)
-    try:
-        _ = df.select(chosen).schema
-    except PySparkException:
-        names = ", ".join(field.name for field in df.schema if _is_text(field))
-        remedy = f"The columns of text are {names or 'none'}."
-        raise SennaError("no such column", where=column, remedy=remedy) from None
-    return chosen
+    kind: types.DataType = df.schema
+    # Spark's own answer to a name that is not there comes with pages of its log.
+    for part in [column] if column in df.columns else column.split("."):
+        fields = {field.name.lower(): field for field in getattr(kind, "fields", ())}
+        if isinstance(kind, types.MapType):
+            kind = kind.valueType
+        elif (name := part.strip("`").lower()) in fields:
+            kind = fields[name].dataType
+        else:
+            names = ", ".join(field.name for field in df.schema if _is_text(field))
+            remedy = f"Columns of text: {names or 'none'}."
+            raise SennaError("no such column", where=column, remedy=remedy)
+    return df[f"`{column}`"] if column in df.columns else functions.col(column)
 
 
 def _is_text(field: types.StructField) -> bool:

@@ -200,7 +200,7 @@ def test_a_killed_worker_loses_nothing(df: DataFrame, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("column", "settings", "message"),
     [
-        ("body", {}, "body: no such column. The columns of text are text."),
+        ("body", {}, "body: no such column. Columns of text: text."),
         ("id", {}, "id: is not text. Columns of text: text."),
         ("text", {"into": "more"}, "more: the table has this column already."),
         ("text", {"tasks": "nouns"}, "nouns"),

@@ -14,6 +14,7 @@ import json
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import count
 from typing import Any, NamedTuple
 
 from senna.annotation.schemes import Phrase, tags_of
@@ -233,18 +234,21 @@ def in_sentence(tokens: Tokens, spans: Sequence[Span]) -> list[Phrase]:
 
 def _brat(line: Line, answers: Answers, style: Style) -> str:
     """The spans by their places in the file; one over several lines is in pieces."""
-    rows, taken = [], dict[int, int]()
+    rows = []
     for first, last, label in phrases_of(answers):
         start, end = line.place(first, last)
         text = line.text[start - line.start : end - line.start]
         pieces = [(start + m.start(), start + m.end()) for m in re.finditer(r"[^\r\n]+", text)]
         places = ";".join(f"{a} {b}" for a, b in pieces)
-        # Spans of ten tasks can start together: a number is ten times a place.
-        number = start * 10 + taken.setdefault(start, 0) + 1
-        taken[start] += 1
         shown = " ".join(re.findall(r"[^\r\n]+", text))
-        rows.append(f"T{number}\t{label} {places}\t{shown}\n")
+        rows.append(f"T\t{label} {places}\t{shown}\n")
     return "".join(rows)
+
+
+def _numbered(parts: Iterator[str]) -> Iterator[str]:
+    """The spans of all sentences, with their numbers."""
+    number = count(1)
+    return (re.sub("^T", lambda _: f"T{next(number)}", part, flags=re.M) for part in parts)
 
 
 def _in_text(line: Line, answers: Answers) -> list[Span]:
@@ -292,7 +296,7 @@ _OF_NAMES = Format(
 )
 FORMATS = {
     "brat": _OF_NAMES._replace(
-        sentence=_brat, about="the annotations of a text file for brat (.ann)"
+        sentence=_brat, about="the annotations of a text file for brat (.ann)", finish=_numbered
     ),
     "doccano": _OF_NAMES,
     "label-studio": _OF_NAMES._replace(

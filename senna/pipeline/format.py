@@ -242,6 +242,7 @@ class Format(NamedTuple):
     between: str = ""  # written between two sentences
     is_text: bool = True  # whether its output is one text
     into: Callable[[Path | None], RawIOBase] | None = None  # the files of a folder, as one output
+    finish: Callable[[Iterator[str]], Iterator[str]] = iter  # what becomes of all parts
     convert: Callable[..., Iterator[bytes]] | None = None  # in place of `pipeline.files.output`
 
     def missing(self, tasks: Sequence[str]) -> list[str]:
@@ -259,6 +260,9 @@ class Format(NamedTuple):
 
     def stream(self, texts: Iterable[str], style: Style) -> Iterator[str]:
         """The whole output: sentences as `write` has them, part by part, with head and foot."""
+        return self.finish(self._parts(texts, style))
+
+    def _parts(self, texts: Iterable[str], style: Style) -> Iterator[str]:
         started, first = False, self.between + self.end
         # Written once the first part is there: much can go wrong until then.
         before = self.head(style) if callable(self.head) else self.head

@@ -168,6 +168,19 @@ def test_what_has_no_text_with_spans_is_refused(line: str) -> None:
     assert error.value.where.startswith("x")
 
 
+@pytest.mark.usefixtures("shipped")
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_spans_of_brat_are_counted(tmp_path: Path, jobs: int) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("Anna saw Bob in Rome.\n\n" * 3_000, encoding="utf-8")
+    found = b"".join(senna.convert(path, "brat", tasks="ner,chunk", jobs=jobs)).decode()
+    numbers = [line.split("\t")[0] for line in found.splitlines()]
+    assert len(numbers) > 3_000
+    assert numbers == [f"T{i}" for i in range(1, len(numbers) + 1)]
+    doc = senna.load("ner,chunk")("Anna saw Rome.")
+    assert doc.to("brat").startswith("T1\t") and "\nT2\t" in doc.to("brat")
+
+
 def test_brat_files_are_evaluated(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("Ann left Bern.", encoding="utf-8")
     (tmp_path / "a.ann").write_text("T1\tPER 0 3\tAnn\nR1\tx Arg1:T1 Arg2:T1\n", encoding="utf-8")
