@@ -245,23 +245,28 @@ def _tree(tree: Tree, line: _Line, y: float) -> tuple[float, str]:
     for node in tree.subtrees():
         x, top = middles[id(node)], tops[id(node)]
         look = ' opacity=".75"' if node.is_leaf else f' font-weight="600" fill="{_hue(node.label)}"'
+        if not any(map(str.isalnum, node.label)):  # the tag of a comma, say
+            look = ' font-weight="600" font-size="17"'
         place_ = f'x="{_n(x)}" y="{_n(top + 12)}" text-anchor="middle"'
         title = _title(node.label, "pos" if node.is_leaf else PARSER)
         out.append(f"<text {place_}{look}>{safe(node.label)}{title}</text>")
-        for child in node.children:
-            tops[id(child)] = top + STEP
-            out.append(_edge(x, top + 16, middles[id(child)], top + STEP + 1))
+        if node.children:  # a stem, a bar over the children, and a line down to each
+            below, bar = [middles[id(child)] for child in node.children], top + 24
+            tops |= dict.fromkeys(map(id, node.children), top + STEP)
+            way = f"M{_n(x)} {_n(top + 16)}V{_n(bar)}M{_n(below[0])} {_n(bar)}H{_n(below[-1])}"
+            way += "".join(f"M{_n(each)} {_n(bar)}V{_n(top + STEP + 1)}" for each in below)
+            out.append(_path(way))
     bottom = max(tops.values()) + 18
     for leaf in tree.leaves():
         if tops[id(leaf)] + 18 < bottom:
             x = middles[id(leaf)]
-            out.append(_edge(x, tops[id(leaf)] + 16, x, bottom - 2, ' stroke-dasharray="1 3"'))
+            way = f"M{_n(x)} {_n(tops[id(leaf)] + 16)}V{_n(bottom - 2)}"
+            out.append(_path(way, ' stroke-dasharray="1 3"'))
     return bottom - y, "".join(out)
 
 
-def _edge(x1: float, y1: float, x2: float, y2: float, more: str = "") -> str:
-    ends = f'x1="{_n(x1)}" y1="{_n(y1)}" x2="{_n(x2)}" y2="{_n(y2)}"'
-    return f'<line {ends} stroke="currentColor" stroke-opacity=".4"{more}/>'
+def _path(way: str, more: str = "") -> str:
+    return f'<path d="{way}" fill="none" stroke="currentColor" stroke-opacity=".4"{more}/>'
 
 
 def _title(tag: str, task: str) -> str:

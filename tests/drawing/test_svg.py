@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from xml.etree import ElementTree
 
 from hypothesis import given, settings
@@ -147,3 +148,13 @@ def test_trees_of_a_terminal() -> None:
         "├─ VP ran",
         "└─ . .",
     ]
+
+
+def test_punctuation_in_a_tree_is_seen_and_no_line_is_slanted() -> None:
+    [tree] = read_trees("(TOP (S (NP (NNP Ann)) (, ,) (VP (VBD ran)) (. .)))", "tree")
+    parts = parts_of(["Ann", ",", "ran", "."], {"psg": numbered(tree)})
+    root = ElementTree.fromstring(drawing(parts))
+    large = [node.text for node in root.iter(f"{NS}text") if node.get("font-size") == "17"]
+    assert large == [",", "."]
+    ways = [path.get("d", "") for path in root.iter(f"{NS}path")]
+    assert ways and all(re.fullmatch(r"(M[\d.]+ [\d.]+[VH][\d.]+)+", way) for way in ways), ways
