@@ -33,7 +33,7 @@ from senna.annotation.trees import Tree
 from senna.decoding.viterbi import FORBIDDEN, Roles
 from senna.inference.exact import Floats
 from senna.inference.workspace import Block, Ints
-from senna.kinds.settings import WIDTH, TreeConfig
+from senna.kinds.settings import TreeConfig
 from senna.kinds.trees import head as heads
 from senna.lab.torch_tagger import one_thread
 from senna.model.folder import ModelFolder
@@ -51,6 +51,8 @@ from senna.training.start_from import take_factors
 
 WIDEST = 10  # nodes of more words count as so wide
 B, I, E, S = range(1, 5)  # noqa: E741
+
+WIDTH = 3  # nodes that each convolution sees
 
 
 def outermost_first(phrases: Iterable[Phrase]) -> list[Phrase]:
