@@ -52,8 +52,8 @@ def taken(kernel: str) -> str:
 
 def check(kernel: str, tests: list[str]) -> tuple[bool, str]:
     """Whether the tests pass under a kernel, and a line about it; if not, all output of pytest."""
-    options = ["-m", "not slow and not exhaustive", "-k", f"not {ITS_OWN}", "--ignore-glob=*twins.py"]
-    options += ["-p", "no:cacheprovider", "-n", "0"]
+    options = ["-m", "not slow and not exhaustive", "-k", f"not {ITS_OWN}"]
+    options += ["--ignore-glob=*twins.py", "-p", "no:cacheprovider", "-n", "0"]
     done = run(kernel, "-m", "pytest", *options, *tests)
     lines = done.stdout.splitlines() or ["pytest said nothing"]
     if done.returncode == 0:
