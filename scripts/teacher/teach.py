@@ -63,7 +63,7 @@ class TeacherDescent(Descent):
         self.optimisers = [torch.optim.AdamW(groups, weight_decay=0.01)]
         self.regularised = []
 
-    def prepare(self, done: float) -> None:
+    def prepare(self, done: float, step: int) -> None:
         share = min(done / WARM_UP, (1 - done) / (1 - WARM_UP))
         for group, rate in zip(self.optimisers[0].param_groups, self.rates[0], strict=True):
             group["lr"] = rate * share
