@@ -144,8 +144,10 @@ def _summary(setup: Setup) -> str:
         if collected.coverage == 0:
             spaces = all(form[:1] == " " for form in collected.forms)
             remedy = (
-                "Remove the space before each line." if spaces else "Do --columns name the word?"
+                "Do --columns name the word? Words of another language need --set "
+                "'features.word.embeddings=\"\"' --set features.word.size=50."
             )
+            remedy = "Remove the space before each line." if spaces else remedy
             what = "no word of the training set has a vector"
             raise SennaError(what, where=embeddings, remedy=remedy)
         parts.append(f"{collected.coverage:.1%} of them have a vector")

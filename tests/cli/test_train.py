@@ -6,6 +6,7 @@ import json
 import lzma
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -481,6 +482,15 @@ def test_few_sentences_get_more_epochs_unless_these_are_named(senna: Senna, file
         "train", "--task", "ner", "--train", file, *OTHERS, "--set", "train.epochs=1", "--name", "b"
     )
     assert "epoch   1" in done.err and "epoch   2" not in done.err and " epochs, " not in done.err
+
+
+def test_words_of_another_language_are_learnt_as_the_error_says(senna: Senna) -> None:
+    Path("x.txt").write_text("अन्ना S-PER\nगई O\n\nरोम S-LOC\nदूर O\n\n" * 10, encoding="utf-8")
+    files = ("--task", "ner", "--train", "x.txt", "--dev", "x.txt", "--name", "a")
+    error = senna("train", *files).error
+    [cure] = re.findall(r"need (--set .*)\.$", error)
+    done = senna("train", *files, *shlex.split(cure), "--set", "train.epochs=20")
+    assert re.search(r"ner +F1 +100.00  x.txt dev", done.err), done.err
 
 
 @pytest.mark.parametrize("type_", ["PER", "FOOD"])
