@@ -16,8 +16,7 @@ from senna.kinds.answer import Record
 from senna.pipeline.files import tag_files
 from senna.pipeline.format import Piece
 from senna.pipeline.options import TABULAR, Conversion, OptionError, Reading
-from senna.pipeline.pipeline import Pipeline
-from senna.pipeline.stream import Tagged
+from senna.pipeline.pipeline import Pipeline, Tagged
 from senna.settings import options_of
 
 try:

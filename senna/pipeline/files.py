@@ -15,8 +15,7 @@ from senna.files import ending
 from senna.pipeline.format import Piece, format_of, input_of, tasks_for
 from senna.pipeline.models import finder_of, tasks_of
 from senna.pipeline.options import TABULAR, Conversion, OptionError, Reading, check_format
-from senna.pipeline.pipeline import Pipeline, tag_pieces
-from senna.pipeline.stream import Tagged, check_separated, read_files
+from senna.pipeline.pipeline import Pipeline, Tagged, check_separated, read_files, tag_pieces
 from senna.registry import READERS
 from senna.settings import options_of, unknown
 from senna.tasks import TASKS

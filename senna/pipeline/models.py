@@ -24,9 +24,9 @@ from senna.pipeline.memory import amended
 from senna.tasks import RULED, TASKS, TREE_LEVELS, in_task_order, task_of
 
 if TYPE_CHECKING:
-    from senna.pipeline.phrases import Lists
     from senna.text.gazetteer import Gazetteer
 
+Lists = Mapping[str, Sequence[str]]  # phrases by their types
 # A model folder or a folder of them, or one of each of some tasks; else the package's.
 ModelNames = Path | Mapping[str, Path] | None
 # Tags of each sentence by task, of columns that come with the input; of "psg" its constituents.
@@ -165,8 +165,6 @@ class Models:
         networks = cls._networks(folders, finder, frozenset(wanted))
         fixed = None
         if lists or force:
-            from senna.pipeline.phrases import with_phrases
-
             fixed = with_phrases(networks, lists, force)
         own = {t: ready[t] for t in chosen if t in ready} if isinstance(model, Mapping) else None
         return cls(chosen, networks, finder, asked, fixed, own)
@@ -332,6 +330,41 @@ def _network(folder: ModelFolder, bases: dict[Path, WordTable]) -> Network:
             return load_network(folder, bases)
     except (KeyError, IndexError, TypeError, ValueError) as error:
         raise damaged(f"its parts do not fit together: {error!r}", folder.path) from error
+
+
+def always(lists: Lists) -> Gazetteer:
+    """A user's phrases that are names wherever they occur."""
+    from senna.text.gazetteer import Gazetteer
+
+    return Gazetteer(tuple(lists), ()).extended(lists)
+
+
+def with_phrases(networks: Sequence[Network], lists: Lists, force: bool) -> Gazetteer | None:
+    """Add a user's phrases to the lists of models just loaded; or (`force`) what fixes them.
+
+    Each type must be one of which some model has a list; with `force` it may be new.
+    """
+    where = "--gazetteer"
+    if not lists:
+        raise SennaError(f"it needs {where}, the phrases", where="--force")
+    for kind in lists:
+        if not kind or str(kind).split() != [kind]:
+            what = f"{kind!r} is not the name of a type" if kind else "a type has no name"
+            raise SennaError(what, where=where, remedy="For example PER.")
+    if force:
+        if not any(TASKS[task].names for network in networks for task in network.tasks):
+            raise SennaError("no model of names is loaded", where="--force", remedy="Add task ner.")
+        return always(lists)
+    layers = [layer for network in networks for layer in network.lists]
+    known = {kind for layer in layers if layer.gazetteer for kind in layer.gazetteer.types}
+    for kind in lists:
+        if kind not in known:
+            remedy = f"Known: {', '.join(sorted(known)) or 'none'}; other types need --force."
+            raise SennaError(f"no model has phrases of type {kind!r}", where=where, remedy=remedy)
+    for layer in layers:
+        if layer.gazetteer is not None:
+            layer.gazetteer = layer.gazetteer.extended(lists)
+    return None
 
 
 def tasks_of(

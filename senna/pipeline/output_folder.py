@@ -15,8 +15,7 @@ from senna.files import ending, make_folder, put_text, replacing_packed, sweep, 
 from senna.pipeline.files import checked, input_by_suffix, output, with_defaults
 from senna.pipeline.format import Piece, n_words
 from senna.pipeline.options import Conversion
-from senna.pipeline.pipeline import Pipeline
-from senna.pipeline.stream import check_files
+from senna.pipeline.pipeline import Pipeline, check_files
 from senna.pipeline.workers import in_order
 
 OPTIONS = ".senna.json"  # in the folder: the options of its files, for --resume

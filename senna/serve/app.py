@@ -28,7 +28,7 @@ from senna.errors import SennaError, plain
 from senna.pipeline.workers import end_with_parent
 from senna.serve.page import ASKED, EXAMPLE, POLICY, description, interface, page
 from senna.serve.requests import RefusedError, Work, body_of, media_type, view_of_page, work_of
-from senna.serve.server import Settings, allowed, parts_of
+from senna.serve.settings import Settings, allowed, parts_of
 from senna.serve.tagging import Tagger
 
 QUEUE = 64  # requests that wait in a process

@@ -40,7 +40,8 @@ def serve_command(
     alone unless --host says otherwise.
     """
     from senna.errors import SennaError
-    from senna.serve.server import PACKAGE, Settings, serve
+    from senna.serve.server import serve
+    from senna.serve.settings import PACKAGE, Settings
 
     if not quiet:
         report_no_kernel()

@@ -14,7 +14,7 @@ from senna.drawing.html import style
 from senna.drawing.svg import safe
 from senna.errors import as_arguments
 from senna.serve.requests import ANSWERS, KINDS, OPTIONS
-from senna.serve.server import PACKAGE
+from senna.serve.settings import PACKAGE
 from senna.serve.views import VIEWS
 from senna.settings import Option
 from senna.version import __version__

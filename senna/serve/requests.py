@@ -17,7 +17,7 @@ from senna.errors import SennaError
 from senna.pipeline.format import input_of
 from senna.pipeline.options import Conversion, Reading
 from senna.registry import FORMATS, INPUTS
-from senna.serve.server import PACKAGE
+from senna.serve.settings import PACKAGE
 from senna.serve.views import VIEWS
 from senna.settings import Option, options_of, unknown
 from senna.tasks import TASKS

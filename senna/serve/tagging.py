@@ -14,8 +14,8 @@ from senna.model.folder import model_path, models_in, shipped
 from senna.pipeline.files import check_places, completed
 from senna.pipeline.format import Format, Piece, check_tasks, format_of, together, wide_in
 from senna.pipeline.options import Conversion
-from senna.pipeline.pipeline import Pipeline
-from senna.pipeline.stream import (
+from senna.pipeline.pipeline import (
+    Pipeline,
     Tagged,
     given_of,
     lines_of,
@@ -24,7 +24,7 @@ from senna.pipeline.stream import (
     read_pieces,
 )
 from senna.serve.requests import JSON, Work
-from senna.serve.server import PACKAGE
+from senna.serve.settings import PACKAGE
 from senna.serve.views import VIEWS, compared, view_of
 from senna.tasks import RULED, TASKS, task_of
 from senna.text.tokenizer import spaced_lines

@@ -466,7 +466,7 @@ atexit.register(lambda: print(*sorted(sys.modules), file=sys.stderr))
     done = python(*arguments, data=TEXT.encode())
     loaded = set(done.stderr.decode().split())
     assert done.returncode == 0, done.stderr
-    assert "senna.pipeline.stream" in loaded
+    assert "senna.pipeline.pipeline" in loaded
     assert not loaded & {"torch", "rich", "tqdm", "typer", "click"}
     assert not loaded & {"senna.training", "senna.corpora.download"}
     modules = {name.rpartition(".")[2] for name in loaded if name.startswith("senna.cli.")}

@@ -54,7 +54,7 @@ def test_marks_of_columns_open_documents_unless_a_file_is_one(senna: Senna) -> N
 
 
 def test_names_are_forgotten_where_a_document_begins(senna: Senna) -> None:
-    from senna.pipeline import stream
+    from senna.pipeline import pipeline as stream
 
     seen: list[list[bool]] = []
 

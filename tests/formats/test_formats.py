@@ -156,7 +156,7 @@ def test_no_format_is_loaded_unless_it_is_asked_for(name: str) -> None:
 import sys
 from senna.pipeline.format import format_of
 format_of({name!r})
-import senna.pipeline.stream, senna.cli.tag
+import senna.pipeline.pipeline, senna.cli.tag
 print(*sys.modules)
 """
     loaded = set(python("-c", code, check=True).stdout.decode().split())

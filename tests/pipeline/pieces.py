@@ -8,8 +8,7 @@ from functools import partial
 from senna.pipeline import pipeline as main_path
 from senna.pipeline.format import Piece
 from senna.pipeline.options import Conversion
-from senna.pipeline.pipeline import Pipeline
-from senna.pipeline.stream import Tagged
+from senna.pipeline.pipeline import Pipeline, Tagged
 
 
 def tag_piece(pipeline: Pipeline, piece: Piece, reading: Conversion) -> str:

@@ -23,7 +23,7 @@ from senna.errors import SennaError
 from senna.formats.props import props_of
 from senna.kinds import output_of
 from senna.pipeline.options import Conversion
-from senna.pipeline.stream import read_files
+from senna.pipeline.pipeline import read_files
 from senna.scoring import srleval
 from tests import toys
 from tests.pipeline.pieces import tag_pieces

@@ -13,7 +13,7 @@ from senna.files import Arriving
 from senna.kinds.answer import Line
 from senna.pipeline.format import Input, Piece, as_lines, input_of
 from senna.pipeline.options import Conversion
-from senna.pipeline.stream import read_files
+from senna.pipeline.pipeline import read_files
 from senna.registry import INPUTS
 from senna.text.tokenizer import spaced
 from tests import toys

@@ -12,7 +12,7 @@ from senna.annotation.schemes import Phrase, phrases_of, tags_of
 from senna.decoding.requests import Scored
 from senna.pipeline import memory as module
 from senna.pipeline.memory import Memory
-from senna.pipeline.phrases import always
+from senna.pipeline.models import always
 from tests.oracles import remembered
 
 Sentence = tuple[list[str], list[Phrase]]

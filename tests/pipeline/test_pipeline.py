@@ -11,8 +11,7 @@ from senna.inference.features.settings import TagFeature
 from senna.inference.networks.settings import GatedConfig
 from senna.model.folder import shipped as of_package
 from senna.pipeline import models as module
-from senna.pipeline.blocks import BLOCK_SENTENCES, BLOCK_WORDS, blocks
-from senna.pipeline.pipeline import Pipeline
+from senna.pipeline.pipeline import BLOCK_SENTENCES, BLOCK_WORDS, Pipeline, blocks
 from senna.training.config import NetworkConfig
 from tests import toys
 

@@ -20,10 +20,9 @@ from senna.formats.predicate_lists import Listed
 from senna.inference.networks.base import Network
 from senna.inference.workspace import Block, Workspace
 from senna.pipeline import models as module
-from senna.pipeline.blocks import BLOCK_SENTENCES
 from senna.pipeline.format import Piece
 from senna.pipeline.options import Conversion
-from senna.pipeline.pipeline import Pipeline
+from senna.pipeline.pipeline import BLOCK_SENTENCES, Pipeline
 from senna.text.vocabulary import Vocabulary
 from tests.pipeline.pieces import tag_piece
 

@@ -24,7 +24,7 @@ from tests.serve.conftest import PROCESSES, http, httpx, serving, start
 from starlette.requests import ClientDisconnect  # isort: skip
 from senna.serve.app import QUEUE, App, Guard  # isort: skip  # after what it needs was found
 from senna.serve.requests import Work  # isort: skip
-from senna.serve.server import Settings  # isort: skip
+from senna.serve.settings import Settings  # isort: skip
 
 PLAIN = {"content-type": "text/plain"}
 SENTENCE = "Anna Weber, who had met Bob in Rome, flew to Lisbon and gave him a book.\n\n"

@@ -21,8 +21,7 @@ from senna.kinds import output_of
 from senna.kinds.answer import Annotation, Record
 from senna.pipeline.files import checked, tag_files
 from senna.pipeline.format import Piece
-from senna.pipeline.pipeline import Pipeline
-from senna.pipeline.stream import Tagged
+from senna.pipeline.pipeline import Pipeline, Tagged
 
 USUAL = "pos"  # the task of a pattern that asks for none
 Found = Iterable[tuple[Record, Contents]]

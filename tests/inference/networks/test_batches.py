@@ -18,7 +18,7 @@ from senna.inference.networks.settings import GatedConfig, SentenceConfig
 from senna.inference.workspace import Workspace
 from senna.kinds.roles import head as heads
 from senna.kinds.tags import head as tags
-from senna.pipeline import blocks
+from senna.pipeline import pipeline as blocks
 from senna.pipeline.pipeline import Pipeline
 from senna.training.config import Export, NetworkConfig
 from tests import toys

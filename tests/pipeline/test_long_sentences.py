@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from senna.inference.networks.settings import GatedConfig
-from senna.pipeline import blocks as module
-from senna.pipeline.blocks import LongSentences
-from senna.pipeline.pipeline import Pipeline
+from senna.pipeline import pipeline as module
+from senna.pipeline.pipeline import LongSentences, Pipeline
 from senna.training.config import NetworkConfig
 from tests import toys
 

@@ -22,8 +22,7 @@ from senna.inference.features.settings import TagFeature
 from senna.pipeline import format as module
 from senna.pipeline.format import Piece
 from senna.pipeline.options import Conversion
-from senna.pipeline.pipeline import Pipeline
-from senna.pipeline.stream import lines_of, lines_of_texts, read_files, read_pieces
+from senna.pipeline.pipeline import Pipeline, lines_of, lines_of_texts, read_files, read_pieces
 from senna.text import sentences
 from senna.text.tokenizer import words_of
 from tests import toys
