@@ -33,7 +33,7 @@ from senna.cli.app import app
 from senna.drawing.parts import parts_of
 from senna.drawing.svg import drawing
 from senna.files import put_text
-from senna.glossary import Meaning, explain
+from senna.glossary import explain
 from senna.model.folder import read_model
 from senna.pretraining.config import Pretraining
 from senna.settings import fields_of, read_table
@@ -204,24 +204,13 @@ def tags_page(page: str) -> str:
     every = [own for own in explain() if own.tag != "O" and own.task not in LEFT_OUT]
     for task, tags in groupby(every, lambda own: own.task):
         parts.append(f"## {task}: {TASKS[task].about}")
-        parts.append("\n".join(f"* {described(own)}" for own in tags))
+        parts.append("\n".join(f"* {code(own.tag)}: {own.meaning}" for own in tags))
     return "\n\n".join(parts) + "\n"
-
-
-def described(own: Meaning) -> str:
-    """The meaning of a tag, with an example of roles; others have clear meanings."""
-    example = f" ({italic(own.example)})" if own.task == "srl" else ""
-    return f"{code(own.tag)}: {own.meaning}{example}"
 
 
 def code(tag: str) -> str:
     """A tag as code, which may consist of backticks."""
     return f"``` {tag} ```" if "`" in tag else f"`{tag}`"
-
-
-def italic(example: str) -> str:
-    """An example whose [marked] words are in italics."""
-    return re.sub(r"\[(.*?)\]", r"*\1*", example)
 
 
 # --------------------------------------------------------------------------- the picture
