@@ -168,7 +168,7 @@ class Rows:
             say(f"to do: {name}, seed {seed}")
             command = f"python scripts/tables.py {self.name} --only {name}"
             try:
-                trainer()(Repeated(config, Run(out, command=command)))
+                trainer(say)(Repeated(config, Run(out, command=command)))
             except SennaError as error:
                 say(f"{name}, seed {seed} failed: {error.of_command()}")
                 return

@@ -140,11 +140,11 @@ def _train_each(runs: Sequence[Repeated], jobs: int, say: Say) -> None:
             say(f"{one.run.out}: dev {read_record(one.run.out).best:.2f}")
 
 
-def trainer() -> Callable[[Repeated], None]:
-    """A function that trains a run in a process; its lines are not shown."""
+def trainer(say: Say = lambda line: None) -> Callable[[Repeated], None]:
+    """A function that trains a run in one thread; several processes show no lines."""
     torch.set_num_threads(1)
     os.environ["TQDM_DISABLE"] = "1"
-    return lambda one: one.train(lambda line: None)
+    return lambda one: one.train(say)
 
 
 # --------------------------------------------------------------------------- figures

@@ -184,7 +184,8 @@ def test_it_continues_where_it_was_stopped(
     capsys.readouterr()
     assert script.main(WRITE, tiny(script)) == 0
     assert [line["seed"] for line in lines()] == [1, 2]
-    assert "to do: fake, seed 1" not in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "to do: fake, seed 1" not in told and "\nepoch   2  loss" in told
     assert len(saved) == 4
 
 
