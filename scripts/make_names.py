@@ -23,7 +23,7 @@ from teacher.unpack import formatted
 
 from senna.annotation.schemes import Phrase, phrases_of, tags_of
 from senna.files import open_text
-from senna.formats.column_lines import read_columns
+from senna.formats.columns import read_columns
 
 Named = tuple[list[str], list[Phrase]]  # words of a sentence, its names
 

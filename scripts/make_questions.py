@@ -23,7 +23,7 @@ from common import parser_of
 
 from senna.annotation.schemes import Phrase, phrases_of, tags_of
 from senna.files import open_text
-from senna.formats.column_lines import read_columns
+from senna.formats.columns import read_columns
 from senna.formats.conllu_lines import read_conllu
 
 ASKING = {

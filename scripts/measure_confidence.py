@@ -29,7 +29,7 @@ from common import gold_of, lines_of, parser_of, table_head, table_row
 from senna.annotation.schemes import Phrase, phrases_of
 from senna.decoding.requests import Asked
 from senna.files import put_text
-from senna.formats.column_lines import read_columns
+from senna.formats.columns import read_columns
 from senna.kinds import output_of
 from senna.kinds.answer import Gold, GoldOptions
 from senna.model.folder import read_model, shipped

@@ -48,7 +48,7 @@ from common import (
 )
 from measure_serve import cpu_of, line_of, running
 
-from senna.formats.column_lines import read_columns
+from senna.formats.columns import read_columns
 from senna.inference.kernel.library import level
 
 T = TypeVar("T")

@@ -15,7 +15,7 @@ from senna.annotation.trees import words_of
 from senna.errors import SennaError
 from senna.formats import props
 from senna.formats.brackets import read_tree_lines
-from senna.formats.column_lines import read_columns, without_text
+from senna.formats.columns import read_columns, without_text
 from senna.kinds import output_of
 from senna.kinds.answer import Gold, GoldOptions
 from senna.kinds.labels.answer import Label, Pairs, named

@@ -40,7 +40,7 @@ from typing import NamedTuple
 from senna.annotation.predicates import NO_PREDICATE, VERB, Predicate, predicate_column
 from senna.annotation.schemes import Phrase, TagError, convert, phrases_of, tags_of
 from senna.errors import SennaError, counted
-from senna.formats.column_lines import ColumnsSentence, read_columns
+from senna.formats.columns import ColumnsSentence, read_columns
 
 CONTINUES = "C-"
 NAMES = ("word", "predicate", "pos", "pt0", "kind", "-")  # of columns before the roles

@@ -13,7 +13,7 @@ from itertools import groupby
 from senna.annotation.schemes import Phrase, tags_of
 from senna.annotation.trees import TOP, Tree, dissolved, folded, leaves_of, numbered, tree_of
 from senna.errors import SennaError
-from senna.formats.column_lines import read_columns
+from senna.formats.columns import read_columns
 from senna.tasks import N_LEVELS, TREE_LEVELS
 
 # What hangs on these is O: the labels of the original program have neither of them.

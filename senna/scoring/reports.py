@@ -9,7 +9,7 @@ from typing import Any
 from senna.annotation.conllu import EMPTY, filled
 from senna.annotation.scheme_detection import check_tags
 from senna.errors import SennaError
-from senna.formats.column_lines import without_text
+from senna.formats.columns import without_text
 from senna.formats.gold import read_labels
 from senna.formats.props import propositions_of, read_props
 from senna.kinds import fields_of

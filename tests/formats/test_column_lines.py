@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from senna.annotation.columns import DOCUMENT_MARK, whole_sentences
 from senna.errors import SennaError
 from senna.files import open_text
-from senna.formats.column_lines import ColumnsSentence, read_columns
+from senna.formats.columns import ColumnsSentence, read_columns
 
 
 def read(text: str) -> list[ColumnsSentence]:

@@ -23,7 +23,7 @@ from senna.drawing.text_width import cells
 from senna.errors import SennaError
 from senna.formats import props
 from senna.formats.brackets import read_trees
-from senna.formats.column_lines import read_columns
+from senna.formats.columns import read_columns
 from senna.formats.conll import PARSE, read_conll2012
 from senna.formats.conllu import checked_arcs
 from senna.formats.conllu_lines import read_conllu
@@ -164,8 +164,7 @@ print(*sys.modules)
     unasked = {"senna.formats.html", "senna.annotation.conllu", "senna.formats.tables"}
     assert not loaded & unasked
     formats = {name for name in loaded if name.startswith("senna.formats.")}
-    lines = {"senna.formats.column_lines", "senna.formats.conllu_lines"}  # which one reads by
-    assert formats - lines == {f"senna.formats.{name}"}
+    assert formats == {f"senna.formats.{name}"}
 
 
 # --------------------------------------------------------------------------- read back

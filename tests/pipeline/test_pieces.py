@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from senna.errors import SennaError
 from senna.formats import html as html_format
 from senna.formats import text as text_format
-from senna.formats.column_lines import read_columns
+from senna.formats.columns import read_columns
 from senna.inference.features.settings import TagFeature
 from senna.pipeline import format as module
 from senna.pipeline.format import Piece

@@ -230,7 +230,7 @@ def test_columns() -> None:
 
 
 def test_columns_of_columns_and_document_marks() -> None:
-    from senna.formats.column_lines import read_columns
+    from senna.formats.columns import read_columns
 
     text = "-DOCSTART- x\n\nBo x\nwants x\nto x\nrun x\n\nYes x\n"
     content = list(read_columns(text.splitlines(keepends=True), name="x"))
