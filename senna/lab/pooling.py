@@ -1,4 +1,4 @@
-"""How a sentence may be pooled beside the mean and the maxima: see `senna.kinds.labels.head`."""
+"""How a sentence may be pooled next to the mean and the maxima: see `senna.kinds.labels.head`."""
 
 from __future__ import annotations
 

@@ -266,7 +266,7 @@ def own_data(
 ) -> dict[str, DataConfig]:
     """The user's own files as the data of the task, in CoNLL-U also of several; {} without them.
 
-    Sentences become files in a folder. What `before` says beside the sets still holds.
+    Sentences become files in a folder. All settings of `before` except the sets still hold.
     """
     files = {split: _paths(own, tasks, folder / split) for split, own in given.items()}
     if not any(files.values()):

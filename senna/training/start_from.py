@@ -1,4 +1,4 @@
-"""What a run starts from: a model that it continues (`train.model`), or an encoder.
+"""The start of a run: a model that it continues (`train.model`), or an encoder.
 
 A continued model gives features, vocabularies, phrase lists and all weights. Tags that only the
 corpora have follow those of the folder; their scores begin at 0, as do rows for sentences without
