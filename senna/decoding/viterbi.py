@@ -35,6 +35,14 @@ def batches(lengths: Ints, widest: int = WIDEST, steps: int = STEPS) -> Iterator
         start += n
 
 
+def places_in(rows: Ints, lengths: Ints) -> Ints:
+    """The places of the words of some sentences among those of all, one sentence after another."""
+    sizes = lengths[rows]
+    moves = (np.cumsum(lengths) - lengths)[rows] - (np.cumsum(sizes) - sizes)
+    places: Ints = np.arange(int(sizes.sum())) + np.repeat(moves, sizes)
+    return places
+
+
 def in_step(starts: Ints, lengths: NDArray[np.integer], n_words: int) -> tuple[Ints, Bools]:
     """The words of sentences, of falling lengths, step by step: their numbers, and where words are.
 

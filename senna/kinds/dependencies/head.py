@@ -34,7 +34,7 @@ from senna.decoding.best_trees import (
     rounded,
 )
 from senna.decoding.requests import PLAIN, Request
-from senna.decoding.viterbi import batches
+from senna.decoding.viterbi import batches, places_in
 from senna.inference.exact import UNITS, Floats, Layer, Weights, product, sums, whole
 from senna.inference.workspace import Block, Ints
 from senna.kinds.dependencies.answer import ScoredArcs, root_relation
@@ -161,7 +161,7 @@ def _against(
 
 Trees = Sequence[Sequence[Phrase]]  # the constituents of sentences
 
-WIDEST, GROUP = 64, 2_048  # sentences, and words of them, parsed together
+WIDEST, GROUP = 64, 1_024  # sentences, and words of them, parsed together
 NEGATION = "Polarity=Neg"
 
 
@@ -212,20 +212,22 @@ class DependencyHead:
         if not len(x):
             return found
         parts, negations = _morphology(block)
-        vectors = self.project(x, parts)
-        starts = np.cumsum(lengths) - lengths
         pairs = zip(block.earlier.get(PARSER, ()), lengths.tolist(), strict=False)  # or none
         trees = [tree if n <= LONGEST else [] for tree, n in pairs]
         for rows in batches(lengths, WIDEST, GROUP):
             some = [trees[i] for i in rows] if trees else []
-            scores = self.arcs(vectors, starts[rows], lengths[rows], some)
+            places = places_in(rows, lengths)
+            vectors = self.project(x[places], [parts[i] for i in places.tolist()])
+            starts = np.cumsum(lengths[rows]) - lengths[rows]
+            scores = self.arcs(vectors, starts, lengths[rows], some)
             scores[:, np.arange(scores.shape[1]), np.arange(scores.shape[1]) + 1] = -np.inf
-            best = self.trees(vectors, starts[rows], lengths[rows], scores)
-            for i, of_sentence, arcs in zip(rows.tolist(), scores, best, strict=True):
-                n, start = len(arcs), int(starts[i])
+            best = self.trees(vectors, starts, lengths[rows], scores)
+            each = rows.tolist(), starts.tolist(), scores, best
+            for i, start, of_sentence, arcs in zip(*each, strict=True):
+                n = len(arcs)
                 logs = of_sentence[:n, : n + 1].astype(np.float64) / self.temperature
                 mending = Mending(self.names, partial(self.row, vectors, start, logs))
-                arcs = mending(arcs, negations[start : start + n])
+                arcs = mending(arcs, [negations[k] for k in places[start : start + n]])
                 found[i] = arcs = with_punctuation(block.forms[i], arcs, logs)
                 if scored:
                     chances = arc_marginals(of_sentence[:n, : n + 1], self.temperature)
@@ -276,16 +278,14 @@ class DependencyHead:
 
     def project(self, x: Floats, parts: Sequence[str] = ()) -> ArcVectors:
         """Vectors of each word as dependent and as head, and what fits its part of speech."""
-        words = self.both(self.word(x, rectified=True))
-        heads = np.empty((len(x) + 1, len(self.root)), np.float32)
-        heads[0] = self.root
-        heads[1:] = self.head(x, rectified=True)
+        words = whole(self.both(self.word(x, rectified=True)))
+        heads = whole(np.concatenate([self.root[None], self.head(x, rectified=True)]))
         parts = parts or [""] * len(x)
         for part in {*parts} - {*self.fitting}:
             good = [fits(name, part) for name in self.names]
             self.fitting[part] = np.where(good, 0, -np.inf).astype(np.float32)
         fit = np.array([self.fitting[part] for part in parts])
-        return ArcVectors(*whole(words), *whole(heads), self.begin(x), product(x, self.end), fit)
+        return ArcVectors(*words, *heads, self.begin(x), product(x, self.end), fit)
 
     def relations(self, vectors: ArcVectors, words: Ints, starts: Ints, heads: Ints) -> Floats:
         """Scores of the relations of some words to some heads; starts: of the words' sentences."""

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from senna.annotation.schemes import NO_LABEL, Phrase
-from senna.decoding.viterbi import batches
+from senna.decoding.viterbi import batches, places_in
 from senna.inference.exact import UNITS, Floats, Layer, Weights, product, sums, whole
 from senna.inference.kernel import calls
 from senna.inference.workspace import Block, Ints
@@ -79,13 +79,12 @@ class SpanHead(TreeHead):
 
     def find(self, x: Floats, lengths: Ints) -> list[list[Phrase]]:
         """See `TreeHead.find`."""
-        vectors = self.project(x)
-        starts = np.cumsum(lengths) - lengths
         phrases: list[list[Phrase]] = [[] for _ in lengths]
         for rows in batches(lengths, WIDEST, GROUP):
             sizes = lengths[rows]
-            sentences, i, j = best_trees(vectors, starts[rows], sizes)
-            begins = starts[rows][sentences]
+            vectors, starts = self.project(x[places_in(rows, lengths)]), np.cumsum(sizes) - sizes
+            sentences, i, j = best_trees(vectors, starts, sizes)
+            begins = starts[sentences]
             labels = self.label_scores(vectors, begins + i, begins + j).argmax(axis=1)
             kept = np.flatnonzero(labels)
             spans = (rows[sentences[kept]], i[kept], j[kept] + 1, labels[kept])
