@@ -1,11 +1,12 @@
 """Compare senna with spaCy, UDPipe and wink-nlp: the same test sets, rules and machine.
 
-usage: python scripts/compare_taggers.py FOLDER [--medium PYTHON] [--runs 3] [--only ROW]
+usage: python scripts/compare_taggers.py FOLDER [--medium PYTHON] [--no-udpipe] [--runs 3]
+           [--only ROW]
 
 Installs each program in an environment of its own in FOLDER, senna from this checkout, and trains
-UDPipe there on EWT; a later call goes on with what is there. wink-nlp needs Node and npm; --medium
-names a Python 3.12, for spaCy's medium model. --only prints the rows whose name contains ROW. The
-sets are those of `senna data`, the rules are in docs/results.md.
+UDPipe there on EWT, in about an hour of CPU time; a later call goes on with what is there. wink-nlp
+needs Node and npm; --medium names a Python 3.12, for spaCy's medium model. --only prints the rows
+whose name contains ROW. The sets are those of `senna data`, the rules are in docs/results.md.
 
 Programs run in one thread. Times are CPU seconds of whole processes, in turns: the medians; rates
 are without start-up. Peak memory is that of tagging the file.
@@ -46,7 +47,7 @@ MEDIUM = (
 SPACY, UDPIPE = "spacy==3.8.18", "ufal.udpipe==1.4.0.1"
 WINK = ("wink-nlp@2.4.0", "wink-eng-lite-web-model@1.8.1")
 TREEBANKS = (
-    ("EWT test", "ud/ewt", "test.conllu", "senna, UDPipe"),
+    ("EWT test", "ud/ewt", "test.conllu", "senna"),
     ("GUM dev", "ud/gum", "dev.conllu", "senna, chosen on it"),
 )
 # What is known of given words, in the workers' order, and the field of CoNLL-U that has it.
@@ -150,7 +151,7 @@ def of_python(name: str, python: Path, file: str, lacks: Sequence[str], *more: s
     return Rival(name, call, lacks, site_of(python))
 
 
-def rivals(folder: Path, medium: str) -> Iterator[Rival]:
+def rivals(folder: Path, medium: str, udpipe: bool) -> Iterator[Rival]:
     """Each program, once it is installed."""
     shutil.rmtree(folder / "senna", ignore_errors=True)  # of the sources at hand
     yield of_python("senna", environment(folder / "senna", str(ROOT)), "senna_tagger.py", ())
@@ -160,12 +161,12 @@ def rivals(folder: Path, medium: str) -> Iterator[Rival]:
             made = environment(folder / size, SPACY, f"{name} sha256:{digest}", python=python)
             module = name.partition("==")[0].replace("-", "_")
             yield of_python(f"spaCy {size}", made, "spacy_tagger.py", trees, module)
-    python = environment(folder / "udpipe", UDPIPE)
-    udpipe = of_python(
-        "UDPipe", python, "udpipe_tagger.py", ("names", "tags and names"), str(folder)
-    )
-    train_udpipe(udpipe, folder)
-    yield udpipe
+    if udpipe:
+        python = environment(folder / "udpipe", UDPIPE)
+        lacks = ("names", "tags and names")
+        trained = of_python("UDPipe", python, "udpipe_tagger.py", lacks, str(folder))
+        train_udpipe(trained, folder)
+        yield trained
     if shutil.which("npm") and shutil.which("node"):
         home = folder / "wink"
         home.mkdir(exist_ok=True)
@@ -381,12 +382,13 @@ def main() -> None:
     parser = parser_of(__doc__)
     parser.add_argument("folder", type=Path, help="where the programs are installed")
     parser.add_argument("--medium", default="", metavar="PYTHON", help="a Python 3.12")
+    parser.add_argument("--no-udpipe", action="store_true", help="leave UDPipe out")
     parser.add_argument("--runs", type=int, default=3, help="of which the median counts")
     parser.add_argument("--only", default="", metavar="ROW", help="rows with this in their name")
     chosen = parser.parse_args()
     folder = chosen.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    every = list(rivals(folder, chosen.medium))
+    every = list(rivals(folder, chosen.medium, not chosen.no_udpipe))
     print(table_row("", "favours", *(rival.name for rival in every)))
     print(table_row("---", "---", *["---:"] * len(every)))
     for name, corpus, split, favours in TREEBANKS:
