@@ -21,10 +21,9 @@ from senna.kinds.answer import Gold
 from senna.kinds.head import read_tags
 from senna.kinds.work import Work
 from senna.model.folder import read_model
+from senna.pipeline.evaluate import report_of
 from senna.pipeline.memory import Memory
 from senna.pipeline.pipeline import Pipeline
-from senna.registry import REPORTS
-from senna.tasks import TASKS
 
 TASK, OUTSIDE, BIAS = "ner", "O", "ner.output.bias"
 SHIFTS = [round(0.2 * step, 1) for step in range(9)]
@@ -46,7 +45,7 @@ class Shifted:
         annotation = self.pipeline.annotate(words)
         if remembers:
             Memory().recall(words, [sentence.opens for sentence in gold], annotation)
-        report = REPORTS[TASKS[TASK].output]
+        report = report_of(TASK)
         pairs = map(report.pair, gold, annotation[TASK])
         return report.score(pairs, Work(TASK, {})).overall.f1
 

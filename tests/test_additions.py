@@ -161,6 +161,9 @@ def test_a_task_that_tags_words_is_one_line_and_a_configuration(copy: Path) -> N
 def test_a_kind_of_answer_is_a_file_and_its_twin(copy: Path) -> None:
     (first, _) = senna(copy, *trained(copy, "shout"), "--format", "jsonl").splitlines()
     assert json.loads(first)["shouts"] == ["A", "B", "A"]
+    assert "100.00" in senna(
+        copy, "eval", "--task", "shout", "--model", "runs/shout/model", "gold.txt"
+    )
 
 
 def test_a_network_is_a_file_and_its_twin(copy: Path) -> None:

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from senna.annotation.columns import DOCUMENT_MARK, unbroken
+from senna.annotation.predicates import Predicate
+from senna.decoding.requests import Scored
 from senna.document.document import Document, Sentence
 from senna.document.serialise import lines_of
 from senna.errors import SennaError
@@ -109,8 +111,20 @@ def _pieces(given: Given, tasks: Sequence[str]) -> list[Piece]:
             if task not in doc.answers:
                 remedy = f"It has {', '.join(doc.answers) or 'no answers'}."
                 raise SennaError(f"item {number} of the sentences has no {task}", remedy=remedy)
-        pieces.append((doc, opens))
+        answers = {task: list(map(_plain, rows)) for task, rows in doc.answers.items()}
+        pieces.append((Document(doc.text, doc.rows, answers), opens))
     return pieces
+
+
+def _plain(answer: Any) -> Any:
+    """An answer without its probabilities, for which files with gold have no place."""
+    if isinstance(answer, Scored):
+        return [*answer]
+    if isinstance(answer, Label):
+        return Label(answer)
+    if isinstance(answer, list) and answer and isinstance(answer[0], Predicate):
+        return [Predicate(place, [*tags]) for place, tags in answer]
+    return answer
 
 
 def _of_pairs(item: Any, tasks: Sequence[str], number: int) -> Document:

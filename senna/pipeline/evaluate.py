@@ -72,7 +72,7 @@ def evaluate(
     called with the number of words of each piece that the model has tagged. Raises SennaError for
     files that cannot be read or scored, and for options that do not apply.
     """
-    report = REPORTS[task_of(task).output]
+    report = report_of(task_of(task).name)
     given, guessed = _source(gold, "gold"), _source(predicted, "predicted")
     is_files = isinstance(given, Source)  # of text, or of a program
     known = report.of_files
@@ -127,6 +127,11 @@ def evaluate(
         scores.stop,
         scores.status,
     )
+
+
+def report_of(task: str) -> Any:
+    """How a task is scored: see `senna.scoring.reports`; other kinds as what they give."""
+    return REPORTS.get(TASKS[task].output) or REPORTS[output_of(task).gives]
 
 
 def _refuse(task: str, model: object, options: ScoreOptions, known: frozenset[str]) -> None:
@@ -208,7 +213,7 @@ def _learnt_labels(model: str | Path, task: str) -> str:
 def pipeline_for(model: str | Path, task: str, finder: str | Path = "auto") -> Pipeline:
     """A model for a task, and for those that are scored with it; what it lacks the package has."""
     folder = model_path(model)
-    beside = REPORTS[TASKS[task].output].beside
+    beside = report_of(task).beside
     if not beside or not is_model(folder):
         return Pipeline.load([task], folder, finder)
     own = [name for name in read_model(folder).tasks if name in (task, *beside)]
@@ -250,7 +255,7 @@ def _tagged(
 
     plain: gets the pairs without the memory of names, where that is used.
     """
-    output, report = output_of(work.task), REPORTS[TASKS[work.task].output]
+    output, report = output_of(work.task), report_of(work.task)
     predicates = work.options.get("predicates", "gold")
     finder, file = ("given", "") if predicates == "gold" else finder_of(predicates)
     pipeline = pipeline_for(model, work.task, finder)

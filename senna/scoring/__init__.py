@@ -6,5 +6,5 @@ from senna.registry import REPORTS, SCORERS, places
 
 SCORERS.add(**places("senna.scoring", "conlleval", "srleval", "evalb", "udeval", "relaxed"))
 SCORERS.add(**places("senna.scoring", "accuracy", "confusion", "tagged", "reports"))
-_KINDS = "tags phrases segments values marks lemmas roles trees dependencies labels".split()
+_KINDS = "tags phrases marks lemmas roles trees dependencies labels".split()
 REPORTS.add(**dict.fromkeys(_KINDS, "senna.scoring.reports"))

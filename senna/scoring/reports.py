@@ -266,7 +266,7 @@ def confuse(sentences: list[TaggedSentence], pairs: confusion.PhrasePairs, work:
 
 REPORTS = {
     "tags": TagReport(),
-    **dict.fromkeys(("phrases", "segments", "values"), PhraseReport()),
+    "phrases": PhraseReport(),
     "marks": MarkReport(),
     "lemmas": LemmaReport(),
     "roles": RoleReport(),

@@ -13,6 +13,7 @@ from senna.document.gold import as_text
 from senna.errors import SennaError
 from senna.formats.gold import read_gold
 from senna.kinds.answer import GoldOptions
+from senna.kinds.labels.answer import Label
 
 TAGGED = [("Anna", "B-PER"), ("Weber", "E-PER"), ("sang", "O")]
 QUICK = {"train.epochs": 1, "features.word.embeddings": "", "features.word.size": 8}
@@ -56,6 +57,18 @@ def test_trees_are_scored_with_the_tags_and_lemmas_beside_them(
     assert [found[name]["f1"] for name in ("UPOS", "Lemmas")] == [pytest.approx(100 - 100 / n)] * 2
     same = senna.evaluate("dep", documents, model="dep").figures
     assert {same[name]["f1"] for name in ("UPOS", "UFeats", "Lemmas", "LAS")} == {100}
+
+
+def test_probabilities_are_no_part_of_gold(documents: list[senna.Document]) -> None:
+    tasks = ["pos", "ner", "srl"]
+    nlp = senna.load(tasks=tasks, scores=True)
+    scored = [nlp(doc.text) for doc in documents]
+    for task in tasks:
+        assert as_text(scored, [task]) == as_text(documents, [task])
+        assert senna.evaluate(task, scored, documents).overall.f1 == 100
+    labelled = senna.Document.of(["Fine"])
+    labelled.answers["label"] = [Label("good", {"good": 0.9})]
+    assert as_text([labelled], ["label"]) == "good\tFine\n"
 
 
 def test_a_model_is_scored_on_documents(documents: list[senna.Document]) -> None:
