@@ -16,7 +16,7 @@ TRAINING = {
 }
 NONE, DEFAULT = "none", udpipe.Pipeline.DEFAULT
 mode, source, target, folder = sys.argv[1:]
-error = udpipe.ProcessingError()
+error, models = udpipe.ProcessingError(), []  # pipelines do not keep their models
 
 
 def sentences_of(name):
@@ -30,8 +30,8 @@ def sentences_of(name):
 
 def step(part, reads, *works):
     """A part of the work, from text to CoNLL-U."""
-    model = udpipe.Model.load(str(Path(folder, f"{part}.udpipe")))
-    return udpipe.Pipeline(model, reads, *works, "conllu")
+    models.append(udpipe.Model.load(str(Path(folder, f"{part}.udpipe"))))
+    return udpipe.Pipeline(models[-1], reads, *works, "conllu")
 
 
 def tagged(text, steps):
@@ -48,8 +48,9 @@ if mode in TRAINING:
     model = udpipe.Trainer.train("morphodita_parsito", *sets, *parts, error)
     if isinstance(model, str):  # the wrapper gives bytes so
         model = model.encode("utf-8", "surrogateescape")
-    Path(target).write_bytes(model)
-    sys.exit(error.message)
+    if not error.occurred():
+        Path(target).write_bytes(model)
+    sys.exit(error.message or 0)
 
 texts = json.loads(Path(source).read_text(encoding="utf-8"))
 cut = step("tokenizer", "tokenize", NONE, NONE)
