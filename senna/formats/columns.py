@@ -123,12 +123,8 @@ def as_columns(kept: Columns, answers: Answers, scheme: str, mark: Sequence[str]
         added = output.columns(kept[0], answer, scheme)
         columns += added
         row += [output.mark, *["O"] * (len(added) - 1)]
-    cells = ["\t"] * (2 * len(columns) * len(kept[0]))  # row by row, one after each cell
-    for i, column in enumerate(columns):
-        cells[2 * i :: 2 * len(columns)] = column
-    cells[2 * len(columns) - 1 :: 2 * len(columns)] = ["\n"] * len(kept[0])
-    text = "".join(cells) or "\n"
-    return ("\t".join(row) + "\n\n") * bool(mark) + text + "\n"
+    rows = map("\t".join, zip(*columns, strict=True))
+    return ("\t".join(row) + "\n\n") * bool(mark) + "\n".join(rows) + "\n\n"
 
 
 def _sentence(line: Line, answers: Answers, style: Style) -> str:

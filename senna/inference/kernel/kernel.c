@@ -1,7 +1,7 @@
 /* The compiled twin of what takes most of the time in tagging: the same bytes, sooner.
 
    Each function names the function in Python whose result it repeats bit for bit. Products are of
-   16-bit whole numbers, summed in 32 bits, which never overflow (see products.py), so they may be
+   16-bit whole numbers, summed in 32 bits, which never overflow (see exact.py), so they may be
    summed in any order. All other arithmetic is done operation by operation, in the order and the
    precision in which NumPy does it; therefore this file is compiled with -ffp-contract=off and
    never with -ffast-math.
@@ -46,14 +46,14 @@ typedef struct {
     int64_t n_in, n_out;
 } Matrix;
 
-/* `Convolution` in gated.py; without `down.panels` the weights are one matrix. */
+/* `Convolution` in convolutions.py; without `down.panels` the weights are one matrix. */
 typedef struct {
     Matrix down, up;
     const float *bias; /* (2 units,) */
     int64_t width, dilation;
 } Layer;
 
-/* `Dense` (n_kinds 0), `Phrases` or (roles) `Roles` in paths.py. */
+/* `Dense` (n_kinds 0), `Phrases` or (roles) `Roles` in viterbi.py. */
 typedef struct {
     const float *into;    /* (n_tags, n_tags), [to][from] */
     const float *initial; /* (n_tags,) */
@@ -62,7 +62,7 @@ typedef struct {
     int64_t n_tags, n_last, n_from, n_to, n_kinds, roles;
 } Moves;
 
-/* The constants of products.py and gated.py. */
+/* The constants of exact.py and convolutions.py. */
 static const float SMALLEST = 1e-20f, COARSE = 768, FACTOR = 0.061685271f;
 static const volatile float LEVELS = 255; /* else GCC merges the comparisons with two bounds */
 static const double TINY = 1e-5, UNIT = 8.0 / 255;
@@ -110,7 +110,7 @@ static int are_words(const int64_t *lengths, int64_t n_sentences, int64_t n) {
 #define ACROSS 1
 
 /* A weight is the sum of a multiple of 256 and a rest of its sign, each of at most eight bits; both
-   have tiles of their own. No partial sum is beyond 2 ** 24 (see products.py): all are exact. */
+   have tiles of their own. No partial sum is beyond 2 ** 24 (see exact.py): all are exact. */
 INLINE void tile(const Number *x, int64_t stride, const Number *w, int64_t steps, float *out,
                  int64_t out_stride, const int across) {
     enum { TILE = 512, LINE = 64 };
@@ -338,7 +338,7 @@ EXPORT void senna_unpack(const Matrix *w, float *out) {
         }
 }
 
-/* `whole` in products.py: a row x (m,) as whole numbers; returns what one is worth, or NaN. */
+/* `whole` in exact.py: a row x (m,) as whole numbers; returns what one is worth, or NaN. */
 static float whole(const float *restrict x, int64_t m, Number *restrict out) {
     uint32_t largest = 0; /* of magnitudes the order is that of their bits */
     for (int64_t j = 0; j < m; j++) {
@@ -366,7 +366,7 @@ static float as_whole(const float *restrict x, int64_t m, Number *restrict out) 
     return 1;
 }
 
-/* `product` in products.py, or (is_whole) `Weights.apply`: x (n, n_in) -> out (n, n_out), and
+/* `product` in exact.py, or (is_whole) `Weights.apply`: x (n, n_in) -> out (n, n_out), and
    `bias` (n_out,) if there is one. */
 EXPORT int senna_product(const Matrix *w, const float *bias, const float *x, int64_t n,
                          int64_t is_whole, float *out) {
@@ -482,7 +482,7 @@ static int normalised(const float *restrict x, int64_t m, Number *restrict out) 
     return DONE;
 }
 
-/* `gate` in products.py of values and gates y (2 units,), each times `worth`: added to x. */
+/* `gate` in exact.py of values and gates y (2 units,), each times `worth`: added to x. */
 static void add_gated(const float *restrict y, const float *restrict bias, float worth,
                       int64_t units, float *restrict x) {
     const volatile float most = 1 / FACTOR;
@@ -536,7 +536,7 @@ static void convolve_block(const Layer *layer, const Block *block, int64_t m, in
         add_gated(block->y + r * across, layer->bias, worths[r], units, x + r * units);
 }
 
-/* `convolve` in gated.py: x (n_words, units) in place; as it was unless DONE. */
+/* `convolve` in convolutions.py: x (n_words, units) in place; as it was unless DONE. */
 EXPORT int senna_convolve(const Layer *layers, int64_t n_layers, float *x, int64_t n, int64_t units,
                           const int64_t *lengths, int64_t n_sentences) {
     int64_t width = 1, inner = 1, widest = 1;
@@ -616,7 +616,7 @@ INLINE void enter(const float *last, const float *scores, int64_t n_from, int64_
 
 INLINE float larger(float a, float b) { return a > b ? a : b; }
 
-/* `step` of the classes in paths.py, without the scores of the new word. */
+/* `step` of the classes in viterbi.py, without the scores of the new word. */
 static void step(const Moves *moves, const float *last, float *out, float *buffer) {
     int64_t k = moves->n_kinds, n_to = ROUNDED(moves->n_to, LANES);
     if (!k) {
@@ -653,7 +653,7 @@ static int64_t first_largest(const float *x, int64_t n) {
     return at;
 }
 
-/* `decode` in paths.py: scores (n_words, n_tags) -> path (n_words,). */
+/* `decode` in viterbi.py: scores (n_words, n_tags) -> path (n_words,). */
 EXPORT int senna_decode(const Moves *moves, const float *scores, int64_t n, const int64_t *lengths,
                         int64_t n_sentences, int64_t *path) {
     if (!are_words(lengths, n_sentences, n)) return NO_ROW;
@@ -701,8 +701,8 @@ typedef struct {
     int32_t *splits;
 } Chart;
 
-/* `best_spans` in charts.py of one sentence: scores (n, stride); the spans' first and last words
-   go into `first` and `last` (2 n - 1,), each before its parts. */
+/* `best_spans` in best_trees.py of one sentence: scores (n, stride); the spans' first and last
+   words go into `first` and `last` (2 n - 1,), each before its parts. */
 static int best_spans(const float *scores, int64_t stride, int64_t n, const Chart *chart,
                       int64_t *first, int64_t *last) {
     int64_t side = n + 1;
@@ -735,8 +735,8 @@ static int best_spans(const float *scores, int64_t stride, int64_t n, const Char
     return DONE;
 }
 
-/* `best_trees` in trees.py: the spans of the best trees of some sentences, of what their words,
-   from `starts` on, say as first and as last words, x and y (n_words, units). */
+/* `best_trees` in kinds/trees/head.py: the spans of the best trees of some sentences, of what their
+   words, from `starts` on, say as first and as last words, x and y (n_words, units). */
 EXPORT int senna_best_trees(const float *x, const float *y, int64_t units, const int64_t *starts,
                             const int64_t *lengths, int64_t n_sentences, int64_t *first,
                             int64_t *last) {
@@ -794,7 +794,7 @@ typedef struct {
     int64_t n_rows;
 } Rows;
 
-/* `sums` in products.py: out (n, units), from `bias` (units,) on, or from the first table; at last
+/* `sums` in exact.py: out (n, units), from `bias` (units,) on, or from the first table; at last
    (rectified) 0 for what is below. */
 EXPORT int senna_sums(const Rows *parts, int64_t n_parts, const float *bias, int64_t rectified,
                       int64_t n, int64_t units, float *restrict out) {
@@ -819,8 +819,8 @@ EXPORT int senna_sums(const Rows *parts, int64_t n_parts, const float *bias, int
 
 /* -------------------------------------------------------------------------------- views */
 
-/* `view` in views.py of some predicates, of the words that they look at. constituents (n, 4): first
-   word, end, and rows of the highest and of the lowest label, those of a sentence together, each
+/* `view` in tree_view.py of some predicates, of the words that they look at. constituents (n, 4):
+   first word, end, and rows of the highest and of the lowest label, those of a sentence together, each
    before its parts. predicates (n, 6): place, words of the sentence, first and number of those
    looked at, and from where to where the sentence's constituents are. */
 EXPORT int senna_views(const int64_t *constituents, const int64_t *predicates, int64_t n,
@@ -879,8 +879,8 @@ typedef struct Index {
     const struct Index *extends;
 } Index;
 
-/* `Lookups` in index.py: an index in which texts are found that begin with number `from`; with a
-   cut by so many of their first letters, below 0 of their last ones. */
+/* `Finder` in index.py: an index in which the texts of block `from` are found; with a cut by so
+   many of their first letters, below 0 of their last ones. */
 typedef struct {
     const Index *index;
     int64_t from, cut;
@@ -914,8 +914,8 @@ EXPORT void senna_index(const Index *index) {
     }
 }
 
-/* The rows of n texts in each index, (n_lookups, n): 0 of texts without letters, 1 of those that are
-   no entries. The ends of all texts, `from` counts blocks of n. */
+/* The rows of n texts in each index, (n_lookups, n): 0 of texts without letters, 1 of those that
+   are no entries. The ends are those of all texts; `from` counts blocks of n. */
 EXPORT void senna_find(const Lookup *lookups, int64_t n_lookups, const uint8_t *text,
                        const int64_t *ends, int64_t n, int32_t *out) {
     for (const Lookup *lookup = lookups; lookup < lookups + n_lookups; lookup++)
