@@ -219,22 +219,6 @@ def cleaned(tree: Tree, drop: Collection[str], *, functions: bool = False) -> Tr
     return folded(tree, make)
 
 
-def dissolved(tree: Tree, *labels: str) -> Tree:
-    """A copy in which the children of each constituent of these labels stand in its place.
-
-    The root stays, whatever it is called.
-    """
-
-    def make(node: Tree, children: list[Tree]) -> Tree:
-        kept: list[Tree] = []
-        for child in children:
-            inner = not child.is_leaf and child.label in labels
-            kept += child.children if inner else [child]
-        return Tree(node.label, kept, node.word)
-
-    return folded(tree, make)
-
-
 # --------------------------------------------------------------------------- constituents
 
 

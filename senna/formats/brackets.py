@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from senna.annotation.trees import TOP, Tree, bracketed
+from senna.annotation.trees import TOP, Tree, bracketed, folded
 from senna.errors import SennaError
 from senna.pipeline.format import Format
 
@@ -71,6 +71,22 @@ def _bad(what: str, text: str, offset: int, name: str, line: int) -> SennaError:
     line += text.count("\n", 0, offset)
     remedy = "Trees look like (S (NP (PRP She)) ...), those with labels like (3 (2 She) ...)."
     return SennaError(what, where=f"{name}:{line}", remedy=remedy)
+
+
+def dissolved(tree: Tree, *labels: str) -> Tree:
+    """A copy in which the children of each constituent of these labels stand in its place.
+
+    The root stays, whatever it is called.
+    """
+
+    def make(node: Tree, children: list[Tree]) -> Tree:
+        kept: list[Tree] = []
+        for child in children:
+            inner = not child.is_leaf and child.label in labels
+            kept += child.children if inner else [child]
+        return Tree(node.label, kept, node.word)
+
+    return folded(tree, make)
 
 
 FORMATS = {

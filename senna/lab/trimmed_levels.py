@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from senna.annotation.schemes import Phrase, tags_of
-from senna.annotation.trees import TOP, Tree, dissolved, folded, leaves_of, numbered, tree_of
+from senna.annotation.trees import TOP, Tree, folded, leaves_of, numbered, tree_of
 from senna.errors import SennaError
+from senna.formats.brackets import dissolved
 from senna.formats.columns import read_columns
 from senna.tasks import N_LEVELS, TREE_LEVELS
 
