@@ -251,7 +251,7 @@ def attribution_page(models: Path) -> str:
         lines = [_credit(name, entry) for name, entry in about.get("data", {}).items()]
         parts += ["\n".join(lines)] if lines else []
     table = read_table(ROOT / "scripts/open_sources/sources.toml")
-    sources = [*table["text"].items(), *table["news"].items()]
+    sources = [item for part in ("text", "news", "web") for item in table[part].items()]
     parts += [OPEN_TEXT, "\n".join(_open_credit(*item) for item in sources)]
     return "\n\n".join(parts) + "\n"
 

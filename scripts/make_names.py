@@ -5,7 +5,8 @@ usage: python scripts/make_names.py --labels DIR --out FILE [--each N]
 DIR has ner.xz and pos.xz (scripts/teacher/unpack.py). Names of sentences are replaced: first names
 by months and days (*October Reed sang*, beside *In October Reed sang*, whose name is *Reed*), firms
 of one word by common nouns (*a job at Harvest*), and a nickname of two words in quotation marks is
-put between first and last name (*Ellen "the wolf" Reed*). Words of tests/quality are left out.
+put between first and last name (*Ellen "the wolf" Reed*); persons get a title without its full stop
+(*Mr Reed*). Words of tests/quality are left out.
 FILE has words and tags of names (IOB2).
 """
 
@@ -31,6 +32,7 @@ DAYS = (
     "February March July September October November December Winter Spring "
     "Monday Tuesday Wednesday Friday Saturday Sunday Easter Christmas Noon"
 ).split()
+TITLES = "Mr Mr Mr Mrs Mrs Ms Ms Dr Dr Prof Sir Mr. Mrs. Ms. Dr.".split()
 QUOTES = [('"', '"'), ("'", "'"), ("\u201c", "\u201d"), ("\u2018", "\u2019"), ("``", "''")]
 LEFT_OUT = frozenset(  # of tests/quality
     "plumber rock man big fist iron bear little professor times two pea sweet target slack signal "
@@ -127,6 +129,16 @@ class Maker:
             pair = [word.capitalize() for word in pair]
         return replaced(sentence, name, [first, opening, *pair, closing, last])
 
+    def titled(self) -> Named:
+        """A person after a title, which is no part of the name."""
+        sentence, name = self.draw.choice(self.persons)
+        own = sentence[0][name.start + self.draw.randint(0, 1) : name.end]
+        words, names = replaced(sentence, name, [self.draw.choice(TITLES), *own])
+        start = name.start
+        return words, [
+            one._replace(start=start + 1) if one.start == start else one for one in names
+        ]
+
 
 def main() -> None:
     parser = parser_of(__doc__)
@@ -136,7 +148,11 @@ def main() -> None:
     parser.add_argument("--least", type=int, default=25, help="how often nouns occur in pos.xz")
     args = parser.parse_args()
     maker = Maker(args.labels, args.least)
-    made = [make() for make in (maker.day, maker.firm, maker.nickname) for _ in range(args.each)]
+    made = [
+        make()
+        for make in (maker.day, maker.firm, maker.nickname, maker.titled)
+        for _ in range(args.each)
+    ]
     maker.draw.shuffle(made)
     with lzma.open(args.out, "wt", encoding="utf-8", newline="\n") as out:
         for words, names in made:

@@ -26,11 +26,14 @@ from senna.pipeline.evaluate import evaluate
 from senna.registry import CORPORA
 from senna.tasks import TASKS
 
-LABELS = "runs/silver/"
-CREDIT = {
-    "licence": "CC BY-SA 4.0 (texts as below, labels made here)",
-    "attribution": "Open English text, labelled by a teacher (docs/teacher.md).",
-}
+LABELS = ("runs/silver/", "runs/web/")
+MADE = "constructions"
+LICENCE = "CC BY-SA 4.0 (texts as below, labels made here)"
+LABELLED = "Open English text, labelled by a teacher (docs/teacher.md)."
+PIECES = (
+    "Sentences put together from pieces of such text "
+    "(scripts/make_constructions.py, scripts/make_names.py)."
+)
 
 
 def parts_of(folder: ModelFolder) -> tuple[dict[str, Any], dict[str, Any], dict[str, list[str]]]:
@@ -88,7 +91,7 @@ def main() -> None:
         about["made"] |= made_by(chosen.record)
     for name, source in about.get("data", {}).items():
         if name.startswith(LABELS):
-            source |= CREDIT
+            source |= {"licence": LICENCE, "attribution": PIECES if MADE in name else LABELLED}
     named = [task for task in folder.tasks if task in target.name.split("-")]
     tasks = named or folder.tasks
     left_out = tuple(f"{task}." for task in folder.tasks if task not in tasks)
