@@ -17,7 +17,7 @@ gold ones that the splitter cuts from the raw text, both ends right. The options
 --frames         predicates and roles in sentences of twelve kinds
 --cuts           where short texts are cut into sentences and tokens
 --lemmas         lemmas of inflected forms
---constructions  one decision in each of some hundred sentences of eighteen kinds
+--constructions  one decision in each of some hundred sentences of nineteen kinds
 --values         dates, times, money, quantities and numbers in raw text, with their values; and
                  generated forms of these (tests/extras/value_forms.py), of which half is held out
 """

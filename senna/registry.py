@@ -15,7 +15,7 @@ from typing import Any
 from senna.errors import SennaError
 
 LEAVES = ("formats", "scoring", "corpora", "drawing", "extras", "serve", "pretraining", "lab")
-HELPERS = ("base", "settings", "gold")  # modules that are no parts
+HELPERS = ("base", "settings", "gold", "props", "conllu_lines")  # modules that are no parts
 # The small build, without CUDA.
 PYTORCH = "pip install torch -i https://download.pytorch.org/whl/cpu"
 

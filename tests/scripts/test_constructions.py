@@ -214,7 +214,7 @@ def test_replaced_names_keep_their_ends_and_those_of_the_names_around(tmp_path: 
     (tmp_path / "pos.xz").write_bytes(lzma.compress(tagged.encode()))
     out = tmp_path / "made.xz"
     options = ("--labels", tmp_path, "--out", out, "--each", 20, "--least", 1)
-    assert "60 sentences" in printed("make_names.py", *options)
+    assert "80 sentences" in printed("make_names.py", *options)
     found = {
         (name.label, " ".join(row[0] for row in rows[name.start : name.end]))
         for rows in sentences(out)
@@ -223,4 +223,6 @@ def test_replaced_names_keep_their_ends_and_those_of_the_names_around(tmp_path: 
     assert {("ORG", "Wolf"), ("PER", "Anna Stone"), ("LOC", "Rome")} <= found
     assert any(label == "PER" and "the wolf" in name for label, name in found)
     assert {("PER", f"{day} Stone") for day in make_names.DAYS} & found
+    assert not any(set(make_names.TITLES) & set(name.split()) for _, name in found)
+    assert any(set(make_names.TITLES) & {row[0] for row in rows} for rows in sentences(out))
     assert not any("rock" in name.lower() for _, name in found)
