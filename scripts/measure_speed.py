@@ -58,7 +58,7 @@ SENTENCE = "Anna Weber flew to Lisbon on Monday .\n"
 PARTS = """
 import resource, sys, time
 from collections import Counter
-from senna.pipeline import pipeline, stream
+from senna.pipeline import pipeline
 from senna.pipeline.memory import Memory
 from senna.pipeline.options import Conversion
 from senna.inference.workspace import Workspace
@@ -86,12 +86,12 @@ for network in models.networks:
         timed("networks", f) for f in (network.read, network.encode)
     )
     network.heads = {task: timed("decoding", head) for task, head in network.heads.items()}
-pipeline.lines_of = timed("splitting", stream.lines_of)
+pipeline.lines_of = timed("splitting", pipeline.lines_of)
 Workspace.number = timed("numbering", Workspace.number)
 Memory.recall = timed("memory", Memory.recall)
-stream.Tagged.write = timed("writing", stream.Tagged.write)
-memory = stream.new_memory(reading) if reading.remembers else None
-pieces, n = stream.read_files([file], reading), 0
+pipeline.Tagged.write = timed("writing", pipeline.Tagged.write)
+memory = pipeline.new_memory(reading) if reading.remembers else None
+pieces, n = pipeline.read_files([file], reading), 0
 next_piece = timed("reading", lambda: next(pieces, None))
 begun = time.process_time()
 while piece := next_piece():
