@@ -3,11 +3,10 @@
 usage: python scripts/make_docs.py [--check]
 
 docs/cli.md from the `--help` of every command, docs/settings.toml and docs/pretraining.toml from
-the configuration classes and their comments, docs/tags.md from the meanings of tags,
-docs/example.svg from the tags of one sentence,
+the configuration classes and their comments, docs/example.svg from the tags of one sentence,
 senna/models/ATTRIBUTION.md from the data of the models and of scripts/open_sources/sources.toml.
-The heads of docs/cli.md and docs/tags.md are written by hand. With --check it writes nothing, names
-stale pages and exits with 1.
+The head of docs/cli.md is written by hand. With --check it writes nothing, names stale pages and
+exits with 1.
 """
 
 from __future__ import annotations
@@ -21,7 +20,6 @@ import sys
 import textwrap
 import typing
 from collections.abc import Iterator
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -33,11 +31,9 @@ from senna.cli.app import app
 from senna.drawing.parts import parts_of
 from senna.drawing.svg import drawing
 from senna.files import put_text
-from senna.glossary import explain
 from senna.model.folder import read_model
 from senna.pretraining.config import Pretraining
 from senna.settings import fields_of, read_table
-from senna.tasks import TASKS
 from senna.training.config import Config, Source
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -78,28 +74,18 @@ def head_of(page: str) -> str:
 
 
 def cli_page(page: str) -> str:
-    """docs/cli.md: each command with its arguments and options, and an example."""
+    """docs/cli.md: what each command does, and an example."""
     parts = [head_of(page)]
     leaves = ((name, leaf) for name, leaf in commands() if not hasattr(leaf, "commands"))
     for name, command in leaves:
         about, *rest = help_of(name, command).split("\n\n")[1:]
         example = next(part for part in rest if part.lstrip().startswith("Example: "))
-        lists = [part for part in rest if re.match(r"(Arguments|Options):\n", part)]
-        names = ", ".join(f"`{label}`" for part in lists for label in labels(part))
         parts += [
             f"## {name}",
             _joined(about),
             f"```\n{_joined(example).removeprefix('Example: ')}\n```",
         ]
-        parts += [names] if names else []
     return "\n\n".join(parts) + "\n"
-
-
-def labels(listed: str) -> Iterator[str]:
-    """The options or arguments of a list in help text, options without what they take."""
-    for entry in re.split(r"\n  (?=\S)", listed)[1:]:
-        label = re.split(r"\s{2,}", entry, maxsplit=1)[0]
-        yield re.sub(r"(--[\w-]+) [^/].*", r"\1", label)
 
 
 def _joined(text: str) -> str:
@@ -192,27 +178,6 @@ def _own_comments(kind: type) -> dict[str, str]:
     return about
 
 
-# --------------------------------------------------------------------------- tags
-
-
-LEFT_OUT = ("upos", "feats", "dep")  # those of Universal Dependencies
-
-
-def tags_page(page: str) -> str:
-    """docs/tags.md: the tags of each task."""
-    parts = [head_of(page)]
-    every = [own for own in explain() if own.tag != "O" and own.task not in LEFT_OUT]
-    for task, tags in groupby(every, lambda own: own.task):
-        parts.append(f"## {task}: {TASKS[task].about}")
-        parts.append("\n".join(f"* {code(own.tag)}: {own.meaning}" for own in tags))
-    return "\n\n".join(parts) + "\n"
-
-
-def code(tag: str) -> str:
-    """A tag as code, which may consist of backticks."""
-    return f"``` {tag} ```" if "`" in tag else f"`{tag}`"
-
-
 # --------------------------------------------------------------------------- the picture
 
 
@@ -270,9 +235,8 @@ def _open_credit(name: str, entry: dict[str, Any]) -> str:
 def pages() -> dict[Path, str]:
     """Every generated page and what should stand in it."""
     docs, models = ROOT / "docs", ROOT / "senna" / "models"
-    in_part = {"cli.md": cli_page, "tags.md": tags_page}
     return {
-        **{docs / name: of((docs / name).read_text("utf-8")) for name, of in in_part.items()},
+        docs / "cli.md": cli_page((docs / "cli.md").read_text("utf-8")),
         docs / "settings.toml": settings_page(),
         docs / "pretraining.toml": pretraining_page(),
         docs / "example.svg": example_picture(),

@@ -115,7 +115,7 @@ def test_signatures_of_the_api_page(name: str) -> None:
 
 
 def test_options_of_an_evaluation_are_those_of_the_command() -> None:
-    section = between(page("docs/cli.md"), "## senna eval\n", "\n## ")
+    section = make_docs.help_of("senna eval", dict(make_docs.commands())["senna eval"])
     flags = {f"--{name.replace('_', '-')}" for name in ScoreOptions.__annotations__}
     assert flags <= set(re.findall(r"--[a-z-]+", section))
 
