@@ -42,7 +42,7 @@ from senna.corpora.store import find, split_file
 from senna.decoding.requests import Asked
 from senna.errors import SennaError
 from senna.files import locked, open_text, put_text
-from senna.kinds import output_of
+from senna.formats.gold import read_gold
 from senna.kinds.answer import GoldOptions
 from senna.lab.records import is_finished, read_record
 from senna.lab.repetition import Repeated, trainer
@@ -424,7 +424,7 @@ def _measure(model: Path, names: str) -> dict[str, Any]:
     pipeline = Pipeline.load(["label"], model, asked=Asked(scores=True))
     path = split_file(find("research/sst"), "test")
     with open_text(path) as lines:
-        gold = list(output_of("label").read(lines, str(path), GoldOptions(labels=names)))
+        gold = list(read_gold("label", lines, str(path), GoldOptions(labels=names)))
     forms = [sentence.forms for sentence in gold]
     trees = [sentence.tags["psg"] for sentence in gold]
     right = {}

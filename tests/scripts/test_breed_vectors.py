@@ -1,4 +1,4 @@
-"""scripts/experiments/breed_vectors.py: the best of each dictionary goes on."""
+"""scripts/breed_vectors.py: the best of each dictionary goes on."""
 
 from __future__ import annotations
 

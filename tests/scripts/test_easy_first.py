@@ -1,4 +1,4 @@
-"""scripts/experiments/easy_first.py: the order, what a word sees, and that it learns."""
+"""scripts/easy_first.py: the order, what a word sees, and that it learns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""scripts/experiments/rerank.py: candidates, their probabilities, and which is chosen."""
+"""scripts/rerank.py: candidates, their probabilities, and which is chosen."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 r"""Breed language models: the best of several settings goes on (Collobert et al. 2011, 4.3).
 
-    python scripts/experiments/breed_vectors.py news.txt.xz --out runs/bred --children 3 \
+    python scripts/breed_vectors.py news.txt.xz --out runs/bred --children 3 \
         --sizes 5000,30000,100000
 
 With each dictionary, `--children` networks learn from the vectors of the best before them: the

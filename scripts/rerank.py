@@ -1,6 +1,6 @@
 r"""Rerank the best taggings of one model by the probability that another gives them.
 
-    python scripts/experiments/rerank.py chunk runs/window/model runs/gated/model \
+    python scripts/rerank.py chunk runs/window/model runs/gated/model \
         --dev data/demo/chunk/dev.txt --test data/demo/chunk/test.txt
 
 The first model finds the `--n` best taggings of each sentence, as `senna tag --nbest` does. The one

@@ -1,6 +1,6 @@
 r"""Tag the easiest words first: a perceptron that sees the tags it has given on both sides.
 
-    python scripts/experiments/easy_first.py chunk --train data/demo/chunk/train.txt \
+    python scripts/easy_first.py chunk --train data/demo/chunk/train.txt \
         --test data/demo/chunk/test.txt
 
 Of all words without a tag, the one whose best tag has the highest score gets it; then its
