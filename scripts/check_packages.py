@@ -16,6 +16,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from common import parser_of
+
 ROOT = Path(__file__).resolve().parents[1]
 ANY = "import sys; print(sys.version_info >= (3, 11))"
 
@@ -67,8 +69,11 @@ def tagged(package: Path, python: str, home: Path, compiler: bool) -> tuple[str,
 
 
 def main() -> int:
+    parser = parser_of(__doc__)
+    parser.add_argument("folder", type=Path, nargs="?", help="where the packages stay")
+    chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
-        kept = Path(sys.argv[1]).resolve() if sys.argv[1:] else Path(scratch, "dist")
+        kept = (chosen.folder or Path(scratch, "dist")).resolve()
         outputs = set()
         for name, package in build(kept).items():
             print(f"{name}: {package.name}, {package.stat().st_size / 1e6:.1f} MB", flush=True)

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-from common import tokenized
+from common import parser_of, tokenized
 
 from senna.files import open_text, put_text
 from senna.text.tokenizer import SHORT, WORDS
@@ -29,6 +29,7 @@ _BARE = re.compile(r"(?<!\S)[\"'(\u201c\u2018]?([A-Za-z][a-z]+)(?=[\s,;:!?)])")
 
 
 def main() -> None:
+    parser_of(__doc__).parse_args()
     data = Path(os.environ["SENNA_DATA"])
     counts: Counter[str] = Counter()
     for path in sorted((data / "text").glob("*.txt.xz")):

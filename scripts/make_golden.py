@@ -14,6 +14,8 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from common import parser_of
+
 ROOT = Path(__file__).resolve().parents[1]
 GOLDEN = ROOT / "tests" / "golden" / "shipped"
 TEXTS = [ROOT / "data" / "sample.txt", *sorted((ROOT / "tests" / "quality").glob("*.txt"))]
@@ -41,6 +43,7 @@ def tagged() -> dict[str, str]:
 
 
 def main() -> int:
+    parser_of(__doc__).parse_args()
     GOLDEN.mkdir(parents=True, exist_ok=True)
     for name, text in tagged().items():
         (GOLDEN / name).write_text(text, encoding="utf-8", newline="\n")
