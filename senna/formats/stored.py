@@ -25,6 +25,7 @@ from senna.tasks import NAMES, TASKS, in_task_order
 
 CONLLU = (".conllu", ".conllup")
 STORED = (".jsonl", ".ann", *CONLLU)  # of files that are tagged already
+WRITTEN = "Each line is what senna tag --format jsonl or doc.to_json() wrote."
 
 
 def read(name: str) -> Iterator[Contents]:
@@ -131,8 +132,7 @@ def _records(lines: Iterable[str], name: str) -> Iterator[tuple[int, Record]]:
             remedy = "senna.read takes .jsonl and .conllu; nlp(text) tags text."
             raise SennaError("not valid JSON", where=f"{name}:{number}", remedy=remedy) from None
         if not isinstance(record, dict):
-            remedy = "Each line is what senna tag --format jsonl or doc.to_json() wrote."
-            raise SennaError("not a JSON object", where=f"{name}:{number}", remedy=remedy)
+            raise SennaError("not a JSON object", where=f"{name}:{number}", remedy=WRITTEN)
         yield number, record
 
 
@@ -151,8 +151,7 @@ def _of_records(held: Sequence[tuple[int, Record]], name: str) -> Contents:
         return document_of([record for _, record in held])
     except DocumentError as error:
         where = f"{name}:{held[max(error.sentence, 1) - 1][0]}"
-        remedy = "Each line is what senna tag --format jsonl or doc.to_json() wrote."
-        raise SennaError(error.why, where=where, remedy=remedy) from None
+        raise SennaError(error.why, where=where, remedy=WRITTEN) from None
 
 
 def document_of(records: Sequence[Record]) -> Contents:

@@ -168,6 +168,15 @@ class Interrupted(Trainer):
 TWO_TASKS = ("chunk", "ner")
 
 
+def drawing(tasks: tuple[str, ...], **settings: Any) -> tuple[Config, dict[str, TaskCorpus]]:
+    """Four epochs of training that draws dropout, rare words and what the settings say."""
+    config = small("ner", epochs=4, **settings, **DROPOUT)
+    word = dataclasses.replace(config.features.word, rare=0.3)
+    features = dataclasses.replace(config.features, word=word)
+    config = dataclasses.replace(config, tasks=tasks, features=features)
+    return config, {task: by_heart(task)[task] for task in tasks}
+
+
 @pytest.mark.parametrize(
     ("tasks", "when", "settings"),
     [
@@ -180,11 +189,7 @@ TWO_TASKS = ("chunk", "ner")
 def test_a_resumed_run_ends_in_the_same_weights(
     tmp_path: Path, tasks: tuple[str, ...], when: dict[str, int], settings: dict[str, Any]
 ) -> None:
-    config = small("ner", epochs=4, **settings, **DROPOUT)
-    word = dataclasses.replace(config.features.word, rare=0.3)
-    features = dataclasses.replace(config.features, word=word)
-    config = dataclasses.replace(config, tasks=tasks, features=features)
-    sets = {task: by_heart(task)[task] for task in tasks}
+    config, sets = drawing(tasks, **settings)
     whole = trainer_of(config, sets, tmp_path / "whole")
     expected = whole.run()
 
@@ -214,11 +219,7 @@ class KilledError(Exception):
 def test_a_run_that_is_killed_within_an_epoch_goes_on_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int
 ) -> None:
-    config = small("ner", epochs=4, criterion="greedy", own_tags=0.5, **DROPOUT)
-    word = dataclasses.replace(config.features.word, rare=0.3)
-    features = dataclasses.replace(config.features, word=word)
-    config = dataclasses.replace(config, tasks=TWO_TASKS, features=features)
-    sets = {task: by_heart(task)[task] for task in TWO_TASKS}
+    config, sets = drawing(TWO_TASKS, criterion="greedy", own_tags=0.5)
     whole = trainer_of(config, sets, tmp_path / "whole")
     expected = whole.run()
 
