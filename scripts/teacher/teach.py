@@ -1,22 +1,24 @@
 """Fine-tune a pretrained encoder on gold corpora, and label text with it for `senna train`.
 
 usage: python scripts/teacher/teach.py --encoder DIR --config configs/teacher/names.toml --out DIR
-           [--text FILE]... [--words 6e6] [--least 60] [--set KEY=VALUE]... [--corpus demo]
-           [--device cuda]
+           [--text FILE]... [--words 6e6] [--least 60] [--open 0] [--set KEY=VALUE]...
+           [--corpus demo] [--device cuda]
 
 DIR of --encoder is a local folder for `transformers`: config.json, tokenizer.json and
 model.safetensors. configs/teacher has names.toml, syntax.toml and roles.toml; a configuration of
 your own needs `criterion = "word"`. Dev scores are printed after each epoch. Text is split as
 `senna tag` splits it; its labels are written to DIR/TASK.xz, in the formats that `senna train`
 reads. A sentence is left out if it has fewer than 3 or more than 60 words, or if the probability of
-a tag of its least certain word is below --least (of 255). Roles are labelled where the model of
-`predicates` in the package finds verbs.
+a tag of its least certain word is below --least (of 255). Of sentences without a name, ner.xz has
+one in five; those with a MISC name and a probability below --open go to ner-open.xz without their
+MISC names. Roles are labelled where the model of `predicates` in the package finds verbs.
 """
 
 from __future__ import annotations
 
 import argparse
 import lzma
+import random
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -27,7 +29,7 @@ from typing import Any
 
 import torch
 from encoder import TABLE, TeacherNetwork, subword_table
-from unpack import Writers, formatted
+from unpack import Writers, formatted, write_named
 
 import senna
 from senna.annotation.predicates import Predicate
@@ -166,6 +168,27 @@ def written(task: str, words: list[str], of: dict[str, Any]) -> str:
     return formatted(task, words, of | {task: answer})
 
 
+def write(
+    tasks: Sequence[str],
+    words: list[str],
+    of: dict[str, Any],
+    chosen: argparse.Namespace,
+    draw: random.Random,
+    out: Writers,
+) -> int:
+    """Write one sentence to the files of its tasks; returns how many words the longest got."""
+    if of["sure"] < chosen.least:
+        return 0
+    counts = [0]
+    for task in tasks:
+        if task == "ner":
+            counts.append(write_named(words, of["ner"], of["sure"], chosen, draw, out))
+        else:
+            out.write(task, written(task, words, of))
+            counts.append(len(words))
+    return max(counts)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -176,6 +199,7 @@ def main() -> None:
     parser.add_argument("--text", type=Path, action="append", default=[])
     parser.add_argument("--words", type=float, default=6e6, help="labelled at most")
     parser.add_argument("--least", type=int, default=60)
+    parser.add_argument("--open", type=int, default=0)
     parser.add_argument("--set", action="append", default=[])
     parser.add_argument("--corpus", choices=["demo"], help="the small corpus of the package")
     parser.add_argument("--device", default="cpu")
@@ -186,18 +210,14 @@ def main() -> None:
         demo = resource("data/demo")
         config = replace(config, data={task: demo_data(task, demo) for task in config.tasks})
     setup, trainer = teach(config, chosen.encoder, chosen.out, device_of(chosen.device))
-    sentences, n = read_sentences(chosen.text), 0
+    sentences, n, draw = read_sentences(chosen.text), 0, random.Random(1)
     with ExitStack() as held:
         out = Writers(chosen.out, held)
         while n < chosen.words and (group := list(islice(sentences, GROUP))):
             answers = label(setup, trainer, chosen.encoder, group)
             for i, words in enumerate(group):
-                if answers["sure"][i] < chosen.least:
-                    continue
-                n += len(words)
-                for task in config.tasks:
-                    of = {name: found[i] for name, found in answers.items()}
-                    out.write(task, written(task, words, of))
+                of = {name: found[i] for name, found in answers.items()}
+                n += write(config.tasks, words, of, chosen, draw, out)
     print(f"{n:,} words labelled")
 
 

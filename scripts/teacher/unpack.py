@@ -150,15 +150,27 @@ def write_names(chosen: argparse.Namespace, tags: list[str], out: Writers) -> in
         if written >= chosen.names or end > len(flat):
             break
         own = [tags[k] for k in flat[sentence.start : end]]
-        kept = any(tag != "O" for tag in own) or draw.random() < NAMELESS
-        name = "ner"
-        if sure[sentence.number] < chosen.open and any(tag.endswith("-MISC") for tag in own):
-            name, own = "ner-open", ["O" if tag.endswith("-MISC") else tag for tag in own]
-            kept = any(tag != "O" for tag in own)
-        if kept and sure[sentence.number] >= chosen.least:
-            out.write(name, formatted("ner", sentence.words, {"ner": own}))
-            written += len(own)
+        written += write_named(sentence.words, own, sure[sentence.number], chosen, draw, out)
     return written
+
+
+def write_named(
+    words: list[str],
+    own: list[str],
+    sure: int,
+    chosen: argparse.Namespace,
+    draw: random.Random,
+    out: Writers,
+) -> int:
+    """Write a sentence that has names, or is drawn, and is sure enough; returns its words."""
+    name, kept = "ner", any(tag != "O" for tag in own) or draw.random() < NAMELESS
+    if sure < chosen.open and any(tag.endswith("-MISC") for tag in own):
+        name, own = "ner-open", ["O" if tag.endswith("-MISC") else tag for tag in own]
+        kept = any(tag != "O" for tag in own)
+    if not kept or sure < chosen.least:
+        return 0
+    out.write(name, formatted("ner", words, {"ner": own}))
+    return len(words)
 
 
 def write_syntax(chosen: argparse.Namespace, tags: dict[str, list[str]], out: Writers) -> int:
