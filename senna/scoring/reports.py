@@ -226,7 +226,7 @@ def of_phrases(pairs: Iterable[TaggedSentence], work: Work) -> Scores:
         for side in ("gold", "predicted"):
             check_tags((s.words, getattr(s, side), s.name, s.line) for s in sentences)
         read_as = conlleval.schemes_of(sentences)
-    as_is = conlleval.score(sentences) if read_as else None
+    as_is = conlleval.score(sentences) if read_as and work.known is None else None
     sentences = list(conlleval.in_iob2(sentences, read_as)) if read_as else sentences
     scores = conlleval.score(sentences, read_as)
     for scheme, title in SHOWN_SCHEMES.items():
