@@ -36,16 +36,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from common import (
-    OURS,
-    Program,
-    command,
-    lines_of,
-    parser_of,
-    table_head,
-    table_row,
-    tokenized,
-)
+from common import OURS, Program, command, lines_of, parser_of, table_head, table_row, tokenized
 from measure_serve import cpu_of, line_of, running
 
 from senna.formats.columns import read_columns

@@ -65,11 +65,7 @@ def best_path(emissions: Array, transitions: Array, initial: Array) -> Path:
 
 
 def window_layer(
-    x: Array,
-    weights: Array,
-    bias: Array,
-    padding: Array | None = None,
-    linear: bool = False,
+    x: Array, weights: Array, bias: Array, padding: Array | None = None, linear: bool = False
 ) -> Array:
     """HardTanh of a linear layer over the window of each word (eqs. 3 to 5), or the layer alone.
 

@@ -59,8 +59,7 @@ def can_run(code: str) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("page", "least"),
-    [("README.md", 1), pytest.param("docs/api.md", 10, marks=pytest.mark.slow)],
+    ("page", "least"), [("README.md", 1), pytest.param("docs/api.md", 10, marks=pytest.mark.slow)]
 )
 def test_examples_print_what_they_say(page: str, least: int) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")

@@ -28,11 +28,7 @@ RARE = 0.03  # share that is none
 FEWEST = 3  # places in EWT
 CLOSED = frozenset("CC DT EX IN MD PDT PRP PRP$ RB TO UH WDT WP WP$ WRB".split())
 # XPOS -> what GUM says and EWT does not.
-SAID_BY_GUM = {
-    "RB": {"Degree=Pos"},
-    "NNP": {"Abbr=Yes"},
-    "VB": {"Person=2"},
-}
+SAID_BY_GUM = {"RB": {"Degree=Pos"}, "NNP": {"Abbr=Yes"}, "VB": {"Person=2"}}
 OF_YOU = {"Number=Sing", "Number=Plur"}
 
 

@@ -11,13 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from senna.annotation.conllu import Arc
-from senna.annotation.dependencies import (
-    UNIT,
-    dependents,
-    noun_chunks,
-    subtree,
-    with_punctuation,
-)
+from senna.annotation.dependencies import UNIT, dependents, noun_chunks, subtree, with_punctuation
 from senna.decoding.best_trees import are_trees
 
 UPOS = {"N": "NOUN", "P": "PRON", "R": "PROPN", "V": "VERB", "A": "ADJ", "X": "X"}

@@ -260,8 +260,7 @@ READERS = {
 }
 
 
-@pytest.mark.parametrize("unbuffered", ["", "1"])
-@pytest.mark.parametrize("name", READERS)
+@pytest.mark.parametrize(("name", "unbuffered"), [("tag", "1"), *((name, "") for name in READERS)])
 def test_pipes_that_do_not_block_lose_nothing(models: Path, name: str, unbuffered: str) -> None:
     arguments = [*READERS[name], *([models / "pos"] if "--model" in READERS[name] else [])]
     data = b"We PRP PRP\nran VBD NN\n\n" if name == "eval" else b"We ran.\n\n"

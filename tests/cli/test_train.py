@@ -308,11 +308,7 @@ MOMENTS = {
     "build": (run, "build", "nothing is kept"),
     "first epoch": (Trainer, "step", "nothing is kept"),
     "dev scores": (Trainer, "scores", KEPT),
-    "the model's files": (
-        writing,
-        "_write_lines",
-        "continue with senna train --resume runs/a",
-    ),
+    "the model's files": (writing, "_write_lines", "continue with senna train --resume runs/a"),
     "evaluation": (run, "_score", KEPT),
 }
 

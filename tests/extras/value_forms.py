@@ -283,26 +283,11 @@ PLACES = {  # by kind the frames, and their fillers
         "They attacked at {}. | Be here by {}, please. | He slept until {}.",
         clock,
     ),
-    "bare multipliers": (
-        "They found {} there. | It brought {}. | We saw {} in town.",
-        multipliers,
-    ),
-    "K, M and B": (
-        "It had {} in the end. | They have {} now. | We saw {}.",
-        letters,
-    ),
-    "signs": (
-        "It was {} outside. | The balance is {}. | It fell to {} once more.",
-        signs,
-    ),
-    "sums": (
-        "They paid {} for it. | It costs {}. | The price of {} is high.",
-        sums,
-    ),
-    "ranges": (
-        "It takes {}. | They found {} in all. | We need {} more.",
-        ranges,
-    ),
+    "bare multipliers": ("They found {} there. | It brought {}. | We saw {} in town.", multipliers),
+    "K, M and B": ("It had {} in the end. | They have {} now. | We saw {}.", letters),
+    "signs": ("It was {} outside. | The balance is {}. | It fell to {} once more.", signs),
+    "sums": ("They paid {} for it. | It costs {}. | The price of {} is high.", sums),
+    "ranges": ("It takes {}. | They found {} in all. | We need {} more.", ranges),
     "telephones": (
         "Call {} now. | My number is {}. | Tel. {} | Write to us or ring {}.",
         telephones,

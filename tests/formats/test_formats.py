@@ -141,8 +141,7 @@ def test_a_format_without_what_it_needs_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "task"),
-    [("spans", "dep"), *(("conll2012", t) for t in ("dep", "lemma", "pt0"))],
+    ("name", "task"), [("spans", "dep"), *(("conll2012", t) for t in ("dep", "lemma", "pt0"))]
 )
 def test_a_format_without_place_for_what_was_found_is_refused(name: str, task: str) -> None:
     what = f"no place for {task}. Choose columns, conllu or jsonl"

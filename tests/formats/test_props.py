@@ -10,13 +10,7 @@ from hypothesis import strategies as st
 
 from senna.annotation.schemes import Phrase, tags_of
 from senna.errors import SennaError
-from senna.formats.props import (
-    Argument,
-    Proposition,
-    PropsSentence,
-    arguments_of,
-    read_props,
-)
+from senna.formats.props import Argument, Proposition, PropsSentence, arguments_of, read_props
 
 Shape = tuple[str, int, int, list[tuple[int, int]]]
 

@@ -37,9 +37,7 @@ leaves = st.builds(Tree, st.just("NN"), word=st.just("w"))
 trees = strategies.parents(strategies.trees(leaves, "S", "NP", "VP", max_leaves=12), TOP)
 
 
-def in_levels(
-    made: Sequence[Tree],
-) -> tuple[list[str], list[tuple[Nodes, np.ndarray]]]:
+def in_levels(made: Sequence[Tree]) -> tuple[list[str], list[tuple[Nodes, np.ndarray]]]:
     """The labels of some trees, by number, and the levels of the trees."""
     names = [NO_LABEL]
     rows = []

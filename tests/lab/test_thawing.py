@@ -69,10 +69,7 @@ def watched(config: Config, out: Path) -> Watched:
     return trainer
 
 
-@pytest.mark.parametrize(
-    ("network", "tasks"),
-    [("window", ("ner", "pos")), ("gated", ("srl",))],
-)
+@pytest.mark.parametrize(("network", "tasks"), [("window", ("ner", "pos")), ("gated", ("srl",))])
 def test_gradual_adds_layers_from_the_top(
     tmp_path: Path, network: str, tasks: tuple[str, ...]
 ) -> None:

@@ -139,8 +139,7 @@ QUICK = (
 
 
 @pytest.mark.parametrize(
-    "name",
-    [pytest.param(n, marks=[] if n in QUICK else pytest.mark.exhaustive) for n in CONFIGS],
+    "name", [pytest.param(n, marks=[] if n in QUICK else pytest.mark.exhaustive) for n in CONFIGS]
 )
 def test_a_folder_finds_what_its_network_predicts(name: str, tmp_path: Path) -> None:
     setup, path = written(CONFIGS[name], tmp_path)

@@ -159,11 +159,7 @@ def test_a_parser_on_gold_tags_changes_trees_alone(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("form", "tasks", "lacking"),
-    [
-        ("conll2012", "ner,chunk", "chunk"),
-        ("trees", "ner,psg", "ner"),
-        ("props", "srl,ner", "ner"),
-    ],
+    [("conll2012", "ner,chunk", "chunk"), ("trees", "ner,psg", "ner"), ("props", "srl,ner", "ner")],
 )
 def test_a_named_task_that_the_format_does_not_show_is_refused(
     files: list[Path], form: str, tasks: str, lacking: str

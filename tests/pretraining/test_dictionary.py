@@ -20,8 +20,7 @@ def text_of(counts: dict[str, int]) -> Text:
 
 
 @pytest.mark.parametrize(
-    "content",
-    ["b\na\n", "b\na", "b\t2\na\t1\n", "\ufeffb\r\na\r\n\r\n\n", "b\n\n  \na\n"],
+    "content", ["b\na\n", "b\na", "b\t2\na\t1\n", "\ufeffb\r\na\r\n\r\n\n", "b\n\n  \na\n"]
 )
 def test_words_in_their_order(tmp_path: Path, content: str) -> None:
     path = tmp_path / "words.txt"
@@ -35,10 +34,7 @@ def test_words_in_their_order(tmp_path: Path, content: str) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (
-            b"a\nb\nc\nb\n",
-            r"words.txt:4: 'b' is already on line 2\. Every word may occur only",
-        ),
+        (b"a\nb\nc\nb\n", r"words.txt:4: 'b' is already on line 2\. Every word may occur only"),
         (b"a\t9\nb\na\t8\n", "words.txt:3: 'a' is already on line 1"),
         (b"", "words.txt: no words in it"),
         (b"\n\n", "words.txt: no words in it"),

@@ -86,9 +86,7 @@ def test_comments_are_found_above_a_field_and_on_its_lines() -> None:
         # above,
         # in two lines
         first: int = 1
-        second: str = field(
-            default="a#b",
-        )  # after
+        second: str = field(default="a#b")  # after
         third: int = 3
 
     assert make_docs.comments(Some) == {

@@ -220,10 +220,7 @@ def test_what_fails_leaves_the_other_rows(
     ],
 )
 def test_bad_input(
-    script: ModuleType,
-    capsys: pytest.CaptureFixture[str],
-    arguments: tuple[str, ...],
-    message: str,
+    script: ModuleType, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], message: str
 ) -> None:
     assert script.main(("paper", *arguments), tiny(script)) == 2
     assert capsys.readouterr().err == f"tables: {message}\n"

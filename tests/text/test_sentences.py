@@ -358,8 +358,7 @@ class Trickle(io.StringIO):
 
 # What is cut by force comes often: words without white space, quotes, dates.
 DENSE = st.lists(
-    st.sampled_from([*"\"'aT.,( \n\r\u200b", "The", " The b", " 1/11/2001 1:11", "Mr."]),
-    min_size=5,
+    st.sampled_from([*"\"'aT.,( \n\r\u200b", "The", " The b", " 1/11/2001 1:11", "Mr."]), min_size=5
 ).map("".join)
 
 

@@ -121,12 +121,7 @@ def test_caps_of_any_word(form: str) -> None:
 
 @pytest.mark.parametrize(
     ("form", "longest", "expected"),
-    [
-        ("Cat", 5, "Cat"),
-        ("Abcdefgh", 6, "Abcfgh"),
-        ("Abcdefgh", 5, "Abfgh"),
-        ("abc", 1, "c"),
-    ],
+    [("Cat", 5, "Cat"), ("Abcdefgh", 6, "Abcfgh"), ("Abcdefgh", 5, "Abfgh"), ("abc", 1, "c")],
 )
 def test_letters_of(form: str, longest: int, expected: str) -> None:
     assert letters_of(form, longest) == expected

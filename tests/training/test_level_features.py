@@ -167,10 +167,7 @@ def test_levels_of_other_sentences(
 
 @pytest.mark.parametrize(
     ("levels", "message"),
-    [
-        ({"last": 5}, "features.levels.last = 5"),
-        ({"source": "gold"}, "features.levels.source"),
-    ],
+    [({"last": 5}, "features.levels.last = 5"), ({"source": "gold"}, "features.levels.source")],
 )
 def test_settings_that_are_none(levels: dict[str, object], message: str) -> None:
     with pytest.raises(SennaError, match=message):

@@ -28,13 +28,7 @@ from senna.pipeline.pipeline import Pipeline
 from senna.text.vocabulary import normalise
 from senna.training.build import build
 from senna.training.config import Config, DataConfig, Source, Training, read_config
-from senna.training.examples.corpora import (
-    Example,
-    TaskCorpus,
-    annotated,
-    fold_of,
-    read_source,
-)
+from senna.training.examples.corpora import Example, TaskCorpus, annotated, fold_of, read_source
 from senna.training.run import Run, score_model, train
 from senna.training.trainer import Trainer
 from tests import toys

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests import toys
 from tests.program import Senna
-from tests.tiny import train_small
+from tests.tiny import made_once, train_small
 
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Models of ner with three seeds, one of other tags, and one of another task."""
-    folder = tmp_path_factory.mktemp("runs")
-    for seed in (1, 2, 3):
-        train_small("ner", folder / f"seed-{seed}", f"train.seed={seed}", "data.ner.size=60")
-    train_small("pos", folder / "pos", "data.pos.size=20")
-    toys.exported(toys.setup(toys.TREES), folder / "psg" / "model")
-    lines = (folder / "seed-1" / "model" / "ner.tags.txt").read_text(encoding="utf-8")
-    assert "S-PER" in lines
-    return folder
+
+    def make(folder: Path, new_run: Callable[[], Path]) -> None:
+        for seed in (1, 2, 3):
+            train_small("ner", folder / f"seed-{seed}", f"train.seed={seed}", "data.ner.size=60")
+        train_small("pos", folder / "pos", "data.pos.size=20")
+        toys.exported(toys.setup(toys.TREES), folder / "psg" / "model")
+
+    return made_once(tmp_path_factory, "ensembles", make)
 
 
 @pytest.fixture(autouse=True)

@@ -10,12 +10,7 @@ from torch import Tensor
 from senna.errors import SennaError
 from senna.lab.pretraining.softmaxes import OUTPUTS as OTHERS
 from senna.lab.pretraining.softmaxes import ClusterPaths, NoiseContrast, tree_paths_of
-from senna.pretraining.lookup_table import (
-    Noise,
-    OutputSettings,
-    SampledSoftmax,
-    SoftmaxLayer,
-)
+from senna.pretraining.lookup_table import Noise, OutputSettings, SampledSoftmax, SoftmaxLayer
 from senna.text.vocabulary import PADDING, RARE
 from tests.pretraining.test_objectives import Recorded, gathered
 

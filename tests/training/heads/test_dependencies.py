@@ -28,7 +28,7 @@ TREES = DependencyConfig(units=9, relations=7)
 NETWORKS = {
     "gated": NetworkConfig(
         "gated", gated=GatedConfig(units=12, dilations=(1, 2)), dependencies=TREES
-    ),
+    )
 }
 
 
