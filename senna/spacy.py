@@ -37,7 +37,7 @@ from senna.pipeline.pipeline import Pipeline
 from senna.settings import options_of
 from senna.tasks import TASKS
 from senna.text import sentences
-from senna.text.tokenizer import Tokens
+from senna.text.tokens import Tokens
 
 ASSIGNS = (
     *(f"token.{name}" for name in "tag pos lemma morph head dep is_sent_start".split()),

@@ -28,7 +28,7 @@ from senna.kinds.labels.answer import Label, commonest
 from senna.lazy import cached_property
 from senna.registry import DRAWINGS, READERS, SEARCH
 from senna.tasks import TASKS
-from senna.text import tokenizer
+from senna.text.tokens import Tokens
 
 T = TypeVar("T")
 Labels = Callable[[], Mapping[str, Sequence[str]]]  # of each task
@@ -295,7 +295,7 @@ class Document(Named):
     def __init__(
         self,
         text: str,
-        rows: Sequence[tokenizer.Tokens],
+        rows: Sequence[Tokens],
         answers: Annotation,
         page: Any = None,
         labels: Labels = dict,

@@ -26,7 +26,7 @@ from senna.pipeline.workers import in_order
 from senna.registry import READERS
 from senna.settings import options_of
 from senna.tasks import ROLES, TASKS
-from senna.text.tokenizer import Tokens, refuse_texts, spaced_lines
+from senna.text.tokens import Tokens, refuse_texts, spaced_lines
 
 P = ParamSpec("P")
 K = TypeVar("K")

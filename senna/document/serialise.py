@@ -21,7 +21,7 @@ from senna.pipeline.options import check_format, known_value
 from senna.registry import FORMATS, READERS
 from senna.tasks import TASKS, in_task_order, task_of
 from senna.text import UNITS
-from senna.text.tokenizer import Tokens, spaced_lines
+from senna.text.tokens import Tokens, spaced_lines
 
 if TYPE_CHECKING:
     from senna.document.document import Document

@@ -19,7 +19,7 @@ from senna.tasks import NAMES
 
 # The tokenizer's patterns take time to compile.
 if TYPE_CHECKING:
-    from senna.text.tokenizer import Token
+    from senna.text.tokens import Token
 
 # The text, the tokens and the answers of a sentence.
 Tagged = tuple[str, Sequence["Token"], Mapping[str, Any]]

@@ -24,7 +24,7 @@ from senna.formats.tables import has_spans, phrases_of
 from senna.kinds.answer import Answers, Gold, Line
 from senna.pipeline.format import Format, Style, wide_in
 from senna.text.sentences import split
-from senna.text.tokenizer import Tokens
+from senna.text.tokens import Tokens
 
 Span = tuple[int, int, str]  # characters [start, end), and a label
 NAMES = ("label", "labels", "entities", "spans")  # of spans in a JSON object

@@ -17,7 +17,7 @@ from senna.errors import SennaError, counted
 from senna.kinds import output_of
 from senna.kinds.answer import Answers, Columns, Line
 from senna.pipeline.format import Format, Style, of_blocks
-from senna.text.tokenizer import spaced
+from senna.text.tokens import spaced
 
 _SENTENCE = re.compile(r"""[^\t\n]*\S +\S+ +[^\t\n]*[a-z]{2}[.!?]+["')\u201d]*\s*""")
 _BRAT = re.compile(r"[A-Z*#][0-9]*\t[^\t ]+ [0-9]+ [0-9]+")

@@ -35,7 +35,7 @@ from senna.formats.props import BracketError, predicate_of, props_of
 from senna.kinds import output_of
 from senna.kinds.answer import Answers, Gold, Line
 from senna.pipeline.format import Format, Style, of_blocks
-from senna.text.tokenizer import spaced
+from senna.text.tokens import spaced
 
 PLACES = ("pos", "chunk", "ner")  # of the columns of CoNLL-2003 after the word
 END = "#end document"

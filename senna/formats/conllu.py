@@ -49,7 +49,7 @@ from senna.pipeline.format import Format, Style, of_blocks
 from senna.tasks import PARSER, ROLES, TASKS, in_task_order
 from senna.text import word_lists
 from senna.text.lemmas import Lemma
-from senna.text.tokenizer import Tokens
+from senna.text.tokens import Tokens
 
 NOTHING = ("O", "*")  # tags of a word outside
 GLUED = "SpaceAfter=No"

@@ -9,7 +9,7 @@ from itertools import accumulate
 from senna.files import Arriving
 from senna.kinds.answer import Line
 from senna.pipeline.format import Input, Piece, Reading, as_lines, batches, wide_in
-from senna.text.tokenizer import Tokens
+from senna.text.tokens import Tokens
 
 
 def _cut_text(source: Arriving, name: str, reading: Reading) -> Iterator[Piece]:
@@ -54,7 +54,7 @@ def _lines(piece: Piece, reading: Reading) -> list[Line]:
 
 
 def _tokens(piece: Piece, reading: Reading) -> list[Line]:
-    from senna.text.tokenizer import words_of
+    from senna.text.tokens import words_of
 
     return _by_line(piece, words_of)
 

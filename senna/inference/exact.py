@@ -36,16 +36,21 @@ class Weights:
     They are kept once: packed for the compiled kernel, or as NumPy has them.
     """
 
-    def __init__(self, numbers: Floats, scale: Floats) -> None:
-        """numbers (n_in, n_out), whole; scale (n_out,)."""
-        self.shape: tuple[int, int] = (numbers.shape[0], numbers.shape[1])
+    def __init__(self, weights: Floats, factor: Floats, scale: Floats) -> None:
+        """weights (n_in, n_out), rounded once each column is multiplied by its factor (n_out,).
+
+        scale (n_out,): the number by which whole numbers of a column are multiplied.
+        """
+        self.shape: tuple[int, int] = (weights.shape[0], weights.shape[1])
         self.scale = scale
-        self.packed = Packed.of(numbers, scale)
-        self._numbers = numbers if self.packed is None else None
+        self.packed = Packed.of(weights, factor, scale)
+        self._numbers: Floats | None = None
+        if self.packed is None:
+            self._numbers = np.rint(weights * factor)
 
     def __getstate__(self) -> dict[str, Any]:
         """The state for another process, which may have another kernel."""
-        return {"numbers": self.numbers, "scale": self.scale}
+        return {"weights": self.numbers, "factor": np.ones_like(self.scale), "scale": self.scale}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(**state)  # type: ignore[misc]
@@ -61,15 +66,15 @@ class Weights:
     @classmethod
     def of(cls, weights: NDArray[np.floating], unit: float = 1.0, alike: bool = False) -> Weights:
         """Weights for activations that count in units of `unit`; `alike`: one scale for all."""
-        sums = np.abs(weights).sum(axis=0, dtype=np.float64)
+        weights = np.ascontiguousarray(weights, np.float32)
+        sums = magnitudes(weights)
         if alike:
             sums[:] = sums.max(initial=0)
         room = LIMIT / LEVELS - len(weights) / 2  # each number may be rounded up by a half
         # A power of two more or less would do; three digits keep most of the room, and do not
         # depend on the order in which the sums above were made.
         factor = _three_digits(room / np.maximum(sums, 1e-30))
-        numbers = np.rint(np.asarray(weights, np.float32) * factor)
-        return cls(np.ascontiguousarray(numbers), np.float32(unit) / factor)
+        return cls(weights, factor, np.float32(unit) / factor)
 
     def apply(self, x: Floats, out: Floats | None = None) -> Floats:
         """x (n, n_in) of whole numbers up to `LEVELS` -> the product (n, n_out), into `out`."""
@@ -83,6 +88,12 @@ class Weights:
             np.matmul(x[start : start + BLOCK], numbers, out=rows)
             rows *= self.scale
         return out
+
+
+def magnitudes(x: Floats) -> NDArray[np.float64]:
+    """The sum of magnitudes of each column of x (n, m), row by row in double precision."""
+    sums = calls.magnitudes(x)
+    return np.abs(x).sum(axis=0, dtype=np.float64) if sums is None else sums
 
 
 def _three_digits(x: NDArray[np.float64]) -> Floats:

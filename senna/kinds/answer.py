@@ -15,7 +15,7 @@ from senna.errors import SennaError
 # Scorers and the tokenizer's patterns take time to load: tagging does not wait for them.
 if TYPE_CHECKING:
     from senna.annotation.conllu import ConlluSentence
-    from senna.text.tokenizer import Tokens
+    from senna.text.tokens import Tokens
 
     class Example(Protocol):
         """A training sentence: see `senna.training.examples.corpora`."""

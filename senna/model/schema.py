@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from senna.errors import SennaError
-from senna.inference.features.settings import NgramFeature, TreeFeature
-from senna.settings import Table, choice, make, number, text
+from senna.settings import ROWS, Table, choice, make, number, text
 from senna.tasks import LEARNT, TAGGING, TREE_LEVELS
 
 FORMAT_VERSION = 3
@@ -33,8 +32,38 @@ DTYPES = ("<f4", "<f2", "|i1", "<i4", "|u1")
 
 _ANY_NUMBER: Any = {"empty": True, "distinct": True}
 
+COST = 10_000  # most that a role may lose
+
 # --------------------------------------------------------------------------- its tables
-# They are made to be checked alone: nothing compares or prints them.
+# Those that a configuration has too are frozen.
+
+
+@dataclass(frozen=True)
+class NgramFeature:
+    """Vectors of a word's letter n-grams, added to its own vector (Bojanowski et al. 2017)."""
+
+    # rows that all n-grams share by hashing; 0: feature not used
+    buckets: Annotated[int, number(0, ROWS, stored=True)] = 0
+    least: Annotated[int, number(1, 100, stored=True)] = (
+        3  # letters of an n-gram; the word's ends count as letters
+    )
+    most: Annotated[int, number(1, 100, stored=True)] = 6
+
+
+@dataclass(frozen=True)
+class TreeFeature:
+    """The parse tree of our own model: roles see it, recursive networks follow it."""
+
+    used: bool = False
+    # in tagging, off the scores of arguments: for each end inside a constituent, and for each step
+    # from what hangs on one constituent over the predicate to what hangs on another
+    inside: Annotated[float, number(0, COST, stored=True)] = 2.0
+    across: Annotated[float, number(0, COST, stored=True)] = 6.0
+    model: str = ""  # folder of the model; empty: the one in the package
+    folds: str = ""  # as of tags
+
+
+# The others are made to be checked alone: nothing compares or prints them.
 
 
 @dataclass(eq=False, repr=False)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from io import RawIOBase
     from pathlib import Path
 
-    from senna.text.tokenizer import Tokens
+    from senna.text.tokens import Tokens
 
 T = TypeVar("T")
 _WIDE = re.compile("[\U00010000-\U0010ffff]")

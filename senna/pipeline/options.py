@@ -23,7 +23,7 @@ from senna.text import CONVENTIONS, LINE_BREAKS, UNITS
 
 if TYPE_CHECKING:
     from senna.decoding.requests import Asked
-    from senna.text.tokenizer import Tokens
+    from senna.text.tokens import Tokens
 
 DEFAULT = ",".join(task.name for task in TASKS.values() if not task.hidden)
 TABULAR = ("csv", "jsonl", "parquet")

@@ -27,7 +27,7 @@ from senna.serve.requests import JSON, Work
 from senna.serve.settings import PACKAGE
 from senna.serve.views import VIEWS, compared, view_of
 from senna.tasks import RULED, TASKS, task_of
-from senna.text.tokenizer import spaced_lines
+from senna.text.tokens import spaced_lines
 
 KEPT = 6  # pipelines that are ready for the next request
 PART = 1_000  # words that are tagged together, about: between two parts other requests have a turn

@@ -8,12 +8,14 @@ A rule is `CASE`, the number of letters cut, a plus and the letters added: "lowe
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
-from sys import intern
+from typing import Any
 
+from senna.errors import SennaError
 from senna.text.vocabulary import plain_letters
 from senna.text.word_lists import CONTRACTED_LEMMAS, STRAIGHT
 
@@ -271,21 +273,51 @@ class LemmaTable:
 
     @classmethod
     def of_lines(cls, lines: Iterable[str]) -> LemmaTable:
-        """The table of such entries; ValueError for what is none."""
-        known: Rules = {}
-        endings: Rules = {}
-        checked: set[str] = set()
-        for line in lines:
-            key, tag, rule = line.split("\t")
-            tag, rule = intern(tag), intern(rule)  # thousands of forms share them
-            if not key or (rule not in checked and not is_rule(rule)):
-                raise ValueError(f"{line[:60]!r} is no entry")
-            checked.add(rule)
-            if key[0] == "=":
-                known[key[1:], tag] = rule
-            else:
-                endings[key, tag] = rule
-        return cls(known, endings)
+        """The table of such entries."""
+        entries = sorted(lines)
+        return cls(Stored(entries, "="), Stored(entries, ""))
+
+
+class Stored(Mapping[tuple[str, str], str]):
+    """Entries of a table's sorted lines, each found when it is asked for: a sentence needs few.
+
+    Raises SennaError where a line that is asked for is no entry.
+    """
+
+    def __init__(self, lines: list[str], sign: str) -> None:
+        """sign: "=" of forms, "" of endings."""
+        self.lines, self.sign = lines, sign
+
+    def get(self, key: tuple[str, str], default: Any = None) -> Any:
+        """The rule of a form or ending, and tag."""
+        start = f"{self.sign}{key[0]}\t{key[1]}\t"
+        at = bisect_left(self.lines, start)
+        if at == len(self.lines) or not self.lines[at].startswith(start):
+            return default
+        return _fields(self.lines[at])[2]
+
+    def __getitem__(self, key: tuple[str, str]) -> str:
+        rule: str | None = self.get(key)
+        if rule is None:
+            raise KeyError(key)
+        return rule
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        for line in self.lines:
+            key, tag, _ = _fields(line)
+            if (key[0] == "=") == bool(self.sign):
+                yield key.removeprefix(self.sign), tag
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+def _fields(line: str) -> list[str]:
+    """The form or ending, the tag and the rule of an entry."""
+    fields = line.split("\t")
+    if len(fields) != 3 or not fields[0] or not is_rule(fields[2]):
+        raise SennaError(f"{line[:60]!r} is no entry of a table of lemmas")
+    return fields
 
 
 def _capitals(form: str) -> str:

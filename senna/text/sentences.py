@@ -12,7 +12,8 @@ from senna.files import Arriving
 from senna.lazy import cached_property
 from senna.text import LINE_BREAKS, sentence_model, tokenizer
 from senna.text.sentence_model import Gap
-from senna.text.tokenizer import CHUNK, SPACE, Chunk, Growing, Tokens
+from senna.text.tokenizer import CHUNK, SPACE, Chunk, Growing
+from senna.text.tokens import Tokens, moved
 from senna.text.word_lists import (
     CAPTIONS,
     GOING_ON,
@@ -209,7 +210,7 @@ def _sentences(
     if not cuts.modern:
         for row, (begin, stop, *_) in zip(tokens, within, strict=True):
             tokenizer.direct_quotes(row, text, begin, stop)
-    tokenizer.moved(tokens, [start + offset - paragraph.place for paragraph in within])
+    moved(tokens, [start + offset - paragraph.place for paragraph in within])
     return zip((paragraph.number for paragraph in within), tokens, strict=True)
 
 

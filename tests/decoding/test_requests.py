@@ -27,7 +27,7 @@ from senna.model.folder import read_model
 from senna.model.writing import check
 from senna.pipeline.pipeline import Pipeline
 from senna.settings import to_toml
-from senna.text.tokenizer import spaced
+from senna.text.tokens import spaced
 from senna.training.config import NetworkConfig
 from tests import toys
 

@@ -7,7 +7,7 @@ from senna.annotation.trees import numbered
 from senna.document.document import Document
 from senna.formats.brackets import read_trees
 from senna.kinds.answer import Annotation
-from senna.text.tokenizer import Tokens
+from senna.text.tokens import Tokens
 
 TREES = (
     "(TOP (X (RB So) (NNP Ada) (NNP Lovelace) (VBD met) (NP (NNP Mr.) (NNP Babbage)) (. .)))",

@@ -17,7 +17,7 @@ from senna.document.document import Document
 from senna.document.serialise import to_json
 from senna.errors import SennaError
 from senna.kinds.answer import Annotation
-from senna.text.tokenizer import Tokens, spaced
+from senna.text.tokens import Tokens, spaced
 
 DEPTH = 3_000
 

@@ -21,7 +21,7 @@ from senna.formats.stored import document_of
 from senna.model.folder import shipped
 from senna.registry import FORMATS
 from senna.tasks import TASKS
-from senna.text.tokenizer import Tokens
+from senna.text.tokens import Tokens
 from tests.document.documents import made, rows_of
 
 

@@ -26,7 +26,7 @@ from senna.formats.brackets import read_trees
 from senna.glossary import meaning
 from senna.kinds.answer import Line
 from senna.pipeline.format import Style, format_of
-from senna.text.tokenizer import Tokens, spaced
+from senna.text.tokens import Tokens, spaced
 from tests.drawing.test_parts import some
 
 FORM = format_of("html")

@@ -23,7 +23,7 @@ from senna.drawing.text_width import pixels
 from senna.kinds.answer import Line
 from senna.pipeline.format import Style
 from senna.serve.views import compared, view_of
-from senna.text.tokenizer import Tokens, spaced
+from senna.text.tokens import Tokens, spaced
 
 LABELS = ("det", "nsubj:pass", "advmod", "obl", "punct", "conj", "amod", "acl:relcl", "case")
 ROLES = ("A0", "A1", "AM-TMP", "C-AM-LOC", "R-A0", "AM-MOD")

@@ -22,7 +22,7 @@ from senna.kinds.settings import TreeConfig
 from senna.kinds.trees import head as trees
 from senna.kinds.trees.head import LONGEST, TreeHead, pieces
 from senna.pipeline.pipeline import Pipeline
-from senna.text.tokenizer import Tokens
+from senna.text.tokens import Tokens
 from senna.training import config
 from senna.training.config import NetworkConfig
 from tests import toys

@@ -34,7 +34,7 @@ from senna.pipeline.files import convert
 from senna.pipeline.format import Style, check_tasks, format_of, tasks_for
 from senna.registry import FORMATS
 from senna.tasks import TASKS
-from senna.text.tokenizer import Tokens, spaced
+from senna.text.tokens import Tokens, spaced
 from tests import toys
 from tests.processes import python
 from tests.strategies import any_word, ascii_word

@@ -15,7 +15,7 @@ from senna.decoding.requests import Scored
 from senna.formats.tables import names
 from senna.kinds.answer import Line
 from senna.pipeline.format import Style, check_tasks, format_of
-from senna.text.tokenizer import spaced
+from senna.text.tokens import spaced
 
 TEXT = "Anna Weber saw\nLisbon . "
 NER = Scored(["B-PER", "E-PER", "O", "S-LOC", "O"], [0.9] * 5, [-0.1] * 5, [0.0] * 5)

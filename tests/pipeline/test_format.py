@@ -15,7 +15,7 @@ from senna.pipeline.format import Input, Piece, as_lines, input_of
 from senna.pipeline.options import Conversion
 from senna.pipeline.pipeline import read_files
 from senna.registry import INPUTS
-from senna.text.tokenizer import spaced
+from senna.text.tokens import spaced
 from tests import toys
 from tests.pipeline.pieces import tag_pieces
 

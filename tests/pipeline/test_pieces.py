@@ -24,7 +24,7 @@ from senna.pipeline.format import Piece
 from senna.pipeline.options import Conversion
 from senna.pipeline.pipeline import Pipeline, lines_of, lines_of_texts, read_files, read_pieces
 from senna.text import sentences
-from senna.text.tokenizer import words_of
+from senna.text.tokens import words_of
 from tests import toys
 from tests.pipeline.pieces import tag_piece, tag_pieces
 

@@ -26,7 +26,8 @@ from senna.text.sentences import (
     split,
     split_each,
 )
-from senna.text.tokenizer import CONVENTIONS, LONGEST_CHUNK, SPACE, Tokens, tokenize, tokenize_each
+from senna.text.tokenizer import CONVENTIONS, LONGEST_CHUNK, SPACE, tokenize, tokenize_each
+from senna.text.tokens import Tokens
 
 FRAGMENTS = st.sampled_from(
     "the He I'm Mr. U.S. No. Inc. J. etc. ... . ! ?! : , \" ' ( ) [3] :-) ----- http://a.b end.The"

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Annotated
 
-from senna.settings import FAR, ROWS, SIZE, Setting, choice, number
+from senna.model.schema import NgramFeature, TreeFeature
+from senna.settings import FAR, SIZE, Setting, choice, number
 from senna.tasks import N_LEVELS, PARSER, TAGGING, TREE_LEVELS, in_task_order
-
-COST = 10_000  # most that a role may lose
 
 
 @dataclass(frozen=True)
@@ -86,18 +85,6 @@ class ClusterFeature:
 
 
 @dataclass(frozen=True)
-class NgramFeature:
-    """Vectors of a word's letter n-grams, added to its own vector (Bojanowski et al. 2017)."""
-
-    # rows that all n-grams share by hashing; 0: feature not used
-    buckets: Annotated[int, number(0, ROWS, stored=True)] = 0
-    least: Annotated[int, number(1, 100, stored=True)] = (
-        3  # letters of an n-gram; the word's ends count as letters
-    )
-    most: Annotated[int, number(1, 100, stored=True)] = 6
-
-
-@dataclass(frozen=True)
 class TagFeature:
     """The tags of another task: of our own model, or of a column (sections 6.3 and 6.5)."""
 
@@ -109,19 +96,6 @@ class TagFeature:
     model: str = ""
     # folder of fold-0, fold-1, ...: models that have not seen the sentence
     folds: str = ""
-
-
-@dataclass(frozen=True)
-class TreeFeature:
-    """The parse tree of our own model: roles see it, recursive networks follow it."""
-
-    used: bool = False
-    # in tagging, off the scores of arguments: for each end inside a constituent, and for each step
-    # from what hangs on one constituent over the predicate to what hangs on another
-    inside: Annotated[float, number(0, COST, stored=True)] = 2.0
-    across: Annotated[float, number(0, COST, stored=True)] = 6.0
-    model: str = ""  # folder of the model; empty: the one in the package
-    folds: str = ""  # as of tags
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,6 @@ Ints = NDArray[np.int64]
 
 LANES = 16  # as in kernel.c
 LINE = 32  # numbers that the cache keeps together
-HIGHEST = 2**15 - 1  # of 16 bits
 NO_ROW = 3  # as in kernel.c
 LONGEST = 2**31 - 1  # words of a sentence: sums of so many stay below 2 ** 63
 
@@ -73,27 +72,31 @@ def _done(status: int) -> bool:
 
 
 class Packed:
-    """Weights (n_in, n_out) of 16 bits as the kernel's level has them, and one scale per column."""
+    """Whole numbers (n_in, n_out) of 16 bits as the kernel's level has them, and their scale."""
 
-    def __init__(self, numbers: Floats, scale: Floats) -> None:
-        """Whole numbers (n_in, n_out); scale (n_out,); `library()` is there."""
+    def __init__(self, weights: Floats, factor: Floats, scale: Floats) -> None:
+        """weights (n_in, n_out), rounded once each column is multiplied by its factor (n_out,).
+
+        scale (n_out,); `library()` is there.
+        """
         compiled = library()
         assert compiled is not None
         self.library = compiled
-        n_in, n_out = self.shape = numbers.shape
-        numbers = np.ascontiguousarray(numbers, np.float32)
-        self.scale = _checked(np.ascontiguousarray(scale, np.float32), n_out)
+        n_in, n_out = self.shape = weights.shape
+        weights = np.ascontiguousarray(weights, np.float32)
+        factor, scale = (np.ascontiguousarray(one, np.float32) for one in (factor, scale))
+        self.scale = _checked(scale, n_out)
         room = np.zeros(compiled.senna_size(*arguments(n_in, n_out)) + LINE, np.uint16)
         self.panels = room[-room.ctypes.data % (2 * LINE) // 2 :]
-        compiled.senna_pack(*arguments(numbers, n_in, n_out, self.panels))
+        given = weights, _checked(factor, n_out), n_in, n_out, self.panels
+        self.fits = not compiled.senna_pack(*arguments(*given))
         self.struct = _Matrix(self.panels.ctypes.data, self.scale.ctypes.data, n_in, n_out)
 
     @classmethod
-    def of(cls, numbers: Floats, scale: Floats) -> Packed | None:
+    def of(cls, weights: Floats, factor: Floats, scale: Floats) -> Packed | None:
         """See the class; None of numbers that do not fit, or without a kernel."""
-        if library() is None or not numbers.size or not np.abs(numbers).max() <= HIGHEST:
-            return None
-        return cls(numbers, scale)
+        made = cls(weights, factor, scale) if library() is not None and weights.size else None
+        return made if made is not None and made.fits else None
 
     @property
     def numbers(self) -> Floats:
@@ -101,6 +104,16 @@ class Packed:
         out = np.empty(self.shape, np.float32)
         self.library.senna_unpack(*arguments(self.struct, out))
         return out
+
+
+def magnitudes(x: Floats) -> NDArray[np.float64] | None:
+    """`senna.inference.exact.magnitudes`: x (n, m) -> (m,)."""
+    compiled = library()
+    if compiled is None:
+        return None
+    x, sums = np.ascontiguousarray(x), np.zeros(x.shape[1])
+    compiled.senna_magnitudes(*arguments(_checked(x, *x.shape), *x.shape, sums))
+    return sums
 
 
 def product(

@@ -308,18 +308,46 @@ EXPORT int64_t senna_size(int64_t n_in, int64_t n_out) {
     return ROUNDED(n_in, STEP) * ROUNDED(n_out, PANEL) * PARTS;
 }
 
-/* Weights (n_in, n_out), whole numbers of 16 bits, into panels of zeros. */
-EXPORT void senna_pack(const float *weights, int64_t n_in, int64_t n_out, Number *panels) {
-    for (int64_t i = 0; i < n_in; i++)
-        for (int64_t j = 0; j < n_out; j++) {
-            Number *to = panels + place(i, j, n_in);
+/* `n` weights of a row, each times its factor and rounded, beside those of the other row of a pair;
+   whether one is beyond 16 bits. */
+INLINE int pack(const float *row, const float *factor, int64_t n, int64_t is_odd, Number *to) {
+    uint32_t pairs[PARTS][16], bad = 0;
+    for (int part = 0; part < PARTS; part++)
+        memcpy(pairs[part], to + part * STEP * PANEL, sizeof *pairs);
+    for (int64_t k = 0; k < n; k++) {
+        float number = rintf(row[k] * factor[k]);
+        int fits = fabsf(number) <= 32767;
+        bad |= !fits;
+        number = fits ? number : 0;
 #ifdef __AMX_BF16__
-            float upper = truncf(*weights / 256) * 256;
-            to[0] = as_number(upper), to[STEP * PANEL] = as_number(*weights++ - upper);
-#else
-            to[0] = as_number(*weights++);
+        float upper = truncf(number / 256) * 256;
+        pairs[1][k] |= (uint32_t)as_number(number - upper) << 16 * is_odd;
+        number = upper;
 #endif
+        pairs[0][k] |= (uint32_t)(uint16_t)as_number(number) << 16 * is_odd;
+    }
+    for (int part = 0; part < PARTS; part++)
+        memcpy(to + part * STEP * PANEL, pairs[part], sizeof *pairs);
+    return (int)bad;
+}
+
+/* Weights (n_in, n_out), as above, into panels of zeros; NOT_FINITE for one beyond 16 bits. */
+EXPORT int senna_pack(const float *weights, const float *factor, int64_t n_in, int64_t n_out,
+                      Number *panels) {
+    int bad = 0;
+    for (int64_t i = 0; i < n_in; i++, weights += n_out)
+        for (int64_t j = 0; j < n_out; j += 16) {
+            Number *to = panels + place(i - i % 2, j, n_in);
+            const float *row = weights + j, *by = factor + j;
+            bad |= n_out - j < 16 ? pack(row, by, n_out - j, i % 2, to) : pack(row, by, 16, i % 2, to);
         }
+    return bad ? NOT_FINITE : DONE;
+}
+
+/* `magnitudes` in exact.py: of each column of x (n, m) the sum of magnitudes, into zeros. */
+EXPORT void senna_magnitudes(const float *x, int64_t n, int64_t m, double *sums) {
+    for (int64_t i = 0; i < n; i++, x += m)
+        for (int64_t j = 0; j < m; j++) sums[j] += (double)fabsf(x[j]);
 }
 
 /* The weights (n_in, n_out) again. */

@@ -17,7 +17,7 @@ from senna.kinds.answer import (
 )
 
 if TYPE_CHECKING:
-    from senna.text.tokenizer import Tokens
+    from senna.text.tokens import Tokens
 
 JOINED = "parataxis"  # the relation of the later parts of a sentence that was cut
 

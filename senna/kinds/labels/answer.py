@@ -22,7 +22,7 @@ from senna.kinds.answer import (
 from senna.registry import LABELLED_TREES
 
 if TYPE_CHECKING:
-    from senna.text.tokenizer import Tokens
+    from senna.text.tokens import Tokens
 
 REST = "_"  # in columns, for the words after the first
 Pairs = Sequence[Sequence[str]]  # of a pattern of labels and their name: `DataConfig.labels`

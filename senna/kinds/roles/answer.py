@@ -33,7 +33,7 @@ from senna.kinds.tags.answer import PhraseOutput, in_scheme, scored, tag_columns
 from senna.registry import SCORERS
 
 if TYPE_CHECKING:
-    from senna.text.tokenizer import Tokens
+    from senna.text.tokens import Tokens
 
 NOTHING = ("O", "*")  # cells of words outside all roles
 NO_MODEL = (

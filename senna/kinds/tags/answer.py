@@ -32,7 +32,7 @@ from senna.registry import RULES
 
 if TYPE_CHECKING:
     from senna.kinds.answer import Example
-    from senna.text.tokenizer import Tokens
+    from senna.text.tokens import Tokens
 
 NO_PATH = "_"  # in the column of a path that a sentence does not have
 PRIOR = "prior.txt"  # of a model's file, behind the name of the task

@@ -33,7 +33,7 @@ from senna.kinds.answer import (
 from senna.registry import SCORERS
 
 if TYPE_CHECKING:
-    from senna.text.tokenizer import Tokens
+    from senna.text.tokens import Tokens
 
 LARGEST = 500  # words of a tree: learning from it takes time with the cube of them
 

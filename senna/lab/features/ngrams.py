@@ -11,7 +11,7 @@ from zlib import crc32
 import numpy as np
 
 from senna.inference.features.forms import FormTable, Lines, Saved, Spellings, letters_of
-from senna.inference.features.settings import NgramFeature
+from senna.model.schema import NgramFeature
 from senna.text.vocabulary import Ids
 
 

@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from senna.annotation.schemes import Phrase
 from senna.errors import SennaError
 from senna.files import open_text
-from senna.inference.features.settings import Features, LevelFeature, TagFeature, TreeFeature
+from senna.inference.features.settings import Features, LevelFeature, TagFeature
 from senna.kinds import output_of
 from senna.kinds.answer import Gold, GoldOptions
 from senna.kinds.tags import answer as tag_answers
+from senna.model.schema import TreeFeature
 from senna.pipeline.pipeline import Pipeline
 from senna.registry import CORPORA, READERS, SOFT_LABELS, TRIMMED
 from senna.tasks import PARSER, TAGGING, TREE_LEVELS

@@ -16,7 +16,7 @@ from senna.annotation.trees import numbered
 from senna.document.document import Document, Sentence
 from senna.errors import SennaError
 from senna.formats.brackets import read_trees
-from senna.text.tokenizer import Tokens, spaced
+from senna.text.tokens import Tokens, spaced
 
 WORDS = "Anna Weber saw the old old house in Rome and the * of Mr. X".split()
 POS = "NNP NNP VBD DT JJ JJ NN IN NNP CC DT SYM IN NNP NNP".split()

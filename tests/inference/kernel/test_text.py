@@ -15,7 +15,8 @@ from senna.inference.kernel import library
 from senna.text import tokenizer
 from senna.text import word_lists as lists
 from senna.text.sentences import segments, split
-from senna.text.tokenizer import CompiledCuts, Cuts, Tokens
+from senna.text.tokenizer import CompiledCuts, Cuts
+from senna.text.tokens import Tokens
 from tests.inference.kernel.twins import at
 from tests.text.test_tokenizer import ANYTHING
 

@@ -9,7 +9,7 @@ from senna.annotation.conllu import Arc
 from senna.document.document import Document
 from senna.errors import SennaError
 from senna.kinds.dependencies.answer import DependencyOutput, ScoredArcs, scores_of
-from senna.text.tokenizer import Tokens
+from senna.text.tokens import Tokens
 
 OUTPUT = DependencyOutput()
 ARCS = [Arc(2, "nsubj"), Arc(0, "root"), Arc(2, "obj")]

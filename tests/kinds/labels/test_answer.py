@@ -15,7 +15,8 @@ from senna.kinds.labels.answer import Label, LabelOutput, commonest, means
 from senna.kinds.work import Work
 from senna.pipeline.format import Style, format_of
 from senna.registry import REPORTS
-from senna.text.tokenizer import Tokens, tokenize
+from senna.text.tokenizer import tokenize
+from senna.text.tokens import Tokens
 
 OUTPUT = LabelOutput()
 TEXT = "Not bad,\n isn't it?"
