@@ -1,7 +1,5 @@
 """One thread everywhere, and hypothesis without its clock: no test depends on the machine."""
 
-from __future__ import annotations
-
 import gc
 import importlib.util
 import os

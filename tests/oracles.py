@@ -1,7 +1,5 @@
 """The algorithms of the paper, written the slow and obvious way."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -24,7 +22,7 @@ def all_paths(n_words: int, n_tags: int) -> Iterator[Path]:
     return itertools.product(range(n_tags), repeat=n_words)
 
 
-def path_scores(emissions, transitions, initial, paths: Sequence[Path], moves=None):  # type: ignore[no-untyped-def]
+def path_scores(emissions, transitions, initial, paths: Sequence[Path], moves=None):
     """The scores of paths (eq. 12), of arrays as of tensors; emissions (n_words, n_tags).
 
     moves: what each word has beside the transitions, (n_words, n_tags, n_tags).
@@ -37,7 +35,7 @@ def path_scores(emissions, transitions, initial, paths: Sequence[Path], moves=No
     return scores if moves is None else scores + moves[words[1:], before, after].sum(1)
 
 
-def next_score(word, transitions, initial, earlier, before: Path, tag: int):  # type: ignore[no-untyped-def]
+def next_score(word, transitions, initial, earlier, before: Path, tag: int):
     """The score of a word's tag after the tags before it; word (n_tags,), earlier (n, ...)."""
     score = word[tag] + (transitions[before[-1], tag] if before else initial[tag])
     for d in range(len(earlier)):
@@ -240,7 +238,7 @@ def binary_trees(first: int, last: int) -> Iterator[list[Span]]:
             yield [(first, last), *left, *right]
 
 
-def tree_score(scores, spans: Sequence[Span]):  # type: ignore[no-untyped-def]
+def tree_score(scores, spans: Sequence[Span]):
     """The sum of the scores of a tree's spans of two words and more; scores (n_words, n_words)."""
     return sum(scores[first, last] for first, last in spans if first < last)
 

@@ -1,7 +1,5 @@
 """Python in a process of its own, with the package of this checkout."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The program run in this process, and small models for it."""
 
-from __future__ import annotations
-
 import io
 import sys
 from collections.abc import Callable
@@ -38,7 +36,7 @@ Terminal = Callable[[str], None]
 
 
 @pytest.fixture(scope="session")
-def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def models(tmp_path_factory) -> Path:
     """A folder of small models: pos, chunk, ner."""
     from tests.tiny import made_once, train_small
 
@@ -50,7 +48,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def shipped(models: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def shipped(models, monkeypatch) -> Path:
     """The small models in the place of those in the package."""
     monkeypatch.setattr(model_folder, "MODELS", models)
     return models
@@ -67,7 +65,7 @@ class Stream(io.TextIOWrapper):
 
 
 @pytest.fixture
-def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
+def terminal(monkeypatch) -> Terminal:
     """Makes a standard stream one of a terminal: terminal("stdin")."""
     monkeypatch.setattr(Stream, "terminals", set())
     return Stream.terminals.add
@@ -94,6 +92,6 @@ def program(patch: pytest.MonkeyPatch, *arguments: object, data: bytes = b"") ->
 
 
 @pytest.fixture
-def senna(monkeypatch: pytest.MonkeyPatch) -> Senna:
+def senna(monkeypatch) -> Senna:
     """Runs the program: senna("tag", "--task", "pos", data=b"...")."""
     return partial(program, monkeypatch)

@@ -1,7 +1,5 @@
 """What hypothesis draws: texts, words, entries of vocabularies and trees."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 
 from senna.annotation.trees import Tree

@@ -104,7 +104,7 @@ WORDS = ("bank", "bark", "dogs", "rivers", "money", "trees")
 
 
 @pytest.fixture(scope="module")
-def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def copy(tmp_path_factory) -> Path:
     """The package without its models, with one line and one file more."""
     folder = tmp_path_factory.mktemp("copy")
     ignored = shutil.ignore_patterns("models", "__pycache__", "*.so")
@@ -150,7 +150,7 @@ def trained(copy: Path, task: str, name: str = "", *more: str) -> tuple[str, ...
     return "tag", "--model", f"runs/{name}/model", "--input", "tokens", "text.txt"
 
 
-def test_a_task_that_tags_words_is_one_line_and_a_configuration(copy: Path) -> None:
+def test_a_task_that_tags_words_is_one_line_and_a_configuration(copy):
     tag = trained(copy, "sense")
     (first, _) = senna(copy, *tag, "--format", "jsonl").splitlines()
     assert json.loads(first)["tags"]["sense"] == ["a", "b", "a"]
@@ -158,7 +158,7 @@ def test_a_task_that_tags_words_is_one_line_and_a_configuration(copy: Path) -> N
     assert "100.00" in report
 
 
-def test_a_kind_of_answer_is_a_file_and_its_twin(copy: Path) -> None:
+def test_a_kind_of_answer_is_a_file_and_its_twin(copy):
     (first, _) = senna(copy, *trained(copy, "shout"), "--format", "jsonl").splitlines()
     assert json.loads(first)["shouts"] == ["A", "B", "A"]
     assert "100.00" in senna(
@@ -166,7 +166,7 @@ def test_a_kind_of_answer_is_a_file_and_its_twin(copy: Path) -> None:
     )
 
 
-def test_a_network_is_a_file_and_its_twin(copy: Path) -> None:
+def test_a_network_is_a_file_and_its_twin(copy):
     sets = ("network.kind=plain", "network.plain.hidden=[16]", "network.plain.widths=[3]")
     kind = [part for s in sets for part in ("--set", s)]
     tag = trained(copy, "sense", "plain", *kind)
@@ -174,13 +174,13 @@ def test_a_network_is_a_file_and_its_twin(copy: Path) -> None:
     assert json.loads(first)["tags"]["sense"] == ["a", "b", "a"]
 
 
-def test_a_format_is_a_file(copy: Path) -> None:
+def test_a_format_is_a_file(copy):
     tag = trained(copy, "sense", "slashed")
     assert senna(copy, *tag, "--format", "slashed") == "bank/bark/dogs\nrivers/money/trees\n"
     assert "words between slashes" in senna(copy, "tag", "--help")
 
 
-def test_a_scorer_is_a_file(copy: Path) -> None:
+def test_a_scorer_is_a_file(copy):
     code = (
         "from senna.registry import SCORERS; print(SCORERS['right'].score([(1, 1), (1, 2)], None))"
     )
@@ -190,7 +190,7 @@ def test_a_scorer_is_a_file(copy: Path) -> None:
     assert done.stdout == "1\n"
 
 
-def test_an_option_of_tagging_is_a_field(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_option_of_tagging_is_a_field(copy, monkeypatch):
     monkeypatch.setenv("SENNA_MODELS", str(ROOT / "senna" / "models"))
     shown = senna(copy, "tag", "--help")
     assert "Tag the words in capitals." in shown and "sense" in shown

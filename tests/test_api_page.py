@@ -1,7 +1,5 @@
 """README.md, docs/api.md and docs/tour.ipynb: their examples run, and print what they show."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json
@@ -24,7 +22,7 @@ NEEDS = {"senna.train(": "torch", "to_dataframe": "pandas", "import spacy": "spa
 
 
 @pytest.fixture(autouse=True)
-def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def elsewhere(tmp_path, monkeypatch) -> None:
     """A folder to write in, which has the checkout's data."""
     (tmp_path / "data").symlink_to(ROOT / "data")
     monkeypatch.chdir(tmp_path)
@@ -61,7 +59,7 @@ def can_run(code: str) -> bool:
 @pytest.mark.parametrize(
     ("page", "least"), [("README.md", 1), pytest.param("docs/api.md", 10, marks=pytest.mark.slow)]
 )
-def test_examples_print_what_they_say(page: str, least: int) -> None:
+def test_examples_print_what_they_say(page, least):
     text = (ROOT / page).read_text(encoding="utf-8")
     names: dict[str, Any] = {"__name__": "example"}
     blocks = re.findall(r"```python\n(.*?)```", text, re.S)
@@ -80,7 +78,7 @@ def cells() -> list[str]:
     return ["".join(c["source"]) for c in notebook["cells"] if c["cell_type"] == "code"]
 
 
-def test_the_cells_of_the_notebook_run() -> None:
+def test_the_cells_of_the_notebook_run():
     names: dict[str, Any] = {"__name__": "__main__"}
     assert len(cells()) == 10
     outputs = [printed(code, names) for code in cells()]

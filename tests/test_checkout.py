@@ -1,7 +1,5 @@
 """A clone as Git for Windows makes it, with core.autocrlf: line ends stay what they are."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 
@@ -15,7 +13,7 @@ def git(*arguments: str) -> str:
     return done.stdout.decode()
 
 
-def test_no_line_end_is_another(tmp_path: Path) -> None:
+def test_no_line_end_is_another(tmp_path):
     try:
         top = git("-C", str(ROOT), "rev-parse", "--show-toplevel").strip()
         clone = ("clone", "-c", "core.autocrlf=true", "-c", "core.eol=crlf", "-nqs", top)

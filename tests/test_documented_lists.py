@@ -1,7 +1,5 @@
 """The lists of options, formats and tasks in README.md and docs are those of the code."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import re
@@ -36,21 +34,21 @@ def coded(text: str) -> list[str]:
     return re.findall(r"`([^`\n]+)`", text)
 
 
-def test_the_readme_counts_the_formats() -> None:
+def test_the_readme_counts_the_formats():
     assert f"writes [{len(FORMATS)} formats](docs/output.md)" in page("README.md")
 
 
-def test_the_readme_lists_the_tasks() -> None:
+def test_the_readme_lists_the_tasks():
     rows = re.findall(r"(?m)^\| `(.*)` \|", page("README.md"))
     assert sorted(", ".join(rows).replace("`", "").split(", ")) == sorted(TASKS)
 
 
-def test_the_page_of_output_describes_each_format() -> None:
+def test_the_page_of_output_describes_each_format():
     named = set(coded(page("docs/output.md"))) | {"columns", "jsonl"}
     assert set(FORMATS) <= named
 
 
-def test_the_page_of_output_says_which_tasks_run() -> None:
+def test_the_page_of_output_says_which_tasks_run():
     rows = re.findall(r"(?m)^\| `(\w[\w-]+)` \|.*\| ([\w, ]+) \|$", page("docs/output.md"))
     assert {name for name, _ in rows} == set(FORMATS) - {"columns", "jsonl"}
     for name, tasks in rows:
@@ -59,12 +57,12 @@ def test_the_page_of_output_says_which_tasks_run() -> None:
         assert tasks.split(", ") == list(run), name
 
 
-def test_the_page_of_commands_lists_the_levels_of_the_kernel() -> None:
+def test_the_page_of_commands_lists_the_levels_of_the_kernel():
     listed = between(page("docs/cli.md"), "a level of the compiled kernel (", ")")
     assert coded(listed) == [OFF, *PROCESSOR_LEVELS]
 
 
-def test_the_help_names_what_files_may_hold() -> None:
+def test_the_help_names_what_files_may_hold():
     commands = dict(make_docs.commands())
     train, evaluate = (
         " ".join(make_docs.help_of(name, commands[name]).split())
@@ -77,7 +75,7 @@ def test_the_help_names_what_files_may_hold() -> None:
     assert set(re.findall(r"\w+", second)) - {"and"} == set(pairs)
 
 
-def test_the_page_of_input_lists_what_is_read() -> None:
+def test_the_page_of_input_lists_what_is_read():
     listed = between(page("docs/input.md"), "names the kind of input:", ". Compressed")
     assert coded(listed) == list(INPUTS)
 
@@ -108,19 +106,19 @@ REQUIRED = inspect.Parameter.empty
 
 
 @pytest.mark.parametrize("name", ["load", "train", "evaluate"])
-def test_signatures_of_the_api_page(name: str) -> None:
+def test_signatures_of_the_api_page(name):
     shown, known = documented(page("docs/api.md"), f"senna.{name}"), real(getattr(senna, name))
     assert list(shown) == list(known)
     assert all(value in (..., known[own]) for own, value in shown.items())
 
 
-def test_options_of_an_evaluation_are_those_of_the_command() -> None:
+def test_options_of_an_evaluation_are_those_of_the_command():
     section = make_docs.help_of("senna eval", dict(make_docs.commands())["senna eval"])
     flags = {f"--{name.replace('_', '-')}" for name in ScoreOptions.__annotations__}
     assert flags <= set(re.findall(r"--[a-z-]+", section))
 
 
-def test_settings_of_the_component_for_spacy() -> None:
+def test_settings_of_the_component_for_spacy():
     pytest.importorskip("spacy")
     from senna.spacy import create
 
@@ -131,6 +129,6 @@ def test_settings_of_the_component_for_spacy() -> None:
     assert without | more <= set(coded(found))
 
 
-def test_the_page_of_training_names_each_criterion() -> None:
+def test_the_page_of_training_names_each_criterion():
     named = coded(between(page("docs/training.md"), "**Criteria**", "\n## "))
     assert set(CRITERIA) <= set(named)

@@ -1,7 +1,5 @@
 """Errors, and their way between processes."""
 
-from __future__ import annotations
-
 import pickle
 import re
 from pathlib import Path
@@ -30,13 +28,13 @@ EVERY = [
 
 
 @pytest.mark.parametrize("error", EVERY, ids=lambda error: type(error).__name__)
-def test_an_error_of_a_worker_arrives_as_it_was(error: SennaError) -> None:
+def test_an_error_of_a_worker_arrives_as_it_was(error):
     again = pickle.loads(pickle.dumps(error))
     assert type(again) is type(error)
     assert (str(again), again.__dict__) == (str(error), error.__dict__)
 
 
-def test_every_class_of_errors_is_tried() -> None:
+def test_every_class_of_errors_is_tried():
     known = {type(error).__name__ for error in EVERY}
     for path in Path(senna.__file__).parent.rglob("*.py"):
         classes = re.findall(r"^class (\w+)\((\w+)\)", path.read_text(encoding="utf-8"), re.M)
@@ -54,7 +52,7 @@ def test_every_class_of_errors_is_tried() -> None:
         ("a--b, --- and -- stay", "a--b, --- and -- stay"),
     ],
 )
-def test_in_python_messages_speak_of_arguments(command: str, python: str) -> None:
+def test_in_python_messages_speak_of_arguments(command, python):
     error = SennaError(command)
     assert str(error).startswith(python) and error.of_command().startswith(command)
     again = pickle.loads(pickle.dumps(error))

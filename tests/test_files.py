@@ -17,7 +17,7 @@ COMPRESS = {".gz": gzip.compress, ".xz": lzma.compress, ".bz2": bz2.compress}
 
 
 @pytest.mark.parametrize("suffix", ["", ".txt", ".gz", ".xz", ".bz2", ".XZ"])
-def test_compressed_files_read_like_plain_ones(suffix: str, tmp_path: Path) -> None:
+def test_compressed_files_read_like_plain_ones(suffix, tmp_path):
     text = "é\tO\r\n" * 50_000 + "end"
     path = tmp_path / ("file" + suffix)
     path.write_bytes(COMPRESS.get(suffix.lower(), bytes)(text.encode()))
@@ -29,7 +29,7 @@ def test_compressed_files_read_like_plain_ones(suffix: str, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("suffix", COMPRESS)
 @pytest.mark.parametrize("damage", ["cut", "empty", "other"])
-def test_damaged_compressed_files_are_refused(suffix: str, damage: str, tmp_path: Path) -> None:
+def test_damaged_compressed_files_are_refused(suffix, damage, tmp_path):
     whole = COMPRESS[suffix]("".join(f"token{i * i}\tO\n" for i in range(10_000)).encode())
     path = tmp_path / ("file" + suffix)
     path.write_bytes({"cut": whole[: len(whole) // 2], "empty": b"", "other": b"a O\n"}[damage])
@@ -51,9 +51,7 @@ ZSTANDARD = b"\x28\xb5\x2f\xfd\x04\x00 of a file"
         ("a.docx", ZIP, "is a .docx file, .* Save it as plain text."),
     ],
 )
-def test_documents_of_office_programs_are_named(
-    name: str, data: bytes, message: str, tmp_path: Path
-) -> None:
+def test_documents_of_office_programs_are_named(name, data, message, tmp_path):
     path = tmp_path / name
     path.write_bytes(data)
     with open_text(path) as stream, pytest.raises(SennaError, match=message):
@@ -62,9 +60,7 @@ def test_documents_of_office_programs_are_named(
 
 @pytest.mark.parametrize("name", ["a.txt.zst", "a.txt.zip", "a.txt", "-"])
 @pytest.mark.parametrize("errors", ["strict", "replace"])
-def test_other_compressed_data_is_named(
-    name: str, errors: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_other_compressed_data_is_named(name, errors, tmp_path, monkeypatch):
     for data, kind in ((ZIP, ".zip"), (ZSTANDARD, ".zst")):
         path = tmp_path / name if name != "-" else "-"
         if isinstance(path, Path):
@@ -77,7 +73,7 @@ def test_other_compressed_data_is_named(
         assert "UTF-8" not in str(error.value)
 
 
-def test_files_that_cannot_be_opened(tmp_path: Path) -> None:
+def test_files_that_cannot_be_opened(tmp_path):
     for path, what in [
         (tmp_path / "none.txt", "no such file"),
         (tmp_path / "none.xz", "no such file"),
@@ -90,7 +86,7 @@ def test_files_that_cannot_be_opened(tmp_path: Path) -> None:
             open_text(path)
 
 
-def test_an_empty_file_is_empty_text(tmp_path: Path) -> None:
+def test_an_empty_file_is_empty_text(tmp_path):
     (tmp_path / "empty").write_bytes(b"")
     with open_text(tmp_path / "empty") as stream:
         assert stream.read() == ""
@@ -100,7 +96,7 @@ def test_an_empty_file_is_empty_text(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "bad", [b"caf\xe9 O\n", b"\xff\n", b"\xed\xa0\x80\n", b"O \xe2\x82"], ids=repr
 )
-def test_invalid_utf8_is_told_with_its_line(before: int, bad: bytes, tmp_path: Path) -> None:
+def test_invalid_utf8_is_told_with_its_line(before, bad, tmp_path):
     path = tmp_path / "latin"
     path.write_bytes("é O\n".encode() * before + bad)
     with open_text(path) as stream, pytest.raises(SennaError) as caught:
@@ -112,7 +108,7 @@ def test_invalid_utf8_is_told_with_its_line(before: int, bad: bytes, tmp_path: P
     assert "\ufffd" in lines[-1]
 
 
-def test_a_dash_is_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dash_is_standard_input(monkeypatch):
     stdin = io.TextIOWrapper(io.BytesIO(b"a O\nb\xff O\n"), encoding="utf-8")
     monkeypatch.setattr("sys.stdin", stdin)
     with open_text("-") as stream, pytest.raises(SennaError, match="<stdin>:2: not valid UTF-8"):
@@ -120,7 +116,7 @@ def test_a_dash_is_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not stdin.closed
 
 
-def test_closed_standard_input_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_closed_standard_input_is_refused(monkeypatch):
     monkeypatch.setattr("sys.stdin", None)
     with pytest.raises(SennaError, match="standard input is closed"):
         open_text("-")
@@ -145,14 +141,14 @@ class Dripping(io.RawIOBase):
 
 
 def piped(data: bytes, size: int, monkeypatch: pytest.MonkeyPatch) -> str:
-    stdin = io.TextIOWrapper(io.BufferedReader(Dripping(data, size)))  # type: ignore[type-var]
+    stdin = io.TextIOWrapper(io.BufferedReader(Dripping(data, size)))
     monkeypatch.setattr(sys, "stdin", stdin)
     return open_text("-").read()
 
 
 @pytest.mark.parametrize("size", [1, 5, 1 << 16])
 @pytest.mark.parametrize("suffix", COMPRESS)
-def test_compressed_standard_input(suffix: str, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compressed_standard_input(suffix, size, monkeypatch):
     text = "é\tO\r\n" * 500
     assert piped(COMPRESS[suffix](text.encode()), size, monkeypatch) == text
     assert piped(COMPRESS[suffix](b""), size, monkeypatch) == ""
@@ -162,13 +158,11 @@ def test_compressed_standard_input(suffix: str, size: int, monkeypatch: pytest.M
 
 @pytest.mark.parametrize("size", [1, 1 << 16])
 @pytest.mark.parametrize("text", ["", "B", "BZ", "BZh", "BZh9 is text", "BZh91AY&S", "Bob"])
-def test_text_that_begins_like_something_compressed(
-    text: str, size: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_text_that_begins_like_something_compressed(text, size, monkeypatch):
     assert piped(text.encode(), size, monkeypatch) == text
 
 
-def test_a_file_in_the_place_of_a_folder_is_said_to_be_one(tmp_path: Path) -> None:
+def test_a_file_in_the_place_of_a_folder_is_said_to_be_one(tmp_path):
     (tmp_path / "out").touch()
     with pytest.raises(SennaError, match="this is a file, where a folder is expected"):
         make_folder(tmp_path / "out")

@@ -18,7 +18,7 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-def test_a_file_takes_the_place_of_another(tmp_path: Path) -> None:
+def test_a_file_takes_the_place_of_another(tmp_path):
     path = tmp_path / "file"
     for text in ("one", "two"):
         with replacing(path) as place:
@@ -47,7 +47,7 @@ with files.replacing(Path(sys.argv[1])) as place:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="processes cannot be asked for")
 @pytest.mark.parametrize("when", ["new", "old"])
-def test_what_a_killed_process_left_is_removed(tmp_path: Path, when: str) -> None:
+def test_what_a_killed_process_left_is_removed(tmp_path, when):
     path = tmp_path / "folder"
     path.mkdir()
     (path / "before").touch()
@@ -66,7 +66,7 @@ def test_what_a_killed_process_left_is_removed(tmp_path: Path, when: str) -> Non
     assert names(tmp_path) == sorted(["folder", *others]) and names(path) == []
 
 
-def test_what_is_being_written_is_not_swept(tmp_path: Path) -> None:
+def test_what_is_being_written_is_not_swept(tmp_path):
     """By its lock alone: in another container a writer may have any number."""
     path = tmp_path / "file"
     with replacing(path) as place:
@@ -77,14 +77,14 @@ def test_what_is_being_written_is_not_swept(tmp_path: Path) -> None:
     assert path.read_text() == "one" and names(tmp_path) == ["file"]
 
 
-def test_a_link_stays_one(tmp_path: Path) -> None:
+def test_a_link_stays_one(tmp_path):
     (tmp_path / "link").symlink_to("file")
     with replacing(tmp_path / "link") as place:
         place.write_text("new")
     assert (tmp_path / "link").is_symlink() and (tmp_path / "file").read_text() == "new"
 
 
-def test_after_an_error_all_is_as_before(tmp_path: Path) -> None:
+def test_after_an_error_all_is_as_before(tmp_path):
     path = tmp_path / "folder"
     path.mkdir()
     (path / "old").touch()
@@ -93,9 +93,7 @@ def test_after_an_error_all_is_as_before(tmp_path: Path) -> None:
     assert names(tmp_path) == ["folder"] and names(path) == ["old"]
 
 
-def test_a_folder_stays_until_the_new_one_stands(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_stays_until_the_new_one_stands(tmp_path, monkeypatch):
     path, real = tmp_path / "folder", os.replace
     path.mkdir()
     (path / "old").touch()
@@ -111,7 +109,7 @@ def test_a_folder_stays_until_the_new_one_stands(
     assert names(tmp_path) == ["folder"] and names(path) == ["old"]
 
 
-def test_a_folder_takes_the_place_of_another(tmp_path: Path) -> None:
+def test_a_folder_takes_the_place_of_another(tmp_path):
     path = tmp_path / "folder"
     for name in ("one", "two"):
         with replacing(path) as place:
@@ -120,14 +118,14 @@ def test_a_folder_takes_the_place_of_another(tmp_path: Path) -> None:
         assert names(tmp_path) == ["folder"] and names(path) == [name]
 
 
-def test_where_nothing_can_be_written(tmp_path: Path) -> None:
+def test_where_nothing_can_be_written(tmp_path):
     path = tmp_path / "missing" / "file"
     fault = pytest.raises(SennaError, match="missing/file: cannot write: .*Make room")
     with fault, replacing(path, "Make room.") as place:
         place.write_text("")
 
 
-def test_a_lock_goes_with_the_process_that_held_it(tmp_path: Path) -> None:
+def test_a_lock_goes_with_the_process_that_held_it(tmp_path):
     path = tmp_path / "held"
     code = "import sys; from senna.files import locked; from pathlib import Path\n"
     code += "with locked(Path(sys.argv[1])): print(flush=True); sys.stdin.read()"
@@ -148,9 +146,7 @@ def test_a_lock_goes_with_the_process_that_held_it(tmp_path: Path) -> None:
             pass
 
 
-def test_to_ask_whether_a_file_is_locked_neither_creates_it_nor_locks_out_others(
-    tmp_path: Path,
-) -> None:
+def test_to_ask_whether_a_file_is_locked_neither_creates_it_nor_locks_out_others(tmp_path):
     path = tmp_path / "held"
     assert not is_locked(path) and names(tmp_path) == []
     with locked(path):
@@ -178,7 +174,7 @@ def test_to_ask_whether_a_file_is_locked_neither_creates_it_nor_locks_out_others
     assert not faults
 
 
-def test_threads_that_write_one_path_do_not_take_each_others_file(tmp_path: Path) -> None:
+def test_threads_that_write_one_path_do_not_take_each_others_file(tmp_path):
     faults: list[BaseException] = []
 
     def write(number: int) -> None:
@@ -197,9 +193,7 @@ def test_threads_that_write_one_path_do_not_take_each_others_file(tmp_path: Path
     assert not faults and names(tmp_path) == ["file"]
 
 
-def test_a_file_system_without_locks_or_without_room(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_system_without_locks_or_without_room(tmp_path, monkeypatch):
     def unknown(file: int, shared: bool) -> None:
         raise OSError(38, "Function not implemented")
 
@@ -211,7 +205,7 @@ def test_a_file_system_without_locks_or_without_room(
         pass
 
 
-def test_a_lock_of_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lock_of_windows(tmp_path, monkeypatch):
     """There a byte is locked, far behind what others read of the file."""
     held: set[int] = set()
 
@@ -233,9 +227,7 @@ def test_a_lock_of_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert path.stat().st_size == 0
 
 
-def test_a_file_that_windows_holds_is_told_in_a_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_windows_holds_is_told_in_a_line(tmp_path, monkeypatch):
     """What is open or mapped there cannot be replaced: it stays, and nothing is left beside it."""
     (tmp_path / "model").mkdir()
     (tmp_path / "model" / "words.npy").write_text("old")
@@ -255,7 +247,7 @@ def test_a_file_that_windows_holds_is_told_in_a_line(
     assert (tmp_path / "model" / "words.npy").read_text() == "old"
 
 
-def test_every_text_is_written_with_its_encoding_and_line_ends() -> None:
+def test_every_text_is_written_with_its_encoding_and_line_ends():
     """Windows would choose others."""
     faults = []
     for path in sorted((Path(__file__).parents[1] / "senna").rglob("*.py")):

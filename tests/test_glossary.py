@@ -1,7 +1,5 @@
 """The table of meanings: it has every tag that the package's models give, and examples fit."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
@@ -16,7 +14,7 @@ WITHOUT = {"lemma"}  # its tags are rules, which no output shows
 
 
 @pytest.mark.parametrize("task", sorted(shipped()))
-def test_each_tag_that_the_package_gives_has_a_meaning(task: str) -> None:
+def test_each_tag_that_the_package_gives_has_a_meaning(task):
     lines = (shipped()[task] / f"{task}.tags.txt").read_text(encoding="utf-8").split("\n")
     tags = [line for line in lines if line]
     assert tags
@@ -24,7 +22,7 @@ def test_each_tag_that_the_package_gives_has_a_meaning(task: str) -> None:
         assert [tag for tag in tags if not meaning(tag, task)] == []
 
 
-def test_each_example_marks_a_word_and_each_meaning_is_a_few_words() -> None:
+def test_each_example_marks_a_word_and_each_meaning_is_a_few_words():
     every = senna.explain()
     assert len(every) > 250
     for own in every:
@@ -32,12 +30,12 @@ def test_each_example_marks_a_word_and_each_meaning_is_a_few_words() -> None:
         assert 0 < len(own.meaning) < 80 and not own.meaning.endswith("."), own
 
 
-def test_a_tag_of_several_tasks_has_a_meaning_of_each() -> None:
+def test_a_tag_of_several_tasks_has_a_meaning_of_each():
     assert [own.task for own in senna.explain("NP")] == ["chunk", "psg"]
     assert [own.task for own in senna.explain("NP", task="pt0")] == ["pt0"]
 
 
-def test_prefixes_add_to_the_meaning() -> None:
+def test_prefixes_add_to_the_meaning():
     [whole], [first] = senna.explain("A1", task="srl"), senna.explain("B-A1", task="srl")
     assert first.meaning == f"{whole.meaning}; the first word of the phrase"
     assert first.example == whole.example
@@ -46,7 +44,7 @@ def test_prefixes_add_to_the_meaning() -> None:
     assert further.example != whole.example
 
 
-def test_tags_of_several_parts_are_explained_part_by_part() -> None:
+def test_tags_of_several_parts_are_explained_part_by_part():
     assert [own.tag for own in senna.explain("Case=Nom|Poss=Yes")] == ["Case=Nom", "Poss=Yes"]
     assert [own.tag for own in senna.explain("S+VP")] == ["S", "VP"]
     assert meaning("NP+NOTAG", "psg") == ""
@@ -63,10 +61,10 @@ def test_tags_of_several_parts_are_explained_part_by_part() -> None:
         ("", "lemma", "task lemma has no tags that are always the same"),
     ],
 )
-def test_unknown_tags_are_refused(tag: str, task: str, said: str) -> None:
+def test_unknown_tags_are_refused(tag, task, said):
     with pytest.raises(SennaError, match=re.escape(said)):
         senna.explain(tag, task)
 
 
-def test_a_tooltip_of_an_unknown_tag_is_empty() -> None:
+def test_a_tooltip_of_an_unknown_tag_is_empty():
     assert [meaning("DRUG", task) for task in TASKS] == [""] * len(TASKS)

@@ -1,7 +1,5 @@
 """What may import what: the layers of pyproject.toml, and no torch where text is tagged."""
 
-from __future__ import annotations
-
 import sys
 from pkgutil import iter_modules
 
@@ -11,9 +9,7 @@ from importlinter.cli import lint_imports
 from tests.processes import ROOT, python
 
 
-def test_contracts_of_import_linter(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_contracts_of_import_linter(monkeypatch, capsys):
     monkeypatch.chdir(ROOT)
     status = lint_imports(config_filename=str(ROOT / "pyproject.toml"), no_cache=True)
     output = capsys.readouterr().out
@@ -21,7 +17,7 @@ def test_contracts_of_import_linter(
     assert ", 0 broken" in output
 
 
-def test_no_torch_outside_training() -> None:
+def test_no_torch_outside_training():
     commands = ", ".join(f"senna.cli.{name}" for name in ("app", "tag", "eval", "train", "models"))
     others = "senna.document.document, senna.vectors, senna.text.gazetteer, senna.corpora"
     names = "[getattr(senna, name) for name in senna.__all__]"
@@ -30,19 +26,19 @@ def test_no_torch_outside_training() -> None:
     assert "torch" not in found
 
 
-def test_no_module_hides_a_public_name() -> None:
+def test_no_module_hides_a_public_name():
     """An import of `senna.search` would put the module in the place of a function `search`."""
     import senna
 
     assert not {module.name for module in iter_modules(senna.__path__)} & {*senna.__all__}
 
 
-def test_importing_senna_alone_is_cheap() -> None:
+def test_importing_senna_alone_is_cheap():
     found = _modules_after("import senna")
     assert not found & {"numpy", "typer", "tqdm", "torch", "rich"}
 
 
-def test_training_does_import_torch() -> None:
+def test_training_does_import_torch():
     """So the tests above can fail."""
     pytest.importorskip("senna.training.trainer")
     assert "torch" in sys.modules

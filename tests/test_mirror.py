@@ -20,5 +20,5 @@ def lacking() -> list[str]:
     )
 
 
-def test_modules_have_tests_at_their_place() -> None:
+def test_modules_have_tests_at_their_place():
     assert len(lacking()) <= EXCEPTIONS, "\n".join(lacking())

@@ -1,7 +1,5 @@
 """The wheel: what it holds, and that it works alone, in an empty folder, without torch."""
 
-from __future__ import annotations
-
 import importlib.metadata
 import os
 import re
@@ -31,7 +29,7 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def wheel(tmp_path_factory) -> Path:
     """The wheel, built from the checkout; scripts/check_install.py has one with the kernel."""
     pytest.importorskip("hatchling")
     folder = tmp_path_factory.mktemp("wheel")
@@ -43,7 +41,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def installed(wheel, tmp_path_factory) -> Path:
     """The wheel's files."""
     folder = tmp_path_factory.mktemp("installed")
     with zipfile.ZipFile(wheel) as archive:
@@ -52,7 +50,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def needed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def needed(tmp_path_factory) -> Path:
     """A folder with NumPy, typer, tqdm and what they need, and nothing else."""
     folder = tmp_path_factory.mktemp("needed")
     for distribution in needs(importlib.metadata.distribution("numpy"), {}).values():
@@ -105,7 +103,7 @@ def run(
 # --------------------------------------------------------------------------- what it holds
 
 
-def test_resources_are_the_files_of_the_checkout(wheel: Path) -> None:
+def test_resources_are_the_files_of_the_checkout(wheel):
     with zipfile.ZipFile(wheel) as archive:
         held = {name for name in archive.namelist() if name.startswith("senna/resources/")}
         for folder in ("configs", "data"):
@@ -118,7 +116,7 @@ def test_resources_are_the_files_of_the_checkout(wheel: Path) -> None:
     assert held == set()
 
 
-def test_code_models_and_licences(wheel: Path) -> None:
+def test_code_models_and_licences(wheel):
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
         [points] = [name for name in names if name.endswith("entry_points.txt")]
@@ -142,15 +140,13 @@ def test_code_models_and_licences(wheel: Path) -> None:
 # --------------------------------------------------------------------------- that it works alone
 
 
-def test_nothing_but_what_it_asks_for_is_visible(
-    installed: Path, needed: Path, tmp_path: Path
-) -> None:
+def test_nothing_but_what_it_asks_for_is_visible(installed, needed, tmp_path):
     code = "import importlib.util as u; print(*[u.find_spec(n) is not None for n in sys.argv[1:]])"
     done = run([installed, needed], code, "senna", "numpy", "torch", "pytest", cwd=tmp_path)
     assert done.stdout == "True True False False\n", done.stderr
 
 
-def test_models_corpora_and_scores(installed: Path, needed: Path, tmp_path: Path) -> None:
+def test_models_corpora_and_scores(installed, needed, tmp_path):
     listed = run([installed, needed], PROGRAM, "models", cwd=tmp_path)
     assert (listed.returncode, listed.stderr) == (0, "")
     assert "\npos\t" in listed.stdout
@@ -164,7 +160,7 @@ def test_models_corpora_and_scores(installed: Path, needed: Path, tmp_path: Path
     assert "accuracy:" in scored.stdout, scored.stderr
 
 
-def test_training_from_the_wheel(installed: Path, tmp_path: Path) -> None:
+def test_training_from_the_wheel(installed, tmp_path):
     """Configurations and corpus are the wheel's own; torch comes from this environment."""
     sets = [part for setting in SMALL for part in ("--set", setting)]
     options = ("train", "--task", "pos", "--corpus", "demo", *sets)
@@ -175,7 +171,7 @@ def test_training_from_the_wheel(installed: Path, tmp_path: Path) -> None:
     assert (tmp_path / "runs" / "pos" / "model" / "README.md").exists()
 
 
-def test_the_shipped_models_tag_the_sample(installed: Path, needed: Path, tmp_path: Path) -> None:
+def test_the_shipped_models_tag_the_sample(installed, needed, tmp_path):
     sample = installed / "senna" / "resources" / "data" / "sample.txt"
     done = run([installed, needed], PROGRAM, "tag", "--quiet", str(sample), cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")

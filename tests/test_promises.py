@@ -1,7 +1,5 @@
 """What the pages promise: links that lead somewhere, versions that agree, an sdist with all."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys
@@ -34,7 +32,7 @@ def anchors(page: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_links_lead_somewhere(page: Path) -> None:
+def test_links_lead_somewhere(page):
     for link in LINK.findall(without_code(page)):
         if link.startswith(("http://", "https://", "mailto:")):
             continue
@@ -45,13 +43,13 @@ def test_links_lead_somewhere(page: Path) -> None:
             assert anchor in anchors(target), link
 
 
-def test_the_version_stands_in_one_place() -> None:
+def test_the_version_stands_in_one_place():
     for name in ("CITATION.cff", "pyproject.toml", "README.md", "docs/serve.md"):
         text = (ROOT / name).read_text(encoding="utf-8")
         assert not re.search(rf"(?<!>=){re.escape(senna.__version__)}", text), name
 
 
-def test_the_changelog_begins_with_this_version() -> None:
+def test_the_changelog_begins_with_this_version():
     """Its heading has the date of the release, or says that there is none yet."""
     heading = re.search(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.M)
     number, dev, _ = senna.__version__.partition(".dev")
@@ -59,7 +57,7 @@ def test_the_changelog_begins_with_this_version() -> None:
     assert heading and re.fullmatch(rf"{re.escape(number)} \({date}\)", heading[1])
 
 
-def test_promised_versions_are_those_of_the_package() -> None:
+def test_promised_versions_are_those_of_the_package():
     text = (ROOT / "docs" / "promises.md").read_text(encoding="utf-8")
     assert f"format {FORMAT_VERSION} |" in text
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -70,7 +68,7 @@ def test_promised_versions_are_those_of_the_package() -> None:
 
 
 @pytest.mark.slow
-def test_the_sdist_has_what_the_checkout_has(tmp_path: Path) -> None:
+def test_the_sdist_has_what_the_checkout_has(tmp_path):
     pytest.importorskip("hatchling")
     command = [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(tmp_path)]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
@@ -87,7 +85,7 @@ def test_the_sdist_has_what_the_checkout_has(tmp_path: Path) -> None:
     assert {name for name in listed.splitlines() if not name.startswith(apart)} <= held
 
 
-def test_no_pattern_repeats_a_group_possessively() -> None:
+def test_no_pattern_repeats_a_group_possessively():
     """Python 3.11.0 to 3.11.4 find other matches of these: sentences ended elsewhere there."""
     deterministic = {"phrases.py"}  # no part of its group can match in two ways
     group = re.compile(r"""\)(?:[*+?]|\{[0-9,]+\})\+""")

@@ -1,7 +1,5 @@
 """tests/promises.toml lists what must stay; each entry has proofs, and each proof holds."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -42,7 +40,7 @@ for line in json.load(sys.stdin):
 
 
 @pytest.fixture(scope="module")
-def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def scratch(tmp_path_factory) -> Path:
     """A folder in which the commands of the list are run."""
     folder = tmp_path_factory.mktemp("promises")
     for name in ("data", "scripts", "docs"):
@@ -64,13 +62,13 @@ def each(lines: list[list[str]], scratch: Path) -> list[str]:
     return said
 
 
-def test_every_proof_is_of_a_kind() -> None:
+def test_every_proof_is_of_a_kind():
     for proof in PROOFS:
         assert re.match(r"test_\w+(\[.*\])?$|set \w|.* => .", proof), proof
 
 
 @pytest.mark.slow
-def test_tests_of_the_list_are_collected() -> None:
+def test_tests_of_the_list_are_collected():
     pytest.importorskip("torch")
     ended = python("-m", "pytest", "-o", "addopts=", "--collect-only", "-q", "tests", cwd=ROOT)
     nodes = [line.partition("::")[2] for line in ended.stdout.decode().splitlines()]
@@ -85,7 +83,7 @@ def test_tests_of_the_list_are_collected() -> None:
 
 
 @pytest.mark.slow
-def test_options_are_in_the_help(scratch: Path) -> None:
+def test_options_are_in_the_help(scratch):
     said = each([[*name.split(), "--help"] for name in OPTIONS], scratch)
     for (name, options), text in zip(OPTIONS.items(), said, strict=True):
         for option in options.split():
@@ -93,7 +91,7 @@ def test_options_are_in_the_help(scratch: Path) -> None:
 
 
 @pytest.mark.slow
-def test_settings_are_accepted(scratch: Path) -> None:
+def test_settings_are_accepted(scratch):
     """What a run cannot have is only its device, of which it is told last."""
     pytest.importorskip("torch")
     settings = [proof.split()[1:] for proof in PROOFS if proof.startswith("set ")]
@@ -133,7 +131,7 @@ def printed(command: str, scratch: Path) -> str:
         for i, name in enumerate(n for n, p in ENTRIES.items() if " => " in "".join(p))
     ],
 )
-def test_commands_print_what_was_promised(entry: str, scratch: Path) -> None:
+def test_commands_print_what_was_promised(entry, scratch):
     for proof in ENTRIES[entry]:
         command, arrow, text = proof.partition(" => ")
         if arrow:

@@ -1,7 +1,5 @@
 """Lemmas of the package's model are words."""
 
-from __future__ import annotations
-
 import pytest
 
 import senna
@@ -26,8 +24,6 @@ def nlp() -> Nlp:
         ("I du n no .", "no", "know"),
     ],
 )
-def test_the_lemma_of_an_unknown_form_is_a_word(
-    nlp: Nlp, sentence: str, form: str, lemma: str
-) -> None:
+def test_the_lemma_of_an_unknown_form_is_a_word(nlp, sentence, form, lemma):
     words = sentence.split()
     assert nlp.tag([words])["lemma"][0][words.index(form)] == lemma

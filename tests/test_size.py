@@ -1,7 +1,5 @@
 """How large the package is: its spine, which a newcomer reads, and all of it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.processes import ROOT
@@ -15,7 +13,7 @@ def lines_of(path: Path) -> int:
     return len(path.read_text(encoding="utf-8").splitlines())
 
 
-def test_lines_of_the_package() -> None:
+def test_lines_of_the_package():
     sizes = {
         path.relative_to(ROOT / "senna"): lines_of(path) for path in ROOT.glob("senna/**/*.py")
     }

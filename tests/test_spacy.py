@@ -38,7 +38,7 @@ def words(doc: Any) -> list[list[str]]:
     return [[token.text for token in s if not token.is_space] for s in doc.sents]
 
 
-def test_tags_are_those_of_the_same_words(nlp: Any) -> None:
+def test_tags_are_those_of_the_same_words(nlp):
     doc = nlp(TEXT)
     tags = senna.load("pos").tag(words(doc))["pos"]
     assert len(tags) == 2
@@ -47,14 +47,14 @@ def test_tags_are_those_of_the_same_words(nlp: Any) -> None:
     assert doc[1].tag_ == "NNP"
 
 
-def test_entities(nlp: Any) -> None:
+def test_entities(nlp):
     doc = nlp(TEXT)
     found = [(span.text, span.label_) for span in doc.ents]
     assert found[:2] == [("Anna Weber", "PER"), ("Lisbon", "LOC")]
     assert doc.has_annotation("ENT_IOB")
 
 
-def test_words_that_were_merged_before() -> None:
+def test_words_that_were_merged_before():
     nlp = spacy.blank("en")
     pattern = {"label": "PER", "pattern": "Marie Curie"}
     nlp.add_pipe("entity_ruler").add_patterns([pattern])
@@ -65,7 +65,7 @@ def test_words_that_were_merged_before() -> None:
     assert doc[0].text == "Marie Curie" and ("Marie Curie", "A1", "born") in roles
 
 
-def test_documents_that_are_joined_keep_the_numbers_of_their_parts(nlp: Any) -> None:
+def test_documents_that_are_joined_keep_the_numbers_of_their_parts(nlp):
     """As docs/api.md says; a new version of spaCy may move them."""
     parts = [nlp("It rained."), nlp("Marie Curie was born in Warsaw.")]
     joined = spacy.tokens.Doc.from_docs(parts)
@@ -73,7 +73,7 @@ def test_documents_that_are_joined_keep_the_numbers_of_their_parts(nlp: Any) -> 
     assert numbers and [span.id_ for span in joined.spans["srl"]] == numbers
 
 
-def test_span_groups_of_chunks_and_roles(nlp: Any) -> None:
+def test_span_groups_of_chunks_and_roles(nlp):
     doc = nlp(TEXT)
     assert ("Anna Weber", "NP") in [(span.text, span.label_) for span in doc.spans["chunk"]]
     roles = list(doc.spans["srl"])
@@ -84,7 +84,7 @@ def test_span_groups_of_chunks_and_roles(nlp: Any) -> None:
     assert own["A0"] == "She"
 
 
-def test_many_documents_and_one(nlp: Any) -> None:
+def test_many_documents_and_one(nlp):
     texts = [TEXT, "", " ", "Bo ran.", TEXT]
     for doc, text in zip(nlp.pipe(texts, batch_size=2), texts, strict=True):
         alone = nlp(text)
@@ -92,7 +92,7 @@ def test_many_documents_and_one(nlp: Any) -> None:
         assert [s.label_ for s in doc.spans["srl"]] == [s.label_ for s in alone.spans["srl"]]
 
 
-def test_sentences_of_the_document_are_kept() -> None:
+def test_sentences_of_the_document_are_kept():
     nlp = spacy.blank("en")
     nlp.add_pipe("senna", config={"tasks": "pos"})
     doc = spacy.tokens.Doc(nlp.vocab, ["Bo", "ran", "He", "sat"], sent_starts=[1, 0, 1, 0])
@@ -100,7 +100,7 @@ def test_sentences_of_the_document_are_kept() -> None:
 
 
 @pytest.mark.parametrize("overwrite", [None, False, True])
-def test_what_other_components_set_stays_unless_with_overwrite(overwrite: bool | None) -> None:
+def test_what_other_components_set_stays_unless_with_overwrite(overwrite):
     config = {} if overwrite is None else {"overwrite": overwrite}
     nlp = loaded(tasks=["pos", "ner"], **config)
     doc = nlp.make_doc("Anna Weber flew to Lisbon.")
@@ -117,7 +117,7 @@ def test_what_other_components_set_stays_unless_with_overwrite(overwrite: bool |
         assert entities == [("Anna", "GIRL"), ("Lisbon", "LOC")]
 
 
-def test_evaluation_counts_tags_and_entities() -> None:
+def test_evaluation_counts_tags_and_entities():
     nlp = loaded(tasks=["pos", "ner"])
     gold = nlp("Anna Weber flew to Lisbon.")
     right = nlp.evaluate([spacy.training.Example(nlp.make_doc(gold.text), gold)])
@@ -126,18 +126,18 @@ def test_evaluation_counts_tags_and_entities() -> None:
     assert nlp.evaluate([spacy.training.Example(nlp.make_doc(gold.text), gold)])["ents_p"] == 0.5
 
 
-def test_phrases_of_ones_own() -> None:
+def test_phrases_of_ones_own():
     nlp = loaded(tasks=["ner"], gazetteer={"ORG": ["quxly frobs"]}, force=True)
     assert [(s.text, s.label_) for s in nlp("We met quxly frobs.").ents] == [("quxly frobs", "ORG")]
 
 
-def test_a_pipeline_is_saved_and_loaded(nlp: Any, tmp_path: Path) -> None:
+def test_a_pipeline_is_saved_and_loaded(nlp, tmp_path):
     nlp.to_disk(tmp_path / "pipeline")
     again = spacy.load(tmp_path / "pipeline")
     assert again(TEXT).to_json() == nlp(TEXT).to_json()
 
 
-def test_a_saved_pipeline_has_its_own_model(tmp_path: Path) -> None:
+def test_a_saved_pipeline_has_its_own_model(tmp_path):
     shutil.copytree(model_path("ner"), tmp_path / "mine")
     meta = (tmp_path / "mine" / "model.toml").read_text(encoding="utf-8")
     base = str(model_path("ner").parent / "base")
@@ -160,7 +160,7 @@ def copy_of_pipeline(place: Path) -> Any:
     return spacy.load(place / "elsewhere")
 
 
-def test_the_document_is_kept_on_request() -> None:
+def test_the_document_is_kept_on_request():
     kept = loaded(tasks="pos,ner,srl,psg", document=True)
     doc = kept(TEXT)
     found = doc._.senna
@@ -177,7 +177,7 @@ def test_the_document_is_kept_on_request() -> None:
     assert len(kept("")._.senna) == 0
 
 
-def test_scores_best_taggings_and_line_breaks() -> None:
+def test_scores_best_taggings_and_line_breaks():
     doc = loaded(tasks="chunk,ner,srl", scores=True, document=True)(TEXT)
     chunks, found = doc.spans["chunk"], doc._.senna
     assert chunks.attrs["scores"] == pytest.approx(
@@ -197,7 +197,7 @@ def test_scores_best_taggings_and_line_breaks() -> None:
     assert broken == {"sentence": 2, "space": 1}
 
 
-def test_names_have_scores() -> None:
+def test_names_have_scores():
     doc = loaded(tasks="ner", scores=True, document=True)(TEXT)
     assert len(doc.ents) > 0
     names = [(s.start, s.end, s.score) for s in doc._.senna.spans("ner")]
@@ -209,19 +209,19 @@ def test_names_have_scores() -> None:
     assert loaded(tasks="ner", scores=True).get_pipe("senna")(kept).ents[0]._.score is None
 
 
-def test_the_document_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_document_is_read_once(monkeypatch):
     doc = loaded(tasks="ner", document=True)("Anna ran.")
     assert doc._.senna is doc._.senna
     other = spacy.tokens.Doc(doc.vocab).from_bytes(doc.to_bytes())
     assert other._.senna == doc._.senna
 
 
-def test_labels_of_the_component(nlp: Any) -> None:
+def test_labels_of_the_component(nlp):
     labels = nlp.pipe_labels["senna"]
     assert {"PER", "NNP", "NP", "A0"} <= {*labels} and "O" not in labels
 
 
-def test_tasks_are_chosen() -> None:
+def test_tasks_are_chosen():
     doc = loaded(tasks="chunk")("Anna ran.")
     assert set(doc.spans) == {"chunk"}
     assert not doc.has_annotation("TAG")
@@ -229,7 +229,7 @@ def test_tasks_are_chosen() -> None:
         loaded(tasks=["colour"])
 
 
-def test_constituents_of_a_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_constituents_of_a_tree(monkeypatch):
     nlp = loaded(tasks="pos")
     tree = next(read_trees("(S (NP (PRP She)) (VP (VBD saw) (NP (DT the) (NN sea))))", ""))
     pipeline = nlp.get_pipe("senna").pipeline
@@ -240,7 +240,7 @@ def test_constituents_of_a_tree(monkeypatch: pytest.MonkeyPatch) -> None:
     ]  # fmt: skip
 
 
-def test_labels_are_categories(tmp_path: Path) -> None:
+def test_labels_are_categories(tmp_path):
     pytest.importorskip("torch")
     model = label_model(tmp_path)
     nlp = loaded(model=str(model))
@@ -268,7 +268,7 @@ FOUND: dict[str, list[str]] = {
 
 
 @pytest.fixture
-def parsing(monkeypatch: pytest.MonkeyPatch) -> Any:
+def parsing(monkeypatch) -> Any:
     """A pipeline whose sentences all have the same words and the same tree."""
     nlp = loaded(tasks="pos")
     arcs = [Arc(int(head), relation) for head, _, relation in (a.partition(":") for a in ARCS)]
@@ -288,7 +288,7 @@ def parsing(monkeypatch: pytest.MonkeyPatch) -> Any:
 TEXT_OF_TREES = "  Anna bought the old house of Mr. Bo .\n\n Anna bought the old house of Mr. Bo."
 
 
-def test_lemmas_tags_and_trees(parsing: Any) -> None:
+def test_lemmas_tags_and_trees(parsing):
     doc = parsing(TEXT_OF_TREES)
     _, second = doc.sents
     words = [token for token in second if not token.is_space]
@@ -305,14 +305,14 @@ def test_lemmas_tags_and_trees(parsing: Any) -> None:
     assert all(doc.has_annotation(name) for name in ("DEP", "POS", "LEMMA", "MORPH", "SENT_START"))
 
 
-def test_noun_chunks_are_by_universal_relations(parsing: Any) -> None:
+def test_noun_chunks_are_by_universal_relations(parsing):
     doc = parsing(TEXT_OF_TREES)
     texts = [span.text for span in doc.noun_chunks]
     assert texts == ["Anna", "the old house", "Mr. Bo"] * 2
     assert [span.text for span in doc[3:6].noun_chunks] == ["the old house"]
 
 
-def test_matchers_and_pictures(parsing: Any) -> None:
+def test_matchers_and_pictures(parsing):
     doc = parsing(TEXT_OF_TREES)
     lemmas = spacy.matcher.Matcher(parsing.vocab)
     lemmas.add("buy", [[{"LEMMA": "buy"}]])
@@ -325,7 +325,7 @@ def test_matchers_and_pictures(parsing: Any) -> None:
 
 
 @pytest.mark.parametrize("overwrite", [False, True])
-def test_lemmas_and_trees_of_other_components_stay(parsing: Any, overwrite: bool) -> None:
+def test_lemmas_and_trees_of_other_components_stay(parsing, overwrite):
     component = parsing.get_pipe("senna")
     component.overwrite = overwrite
     doc = spacy.tokens.Doc(
@@ -336,12 +336,12 @@ def test_lemmas_and_trees_of_other_components_stay(parsing: Any, overwrite: bool
     assert found[0].pos_ == "PROPN"
 
 
-def test_evaluation_counts_lemmas_and_trees(parsing: Any) -> None:
+def test_evaluation_counts_lemmas_and_trees(parsing):
     gold = parsing(" ".join(WORDS))
     scores = parsing.evaluate([spacy.training.Example(parsing.make_doc(gold.text), gold)])
     assert [scores[name] for name in ("lemma_acc", "pos_acc", "dep_uas", "dep_las")] == [1] * 4
     assert "ents_f" not in scores or not scores["ents_f"]
 
 
-def test_a_document_of_white_space_has_no_tree(parsing: Any) -> None:
+def test_a_document_of_white_space_has_no_tree(parsing):
     assert not parsing(" \n ").has_annotation("DEP")

@@ -32,7 +32,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")  # Spark's own
 
 
 @pytest.fixture(scope="module")
-def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+def spark(tmp_path_factory) -> Iterator[SparkSession]:
     folder = tmp_path_factory.mktemp("spark")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYSPARK_PYTHON", sys.executable)
@@ -54,7 +54,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
 
 
 @pytest.fixture
-def articles(tmp_path: Path) -> Path:
+def articles(tmp_path) -> Path:
     path = tmp_path / "articles.jsonl"
     rows = [{"id": i, "text": text} for i, text in enumerate(TEXTS)]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
@@ -62,7 +62,7 @@ def articles(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def df(spark: SparkSession) -> DataFrame:
+def df(spark) -> DataFrame:
     """The texts in four parts, with a column that has nulls."""
     rows = [(None if i == 2 else i, text, [i]) for i, text in enumerate(TEXTS)]
     return spark.createDataFrame(rows, "id int, text string, more array<int>").repartition(4)
@@ -72,7 +72,7 @@ def plain(rows: list[Any]) -> list[dict[str, Any]]:
     return sorted((row.asDict(recursive=True) for row in rows), key=lambda row: row["more"])
 
 
-def test_rows_are_those_of_the_command(df: DataFrame) -> None:
+def test_rows_are_those_of_the_command(df):
     tagged = senna.spark.tag(df, "text", TASKS)
     found = plain(tagged.collect())
     assert tagged.columns == ["id", "text", "more", "sentences"]
@@ -81,7 +81,7 @@ def test_rows_are_those_of_the_command(df: DataFrame) -> None:
     assert [row["sentences"] for row in found] == expected()
 
 
-def test_texts_are_named_as_spark_names_columns(spark: SparkSession) -> None:
+def test_texts_are_named_as_spark_names_columns(spark):
     text = "It rained in Basel."
     rows = [(1, text, (text.upper(), 2), text)]
     kind = "`a.id` int, text string, page struct<body:string,n:int>, `my.text` string"
@@ -103,9 +103,7 @@ def test_texts_are_named_as_spark_names_columns(spark: SparkSession) -> None:
         senna.spark.tag(df, "page.x", "ner")
 
 
-def test_a_python_without_senna_is_told(
-    df: DataFrame, spark: SparkSession, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_python_without_senna_is_told(df, spark, monkeypatch):
     for program in ("false", "no-such-python"):
         monkeypatch.setattr(spark.sparkContext, "pythonExec", program)
         message = (
@@ -117,7 +115,7 @@ def test_a_python_without_senna_is_told(
     senna.spark.tag(df, "text", "ner")
 
 
-def test_streams_are_tagged(spark: SparkSession, articles: Path, tmp_path: Path) -> None:
+def test_streams_are_tagged(spark, articles, tmp_path):
     """As docs/spark.md has it."""
     page = (ROOT / "docs" / "spark.md").read_text(encoding="utf-8")
     [code] = [
@@ -137,7 +135,7 @@ def test_streams_are_tagged(spark: SparkSession, articles: Path, tmp_path: Path)
     assert [row.asDict(recursive=True)["sentences"] for row in rows] == wanted
 
 
-def test_columns_have_types(df: DataFrame) -> None:
+def test_columns_have_types(df):
     kind = senna.spark.tag(df, "text", "pos,ner,srl").schema["sentences"].dataType.simpleString()
     place = "text:string,start:int,end:int"
     phrase = "first:int,last:int,start:int,end:int,text:string"
@@ -150,7 +148,7 @@ def test_columns_have_types(df: DataFrame) -> None:
     )
 
 
-def test_sql_reaches_into_them(df: DataFrame, spark: SparkSession) -> None:
+def test_sql_reaches_into_them(df, spark):
     senna.spark.tag(df, "text", "ner").createOrReplaceTempView("tagged")
     names = spark.sql(
         "select span.text from (select explode(sentences) s from tagged) "
@@ -159,7 +157,7 @@ def test_sql_reaches_into_them(df: DataFrame, spark: SparkSession) -> None:
     assert {row.text for row in names.collect()} >= {"Lisbon", "Zürich"}
 
 
-def test_models_are_loaded_once_a_process(df: DataFrame) -> None:
+def test_models_are_loaded_once_a_process(df):
     tagger = tables.column_of("text", "pos")
 
     def counting(batches: Iterator[Any]) -> Iterator[Any]:
@@ -177,7 +175,7 @@ def test_models_are_loaded_once_a_process(df: DataFrame) -> None:
     assert len(set(found)) == len(processes), "and loaded nothing for the later ones"
 
 
-def test_a_killed_worker_loses_nothing(df: DataFrame, tmp_path: Path) -> None:
+def test_a_killed_worker_loses_nothing(df, tmp_path):
     tagger = tables.column_of("text", "pos")
     marker = str(tmp_path / "killed")
     kill = int(signal.SIGKILL)
@@ -206,8 +204,6 @@ def test_a_killed_worker_loses_nothing(df: DataFrame, tmp_path: Path) -> None:
         ("text", {"tasks": "nouns"}, "nouns"),
     ],
 )
-def test_faults_are_told_before_spark_starts_work(
-    df: DataFrame, column: str, settings: dict[str, Any], message: str
-) -> None:
+def test_faults_are_told_before_spark_starts_work(df, column, settings, message):
     with pytest.raises(SennaError, match=re.escape(message)):
         senna.spark.tag(df, column, **settings)

@@ -1,7 +1,5 @@
 """Tables without what the extra `spark` brings: told in a line."""
 
-from __future__ import annotations
-
 import sys
 from importlib import import_module
 
@@ -11,9 +9,7 @@ from senna.errors import SennaError
 
 
 @pytest.mark.parametrize(("module", "missing"), [("tables", "pyarrow"), ("spark", "pyarrow")])
-def test_what_to_install_is_told(
-    module: str, missing: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_to_install_is_told(module, missing, monkeypatch):
     monkeypatch.setitem(sys.modules, missing, None)
     for name in ("senna.tables", "senna.spark"):
         monkeypatch.delitem(sys.modules, name, raising=False)

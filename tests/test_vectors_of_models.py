@@ -1,7 +1,5 @@
 """Vectors of the package, of model folders, of files."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +15,7 @@ WORDS = ["a", "b", "c"]
 
 
 @pytest.fixture
-def base(tmp_path: Path) -> Path:
+def base(tmp_path) -> Path:
     """A base table of three words, one byte a number."""
     path = tmp_path / "base"
     write_model(path, {"tasks": []}, quantise(TABLE, "int8"), {"words.txt": WORDS})
@@ -25,7 +23,7 @@ def base(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("numbers", ["int8", "float16", "float32"])
-def test_a_folder_that_is_complete(tmp_path: Path, numbers: str) -> None:
+def test_a_folder_that_is_complete(tmp_path, numbers):
     write_model(tmp_path / "m", {"tasks": []}, quantise(TABLE, numbers), {"words.txt": WORDS})
     words, table = model_vectors(tmp_path / "m")
     assert words == WORDS
@@ -33,7 +31,7 @@ def test_a_folder_that_is_complete(tmp_path: Path, numbers: str) -> None:
     np.testing.assert_allclose(table, TABLE[2:], atol=0.02)
 
 
-def test_a_model_on_a_base_has_its_own_rows_and_the_base_s(tmp_path: Path, base: Path) -> None:
+def test_a_model_on_a_base_has_its_own_rows_and_the_base_s(tmp_path, base):
     digest = read_model(base).meta["files"]["words.npy"]["sha256"]
     changed = np.arange(16, dtype=np.float32).reshape(4, 4)
     arrays = {"words": changed, "words.rows": np.array([0, 1, 3, 5], np.int32)}
@@ -45,7 +43,7 @@ def test_a_model_on_a_base_has_its_own_rows_and_the_base_s(tmp_path: Path, base:
     np.testing.assert_array_equal(table[[0, 2]], model_vectors(base).table[[0, 2]])
 
 
-def test_by_name(tmp_path: Path, base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_by_name(tmp_path, base, monkeypatch):
     assert load_vectors(str(base), limit=2).words == ["a", "b"]
     assert load_vectors(str(base), limit=2).table.shape == (2, 4)
     (tmp_path / "v.txt").write_text("x 0.1\ny 2\n", encoding="utf-8")

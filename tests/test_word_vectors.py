@@ -1,7 +1,5 @@
 """Word vectors by word."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -11,7 +9,7 @@ from senna.vectors import WordVectors, load_vectors
 SMALL = WordVectors(["a", "b", "0", "a", "c"], np.array([[3, 4], [6, 8], [0, 0], [9, 9], [4, -3]]))
 
 
-def test_words_are_found_as_written_and_normalised() -> None:
+def test_words_are_found_as_written_and_normalised():
     assert [len(SMALL), "A" in SMALL, "17" in SMALL, "x" in SMALL, 5 in SMALL] == [
         4, True, True, False, False
     ]  # fmt: skip
@@ -19,16 +17,16 @@ def test_words_are_found_as_written_and_normalised() -> None:
 
 
 @pytest.mark.parametrize(("word", "other", "cosine"), [("a", "b", 1), ("a", "c", 0), ("a", "5", 0)])
-def test_similarity_is_the_cosine(word: str, other: str, cosine: float) -> None:
+def test_similarity_is_the_cosine(word, other, cosine):
     assert SMALL.similarity(word, other) == pytest.approx(cosine)
 
 
-def test_a_word_without_a_vector_is_an_error() -> None:
+def test_a_word_without_a_vector_is_an_error():
     with pytest.raises(senna.SennaError, match="no vector of 'xyzzy'"):
         SMALL["xyzzy"]
 
 
-def test_the_base_table_has_the_vectors_of_its_folder() -> None:
+def test_the_base_table_has_the_vectors_of_its_folder():
     words, table = load_vectors("base")
     vectors = senna.word_vectors()
     assert len(vectors) == len(words)

@@ -1,7 +1,5 @@
 """Modules and pages do not use the worst shortcuts: "a line" for "per line"."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 
@@ -37,7 +35,7 @@ def texts() -> Iterator[tuple[str, str]]:
         yield str(path.relative_to(ROOT)), " ".join(text.split())
 
 
-def test_no_text_has_a_shortcut() -> None:
+def test_no_text_has_a_shortcut():
     patterns = {name: re.compile(pattern) for name, pattern in SHORTCUTS.items()}
     found = [
         f"{name}: {path}: {text[max(0, match.start() - 30) : match.end() + 20]}"
@@ -61,5 +59,5 @@ def test_no_text_has_a_shortcut() -> None:
         ("is not a", "this is no valid UTF-8"),
     ],
 )
-def test_shortcuts_are_found(name: str, text: str) -> None:
+def test_shortcuts_are_found(name, text):
     assert re.search(SHORTCUTS[name], text)

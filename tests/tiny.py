@@ -1,7 +1,5 @@
 """Small models that tests train for themselves on the demonstration corpus, in a second or two."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 from collections.abc import Callable

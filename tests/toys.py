@@ -1,7 +1,5 @@
 """Small made-up corpora and networks, quick to build."""
 
-from __future__ import annotations
-
 import dataclasses
 import tomllib
 from functools import cache

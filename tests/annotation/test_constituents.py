@@ -1,7 +1,5 @@
 """Trees as brackets, and back."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,7 +22,7 @@ def again(made: Tree, found: list[Phrase]) -> Tree:
 
 
 @given(trees)
-def test_brackets_and_constituents_make_the_same_tree_again(made: Tree) -> None:
+def test_brackets_and_constituents_make_the_same_tree_again(made):
     assert again(made, brackets(made)) == made
     found = again(made, constituents(made))
     assert found == made
@@ -32,7 +30,7 @@ def test_brackets_and_constituents_make_the_same_tree_again(made: Tree) -> None:
 
 
 @given(trees)
-def test_brackets_are_a_binary_tree_each_before_its_parts(made: Tree) -> None:
+def test_brackets_are_a_binary_tree_each_before_its_parts(made):
     found, n = brackets(made), len(made.leaves())
     spans = [(start, end) for start, end, _ in found]
     assert len(spans) == len(set(spans)) == 2 * n - 1
@@ -44,7 +42,7 @@ def test_brackets_are_a_binary_tree_each_before_its_parts(made: Tree) -> None:
 
 
 @given(trees)
-def test_constituents_are_those_of_the_tree(made: Tree) -> None:
+def test_constituents_are_those_of_the_tree(made):
     kept = [own for own in made.subtrees() if not own.is_leaf and own.label != TOP]
     found = [label for own in constituents(made) for label in own.label.split(LINK)]
     assert found == [own.label for own in kept]
@@ -84,17 +82,17 @@ def test_constituents_are_those_of_the_tree(made: Tree) -> None:
         ),
     ],
 )
-def test_brackets_of_trees(text: str, found: list[tuple[int, int, str]]) -> None:
+def test_brackets_of_trees(text, found):
     assert brackets(tree(text)) == found
 
 
-def test_a_tree_without_a_top_gets_one() -> None:
+def test_a_tree_without_a_top_gets_one():
     made = tree("(S (NP (PRP She)) (VP (VBZ sings)))")
     assert again(made, brackets(made)) == Tree(TOP, [made])
     assert str(again(made, [])) == "(TOP (PRP She) (VBZ sings))"
 
 
-def test_trees_deeper_than_the_stack() -> None:
+def test_trees_deeper_than_the_stack():
     deep = tree("(TOP " + "(NP (NP (DT a)) " * 5000 + "(NN x)" + ")" * 5001)
     assert len(brackets(deep)) == 10001
     assert str(again(deep, constituents(deep))) == str(deep)

@@ -1,7 +1,5 @@
 """Dependents, subtrees and noun phrases of dependency trees."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np
@@ -44,14 +42,14 @@ def arcs_of(text: str) -> tuple[list[str], list[Arc], list[str]]:
         ("old/A/3:amod saw/V/0:root men/N/2:obj", ["men"]),
     ],
 )  # fmt: skip
-def test_noun_chunks(sentence: str, chunks: list[str]) -> None:
+def test_noun_chunks(sentence, chunks):
     words, arcs, upos = arcs_of(sentence)
     found = [" ".join(words[start:end]) for start, end, _ in noun_chunks(arcs, upos)]
     assert found == chunks
 
 
 @given(st.randoms(use_true_random=False), st.integers(1, 12))
-def test_subtrees_and_chunks_of_random_trees(random, n: int) -> None:  # type: ignore[no-untyped-def]
+def test_subtrees_and_chunks_of_random_trees(random, n):
     order = random.sample(range(n), n)
     heads = [0] * n
     for i, word in enumerate(order[1:], start=1):
@@ -86,7 +84,7 @@ def punctuated(text: str, heads: str, relations: str) -> list[int]:
     return [arc.head for arc in new]
 
 
-def test_signs_of_a_pair_have_the_head_of_what_they_enclose() -> None:
+def test_signs_of_a_pair_have_the_head_of_what_they_enclose():
     relations = "nsubj root punct case obl punct punct"
     assert punctuated("He said ( in Leeds ) .", "2 0 2 5 2 2 2", relations) == [2, 0, 5, 5, 2, 5, 2]
     relations = "nsubj root punct nsubj cop ccomp punct punct"
@@ -94,7 +92,7 @@ def test_signs_of_a_pair_have_the_head_of_what_they_enclose() -> None:
     assert heads == [2, 0, 6, 6, 6, 2, 6, 2]
 
 
-def test_a_sign_that_would_cross_an_arc_is_attached_to_a_neighbour() -> None:
+def test_a_sign_that_would_cross_an_arc_is_attached_to_a_neighbour():
     # The comma under *slept* crosses the arc from *saw* to *dog*.
     relations = "nsubj root det obj punct nsubj conj"
     heads = punctuated("Ann saw the dog , she slept", "2 0 4 2 4 7 2", relations)
@@ -104,7 +102,7 @@ def test_a_sign_that_would_cross_an_arc_is_attached_to_a_neighbour() -> None:
     assert heads[2] == 2
 
 
-def test_of_heads_whose_arcs_cross_nothing_the_best_is_taken_and_units_are_favoured() -> None:
+def test_of_heads_whose_arcs_cross_nothing_the_best_is_taken_and_units_are_favoured():
     relations = "nsubj root det obj punct nsubj conj punct".split()
     words = "Ann saw the dog , she slept .".split()
     arcs = [Arc(h, r) for h, r in zip([2, 0, 4, 2, 2, 7, 2, 2], relations, strict=True)]
@@ -116,7 +114,7 @@ def test_of_heads_whose_arcs_cross_nothing_the_best_is_taken_and_units_are_favou
     assert with_punctuation(words, arcs, scores)[4] == Arc(2, "punct")
 
 
-def test_what_is_right_stays() -> None:
+def test_what_is_right_stays():
     relations = "nsubj punct appos punct root punct"
     assert punctuated("Ann , Bo , left .", "5 3 1 3 0 5", relations) == [5, 3, 1, 3, 0, 5]
     assert punctuated("Ann left", "2 0", "nsubj root") == [2, 0]
@@ -124,14 +122,14 @@ def test_what_is_right_stays() -> None:
     assert punctuated(") (", "2 0", "punct root") == [2, 0]
 
 
-def test_a_sign_with_dependents_stays_where_it_is() -> None:
+def test_a_sign_with_dependents_stays_where_it_is():
     # *left* hangs on the sign that opens the pair: under *left* the sign would close a circle.
     relations = "root punct dep punct"
     assert punctuated('He " left "', "0 1 2 1", relations) == [0, 1, 2, 1]
 
 
 @given(st.randoms(use_true_random=False), st.integers(1, 12))
-def test_a_tree_remains_a_tree(random, n: int) -> None:  # type: ignore[no-untyped-def]
+def test_a_tree_remains_a_tree(random, n):
     order = random.sample(range(1, n + 1), n)
     heads = {word: random.choice(order[:i]) if i else 0 for i, word in enumerate(order)}
     arcs = [Arc(heads[i], random.choice(["punct", "dep"])) for i in range(1, n + 1)]

@@ -1,7 +1,5 @@
 """Files of roles, lists of predicates, and predicates by parts of speech."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -50,7 +48,7 @@ def read(text: str, names: str = "") -> list[RolesSentence]:
 # --------------------------------------------------------------------------- reading
 
 
-def test_the_two_forms() -> None:
+def test_the_two_forms():
     for text in (FULL, SHORT):
         first, last = read(text)
         assert first.forms == ["Ann", "wants", "to", "stand", "up"]
@@ -67,7 +65,7 @@ def test_the_two_forms() -> None:
     assert read(SHORT)[0].pos is None
 
 
-def test_kinds() -> None:
+def test_kinds():
     full, short = read(FULL)[0], read(SHORT)[0]
     assert [p.position for p in full.of_kinds(("v",))] == [1]
     assert [p.position for p in full.of_kinds(("v", "be"))] == [1, 3]
@@ -75,19 +73,19 @@ def test_kinds() -> None:
     assert [p.position for p in short.of_kinds(("v",))] == [1, 3], "a file without kinds"
 
 
-def test_named_columns() -> None:
+def test_named_columns():
     (found,) = read("VBZ go x go.01 (V*)\nRB home x - (A4*)\n", "pos, word,-,predicate")
     assert (found.forms, found.pos) == (["go", "home"], ["VBZ", "RB"])
     assert found.predicates == [Predicate(0, ["S-V", "S-A4"])]
 
 
-def test_a_word_1_is_no_number_of_the_full_form() -> None:
+def test_a_word_1_is_no_number_of_the_full_form():
     (found,) = read("1 -\n")
     assert found.forms == ["1"]
 
 
 @pytest.mark.parametrize("names", ["word", "word,tag", "predicate", "word,predicate,roles"])
-def test_names_that_are_none(names: str) -> None:
+def test_names_that_are_none(names):
     with pytest.raises(SennaError, match=r"x: columns .* do not name .*word,pos,-,predicate"):
         read(SHORT, names)
 
@@ -105,18 +103,18 @@ def test_names_that_are_none(names: str) -> None:
         ("a - A0\nb go (V*)\n", 'x:1: tag "A0" is not a cell of props'),
     ],
 )
-def test_what_is_wrong_is_told_with_its_line(text: str, message: str) -> None:
+def test_what_is_wrong_is_told_with_its_line(text, message):
     with pytest.raises(SennaError, match=message):
         read(text)
 
 
-def test_v_is_one_word_and_need_not_be_there() -> None:
+def test_v_is_one_word_and_need_not_be_there():
     assert predicate_of(1, ["(V*", "*", "*)"]).tags == ["O", "S-V", "S-C-V"]
     assert predicate_of(1, ["(A0*)", "*"]).tags == ["S-A0", "S-V"]
     assert predicate_of(0, ["*", "(V*)"]).tags == ["S-V", "S-C-V"]
 
 
-def test_pieces_and_names_in_closing_brackets() -> None:
+def test_pieces_and_names_in_closing_brackets():
     found = predicate_of(1, ["(A1*A1)", "(V*)", "(C-A1*", "*C-A1)"])
     assert found.tags == ["S-A1", "S-V", "B-C-A1", "E-C-A1"]
     assert found.arguments == [Phrase(0, 1, "A1"), Phrase(2, 4, "C-A1")]
@@ -146,7 +144,7 @@ def predicates(draw: st.DrawFn, n: int = 8, roles: Sequence[str] = ROLES) -> Pre
 
 
 @given(st.lists(predicates(), max_size=4, unique_by=lambda p: p.position))
-def test_what_is_written_is_read_back(found: list[Predicate]) -> None:
+def test_what_is_written_is_read_back(found):
     forms = [f"w{i}" for i in range(8)]
     sentence = props_of(forms, found)
     text = "".join(
@@ -165,7 +163,7 @@ def told(arguments: Sequence[Argument] | None) -> list[tuple[int, int, str, list
 @given(
     st.lists(predicates(roles=(*ROLES, "C-A1", "C-V")), max_size=4, unique_by=lambda p: p.position)
 )
-def test_propositions_are_those_of_the_written_props(found: list[Predicate]) -> None:
+def test_propositions_are_those_of_the_written_props(found):
     written = props_of([f"w{i}" for i in range(8)], found).propositions()
     direct = propositions_of(sorted(found))
     for one, other in zip(written, direct, strict=True):
@@ -173,7 +171,7 @@ def test_propositions_are_those_of_the_written_props(found: list[Predicate]) -> 
         assert told(one.arguments) == told(other.arguments)
 
 
-def test_a_hyphen_that_is_a_predicate_is_two() -> None:
+def test_a_hyphen_that_is_a_predicate_is_two():
     predicate = Predicate(2, ["B-A0", "E-A0", "S-V"])
     assert props_of(["a", "b", "go"], [predicate]).rows[0] == ["-", "(A0*"]
     assert predicate_column(["a", "b", "go"], [predicate]) == ["-", "-", "go"]
@@ -192,9 +190,7 @@ def test_a_hyphen_that_is_a_predicate_is_two() -> None:
         (2, ["B-A1", "E-A1", "S-V"], ["B-A1", "E-A1", "S-V"]),
     ],
 )
-def test_tags_of_a_network_become_regular(
-    position: int, tags: list[str], expected: list[str]
-) -> None:
+def test_tags_of_a_network_become_regular(position, tags, expected):
     assert regular(position, tags) == Predicate(position, expected)
 
 
@@ -204,7 +200,7 @@ TAGS = st.lists(
 
 
 @given(TAGS, st.data())
-def test_any_tags_become_regular(tags: list[str], data: st.DataObject) -> None:
+def test_any_tags_become_regular(tags, data):
     position = data.draw(st.integers(0, len(tags) - 1))
     found = regular(position, tags).tags
     assert schemes.convert(found, "iobes", "iobes") == found
@@ -212,7 +208,7 @@ def test_any_tags_become_regular(tags: list[str], data: st.DataObject) -> None:
     assert regular(position, found).tags == found
 
 
-def test_pt0_has_25_types() -> None:
+def test_pt0_has_25_types():
     tags = ["B-EDITED", "E-EDITED", "S-NP", "S-META", "O"]
     assert output_of("pt0").regular(tags) == ["O", "O", "S-NP", "O", "O"]
 
@@ -240,6 +236,6 @@ def test_pt0_has_25_types() -> None:
         ("I/PRP 've/VBP", "'ve"),
     ],
 )
-def test_verbs_but_be_and_auxiliaries(sentence: str, verbs: str) -> None:
+def test_verbs_but_be_and_auxiliaries(sentence, verbs):
     forms, pos = zip(*(token.rsplit("/", 1) for token in sentence.split()), strict=True)
     assert [forms[i] for i in verbal(forms, pos)] == verbs.split()

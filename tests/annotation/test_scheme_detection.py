@@ -1,19 +1,17 @@
 """Which scheme a column of tags is in."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from senna.annotation.scheme_detection import detect
-from senna.annotation.schemes import SCHEMES, Phrase, phrases_of, tags_of
+from senna.annotation.schemes import SCHEMES, phrases_of, tags_of
 from senna.errors import SennaError
 from tests.annotation.test_schemes import golden_rows, phrase_lists
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_detect_knows_the_golden_columns(scheme: str) -> None:
+def test_detect_knows_the_golden_columns(scheme):
     assert detect(taggings[scheme] for _, _, taggings in golden_rows()) == scheme
 
 
@@ -39,7 +37,7 @@ def test_detect_knows_the_golden_columns(scheme: str) -> None:
         ("* (X* *)|*", "bracket"),
     ],
 )
-def test_detect(column: str, expected: str) -> None:
+def test_detect(column, expected):
     assert detect(sentence.split() for sentence in column.split("|")) == expected
 
 
@@ -58,7 +56,7 @@ def test_detect(column: str, expected: str) -> None:
         ("* (X*", "(X*"),
     ],
 )
-def test_detect_refuses_mixed_and_unknown_tags(column: str, named: str) -> None:
+def test_detect_refuses_mixed_and_unknown_tags(column, named):
     with pytest.raises(SennaError) as caught:
         detect(sentence.split() for sentence in column.split("|"))
     assert f'"{named}"' in str(caught.value)
@@ -68,7 +66,7 @@ def test_detect_refuses_mixed_and_unknown_tags(column: str, named: str) -> None:
     ("common", "slip", "expected"),
     [("I-X O", "B-X", "iob1"), ("B-X O", "I-X", "iob2"), ("E-X O", "I-X", "ioe2")],
 )
-def test_detect_tolerates_slips(common: str, slip: str, expected: str) -> None:
+def test_detect_tolerates_slips(common, slip, expected):
     """CoNLL-2003's train part has two B- after O among 23,000 phrases."""
     column = [common.split()] * 100
     assert detect([*column, [slip]]) == expected
@@ -76,15 +74,13 @@ def test_detect_tolerates_slips(common: str, slip: str, expected: str) -> None:
         detect([*column, *[[slip]] * 10])
 
 
-def test_detect_refuses_an_empty_tag() -> None:
+def test_detect_refuses_an_empty_tag():
     with pytest.raises(SennaError, match='""'):
         detect([["O", ""]])
 
 
 @given(st.lists(phrase_lists(), max_size=4), st.sampled_from(SCHEMES))
-def test_detected_scheme_reads_the_same_phrases(
-    examples: list[tuple[list[Phrase], int]], scheme: str
-) -> None:
+def test_detected_scheme_reads_the_same_phrases(examples, scheme):
     """Where several schemes fit, the one chosen reads what was written."""
     column = [tags_of(phrases, n, scheme) for phrases, n in examples]
     found = detect(column)

@@ -51,7 +51,7 @@ def phrase_lists(draw: st.DrawFn) -> tuple[list[Phrase], int]:
 
 
 @pytest.mark.parametrize("source", SCHEMES)
-def test_golden_table_holds_in_all_directions(source: str) -> None:
+def test_golden_table_holds_in_all_directions(source):
     rows = golden_rows()
     assert len(rows) == 40
     for n, phrases, taggings in rows:
@@ -62,9 +62,7 @@ def test_golden_table_holds_in_all_directions(source: str) -> None:
 
 
 @given(phrase_lists(), st.sampled_from(SCHEMES), st.sampled_from(SCHEMES))
-def test_phrases_survive_any_two_schemes(
-    example: tuple[list[Phrase], int], first: str, second: str
-) -> None:
+def test_phrases_survive_any_two_schemes(example, first, second):
     phrases, n = example
     tags = tags_of(reversed(phrases), n, first)
     assert len(tags) == n
@@ -76,7 +74,7 @@ def test_phrases_survive_any_two_schemes(
     st.sampled_from(["iob1", "ioe1", "iobes"]),
     st.lists(st.sampled_from(["O", "B-X", "I-X", "E-X", "S-X", "B-Y", "I-Y", "E-Y", "S-Y"])),
 )
-def test_any_tagging_is_read_as_phrases_that_cover_its_tags(scheme: str, tags: list[str]) -> None:
+def test_any_tagging_is_read_as_phrases_that_cover_its_tags(scheme, tags):
     allowed = {"iob1": "OBI", "ioe1": "OIE", "iobes": "OBIES"}[scheme]
     tags = [tag for tag in tags if tag[0] in allowed]
     phrases = phrases_of(tags, scheme)
@@ -107,9 +105,7 @@ def test_any_tagging_is_read_as_phrases_that_cover_its_tags(scheme: str, tags: l
         ("iobes", "B-X I-X", "0-2:X"),
     ],
 )
-def test_broken_taggings_are_read_by_the_documented_rule(
-    scheme: str, tags: str, expected: str
-) -> None:
+def test_broken_taggings_are_read_by_the_documented_rule(scheme, tags, expected):
     assert phrases_of(tags.split(), scheme) == parse_phrases(expected)
 
 
@@ -138,14 +134,14 @@ def test_broken_taggings_are_read_by_the_documented_rule(
         ("bracket", "(X*)*"),
     ],
 )
-def test_unknown_tags_are_refused_by_name(scheme: str, tag: str) -> None:
+def test_unknown_tags_are_refused_by_name(scheme, tag):
     with pytest.raises(SennaError) as caught:
         phrases_of(["*" if scheme == "bracket" else "O", tag], scheme)
     assert f'"{tag}" (token 2)' in str(caught.value)
 
 
 @pytest.mark.parametrize("tags", ["(X* *", "* *)", "(X* (Y*) *)", "(X*) *)", "(X* (X*"])
-def test_nested_and_unbalanced_brackets_are_refused(tags: str) -> None:
+def test_nested_and_unbalanced_brackets_are_refused(tags):
     with pytest.raises(SennaError, match="do not nest"):
         phrases_of(tags.split(), "bracket")
 
@@ -161,17 +157,17 @@ def test_nested_and_unbalanced_brackets_are_refused(tags: str) -> None:
     ],
 )
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_phrases_that_do_not_fit_are_refused(phrases: list[Phrase], scheme: str) -> None:
+def test_phrases_that_do_not_fit_are_refused(phrases, scheme):
     with pytest.raises(SennaError, match="does not fit"):
         tags_of(phrases, 3, scheme)
 
 
-def test_a_type_with_brackets_cannot_be_bracketed() -> None:
+def test_a_type_with_brackets_cannot_be_bracketed():
     with pytest.raises(SennaError, match="brackets"):
         tags_of([Phrase(0, 1, "X(*")], 1, "bracket")
 
 
-def test_bilou_has_no_tags_of_iobes() -> None:
+def test_bilou_has_no_tags_of_iobes():
     for tag in ("E-X", "S-X"):
         with pytest.raises(SennaError, match=rf'"{tag}" .* is not one of the scheme bilou.*L-TYPE'):
             phrases_of([tag], "bilou")
@@ -179,7 +175,7 @@ def test_bilou_has_no_tags_of_iobes() -> None:
         phrases_of(["U-X"], "iobes")
 
 
-def test_unknown_scheme_is_refused() -> None:
+def test_unknown_scheme_is_refused():
     for call in (lambda: phrases_of([], "BILOU"), lambda: tags_of([], 0, "IOB2")):
         with pytest.raises(SennaError, match="iobes"):
             call()

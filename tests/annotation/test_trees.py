@@ -1,7 +1,5 @@
 """Bracketed trees, read, written and cleaned."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest
@@ -30,7 +28,7 @@ trees = strategies.trees(leaves, *LABELS)
 
 
 @given(st.lists(trees, max_size=3))
-def test_trees_are_read_as_they_were_written(made: list[Tree]) -> None:
+def test_trees_are_read_as_they_were_written(made):
     assert list(read_trees("\n".join(map(str, made)), "text")) == made
 
 
@@ -42,18 +40,18 @@ def assert_numbered(made: Tree) -> None:
 
 
 @given(trees)
-def test_spans_are_those_of_the_words(made: Tree) -> None:
+def test_spans_are_those_of_the_words(made):
     assert_numbered(numbered(made))
 
 
-def test_line_breaks_mean_nothing_and_a_nameless_bracket_is_top() -> None:
+def test_line_breaks_mean_nothing_and_a_nameless_bracket_is_top():
     spread = "( (S\n    (NP (PRP She))\n\n  (VP (VBZ sings))))\n"
     assert str(tree(spread)) == SINGS
     assert [str(one) for one in read_trees(SINGS + spread, "text")] == [SINGS, SINGS]
     assert list(read_trees(" \n", "text")) == []
 
 
-def test_brackets_that_are_words() -> None:
+def test_brackets_that_are_words():
     read = tree("(NP (-LRB- -LRB-) (NN x-RRB-y))")
     assert [leaf.word for leaf in read.leaves()] == ["(", "x)y"]
     assert str(read) == "(NP (-LRB- -LRB-) (NN x-RRB-y))"
@@ -72,12 +70,12 @@ def test_brackets_that_are_words() -> None:
         ("(S x (NP y))", "a word beside a constituent"),
     ],
 )
-def test_bad_brackets_are_refused(text: str, message: str) -> None:
+def test_bad_brackets_are_refused(text, message):
     with pytest.raises(SennaError, match=message):
         list(read_trees(text, "text"))
 
 
-def test_trees_of_a_file_come_with_their_lines() -> None:
+def test_trees_of_a_file_come_with_their_lines():
     lines = ["\n", SINGS + "\n", "(NP\n", "  (NN x))  (NP (NN y))\n", "\n", "(NN z)"]
     read = [(line, str(own)) for line, own in read_tree_lines(lines, "text")]
     assert read == [(2, SINGS), (3, "(NP (NN x))"), (3, "(NP (NN y))"), (6, "(NN z)")]
@@ -93,12 +91,12 @@ def test_trees_of_a_file_come_with_their_lines() -> None:
         (["(S (NN x)\n", "(NN ))\n"], "text:2: the brackets are empty"),
     ],
 )
-def test_bad_trees_of_a_file_are_told_by_their_line(lines: list[str], message: str) -> None:
+def test_bad_trees_of_a_file_are_told_by_their_line(lines, message):
     with pytest.raises(SennaError, match=message):
         list(read_tree_lines(lines, "text"))
 
 
-def test_files_are_read_tree_by_tree() -> None:
+def test_files_are_read_tree_by_tree():
     def lines() -> Iterator[str]:
         yield SINGS + "\n"
         raise AssertionError("read too far")
@@ -106,7 +104,7 @@ def test_files_are_read_tree_by_tree() -> None:
     assert str(next(read_tree_lines(lines(), "text"))[1]) == SINGS
 
 
-def test_trees_deeper_than_the_stack() -> None:
+def test_trees_deeper_than_the_stack():
     text = "(NP (DT a) " * 5000 + "(NN x)" + ")" * 5000
     deep = numbered(tree(text))
     assert str(deep) == text
@@ -115,25 +113,25 @@ def test_trees_deeper_than_the_stack() -> None:
     assert len(dissolved(deep, "NP").children) == 5001
 
 
-def test_subtrees_come_before_their_parts() -> None:
+def test_subtrees_come_before_their_parts():
     labels = [own.label for own in tree(SINGS).subtrees()]
     assert labels == ["TOP", "S", "NP", "PRP", "VP", "VBZ"]
 
 
-def test_a_column_of_brackets() -> None:
+def test_a_column_of_brackets():
     cells = ["(TOP(S(NP*)", "(VP*", "*)))"]
     made = tree_of_columns(["PRP", "VBZ", "RB"], cells, ["She", "sings", "("])
     assert str(made) == "(TOP (S (NP (PRP She)) (VP (VBZ sings) (RB -LRB-))))"
 
 
-def test_a_tree_as_a_column_of_brackets() -> None:
+def test_a_tree_as_a_column_of_brackets():
     assert cells_of_tree(tree(SINGS)) == ["(S1(S(NP*)", "(VP*)))"]
     assert cells_of_tree(tree("(TOP (UH Oh))")) == ["(S1*)"]
     assert cells_of_tree(Tree("UH", word="Oh")) == ["*"]
 
 
 @given(trees.filter(lambda made: not made.is_leaf))
-def test_columns_of_brackets_are_read_as_they_were_written(made: Tree) -> None:
+def test_columns_of_brackets_are_read_as_they_were_written(made):
     leaves = made.leaves()
     tags, own = [leaf.label for leaf in leaves], [leaf.word or "" for leaf in leaves]
     root = Tree("TOP", [made])
@@ -141,18 +139,18 @@ def test_columns_of_brackets_are_read_as_they_were_written(made: Tree) -> None:
 
 
 @pytest.mark.parametrize("cells", [["(S*", "*"], ["(S*)", "*"], ["(S*)", "(S*)"], ["(S*", "*))"]])
-def test_a_column_that_is_not_one_tree_is_refused(cells: list[str]) -> None:
+def test_a_column_that_is_not_one_tree_is_refused(cells):
     with pytest.raises(SennaError, match="column of brackets"):
         tree_of_columns(["UH", "UH"], cells, ["oh", "no"])
 
 
-def test_labels_without_functions() -> None:
+def test_labels_without_functions():
     assert [bare(label) for label in ("NP-SBJ-1", "NP=2", "ADVP|PRT", "-LRB-", "S")] == [
         "NP", "NP", "ADVP", "-LRB-", "S",
     ]  # fmt: skip
 
 
-def test_cleaning_takes_traces_and_what_they_leave() -> None:
+def test_cleaning_takes_traces_and_what_they_leave():
     text = "(S-1 (NP-SBJ=2 (NP (PRP She)) (SBAR (-NONE- 0) (S (-NONE- *T*-1)))) (VP (VBZ sings)))"
     assert str(cleaned(tree(text), {"-NONE-"})) == "(S (NP (PRP She)) (VP (VBZ sings)))"
     kept = cleaned(tree(text), {"-NONE-"}, functions=True)
@@ -160,7 +158,7 @@ def test_cleaning_takes_traces_and_what_they_leave() -> None:
     assert cleaned(tree("(S (NP (-NONE- *)))"), {"-NONE-"}) is None
 
 
-def test_dissolving_leaves_the_children() -> None:
+def test_dissolving_leaves_the_children():
     text = "(TOP (TOP (NP (NML (NML (NN tea) (NN cup)) (NN lid)) (NNS x))))"
     assert str(dissolved(tree(text), "NML")) == (
         "(TOP (TOP (NP (NN tea) (NN cup) (NN lid) (NNS x))))"

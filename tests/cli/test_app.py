@@ -1,7 +1,5 @@
 """senna as a program: help, version, how errors and interruptions end."""
 
-from __future__ import annotations
-
 import os
 import signal
 from typing import Any
@@ -14,7 +12,6 @@ import senna as package
 from senna.cli import app as module
 from senna.inference.kernel.library import level
 from tests.processes import ROOT, python
-from tests.program import Senna
 
 
 def commands() -> list[tuple[str, ...]]:
@@ -32,12 +29,12 @@ def commands() -> list[tuple[str, ...]]:
     return found
 
 
-def test_version(senna: Senna) -> None:
+def test_version(senna):
     said = f"senna {package.__version__} (kernel: {level()})\n"
     assert senna("--version") == (0, said.encode(), "")
 
 
-def test_without_a_command_it_helps(senna: Senna) -> None:
+def test_without_a_command_it_helps(senna):
     done = senna()
     text = done.out.decode() + done.err
     assert all(name in text for name in ("tag", "train", "eval", "models", "data"))
@@ -48,7 +45,7 @@ GROUPS = sorted({command[:n] for command in COMMANDS for n in range(len(command)
 
 
 @pytest.mark.parametrize("command", GROUPS, ids=lambda command: " ".join(command) or "senna")
-def test_help(senna: Senna, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]) -> None:
+def test_help(senna, monkeypatch, command):
     """It is uncut at 80 columns, and has an example of each command."""
     monkeypatch.setenv("COLUMNS", "80")
     done = senna(*command, "--help")
@@ -78,13 +75,7 @@ def test_help(senna: Senna, monkeypatch: pytest.MonkeyPatch, command: tuple[str,
         (BrokenPipeError(32, "Broken pipe"), None, ""),
     ],
 )
-def test_how_it_ends(
-    senna: Senna,
-    monkeypatch: pytest.MonkeyPatch,
-    error: BaseException,
-    code: int | None,
-    line: str | None,
-) -> None:
+def test_how_it_ends(senna, monkeypatch, error, code, line):
     other = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
 
     @other.command()
@@ -101,7 +92,7 @@ def test_how_it_ends(
         assert done.err.strip() == line
 
 
-def test_one_thread_a_process_unless_told_otherwise() -> None:
+def test_one_thread_a_process_unless_told_otherwise():
     for command, given, expected in (
         ("tag", None, "1"), ("tag", "2", "2"), ("train", None, "None"), ("ensemble", None, "None"),
         ("lm", None, "None"),
@@ -140,13 +131,13 @@ main()
         ("senna.cli.main", "SIGHUP", "SIG_IGN", 0),  # with nohup
     ],
 )
-def test_signals_while_it_loads(module: str, name: str, hup: str, code: int) -> None:
+def test_signals_while_it_loads(module, name, hup, code):
     program = _INTERRUPTED.format(module=module, name=name, hup=hup)
     done = python("-c", program, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     assert (done.returncode, done.stderr) == (code, b"")
 
 
-def test_ctrl_c_that_an_import_turns_into_another_error() -> None:
+def test_ctrl_c_that_an_import_turns_into_another_error():
     """NumPy says that its installation is damaged."""
     program = _INTERRUPTED.format(module="typer", name="SIGINT", hup="SIG_DFL").replace(
         "            os.kill(os.getpid(), signal.SIGINT)\n",
@@ -161,7 +152,7 @@ def test_ctrl_c_that_an_import_turns_into_another_error() -> None:
     assert (done.returncode, done.stderr) == (130, b"")
 
 
-def test_output_is_utf8_with_line_feeds_whatever_the_system_would_choose() -> None:
+def test_output_is_utf8_with_line_feeds_whatever_the_system_would_choose():
     """Python writes to a file of Windows in its own code page, and with its line ends."""
     code = (
         "import io, sys, typer; from senna.cli import app, main\n"

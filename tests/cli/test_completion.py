@@ -1,21 +1,17 @@
 """Completion: what shells are told, and shells themselves, where they are installed."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from tests.processes import ROOT, python
-from tests.program import Senna
 
 
 @pytest.fixture
-def program(tmp_path: Path) -> dict[str, str]:
+def program(tmp_path) -> dict[str, str]:
     """An environment in which `senna` is this program."""
     path = tmp_path / "senna"
     path.write_text(
@@ -36,9 +32,7 @@ def program(tmp_path: Path) -> dict[str, str]:
         ("senna tag some/fi", []),  # files: the shell's own
     ],
 )
-def test_commands_options_and_values_are_completed(
-    senna: Senna, monkeypatch: pytest.MonkeyPatch, line: str, known: list[str]
-) -> None:
+def test_commands_options_and_values_are_completed(senna, monkeypatch, line, known):
     """Bash is told what may come at the end of a line."""
     words = {"COMP_WORDS": line, "COMP_CWORD": str(line.count(" "))}
     for name, value in {**words, "_SENNA_COMPLETE": "complete_bash"}.items():
@@ -57,7 +51,7 @@ def test_commands_options_and_values_are_completed(
         ("fish", "{script}\ncomplete -C 'senna tag --format h'"),
     ],
 )  # fmt: skip
-def test_shells_take_their_scripts(program: dict[str, str], shell: str, code: str) -> None:
+def test_shells_take_their_scripts(program, shell, code):
     if shutil.which(shell) is None:
         pytest.skip(f"no {shell} here")
     asked = {**program, "_SENNA_COMPLETE": f"source_{shell}"}
@@ -69,7 +63,7 @@ def test_shells_take_their_scripts(program: dict[str, str], shell: str, code: st
     assert done.stderr == ""
 
 
-def test_completion_loads_no_model_and_no_numpy(program: dict[str, str]) -> None:
+def test_completion_loads_no_model_and_no_numpy(program):
     code = "import atexit, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr));"
     code += f"sys.path.insert(0, {str(ROOT)!r}); from senna.__main__ import main; main()"
     words = {"COMP_WORDS": "senna tag --form", "COMP_CWORD": "2"}

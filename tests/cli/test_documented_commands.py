@@ -11,8 +11,6 @@
 * pip, pytest and torchrun are left out.
 """
 
-from __future__ import annotations
-
 import argparse
 import lzma
 import re
@@ -292,7 +290,7 @@ catalogue = cache(read_catalogue)  # its lists are long, and read for each corpu
 
 
 @pytest.fixture(scope="module")
-def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def prepared(tmp_path_factory) -> Path:
     """A folder with the files that the pages speak of."""
     folder = tmp_path_factory.mktemp("prepared")
     prepare(folder)
@@ -300,7 +298,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def shell(senna: Senna, prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+def shell(senna, prepared, tmp_path, monkeypatch) -> Shell:
     """A shell in a folder with the files, where training is short."""
     train, pretrain = training.train, pretraining.pretrain
     folds: dict[str, Path] = {}  # a model by its configuration, whatever the number of its fold
@@ -361,11 +359,11 @@ WITH_COMMANDS = [page for page in PAGES if to_run(page)]
 QUICK = ("classic", "confidence", "corpora", "output", "tags")  # others train, or score
 
 
-def test_the_pages_with_commands_are_found() -> None:
+def test_the_pages_with_commands_are_found():
     assert {"README", "training", "results", "cli", "classic"} <= {p.stem for p in WITH_COMMANDS}
 
 
-def test_a_name_of_a_run_is_given_on_one_page() -> None:
+def test_a_name_of_a_run_is_given_on_one_page():
     """So a reader of several pages finds no run of that name in the way."""
     named: dict[str, set[str]] = {}
     for page in WITH_COMMANDS:
@@ -377,9 +375,7 @@ def test_a_name_of_a_run_is_given_on_one_page() -> None:
 
 
 @pytest.mark.parametrize("page", WITH_COMMANDS, ids=lambda page: page.stem)
-def test_commands_have_their_options(
-    senna: Senna, monkeypatch: pytest.MonkeyPatch, page: Path
-) -> None:
+def test_commands_have_their_options(senna, monkeypatch, page):
     """All of them, also where a page is too slow to run each time."""
     seen: list[list[str]] = []
     monkeypatch.setattr(Shell, "command", lambda shell, words, data: seen.append(words) or b"")
@@ -398,7 +394,7 @@ def test_commands_have_their_options(
         for page in WITH_COMMANDS
     ],
 )
-def test_commands_run(shell: Shell, page: Path) -> None:
+def test_commands_run(shell, page):
     failed = []
     for package in NEEDED.get(page.stem, ()):
         pytest.importorskip(package)
@@ -419,14 +415,14 @@ def test_commands_run(shell: Shell, page: Path) -> None:
     assert not failed, "\n".join(["", *failed])
 
 
-def test_commands_print_what_stands_below_them(shell: Shell) -> None:
+def test_commands_print_what_stands_below_them(shell):
     found = [pair for page in PAGES for pair in with_output(page.read_text(encoding="utf-8"))]
     assert found
     for _, line, output in found:
         assert shell.run(line).decode().rstrip("\n") == output.rstrip("\n")
 
 
-def test_configurations_are_read(tmp_path: Path) -> None:
+def test_configurations_are_read(tmp_path):
     file, found = tmp_path / "config.toml", 0
     for page in PAGES:
         for block in blocks(page.read_text(encoding="utf-8"), "toml"):
@@ -437,7 +433,7 @@ def test_configurations_are_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_commands_that_are_named_exist(page: Path) -> None:
+def test_commands_that_are_named_exist(page):
     for code in in_part(page):
         if code.startswith("python"):
             assert (ROOT / code.split()[1]).is_file(), code
@@ -451,7 +447,7 @@ def test_commands_that_are_named_exist(page: Path) -> None:
     [p for p in PAGES if p.stem not in ("README", "api", "spark")],
     ids=lambda page: page.stem,
 )
-def test_python_runs(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_python_runs(page, capsys):
     for package in NEEDED.get(page.stem, ()):
         pytest.importorskip(package)
     names: dict[str, Any] = {}

@@ -9,9 +9,6 @@ from pathlib import Path
 import pytest
 
 import senna as package
-from senna.files import resource
-from tests import tiny
-from tests.program import Senna, Terminal
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 CONLLEVAL = [path.stem for path in sorted(GOLDEN.glob("conlleval/*.in"))]
@@ -20,7 +17,7 @@ NER, POS, SRL, PSG = (("eval", "--task", task) for task in ("ner", "pos", "srl",
 
 
 @pytest.mark.parametrize("case", CONLLEVAL)
-def test_as_is_prints_the_recorded_outputs_of_conlleval(senna: Senna, case: str) -> None:
+def test_as_is_prints_the_recorded_outputs_of_conlleval(senna, case):
     path = GOLDEN / "conlleval" / case
     args = shlex.split(path.with_suffix(".args").read_text(encoding="utf-8"))
     done = senna(*NER, "--as-is", *args, data=path.with_suffix(".in").read_bytes())
@@ -31,7 +28,7 @@ def test_as_is_prints_the_recorded_outputs_of_conlleval(senna: Senna, case: str)
 
 
 @pytest.mark.parametrize("case", SRLEVAL)
-def test_the_recorded_outputs_of_srl_eval(senna: Senna, case: str) -> None:
+def test_the_recorded_outputs_of_srl_eval(senna, case):
     path = GOLDEN / "srleval" / case
     options = {"-latex": "--latex", "-C": "--confusion"}
     args = [options[word] for word in path.with_suffix(".args").read_text("utf-8").split()]
@@ -44,14 +41,14 @@ def test_the_recorded_outputs_of_srl_eval(senna: Senna, case: str) -> None:
 
 
 @pytest.mark.parametrize("place", [0, 1])
-def test_one_of_two_files_from_standard_input(senna: Senna, place: int) -> None:
+def test_one_of_two_files_from_standard_input(senna, place):
     files = [GOLDEN / "evalb" / "16.gold", GOLDEN / "evalb" / "16.test"]
     names = [path if i != place else "-" for i, path in enumerate(files)]
     done = senna(*PSG, *names, data=files[place].read_bytes())
     assert done.out == (GOLDEN / "evalb" / "16.out").read_bytes()
 
 
-def test_bytes_that_are_not_utf_8_are_written_unchanged(senna: Senna, tmp_path: Path) -> None:
+def test_bytes_that_are_not_utf_8_are_written_unchanged(senna, tmp_path):
     (tmp_path / "gold").write_bytes(b"go (V*)\n- (\xff*)\n")
     done = senna(*SRL, tmp_path / "gold", "-", data=(tmp_path / "gold").read_bytes())
     assert b"\n         \xff        1       0       0   100.00" in done.out
@@ -77,9 +74,7 @@ def test_bytes_that_are_not_utf_8_are_written_unchanged(senna: Senna, tmp_path: 
         ),
     ],
 )
-def test_other_schemes_are_reported_on_standard_error(
-    senna: Senna, data: bytes, note: str, figures: tuple[bytes, bytes]
-) -> None:
+def test_other_schemes_are_reported_on_standard_error(senna, data, note, figures):
     done = senna(*NER, data=data)
     assert done.out.startswith(b"processed " + figures[0])
     assert done.err == f"gold and predicted read as {note}; --as-is reads them as conlleval does\n"
@@ -87,7 +82,7 @@ def test_other_schemes_are_reported_on_standard_error(
     assert as_is.out.startswith(b"processed " + figures[1]) and as_is.err == ""
 
 
-def test_accuracy_for_pos_and_the_reference_report_on_request(senna: Senna) -> None:
+def test_accuracy_for_pos_and_the_reference_report_on_request(senna):
     run = partial(senna, *POS, data=b"a DT DT\nb NN VB\n\n")
     assert run().out == b"processed 2 tokens; correct: 1.\naccuracy:  50.00%\n"
     assert b"with 2 phrases" in run("--raw").out
@@ -95,7 +90,7 @@ def test_accuracy_for_pos_and_the_reference_report_on_request(senna: Senna) -> N
     assert run("--as-is").out.startswith(b"processed 2 tokens with 0 phrases")
 
 
-def test_json_and_tables(senna: Senna) -> None:
+def test_json_and_tables(senna):
     run = partial(senna, *NER, "--confusion", data=b"Ulm B-LOC B-ORG\n\xff B-\xff O\n")
     figures = json.loads(run("--json", "--errors", "1").out)
     assert (figures["task"], figures["phrases"], figures["f1"]) == ("ner", 2, 0.0)
@@ -112,7 +107,7 @@ def test_json_and_tables(senna: Senna) -> None:
 
 @pytest.mark.parametrize("case", ["22", "23"])
 @pytest.mark.parametrize("task", ["ner", "pos"])
-def test_an_empty_input_is_reported(senna: Senna, case: str, task: str) -> None:
+def test_an_empty_input_is_reported(senna, case, task):
     path = GOLDEN / "conlleval" / case
     args = shlex.split(path.with_suffix(".args").read_text(encoding="utf-8"))
     done = senna("eval", "--task", task, *args)
@@ -171,21 +166,13 @@ def test_an_empty_input_is_reported(senna: Senna, case: str, task: str) -> None:
         ),
     ],
 )
-def test_bad_input_is_one_error(senna: Senna, args: str, data: str, message: str) -> None:
+def test_bad_input_is_one_error(senna, args, data, message):
     done = senna("eval", "--task", *args.split(), data=data.encode())
     assert message in done.error
     assert done.out == b""
 
 
-def test_an_unknown_task_is_an_error_of_usage(senna: Senna) -> None:
-    done = senna("eval", "--task", "deps")
-    assert (done.code, done.out) == (2, b"")
-    assert "'deps' is not one of 'pos', 'lemma', 'upos'" in done.err
-
-
-def test_a_split_of_a_corpus_is_named_without_its_folder(
-    senna: Senna, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_split_of_a_corpus_is_named_without_its_folder(senna, tmp_path, monkeypatch):
     monkeypatch.setenv("SENNA_DATA", str(tmp_path))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
@@ -207,62 +194,22 @@ def test_a_split_of_a_corpus_is_named_without_its_folder(
     assert b"Complete match            = 100.00\n" in done.out
 
 
-def test_progress_of_a_model_is_shown_at_a_terminal(
-    senna: Senna, models: Path, terminal: Terminal, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    path = tmp_path / "gold.txt"
-    path.write_text("Anna NNP\nran VBD\n\n" * 300, encoding="utf-8")
-    run = partial(senna, *POS, "--model", models / "pos", path)
-    plain = run()
-    assert "words" not in plain.err
-    terminal("stderr")
-    assert run().err == plain.err, "not before two seconds"
-    monkeypatch.setattr("senna.cli.terminal.SLOW", 0.0)
-    shown = run()
-    assert shown.out == plain.out
-    assert "600 words [" in shown.err
-    assert "words" not in senna(*POS, path, data=b"").err
-
-
 # --------------------------------------------------------------------------- trees of a model
 
-DEMO = resource("data/demo") / "trees" / "test.mrg"
 
-
-@pytest.fixture(scope="module")
-def parser(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A small parser, trained on the demonstration corpus for one epoch."""
-    return tiny.train_small("psg", tmp_path_factory.mktemp("psg"), *tiny.TREES)
-
-
-def test_a_parser_of_the_demonstration_corpus_learns_something(senna: Senna, parser: Path) -> None:
-    done = senna(*PSG, "--model", parser, DEMO)
-    assert (done.code, done.err) == (0, "")
-    assert b"\n-- len<=40 --\n" in done.out
-    scored = package.evaluate("psg", DEMO, model=parser)
-    assert scored.report().encode() == done.out
-    assert scored.figures["errors"] == scored.figures["skipped"] == 0
-    assert scored.overall.f1 > 40
-    assert scored.accuracy is not None and scored.accuracy > 80
-    about = (parser / "about.toml").read_text(encoding="utf-8")
-    assert f'"test.mrg test" = {scored.overall.f1:.2f}'.rstrip("0") in about
-    done = senna(*PSG, "--model", parser, "-", data=b"")
-    assert (done.code, done.err) == (0, "<stdin>: nothing in it to score\n")
-
-
-def test_slips_in_parts_of_speech_leave_no_sentence_out(parser: Path, tmp_path: Path) -> None:
+def test_slips_in_parts_of_speech_leave_no_sentence_out(tmp_path):
     gold = tmp_path / "gold.mrg"
     gold.write_text(
         "(TOP (S (NP (: She)) (VP (. sings)) (NN .)))\n" * 20
         + "(TOP (S (NP (NN :) (NN ,)) (VP (. .))))\n",
         encoding="utf-8",
     )
-    scored = package.evaluate("psg", gold, model=parser)
+    scored = package.evaluate("psg", gold, model="psg")
     assert (scored.figures["valid"], scored.figures["errors"], scored.status) == (21, 0, 0)
     assert scored.accuracy is not None and scored.accuracy < 50
 
 
-def test_the_rules_of_values_are_scored(senna: Senna) -> None:
+def test_the_rules_of_values_are_scored(senna):
     gold = b"on O\n3 B-DATE\nMay I-DATE\n\n"
     done = senna("eval", "--task", "value", "--model", "ner", data=gold)
     assert b"found: 1 phrases; correct: 1." in done.out

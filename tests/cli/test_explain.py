@@ -1,12 +1,9 @@
 """`senna explain`: a line per meaning; an unknown tag is an error before anything is printed."""
 
-from __future__ import annotations
-
 import senna as package
-from tests.program import Senna
 
 
-def test_each_tag_has_a_line(senna: Senna) -> None:
+def test_each_tag_has_a_line(senna):
     done = senna("explain", "AM-DIS", "nsubj:pass", "WP$")
     lines = done.out.decode().splitlines()
     assert done.code == 0
@@ -14,19 +11,13 @@ def test_each_tag_has_a_line(senna: Senna) -> None:
     assert lines[1] == ("nsubj:pass (dep): subject of a passive. For example: The [boat] was sold.")
 
 
-def test_an_unknown_tag_is_reported_after_the_others(senna: Senna) -> None:
+def test_an_unknown_tag_is_reported_after_the_others(senna):
     done = senna("explain", "nsub:pass", "NP", "xyzzy")
     assert done.code == 2 and done.out.startswith(b"NP (chunk)")
     assert done.err.count("\n") == 2 and "Close to it: nsubj:pass" in done.err
 
 
-def test_tags_in_another_case_and_types_of_others_are_known(senna: Senna) -> None:
-    done = senna("explain", "am-tmp", "PERSON", "GPE")
-    names = [line.split(" ")[0] for line in done.out.decode().splitlines()]
-    assert (done.code, names) == (0, ["AM-TMP", "PER", "LOC"])
-
-
-def test_without_a_tag_all_of_a_task_are_printed(senna: Senna) -> None:
+def test_without_a_tag_all_of_a_task_are_printed(senna):
     done = senna("explain", "--task", "ner")
     assert [line.split(" ")[0] for line in done.out.decode().splitlines()] == [
         "O", "LOC", "MISC", "ORG", "PER"

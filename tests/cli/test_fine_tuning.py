@@ -1,7 +1,5 @@
 """senna train --from: a model is trained on, on data of one's own."""
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -12,13 +10,12 @@ import pytest
 from senna.model.folder import read_model
 from senna.training import loop, run, start_from
 from senna.training.config import read_config
-from tests.program import Senna
 
 TRAIN = "Ada\tB-PER\nran\tO\n\nthe\tO\nFlu\tB-ILL\n\n" * 6
 
 
 @pytest.fixture(autouse=True)
-def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shipped: Path) -> None:
+def empty_folder(tmp_path, monkeypatch, shipped) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(start_from, "MODELS", shipped)
     Path("mine.txt").write_text(TRAIN, encoding="utf-8", newline="\n")
@@ -28,7 +25,7 @@ OWN = ("train", "--task", "ner", "--train", "mine.txt", "--dev", "mine.txt")
 FROM = (*OWN, "--from", "ner")
 
 
-def test_a_model_of_the_package_learns_a_new_type(senna: Senna, shipped: Path) -> None:
+def test_a_model_of_the_package_learns_a_new_type(senna, shipped):
     done = senna(*FROM, "--name", "ill", "--set", "train.learning_rate=0.01")
     assert done.code == 0, done.err
     assert f"ner tags that {shipped}/ner lacks: B-ILL, I-ILL, E-ILL, S-ILL" in done.err
@@ -48,7 +45,7 @@ def test_a_model_of_the_package_learns_a_new_type(senna: Senna, shipped: Path) -
     assert "CC BY-SA 4.0" in (folder.path / "README.md").read_text(encoding="utf-8")
 
 
-def test_a_run_and_a_folder_are_models_too_and_the_run_can_be_repeated(senna: Senna) -> None:
+def test_a_run_and_a_folder_are_models_too_and_the_run_can_be_repeated(senna):
     assert senna(*FROM, "--name", "first", "--set", "train.epochs=1").code == 0
     again = senna("train", "--config", "runs/first/config.toml", "--name", "again")
     assert again.code == 0, again.err
@@ -61,7 +58,7 @@ def test_a_run_and_a_folder_are_models_too_and_the_run_can_be_repeated(senna: Se
         assert "lacks" not in done.err
 
 
-def test_an_interrupted_run_goes_on(senna: Senna, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_run_goes_on(senna, monkeypatch):
     options = (*FROM, "--set", "train.epochs=4", "--set", "train.thaw=1")
     assert senna(*options, "--name", "whole").code == 0
     save, epochs = loop.save, []
@@ -85,7 +82,7 @@ def test_an_interrupted_run_goes_on(senna: Senna, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize("extends", ["", 'extends = "ner"\n'])
-def test_a_configuration_builds_on_the_model(senna: Senna, extends: str) -> None:
+def test_a_configuration_builds_on_the_model(senna, extends):
     """In the place of the default of its tasks."""
     Path("mine.toml").write_text(f"{extends}[train]\nepochs = 1\nbatch = 3\n", encoding="utf-8")
     done = senna(*FROM, "--config", "mine.toml")
@@ -106,9 +103,7 @@ def test_a_configuration_builds_on_the_model(senna: Senna, extends: str) -> None
         (("--task", "srl"), "no model for task 'srl'. It has ner."),
     ],
 )
-def test_what_does_not_fit_the_model(
-    senna: Senna, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], message: str
-) -> None:
+def test_what_does_not_fit_the_model(senna, monkeypatch, options, message):
     monkeypatch.setattr(run, "read_corpora", pytest.fail)
     other = 'extends = ""\ntasks = ["ner"]\n'
     Path("other.toml").write_text(other, encoding="utf-8")
@@ -116,6 +111,6 @@ def test_what_does_not_fit_the_model(
     assert not Path("runs").exists()
 
 
-def test_thawing_needs_a_model(senna: Senna) -> None:
+def test_thawing_needs_a_model(senna):
     error = senna(*OWN, "--set", "train.thaw=1").error
     assert error == "--set: train.thaw needs a model to start from (--from)"

@@ -1,7 +1,5 @@
 """senna models: list, show, check."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 
@@ -9,12 +7,11 @@ import pytest
 
 from senna.model.folder import read_model
 from senna.tasks import TASKS
-from tests.program import Senna
 
 
 @pytest.mark.usefixtures("shipped")
 @pytest.mark.parametrize("command", [("models",), ("models", "list")])
-def test_lists_the_models_that_ship(senna: Senna, command: tuple[str, ...]) -> None:
+def test_lists_the_models_that_ship(senna, command):
     done = senna(*command)
     assert (done.code, done.err) == (0, "")
     heading, *rows = [line.split("\t") for line in done.out.decode().splitlines()]
@@ -25,7 +22,7 @@ def test_lists_the_models_that_ship(senna: Senna, command: tuple[str, ...]) -> N
     assert rows[1][2].startswith("F1 ")
 
 
-def test_shows_the_card_of_a_task_or_a_folder(senna: Senna, shipped: Path) -> None:
+def test_shows_the_card_of_a_task_or_a_folder(senna, shipped):
     done = senna("models", "show", "ner")
     assert done.code == 0
     assert done.out == (shipped / "ner" / "README.md").read_bytes()
@@ -37,9 +34,7 @@ def test_shows_the_card_of_a_task_or_a_folder(senna: Senna, shipped: Path) -> No
     assert "not a model folder" in senna("models", "show", "srl").error
 
 
-def test_a_name_of_the_package_goes_before_a_folder_here(
-    senna: Senna, shipped: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_name_of_the_package_goes_before_a_folder_here(senna, shipped, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     shutil.copytree(shipped / "pos", "ner")
     assert senna("models", "show", "ner").out == (shipped / "ner" / "README.md").read_bytes()
@@ -48,7 +43,7 @@ def test_a_name_of_the_package_goes_before_a_folder_here(
     assert senna("models", "check", "./ner").out.decode().startswith("ner: ")
 
 
-def test_every_changed_byte_is_found(senna: Senna, models: Path, tmp_path: Path) -> None:
+def test_every_changed_byte_is_found(senna, models, tmp_path):
     path = Path(shutil.copytree(models / "pos", tmp_path / "model"))
     for name in read_model(path).meta["files"]:
         content = (path / name).read_bytes()
@@ -58,13 +53,13 @@ def test_every_changed_byte_is_found(senna: Senna, models: Path, tmp_path: Path)
         (path / name).write_bytes(content)
 
 
-def test_a_run_is_no_model_but_has_one(senna: Senna, models: Path, tmp_path: Path) -> None:
+def test_a_run_is_no_model_but_has_one(senna, models, tmp_path):
     path = Path(shutil.copytree(models / "pos", tmp_path / "run" / "model"))
     error = senna("tag", "--model", tmp_path / "run", data=b"We ran.").error
     assert error.endswith(f"not a model folder (it has no model.toml). That of this run is {path}.")
 
 
-def test_a_model_inside_another_is_checked_too(senna: Senna, models: Path, tmp_path: Path) -> None:
+def test_a_model_inside_another_is_checked_too(senna, models, tmp_path):
     path = Path(shutil.copytree(models / "ner", tmp_path / "model"))
     shutil.copytree(models / "pos", path / "pos")
     n_own = len(read_model(path).meta["files"]) + len(read_model(path / "pos").meta["files"])
@@ -74,7 +69,7 @@ def test_a_model_inside_another_is_checked_too(senna: Senna, models: Path, tmp_p
     assert "pos.tags.txt: its contents have changed" in senna("models", "check", path).error
 
 
-def test_shipped_models_are_whole(senna: Senna) -> None:
+def test_shipped_models_are_whole(senna):
     done = senna("models", "check")
     assert (done.code, done.err) == (0, "")
     assert all(line.endswith("files, OK") for line in done.out.decode().splitlines())
@@ -84,5 +79,5 @@ def test_shipped_models_are_whole(senna: Senna) -> None:
     assert listed == ["task", *usual, *paper]
 
 
-def test_the_card_of_the_word_table_has_a_heading(senna: Senna) -> None:
+def test_the_card_of_the_word_table_has_a_heading(senna):
     assert senna("models", "show", "base").out.startswith(b"# word table\n")

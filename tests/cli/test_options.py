@@ -1,7 +1,5 @@
 """Tables of options as Typer's parameters, the values they get, and `senna tag` without Typer."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,7 +12,6 @@ from senna.cli.options import Program, choice
 from senna.cli.tag import OPTIONS, tag_values
 from senna.settings import Option, switch
 from tests.processes import ROOT, python
-from tests.program import Senna
 
 LETTERS = ("alpha", "beta")
 TABLE = {
@@ -84,7 +81,7 @@ def run(ours: bool, *given: str) -> Result:
         ("a", "b", "--place", ""),
     ],
 )
-def test_values_are_those_that_typer_makes(given: tuple[str, ...]) -> None:
+def test_values_are_those_that_typer_makes(given):
     assert run(True, *given).exit_code == 0
     ours = dict(got)
     assert run(False, *given).exit_code == 0
@@ -105,7 +102,7 @@ def test_values_are_those_that_typer_makes(given: tuple[str, ...]) -> None:
         (("a", "--name"), "--name"),
     ],
 )
-def test_errors_are_those_of_typer(given: tuple[str, ...], message: str) -> None:
+def test_errors_are_those_of_typer(given, message):
     ours = run(True, *given)
     assert (ours.exit_code, got) == (2, {}), repr(ours.exception)
     assert message in ours.stderr
@@ -114,13 +111,13 @@ def test_errors_are_those_of_typer(given: tuple[str, ...], message: str) -> None
 
 
 @pytest.mark.parametrize("value", ["nan", "inf"])
-def test_a_number_is_finite(value: str) -> None:
+def test_a_number_is_finite(value):
     result = run(True, "a", "--share", value)
     assert result.exit_code == 2
     assert "--share" in result.output and not got
 
 
-def test_help_has_the_options_in_order_with_their_choices() -> None:
+def test_help_has_the_options_in_order_with_their_choices():
     help_ = run(True, "--help").output
     places = [help_.index(f"--{name}") for name in ("name", "place", "top", "set", "quiet")]
     assert places == sorted(places)
@@ -140,20 +137,20 @@ for command in ("eval --task pos --errors 3 -", "neighbors -n 2 france", "data l
 """
 
 
-def test_no_command_needs_pydantic() -> None:
+def test_no_command_needs_pydantic():
     """Newer versions of typer convert values with it, and it takes as long to load as NumPy."""
     done = python("-c", WITHOUT_PYDANTIC, data=b"Anna flew .\n", cwd=ROOT)
     assert done.returncode == 0 and b"pydantic" not in done.stderr, done.stderr
 
 
 @pytest.mark.parametrize(("name", "near"), [("tg", "tag"), ("model", "models"), ("evl", "eval")])
-def test_a_near_miss_names_the_command_that_is_meant(senna: Senna, name: str, near: str) -> None:
+def test_a_near_miss_names_the_command_that_is_meant(senna, name, near):
     done = senna(name)
     assert (done.code, done.out) == (2, b"")
     assert f"No such command '{name}'. Did you mean '{near}'" in done.err
 
 
-def test_an_option_json_where_a_format_is_meant(senna: Senna) -> None:
+def test_an_option_json_where_a_format_is_meant(senna):
     done = senna("tag", "--json")
     assert (done.code, "--format jsonl" in done.err, "--jobs" in done.err) == (2, True, False)
 
@@ -162,7 +159,7 @@ def test_an_option_json_where_a_format_is_meant(senna: Senna) -> None:
 
 
 @pytest.mark.parametrize("name", OPTIONS)
-def test_an_option_has_the_value_that_typer_makes(name: str) -> None:
+def test_an_option_has_the_value_that_typer_makes(name):
     option = OPTIONS[name]
     values: list[list[str]] = [[value] for value in option.choices] or [["2"], ["x"]]
     values = [[]] if option.kind is bool else values
@@ -183,7 +180,7 @@ def app_command() -> Any:
     return program.get_command(None, "tag")
 
 
-def test_what_it_reads() -> None:
+def test_what_it_reads():
     arguments = "a.txt --task pos,ner -q --format jsonl - --jobs 2 -o out.txt --no-memory".split()
     assert tag_values(arguments) == {
         **{"files": ["a.txt", "-"], "tasks": "pos,ner", "quiet": True, "format": "jsonl"},
@@ -200,5 +197,5 @@ def test_what_it_reads() -> None:
         *("--jobs x", "--nbest 0", "--nbest 101", "--unknown x", "-- a.txt", "-oout.txt"),
     ],
 )
-def test_what_it_leaves_to_typer(arguments: str) -> None:
+def test_what_it_leaves_to_typer(arguments):
     assert tag_values(arguments.split()) is None

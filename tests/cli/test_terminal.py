@@ -1,17 +1,12 @@
 """What reaches a terminal: what the input holds is shown, never obeyed."""
 
-from __future__ import annotations
-
 import io
-from pathlib import Path
 
 import pytest
 
 from senna.cli import terminal as terminal_module
 from senna.cli.terminal import Terminal, summing
 from senna.errors import SennaError, plain
-from tests.program import Senna
-from tests.program import Terminal as MakeTerminal
 
 EVIL = "\x1b]0;owned\x07\x1b[2J\x9b31m\x7f"
 SHOWN = r"\x1b]0;owned\x07\x1b[2J\x9b31m\x7f"
@@ -21,20 +16,20 @@ def obeyed(text: str) -> set[str]:
     return {c for c in text if c != "\n" and (ord(c) < 0x20 or 0x7F <= ord(c) < 0xA0)}
 
 
-def test_an_error_is_one_line_that_a_terminal_only_shows() -> None:
+def test_an_error_is_one_line_that_a_terminal_only_shows():
     error = SennaError(f"tag {EVIL}\n", where=f"a\r\t{EVIL}.txt:1", remedy=f"Not {EVIL}.")
     assert str(error) == rf"a\r\t{SHOWN}.txt:1: tag {SHOWN}\n. Not {SHOWN}."
     assert plain("naïve 日本 \xa0") == "naïve 日本 \xa0"
 
 
 @pytest.mark.parametrize("command", ["tag", "eval", "neighbors"])
-def test_file_names_in_errors(senna: Senna, tmp_path: Path, command: str) -> None:
+def test_file_names_in_errors(senna, tmp_path, command):
     task = ("--task", "ner") if command == "eval" else ()
     done = senna(command, *task, tmp_path / f"{EVIL}.txt")
     assert done.code == 2 and not obeyed(done.err)
 
 
-def test_labels_in_errors_and_reports(senna: Senna, tmp_path: Path, terminal: MakeTerminal) -> None:
+def test_labels_in_errors_and_reports(senna, tmp_path, terminal):
     lines = [f"Anna B-{EVIL} B-{EVIL}", f"walks O B-{EVIL}", "", "x I-O I-O", ""]
     path = tmp_path / "tagged"
     path.write_text("\n".join(lines), encoding="utf-8")
@@ -47,13 +42,7 @@ def test_labels_in_errors_and_reports(senna: Senna, tmp_path: Path, terminal: Ma
 
 
 @pytest.mark.parametrize("format_", ["columns", "conllu", "jsonl", "ansi"])
-def test_tags_of_a_text(
-    senna: Senna,
-    shipped: Path,
-    terminal: MakeTerminal,
-    monkeypatch: pytest.MonkeyPatch,
-    format_: str,
-) -> None:
+def test_tags_of_a_text(senna, shipped, terminal, monkeypatch, format_):
     monkeypatch.delenv("NO_COLOR", raising=False)
     data = f"Anna{EVIL} flew to {EVIL} Marburgh\r.\n".encode()
     task = ("--task", "pos" if format_ == "ansi" else "ner")
@@ -73,7 +62,7 @@ def test_tags_of_a_text(
         assert obeyed(piped.out.decode().replace("\t", "")), "programs get the words as they are"
 
 
-def test_only_a_writer_of_colours_may_use_them() -> None:
+def test_only_a_writer_of_colours_may_use_them():
     raw = io.BytesIO()
     stream = Terminal(raw)
     stream.write(b"\x1b[31ma\x1b[0m\t\xc3\xa9\r\nb\rc\xc2\x9b\n")
@@ -84,9 +73,7 @@ def test_only_a_writer_of_colours_may_use_them() -> None:
     assert raw.getvalue() == b"\x1b[31ma\x1b[0m\\x1b[2J\\x1b]0;x\\x07\n"
 
 
-def test_a_log_gets_a_line_of_progress_every_half_minute(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_log_gets_a_line_of_progress_every_half_minute(monkeypatch, capsys):
     seconds = iter([0.0, 10.0, 31.0, 50.0, 62.0, 100.0])
     monkeypatch.setattr(terminal_module.time, "monotonic", lambda: next(seconds))
     with terminal_module.progress(True, 4000) as lines:
@@ -99,9 +86,7 @@ def test_a_log_gets_a_line_of_progress_every_half_minute(
     ]
 
 
-def test_a_missing_kernel_is_reported_where_text_is_tagged(
-    senna: Senna, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_kernel_is_reported_where_text_is_tagged(senna, tmp_path, monkeypatch):
     text, tagged = b"Bob slept.\n", tmp_path / "a.jsonl"
     tagged.write_bytes(senna("tag", "--task", "pos", "--format", "jsonl", data=text).out)
     monkeypatch.setattr("senna.inference.kernel.library.level", lambda: "off")
@@ -117,7 +102,7 @@ def test_a_missing_kernel_is_reported_where_text_is_tagged(
     assert [senna(*command, data=text).err for command in loud] == [""] * 3
 
 
-def test_a_run_that_is_stopped_says_how_to_go_on(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_that_is_stopped_says_how_to_go_on(capsys):
     def run(error: BaseException) -> None:
         with summing(quiet=False) as done:
             done.files, done.left, done.words, done.remedy = 2, 1, 1_500, "Go on with --resume."

@@ -1,7 +1,5 @@
 """senna train: corpora of all kinds, interruption, what is said when something is missing."""
 
-from __future__ import annotations
-
 import json
 import lzma
 import os
@@ -29,7 +27,6 @@ from senna.training.config import Training, read_config
 from senna.training.start import configuration
 from senna.training.trainer import Trainer, is_rising
 from tests.processes import ROOT
-from tests.program import Senna
 from tests.tiny import SMALL
 
 FEW_STEPS = "train.batch=64"
@@ -37,7 +34,7 @@ NOTICE = "raining on the demonstration corpus, a toy: not on real text"
 
 
 @pytest.fixture(autouse=True)
-def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def empty_folder(tmp_path, monkeypatch) -> Iterator[None]:
     """Runs go to an empty folder, and nothing outside it is found or reached."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("SENNA_DATA", raising=False)
@@ -71,7 +68,7 @@ def write(name: str, *sentences: str) -> str:
 # --------------------------------------------------------------------------- corpora
 
 
-def test_the_demonstration_corpus_from_training_to_evaluation(senna: Senna) -> None:
+def test_the_demonstration_corpus_from_training_to_evaluation(senna):
     settings = small("train.epochs=6", "train.batch=16")
     done = senna("train", "--task", "pos", "--corpus", "demo", *settings)
     assert (done.code, done.out) == (0, b"")
@@ -104,16 +101,7 @@ def test_the_demonstration_corpus_from_training_to_evaluation(senna: Senna) -> N
     assert tagged.out.count(b"\n") == 4
 
 
-def test_names_of_runs(senna: Senna) -> None:
-    settings = small("train.epochs=1", "data.ner.size=40")
-    options = ("train", "--task", "ner", "--corpus", "demo", *settings)
-    assert "model: runs/a/ä ö/model" in senna(*options, "--name", "a/ä ö").err
-    again = senna(*options, "--name", "a/ä ö")
-    assert "already contains a run" in again.err.splitlines()[-1]
-    assert again.code == 2
-
-
-def test_word_vectors_and_criterion(senna: Senna) -> None:
+def test_word_vectors_and_criterion(senna):
     words = ("the", "a", "to", "in", ".")
     rows = "".join(f"{w} {' '.join(['0.1', '-0.2'] * 8)}\n" for w in words)
     Path("vectors.txt").write_text(rows, encoding="utf-8", newline="\n")
@@ -129,7 +117,7 @@ def test_word_vectors_and_criterion(senna: Senna) -> None:
     assert (config.train.criterion, config.features.word.scale) == ("word", 0.12)
 
 
-def test_where_no_corpus_can_be_had_it_stops(senna: Senna) -> None:
+def test_where_no_corpus_can_be_had_it_stops(senna):
     """Once it trained on the demonstration corpus, and ended with exit code 0."""
     done = senna("train", "--task", "ner", *small("train.epochs=1"))
     assert done.code == 2
@@ -165,8 +153,8 @@ def test_where_no_corpus_can_be_had_it_stops(senna: Senna) -> None:
     ],
 )
 def test_options_and_files_are_checked_before_pytorch_is_loaded(
-    senna: Senna, monkeypatch: pytest.MonkeyPatch, options: str, message: str
-) -> None:
+    senna, monkeypatch, options, message
+):
     os.mkfifo("pipe")
     Path("bad.toml").write_text("[train\n", encoding="utf-8")
     monkeypatch.setattr(start, "import_torch", pytest.fail)
@@ -175,7 +163,7 @@ def test_options_and_files_are_checked_before_pytorch_is_loaded(
     assert sorted(os.listdir()) == before
 
 
-def test_pytorch_that_is_not_installed(senna: Senna, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pytorch_that_is_not_installed(senna, monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)  # `import torch` then fails
     train = ("train", "--task", "pos", "--corpus", "demo")
     for command in (train, ("pretrain", "x.txt", "--out", "a")):
@@ -198,18 +186,14 @@ def test_pytorch_that_is_not_installed(senna: Senna, monkeypatch: pytest.MonkeyP
         ("B-X B-X\nO O\n", "has a vector. Do --columns name the word?"),
     ],
 )
-def test_files_of_another_form_are_told_where_and_why(
-    senna: Senna, text: str, message: str
-) -> None:
+def test_files_of_another_form_are_told_where_and_why(senna, text, message):
     Path("t").write_text(text, encoding="utf-8", newline="\n")
     words = write_vectors(Path("words"))
     done = senna("train", "--task", "ner", "--train", "t", "--dev", "t", "--embeddings", words)
     assert message in done.error
 
 
-def test_settings_of_the_data_hold_with_a_corpus_too(
-    senna: Senna, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_settings_of_the_data_hold_with_a_corpus_too(senna, monkeypatch):
     """Once `--corpus` dropped them, those of `--set` too."""
     options = ("train", "--task", "pos", *small("train.epochs=1", "data.pos.size=40"))
     corpus = Path("data/pos/mine")
@@ -236,8 +220,8 @@ def test_settings_of_the_data_hold_with_a_corpus_too(
     ],
 )
 def test_all_of_a_configuration_is_checked_before_anything_is_read(
-    senna: Senna, monkeypatch: pytest.MonkeyPatch, setting: str, message: str
-) -> None:
+    senna, monkeypatch, setting, message
+):
     monkeypatch.setattr(run, "read_corpora", pytest.fail)
     options = ("--train", demo("chunk", "train"), "--dev", demo("chunk", "dev"))
     assert message in senna("train", "--task", "chunk", *options, "--set", setting).error
@@ -251,7 +235,7 @@ def write_vectors(path: Path) -> Path:
     return path
 
 
-def test_files_whose_names_are_no_utf_8(senna: Senna) -> None:
+def test_files_whose_names_are_no_utf_8(senna):
     name = os.fsdecode(b"caf\xe9")
     try:
         vectors = ("--embeddings", write_vectors(Path(name)))
@@ -272,7 +256,7 @@ NOTED = '# notes of my own\nextends = "ner"\n'
 
 
 @pytest.mark.parametrize("right", [True, False])
-def test_a_configuration_in_the_runs_folder_stays_as_it_is(senna: Senna, right: bool) -> None:
+def test_a_configuration_in_the_runs_folder_stays_as_it_is(senna, right):
     """Once it was deleted where the run failed, and written over where it did not."""
     config = Path("runs/mine/config.toml")
     config.parent.mkdir(parents=True)
@@ -287,7 +271,7 @@ def test_a_configuration_in_the_runs_folder_stays_as_it_is(senna: Senna, right: 
     assert [path.name for path in config.parent.iterdir()] == ["config.toml"]
 
 
-def test_a_doubt_about_a_file_of_several_tasks_is_told_once(senna: Senna) -> None:
+def test_a_doubt_about_a_file_of_several_tasks_is_told_once(senna):
     words = "Anna PROPN 2|bought VERB 0|old ADJ 4|books NOUN 2|today NOUN 2".split("|")
     cells = [(i, *word.split()) for i, word in enumerate(words, 1)]
     rows = [f"{i}\t{w}\t_\t{upos}\t_\t_\t{head}\tx\t_\t_" for i, w, upos, head in cells]
@@ -318,8 +302,8 @@ MOMENTS = {
     [*((moment, signal.SIGINT, 130) for moment in MOMENTS), ("dev scores", signal.SIGTERM, 143)],
 )
 def test_stopped_at_any_moment_it_ends_in_a_line_that_tells_what_is_kept(
-    senna: Senna, monkeypatch: pytest.MonkeyPatch, moment: str, number: int, code: int
-) -> None:
+    senna, monkeypatch, moment, number, code
+):
     place, name, kept = MOMENTS[moment]
     really = getattr(place, name)
 
@@ -375,14 +359,14 @@ def program(code: str, *arguments: str) -> subprocess.Popen[str]:
 
 
 @pytest.mark.slow
-def test_stopped_while_torch_is_loaded() -> None:
+def test_stopped_while_torch_is_loaded():
     process = program(INTERRUPTED_IMPORT, "train", "--task", "chunk", "--corpus", "demo")
     assert process.communicate(timeout=60) == ("", "senna: stopped\n")
     assert process.returncode == 130
 
 
 @pytest.mark.slow
-def test_one_name_is_for_one_process_which_sigterm_ends_tidily(senna: Senna) -> None:
+def test_one_name_is_for_one_process_which_sigterm_ends_tidily(senna):
     settings = small("train.epochs=1000000", "data.chunk.size=60")
     options = ("--task", "chunk", "--corpus", "demo", *settings)
     process = program("from senna.cli.main import main; main()", "train", *options)
@@ -402,9 +386,7 @@ def test_one_name_is_for_one_process_which_sigterm_ends_tidily(senna: Senna) -> 
 
 
 @pytest.mark.parametrize("after", [0, 1])
-def test_a_run_that_diverges_stops_at_once_and_keeps_the_best_epoch(
-    senna: Senna, monkeypatch: pytest.MonkeyPatch, after: int
-) -> None:
+def test_a_run_that_diverges_stops_at_once_and_keeps_the_best_epoch(senna, monkeypatch, after):
     """Once it went on to its last epoch, and then found fault with the model's folder."""
     really, rate = Trainer.step, 1000 if after == 0 else 0.01
     steps = [0, 0]  # of each epoch
@@ -441,9 +423,7 @@ GATED = (
 
 
 @pytest.mark.parametrize("task", ["pt0", "predicates", "srl"])
-def test_tasks_of_roles_learn_from_the_demonstration_corpus_offline(
-    senna: Senna, task: str
-) -> None:
+def test_tasks_of_roles_learn_from_the_demonstration_corpus_offline(senna, task):
     settings = small(*GATED, f"data.{task}.size=60")
     done = senna("train", "--task", task, "--corpus", "demo", *settings)
     assert done.code == 0, done.err
@@ -466,7 +446,7 @@ def file() -> str:
     return "x.txt"
 
 
-def test_few_sentences_get_more_epochs_unless_these_are_named(senna: Senna, file: str) -> None:
+def test_few_sentences_get_more_epochs_unless_these_are_named(senna, file):
     done = senna("train", "--task", "ner", "--train", file, "--name", "a", *OTHERS)
     lines = done.err.splitlines()
     assert lines[1] == (
@@ -480,7 +460,7 @@ def test_few_sentences_get_more_epochs_unless_these_are_named(senna: Senna, file
     assert "epoch   1" in done.err and "epoch   2" not in done.err and " epochs, " not in done.err
 
 
-def test_words_of_another_language_are_learnt_as_the_error_says(senna: Senna) -> None:
+def test_words_of_another_language_are_learnt_as_the_error_says(senna):
     Path("x.txt").write_text("अन्ना S-PER\nगई O\n\nरोम S-LOC\nदूर O\n\n" * 10, encoding="utf-8")
     files = ("--task", "ner", "--train", "x.txt", "--dev", "x.txt", "--name", "a")
     error = senna("train", *files).error
@@ -490,9 +470,7 @@ def test_words_of_another_language_are_learnt_as_the_error_says(senna: Senna) ->
 
 
 @pytest.mark.parametrize("type_", ["PER", "FOOD"])
-def test_both_scores_are_told_of_names_that_are_remembered(
-    senna: Senna, file: str, type_: str
-) -> None:
+def test_both_scores_are_told_of_names_that_are_remembered(senna, file, type_):
     """As by senna eval: Anna opens a document, or not."""
     rows = "-DOCSTART-\tO\n\nAnna S-PER\nran O\n\nBob S-PER\nran O\n\n".replace("PER", type_)
     Path(file).write_text(rows * 10, encoding="utf-8")
@@ -523,9 +501,7 @@ def test_both_scores_are_told_of_names_that_are_remembered(
         ("train.epochs=7", 0, 7),
     ],
 )
-def test_training_on_files_ends_once_dev_is_not_better(
-    senna: Senna, file: str, setting: str, patience: int, most: int
-) -> None:
+def test_training_on_files_ends_once_dev_is_not_better(senna, file, setting, patience, most):
     files = ("--train", file, "--dev", file, "--name", "a", *OTHERS)
     learnt = ("--set", setting) if setting else ()
     lines = senna("train", "--task", "ner", *files, *learnt).err.splitlines()
@@ -537,7 +513,7 @@ def test_training_on_files_ends_once_dev_is_not_better(
     assert f"patience = {patience}\n" in Path("runs/a/config.toml").read_text(encoding="utf-8")
 
 
-def test_a_model_that_finds_nothing_is_told(senna: Senna, file: str) -> None:
+def test_a_model_that_finds_nothing_is_told(senna, file):
     slow = ("--set", "train.learning_rate=1e-9", "--set", "train.epochs=1")
     Path("dev.txt").write_text("Bob S-PER\nslept O\n\n", encoding="utf-8")
     files = ("--train", file, "--dev", "dev.txt", "--name", "a")
@@ -545,7 +521,7 @@ def test_a_model_that_finds_nothing_is_told(senna: Senna, file: str) -> None:
     assert "hint: the model predicts only O for ner on dev, or nothing right: " in done.err
 
 
-def test_a_learning_curve_has_a_run_per_size(senna: Senna, file: str) -> None:
+def test_a_learning_curve_has_a_run_per_size(senna, file):
     options = ("--task", "ner", "--train", file, *OTHERS, "--set", "train.epochs=1")
     done = senna("train", *options, "--sizes", "9,4", "--name", "c")
     assert done.code == 0, done.err
@@ -566,7 +542,7 @@ def test_a_learning_curve_has_a_run_per_size(senna: Senna, file: str) -> None:
         (("--sizes", "5,60"), "60 of 18 training sentences"),
     ],
 )
-def test_sizes_that_cannot_be(senna: Senna, file: str, options: tuple[str, ...], what: str) -> None:
+def test_sizes_that_cannot_be(senna, file, options, what):
     epochs = ("--set", "train.epochs=1", "--name", "c")
     done = senna("train", "--task", "ner", "--train", file, *OTHERS, *options, *epochs)
     assert done.code == 2 and what in done.err.splitlines()[-1]
@@ -584,11 +560,11 @@ def test_sizes_that_cannot_be(senna: Senna, file: str, options: tuple[str, ...],
         ([5, 30, 20, 31, 32], True),
     ],
 )
-def test_a_score_is_rising_when_its_last_two_steps_go_up(means: list[float], rising: bool) -> None:
+def test_a_score_is_rising_when_its_last_two_steps_go_up(means, rising):
     assert is_rising(means) is rising
 
 
-def test_configurations_of_the_package_have_names(senna: Senna) -> None:
+def test_configurations_of_the_package_have_names(senna):
     listed = senna("train", "--list-configs").out.decode()
     named = dict(line.split("\t") for line in listed.splitlines())
     assert {"ner", "paper/ner", "paper/srl", "paper/multitask-sentence"} <= set(named)
@@ -599,7 +575,7 @@ def test_configurations_of_the_package_have_names(senna: Senna) -> None:
 
 @pytest.mark.parametrize("kind", ["window", "sentence"])
 @pytest.mark.parametrize("task", ["ner", "pos,chunk,ner"])
-def test_networks_of_the_paper_have_their_own_epochs_and_rate(kind: str, task: str) -> None:
+def test_networks_of_the_paper_have_their_own_epochs_and_rate(kind, task):
     def chosen(*settings: str) -> Training:
         return configuration(task.split(","), None, settings, {}, print).train
 
@@ -612,7 +588,7 @@ def test_networks_of_the_paper_have_their_own_epochs_and_rate(kind: str, task: s
 
 
 @pytest.mark.parametrize(("task", "kind"), [("ner", "window"), ("srl", "sentence")])
-def test_networks_of_the_paper_are_trained_on(senna: Senna, task: str, kind: str) -> None:
+def test_networks_of_the_paper_are_trained_on(senna, task, kind):
     few = f"data.{task}.size=20"
     once = ("--set", few, "--set", "train.epochs=1", "--set", "train.learning_rate=0.01")
     done = senna(
@@ -636,9 +612,7 @@ def test_networks_of_the_paper_are_trained_on(senna: Senna, task: str, kind: str
         ),
     ],
 )
-def test_networks_of_the_paper_learn_the_demonstration_corpus(
-    senna: Senna, line: str, least: dict[str, float]
-) -> None:
+def test_networks_of_the_paper_learn_the_demonstration_corpus(senna, line, least):
     done = senna("train", *line.split(), "--corpus", "demo", "--name", "demo")
     assert done.code == 0, done.err
     for task, score in least.items():
@@ -647,7 +621,7 @@ def test_networks_of_the_paper_learn_the_demonstration_corpus(
 
 
 @pytest.mark.filterwarnings("default")
-def test_spans_that_are_left_out_are_a_plain_line(senna: Senna, tmp_path: Path) -> None:
+def test_spans_that_are_left_out_are_a_plain_line(senna, tmp_path):
     path = tmp_path / "train.jsonl"
     spans = '"label": [[0, 3, "PER"], [5, 12, "FOOD"]]'
     path.write_text(f'{{"text": "Ann ate. Mix it.", {spans}}}\n' * 3, encoding="utf-8")

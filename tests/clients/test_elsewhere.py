@@ -23,7 +23,7 @@ def library_of(block: str) -> str:
 
 
 @pytest.mark.parametrize("block", script.BLOCKS, ids=library_of)
-def test_every_word_is_read(block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_word_is_read(block, tmp_path, monkeypatch):
     pytest.importorskip(library_of(block))
     monkeypatch.chdir(tmp_path)
     script.write_files(tmp_path)
@@ -36,11 +36,11 @@ def test_every_word_is_read(block: str, tmp_path: Path, monkeypatch: pytest.Monk
     assert found.get("names", NAMES) == NAMES
 
 
-def test_the_page_has_lines_for_each_reader() -> None:
+def test_the_page_has_lines_for_each_reader():
     assert {library_of(block) for block in script.BLOCKS} == set(LIBRARIES.split("|"))
 
 
-def test_the_table_has_the_readers_of_the_script() -> None:
+def test_the_table_has_the_readers_of_the_script():
     table = script.PAGE.read_text(encoding="utf-8").partition(script.HEADING)[2]
     rows = [line[2:-2].split(" | ") for line in table.partition("\n\n")[0].split("\n")[1:]]
     assert [(cells[0], cells[-1]) for cells in rows] == [
@@ -50,7 +50,7 @@ def test_the_table_has_the_readers_of_the_script() -> None:
 
 
 @pytest.mark.parametrize("reader", script.readers(), ids=lambda reader: reader.tool)
-def test_the_page_has_the_row_that_the_script_prints(reader: script.Reader) -> None:
+def test_the_page_has_the_row_that_the_script_prints(reader):
     package, _, version = reader.packages[0].partition("==")
     try:
         installed = importlib.metadata.version(package)

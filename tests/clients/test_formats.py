@@ -15,7 +15,7 @@ HEADINGS = "file line start end task label text score predicate".split()
 
 
 @pytest.fixture(scope="module")
-def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def written(tmp_path_factory) -> Path:
     """A folder of a.tsv (spans), a.csv and a.parquet of names, with scores."""
     folder = tmp_path_factory.mktemp("formats")
     (folder / "a.txt").write_text(TEXT, encoding="utf-8")
@@ -46,7 +46,7 @@ def rows_of(library: str, path: Path) -> tuple[list[str], list[dict[str, Any]]]:
 
 @pytest.mark.parametrize("ending", ["tsv", "csv"])
 @pytest.mark.parametrize("library", ["pandas", "polars", "duckdb"])
-def test_names_are_rows_of_a_table(library: str, ending: str, written: Path) -> None:
+def test_names_are_rows_of_a_table(library, ending, written):
     columns, rows = rows_of(library, written / f"a.{ending}")
     assert list(columns) == HEADINGS
     assert [(row["text"], row["label"]) for row in rows][:3] == NAMES
@@ -56,7 +56,7 @@ def test_names_are_rows_of_a_table(library: str, ending: str, written: Path) -> 
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "duckdb"])
-def test_sentences_are_rows_of_parquet(library: str, written: Path) -> None:
+def test_sentences_are_rows_of_parquet(library, written):
     module, path = pytest.importorskip(library), written / "a.parquet"
     if library == "pandas":
         rows = module.read_parquet(path).to_dict("records")

@@ -56,12 +56,12 @@ def share(
     return sum(map(str.__eq__, found, wanted)) / len(wanted)
 
 
-def test_parts_of_speech(folder: str) -> None:
+def test_parts_of_speech(folder):
     tagged = nltk.tag.SennaTagger(folder).tag_sents([words for words, _ in POS])
     assert share(tagged, POS) >= 0.9
 
 
-def test_chunks(folder: str) -> None:
+def test_chunks(folder):
     tagger = nltk.tag.SennaChunkTagger(folder)
     tagged = tagger.tag_sents([words for words, _ in CHUNKS])
     assert share(tagged, CHUNKS) >= 0.9
@@ -72,14 +72,12 @@ def test_chunks(folder: str) -> None:
     ]
 
 
-def test_names(folder: str) -> None:
+def test_names(folder):
     tagged = nltk.tag.SennaNERTagger(folder).tag_sents([words for words, _ in NAMES])
     assert share(tagged, NAMES) >= 0.9
 
 
-def test_several_at_once_with_the_environments_folder(
-    folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_several_at_once_with_the_environments_folder(folder, tmp_path, monkeypatch):
     monkeypatch.setenv("SENNA", folder)
     pipeline = nltk.classify.Senna(str(tmp_path), ["ner", "pos", "chk"])
     assert [token["word"] for token in pipeline.tag(CENTER)] == CENTER
@@ -91,23 +89,23 @@ def test_several_at_once_with_the_environments_folder(
     ]
 
 
-def test_an_empty_sentence_misaligns_nothing(folder: str) -> None:
+def test_an_empty_sentence_misaligns_nothing(folder):
     tagged = nltk.tag.SennaTagger(folder).tag_sents([QUESTION, [], CENTER])
     assert [[word for word, _ in own] for own in tagged] == [QUESTION, [], CENTER]
 
 
-def test_a_sentence_longer_than_the_originals_lines(folder: str) -> None:
+def test_a_sentence_longer_than_the_originals_lines(folder):
     long = ["antidisestablishmentarianism"] * 100
     [tagged] = nltk.tag.SennaTagger(folder).tag_sents([long])
     assert [word for word, _ in tagged] == long
 
 
-def test_words_of_any_script(folder: str) -> None:
+def test_words_of_any_script(folder):
     words = ["Zürich", "“", "中文", "a\u00a0b", "\U0001f600", "$"]
     assert [word for word, _ in nltk.tag.SennaTagger(folder).tag(words)] == words
 
 
-def test_stems_of_all_words_of_the_base_table() -> None:
+def test_stems_of_all_words_of_the_base_table():
     from nltk.stem.porter import PorterStemmer
 
     stemmer = PorterStemmer(mode="ORIGINAL_ALGORITHM")

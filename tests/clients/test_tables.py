@@ -34,16 +34,14 @@ def wanted() -> list[Any]:
     return expected()
 
 
-def test_a_table_gets_what_the_command_says(table: Any, wanted: list[Any]) -> None:
+def test_a_table_gets_what_the_command_says(table, wanted):
     tagged = tables.tag(table, "text", TASKS)
     assert tagged.schema.names == ["id", "text", "sentences"]
     assert tagged.select(["id", "text"]).equals(table)
     assert tagged["sentences"].to_pylist() == wanted
 
 
-def test_rows_that_are_tagged_together_do_not_matter(
-    table: Any, wanted: list[Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rows_that_are_tagged_together_do_not_matter(table, wanted, monkeypatch):
     monkeypatch.setattr(tables, "CHARACTERS", 50)
     batches = table.to_batches(max_chunksize=4)
     found = list(tables.column_of("text", TASKS)(batches))
@@ -63,14 +61,12 @@ def test_rows_that_are_tagged_together_do_not_matter(
         ),
     ],
 )
-def test_settings_are_those_of_the_command(
-    table: Any, settings: dict[str, Any], options: tuple[str, ...]
-) -> None:
+def test_settings_are_those_of_the_command(table, settings, options):
     tagged = tables.tag(table.slice(4, 1), "text", into="found", **settings)
     assert tagged["found"].to_pylist() == expected(TEXTS[4:5], *options)
 
 
-def test_a_table_without_rows_has_the_column() -> None:
+def test_a_table_without_rows_has_the_column():
     empty = pa.table({"text": pa.array([], pa.string())})
     tagged = tables.tag(empty, "text", "pos")
     assert tagged.num_rows == 0
@@ -78,7 +74,7 @@ def test_a_table_without_rows_has_the_column() -> None:
 
 
 @pytest.mark.parametrize("kind", ["large_string", "string_view"])
-def test_text_of_every_type_of_arrow(kind: str) -> None:
+def test_text_of_every_type_of_arrow(kind):
     if not hasattr(pa, kind):
         pytest.skip(f"pyarrow {pa.__version__} has no {kind}")
     texts = pa.array(["Anna flew."], getattr(pa, kind)())
@@ -86,7 +82,7 @@ def test_text_of_every_type_of_arrow(kind: str) -> None:
     assert tagged["sentences"].to_pylist() == expected(["Anna flew."], "--task", "pos")
 
 
-def test_only_what_tasks_give_has_a_field() -> None:
+def test_only_what_tasks_give_has_a_field():
     def fields(*tasks: str) -> list[str]:
         return [field.name for field in tables.kind_of(tasks).value_type]
 
@@ -96,7 +92,7 @@ def test_only_what_tasks_give_has_a_field() -> None:
     assert fields("psg") == ["text", "start", "tokens", "tree"]
 
 
-def test_trees_are_text(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_trees_are_text(monkeypatch):
     class Parser:
         tasks = ("psg",)
 
@@ -128,14 +124,12 @@ def test_trees_are_text(monkeypatch: pytest.MonkeyPatch) -> None:
         ("text", {"convention": "old"}, "convention: 'old' is not a known value"),
     ],
 )
-def test_faults_are_told_in_a_line(
-    table: Any, column: str, settings: dict[str, Any], message: str
-) -> None:
+def test_faults_are_told_in_a_line(table, column, settings, message):
     with pytest.raises(SennaError, match=re.escape(message)):
         tables.tag(table, column, **{"tasks": "pos", **settings})
 
 
-def test_scores_and_own_phrases_as_in_json() -> None:
+def test_scores_and_own_phrases_as_in_json():
     table = pa.table({"text": ["Ann Lee met quxly frobs.", None]})
     lists = {"ORG": ["quxly frobs"]}
     tagged = tables.tag(table, "text", "ner,srl", scores=True, gazetteer=lists, force=True)
@@ -167,14 +161,14 @@ class _Dataset:
         return self.table
 
 
-def test_a_dataset_and_a_lazy_frame(table: Any, wanted: list[Any]) -> None:
+def test_a_dataset_and_a_lazy_frame(table, wanted):
     assert tables.tag(_Dataset(table), "text", TASKS)["sentences"].to_pylist() == wanted
     polars = pytest.importorskip("polars")
     lazy = polars.DataFrame(table).lazy()
     assert tables.tag(lazy, "text", TASKS)["sentences"].to_pylist() == wanted
 
 
-def test_a_dataset_of_hugging_face(table: Any, wanted: list[Any]) -> None:
+def test_a_dataset_of_hugging_face(table, wanted):
     datasets = pytest.importorskip("datasets")
     dataset = datasets.Dataset(table)
     kept = [3, 0, 5]
@@ -185,12 +179,12 @@ def test_a_dataset_of_hugging_face(table: Any, wanted: list[Any]) -> None:
 
 
 @pytest.mark.parametrize("value", [7, None, "text", ["a text"], [{"text": "a"}], object()])
-def test_what_is_no_table(value: Any) -> None:
+def test_what_is_no_table(value):
     with pytest.raises(SennaError, match=f"a {type(value).__name__} is not a table"):
         tables.tag(value, "text", "pos")
 
 
-def test_models_are_loaded_once(table: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_models_are_loaded_once(table, monkeypatch):
     loads = []
     load = Pipeline.load
     monkeypatch.setattr(Pipeline, "load", lambda *a: loads.append(a) or load(*a))
@@ -204,7 +198,7 @@ def test_models_are_loaded_once(table: Any, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize("library", ["polars", "duckdb"])
-def test_the_documented_example(library: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_documented_example(library, capsys):
     pytest.importorskip(library)
     blocks = re.findall(r"```python\n(.*?)```", DOCUMENTATION.read_text(encoding="utf-8"), re.S)
     [block] = [block for block in blocks if f"import {library}" in block]
@@ -214,7 +208,7 @@ def test_the_documented_example(library: str, capsys: pytest.CaptureFixture[str]
 
 
 @pytest.mark.parametrize("scores", [False, True])
-def test_labels_of_sentences(tmp_path: Path, scores: bool) -> None:
+def test_labels_of_sentences(tmp_path, scores):
     pytest.importorskip("torch")
     model, texts = label_model(tmp_path), ["Anna ran. Why?", None]
     tagged = tables.tag(pa.table({"text": texts}), "text", model=model, scores=scores)
@@ -237,17 +231,17 @@ if hasattr(pa, "json_"):  # pyarrow 19
 
 
 @pytest.mark.parametrize("column", ENCODED, ids=lambda column: str(column.type))
-def test_text_may_be_encoded_or_missing(column: Any) -> None:
+def test_text_may_be_encoded_or_missing(column):
     tagged = tables.tag(pa.table({"text": column}), "text", "pos")
     assert tagged.num_rows == 1 and tagged.schema.names == ["text", "sentences"]
 
 
-def test_a_dataset_of_pyarrow_is_a_table(table: Any) -> None:
+def test_a_dataset_of_pyarrow_is_a_table(table):
     dataset = pytest.importorskip("pyarrow.dataset")
     assert tables.tag(dataset.dataset(table), "text", "pos").num_rows == len(TEXTS)
 
 
-def test_what_cannot_be_a_column() -> None:
+def test_what_cannot_be_a_column():
     twice = pa.table([pa.array([1]), pa.array(["a"])], names=["text", "text"])
     with pytest.raises(SennaError, match="text: the table has two columns of this name"):
         tables.tag(twice, "text", "pos")

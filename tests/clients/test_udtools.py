@@ -34,13 +34,13 @@ def errors_of(path: Path, folder: Path, source: str) -> int:
 
 
 @pytest.mark.slow
-def test_plain_text_has_valid_trees(tmp_path: Path) -> None:
+def test_plain_text_has_valid_trees(tmp_path):
     assert errors_of(ROOT / "data" / "sample.txt", tmp_path, "text") == 0
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("corpus", "most"), [("ud/ewt", 15), ("ud/gum", 10)])
-def test_trees_of_treebanks_are_valid_but_for_some(tmp_path: Path, corpus: str, most: int) -> None:
+def test_trees_of_treebanks_are_valid_but_for_some(tmp_path, corpus, most):
     try:
         path = split_file(find(corpus), "dev")
     except SennaError as error:

@@ -1,7 +1,5 @@
 """A web server on this machine that hands out made-up files, well and badly."""
 
-from __future__ import annotations
-
 import hashlib
 import socket
 import threading
@@ -9,7 +7,6 @@ import tracemalloc
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 
 import pytest
 
@@ -111,7 +108,7 @@ def small() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def no_data_of_the_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def no_data_of_the_user(tmp_path, monkeypatch) -> None:
     """Tests neither see nor touch the corpora of whoever runs them, nor a proxy."""
     monkeypatch.delenv("SENNA_DATA", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))

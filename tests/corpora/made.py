@@ -1,7 +1,5 @@
 """Small made-up source files, and converted sentences that are short to write and to read."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 Archives made to fill a disk, to take forever or to lead elsewhere: one line, little written.
 """
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import io
@@ -53,7 +51,7 @@ def source(name: str, archive: Archive) -> SourceFile:
     return SourceFile(name, f"http://127.0.0.1:1/{name}", digest, len(content), archive)
 
 
-def test_only_what_is_asked_for_is_kept(server, tmp_path: Path) -> None:
+def test_only_what_is_asked_for_is_kept(server, tmp_path):
     archive = served(server)
     wanted = [source("dev", archive), source("train", archive)]
     came: list[int] = []
@@ -69,7 +67,7 @@ def test_only_what_is_asked_for_is_kept(server, tmp_path: Path) -> None:
     assert came[-1] == archive.size
 
 
-def test_only_what_is_lacking_is_asked_for(server, tmp_path: Path) -> None:
+def test_only_what_is_lacking_is_asked_for(server, tmp_path):
     archive = served(server)
     unpack(archive, [source("dev", archive)], tmp_path, ignore)
     unpack(archive, [source("dev", archive), source("train", archive)], tmp_path, ignore)
@@ -77,7 +75,7 @@ def test_only_what_is_lacking_is_asked_for(server, tmp_path: Path) -> None:
     assert len(server.asked) == 2
 
 
-def test_a_missing_file_is_an_error(server, tmp_path: Path) -> None:
+def test_a_missing_file_is_an_error(server, tmp_path):
     archive = served(server)
     with pytest.raises(SennaError, match="1 files are not in the archive, for example none"):
         unpack(archive, [source("dev", archive), source("none", archive)], tmp_path, ignore)
@@ -85,7 +83,7 @@ def test_a_missing_file_is_an_error(server, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["short.tar.gz", "silent.tar.gz", "none.tar.gz"])
-def test_downloads_that_fail(name: str, server, tmp_path: Path) -> None:
+def test_downloads_that_fail(name, server, tmp_path):
     archive = served(server, name)
     if name.startswith("none"):
         server.files.clear()
@@ -93,7 +91,7 @@ def test_downloads_that_fail(name: str, server, tmp_path: Path) -> None:
         unpack(archive, [source("none", archive)], tmp_path, ignore)
 
 
-def test_a_corpus_of_single_files_and_archives(server) -> None:
+def test_a_corpus_of_single_files_and_archives(server):
     archive = served(server)
     files = (
         server.put("train", FILES["train"]),
@@ -145,7 +143,7 @@ def in_folder(files: dict[str, bytes]) -> dict[str, bytes]:
     return {"dev": FILES["dev"], "some/folder0": b"", **inside, "train": FILES["train"]}
 
 
-def test_a_folder_is_kept_as_a_zip(server, tmp_path: Path) -> None:
+def test_a_folder_is_kept_as_a_zip(server, tmp_path):
     archive = served(server, content=packed(in_folder(TREE)))
     wanted = [source("train", archive), folder_source(archive, tree_id()), source("dev", archive)]
     unpack(archive, wanted, tmp_path, ignore)
@@ -157,7 +155,7 @@ def test_a_folder_is_kept_as_a_zip(server, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("change", [{"a0": b"4"}, {"a/d/f": b""}, {"../x": b""}, {"a/d/e": None}])
-def test_a_folder_with_another_file_is_an_error(change, server, tmp_path: Path) -> None:
+def test_a_folder_with_another_file_is_an_error(change, server, tmp_path):
     files = {name: content for name, content in (TREE | change).items() if content is not None}
     archive = served(server, content=packed(in_folder(files)))
     with pytest.raises(SennaError, match="not the one expected"):
@@ -165,7 +163,7 @@ def test_a_folder_with_another_file_is_an_error(change, server, tmp_path: Path) 
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_much_larger_than_the_catalogue_says_is_an_error(server, tmp_path: Path) -> None:
+def test_a_folder_much_larger_than_the_catalogue_says_is_an_error(server, tmp_path):
     files = {str(i): random.Random(i).randbytes(10_000) for i in range(10)}
     archive = served(server, content=packed(in_folder(files)))
     with pytest.raises(SennaError, match="the download is larger than the 100 bytes expected"):
@@ -173,7 +171,7 @@ def test_a_folder_much_larger_than_the_catalogue_says_is_an_error(server, tmp_pa
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_damaged_zip_is_downloaded_again(server, tmp_path: Path) -> None:
+def test_a_damaged_zip_is_downloaded_again(server, tmp_path):
     archive = served(server, content=packed(in_folder(TREE)))
     wanted = folder_source(archive, tree_id())
     stored_path(wanted, tmp_path).write_bytes(b"PK")
@@ -254,19 +252,19 @@ def refused(server, folder: Path, content: bytes, message: str) -> None:
 
 
 @pytest.mark.parametrize("fault", TARS)
-def test_faulty_archives(fault, server, tmp_path) -> None:
+def test_faulty_archives(fault, server, tmp_path):
     content, message = TARS[fault]
     refused(server, tmp_path, gzip.compress(content + END), message)
 
 
 @pytest.mark.parametrize("fault", PACKED)
-def test_files_that_are_no_archives(fault, server, tmp_path) -> None:
+def test_files_that_are_no_archives(fault, server, tmp_path):
     content, message = PACKED[fault]
     refused(server, tmp_path, content, message)
 
 
 @pytest.mark.parametrize("name", ["repo/dev", f"{'x' * 120}/dev", f"{'ü' * 120}/dev"])
-def test_names_of_any_length(name, server, tmp_path) -> None:
+def test_names_of_any_length(name, server, tmp_path):
     content = gzip.compress(member(name) + member(name, b"a second one") + END)
     archive = Archive(server.put("pack.tar.gz", content).address, len(content))
     source = dev_in(archive)
@@ -274,7 +272,7 @@ def test_names_of_any_length(name, server, tmp_path) -> None:
     assert stored_path(source, tmp_path).read_bytes() == CONTENT
 
 
-def test_a_size_that_is_a_guess(server, tmp_path) -> None:
+def test_a_size_that_is_a_guess(server, tmp_path):
     """The catalogue knows some files by git's id alone: twice its size still passes."""
     content = bytes(100_000)
     packed = gzip.compress(member(content=content) + END)

@@ -1,7 +1,5 @@
 """Chunks of self-made trees, one for each rule."""
 
-from __future__ import annotations
-
 import pytest
 
 from senna.corpora.base_chunks import base_chunks
@@ -90,5 +88,5 @@ CASES = dict(zip(_LINES[::2], _LINES[1::2], strict=True))
 
 
 @pytest.mark.parametrize("rule", CASES)
-def test_chunks(rule: str) -> None:
+def test_chunks(rule):
     assert chunked(CASES[rule]) == rule.partition(": ")[2]

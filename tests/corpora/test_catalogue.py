@@ -1,7 +1,5 @@
 """The package's catalogue is sound."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
@@ -13,7 +11,7 @@ from senna.errors import SennaError
 from senna.tasks import TASKS
 
 
-def test_every_file_is_pinned_to_a_commit_and_a_digest() -> None:
+def test_every_file_is_pinned_to_a_commit_and_a_digest():
     catalogue = read_catalogue()
     assert "ner/docred" in catalogue
     for corpus in catalogue.values():
@@ -37,12 +35,12 @@ def test_every_file_is_pinned_to_a_commit_and_a_digest() -> None:
             )
 
 
-def test_every_converter_is_known_and_used() -> None:
+def test_every_converter_is_known_and_used():
     used = {corpus.converter for corpus in read_catalogue().values()}
     assert used - {""} == set(CONVERTERS) | set(TREEBANKS) | set(TEXTS)
 
 
-def test_treebanks_are_downloaded_once_for_all_that_is_made_of_them() -> None:
+def test_treebanks_are_downloaded_once_for_all_that_is_made_of_them():
     catalogue = read_catalogue()
     views = [corpus for corpus in catalogue.values() if corpus.converter in TREEBANKS]
     assert {corpus.tasks[0] for corpus in views} == set(VIEWS)
@@ -52,27 +50,27 @@ def test_treebanks_are_downloaded_once_for_all_that_is_made_of_them() -> None:
     assert {corpus.size for corpus in views if corpus.name.endswith("/masc")} == {24_300_000}
 
 
-def test_documents_of_trees_are_downloaded_and_have_a_split() -> None:
+def test_documents_of_trees_are_downloaded_and_have_a_split():
     sources = {source.name for source in read_catalogue()["trees/gum"].sources}
     lines = [line.split(" ") for line in resource_lines("corpora/gum-documents.txt")]
     assert {split for _, split in lines} == {"train", "dev"}
     assert {f"const/{document}.ptb" for document, _ in lines} == sources
 
 
-def test_documents_of_masc_have_a_skeleton_and_a_split() -> None:
+def test_documents_of_masc_have_a_skeleton_and_a_split():
     sources = {source.name for source in read_catalogue()["srl/masc"].sources}
     lines = [line.split(" ") for line in resource_lines("corpora/masc-documents.txt")]
     assert {split for _, split in lines} == {"train", "dev", "test"}
     assert {f"data/oanc/masc/{document}.gold_skel" for document, _ in lines} <= sources
 
 
-def test_research_sets_have_nothing_to_download() -> None:
+def test_research_sets_have_nothing_to_download():
     for corpus in read_catalogue().values():
         assert bool(corpus.sources) != corpus.name.startswith("research/")
         assert bool(corpus.sources) == bool(corpus.converter) + (corpus.columns is not None)
 
 
-def test_excluded_sentences_belong_to_corpora_and_splits_that_exist() -> None:
+def test_excluded_sentences_belong_to_corpora_and_splits_that_exist():
     catalogue = read_catalogue()
     for line in resource_lines("corpora/excluded.txt"):
         name, split, fingerprint = line.split(" ")
@@ -83,6 +81,6 @@ def test_excluded_sentences_belong_to_corpora_and_splits_that_exist() -> None:
     assert len(excluded_sentences("ner/crossner")["train"]) == 13
 
 
-def test_an_unknown_name_brings_the_nearest_one() -> None:
+def test_an_unknown_name_brings_the_nearest_one():
     with pytest.raises(SennaError, match="'ner/docret'. Did you mean ner/docred"):
         entry_of("ner/docret", read_catalogue())

@@ -1,7 +1,5 @@
 """`senna data list | get | path`, with the corpora of a made-up data folder."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -15,7 +13,7 @@ run = CliRunner().invoke
 
 
 @pytest.fixture
-def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def data(tmp_path, monkeypatch) -> Path:
     monkeypatch.delenv("SENNA_DATA", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     folder = tmp_path / "data/ner/wikigold"
@@ -24,7 +22,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "data"
 
 
-def test_list_has_a_line_for_every_corpus(data: Path) -> None:
+def test_list_has_a_line_for_every_corpus(data):
     result = run(data_app, ["list", "--data", str(data)])
     assert result.exit_code == 0
     heading, *lines = [line.split("\t") for line in result.stdout.splitlines()]
@@ -36,17 +34,17 @@ def test_list_has_a_line_for_every_corpus(data: Path) -> None:
     assert "docs/corpora.md" in places["research/conll2003"]
 
 
-def test_path_prints_the_folder(data: Path) -> None:
+def test_path_prints_the_folder(data):
     result = run(data_app, ["path", "ner/wikigold", "--data", str(data)])
     assert result.stdout == f"{data / 'ner/wikigold'}\n"
 
 
-def test_get_prints_folders_and_downloads_nothing_that_is_there(data: Path) -> None:
+def test_get_prints_folders_and_downloads_nothing_that_is_there(data):
     result = run(data_app, ["get", "ner/wikigold", "--data", str(data)])
     assert (result.exit_code, result.stdout) == (0, f"{data / 'ner/wikigold'}\n")
 
 
-def test_a_corpus_that_is_not_here_is_an_error(data: Path) -> None:
+def test_a_corpus_that_is_not_here_is_an_error(data):
     result = run(data_app, ["path", "ner/docred", "--data", str(data)])
     assert isinstance(result.exception, SennaError)
     assert result.exception.remedy == "`senna data get ner/docred` downloads it."

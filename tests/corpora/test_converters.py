@@ -1,9 +1,6 @@
 """One made-up file in each source format."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 import pytest
 
@@ -32,19 +29,19 @@ SAME: dict[str, str | None] = {"PER": "PER", "LOC": "LOC", "ORG": "ORG", "MISC":
         ("\u200d/B-LOC Leeds/I-LOC", SAME, "Leeds/B-LOC"),
     ],
 )
-def test_labels_are_mapped_and_words_cleaned(sentence: str, labels, expected: str) -> None:
+def test_labels_are_mapped_and_words_cleaned(sentence, labels, expected):
     words, tags = zip(*tagged(sentence), strict=True)
     assert flat(map_labels(words, tags, labels)) == expected
 
 
-def test_only_long_sentences_are_excluded_whatever_their_case() -> None:
+def test_only_long_sentences_are_excluded_whatever_their_case():
     long, short = tagged("She went home by the sea"), tagged("Yes")
     excluded = {fingerprint("SHE went home by the SEA".split()), fingerprint(["yes"])}
     assert without([[long, short], [long]], excluded) == [[short]]
     assert without([[long]], set()) == [[long]]
 
 
-def test_rendering() -> None:
+def test_rendering():
     documents = [[tagged("a"), tagged("b")], [tagged("c")]]
     assert render(documents, marks=False) == "a\tO\n\nb\tO\n\nc\tO\n\n"
     assert render(documents, marks=False, last_blank=False).endswith("c\tO\n")
@@ -52,7 +49,7 @@ def test_rendering() -> None:
     assert render([], marks=True) == ""
 
 
-def test_convert_leaves_excluded_sentences_out(tmp_path: Path, monkeypatch) -> None:
+def test_convert_leaves_excluded_sentences_out(tmp_path, monkeypatch):
     words = "She went home by the sea".split()
     text = "".join(f"{word}\tO\n" for word in words) + "\nYes\tO\n"
     line = f"ner/tiny train {fingerprint(words)}"
@@ -70,7 +67,7 @@ CAN_NOT = conllu("1-2 Don't", "Do|VBP", "n't|RB", "2.1 you|PRP", "go|VB")
 YES = conllu("Yes|UH")
 
 
-def test_ud_words_are_the_syntactic_ones() -> None:
+def test_ud_words_are_the_syntactic_ones():
     text = f"# newdoc id = one\n# text = Don't go\n{CAN_NOT}{YES}# newdoc id = two\n{YES}"
     assert [(name, flats([document])) for name, document in ud.read_conllu(text.rstrip("\n"))] == [
         ("one", [["Do/VBP n't/RB go/VB", "Yes/UH"]]),
@@ -78,7 +75,7 @@ def test_ud_words_are_the_syntactic_ones() -> None:
     ]
 
 
-def test_gum_keeps_free_genres_in_the_order_of_names(tmp_path: Path) -> None:
+def test_gum_keeps_free_genres_in_the_order_of_names(tmp_path):
     texts = {
         "voyage_b": CAN_NOT,
         "fiction_a": YES,
@@ -104,7 +101,7 @@ FIRST = (
 )
 
 
-def test_uner_other_names_are_misc_or_nothing() -> None:
+def test_uner_other_names_are_misc_or_nothing():
     assert flats(names.read_iob2(FIRST, misc=True)) == [
         ["Ada/B-PER likes Welsh/B-MISC cakes"],
         ["The/B-MISC Leeds/I-MISC Cup/I-MISC"],
@@ -112,7 +109,7 @@ def test_uner_other_names_are_misc_or_nothing() -> None:
     assert flats(names.read_iob2(FIRST, misc=False))[1] == ["The Leeds Cup"]
 
 
-def test_uner_misc_is_added_where_no_other_name_is(tmp_path: Path) -> None:
+def test_uner_misc_is_added_where_no_other_name_is(tmp_path):
     released = iob2("Ada likes Welsh cakes/B-ORG") + iob2("The Leeds/B-LOC Cup")
     texts = {"train": FIRST, "dev": released, "test": "", "dev-first": FIRST, "test-first": ""}
     files = written(tmp_path, texts)
@@ -129,7 +126,7 @@ def test_uner_misc_is_added_where_no_other_name_is(tmp_path: Path) -> None:
 # ------------------------------------------------------------------ DocRED
 
 
-def test_docred_keeps_the_longest_mention_and_makes_nationalities_misc() -> None:
+def test_docred_keeps_the_longest_mention_and_makes_nationalities_misc():
     def mention(start: int, end: int, label: str, sentence: int = 0) -> dict[str, object]:
         return {"pos": [start, end], "type": label, "sent_id": sentence}
 
@@ -147,7 +144,7 @@ def test_docred_keeps_the_longest_mention_and_makes_nationalities_misc() -> None
     assert flat(names.read_document(item, set())[0]) == f"The Welsh/B-LOC {tagged}"
 
 
-def test_docred_splits(tmp_path: Path) -> None:
+def test_docred_splits(tmp_path):
     def items(prefix: str, n: int) -> str:
         return json.dumps([{"sents": [[f"{prefix}{i}"]], "vertexSet": []} for i in range(n)])
 
@@ -180,7 +177,7 @@ def test_docred_splits(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_column_files_with_all_their_oddities(text: str, columns: Columns, expected) -> None:
+def test_column_files_with_all_their_oddities(text, columns, expected):
     assert flats(read_columns(text, columns)) == expected
 
 
@@ -216,7 +213,7 @@ SETS = {
 
 
 @pytest.mark.parametrize("name", SETS)
-def test_sets_of_columns(name: str, tmp_path: Path) -> None:
+def test_sets_of_columns(name, tmp_path):
     texts, expected = SETS[name]
     columns = read_catalogue()[f"ner/{name}"].columns
     assert columns is not None
@@ -241,13 +238,13 @@ def test_sets_of_columns(name: str, tmp_path: Path) -> None:
         ("X", "LOC", None),
     ],
 )
-def test_names_in_mentions(mention: str, label: str, name: str | None) -> None:
+def test_names_in_mentions(mention, label, name):
     words = ["said", *mention.split(), "Then"]
     span = litbank.name_in(words, 1, len(words) - 1, label)
     assert (" ".join(words[slice(*span)]) if span else None) == name
 
 
-def test_litbank_offsets_overlaps_and_underscores() -> None:
+def test_litbank_offsets_overlaps_and_underscores():
     text = "_ Mrs. Ada Byron _\nwent  to York .\n\n"
     rows = [
         "T1\tPROP_PER 2 16\tMrs. Ada Byron",
@@ -261,7 +258,7 @@ def test_litbank_offsets_overlaps_and_underscores() -> None:
     assert flats([converted]) == [["Mrs. Ada/B-PER Byron/I-PER", "went to York/B-LOC ."]]
 
 
-def test_litbank_every_tenth_book_is_dev(tmp_path: Path) -> None:
+def test_litbank_every_tenth_book_is_dev(tmp_path):
     texts = {f"{i:02}.txt": f"w{i:02}" for i in range(20)} | {f"{i:02}.ann": "" for i in range(20)}
     converted = litbank.litbank(written(tmp_path, texts))
     assert flats(converted["dev"]) == [["w09"], ["w19"]]

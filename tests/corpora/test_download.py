@@ -1,7 +1,5 @@
 """Downloads, whole and broken: a file is there and right, or one line says why it is not."""
 
-from __future__ import annotations
-
 import dataclasses
 import errno
 import hashlib
@@ -35,7 +33,7 @@ def refused(source: SourceFile, folder: Path, message: str) -> None:
     assert not folder.is_dir() or not list(folder.iterdir())
 
 
-def test_digests_are_those_of_git(tmp_path: Path) -> None:
+def test_digests_are_those_of_git(tmp_path):
     # `printf 'hello\n' | git hash-object --stdin`
     (tmp_path / "hello").write_bytes(b"hello\n")
     expected = "ce013625030ba8dba906f756967f9e9ca394464a"
@@ -45,7 +43,7 @@ def test_digests_are_those_of_git(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["sha256", "git_blob"])
-def test_a_file_arrives_whole_is_counted_and_asked_for_once(kind, server, tmp_path) -> None:
+def test_a_file_arrives_whole_is_counted_and_asked_for_once(kind, server, tmp_path):
     source = server.put("whole", CONTENT)
     if kind == "git_blob":
         blob = hashlib.sha1(b"blob %d\0" % len(CONTENT) + CONTENT).hexdigest()
@@ -71,7 +69,7 @@ def test_a_file_arrives_whole_is_counted_and_asked_for_once(kind, server, tmp_pa
         ("large", "the download is larger than the 1000 bytes expected"),
     ],
 )
-def test_faults_of_a_server(name, message, server, tmp_path) -> None:
+def test_faults_of_a_server(name, message, server, tmp_path):
     source = server.put(name, CONTENT)
     if name == "changed":
         server.files["/changed"] = CONTENT.replace(b"Ada", b"Ida")
@@ -93,11 +91,11 @@ def test_faults_of_a_server(name, message, server, tmp_path) -> None:
         ("http://no-such-host.invalid/file", "cannot be reached"),
     ],
 )
-def test_no_network(address, message, tmp_path) -> None:
+def test_no_network(address, message, tmp_path):
     refused(SourceFile("file", address, "sha256:00", 1), tmp_path, message)
 
 
-def test_a_folder_that_cannot_be_written(server, tmp_path, monkeypatch) -> None:
+def test_a_folder_that_cannot_be_written(server, tmp_path, monkeypatch):
     source = server.put("whole", CONTENT)
     (tmp_path / "file").write_bytes(b"")
     refused(source, tmp_path / "file" / "below", "file/below.*cannot be read")
@@ -110,7 +108,7 @@ def test_a_folder_that_cannot_be_written(server, tmp_path, monkeypatch) -> None:
     refused(source, tmp_path / "other", "No space left on device. Make room")
 
 
-def test_what_killed_runs_left_is_removed(server, tmp_path) -> None:
+def test_what_killed_runs_left_is_removed(server, tmp_path):
     pytest.importorskip("fcntl")
     program = (
         "import pathlib, sys, time; from senna.corpora.download import partial_in\n"
@@ -132,14 +130,14 @@ def test_what_killed_runs_left_is_removed(server, tmp_path) -> None:
     assert sorted(tmp_path.iterdir()) == sorted([path, tmp_path / "own"])
 
 
-def test_runs_at_the_same_time_leave_each_other_alone(tmp_path) -> None:
+def test_runs_at_the_same_time_leave_each_other_alone(tmp_path):
     with partial_in(tmp_path) as first, partial_in(tmp_path) as second:
         assert first.is_dir()
         assert second.is_dir()
     assert not list(tmp_path.iterdir())
 
 
-def test_ctrl_c_leaves_nothing(server, tmp_path) -> None:
+def test_ctrl_c_leaves_nothing(server, tmp_path):
     def interrupt(_: int) -> None:
         raise KeyboardInterrupt
 
@@ -226,19 +224,19 @@ def refused_at(address: str, folder: Path, message: str) -> None:
 
 
 @pytest.mark.parametrize("fault", WRONG)
-def test_wrong_answers(fault, raw_server, tmp_path) -> None:
+def test_wrong_answers(fault, raw_server, tmp_path):
     content, message = WRONG[fault]
     refused_at(raw_server([content]), tmp_path, message)
 
 
 @pytest.mark.parametrize("fault", ENDLESS)
-def test_endless_answers(fault, raw_server, tmp_path, small) -> None:
+def test_endless_answers(fault, raw_server, tmp_path, small):
     pieces, message = ENDLESS[fault]
     refused_at(raw_server(pieces), tmp_path, message)
 
 
 @pytest.mark.parametrize("fault", SLOW)
-def test_answers_that_trickle(fault, raw_server, tmp_path, monkeypatch) -> None:
+def test_answers_that_trickle(fault, raw_server, tmp_path, monkeypatch):
     monkeypatch.setattr(module, "TIMEOUT", 0.1)
     monkeypatch.setattr(module, "SLOWEST", 100_000)
     address = raw_server(SLOW[fault], 0.005)
@@ -247,13 +245,13 @@ def test_answers_that_trickle(fault, raw_server, tmp_path, monkeypatch) -> None:
     )
 
 
-def test_an_answer_that_stops(raw_server, tmp_path, monkeypatch) -> None:
+def test_an_answer_that_stops(raw_server, tmp_path, monkeypatch):
     monkeypatch.setattr(module, "TIMEOUT", 0.1)
     address = raw_server([OK + b"\r\nabc", b"d"], 0.5)
     refused_at(address, tmp_path, r"(broke off after \d bytes .|cannot be reached: )timed out")
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_redirects_that_lead_nowhere(place, raw_server, tmp_path) -> None:
+def test_redirects_that_lead_nowhere(place, raw_server, tmp_path):
     content = FOUND + place.encode("latin-1") + b"\r\n\r\n"
     refused_at(raw_server([content]), tmp_path, PLACES[place])

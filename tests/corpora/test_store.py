@@ -1,7 +1,5 @@
 """Finding corpora in the user's folders, and bringing those that are in none."""
 
-from __future__ import annotations
-
 import errno
 import lzma
 import sys
@@ -34,7 +32,7 @@ def make(folder: Path, *splits: str) -> Path:
     return folder
 
 
-def test_folders_are_searched_in_order(tmp_path, monkeypatch, catalogue) -> None:
+def test_folders_are_searched_in_order(tmp_path, monkeypatch, catalogue):
     cached = make(store.cache_folder() / "ner/tiny", "train", "dev")
     assert store.find("ner/tiny", None, catalogue) == cached
     named = make(tmp_path / "named/ner/tiny", "train", "dev")
@@ -45,13 +43,13 @@ def test_folders_are_searched_in_order(tmp_path, monkeypatch, catalogue) -> None
     assert store.find("ner/tiny", tmp_path / "empty", catalogue) == named
 
 
-def test_a_folder_without_all_splits_does_not_count(tmp_path, catalogue) -> None:
+def test_a_folder_without_all_splits_does_not_count(tmp_path, catalogue):
     make(tmp_path / "ner/tiny", "train")
     with pytest.raises(SennaError, match="not in .*`senna data get ner/tiny` downloads it"):
         store.find("ner/tiny", tmp_path, catalogue)
 
 
-def test_corpora_of_ones_own_are_found(tmp_path, catalogue) -> None:
+def test_corpora_of_ones_own_are_found(tmp_path, catalogue):
     folder = make(tmp_path / "ner/own", "train")
     assert store.get("ner/own", tmp_path, catalogue=catalogue) == folder
     with pytest.raises(SennaError, match="no corpus is called 'ner/other'"):
@@ -59,12 +57,12 @@ def test_corpora_of_ones_own_are_found(tmp_path, catalogue) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "../ner", "ner/", "/etc", "ner/a b", "ner\\tiny"])
-def test_names_cannot_lead_out_of_the_folder(name, tmp_path) -> None:
+def test_names_cannot_lead_out_of_the_folder(name, tmp_path):
     with pytest.raises(SennaError, match="is not the name of a corpus"):
         store.find(name, tmp_path)
 
 
-def test_get_downloads_once_and_says_licence_and_size_first(server, catalogue) -> None:
+def test_get_downloads_once_and_says_licence_and_size_first(server, catalogue):
     said: list[str] = []
     path = store.get("ner/tiny", say=said.append, catalogue=catalogue)
     assert path == store.cache_folder() / "ner/tiny"
@@ -81,14 +79,14 @@ def test_get_downloads_once_and_says_licence_and_size_first(server, catalogue) -
     assert len(said) == 3
 
 
-def test_get_completes_the_named_folder(tmp_path, catalogue) -> None:
+def test_get_completes_the_named_folder(tmp_path, catalogue):
     folder = make(tmp_path / "mine/ner/tiny", "train")
     assert store.get("ner/tiny", tmp_path / "mine", catalogue=catalogue) == folder
     assert (folder / "dev.xz").is_file()
     assert not store.cache_folder().exists()
 
 
-def test_a_failed_download_leaves_no_corpus_and_goes_on_next_time(server, catalogue) -> None:
+def test_a_failed_download_leaves_no_corpus_and_goes_on_next_time(server, catalogue):
     del server.files["/dev"]
     with pytest.raises(SennaError, match="404"):
         store.get("ner/tiny", catalogue=catalogue)
@@ -98,7 +96,7 @@ def test_a_failed_download_leaves_no_corpus_and_goes_on_next_time(server, catalo
     assert server.asked == ["/train", "/dev", "/dev"]
 
 
-def test_a_full_disk_leaves_no_corpus(catalogue, monkeypatch) -> None:
+def test_a_full_disk_leaves_no_corpus(catalogue, monkeypatch):
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -108,7 +106,7 @@ def test_a_full_disk_leaves_no_corpus(catalogue, monkeypatch) -> None:
     assert not list((store.cache_folder() / "ner/tiny").iterdir())
 
 
-def test_progress_is_shown_on_stderr_if_asked_for(tmp_path, catalogue, capsys) -> None:
+def test_progress_is_shown_on_stderr_if_asked_for(tmp_path, catalogue, capsys):
     store.get("ner/tiny", tmp_path, catalogue=catalogue)
     assert capsys.readouterr() == ("", "")
     store.get("ner/tiny", progress=True, catalogue=catalogue)
@@ -116,7 +114,7 @@ def test_progress_is_shown_on_stderr_if_asked_for(tmp_path, catalogue, capsys) -
     assert out == "" and "ner/tiny" in err and "100%" in err
 
 
-def test_research_sets_are_never_downloaded(tmp_path, catalogue) -> None:
+def test_research_sets_are_never_downloaded(tmp_path, catalogue):
     for function in (store.get, store.find):
         with pytest.raises(SennaError, match="docs/corpora.md says and put research/closed/train"):
             function("research/closed", catalogue=catalogue)
@@ -124,7 +122,7 @@ def test_research_sets_are_never_downloaded(tmp_path, catalogue) -> None:
     assert store.get("research/closed", tmp_path, catalogue=catalogue) == folder
 
 
-def test_cache_folder_of_each_platform(tmp_path, monkeypatch) -> None:
+def test_cache_folder_of_each_platform(tmp_path, monkeypatch):
     assert store.cache_folder() == tmp_path / "cache/senna/data"
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "local"))
@@ -150,9 +148,7 @@ def no_home(monkeypatch) -> None:
     monkeypatch.delenv("XDG_CACHE_HOME")
 
 
-def test_without_a_home_folder_named_folders_serve(
-    no_home, tmp_path, monkeypatch, catalogue
-) -> None:
+def test_without_a_home_folder_named_folders_serve(no_home, tmp_path, monkeypatch, catalogue):
     path = store.get("ner/tiny", tmp_path / "mine", catalogue=catalogue)
     assert store.find("ner/tiny", tmp_path / "mine", catalogue) == path
     assert store.lookup("ner/tiny", None, catalogue) is None
@@ -161,7 +157,7 @@ def test_without_a_home_folder_named_folders_serve(
     assert store.get("ner/tiny", catalogue=catalogue) == path
 
 
-def test_without_any_folder_the_home_folder_is_what_is_lacking(no_home, catalogue) -> None:
+def test_without_any_folder_the_home_folder_is_what_is_lacking(no_home, catalogue):
     for function in (store.get, store.find):
         with pytest.raises(SennaError, match="no home folder.*data"):
             function("ner/tiny", catalogue=catalogue)
@@ -169,7 +165,7 @@ def test_without_any_folder_the_home_folder_is_what_is_lacking(no_home, catalogu
         store.locate("nowhere")
 
 
-def test_folders_that_cannot_be_looked_into_have_nothing(tmp_path, catalogue) -> None:
+def test_folders_that_cannot_be_looked_into_have_nothing(tmp_path, catalogue):
     unusable = tmp_path / ("x" * 300)
     assert store.lookup("ner/tiny", unusable, catalogue) is None
     assert store.lookup("ner/own", unusable, catalogue) is None
@@ -179,6 +175,6 @@ def test_folders_that_cannot_be_looked_into_have_nothing(tmp_path, catalogue) ->
         store.get("ner/tiny", unusable, catalogue=catalogue)
 
 
-def test_sizes_in_words() -> None:
+def test_sizes_in_words():
     sizes = [1, 999, 12_345, 999_999, 5_249_000]
     assert [store.size_in_words(n) for n in sizes] == ["1 kB", "1 kB", "12 kB", "1000 kB", "5.2 MB"]

@@ -1,7 +1,5 @@
 """Trees of spans, and dependency trees, against all trees of short sentences."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -51,7 +49,7 @@ def shares(scores: Scores, temperature: float = 1) -> NDArray[np.float64]:
 
 @settings(max_examples=60)
 @given(arc_scores())
-def test_the_best_tree_is_the_best_of_all(scores: Scores) -> None:
+def test_the_best_tree_is_the_best_of_all(scores):
     trees, totals = sums(scores)
     place = trees.tolist().index(best(scores))
     assert totals[place] == pytest.approx(totals.max(), abs=1e-4)
@@ -59,11 +57,11 @@ def test_the_best_tree_is_the_best_of_all(scores: Scores) -> None:
 
 @settings(max_examples=60)
 @given(arc_scores())
-def test_marginals_are_shares_of_all_trees(scores: Scores) -> None:
+def test_marginals_are_shares_of_all_trees(scores):
     assert arc_marginals(scores, temperature=2) == pytest.approx(shares(scores, 2), abs=1e-7)
 
 
-def test_sentences_together_have_the_trees_that_they_have_alone() -> None:
+def test_sentences_together_have_the_trees_that_they_have_alone():
     random = np.random.default_rng(5)
     lengths = np.array([1, 7, 0, 12, 4])
     scores = random.normal(size=(5, 12, 13)).astype(np.float32)
@@ -74,11 +72,11 @@ def test_sentences_together_have_the_trees_that_they_have_alone() -> None:
         assert not heads[i, n:].any()
 
 
-def test_of_equal_trees_the_same_one_is_found_in_whichever_batch() -> None:
+def test_of_equal_trees_the_same_one_is_found_in_whichever_batch():
     assert best(np.zeros((4, 5), np.float32)) == best(np.zeros((4, 5), np.float32) + 3)
 
 
-def test_a_long_sentence_of_nothing_but_cycles() -> None:
+def test_a_long_sentence_of_nothing_but_cycles():
     n = 60
     scores = np.zeros((n, n + 1), np.float32)
     for i in range(n):  # each word and its neighbour want each other
@@ -92,11 +90,11 @@ def test_a_long_sentence_of_nothing_but_cycles() -> None:
     ("heads", "expected"),
     [([0, 1, 1], True), ([0, 0, 1], False), ([2, 1, 0], False), ([2, 3, 1], False)],
 )
-def test_trees_have_one_root_and_no_cycle(heads: list[int], expected: bool) -> None:
+def test_trees_have_one_root_and_no_cycle(heads, expected):
     assert are_trees(np.array([heads]), np.array([3])).tolist() == [expected]
 
 
-def test_the_root_alone_has_the_relation_of_the_root() -> None:
+def test_the_root_alone_has_the_relation_of_the_root():
     scores = np.array([[1, 2, 9], [1, 5, 0], [7, 8, 9]], np.float32)
     heads = np.array([2, 0, 2])
     assert best_relations(scores.copy(), heads, 2).tolist() == [1, 2, 1]
@@ -112,20 +110,20 @@ def pairs(n: int, score: float) -> Scores:
 
 
 @pytest.mark.parametrize("score", [20, 40, 200])
-def test_marginals_of_words_that_want_each_other_lose_no_digits(score: float) -> None:
+def test_marginals_of_words_that_want_each_other_lose_no_digits(score):
     scores = pairs(4, score)
     assert arc_marginals(scores) == pytest.approx(shares(scores), abs=1e-9)
 
 
 @pytest.mark.parametrize("score", [0, 30, 300, 1e30])
-def test_marginals_of_a_sentence_of_500_words_are_probabilities(score: float) -> None:
+def test_marginals_of_a_sentence_of_500_words_are_probabilities(score):
     marginals = arc_marginals(pairs(500, score))
     assert marginals.min() >= 0
     assert marginals.sum(axis=1) == pytest.approx(np.ones(500), abs=1e-9)
     assert marginals[:, 0].sum() == pytest.approx(1, abs=1e-9)  # one root
 
 
-def test_marginals_where_the_root_is_all_that_words_want() -> None:
+def test_marginals_where_the_root_is_all_that_words_want():
     scores = np.full((3, 4), -1e30, np.float32)
     scores[:, 0] = 1e30
     marginals = arc_marginals(scores)
@@ -144,7 +142,7 @@ def spans_of(scores: oracles.Array, lengths: list[int]) -> list[list[oracles.Spa
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_best_trees_of_sentences_of_different_lengths(seed: int) -> None:
+def test_best_trees_of_sentences_of_different_lengths(seed):
     random, lengths = np.random.default_rng(seed), [6, 1, 4, 2, 7, 3]
     scores = random.normal(size=(len(lengths), 7, 7)).astype(np.float32)
     for own, n, found in zip(scores, lengths, spans_of(scores, lengths), strict=True):
@@ -153,7 +151,7 @@ def test_best_trees_of_sentences_of_different_lengths(seed: int) -> None:
         assert found == best
 
 
-def test_what_stands_beyond_a_sentence_or_below_the_diagonal_does_not_count() -> None:
+def test_what_stands_beyond_a_sentence_or_below_the_diagonal_does_not_count():
     random = np.random.default_rng(7)
     scores = random.normal(size=(2, 5, 5)).astype(np.float32)
     expected = spans_of(scores, [3, 5])
@@ -162,6 +160,6 @@ def test_what_stands_beyond_a_sentence_or_below_the_diagonal_does_not_count() ->
     assert spans_of(scores, [3, 5]) == expected
 
 
-def test_of_equal_trees_the_same_is_taken_for_any_neighbours() -> None:
+def test_of_equal_trees_the_same_is_taken_for_any_neighbours():
     alone = spans_of(np.zeros((1, 4, 4), np.float32), [4])
     assert spans_of(np.zeros((2, 9, 9), np.float32), [9, 4])[1] == alone[0]

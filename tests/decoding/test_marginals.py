@@ -1,7 +1,5 @@
 """Probabilities of tags and phrases against sums over every path."""
 
-from __future__ import annotations
-
 import itertools
 import math
 
@@ -53,7 +51,7 @@ def worths(
 
 @pytest.mark.parametrize(("temperature", "seed"), [(1.0, 0), (0.7, 1), (3.0, 2)])
 @each_kind
-def test_against_all_paths(kind: str, temperature: float, seed: int) -> None:
+def test_against_all_paths(kind, temperature, seed):
     """Of each word's tag, and of the tags of several words together, along any path."""
     random = np.random.default_rng(seed)
     paths, final, names = drawn(kind, random)
@@ -83,7 +81,7 @@ def test_against_all_paths(kind: str, temperature: float, seed: int) -> None:
                 assert found.words[i] == pytest.approx(probability)
 
 
-def test_probabilities_of_a_word_sum_to_one() -> None:
+def test_probabilities_of_a_word_sum_to_one():
     """Long sentences, in several batches, of very different lengths."""
     random = np.random.default_rng(0)
     paths, _, names = drawn("roles", random)
@@ -95,7 +93,7 @@ def test_probabilities_of_a_word_sum_to_one() -> None:
 
 
 @pytest.mark.parametrize("kind", ["dense", "phrases", "roles"])
-def test_scores_far_apart_are_no_error(kind: str) -> None:
+def test_scores_far_apart_are_no_error(kind):
     """What double precision does not hold counts as impossible; nothing is no number."""
     random = np.random.default_rng(0)
     paths, _, names = drawn(kind, random)
@@ -108,7 +106,7 @@ def test_scores_far_apart_are_no_error(kind: str) -> None:
         assert (found.opens < np.inf).all() and (found.closes < np.inf).all()
 
 
-def test_no_words() -> None:
+def test_no_words():
     paths = Dense(np.zeros((2, 2), np.float32), np.zeros(2, np.float32))
     none = np.zeros(0, np.intp)
     found = chances(paths, np.zeros((0, 2), np.float32), np.array([0, 0]), [none])

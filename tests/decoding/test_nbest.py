@@ -1,7 +1,5 @@
 """The n best paths against all paths, sorted."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -12,7 +10,7 @@ from tests.decoding.test_marginals import LENGTHS, SENTENCES, drawn, each_kind, 
 
 @pytest.mark.parametrize(("n", "seed"), [(1, 0), (2, 1), (7, 2), (30, 3)])
 @each_kind
-def test_against_all_paths(kind: str, n: int, seed: int) -> None:
+def test_against_all_paths(kind, n, seed):
     random = np.random.default_rng(seed)
     paths, final, names = drawn(kind, random)
     lengths = np.array(LENGTHS)
@@ -32,7 +30,7 @@ def test_against_all_paths(kind: str, n: int, seed: int) -> None:
         assert (told[len(expected) :] == -1).all(), "fewer paths than asked for"
 
 
-def test_equal_paths_are_found_once_each() -> None:
+def test_equal_paths_are_found_once_each():
     """Where all score alike the first is still Viterbi's, and none comes twice."""
     paths = Dense(np.zeros((3, 3), np.float32), np.zeros(3, np.float32))
     scores = np.zeros((3, 3), np.float32)
@@ -42,7 +40,7 @@ def test_equal_paths_are_found_once_each() -> None:
     assert (found[27:] == -1).all()
 
 
-def test_many_sentences() -> None:
+def test_many_sentences():
     """More than one batch; the best as `decode` has it."""
     random = np.random.default_rng(1)
     paths, _, names = drawn("phrases", random)

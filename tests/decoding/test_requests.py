@@ -1,7 +1,5 @@
 """What is thought of tags: as they are written, left out, joined; and that it changes no tag."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 import shutil
@@ -37,7 +35,7 @@ PLACES = [[i for i in range(len(own)) if i % 3 == 0] for own in SENTENCES]
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory) -> Path:
     """A model with random weights that reads lists of two types."""
     place = tmp_path_factory.mktemp("toy")
     (place / "per.txt").write_text("Anna Weber\n", encoding="utf-8")
@@ -55,7 +53,7 @@ def annotate(folder: Path, asked: Asked, *more: Any) -> dict[str, list[Any]]:
 
 
 @pytest.mark.parametrize("asked", [Asked(scores=True), Asked(n_best=4), Asked(True, 2)])
-def test_tags_are_the_same_with_scores(folder: Path, asked: Asked) -> None:
+def test_tags_are_the_same_with_scores(folder, asked):
     plain, found = annotate(folder, Asked()), annotate(folder, asked)
     assert found == plain
     assert not any(isinstance(own, Scored) for rows in plain.values() for own in rows)
@@ -71,7 +69,7 @@ def test_tags_are_the_same_with_scores(folder: Path, asked: Asked) -> None:
             assert len(predicate.tags.spans) == len(predicate.arguments) + 1
 
 
-def test_a_phrase_is_no_more_probable_than_its_words(folder: Path) -> None:
+def test_a_phrase_is_no_more_probable_than_its_words(folder):
     for own in annotate(folder, Asked(scores=True))["ner"]:
         for (first, last, _), score in zip(
             schemes.phrases_of(own, "iobes"), own.spans, strict=True
@@ -79,7 +77,7 @@ def test_a_phrase_is_no_more_probable_than_its_words(folder: Path) -> None:
             assert 0 < score <= min(own.scores[first:last]) + 1e-9
 
 
-def test_scores_do_not_depend_on_the_company(folder: Path) -> None:
+def test_scores_do_not_depend_on_the_company(folder):
     pipeline = Pipeline.load(["ner"], folder, "auto", Asked(scores=True))
     together = pipeline.annotate(SENTENCES)["ner"]
     for forms, own in zip(SENTENCES, together, strict=True):
@@ -87,7 +85,7 @@ def test_scores_do_not_depend_on_the_company(folder: Path) -> None:
         assert alone.scores == pytest.approx(own.scores)
 
 
-def test_best_paths(folder: Path) -> None:
+def test_best_paths(folder):
     """The first are the tags; probabilities fall, and no two paths are alike."""
     for task, n_tags in (("pos", 4), ("ner", 13)):
         for own in annotate(folder, Asked(n_best=5))[task]:
@@ -102,9 +100,7 @@ def test_best_paths(folder: Path) -> None:
                 assert sum(scores) == pytest.approx(1)
 
 
-def test_roles_beyond_sight_are_none_for_certain(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_roles_beyond_sight_are_none_for_certain(folder, monkeypatch):
     monkeypatch.setattr(heads, "SIGHT", 2)
     pipeline = Pipeline.load(["srl"], folder, "given", Asked(scores=True))
     [[found]] = pipeline.annotate([WORDS], {}, [[5]])["srl"]
@@ -115,7 +111,7 @@ def test_roles_beyond_sight_are_none_for_certain(
 # --------------------------------------------------------------------------- temperature
 
 
-def test_a_temperature_moves_scores_and_no_tag(folder: Path, tmp_path: Path) -> None:
+def test_a_temperature_moves_scores_and_no_tag(folder, tmp_path):
     copy = tmp_path / "model"
     shutil.copytree(folder, copy)
     before = {path.name: path.read_bytes() for path in copy.iterdir()}
@@ -137,7 +133,7 @@ def test_a_temperature_moves_scores_and_no_tag(folder: Path, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     "value", ["{ ner = 0 }", "{ ner = 11.0 }", '{ ner = "1" }', "{ ner = nan }", "{ x = 1 }", "2"]
 )
-def test_an_impossible_temperature_is_refused(folder: Path, tmp_path: Path, value: str) -> None:
+def test_an_impossible_temperature_is_refused(folder, tmp_path, value):
     copy = tmp_path / "model"
     shutil.copytree(folder, copy)
     text = (copy / "model.toml").read_text(encoding="utf-8")
@@ -157,7 +153,7 @@ def by_hand(tags: str, *probabilities: float) -> Scored:
     return Scored(tags.split(), probabilities, *own)
 
 
-def test_parts_are_joined() -> None:
+def test_parts_are_joined():
     one, other = by_hand("B-X E-X", 0.5, 0.5), by_hand("S-Y", 0.25)
     made = joined([one, other])
     assert isinstance(made, Scored)
@@ -170,7 +166,7 @@ def test_parts_are_joined() -> None:
     assert type(joined([["O"], ["O"]])) is list
 
 
-def test_long_sentences(folder: Path) -> None:
+def test_long_sentences(folder):
     pipeline = Pipeline.load(["ner"], folder, "auto", Asked(scores=True, n_best=2))
     [found] = pipeline.annotate([WORDS * 210])["ner"]
     assert len(found) == len(found.scores) == len(found.opens) == 2100
@@ -180,7 +176,7 @@ def test_long_sentences(folder: Path) -> None:
 # --------------------------------------------------------------------------- written
 
 
-def test_columns() -> None:
+def test_columns():
     """A column of scores after each of tags; then the next best paths, or marks of none."""
     ner = by_hand("B-PER E-PER", 0.98, 0.51)
     ner.n_best, ner.paths = 3, [Tagging(0.5, list(ner)), Tagging(0.25, ["S-PER", "O"])]
@@ -194,7 +190,7 @@ def test_columns() -> None:
     assert len(text.split("\n")[0].split("\t")) == 10
 
 
-def test_json_lines() -> None:
+def test_json_lines():
     ner = by_hand("B-PER E-PER O", 0.8, 0.5, 0.9)
     ner.n_best, ner.paths = 2, [Tagging(0.5, list(ner))]
     roles = [Predicate(2, by_hand("B-A0 E-A0 S-V", 0.5, 0.5, 1.0))]
@@ -208,7 +204,7 @@ def test_json_lines() -> None:
     assert set(plain) == {"text", "start", "tokens", "tags", "spans"}
 
 
-def test_documents(folder: Path) -> None:
+def test_documents(folder):
     text = " ".join(WORDS[:8])
     nlp = senna.load(["pos", "ner"], folder, scores=True, n_best=2)
     [sentence] = nlp(text)
@@ -225,7 +221,7 @@ def test_documents(folder: Path) -> None:
 # --------------------------------------------------------------------------- own phrases
 
 
-def test_own_phrases_are_a_feature(folder: Path) -> None:
+def test_own_phrases_are_a_feature(folder):
     plain = annotate(folder, Asked(scores=True))
     more = annotate(folder, Asked(scores=True), {"PER": ["walks", "12 x"]})
     one, other = ([own.scores for own in found["ner"]] for found in (plain, more))
@@ -236,7 +232,7 @@ def test_own_phrases_are_a_feature(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["MISC", "DRUG"])
-def test_forced_phrases_are_names_wherever_they_stand(folder: Path, kind: str) -> None:
+def test_forced_phrases_are_names_wherever_they_stand(folder, kind):
     """Also of a type that the model does not have; of two types the first counts."""
     lists = {kind: ["walks Quickly", "12"], "LOC": ["the", "12"]}
     plain = annotate(folder, Asked())
@@ -264,14 +260,14 @@ def test_forced_phrases_are_names_wherever_they_stand(folder: Path, kind: str) -
     assert ("12", kind) in [(span.text, span.label) for span in doc.spans("ner")]
 
 
-def test_the_longest_of_forced_phrases_wins(folder: Path) -> None:
+def test_the_longest_of_forced_phrases_wins(folder):
     lists = {"PER": ["Anna", "Weber"], "LOC": ["Anna Weber walks"]}
     pipeline = Pipeline.load(["ner"], folder, "auto", Asked(), lists, True)
     [tags] = pipeline.annotate([["Anna", "Weber", "walks", "Anna", "Weber"]])["ner"]
     assert tags == ["B-LOC", "I-LOC", "E-LOC", "S-PER", "S-PER"]
 
 
-def test_words_of_forced_phrases_are_told_apart_as_the_text_may_have_them(folder: Path) -> None:
+def test_words_of_forced_phrases_are_told_apart_as_the_text_may_have_them(folder):
     pipeline = Pipeline.load(["ner"], folder, "auto", Asked(), {"PER": ["slow-moving don't"]}, True)
     for forms in (["slow-moving", "don't"], ["slow", "-", "moving", "do", "n't"]):
         [tags] = pipeline.annotate([forms])["ner"]
@@ -288,14 +284,12 @@ def test_words_of_forced_phrases_are_told_apart_as_the_text_may_have_them(folder
         ({}, True, "^force: it needs gazetteer, the phrases$"),
     ],
 )
-def test_types_that_are_not_known(
-    folder: Path, lists: dict[str, list[str]], force: bool, what: str
-) -> None:
+def test_types_that_are_not_known(folder, lists, force, what):
     with pytest.raises(SennaError, match=what):
         senna.load(["ner"], folder, gazetteer=lists, force=force)
 
 
-def test_words_tagged_each_by_itself(tmp_path: Path) -> None:
+def test_words_tagged_each_by_itself(tmp_path):
     """With the word criterion a phrase is the product of its words."""
     training = dataclasses.replace(toys.SMALL.train, criterion="word")
     folder = toys.model(tmp_path / "model", train=training)

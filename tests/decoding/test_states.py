@@ -1,7 +1,5 @@
 """Moves that each word scores for itself, against all paths."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -26,7 +24,7 @@ def drawn_dense(
     return plain, scores, [TAGS[i] for i in plain.order]
 
 
-def test_sentences_of_very_different_lengths() -> None:
+def test_sentences_of_very_different_lengths():
     """Several batches; probabilities of a word sum to one."""
     random = np.random.default_rng(0)
     lengths = np.array([300, 1, 0, *[7] * 200, 40])

@@ -1,7 +1,5 @@
 """Viterbi against looking at every path."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np
@@ -15,7 +13,7 @@ PART = ["O", "B-X", "E-X", "S-Y"]
 ROLES = ["O", *(f"{place}-{kind}" for kind in "XY" for place in "BIES")]
 
 
-def draw(random: np.random.Generator, lengths: list[int], n_tags: int):  # type: ignore[no-untyped-def]
+def draw(random: np.random.Generator, lengths: list[int], n_tags: int):
     sentences = [random.normal(0, 2, (n, n_tags)).astype(np.float32) for n in lengths]
     transitions = random.normal(0, 2, (n_tags, n_tags)).astype(np.float32)
     return sentences, transitions, random.normal(0, 2, n_tags).astype(np.float32)
@@ -33,7 +31,7 @@ def padded(sentences: list[np.ndarray], filling: float) -> np.ndarray:
 @pytest.mark.parametrize("kind", ["dense", "roles"])
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("filling", [0.0, 1e6])
-def test_a_batch_against_all_paths(kind: str, seed: int, filling: float) -> None:
+def test_a_batch_against_all_paths(kind, seed, filling):
     random = np.random.default_rng(seed)
     lengths = [4, 3, 3, 2, 1, 1]
     sentences, transitions, initial = draw(random, lengths, 9 if kind == "roles" else 3)
@@ -50,7 +48,7 @@ def test_a_batch_against_all_paths(kind: str, seed: int, filling: float) -> None
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_decode_any_order_of_lengths(seed: int) -> None:
+def test_decode_any_order_of_lengths(seed):
     """The flat entrance: unsorted lengths, empty sentences, more than one group of 64."""
     random = np.random.default_rng(seed)
     lengths = random.integers(0, 5, 150)
@@ -64,7 +62,7 @@ def test_decode_any_order_of_lengths(seed: int) -> None:
             assert own == oracles.best_path(sentence, transitions, initial)
 
 
-def test_equal_paths_do_not_depend_on_the_company() -> None:
+def test_equal_paths_do_not_depend_on_the_company():
     """All paths score alike: whatever is chosen, it must be the same for every batch."""
     zero = np.zeros((4, 3), np.float32)
     transitions, initial = np.zeros((3, 3), np.float32), np.zeros(3, np.float32)
@@ -86,7 +84,7 @@ def draw_roles(random: np.random.Generator, n_kinds: int) -> Roles:
 
 @pytest.mark.parametrize("scale", [0.3, 2.0, 30.0])
 @pytest.mark.parametrize("seed", range(3))
-def test_roles_against_dense_viterbi(seed: int, scale: float) -> None:
+def test_roles_against_dense_viterbi(seed, scale):
     """Also where emissions decide almost alone, so that few labels are worth a look."""
     random = np.random.default_rng(seed)
     lengths = np.array([40, 40, 33, 8, 2, 1], np.int32)
@@ -101,7 +99,7 @@ def test_roles_against_dense_viterbi(seed: int, scale: float) -> None:
     assert np.array_equal(made.best(padded(sentences, 0), lengths), expected)
 
 
-def test_roles_without_kinds() -> None:
+def test_roles_without_kinds():
     made = Roles(
         np.zeros((1, 1), np.float32), np.zeros((4, 0), np.float32), np.zeros(1, np.float32)
     )
@@ -114,7 +112,7 @@ MANY = ["O", *(f"{p}-{kind}" for kind in ("PER", "A-B", "ER") for p in "BIES")]
 
 
 @pytest.mark.parametrize("tags", [MANY, MANY[::-1], ["O"], ["S-X", "I-X", "B-Y", "E-X"]])
-def test_against_the_rule(tags: list[str]) -> None:
+def test_against_the_rule(tags):
     rules = forbidden(tags)
     assert rules.shape == (len(tags) + 2, len(tags))
     for j, right in enumerate(tags):
@@ -124,7 +122,7 @@ def test_against_the_rule(tags: list[str]) -> None:
             assert rules[1 + i, j] == (not oracles.follows(left, right)), f"{left} {right}"
 
 
-def test_what_it_allows_is_what_tags_of_phrases_look_like() -> None:
+def test_what_it_allows_is_what_tags_of_phrases_look_like():
     tags = ["O", "B-X", "I-X", "E-X", "S-X", "S-Y"]
     rules = forbidden(tags)
     for path in itertools.product(range(len(tags)), repeat=4):

@@ -1,7 +1,5 @@
 """A small model with random weights, and the pipeline that it makes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -11,12 +9,12 @@ from senna.document.nlp import Nlp
 
 
 @pytest.fixture(scope="session")
-def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def model(tmp_path_factory) -> Path:
     from tests import toys
 
     return toys.model(tmp_path_factory.mktemp("toy") / "all", "pos", "chunk", "ner", seed=7)
 
 
 @pytest.fixture(scope="session")
-def nlp(model: Path) -> Nlp:
+def nlp(model) -> Nlp:
     return senna.load(model=model)

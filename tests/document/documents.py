@@ -1,7 +1,5 @@
 """A document that is tagged by hand."""
 
-from __future__ import annotations
-
 from senna.annotation.predicates import Predicate
 from senna.annotation.trees import numbered
 from senna.document.document import Document

@@ -1,7 +1,5 @@
 """Documents with trees deeper than Python's stack, and with sentences of no tokens."""
 
-from __future__ import annotations
-
 import copy
 import importlib.util
 import json
@@ -32,7 +30,7 @@ def deep(n: int = DEPTH) -> Document:
     return Document(" ".join(words), rows, {"psg": [numbered(Tree(TOP, [tree]))]})
 
 
-def test_a_deep_tree_is_written_compared_and_copied() -> None:
+def test_a_deep_tree_is_written_compared_and_copied():
     doc, other = deep(), deep()
     assert doc == other and doc[0] == other[0]
     assert doc != deep(DEPTH - 1)
@@ -48,7 +46,7 @@ def test_a_deep_tree_is_written_compared_and_copied() -> None:
         Document.from_json(text)
 
 
-def test_every_constituent_of_a_deep_tree_knows_its_parent() -> None:
+def test_every_constituent_of_a_deep_tree_knows_its_parent():
     tree, other = deep()[0].tree, deep()[0].tree
     assert tree == other and hash(tree) == hash(other) and tree != tree.children[0]
     assert repr(tree).startswith("Constituent('(TOP (VP (TO to)")
@@ -62,12 +60,12 @@ def test_every_constituent_of_a_deep_tree_knows_its_parent() -> None:
 
 
 def nested(value: object) -> st.SearchStrategy[object]:
-    return st.lists(value, max_size=3) | st.dictionaries(st.text(max_size=3), value, max_size=3)  # type: ignore[arg-type]
+    return st.lists(value, max_size=3) | st.dictionaries(st.text(max_size=3), value, max_size=3)
 
 
 @settings(max_examples=10)
-@given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=4), nested))  # type: ignore[arg-type]
-def test_deep_json_is_written_as_other_json(value: object) -> None:
+@given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=4), nested))
+def test_deep_json_is_written_as_other_json(value):
     inner = json.dumps(value, ensure_ascii=False)
     shell = value
     for _ in range(DEPTH):
@@ -80,7 +78,7 @@ ROWS = st.lists(st.lists(st.sampled_from(["Ada", "met", "Mr."]), max_size=3), ma
 
 @settings(max_examples=15)
 @given(ROWS)
-def test_sentences_without_tokens_are_in_their_place(sentences: list[list[str]]) -> None:
+def test_sentences_without_tokens_are_in_their_place(sentences):
     rows, place = list[Tokens](), 0
     for words in sentences:
         rows.append(spaced(words, place))

@@ -1,9 +1,6 @@
 """Documents of words with one's own answers, and what their tokens say of them."""
 
-from __future__ import annotations
-
 import pickle
-from pathlib import Path
 
 import pytest
 
@@ -21,7 +18,7 @@ COLUMNS = {
 DOC = Document.of(WORDS, **COLUMNS)
 
 
-def test_tokens_have_lemmas_tags_and_heads() -> None:
+def test_tokens_have_lemmas_tags_and_heads():
     anna, saw, *_, dogs, _, bo, _ = tokens = DOC[0]
     assert (anna.lemma, anna.upos, anna.feats) == ("Anna", "PROPN", "Number=Sing")
     assert [token.deprel for token in tokens] == COLUMNS["deprel"]
@@ -33,7 +30,7 @@ def test_tokens_have_lemmas_tags_and_heads() -> None:
     assert DOC[0].tags["lemma"] == DOC.tags("lemma") == COLUMNS["lemma"]
 
 
-def test_other_documents_have_none_of_it() -> None:
+def test_other_documents_have_none_of_it():
     doc = Document.of(WORDS)
     for name in ("lemma", "upos", "feats", "deprel", "head", "children", "subtree", "ancestors"):
         with pytest.raises(SennaError, match="of task"):
@@ -41,7 +38,7 @@ def test_other_documents_have_none_of_it() -> None:
     assert Document.of([], head=[], deprel=[])[0].root is None
 
 
-def test_noun_chunks_are_those_of_chunk_without_trees() -> None:
+def test_noun_chunks_are_those_of_chunk_without_trees():
     doc = Document.of(["Anna", "saw"], chunk=["B-NP", "B-VP"], upos=["PROPN", "VERB"])
     assert [span.text for span in doc.noun_chunks] == ["Anna"]
     doc = Document.of(["Anna", "ran"], head=[2, 0], deprel=["nsubj", "root"])
@@ -51,14 +48,14 @@ def test_noun_chunks_are_those_of_chunk_without_trees() -> None:
         doc.tags("dep")
 
 
-def test_the_way_to_json_and_back() -> None:
+def test_the_way_to_json_and_back():
     again = Document.from_json(DOC.to_json())
     assert again == DOC == pickle.loads(pickle.dumps(DOC))
     assert again[0].arcs == DOC[0].arcs
     assert DOC.to_dict()["sentences"][0]["dependencies"]["heads"] == COLUMNS["head"]
 
 
-def test_formats_are_those_of_the_command(tmp_path: Path) -> None:
+def test_formats_are_those_of_the_command(tmp_path):
     text = DOC.to("conllu")
     assert "\n2\tsaw\tsee\tVERB\t_\tMood=Ind|Tense=Past\t0\troot\t_\t_\n" in text
     path = tmp_path / "a.conllu"
@@ -75,7 +72,7 @@ def test_formats_are_those_of_the_command(tmp_path: Path) -> None:
     assert named.to("html").endswith("</html>\n")
 
 
-def test_words_that_do_not_add_up_to_their_surface_token_are_written_again(tmp_path: Path) -> None:
+def test_words_that_do_not_add_up_to_their_surface_token_are_written_again(tmp_path):
     text = (
         "# text = Gimme's New York!\n1-2\tGimme\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n"
         "1\tGive\tgive\t_\t_\t_\t_\t_\t_\t_\n2\tme\tI\t_\t_\t_\t_\t_\t_\t_\n"
@@ -90,7 +87,7 @@ def test_words_that_do_not_add_up_to_their_surface_token_are_written_again(tmp_p
     assert [token.lemma for token in doc[0]] == ["give", "I", "'s", "New York", "!"]
 
 
-def test_a_line_of_json_that_is_no_sentence_is_named(tmp_path: Path) -> None:
+def test_a_line_of_json_that_is_no_sentence_is_named(tmp_path):
     path = tmp_path / "a.jsonl"
     lines = DOC.to("jsonl").splitlines()
     lines[-1] = lines[-1].replace('"heads": [', '"heads": [9, ')
@@ -122,7 +119,7 @@ def test_a_line_of_json_that_is_no_sentence_is_named(tmp_path: Path) -> None:
         ({"head": ["0"], "deprel": ["root"]}, "sentence 1: '0' is not a whole number"),
     ],
 )
-def test_columns_that_do_not_fit_are_refused(arguments: dict[str, list[object]], what: str) -> None:
+def test_columns_that_do_not_fit_are_refused(arguments, what):
     with pytest.raises(SennaError, match=what):
         Document.of(["a"], **arguments)
     with pytest.raises(SennaError, match="3 is not a text"):
@@ -142,6 +139,6 @@ def test_columns_that_do_not_fit_are_refused(arguments: dict[str, list[object]],
         ("columns", {"scheme": "x"}, "unknown tag scheme 'x'"),
     ],
 )
-def test_formats_that_cannot_be_written(format: str, options: dict[str, str], what: str) -> None:
+def test_formats_that_cannot_be_written(format, options, what):
     with pytest.raises(SennaError, match=what):
         DOC.to(format, **options)

@@ -1,10 +1,6 @@
 """Sentences of a program in the place of files with gold."""
 
-from __future__ import annotations
-
 import io
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -26,7 +22,7 @@ def documents() -> list[senna.Document]:
     return [nlp("John Smith buys books in Paris. He left."), nlp("Mary sold it in May.")]
 
 
-def test_what_is_written_is_read_as_the_same_answers(documents: list[senna.Document]) -> None:
+def test_what_is_written_is_read_as_the_same_answers(documents):
     for task in documents[0].answers:
         lines = as_text(documents, [task]).splitlines(keepends=True)
         gold = list(read_gold(task, lines, "x", GoldOptions()))
@@ -36,7 +32,7 @@ def test_what_is_written_is_read_as_the_same_answers(documents: list[senna.Docum
             assert [s.opens for s in gold] == [i == 0 for doc in documents for i in range(len(doc))]
 
 
-def test_documents_are_scored_against_others(documents: list[senna.Document]) -> None:
+def test_documents_are_scored_against_others(documents):
     for task in documents[0].answers:
         assert senna.evaluate(task, documents, documents).overall.f1 == 100, task
     wrong = senna.Document.of(["Anna", "Weber", "sang"], ner=["B-PER", "E-PER", "S-PER"])
@@ -46,20 +42,7 @@ def test_documents_are_scored_against_others(documents: list[senna.Document]) ->
     assert labels.accuracy == 50
 
 
-def test_trees_are_scored_with_the_tags_and_lemmas_beside_them(
-    documents: list[senna.Document],
-) -> None:
-    wrong = [senna.Document.from_dict(doc.to_dict()) for doc in documents]
-    wrong[0].answers["upos"][0][0] = "X"
-    wrong[0].answers["lemma"][0][2] = "by"
-    found = senna.evaluate("dep", documents, wrong).figures
-    n = sum(len(sentence) for doc in documents for sentence in doc.sentences)
-    assert [found[name]["f1"] for name in ("UPOS", "Lemmas")] == [pytest.approx(100 - 100 / n)] * 2
-    same = senna.evaluate("dep", documents, model="dep").figures
-    assert {same[name]["f1"] for name in ("UPOS", "UFeats", "Lemmas", "LAS")} == {100}
-
-
-def test_probabilities_are_no_part_of_gold(documents: list[senna.Document]) -> None:
+def test_probabilities_are_no_part_of_gold(documents):
     tasks = ["pos", "ner", "srl"]
     nlp = senna.load(tasks=tasks, scores=True)
     scored = [nlp(doc.text) for doc in documents]
@@ -71,7 +54,7 @@ def test_probabilities_are_no_part_of_gold(documents: list[senna.Document]) -> N
     assert as_text([labelled], ["label"]) == "good\tFine\n"
 
 
-def test_a_model_is_scored_on_documents(documents: list[senna.Document]) -> None:
+def test_a_model_is_scored_on_documents(documents):
     assert senna.evaluate("pos", iter(documents), model="pos").accuracy == 100
     text = "".join(f"{word}\t{tag}\n" for word, tag in TAGGED) + "\n"
     for stream in (io.StringIO(text), io.BytesIO(text.encode())):
@@ -89,7 +72,7 @@ def test_a_model_is_scored_on_documents(documents: list[senna.Document]) -> None
         ([[("Anna", "X-PER")]], "X-PER"),
     ],
 )
-def test_what_is_no_gold_is_refused(given: Any, said: str, tmp_path: Path) -> None:
+def test_what_is_no_gold_is_refused(given, said, tmp_path):
     with pytest.raises(SennaError) as error:
         senna.evaluate("ner", given, model="ner")
     assert said in str(error.value)
@@ -102,7 +85,7 @@ def test_what_is_no_gold_is_refused(given: Any, said: str, tmp_path: Path) -> No
     assert not list(tmp_path.iterdir())
 
 
-def test_nothing_to_learn_from_is_not_the_default(tmp_path: Path) -> None:
+def test_nothing_to_learn_from_is_not_the_default(tmp_path):
     pytest.importorskip("torch")
     for split in ("train", "dev"):
         with pytest.raises(SennaError, match=f"{split}: there are no sentences"):
@@ -110,7 +93,7 @@ def test_nothing_to_learn_from_is_not_the_default(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_sentences_that_differ_are_not_compared() -> None:
+def test_sentences_that_differ_are_not_compared():
     for other in ([TAGGED[:2]], [], [TAGGED, TAGGED]):
         with pytest.raises(
             SennaError, match="sentence:1: other words than|: a sentence that the oth"
@@ -122,12 +105,12 @@ def test_sentences_that_differ_are_not_compared() -> None:
         senna.evaluate("ner", [TAGGED], "tags.txt")
 
 
-def test_an_error_in_a_stream_names_what_it_is() -> None:
+def test_an_error_in_a_stream_names_what_it_is():
     with pytest.raises(SennaError, match=r"^gold:2: 1 column"):
         senna.evaluate("ner", io.StringIO("Anna\tS-PER\nsang\n\n"), model="ner")
 
 
-def test_training_on_sentences(tmp_path: Path, documents: list[senna.Document]) -> None:
+def test_training_on_sentences(tmp_path, documents):
     pytest.importorskip("torch")
     out = tmp_path / "runs" / "mine"
     folder = senna.train("ner", train=[TAGGED] * 20, dev=documents, settings=QUICK, out=out)
@@ -141,7 +124,7 @@ def test_training_on_sentences(tmp_path: Path, documents: list[senna.Document]) 
 
 
 @pytest.mark.parametrize("task", ["pos", "lemma", "upos", "feats", "ner", "chunk"])
-def test_lists_of_pairs_serve_every_task_with_a_tag_per_word(tmp_path: Path, task: str) -> None:
+def test_lists_of_pairs_serve_every_task_with_a_tag_per_word(tmp_path, task):
     tags = {"ner": "S-PER O", "chunk": "S-NP S-VP", "feats": "Number=Sing Tense=Past"}
     row = list(zip(("Ann", "left"), tags.get(task, "NOUN VERB").split(), strict=True))
     assert senna.evaluate(task, [row], [row]).accuracy == 100
@@ -150,9 +133,7 @@ def test_lists_of_pairs_serve_every_task_with_a_tag_per_word(tmp_path: Path, tas
     assert senna.evaluate(task, [row], model=path)
 
 
-def test_gold_sentences_alone_are_not_scored_against_their_own_words(
-    documents: list[senna.Document],
-) -> None:
+def test_gold_sentences_alone_are_not_scored_against_their_own_words(documents):
     for task in ("pos", "ner", "lemma", "dep"):
         with pytest.raises(SennaError, match="nothing to be compared with. Give predicted"):
             senna.evaluate(task, documents)
@@ -160,9 +141,7 @@ def test_gold_sentences_alone_are_not_scored_against_their_own_words(
 
 
 @pytest.mark.parametrize("task", ["pos", "upos", "lemma", "feats", "ner", "chunk"])
-def test_two_files_with_the_same_words_are_compared(
-    documents: list[senna.Document], tmp_path: Path, task: str
-) -> None:
+def test_two_files_with_the_same_words_are_compared(documents, tmp_path, task):
     gold, wrong = tmp_path / "gold.conllu", tmp_path / "predicted.conllu"
     gold.write_text("".join(doc.to("conllu") for doc in documents), encoding="utf-8")
     other = [senna.Document.from_dict(doc.to_dict()) for doc in documents]

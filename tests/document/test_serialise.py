@@ -1,11 +1,8 @@
 """Documents as dictionaries, JSON and files, there and back."""
 
-from __future__ import annotations
-
 import contextlib
 import copy
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,7 +22,7 @@ from senna.text.tokens import Tokens
 from tests.document.documents import made, rows_of
 
 
-def test_json_and_back() -> None:
+def test_json_and_back():
     doc = made()
     text = doc.to_json()
     assert "\n" not in text
@@ -36,7 +33,7 @@ def test_json_and_back() -> None:
     assert again.frames == doc.frames
 
 
-def test_what_the_dictionary_has() -> None:
+def test_what_the_dictionary_has():
     found = made().to_dict()
     assert found.keys() == {"text", "tasks", "sentences"}
     assert found["tasks"] == ["pos", "ner", "srl", "psg"]
@@ -47,12 +44,12 @@ def test_what_the_dictionary_has() -> None:
     assert second["tree"]["children"][0]["label"] == "S"
 
 
-def test_a_document_without_sentences_keeps_its_tasks() -> None:
+def test_a_document_without_sentences_keeps_its_tasks():
     doc = Document(" ", [], {"pos": [], "srl": []})
     assert Document.from_json(doc.to_json()) == doc
 
 
-def test_words_in_another_spelling_than_the_texts() -> None:
+def test_words_in_another_spelling_than_the_texts():
     doc = made()
     doc.rows = [Tokens.of((f"<{text}>", i, k) for text, i, k in row) for row in doc.rows]
     doc.answers.pop("psg")
@@ -115,20 +112,20 @@ S = ("sentences", 0)
         _with({"begins": [0, 50], "starts": [True], "ends": [50]}, "page"),
     ],
 )  # fmt: skip
-def test_what_is_no_document(damaged: Any) -> None:
+def test_what_is_no_document(damaged):
     with pytest.raises(SennaError) as error:
         Document.from_dict(damaged)
     assert "\n" not in str(error.value)
 
 
-def test_what_is_no_json() -> None:
+def test_what_is_no_json():
     for text in ("", "{", "[1]", '{"text": 1}'):
         with pytest.raises(SennaError, match="no"):
             Document.from_json(text)
 
 
 @pytest.mark.parametrize("depth", [600, 5_000, 60_000])
-def test_a_tree_deeper_than_the_stack(depth: int) -> None:
+def test_a_tree_deeper_than_the_stack(depth):
     tree: dict[str, Any] = {"label": "NN", "index": 0}
     for _ in range(depth):
         tree = {"label": "NP", "children": [tree]}
@@ -148,7 +145,7 @@ def test_a_tree_deeper_than_the_stack(depth: int) -> None:
             Document.from_json(text)
 
 
-def test_scores_and_best_paths_come_back() -> None:
+def test_scores_and_best_paths_come_back():
     doc = made()
     tags = Scored(doc.answers["ner"][0], [0.9] * 7, [-0.5] * 7, [-0.1] * 7, n_best=2)
     tags.paths = [Tagging(0.6, list(tags)), Tagging(0.2, ["O"] * 7)]
@@ -160,7 +157,7 @@ def test_scores_and_best_paths_come_back() -> None:
     assert [span.score for span in again.spans("ner")] == pytest.approx([0.549, 0.549])
 
 
-def test_scores_of_roles_come_back() -> None:
+def test_scores_of_roles_come_back():
     doc = made()
     place, tags = doc.answers["srl"][1][0]
     logs = [-0.2, -0.01, -0.4, -0.1, 0.0]
@@ -171,7 +168,7 @@ def test_scores_of_roles_come_back() -> None:
     assert [span.score for span in again[1].frames[0].arguments] == pytest.approx(scores, abs=1e-3)
 
 
-def test_documents_with_other_scores_are_not_equal() -> None:
+def test_documents_with_other_scores_are_not_equal():
     doc, other = made(), made()
     for one, score in ((doc, 0.9), (other, 0.4)):
         one.answers["ner"][0] = Scored(one.answers["ner"][0], [score] * 7, [-0.5] * 7, [-0.1] * 7)
@@ -179,7 +176,7 @@ def test_documents_with_other_scores_are_not_equal() -> None:
     assert doc == copy.deepcopy(doc)
 
 
-def test_places_in_the_source_of_a_page_come_back() -> None:
+def test_places_in_the_source_of_a_page_come_back():
     source = "<p>So <b>Ada</b> Lovelace &amp; Babbage."
     page = read_page(source)
     rows = rows_of(page.text, "So Ada Lovelace & Babbage .")
@@ -206,9 +203,7 @@ KINDS = {TASKS[task].output: task for task in shipped() if task != "label"}.valu
     ],
     ids=str,
 )
-def test_every_task_and_option_in_every_format_from_python_and_from_files(
-    tasks: str, wanted: dict[str, Any], tmp_path: Path
-) -> None:
+def test_every_task_and_option_in_every_format_from_python_and_from_files(tasks, wanted, tmp_path):
     """Each is written, or refused by a SennaError; JSON keeps all that is written of it."""
     doc = senna.load(tasks=tasks, **wanted)(TEXT)
     copies = [Document.from_json(doc.to_json())]
@@ -240,7 +235,7 @@ def of_words() -> Document:
     return Document.of(words, ner=names, pos=[["NNP"] * 3, [], ["X"]])
 
 
-def test_a_document_of_words_and_tags() -> None:
+def test_a_document_of_words_and_tags():
     doc = of_words()
     assert doc.text == "Anna Lee ran\n\nRome"
     assert [(span.text, span.label) for span in doc.spans("ner")] == [
@@ -251,7 +246,7 @@ def test_a_document_of_words_and_tags() -> None:
     assert Document.of(["Anna", "ran"], ner=["B-PER", "O"]).tags("ner") == ["S-PER", "O"]
 
 
-def test_spans_that_are_not_those_of_the_tags_are_no_document() -> None:
+def test_spans_that_are_not_those_of_the_tags_are_no_document():
     record = of_words().to_dict()
     assert Document.from_dict(record) == of_words()
     record["sentences"][0]["spans"]["ner"] = []
@@ -262,7 +257,7 @@ def test_spans_that_are_not_those_of_the_tags_are_no_document() -> None:
 
 
 @pytest.mark.parametrize("scheme", ["iob2", "bilou", "bracket"])
-def test_json_lines_are_read_in_any_scheme(scheme: str) -> None:
+def test_json_lines_are_read_in_any_scheme(scheme):
     [first, *_] = of_words().to_dict()["sentences"]
     first["tags"]["ner"] = convert(first["tags"]["ner"], "iobes", scheme)
     assert Document(*document_of([first])).tags("ner") == ["B-PER", "E-PER", "O"]
@@ -288,7 +283,7 @@ def test_json_lines_are_read_in_any_scheme(scheme: str) -> None:
         '"label": 3',
     ],
 )
-def test_parts_of_json_are_checked(part: str, tmp_path: Path) -> None:
+def test_parts_of_json_are_checked(part, tmp_path):
     file = tmp_path / "a.jsonl"
     file.write_text('{"text": "a", "tokens": [{"text": "a"}], ' + part + "}\n", encoding="utf-8")
     with pytest.raises(SennaError, match=r"a\.jsonl:1"):
@@ -296,7 +291,7 @@ def test_parts_of_json_are_checked(part: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("place", ['"start": "5"', '"line": "1"', '"row": [1]', '"file": 3'])
-def test_places_of_sentences_are_checked(place: str, tmp_path: Path) -> None:
+def test_places_of_sentences_are_checked(place, tmp_path):
     file = tmp_path / "a.jsonl"
     record = f'{{"text": "a", {place}, "tokens": [{{"text": "a"}}], "tags": {{"pos": ["NN"]}}}}\n'
     file.write_text(record, encoding="utf-8")

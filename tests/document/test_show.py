@@ -1,9 +1,5 @@
 """What a notebook draws of a document, and the page that is written of it."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 
 import senna
@@ -12,7 +8,7 @@ from senna.errors import SennaError
 from tests.document.documents import made
 
 
-def test_a_notebook_draws_a_document() -> None:
+def test_a_notebook_draws_a_document():
     doc = made()
     drawn = doc._repr_html_()
     assert drawn == senna.show(doc)._repr_html_()
@@ -21,14 +17,14 @@ def test_a_notebook_draws_a_document() -> None:
     assert "<mark" in drawn and "Ada Lovelace" in drawn
 
 
-def test_a_sentence_or_that_of_a_span_is_drawn_alone() -> None:
+def test_a_sentence_or_that_of_a_span_is_drawn_alone():
     doc = made()
     alone = senna.show(doc[1])._repr_html_()
     assert "sea" in alone and "Lovelace" not in alone
     assert senna.show(doc[1][2:4]) == senna.show(doc[1])
 
 
-def test_a_page_is_written_whole(tmp_path: Path) -> None:
+def test_a_page_is_written_whole(tmp_path):
     senna.show(made()).save(tmp_path / "page.html")
     text = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert text.startswith("<!DOCTYPE html>") and text.rstrip().endswith("</html>")
@@ -38,7 +34,7 @@ def test_a_page_is_written_whole(tmp_path: Path) -> None:
         senna.show(made()).save(tmp_path / "missing" / "page.html")
 
 
-def test_nothing_to_show() -> None:
+def test_nothing_to_show():
     assert "<article>" not in Document("", [], {})._repr_html_()
     with pytest.raises(SennaError, match="nothing to show in a str. Give a document"):
-        senna.show("text")  # type: ignore[arg-type]
+        senna.show("text")

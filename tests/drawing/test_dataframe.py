@@ -1,7 +1,5 @@
 """Documents as tables of tokens and of spans."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest
@@ -13,7 +11,7 @@ from senna.errors import SennaError
 from tests.document.documents import made
 
 
-def test_a_table_of_tokens() -> None:
+def test_a_table_of_tokens():
     pytest.importorskip("pandas")
     table = made().to_dataframe()
     assert list(table.columns) == ["sentence", "token", "text", "start", "end", "pos", "ner"]
@@ -22,7 +20,7 @@ def test_a_table_of_tokens() -> None:
     assert len(Document("", [], {"pos": []}).to_dataframe().columns) == 6
 
 
-def test_a_table_of_spans() -> None:
+def test_a_table_of_spans():
     pytest.importorskip("pandas")
     table = made().to_dataframe("spans")
     assert table[table.task == "ner"].text.tolist() == ["Ada Lovelace", "Babbage"]
@@ -34,7 +32,7 @@ def test_a_table_of_spans() -> None:
     assert trees.predicate.isna().all()
 
 
-def test_tables_have_scores_where_there_are_any() -> None:
+def test_tables_have_scores_where_there_are_any():
     pytest.importorskip("pandas")
     doc = made()
     assert "score" not in " ".join(doc.to_dataframe().columns)
@@ -58,7 +56,7 @@ def test_tables_have_scores_where_there_are_any() -> None:
     assert spans[spans.task == "psg"].score.isna().all()
 
 
-def test_tables_that_cannot_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tables_that_cannot_be_had(monkeypatch):
     with pytest.raises(SennaError, match="no table of 'words'. Choose tokens or spans"):
         made().to_dataframe("words")
     monkeypatch.setitem(sys.modules, "pandas", None)
@@ -66,7 +64,7 @@ def test_tables_that_cannot_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
         made().to_dataframe()
 
 
-def test_tables_have_the_same_types_however_many_rows() -> None:
+def test_tables_have_the_same_types_however_many_rows():
     pandas = pytest.importorskip("pandas")
     for of in ("tokens", "spans"):
         full = Document.of(["Ann", "ran"], ner=["B-PER", "O"], pos=["NNP", "X"]).to_dataframe(of)
@@ -75,7 +73,7 @@ def test_tables_have_the_same_types_however_many_rows() -> None:
         assert dict(pandas.concat([empty, full]).dtypes) == dict(full.dtypes)
 
 
-def test_trees_have_columns_of_heads_and_relations() -> None:
+def test_trees_have_columns_of_heads_and_relations():
     pytest.importorskip("pandas")
     columns = {"head": [2, 0], "deprel": ["nsubj", "root"]}
     table = Document.of(["Ann", "ran"], **columns).to_dataframe()

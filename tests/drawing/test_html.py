@@ -1,7 +1,5 @@
 """The page: everything escaped, nothing from outside, and in a browser as it should be."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil
@@ -93,7 +91,7 @@ def body(text: str) -> str:
     return text[text.index("<body>") :]
 
 
-def test_a_page_shows_names_in_the_text_and_all_else_in_rows() -> None:
+def test_a_page_shows_names_in_the_text_and_all_else_in_rows():
     made = body(page([sentence()]))
     plain = re.sub(' title="[^"]*"', "", made)
     assert '<mark class="c0">Ann Lee<b>PER</b></mark> met <mark class="c2">IBM<b>ORG</b>' in plain
@@ -118,7 +116,7 @@ def long(n: int = 80) -> str:
     return page([Tagged(" ".join(words), spaced(words), found)])
 
 
-def test_labels_that_go_on_are_repeated_and_lines_have_the_rows_that_have_something_there() -> None:
+def test_labels_that_go_on_are_repeated_and_lines_have_the_rows_that_have_something_there():
     made = body(long())
     lines = made.count(">pos</text>")
     assert lines > 2
@@ -128,7 +126,7 @@ def test_labels_that_go_on_are_repeated_and_lines_have_the_rows_that_have_someth
     assert names == ["wor"] * lines + ["word"]
 
 
-def test_tags_say_under_the_pointer_what_they_mean() -> None:
+def test_tags_say_under_the_pointer_what_they_mean():
     made = body(page([sentence()]))
     assert f'title="{meaning("PER", "ner")}">Ann Lee' in made
     for task, tag in (("pos", "VBD"), ("chunk", "NP"), ("srl", "A0"), ("psg", "VP")):
@@ -138,27 +136,27 @@ def test_tags_say_under_the_pointer_what_they_mean() -> None:
     assert "DRUG</b></mark>" in made and "title=" not in made  # a tag of other models
 
 
-def test_names_alone_need_no_rows() -> None:
+def test_names_alone_need_no_rows():
     own = sentence()
     made = page([own._replace(found={"ner": own.found["ner"]})])
     assert "<mark" in made and "<figure>" not in made
 
 
-def test_the_pieces_of_a_stream_make_the_same_page() -> None:
+def test_the_pieces_of_a_stream_make_the_same_page():
     own = sentence()
     line = Line(own.text, 0, own.tokens)
     written = FORM.write([line], {task: [all_] for task, all_ in own.found.items()}, Style())
     assert FORM.head + written + FORM.foot == page([own])
 
 
-def test_files_have_headings() -> None:
+def test_files_have_headings():
     line = Line("a", 0, spaced(["a"]), file="x&y.csv", row=2, opens=True)
     written = FORM.write([line, line._replace(opens=False)], {"pos": [["N"], ["N"]]}, Style())
     assert written.count("<h2>") == 1
     assert "<h2>x&amp;y.csv 2</h2>" in written
 
 
-def test_a_part_of_a_page_styles_nothing_else() -> None:
+def test_a_part_of_a_page_styles_nothing_else():
     made = fragment([sentence()])
     assert "<html" not in made and "<body" not in made
     style = re.sub(r"/\*.*?\*/", "", html.style(), flags=re.DOTALL)
@@ -167,7 +165,7 @@ def test_a_part_of_a_page_styles_nothing_else() -> None:
     assert all(rule.startswith(".senna") for rule in rules if rule)
 
 
-def test_the_style_has_a_colour_for_each_number() -> None:
+def test_the_style_has_a_colour_for_each_number():
     rules = re.findall(r"\.c(\d)\{--c:(.*?);", html.style())
     assert [hue for _, hue in rules] == list(HUES)
     assert [int(number) for number, _ in rules] == list(range(len(HUES)))
@@ -175,7 +173,7 @@ def test_the_style_has_a_colour_for_each_number() -> None:
 
 @settings(max_examples=40)
 @given(st.lists(st.text(min_size=1, max_size=8), min_size=5, max_size=5))
-def test_whatever_the_text_holds_is_text(words: list[str]) -> None:
+def test_whatever_the_text_holds_is_text(words):
     words = [f"<{words[0]}", f"{words[1]}&amp;", *words[2:]]
     made = page([sentence(words)])
     read = Reader(made)
@@ -185,7 +183,7 @@ def test_whatever_the_text_holds_is_text(words: list[str]) -> None:
     assert not re.search("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]", made)
 
 
-def test_labels_are_escaped_too() -> None:
+def test_labels_are_escaped_too():
     own = sentence()
     tags = ["S-<script>", "O", "O", "O", "O"]
     made = page([own._replace(found={"pos": ["<i>"] * 5, "ner": tags, "chunk": tags})])
@@ -193,7 +191,7 @@ def test_labels_are_escaped_too() -> None:
     assert made.count("&lt;script&gt;") == 3  # in the text, in the drawing and in what is read out
 
 
-def test_words_in_one_place_are_shown_once() -> None:
+def test_words_in_one_place_are_shown_once():
     tokens = Tokens.of([("do", 0, 5), ("n't", 0, 5)])
     made = page([Tagged("don't", tokens, {"ner": ["S-A", "S-B"]})])
     assert made.count("don") == 1
@@ -228,7 +226,7 @@ def requests(folder: Path) -> list[str]:
 
 
 @pytest.mark.skipif(BROWSER is None, reason="no chromium here")
-def test_a_browser_shows_the_page_and_asks_for_nothing(tmp_path: Path) -> None:
+def test_a_browser_shows_the_page_and_asks_for_nothing(tmp_path):
     own = sentence(
         ["Ann", "Lee", "<img src=http://example.org/x>", "<script>alert(1)</script>", "."]
     )
@@ -243,7 +241,7 @@ def test_a_browser_shows_the_page_and_asks_for_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(BROWSER is None, reason="no chromium here")
-def test_a_request_and_an_error_would_have_been_noticed(tmp_path: Path) -> None:
+def test_a_request_and_an_error_would_have_been_noticed(tmp_path):
     path = tmp_path / "page.html"
     path.write_text('<img src="http://127.0.0.1:9/x">', encoding="utf-8")
     dom(path, tmp_path)
@@ -273,7 +271,7 @@ FRAME = '<iframe style="width:{width}px;height:900px;border:0" srcdoc="{inner}">
 
 
 @pytest.mark.skipif(BROWSER is None, reason="no chromium here")
-def test_pages_fit_their_screens_and_no_label_stands_on_another(tmp_path: Path) -> None:
+def test_pages_fit_their_screens_and_no_label_stands_on_another(tmp_path):
     """With the fonts that a browser has, and not with the widths that we expect."""
     drawn = some(3, 1)
     dense = page([Tagged(own.line.text, own.tokens, own.answers) for own in drawn])

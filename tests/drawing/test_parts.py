@@ -1,7 +1,5 @@
 """Drawings of sentences: no label stands on another one, on however many lines."""
 
-from __future__ import annotations
-
 import html
 import random
 import re
@@ -148,7 +146,7 @@ def drawings(own: Sentence, width: int) -> dict[str, str]:
 
 @pytest.mark.parametrize("count", MANY)
 @pytest.mark.parametrize("width", [360, 640, 960])
-def test_no_label_stands_on_another(width: int, count: int) -> None:
+def test_no_label_stands_on_another(width, count):
     counted: Counter[str] = Counter()
     for own in some(count, width):
         for name, drawn in drawings(own, width).items():
@@ -162,7 +160,7 @@ def test_no_label_stands_on_another(width: int, count: int) -> None:
 
 @pytest.mark.parametrize("count", MANY)
 @pytest.mark.parametrize("width", [40, 80, 120])
-def test_a_terminal_writes_no_label_over_another(width: int, count: int) -> None:
+def test_a_terminal_writes_no_label_over_another(width, count):
     lost: Counter[str] = Counter()
     for own in some(count, width):
         parts = parts_of(own.words, {"dep": own.answers["dep"]})
@@ -172,6 +170,6 @@ def test_a_terminal_writes_no_label_over_another(width: int, count: int) -> None
     assert lost == Counter()
 
 
-def test_arcs_that_pass_over_a_line_have_levels_of_their_own() -> None:
+def test_arcs_that_pass_over_a_line_have_levels_of_their_own():
     arcs = [Link(0, Phrase(9, 10, "a")), Link(1, Phrase(8, 9, "b")), Link(2, Phrase(7, 8, "c"))]
     assert sorted(bow.level for bow in bows(arcs, 4, 6)) == [1, 2, 3]

@@ -1,7 +1,5 @@
 """Pictures: arcs that do not cross where they need not, trees, rows; on as many lines as needed."""
 
-from __future__ import annotations
-
 import re
 from xml.etree import ElementTree
 
@@ -36,7 +34,7 @@ def arcs_over(n: int) -> st.SearchStrategy[list[Link]]:
 
 
 @given(arcs_over(9))
-def test_arcs_over_the_same_words_are_on_different_levels(arcs: list[Link]) -> None:
+def test_arcs_over_the_same_words_are_on_different_levels(arcs):
     every = bows(arcs, 0, 9)
     assert len(every) == len(arcs)
     spans = [(bow.left, bow.right, bow.level) for bow in every if bow.left != bow.right]
@@ -48,7 +46,7 @@ def test_arcs_over_the_same_words_are_on_different_levels(arcs: list[Link]) -> N
 
 
 @given(arcs_over(9), st.integers(0, 8), st.integers(1, 9))
-def test_a_line_has_each_arc_that_is_over_its_words(arcs: list[Link], start: int, n: int) -> None:
+def test_a_line_has_each_arc_that_is_over_its_words(arcs, start, n):
     end = min(start + n, 9)
     every = bows(arcs, start, end)
     over = [
@@ -64,19 +62,19 @@ def test_a_line_has_each_arc_that_is_over_its_words(arcs: list[Link], start: int
 
 
 @given(arcs_over(9))
-def test_ends_on_a_word_stand_apart(arcs: list[Link]) -> None:
+def test_ends_on_a_word_stand_apart(arcs):
     places = ports(bows(arcs, 0, 9))
     seen = [(word, place) for (word, _), place in places.items()]
     assert len(set(seen)) == len(seen)
 
 
-def test_a_picture_has_words_and_labels_once() -> None:
+def test_a_picture_has_words_and_labels_once():
     svg = drawing(Parts(WORDS, [], ARCS, []))
     assert sorted(texts(svg)) == sorted([*WORDS, *(label for _, label in HEADS)])
     assert "nsubj: met → Lee" in svg and "root: root → met" in svg
 
 
-def test_lines_end_where_the_width_does() -> None:
+def test_lines_end_where_the_width_does():
     words = [f"word{i}" for i in range(60)]
     arcs = [Link(0, Phrase(i, i + 1, "x")) for i in range(1, 60)]
     for width in (300, 900):
@@ -87,7 +85,7 @@ def test_lines_end_where_the_width_does() -> None:
     assert len(lines) > 3
 
 
-def test_a_tree_stands_above_its_words() -> None:
+def test_a_tree_stands_above_its_words():
     [tree] = read_trees("(TOP (S (NP (NNP Ann)) (VP (VBD ran))))", "x")
     svg = drawing(parts_of(["Ann", "ran"], {"psg": numbered(tree)}))
     heights = {
@@ -97,14 +95,14 @@ def test_a_tree_stands_above_its_words() -> None:
     assert heights["NP"] < heights["NNP"] < heights["Ann"] == heights["ran"]
 
 
-def test_a_deep_tree_is_drawn() -> None:
+def test_a_deep_tree_is_drawn():
     tree = Tree("X", word="a")
     for _ in range(3_000):
         tree = Tree("Y", [tree])
     assert texts(drawing(Parts(["a"], [], [], [numbered(tree)]))).count("Y") == 3_000
 
 
-def test_roles_are_a_row_for_each_predicate() -> None:
+def test_roles_are_a_row_for_each_predicate():
     answers = {"srl": [Predicate(2, ["B-A0", "E-A0", "S-V", "S-A1", "O", "O"])]}
     parts = parts_of(WORDS, answers)
     assert [row.name for row in parts.rows] == ["met"] and not parts.arcs
@@ -112,7 +110,7 @@ def test_roles_are_a_row_for_each_predicate() -> None:
 
 @settings(max_examples=30)
 @given(st.lists(any_word, min_size=1, max_size=6))
-def test_whatever_the_text_holds_it_is_xml(words: list[str]) -> None:
+def test_whatever_the_text_holds_it_is_xml(words):
     words = [*words, "<script>", "\x1b&amp;\x00"]
     tags = [f"S-{word}" for word in words]
     svg = drawing(parts_of(words, {"ner": tags, "srl": [Predicate(0, ["S-V", *tags[1:]])]}))
@@ -120,7 +118,7 @@ def test_whatever_the_text_holds_it_is_xml(words: list[str]) -> None:
     assert "<script>" in texts(svg)
 
 
-def test_an_empty_sentence_has_no_picture() -> None:
+def test_an_empty_sentence_has_no_picture():
     assert drawing(parts_of([], {"ner": []})) == ""
 
 
@@ -128,7 +126,7 @@ def in_terminal(parts: Parts, width: int = 80) -> list[str]:
     return list(drawn(parts, width, lambda text, code: text))
 
 
-def test_arcs_of_a_terminal_point_at_dependents() -> None:
+def test_arcs_of_a_terminal_point_at_dependents():
     assert in_terminal(Parts(WORDS, [], ARCS, [])) == [
         "                   ╭─────obl─────╮",
         " ╭compound╮╭nsubj╮ ├obj╮   ╭case╮│",
@@ -139,7 +137,7 @@ def test_arcs_of_a_terminal_point_at_dependents() -> None:
     assert in_terminal(one) == ["root", "Go"]
 
 
-def test_trees_of_a_terminal() -> None:
+def test_trees_of_a_terminal():
     [tree] = read_trees("(S (NP (DT the) (NN cat)) (VP (VBD ran)) (. .))", "x")
     assert in_terminal(Parts("the cat ran .".split(), [], [], [numbered(tree)])) == [
         "the cat ran .",
@@ -150,7 +148,7 @@ def test_trees_of_a_terminal() -> None:
     ]
 
 
-def test_punctuation_in_a_tree_is_seen_and_no_line_is_slanted() -> None:
+def test_punctuation_in_a_tree_is_seen_and_no_line_is_slanted():
     [tree] = read_trees("(TOP (S (NP (NNP Ann)) (, ,) (VP (VBD ran)) (. .)))", "tree")
     parts = parts_of(["Ann", ",", "ran", "."], {"psg": numbered(tree)})
     root = ElementTree.fromstring(drawing(parts))

@@ -1,9 +1,5 @@
 """What is told before training: types, and what looks like a mistake in the data."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 
 from senna.errors import SennaError
@@ -23,26 +19,26 @@ def doubtful(task: str, train: list[Example], dev: list[Example] | None = None) 
     return "\n".join(doubts_of(task, TaskCorpus(train, [("dev", dev or [])])))
 
 
-def test_types_are_told_with_their_numbers() -> None:
+def test_types_are_told_with_their_numbers():
     train = names("Anna/B-PER Lee/E-PER saw/O Rome/S-LOC", "Bob/S-PER", n=2)
     [line] = shown_types("ner", train)
     assert line == "ner in 4 training sentences: PER 4, LOC 2"
     assert next(shown_types("pos", names("a/DT", n=3))) == "pos in 3 training sentences: DT 3"
 
 
-def test_a_misspelt_type_is_told_with_the_one_that_is_meant() -> None:
+def test_a_misspelt_type_is_told_with_the_one_that_is_meant():
     train = [*names("Anna/S-PER ran/O", n=5), *names("Bob/S-PRE ran/O")]
     assert doubtful("ner", train) == "ner PRE occurs only once in the training set: is it PER?"
 
 
-def test_types_that_differ_in_case_are_told() -> None:
+def test_types_that_differ_in_case_are_told():
     train = names("Anna/S-PER ran/O", "Bob/S-Per ran/O", n=2)
     assert doubtful("ner", train) == "ner PER and Per differ only in case, and count as different"
     labels = [Example(["a"], Label(name)) for name in ("Good", "good", "bad") * 2]
     assert "label Good and good differ only in case" in doubtful("label", labels)
 
 
-def test_sentences_of_dev_that_are_learnt_are_told() -> None:
+def test_sentences_of_dev_that_are_learnt_are_told():
     long, short = "a/O b/O c/O d/O e/S-X", "a/O b/S-X"
     train = names(long, short, n=2)
     told = doubtful("ner", train, names(long, short, "f/O g/O h/O i/O j/O"))
@@ -50,18 +46,18 @@ def test_sentences_of_dev_that_are_learnt_are_told() -> None:
     assert doubtful("ner", train, names(short)) == ""
 
 
-def test_a_file_without_blank_lines_is_told() -> None:
+def test_a_file_without_blank_lines_is_told():
     [example] = names(" ".join(["a/O", "B/S-X"] * 100))
     assert "have 200 words on average: does a blank line" in doubtful("ner", [example])
 
 
-def test_names_in_the_place_of_parts_of_speech_are_told() -> None:
+def test_names_in_the_place_of_parts_of_speech_are_told():
     told = doubtful("pos", names("Anna/B-PER Lee/I-PER saw/O Rome/B-LOC"))
     assert told.startswith("the tags of pos look like those of phrases (B-LOC)")
     assert doubtful("pos", names("Anna/NNP saw/VBD")) == ""
 
 
-def test_a_header_of_a_file_of_labels_is_told() -> None:
+def test_a_header_of_a_file_of_labels_is_told():
     labels = [Example(["a"], Label(name)) for name in ("label", *("good", "bad") * 3)]
     assert "the first line has the label 'label': is it a header?" in doubtful("label", labels)
 
@@ -76,7 +72,7 @@ def test_a_header_of_a_file_of_labels_is_told() -> None:
         ("ner", "a\nb\n", "", "x:1: only one column: expected a word and its tag, separated"),
     ],
 )
-def test_data_that_are_none(tmp_path: Path, task: str, text: str, columns: str, what: str) -> None:
+def test_data_that_are_none(tmp_path, task, text, columns, what):
     (tmp_path / "x").write_text(text, encoding="utf-8")
     source = Source(str(tmp_path / "x"), columns=columns)
     with pytest.raises(SennaError) as error:
@@ -84,7 +80,7 @@ def test_data_that_are_none(tmp_path: Path, task: str, text: str, columns: str, 
     assert f"{tmp_path}/{what}" in str(error.value)
 
 
-def test_smaller_draws_are_parts_of_larger_ones() -> None:
+def test_smaller_draws_are_parts_of_larger_ones():
     train = [Example([str(i)], []) for i in range(50)]
     few, more = drawn(train, 5, ""), drawn(train, 20, "")
     assert [len(few), len(more)] == [5, 20]
@@ -113,13 +109,11 @@ def warnings(task: str, train: Example, dev: list[Example]) -> list[str]:
         ("chunk", CHUNK, 1, "dev.txt has only 1 phrase of chunk: one phrase is worth 100.0 points"),
     ],
 )
-def test_a_small_dev_set_is_reported_with_the_worth_of_a_phrase(
-    task: str, own: Example, n: int, said: str
-) -> None:
+def test_a_small_dev_set_is_reported_with_the_worth_of_a_phrase(task, own, n, said):
     assert warnings(task, own, [own] * n) == [f"warning: {said} of the dev score"]
 
 
-def test_sets_that_are_large_enough_and_tasks_without_phrases_are_not() -> None:
+def test_sets_that_are_large_enough_and_tasks_without_phrases_are_not():
     assert warnings("ner", NAME, [NAME] * (FEW // 2)) == []
     assert len(warnings("ner", NAME, [NAME] * (FEW // 2 - 1))) == 1
     assert warnings("ner", NAME, [NONE] * 5) == []
@@ -129,7 +123,7 @@ def test_sets_that_are_large_enough_and_tasks_without_phrases_are_not() -> None:
 @pytest.mark.parametrize(
     "rows", [["0", "1", "2"], ["1", "2", "3"], ["s1", "s1", "s1"]], ids=" ".join
 )
-def test_a_column_of_numbers_in_the_place_of_words_is_told(rows: list[str]) -> None:
+def test_a_column_of_numbers_in_the_place_of_words_is_told(rows):
     train = [Example(rows, ["S-PER", "O", "O"]), *names("Ann/S-PER")] * 3
     assert doubtful("ner", train).endswith(
         f"{', '.join(rows)}, ...: is this a column of numbers? --columns names the words"

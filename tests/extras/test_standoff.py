@@ -1,12 +1,9 @@
 """Texts with spans of characters, in and out: doccano, spaCy, Label Studio, brat; CoNLL-U Plus."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import random
 import warnings
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -89,7 +86,7 @@ NUMBERS = [100, pytest.param(500, marks=pytest.mark.slow)]
 
 @pytest.mark.parametrize("n", NUMBERS)
 @pytest.mark.parametrize("export", EXPORTS)
-def test_documents_keep_text_places_and_labels(tmp_path: Path, export: str, n: int) -> None:
+def test_documents_keep_text_places_and_labels(tmp_path, export, n):
     docs = documents(n)
     path = tmp_path / "export.json"
     path.write_text(EXPORTS[export](docs), encoding="utf-8")
@@ -99,7 +96,7 @@ def test_documents_keep_text_places_and_labels(tmp_path: Path, export: str, n: i
 
 
 @pytest.mark.parametrize("n", NUMBERS)
-def test_brat_keeps_text_places_and_labels(tmp_path: Path, n: int) -> None:
+def test_brat_keeps_text_places_and_labels(tmp_path, n):
     for text, spans in documents(n):
         tags = [
             tags_of(
@@ -121,7 +118,7 @@ def test_brat_keeps_text_places_and_labels(tmp_path: Path, n: int) -> None:
 
 
 @pytest.mark.parametrize("format", ["doccano", "label-studio"])
-def test_what_is_written_is_read(tmp_path: Path, format: str) -> None:
+def test_what_is_written_is_read(tmp_path, format):
     text = "Ann 😀 left.\n\nIt rained in New York."
     rows = split(text)
     tags = [["S-PER", "O", "O", "O"], ["O", "O", "O", "B-LOC", "E-LOC", "O"]]
@@ -133,7 +130,7 @@ def test_what_is_written_is_read(tmp_path: Path, format: str) -> None:
     ]  # fmt: skip
 
 
-def test_spans_that_cut_tokens_are_moved_and_others_left_out() -> None:
+def test_spans_that_cut_tokens_are_moved_and_others_left_out():
     text = "Anna left Bern. It rained."
     spans = [[0, 2, "PER"], [0, 4, "PER"], [10, 18, "LOC"], [9, 10, "LOC"], [11, 13, "LOC"]]
     notes: list[str] = []
@@ -162,7 +159,7 @@ def test_spans_that_cut_tokens_are_moved_and_others_left_out() -> None:
         '[{"data": {"text": "A"}, "annotations": [5]}]',
     ],
 )  # fmt: skip
-def test_what_has_no_text_with_spans_is_refused(line: str) -> None:
+def test_what_has_no_text_with_spans_is_refused(line):
     with pytest.raises(senna.SennaError) as error:
         list(read_gold("ner", [line], "x", GoldOptions()))
     assert error.value.where.startswith("x")
@@ -170,7 +167,7 @@ def test_what_has_no_text_with_spans_is_refused(line: str) -> None:
 
 @pytest.mark.usefixtures("shipped")
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_spans_of_brat_are_counted(tmp_path: Path, jobs: int) -> None:
+def test_spans_of_brat_are_counted(tmp_path, jobs):
     path = tmp_path / "a.txt"
     path.write_text("Anna saw Bob in Rome.\n\n" * 3_000, encoding="utf-8")
     found = b"".join(senna.convert(path, "brat", tasks="ner,chunk", jobs=jobs)).decode()
@@ -181,7 +178,7 @@ def test_spans_of_brat_are_counted(tmp_path: Path, jobs: int) -> None:
     assert doc.to("brat").startswith("T1\t") and "\nT2\t" in doc.to("brat")
 
 
-def test_brat_files_are_evaluated(tmp_path: Path) -> None:
+def test_brat_files_are_evaluated(tmp_path):
     (tmp_path / "a.txt").write_text("Ann left Bern.", encoding="utf-8")
     (tmp_path / "a.ann").write_text("T1\tPER 0 3\tAnn\nR1\tx Arg1:T1 Arg2:T1\n", encoding="utf-8")
     assert senna.evaluate("ner", tmp_path / "a.ann", model="ner").overall.recall == 100
@@ -190,7 +187,7 @@ def test_brat_files_are_evaluated(tmp_path: Path) -> None:
 # --------------------------------------------------------------------------- CoNLL-U Plus
 
 
-def test_conllu_plus_gives_all_answers_back(tmp_path: Path) -> None:
+def test_conllu_plus_gives_all_answers_back(tmp_path):
     nlp = senna.load("pos,lemma,chunk,ner,srl,psg,value")
     docs = [
         nlp("They don't know that Ann bought 3|4 cars on 3 May 2021.\n\nIt rained."),
@@ -216,13 +213,13 @@ def test_conllu_plus_gives_all_answers_back(tmp_path: Path) -> None:
         ("# global.columns = ID FORM A:B\n2\ta\tb\n", "x:2"),
     ],
 )
-def test_conllu_plus_that_does_not_fit_is_refused(text: str, where: str) -> None:
+def test_conllu_plus_that_does_not_fit_is_refused(text, where):
     with pytest.raises(senna.SennaError) as error:
         list(read_gold("ner", text.splitlines(keepends=True), "x", GoldOptions()))
     assert error.value.where == where
 
 
-def test_columns_of_conllu_plus_in_any_order() -> None:
+def test_columns_of_conllu_plus_in_any_order():
     text = "# global.columns = FORM SENNA:NER ID\n\nAnn\tB-PER\t1\nleft\tO\t2\n\nBern\tB-LOC\t1\n"
     gold = read_gold("ner", text.splitlines(keepends=True), "x", GoldOptions())
     assert [(g.forms, g.answer) for g in gold] == [
@@ -233,7 +230,7 @@ def test_columns_of_conllu_plus_in_any_order() -> None:
 @pytest.mark.parametrize(
     ("input", "text"), [("html", "<p>Anna &amp; Bob</p>"), ("csv", "text\nAnna\n")]
 )
-def test_brat_annotates_nothing_but_text(tmp_path: Path, input: str, text: str) -> None:
+def test_brat_annotates_nothing_but_text(tmp_path, input, text):
     path = tmp_path / "page"
     path.write_text(text)
     with pytest.raises(senna.SennaError, match=f"brat annotates text files, not {input}"):
@@ -244,7 +241,7 @@ def test_brat_annotates_nothing_but_text(tmp_path: Path, input: str, text: str) 
     "first", ["R1\tx Arg1:T1 Arg2:T1", "E1\tx:T1", "#1\tNote T1\tx", "*\tx T1"]
 )
 @pytest.mark.parametrize("name", ["a.ann", "A.ANN", "a.ann.gz"])
-def test_every_reader_takes_a_file_of_annotations(tmp_path: Path, first: str, name: str) -> None:
+def test_every_reader_takes_a_file_of_annotations(tmp_path, first, name):
     (tmp_path / f"{name[0]}.txt").write_text("Ann left Bern.", encoding="utf-8")
     content = (f"{first}\n" * 60 + "T1\tPER 0 3\tAnn\n").encode()
     path = tmp_path / name
@@ -256,7 +253,7 @@ def test_every_reader_takes_a_file_of_annotations(tmp_path: Path, first: str, na
     assert (hit.match.text, hit.start) == ("Ann", 0)
 
 
-def test_a_text_without_annotations_has_no_names(tmp_path: Path) -> None:
+def test_a_text_without_annotations_has_no_names(tmp_path):
     (tmp_path / "a.txt").write_text("It rained.", encoding="utf-8")
     (tmp_path / "a.ann").write_text("", encoding="utf-8")
     assert [doc.spans("ner") for doc in senna.read(tmp_path / "a.ann")] == [[]]

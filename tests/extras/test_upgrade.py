@@ -1,7 +1,5 @@
 """Model folders of earlier releases, rewritten in the newest format."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import tomllib
@@ -22,7 +20,6 @@ from senna.settings import to_toml
 from senna.training.config import NetworkConfig
 from senna.training.start_from import config_of
 from tests import toys
-from tests.program import Senna
 
 # Random weights, written and used by release 0.2; no tag of these sentences is a close decision.
 FORMER = Path(__file__).parent.parent / "data" / "format-1"
@@ -41,13 +38,13 @@ def upgraded(folder: Path, tmp_path: Path) -> Path:
     return path
 
 
-def test_a_window_model_of_format_1_gives_the_tags_it_gave(tmp_path: Path) -> None:
+def test_a_window_model_of_format_1_gives_the_tags_it_gave(tmp_path):
     own, made = TAGS["window"], Pipeline.load(None, upgraded(FORMER / "window", tmp_path))
     assert len({tag for tags in own["tags"]["chunk"] for tag in tags}) > 6
     assert made.annotate(own["sentences"]) == own["tags"]
 
 
-def test_a_gated_model_of_format_1_gives_the_roles_it_gave(tmp_path: Path) -> None:
+def test_a_gated_model_of_format_1_gives_the_roles_it_gave(tmp_path):
     path = upgraded(FORMER / "srl", tmp_path)
     own, made = TAGS["srl"], Pipeline.load(None, path, predicates="given")
     assert made.missing == {"pt0"}, "the feature that its files tell of"
@@ -69,9 +66,7 @@ def annotated(folder: Path, stored: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", ["window", "gated"])
-def test_a_model_of_format_2_with_a_usual_case_gives_the_tags_it_gave(
-    tmp_path: Path, name: str
-) -> None:
+def test_a_model_of_format_2_with_a_usual_case_gives_the_tags_it_gave(tmp_path, name):
     stored, without = SECOND_TAGS[name], tmp_path / "without" / name
     assert annotated(upgraded(SECOND / name, tmp_path), stored) == stored["tags"]
     shutil.copytree(SECOND / name, without)
@@ -81,7 +76,7 @@ def test_a_model_of_format_2_with_a_usual_case_gives_the_tags_it_gave(
     assert annotated(without, stored)["ner"] != stored["tags"]["ner"], "the case decides tags"
 
 
-def test_only_tables_change_where_no_feature_was_removed(tmp_path: Path) -> None:
+def test_only_tables_change_where_no_feature_was_removed(tmp_path):
     path = upgraded(FORMER / "window", tmp_path)
     for file in path.iterdir():
         if file.suffix in (".npy", ".txt"):
@@ -90,7 +85,7 @@ def test_only_tables_change_where_no_feature_was_removed(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("folder", [FORMER / "window", SECOND / "gated"])
-def test_loading_says_how_to_upgrade(senna: Senna, folder: Path, tmp_path: Path) -> None:
+def test_loading_says_how_to_upgrade(senna, folder, tmp_path):
     path = Path(shutil.copytree(folder, tmp_path / "run" / "model"))
     error = senna("tag", "--model", path, data=b"Hi.").error
     assert error.endswith(f"of an earlier release. Run: senna models upgrade {path}"), error
@@ -105,7 +100,7 @@ def change(path: Path, name: str, old: str, new: str) -> None:
     (path / name).write_text(text.replace(old, new), encoding="utf-8")
 
 
-def test_its_configuration_loses_what_was_removed(tmp_path: Path) -> None:
+def test_its_configuration_loses_what_was_removed(tmp_path):
     path = toys.model(tmp_path / "model")
     expected = config_of(read_model(path))
     change(path, "model.toml", f"format = {FORMAT_VERSION}", "format = 2")
@@ -120,7 +115,7 @@ def test_its_configuration_loses_what_was_removed(tmp_path: Path) -> None:
         config_of(read_model(path))
 
 
-def test_a_hidden_unit_that_was_removed_is_refused(tmp_path: Path) -> None:
+def test_a_hidden_unit_that_was_removed_is_refused(tmp_path):
     path = toys.model(tmp_path / "model")
     change(path, "model.toml", f"format = {FORMAT_VERSION}", "format = 2")
     change(path, "model.toml", "[network.window]\n", '[network.window]\nunit = "tanh"\n')
@@ -151,7 +146,7 @@ def former(meta: dict[str, Any]) -> dict[str, Any]:
     ],
     ids=lambda own: own.kind,
 )
-def test_the_keys_of_all_networks_in_one_table(tmp_path: Path, network: NetworkConfig) -> None:
+def test_the_keys_of_all_networks_in_one_table(tmp_path, network):
     path = toys.model(tmp_path / "model", network=network)
     forms = [["Anna", "walks", "x"], ["unknown", "12", ".", "McKay"]]
     expected = Pipeline.load(None, path).annotate(forms)

@@ -1,7 +1,5 @@
 """Dates, times, money and numbers: what is found in words, and what it is worth."""
 
-from __future__ import annotations
-
 import re
 from fractions import Fraction
 from itertools import product
@@ -81,12 +79,12 @@ def spans(text: str) -> list[tuple[str, str, str]]:
         ("", []),
     ],
 )  # fmt: skip
-def test_spans_and_values(text: str, expected: list[tuple[str, str, str]]) -> None:
+def test_spans_and_values(text, expected):
     assert spans(text) == expected
 
 
 @given(st.lists(st.sampled_from(WORDS) | st.text(max_size=3), max_size=9))
-def test_any_words_have_spans_in_order_that_have_values(words: list[str]) -> None:
+def test_any_words_have_spans_in_order_that_have_values(words):
     check(words)
 
 
@@ -118,12 +116,12 @@ MONTHS = "jan Feb. March May sept. June 1999 '05 BC Monday".split()
     )
 )
 @settings(max_examples=500)
-def test_numbers_units_signs_and_months_in_any_order_have_values(words: list[str]) -> None:
+def test_numbers_units_signs_and_months_in_any_order_have_values(words):
     check(words)
 
 
 @pytest.mark.parametrize("every", [31, pytest.param(1, marks=pytest.mark.exhaustive)])
-def test_every_unit_after_every_unit_has_a_value(every: int) -> None:
+def test_every_unit_after_every_unit_has_a_value(every):
     """Six feet and two inches, and all that looks so."""
     for one, other in [*product(UNITS, UNITS)][::every]:
         check(["6", f"{one}.", "2", other, "12", one, "5", f"{other}."])
@@ -138,7 +136,7 @@ def test_every_unit_after_every_unit_has_a_value(every: int) -> None:
         ("1 1/2", Fraction(3, 2)), ("3½", Fraction(7, 2)), ("five hundredth", 500),
     ],
 )  # fmt: skip
-def test_numbers(text: str, value: int) -> None:
+def test_numbers(text, value):
     assert number(text) == value
 
 
@@ -147,11 +145,11 @@ def test_numbers(text: str, value: int) -> None:
     [(Fraction(5, 2), "2.5"), (Fraction(-1, 4), "-0.25"), (Fraction(2, 3), "2/3"), (0, "0"),
      (1200, "1200"), (Fraction(1, 1000), "0.001")],
 )  # fmt: skip
-def test_numbers_are_shown_exactly(value: Fraction, text: str) -> None:
+def test_numbers_are_shown_exactly(value, text):
     assert shown(Fraction(value)) == text
 
 
-def test_generated_forms_are_right_and_none_has_a_wrong_value() -> None:
+def test_generated_forms_are_right_and_none_has_a_wrong_value():
     """Also in the half with which no rule was written; where no value is due none is given."""
     right, wrong = {True: [], False: []}, []
     for form in value_forms.forms():
@@ -169,23 +167,23 @@ def test_generated_forms_are_right_and_none_has_a_wrong_value() -> None:
     assert sum(wrong) <= 0.02 * len(wrong)
 
 
-def test_every_condition_of_a_rule_is_known() -> None:
+def test_every_condition_of_a_rule_is_known():
     names = {name for _, _, _, *names in _TABLES["rules"] for name in names}
     assert names == _TABLES["only"].keys() | _TABLES["never"].keys() | _CHECKS.keys()
 
 
-def test_every_rule_names_a_label_that_is_explained() -> None:
+def test_every_rule_names_a_label_that_is_explained():
     meanings = {meaning.tag for meaning in senna.explain(task="value")}
     assert {rule.label for rule in RULES if rule.label} == meanings
 
 
-def test_values_are_found_only_by_name() -> None:
+def test_values_are_found_only_by_name():
     assert senna.load("value").tasks == ("value",)
     assert "value" not in senna.load("all").tasks
     assert senna.load(["pos", "value"]).tasks == ("pos", "value")
 
 
-def test_documents_have_values() -> None:
+def test_documents_have_values():
     doc = senna.load("value")("It opened on 3 May 2021.\n\nThey paid $5 million.")
     assert [(span.text, span.label, span.value) for span in doc.spans("value")] == [
         ("3 May 2021", "DATE", "2021-05-03"), ("$5 million", "MONEY", "5000000 USD")
@@ -195,6 +193,6 @@ def test_documents_have_values() -> None:
     assert senna.Document.from_dict(record) == doc
 
 
-def test_values_are_not_trained() -> None:
+def test_values_are_not_trained():
     with pytest.raises(senna.SennaError, match="rules"):
         senna.train("value")

@@ -4,8 +4,6 @@ The forms are built from numbers, so that their values are computed and not writ
 of them, by a checksum, is held out: no rule is written with it in view.
 """
 
-from __future__ import annotations
-
 import random
 import re
 import zlib

@@ -1,7 +1,5 @@
 """Trees at tagging time: long sentences in pieces, words with their parts of speech, output."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,11 +8,10 @@ import numpy as np
 import pytest
 
 from senna.annotation.schemes import Phrase
-from senna.annotation.trees import cells_of_tree, numbered, tree_of_columns
+from senna.annotation.trees import numbered
 from senna.document.serialise import record_of
 from senna.errors import SennaError
 from senna.formats.brackets import read_trees
-from senna.formats.columns import as_columns
 from senna.inference.networks.settings import GatedConfig
 from senna.inference.workspace import Block, Ints
 from senna.kinds.answer import Line
@@ -31,7 +28,7 @@ SENTENCE = "(TOP (S (NP (PRP She)) (VP (VBZ sings)) (. .)))"
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory) -> Path:
     """A parser with random weights, and its own parts of speech."""
     gated = GatedConfig(units=12, dilations=(1, 2))
     network = NetworkConfig(kind="gated", gated=gated, tree=TreeConfig(units=9, labels=9))
@@ -43,7 +40,7 @@ def words(n: int, seed: int = 0) -> list[str]:
     return [toys.WORDS[i] for i in random.integers(0, len(toys.WORDS), n)]
 
 
-def test_words_have_the_parts_of_speech_of_the_same_call(folder: Path) -> None:
+def test_words_have_the_parts_of_speech_of_the_same_call(folder):
     sentences = [words(n, n) for n in (1, 7, 0, 30, 2)]
     found = Pipeline.load(["pos", "psg"], folder).annotate(sentences)
     for forms, tags, tree in zip(sentences, found["pos"], found["psg"], strict=True):
@@ -55,7 +52,7 @@ def test_words_have_the_parts_of_speech_of_the_same_call(folder: Path) -> None:
     assert list(map(str, alone["psg"])) == list(map(str, found["psg"]))
 
 
-def test_trees_do_not_depend_on_the_batch(folder: Path) -> None:
+def test_trees_do_not_depend_on_the_batch(folder):
     pipeline = Pipeline.load(["psg"], folder)
     sentences = [words(n, n) for n in (40, 1, 3, 250, 12, 41, 2_100, 9)]
     together = pipeline.annotate(sentences)["psg"]
@@ -64,7 +61,7 @@ def test_trees_do_not_depend_on_the_batch(folder: Path) -> None:
     assert len({own.label for tree in together for own in tree.children}) > 1
 
 
-def test_long_sentences_are_cut_after_punctuation() -> None:
+def test_long_sentences_are_cut_after_punctuation():
     assert pieces(["w"] * LONGEST) == [LONGEST]
     assert pieces(["w"] * (LONGEST + 1)) == [LONGEST, 1]
     forms = ["w"] * (2 * LONGEST)
@@ -74,7 +71,7 @@ def test_long_sentences_are_cut_after_punctuation() -> None:
     assert pieces([]) == [0]
 
 
-def test_the_pieces_stand_side_by_side() -> None:
+def test_the_pieces_stand_side_by_side():
     class Whole(TreeHead):
         def find(self, x: np.ndarray, lengths: Ints) -> list[list[Phrase]]:
             return [[Phrase(0, n, "S")] for n in lengths.tolist()]
@@ -87,26 +84,13 @@ def test_the_pieces_stand_side_by_side() -> None:
     assert found == [[(0, 3, "S")], [(0, LONGEST, "S"), (LONGEST, LONGEST + 2, "S")]]
 
 
-def test_sums_of_products_stay_exact() -> None:
+def test_sums_of_products_stay_exact():
     assert trees.UNITS * 255**2 < 2**24
     with pytest.raises(SennaError, match=r"network\.tree\.units"):
         config.from_table({"network": {"tree": {"units": trees.UNITS + 1}}}, where="-")
 
 
-def test_columns_and_the_way_back() -> None:
-    [tree] = read_trees(SENTENCE, "-")
-    cells = cells_of_tree(tree)
-    assert cells == ["(S1(S(NP*)", "(VP*)", "*))"]
-    tags = [leaf.label for leaf in tree.leaves()]
-    again = tree_of_columns(tags, cells, ["She", "sings", "."])
-    assert str(again) == str(tree).replace("TOP", "S1")
-    forms = [["She", "sings", "."]]
-    for scheme in ("iobes", "bracket"):
-        text = as_columns(forms, {"psg": tree}, scheme)
-        assert text == "She\t(S1(S(NP*)\nsings\t(VP*)\n.\t*))\n\n"
-
-
-def test_json() -> None:
+def test_json():
     tree = next(read_trees(SENTENCE, "-"))
     tokens = Tokens.of([("She", 3, 6), ("sings", 7, 12), (".", 12, 13)])
     made = record_of(Line("She sings.", 3, tokens), {"psg": numbered(tree)}, "iobes")
@@ -121,7 +105,7 @@ def test_json() -> None:
     assert sentence["children"][2] == {"label": ".", "index": 2}
 
 
-def test_a_damaged_list_of_labels(folder: Path, tmp_path: Path) -> None:
+def test_a_damaged_list_of_labels(folder, tmp_path):
     broken = tmp_path / "broken"
     shutil.copytree(folder, broken)
     file = broken / "psg.tags.txt"

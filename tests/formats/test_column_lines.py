@@ -1,7 +1,6 @@
 """Column files."""
 
 import io
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -22,11 +21,11 @@ def written(sentences: list[list[list[str]]], delimiter: str) -> str:
 
 
 @pytest.mark.parametrize("text", ["", "\n", "\n \n\t\n\r\n", "-DOCSTART- -X- O\n\n"])
-def test_nothing_to_read(text: str) -> None:
+def test_nothing_to_read(text):
     assert read(text) == []
 
 
-def test_sentences_lines_and_documents() -> None:
+def test_sentences_lines_and_documents():
     text = "-DOCSTART- -X- -X- O\n\nAnna NNP B-PER\nsings VBZ O\n\n\nYes UH O\n-DOCSTART-\nNo UH O"
     assert read(text) == [
         ColumnsSentence(
@@ -37,11 +36,11 @@ def test_sentences_lines_and_documents() -> None:
     ]
 
 
-def test_carriage_returns_and_byte_order_mark_are_tolerated() -> None:
+def test_carriage_returns_and_byte_order_mark_are_tolerated():
     assert read("\ufeffa\tO\r\nb\tO\r\n\r\nc\tO\r\n") == read("a\tO\nb\tO\n\nc\tO\n")
 
 
-def test_tabs_go_before_spaces() -> None:
+def test_tabs_go_before_spaces():
     assert read("New York\tB-LOC\n")[0].rows == [["New York", "B-LOC"]]
     assert read(" a   B-LOC \n")[0].rows == [["a", "B-LOC"]]
     assert read("a\t\tO\n")[0].rows == [["a", "", "O"]]
@@ -51,9 +50,7 @@ def test_tabs_go_before_spaces() -> None:
     "odd", ["\x85", "\u2028", "\u2029", "\xa0", "\x00", "\x0b", "\x0c", "\x1c"]
 )
 @pytest.mark.parametrize("space", [" ", "\t"])
-def test_only_line_feeds_end_lines_and_only_spaces_and_tabs_part_columns(
-    odd: str, space: str, tmp_path: Path
-) -> None:
+def test_only_line_feeds_end_lines_and_only_spaces_and_tabs_part_columns(odd, space, tmp_path):
     path = tmp_path / "odd.conll"
     path.write_bytes(f"a{odd}b{space}O\n{odd}{space}O\n".encode())
     with open_text(path) as lines:
@@ -61,13 +58,13 @@ def test_only_line_feeds_end_lines_and_only_spaces_and_tabs_part_columns(
     assert [sentence.rows for sentence in sentences] == [[[f"a{odd}b", "O"], [odd, "O"]]]
 
 
-def test_ragged_columns_are_refused_with_their_line() -> None:
+def test_ragged_columns_are_refused_with_their_line():
     with pytest.raises(SennaError) as caught:
         read("a b c\n\na b\na b\na b c\n")
     assert str(caught.value).startswith("f.conll:5: 3 columns, expected 2.")
 
 
-def test_sentences_may_differ_in_columns() -> None:
+def test_sentences_may_differ_in_columns():
     assert [len(sentence.rows[0]) for sentence in read("a b\n\na b c\n")] == [2, 3]
 
 
@@ -75,9 +72,7 @@ def test_sentences_may_differ_in_columns() -> None:
     st.lists(st.sampled_from(["a", "\r", " ", "", f"{DOCUMENT_MARK}", f" {DOCUMENT_MARK}\r"])),
     st.data(),
 )
-def test_whole_sentences_are_read_as_those_of_the_file(
-    lines: list[str], data: st.DataObject
-) -> None:
+def test_whole_sentences_are_read_as_those_of_the_file(lines, data):
     lines = [f"{line}\n" for line in lines]
     cut = data.draw(st.integers(0, len(lines)))
     whole = whole_sentences(lines[:cut], data.draw(st.integers(0, 1)))
@@ -86,8 +81,8 @@ def test_whole_sentences_are_read_as_those_of_the_file(
     assert first + rest == list(read_columns(lines, name=""))
 
 
-def test_reading_is_lazy() -> None:
-    def lines():  # type: ignore[no-untyped-def]
+def test_reading_is_lazy():
+    def lines():
         yield "a O\n"
         yield "\n"
         raise AssertionError("read too far")
@@ -95,7 +90,7 @@ def test_reading_is_lazy() -> None:
     assert next(read_columns(lines(), name="f")).rows == [["a", "O"]]
 
 
-def test_long_lines_and_tokens() -> None:
+def test_long_lines_and_tokens():
     token = "x" * 100_000
     assert read(f"{token} O\n")[0].rows == [[token, "O"]]
 
@@ -116,10 +111,10 @@ def sentence_rows(draw: st.DrawFn) -> list[list[list[str]]]:
 
 
 @given(sentence_rows())
-def test_what_is_written_is_read_back(sentences: list[list[list[str]]]) -> None:
+def test_what_is_written_is_read_back(sentences):
     assert [sentence.rows for sentence in read(written(sentences, "\t"))] == sentences
 
 
 @given(st.lists(st.lists(st.lists(words, min_size=2, max_size=2), min_size=1), max_size=3))
-def test_space_separated_columns_are_read_back(sentences: list[list[list[str]]]) -> None:
+def test_space_separated_columns_are_read_back(sentences):
     assert [sentence.rows for sentence in read(written(sentences, " "))] == sentences

@@ -1,7 +1,5 @@
 """CoNLL-2012: sentences of our own, in all columns, and files that are wrong."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -41,7 +39,7 @@ def gold(task: str, lines: list[str] = LINES) -> list[Any]:
     return [sentence.answer for sentence in sentences]
 
 
-def test_each_column_is_the_gold_of_its_task() -> None:
+def test_each_column_is_the_gold_of_its_task():
     pos = ["NNP", "NNP", "VBD", "TO", "VB", "NNP"]
     assert gold("pos") == [pos, ["-LRB-", "NFP"], ["UH"]]
     assert gold("ner")[0] == ["(PERSON*", "*)", "*", "*", "*", "(GPE*)"]
@@ -62,7 +60,7 @@ def test_each_column_is_the_gold_of_its_task() -> None:
     assert [leaf.word for leaf in gold("psg")[1].leaves()] == ["(", "*"]
 
 
-def test_documents_are_opened_and_a_blank_line_may_lack() -> None:
+def test_documents_are_opened_and_a_blank_line_may_lack():
     lines = [line for line in LINES if line.strip() or line is LINES[7]]
     for text in (LINES, lines):
         read = list(read_conll2012(text, name="x"))
@@ -71,7 +69,7 @@ def test_documents_are_opened_and_a_blank_line_may_lack() -> None:
 
 
 @pytest.mark.parametrize("role", ["A0", "A5", "AA", "AM-TMP", "AM", "C-A1", "R-AM-LOC", "V"])
-def test_roles_have_propbank_s_names_and_back(role: str) -> None:
+def test_roles_have_propbank_s_names_and_back(role):
     row = "d 0 {} w X * - - - - * {} {} -\n"
     cells = [(long_role(f"({role}*)"), "(V*)"), ("(V*)", "*")]
     lines = [row.format(i, *cell) for i, cell in enumerate(cells)]
@@ -82,7 +80,7 @@ def test_roles_have_propbank_s_names_and_back(role: str) -> None:
         assert sentence.predicates[1].tags[0] == f"S-{role.removeprefix('C-')}"
 
 
-def test_names_of_one_word_have_no_star() -> None:
+def test_names_of_one_word_have_no_star():
     cells = ["(PERSON*)", "(ORG*", "*", "*)"]
     assert list(map(short_name, cells)) == ["(PERSON)", "(ORG*", "*", "*)"]
 
@@ -100,13 +98,13 @@ def test_names_of_one_word_have_no_star() -> None:
         (("", ""), "chunk", "x: CoNLL-2012 has nothing for task chunk. It has pos, "),
     ],
 )
-def test_files_that_are_wrong(change: tuple[str, str], task: str, message: str) -> None:
+def test_files_that_are_wrong(change, task, message):
     assert change[0] in TEXT
     with pytest.raises(SennaError) as caught:
         list(read_gold(task, TEXT.replace(*change).splitlines(True), "x", GoldOptions()))
     assert str(caught.value).startswith(message)
 
 
-def test_its_columns_are_not_to_be_named() -> None:
+def test_its_columns_are_not_to_be_named():
     with pytest.raises(SennaError, match="x: the columns of CoNLL-2012 have names"):
         list(read_gold("pos", LINES, "x", GoldOptions("word,tag")))

@@ -1,7 +1,5 @@
 """Gold of CoNLL-U: what was written is read back, in fields and in MISC."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +9,6 @@ import senna
 from senna.errors import SennaError
 from senna.formats.gold import read_gold
 from senna.kinds.answer import GoldOptions
-from senna.training.config import DataConfig, Source
 
 TEXT = (
     "Anna Weber didn't buy books in Paris. She's gonna leave IBM, and John can't wait.\n\n"
@@ -21,7 +18,7 @@ IN_MISC = ("pt0", "chunk", "ner", "predicates", "srl", "psg")
 
 
 @pytest.fixture(scope="module")
-def tagged(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def tagged(tmp_path_factory) -> Path:
     """A text with contractions that was tagged with all tasks."""
     folder = tmp_path_factory.mktemp("conllu")
     (folder / "a.txt").write_text(TEXT, encoding="utf-8")
@@ -37,7 +34,7 @@ def gold_of(task: str, path: Path) -> list[Any]:
 
 
 @pytest.mark.parametrize("task", IN_MISC)
-def test_what_was_tagged_is_gold(task: str, tagged: Path) -> None:
+def test_what_was_tagged_is_gold(task, tagged):
     assert senna.evaluate(task, tagged, model=task).overall.f1 == 100
     [doc] = senna.read(tagged)
     gold = gold_of(task, tagged)
@@ -46,7 +43,7 @@ def test_what_was_tagged_is_gold(task: str, tagged: Path) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["iob2", "bilou", "bracket"])
-def test_gold_is_read_in_any_scheme(scheme: str, tagged: Path, tmp_path: Path) -> None:
+def test_gold_is_read_in_any_scheme(scheme, tagged, tmp_path):
     [doc] = senna.read(tagged)
     path = tmp_path / "a.conllu"
     path.write_text(doc.to("conllu", scheme=scheme), encoding="utf-8")
@@ -57,7 +54,7 @@ def test_gold_is_read_in_any_scheme(scheme: str, tagged: Path, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("head", ["_", "0"])
-def test_a_file_without_relations_and_heads_has_no_trees(head: str, tmp_path: Path) -> None:
+def test_a_file_without_relations_and_heads_has_no_trees(head, tmp_path):
     """Some tools write 0 where a file that was tagged without trees has an underscore."""
     path, fields = tmp_path / "a.conllu", f"_\t_\tNNP\t_\t{head}\t_\t_\tner"
     path.write_text(f"1\tAnna\t{fields}=B-PER\n2\tLee\t{fields}=E-PER\n\n", encoding="utf-8")
@@ -67,13 +64,6 @@ def test_a_file_without_relations_and_heads_has_no_trees(head: str, tmp_path: Pa
     if head == "0":
         with pytest.raises(SennaError, match="2 roots"):
             senna.evaluate("dep", path, path)
-
-
-def test_models_learn_from_it(tagged: Path) -> None:
-    data = pytest.importorskip("senna.training.examples.corpora")
-    for task in IN_MISC:
-        examples = data.read_source(Source(str(tagged)), "train", task, DataConfig(), None)
-        assert len(examples) == 4 and all(example.gold is not None for example in examples)
 
 
 def row(number: int, misc: str, xpos: str = "_") -> str:
@@ -95,19 +85,19 @@ def row(number: int, misc: str, xpos: str = "_") -> str:
         ("srl", "srl=1:A0", "x:1: tag .A0. belongs to no known scheme"),
     ],
 )
-def test_what_is_not_there_or_no_answer_is_told(task: str, misc: str, message: str) -> None:
+def test_what_is_not_there_or_no_answer_is_told(task, misc, message):
     lines = [row(1, "_"), row(2, misc), "\n"]
     with pytest.raises(SennaError, match=message):
         list(read_gold(task, lines, "x", GoldOptions()))
 
 
-def test_a_sentence_without_a_tree_beside_others_is_told() -> None:
+def test_a_sentence_without_a_tree_beside_others_is_told():
     lines = [row(1, "psg=(S1(NP*))", "NN"), "\n", row(1, "_", "NN"), "\n"]
     with pytest.raises(SennaError, match=r"x:3: '\*' does not fit a column of brackets"):
         list(read_gold("psg", lines, "x", GoldOptions()))
 
 
-def test_predicates_are_those_with_roles() -> None:
+def test_predicates_are_those_with_roles():
     lines = [row(1, "srl=2:S-A0"), row(2, "srl=2:S-V"), "\n"]
     [gold] = read_gold("predicates", lines, "x", GoldOptions())
     assert gold.answer == ["O", "S-V"]

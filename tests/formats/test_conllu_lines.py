@@ -1,10 +1,7 @@
 """CoNLL-U: words, surface tokens of several words, added words, and what is wrong."""
 
-from __future__ import annotations
-
 import io
 import re
-from collections.abc import Sequence
 from io import StringIO
 
 import pytest
@@ -27,7 +24,7 @@ def read(*lines: str) -> list[ConlluSentence]:
     return list(read_conllu(io.StringIO(text, newline="\n"), name="file"))
 
 
-def test_words_comments_and_lines() -> None:
+def test_words_comments_and_lines():
     rows = [row("1", "We"), row("2-3", "don't"), row("2", "do"), row("3", "n't"), row("3.1", "go")]
     first, second = read("\ufeff# newdoc id = a", "# x", *rows, "", " ", row("1", "Why"))
     assert first.comments == ["# newdoc id = a", "# x"]
@@ -37,7 +34,7 @@ def test_words_comments_and_lines() -> None:
     assert (first.line, second.line) == (1, 10)
 
 
-def test_a_carriage_return_ends_a_line_too() -> None:
+def test_a_carriage_return_ends_a_line_too():
     [sentence] = read(row("1", "a") + "\r", "\r")
     assert sentence.rows[0][-1] == "_"
 
@@ -46,7 +43,7 @@ FIELD = st.text(st.characters(exclude_characters="\t\n", exclude_categories=["Cs
 
 
 @given(st.lists(st.lists(FIELD, min_size=9, max_size=9), min_size=1, max_size=4))
-def test_sentences_are_read_as_they_were_written(fields: list[list[str]]) -> None:
+def test_sentences_are_read_as_they_were_written(fields):
     rows = [
         [str(i), f".{own[0]}", *own[1:8], own[8].rstrip("\r")]
         for i, own in enumerate(fields, start=1)
@@ -75,13 +72,13 @@ def test_sentences_are_read_as_they_were_written(fields: list[list[str]]) -> Non
         ([row("1-2", " \u00a0"), row("1"), row("2")], "file:1: the field FORM is empty"),
     ],
 )
-def test_bad_lines_are_told(lines: list[str], message: str) -> None:
+def test_bad_lines_are_told(lines, message):
     with pytest.raises(SennaError) as error:
         read(*lines)
     assert str(error.value).startswith(message)
 
 
-def test_the_text_and_where_words_stand_in_it() -> None:
+def test_the_text_and_where_words_stand_in_it():
     rows = [
         row("1", "We"), row("2-3", "don't"), row("2", "do"), row("3", "n't"), row("3.1", "go"),
         row("4-5", "gonna", "x=y|SpaceAfter=No"), row("4", "going"), row("5", "to"), row("6", "."),
@@ -93,23 +90,23 @@ def test_the_text_and_where_words_stand_in_it() -> None:
 
 
 @given(st.text())
-def test_values_hold_no_sign_that_parts_them(value: str) -> None:
+def test_values_hold_no_sign_that_parts_them(value):
     assert not {"|", " ", "\t", "\n"} & set(escaped(value))
 
 
-def test_only_forms_and_lemmas_have_spaces() -> None:
+def test_only_forms_and_lemmas_have_spaces():
     [sentence] = read(row("1", "New York"))
     fields = {"LEMMA": ["New\tYork City"], "XPOS": ["N P"], "DEPREL": ["a|b"]}
     assert filled(sentence, fields).rows[0][1:5] == ["New York", "New York City", "_", "N_P"]
 
 
 @pytest.mark.parametrize("number", ["9" * 5000, f"1-{'9' * 5000}", f"{'9' * 5000}.1"])
-def test_a_number_without_end_is_an_error_in_a_line(number: str) -> None:
+def test_a_number_without_end_is_an_error_in_a_line(number):
     with pytest.raises(SennaError, match="^file:1: ID '.{40}' where word 1 is due"):
         list(read_conllu([row(number)], name="file"))
 
 
-def test_a_row_is_compared_with_few_others(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_row_is_compared_with_few_others(monkeypatch):
     """A sentence of any length is read in linear time: no row looks at all those before it."""
     monkeypatch.setattr(ConlluSentence, "words", property(lambda sentence: pytest.fail("all rows")))
     [sentence] = read_conllu([row(str(i)) for i in range(1, 3000)], name="file")
@@ -136,21 +133,21 @@ def tree_rows(*arcs: tuple[str, str]) -> str:
         (("0", "-1", "1"), "f:3: head '-1'"),
     ],
 )
-def test_what_is_no_tree_is_refused_with_its_line(heads: Sequence[str], message: str) -> None:
+def test_what_is_no_tree_is_refused_with_its_line(heads, message):
     text = tree_rows(*((head, "dep") for head in heads))
     (sentence,) = read_conllu(StringIO(text, newline="\n"), name="f")
     with pytest.raises(SennaError, match=re.escape(message)):
         checked_arcs(sentence, "f")
 
 
-def test_a_tree_is_an_arc_a_word() -> None:
+def test_a_tree_is_an_arc_a_word():
     text = tree_rows(("2", "nsubj"), ("0", "root"), ("2", "obj"))
     (sentence,) = read_conllu(StringIO(text, newline="\n"), name="f")
     assert checked_arcs(sentence, "f") == [(2, "nsubj"), (0, "root"), (2, "obj")]
 
 
 @given(st.lists(st.integers(0, 8), min_size=1, max_size=8))
-def test_a_cycle_is_found_where_words_do_not_climb_to_the_root(heads: list[int]) -> None:
+def test_a_cycle_is_found_where_words_do_not_climb_to_the_root(heads):
     heads = [min(head, len(heads)) for head in heads]
     cycle = cycle_of(heads)
     assert bool(cycle) == (not all(climbs(heads)))
@@ -159,13 +156,13 @@ def test_a_cycle_is_found_where_words_do_not_climb_to_the_root(heads: list[int])
     )
 
 
-def test_comments_have_values() -> None:
+def test_comments_have_values():
     text = "# sent_id = a-1\n# newpar\n# text = a = b\n" + tree_rows(("0", "root"))[11:]
     (sentence,) = read_conllu(StringIO(text, newline="\n"), name="f")
     assert [sentence.comment(key) for key in ("sent_id", "text", "newpar")] == ["a-1", "a = b", ""]
 
 
-def test_the_text_of_sentences_has_blank_lines_between_paragraphs() -> None:
+def test_the_text_of_sentences_has_blank_lines_between_paragraphs():
     row = "1\tHi\t_\t_\t_\t_\t_\t_\t_\t_\n\n"
     text = f"# newdoc\n# text = Hi\n{row}{row}# newpar id = 2\n{row}"
     assert text_of(list(read_conllu(io.StringIO(text), name="x"))) == "Hi Hi\n\nHi"

@@ -1,11 +1,8 @@
 """Every format: what it writes is read back, or looks as it should; none is loaded unasked."""
 
-from __future__ import annotations
-
 import dataclasses
 import io
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -112,7 +109,7 @@ def blanks_gone(word: str) -> str:
 # --------------------------------------------------------------------------- the table
 
 
-def test_the_table_of_formats_has_all_that_may_be_chosen() -> None:
+def test_the_table_of_formats_has_all_that_may_be_chosen():
     for name in FORMATS:
         form = format_of(name)
         assert set(form.tasks) <= set(TASKS)
@@ -129,13 +126,11 @@ def test_the_table_of_formats_has_all_that_may_be_chosen() -> None:
         ("trees", ["psg", "ner"], False, ["psg", "ner"]),
     ],
 )
-def test_tasks_that_a_format_asks_for(
-    name: str, asked: list[str], own: bool, expected: list[str] | None
-) -> None:
+def test_tasks_that_a_format_asks_for(name, asked, own, expected):
     assert tasks_for(name, asked, own) == expected
 
 
-def test_a_format_without_what_it_needs_is_refused() -> None:
+def test_a_format_without_what_it_needs_is_refused():
     with pytest.raises(SennaError, match="format trees: needs task psg. Add it to task: ner,psg"):
         tasks_for("trees", ["ner"], False)
 
@@ -143,14 +138,14 @@ def test_a_format_without_what_it_needs_is_refused() -> None:
 @pytest.mark.parametrize(
     ("name", "task"), [("spans", "dep"), *(("conll2012", t) for t in ("dep", "lemma", "pt0"))]
 )
-def test_a_format_without_place_for_what_was_found_is_refused(name: str, task: str) -> None:
+def test_a_format_without_place_for_what_was_found_is_refused(name, task):
     what = f"no place for {task}. Choose columns, conllu or jsonl"
     with pytest.raises(SennaError, match=what):
         check_tasks(name, [task])
 
 
 @pytest.mark.parametrize("name", ["columns", "jsonl"])
-def test_no_format_is_loaded_unless_it_is_asked_for(name: str) -> None:
+def test_no_format_is_loaded_unless_it_is_asked_for(name):
     code = f"""
 import sys
 from senna.pipeline.format import format_of
@@ -171,9 +166,7 @@ print(*sys.modules)
 
 @settings(max_examples=20)
 @given(TWO, st.sampled_from(["iob2", "iobes"]))
-def test_conll_has_each_column_in_its_place(
-    drawn: list[tuple[list[str], Found]], scheme: str
-) -> None:
+def test_conll_has_each_column_in_its_place(drawn, scheme):
     lines, found = lines_and_found(drawn)
     text = written("conll", lines, found, scheme=scheme)
     sentences = read_columns(io.StringIO(text, newline="\n"), name="")
@@ -188,7 +181,7 @@ def test_conll_has_each_column_in_its_place(
         assert columns[6:] == given
 
 
-def test_conll_keeps_places_of_what_is_not_asked_for_and_marks_documents() -> None:
+def test_conll_keeps_places_of_what_is_not_asked_for_and_marks_documents():
     lines = [line_of(["Ann", "ran"], opens=True), line_of(["So"]), line_of(["I"], opens=True)]
     found = [{"ner": ["S-PER", "O"]}, {"ner": ["O"]}, {"ner": ["O"]}]
     assert written("conll", lines, found) == (
@@ -199,7 +192,7 @@ def test_conll_keeps_places_of_what_is_not_asked_for_and_marks_documents() -> No
 
 @settings(max_examples=20)
 @given(TWO)
-def test_conll2012_is_read_back(drawn: list[tuple[list[str], Found]]) -> None:
+def test_conll2012_is_read_back(drawn):
     lines, found = lines_and_found(drawn)
     text = written("conll2012", [lines[0]._replace(opens=True), *lines[1:]], found)
     read = list(read_conll2012(io.StringIO(text, newline="\n"), name=""))
@@ -215,7 +208,7 @@ def test_conll2012_is_read_back(drawn: list[tuple[list[str], Found]]) -> None:
         assert constituents(numbered(sentence.tree)) == constituents(numbered(own["psg"]))
 
 
-def test_conll2012_has_a_place_for_what_is_not_asked_for() -> None:
+def test_conll2012_has_a_place_for_what_is_not_asked_for():
     lines = [line_of(["Ann", "ran"], file="a b", opens=True), line_of(["So"], file="a b")]
     found: list[Found] = [{"ner": ["S-PER", "O"]}, {"ner": ["O"]}]
     assert written("conll2012", lines, found) == (
@@ -227,7 +220,7 @@ def test_conll2012_has_a_place_for_what_is_not_asked_for() -> None:
 
 @settings(max_examples=20)
 @given(TWO)
-def test_props_are_read_back(drawn: list[tuple[list[str], Found]]) -> None:
+def test_props_are_read_back(drawn):
     lines, found = lines_and_found([(words, {"srl": own["srl"]}) for words, own in drawn])
     read = list(read_props(io.StringIO(written("props", lines, found), newline="\n"), name=""))
     assert len(read) == len(drawn)
@@ -245,7 +238,7 @@ def flat(arguments: Any) -> list[Any]:
 
 @settings(max_examples=20)
 @given(TWO)
-def test_trees_are_read_back(drawn: list[tuple[list[str], Found]]) -> None:
+def test_trees_are_read_back(drawn):
     lines, found = lines_and_found(drawn)
     text = written("trees", lines, found)
     read = [tree for line in text.split("\n")[:-1] for tree in read_trees(line, "x")]
@@ -261,7 +254,7 @@ def test_trees_are_read_back(drawn: list[tuple[list[str], Found]]) -> None:
 
 
 @pytest.mark.parametrize("word", ["\\", "c:\\", "\\\\", "a\\b"])
-def test_a_backslash_does_not_hide_the_bracket_after_it(word: str) -> None:
+def test_a_backslash_does_not_hide_the_bracket_after_it(word):
     """As for NLTK, whose reader takes `\\)` for a part of the word."""
     tree = numbered(Tree("TOP", [Tree("NN", word=word), Tree(".", word=".")]))
     text = written("trees", [line_of([word, "."])], [{"psg": tree}])
@@ -272,7 +265,7 @@ def test_a_backslash_does_not_hide_the_bracket_after_it(word: str) -> None:
     assert nltk.Tree.fromstring(text).leaves() == [word, "."]
 
 
-def test_trees_as_deep_as_one_likes() -> None:
+def test_trees_as_deep_as_one_likes():
     tree = Tree("NN", word="x")
     for _ in range(5_000):
         tree = Tree("NP", [tree])
@@ -281,7 +274,7 @@ def test_trees_as_deep_as_one_likes() -> None:
 
 @settings(max_examples=20)
 @given(TWO, st.sampled_from(["iobes", "iob2", "bracket"]))
-def test_conllu_is_read_back(drawn: list[tuple[list[str], Found]], scheme: str) -> None:
+def test_conllu_is_read_back(drawn, scheme):
     lines, found = lines_and_found(drawn)
     text = written("conllu", lines, found, scheme=scheme)
     read = list(read_conllu(io.StringIO(text, newline="\n"), name=""))
@@ -308,7 +301,7 @@ def test_conllu_is_read_back(drawn: list[tuple[list[str], Found]], scheme: str) 
 # --------------------------------------------------------------------------- CoNLL-U
 
 
-def test_conllu_of_raw_text_tells_where_no_space_is() -> None:
+def test_conllu_of_raw_text_tells_where_no_space_is():
     text = "Ann's \n cat."
     tokens = Tokens.of([("Ann", 5, 8), ("'s", 8, 10), ("cat", 13, 16), (".", 16, 17)])
     line = Line(text, 5, tokens, file="a b.txt", row=3, opens=True)
@@ -327,7 +320,7 @@ def test_conllu_of_raw_text_tells_where_no_space_is() -> None:
     ]
 
 
-def test_conllu_has_whole_rows() -> None:
+def test_conllu_has_whole_rows():
     text = "I can't."
     tokens = Tokens.of([("I", 0, 1), ("ca", 2, 4), ("n't", 4, 7), (".", 7, 8)])
     arcs = [Arc(2, "nsubj"), Arc(0, "root"), Arc(2, "advmod"), Arc(2, "punct")]
@@ -355,7 +348,7 @@ def test_conllu_has_whole_rows() -> None:
     assert sentence.surface()[0] == text
 
 
-def test_conllu_keeps_what_it_was_given() -> None:
+def test_conllu_keeps_what_it_was_given():
     text = (
         "# sent_id = 7\n# text = I don't\n1\tI\ti\tPRON\tPRP\t_\t3\tnsubj\t_\tner=S-LOC|x=y\n"
         "2-3\tdon't\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n2\tdo\tdo\tAUX\tVB\t_\t3\taux\t_\t_\n"
@@ -377,7 +370,7 @@ TEXT = (
 )
 
 
-def test_conllu_of_raw_text_is_valid(tmp_path: Path) -> None:
+def test_conllu_of_raw_text_is_valid(tmp_path):
     """What level 2 of UD's validator asks of rows, ranges, names of sentences and trees."""
     config = dataclasses.replace(toys.TREES, tasks=("upos", "feats", "dep", "lemma"))
     made = toys.setup(config, n=30)
@@ -415,7 +408,7 @@ def assert_valid(sentence: ConlluSentence) -> None:
 # --------------------------------------------------------------------------- rows and terminals
 
 
-def test_label_rows_of_all_kinds() -> None:
+def test_label_rows_of_all_kinds():
     words = ["She", "ran"]
     [tree] = read_trees("(TOP (S (NP (PRP She)) (VP (VBD ran))))", "x")
     found: Found = {
@@ -434,12 +427,12 @@ def test_label_rows_of_all_kinds() -> None:
 
 
 @given(st.text())
-def test_every_label_has_a_colour(label: str) -> None:
+def test_every_label_has_a_colour(label):
     assert 0 <= colour(label) < len(HUES) == len(terminal.CODES)
     assert colour("C-A1") == colour("R-A1") == colour("A1") != colour("A0")
 
 
-def test_a_terminal_gets_rows_under_words(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_gets_rows_under_words(monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setenv("COLUMNS", "24")
     words = ["Ann", "Lee", "of", "Rome", "ran", "\x1b[2J"]
@@ -459,9 +452,7 @@ def test_a_terminal_gets_rows_under_words(monkeypatch: pytest.MonkeyPatch) -> No
 
 @settings(max_examples=20)
 @given(TWO, st.integers(1, 60))
-def test_lines_are_as_wide_as_the_terminal_unless_a_word_is_wider(
-    drawn: list[tuple[list[str], Found]], width: int
-) -> None:
+def test_lines_are_as_wide_as_the_terminal_unless_a_word_is_wider(drawn, width):
     for words, found in drawn:
         rows = label_rows(words, found)
         parts = Parts(words, rows, [], [])
@@ -474,9 +465,7 @@ def test_lines_are_as_wide_as_the_terminal_unless_a_word_is_wider(
 
 
 @pytest.mark.parametrize(("no_color", "coloured"), [("", True), ("1", False)])
-def test_colours_unless_they_are_not_wanted(
-    monkeypatch: pytest.MonkeyPatch, no_color: str, coloured: bool
-) -> None:
+def test_colours_unless_they_are_not_wanted(monkeypatch, no_color, coloured):
     monkeypatch.setenv("NO_COLOR", no_color)
     made = written("ansi", [line_of(["Ann", "\x1b[31mran"])], [{"ner": ["S-PER", "O"]}])
     assert ("\x1b[1mAnn\x1b[0m" in made) == coloured
@@ -487,7 +476,7 @@ def test_colours_unless_they_are_not_wanted(
 # --------------------------------------------------------------------------- JSON
 
 
-def test_json_tells_the_file_and_the_row_where_there_are_any() -> None:
+def test_json_tells_the_file_and_the_row_where_there_are_any():
     lines = [line_of(["a"]), line_of(["a"], file="x/y.txt"), line_of(["a"], file="t.csv", row=4)]
     made = written("jsonl", lines, [{"pos": ["N"]}] * 3).split("\n")
     assert made[0].startswith('{"text": "a"')
@@ -495,7 +484,7 @@ def test_json_tells_the_file_and_the_row_where_there_are_any() -> None:
     assert made[2].startswith('{"file": "t.csv", "row": 4, "text": "a"')
 
 
-def test_trees_and_props_go_straight_into_eval(tmp_path: Path) -> None:
+def test_trees_and_props_go_straight_into_eval(tmp_path):
     words = ["She", "(", "ran"]
     spans = [Phrase(0, 3, "S"), Phrase(1, 3, "VP")]
     found: Found = {

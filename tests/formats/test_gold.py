@@ -1,7 +1,5 @@
 """The formats of gold files, recognised by how they begin."""
 
-from __future__ import annotations
-
 import pytest
 
 from senna.annotation.conllu import FIELDS
@@ -29,12 +27,12 @@ ROW = "1\tAnn\tAnn\tPROPN\tNNP\t_\t0\troot\t_\t_\n"
         (["\n", "#begin document (a); part 000\n"], False, False),
     ],
 )
-def test_formats_by_what_files_begin_with(lines: list[str], conllu: bool, conll2012: bool) -> None:
+def test_formats_by_what_files_begin_with(lines, conllu, conll2012):
     assert is_conllu(lines) is conllu
     assert is_conll2012(lines) is conll2012
 
 
-def test_the_fields_are_those_of_the_format() -> None:
+def test_the_fields_are_those_of_the_format():
     """Their number stands in both modules: `senna train` need not import the format."""
     for n in range(FIELDS - 2, FIELDS + 3):
         assert is_conllu(["\t".join(["1", *"_" * (n - 1)])]) is (n == FIELDS)
@@ -43,7 +41,7 @@ def test_the_fields_are_those_of_the_format() -> None:
 HOW = GoldOptions("", ())
 
 
-def test_rows_of_json_with_tokens_and_tags() -> None:
+def test_rows_of_json_with_tokens_and_tags():
     rows = """
 \ufeff{"id": "0", "tokens": ["Ann", "left"], "pos_tags": ["NNP", "VBD"], "ner_tags": ["B-PER", "O"]}
 {"id": "1", "tokens": [], "ner_tags": [], "pos_tags": []}
@@ -72,7 +70,7 @@ def test_rows_of_json_with_tokens_and_tags() -> None:
         ("a O", "t:2: no row of tokens with their tags"),
     ],
 )
-def test_other_rows_of_json_are_refused(row: str, message: str) -> None:
+def test_other_rows_of_json_are_refused(row, message):
     lines = ['{"tokens": ["Ann"], "ner_tags": ["O"]}\n', row]
     with pytest.raises(SennaError, match=message):
         list(read_gold("ner", lines, "t", HOW))

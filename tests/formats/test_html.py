@@ -1,7 +1,5 @@
 """HTML: what a reader sees of a page, and where that stands in its source."""
 
-from __future__ import annotations
-
 import html
 import re
 from itertools import chain
@@ -47,7 +45,7 @@ def shown(page: Page, source: str) -> list[tuple[str, str]]:
 # --------------------------------------------------------------------------- what is seen
 
 
-def test_the_text_of_a_page() -> None:
+def test_the_text_of_a_page():
     assert seen(PAGE) == SEEN
     assert [" ".join(token.text for token in own) for own in split(read_page(PAGE).text)] == [
         "AT&T – news", "Home", "About", "Marie Curie was born in Warsaw .", "She moved"
@@ -84,14 +82,14 @@ def test_the_text_of_a_page() -> None:
         ("&NotEqualTilde;&fjlig;", "\u2242\u0338fj"),
     ],
 )
-def test_what_is_seen(source: str, text: str) -> None:
+def test_what_is_seen(source, text):
     assert seen(source) == text
 
 
 @pytest.mark.parametrize(
     "unclosed", ["<!-- b", "<p b='c", '<p b="c', "<p b", "<script>b", "<svg>b", "</b", "<!b", "<?b"]
 )
-def test_what_is_cut_off_is_not_shown(unclosed: str) -> None:
+def test_what_is_cut_off_is_not_shown(unclosed):
     assert seen("a" + unclosed) == "a"
     assert seen(f"a{unclosed} <i") == "a"
 
@@ -99,7 +97,7 @@ def test_what_is_cut_off_is_not_shown(unclosed: str) -> None:
 # --------------------------------------------------------------------------- where it stands
 
 
-def test_places_of_tokens() -> None:
+def test_places_of_tokens():
     source = (
         "<p>AT&amp;T &#8220;Cu<b>r</b>ie&quot;  &hellip;<br>a&NotEqualTilde;&fjlig; &ltb &notit;"
     )
@@ -121,7 +119,7 @@ def escaped(draw: st.DrawFn, texts: st.SearchStrategy[str] = TEXT) -> tuple[str,
 
 
 @given(escaped(), st.sampled_from(["auto", "sentence", "space"]))
-def test_any_text_that_is_escaped_has_its_own_tokens(pair: tuple[str, str], breaks: str) -> None:
+def test_any_text_that_is_escaped_has_its_own_tokens(pair, breaks):
     text, written = pair
     source = f"<pre>{written}</pre>"
     page = read_page(source)
@@ -134,7 +132,7 @@ def test_any_text_that_is_escaped_has_its_own_tokens(pair: tuple[str, str], brea
 
 
 @given(escaped())
-def test_white_space_of_a_paragraph_is_a_space(pair: tuple[str, str]) -> None:
+def test_white_space_of_a_paragraph_is_a_space(pair):
     text, written = pair
     source = f"<h1>a</h1>\n<p>{written}</p>\n<p>b"
     page = read_page(source)
@@ -147,7 +145,7 @@ def test_white_space_of_a_paragraph_is_a_space(pair: tuple[str, str]) -> None:
 
 
 @given(SOUP)
-def test_soup_is_read_and_all_that_is_shown_has_its_place(source: str) -> None:
+def test_soup_is_read_and_all_that_is_shown_has_its_place(source):
     page = read_page(source)
     assert list(page.begins) == sorted(page.begins) and page.begins[-1] == len(page.text)
     last = 0
@@ -160,7 +158,7 @@ def test_soup_is_read_and_all_that_is_shown_has_its_place(source: str) -> None:
 
 
 @given(SOUP, st.data())
-def test_a_part_has_the_places_of_the_whole(source: str, data: st.DataObject) -> None:
+def test_a_part_has_the_places_of_the_whole(source, data):
     page = read_page(source)
     a = data.draw(st.integers(0, len(page.text)))
     b = data.draw(st.integers(a, len(page.text)))
@@ -181,18 +179,18 @@ def test_a_part_has_the_places_of_the_whole(source: str, data: st.DataObject) ->
         ("</", ""), ("<?", ""), ("<![x", ""), ("<div>", ""), ("\n ", ""),
     ],
 )  # fmt: skip
-def test_very_many_signs_take_time_in_proportion(sign: str, text: str) -> None:
+def test_very_many_signs_take_time_in_proportion(sign, text):
     times = 200_000 // len(sign)
     assert read_page(sign * times).text.strip() == text * times
 
 
-def test_numbers_without_end() -> None:
+def test_numbers_without_end():
     digits = "9" * 100_000
     assert read_page(f"a&#{digits};b<i title='&#{digits};'>").text == "a\ufffdb"
     assert read_page(f"a&#x{digits};b").text == "a\ufffdb"
 
 
-def test_the_deepest_page_ends() -> None:
+def test_the_deepest_page_ends():
     deep = 20_000
     source = "<div>" * deep + "<svg>" * deep + "no" + "</svg>" * deep + "a" + "</div>" * deep
     assert read_page(source).text.strip() == "a"

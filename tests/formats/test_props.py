@@ -1,7 +1,5 @@
 """Props: columns to arguments, as the reference scorer reads them."""
 
-from __future__ import annotations
-
 import io
 
 import pytest
@@ -51,7 +49,7 @@ def read(text: str) -> tuple[list[PropsSentence], list[str]]:
         ("(A2(A1*) *) (C-A1*)", [("A2", 0, 2, [(0, 3)]), ("A1", 0, 3, [(0, 1), (2, 3)])]),
     ],
 )
-def test_arguments_of_a_column(tags: str, expected: list[Shape]) -> None:
+def test_arguments_of_a_column(tags, expected):
     assert [shape(argument) for argument in arguments_of(tags.split())] == expected
 
 
@@ -72,7 +70,7 @@ def test_arguments_of_a_column(tags: str, expected: list[Shape]) -> None:
         ("**", 0, "is not a cell of props"),
     ],
 )
-def test_brackets_that_do_not_match_name_the_line(tags: str, position: int, message: str) -> None:
+def test_brackets_that_do_not_match_name_the_line(tags, position, message):
     cells = tags.split()
     with pytest.raises(SennaError, match=message):
         arguments_of(cells)
@@ -82,7 +80,7 @@ def test_brackets_that_do_not_match_name_the_line(tags: str, position: int, mess
     assert str(caught.value).startswith(f"f.props:{7 + position}: ")
 
 
-def test_reading_a_file() -> None:
+def test_reading_a_file():
     [first, second], warnings = read("\ufeffgo  (V*)\t*\n\v- *  (A0*)\r\n \t\n-\ngo\n")
     assert first == PropsSentence([["go", "(V*)", "*"], ["-", "*", "(A0*)"]], 1, "x")
     assert second == PropsSentence([["-"], ["go"]], 4, "x")
@@ -94,24 +92,24 @@ def test_reading_a_file() -> None:
     assert second.propositions() == [Proposition("go", 1, None)]
 
 
-def test_only_ascii_blanks_part_cells() -> None:
+def test_only_ascii_blanks_part_cells():
     [sentence], _ = read("a\u00a0b\x1c\x85 (V*)\n")
     assert sentence.rows == [["a\u00a0b\x1c\x85", "(V*)"]]
 
 
 @pytest.mark.parametrize("text", ["", "\n", "\n\n", "\n \n\n"])
-def test_nothing_to_read(text: str) -> None:
+def test_nothing_to_read(text):
     assert read(text) == ([], [])
 
 
-def test_an_empty_sentence_ends_the_file_and_text_after_it_is_told() -> None:
+def test_an_empty_sentence_ends_the_file_and_text_after_it_is_told():
     sentences, warnings = read("-\n\n\n\n-\n")
     assert len(sentences) == 1
     assert warnings == ["x:5: not read from here on: an empty sentence ends the file"]
     assert read("-\n\n\n\n")[1] == []
 
 
-def test_ragged_lines_are_told_once_and_their_cells_move_up() -> None:
+def test_ragged_lines_are_told_once_and_their_cells_move_up():
     [first, _], warnings = read("go (V*)\n-\n- (A0*)\n\n-\ngo (V*)\n")
     [message] = warnings
     assert message.startswith("x:2: 1 column, expected 2: ")
@@ -120,7 +118,7 @@ def test_ragged_lines_are_told_once_and_their_cells_move_up() -> None:
     assert [shape(argument) for argument in one.arguments] == [("V", 0, 1, []), ("A0", 1, 2, [])]
 
 
-def test_the_line_of_a_bad_cell_below_a_missing_one() -> None:
+def test_the_line_of_a_bad_cell_below_a_missing_one():
     sentence = PropsSentence([["go", "*"], ["-"], ["-", "x"]], 1, "f")
     with pytest.raises(SennaError, match=r'^f:3: tag "x" is not a cell of props \(column 2\)'):
         sentence.propositions()
@@ -175,7 +173,7 @@ def rows_of(n: int, propositions: list[Proposition]) -> list[list[str]]:
 
 
 @given(st.lists(sentences(), max_size=4))
-def test_brackets_round_trip(drawn: list[tuple[int, list[Proposition]]]) -> None:
+def test_brackets_round_trip(drawn):
     written = [rows_of(n, propositions) for n, propositions in drawn]
     found, warnings = read(
         "\n".join("".join(" ".join(row) + "\n" for row in own) for own in written)

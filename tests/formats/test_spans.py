@@ -1,10 +1,7 @@
 """Phrases and roles as a table."""
 
-from __future__ import annotations
-
 import csv
 import io
-from pathlib import Path
 
 import pytest
 
@@ -26,7 +23,7 @@ def line_of() -> Line:
     return Line(TEXT[:-1], 7, spaced(TEXT.split(), 7), file="a.txt", line=3, kept={"id": "x\ty"})
 
 
-def test_a_row_per_phrase_and_role() -> None:
+def test_a_row_per_phrase_and_role():
     style = Style(keep=("id",))
     answers = {"ner": [NER], "srl": [ROLES]}
     text = format_of("spans").write([line_of()], answers, style)
@@ -45,7 +42,7 @@ def test_a_row_per_phrase_and_role() -> None:
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_rows_and_columns_of_a_table(tmp_path: Path, jobs: int) -> None:
+def test_rows_and_columns_of_a_table(tmp_path, jobs):
     file = f"{tmp_path}/t.csv"
     with open(file, "w", encoding="utf-8") as out:
         out.write('id,text\n7,"Anna Weber flew to Lisbon."\n8,It rained in Basel.\n')
@@ -68,9 +65,7 @@ def test_rows_and_columns_of_a_table(tmp_path: Path, jobs: int) -> None:
         ("columns", "\nAnna\nleft\n\n\nAnna\nsaw\n", [2, 6]),
     ],
 )
-def test_lines_are_those_of_the_input(
-    tmp_path: Path, input: str, text: str, numbers: list[int]
-) -> None:
+def test_lines_are_those_of_the_input(tmp_path, input, text, numbers):
     file = f"{tmp_path}/in"
     with open(file, "w", encoding="utf-8") as out:
         out.write(text * 30)
@@ -82,7 +77,7 @@ def test_lines_are_those_of_the_input(
 
 
 @pytest.mark.parametrize("form", ["spans", "csv"])
-def test_tasks_without_spans_are_not_an_empty_table(form: str) -> None:
+def test_tasks_without_spans_are_not_an_empty_table(form):
     arcs = [[Arc(2, "a"), Arc(3, "b"), Arc(0, "root"), Arc(3, "c"), Arc(3, "d")]]
     with pytest.raises(senna.SennaError, match="no place for pos and dep. Choose columns"):
         check_tasks(form, ["pos", "dep"])

@@ -1,7 +1,5 @@
 """Texts in a column of a table: CSV with the standard library, Parquet with whatever reads it."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -29,14 +27,14 @@ def rows_of(text: str, column: str = "text") -> list[tuple[int, str]]:
 
 
 @given(st.lists(CELL, max_size=4), st.sampled_from(",;\t"), st.sampled_from(["\n", "\r\n"]))
-def test_any_texts_come_back(texts: list[str], delimiter: str, end: str) -> None:
+def test_any_texts_come_back(texts, delimiter, end):
     out = io.StringIO(newline="")
     writer = csv.writer(out, delimiter=delimiter, lineterminator=end, quoting=csv.QUOTE_ALL)
     writer.writerows([["id", "text"], *([i, text] for i, text in enumerate(texts))])
     assert rows_of(out.getvalue()) == list(enumerate(texts, start=1))
 
 
-def test_rows_of_csv() -> None:
+def test_rows_of_csv():
     assert rows_of("") == []
     assert rows_of("text\n") == []
     assert rows_of('\ufefftext,n\na,1\n\n"b\nc",2\n') == [(1, "a"), (2, "b\nc")]
@@ -59,7 +57,7 @@ def test_rows_of_csv() -> None:
         ('text\n"a"b\n', "t.csv:2: not valid CSV: ',' expected after '\"'"),
     ],
 )
-def test_what_is_wrong_with_csv(text: str, message: str) -> None:
+def test_what_is_wrong_with_csv(text, message):
     with pytest.raises(SennaError) as error:
         rows_of(text)
     assert str(error.value).startswith(message)
@@ -75,7 +73,7 @@ def parquet(folder: Path, **columns: list[Any]) -> str:
 
 
 @pytest.mark.parametrize("package", ["pyarrow", "pandas"])
-def test_rows_of_parquet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, package: str) -> None:
+def test_rows_of_parquet(tmp_path, monkeypatch, package):
     texts = ["a\nb", None, "", *["x"] * 3_000]
     file = parquet(tmp_path, id=list(range(len(texts))), text=texts)
     if package == "pandas":
@@ -103,11 +101,11 @@ def frame_of(columns: dict[str, list[Any]]) -> ModuleType:
             return Column(columns[name])
 
     made = ModuleType("pandas")
-    made.read_parquet = lambda file: Frame()  # type: ignore[attr-defined]
+    made.read_parquet = lambda file: Frame()
     return made
 
 
-def test_columns_that_are_kept(tmp_path: Path) -> None:
+def test_columns_that_are_kept(tmp_path):
     lines = ["id,text,n\n", "7,Hi,a\n", "8,Ho\n"]
     assert list(read_csv(lines, "text", ["n", "id"], name="t.csv")) == [
         (1, "Hi", ["a", "7"]),
@@ -123,7 +121,7 @@ def test_columns_that_are_kept(tmp_path: Path) -> None:
             list(read(column="text", keep=["m"]))
 
 
-def test_what_is_wrong_with_parquet(tmp_path: Path) -> None:
+def test_what_is_wrong_with_parquet(tmp_path):
     file = parquet(tmp_path, id=[1, 2])
     with pytest.raises(SennaError, match="column 'id' holds int64, not text"):
         list(read_parquet(file, "id"))
@@ -134,7 +132,7 @@ def test_what_is_wrong_with_parquet(tmp_path: Path) -> None:
             list(read_parquet(str(damaged), "text"))
 
 
-def test_without_a_package_that_reads_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_package_that_reads_it(monkeypatch):
     for name in ("pyarrow.parquet", "pandas"):
         monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(SennaError) as error:
@@ -146,7 +144,7 @@ def test_without_a_package_that_reads_it(monkeypatch: pytest.MonkeyPatch) -> Non
         list(read_parquet("-", "text"))
 
 
-def test_faulty_columns_of_parquet_are_an_error_in_a_line(tmp_path: Path) -> None:
+def test_faulty_columns_of_parquet_are_an_error_in_a_line(tmp_path):
     pa = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
     places = pa.array([0, 3], pa.int32()).buffers()[1]
@@ -158,7 +156,7 @@ def test_faulty_columns_of_parquet_are_an_error_in_a_line(tmp_path: Path) -> Non
             list(read_parquet(str(path), "text"))
 
 
-def test_long_cells_are_read_without_a_change_to_the_limit_of_the_process() -> None:
+def test_long_cells_are_read_without_a_change_to_the_limit_of_the_process():
     before = csv.field_size_limit()
     rows = read_csv(["text\n", "a" * (before + 1) + "\n"], "text", name="x")
     assert len(next(rows)[1]) == before + 1
@@ -173,7 +171,7 @@ JSON = """\ufeff{"id": 7, "text": "Ann left."}
 
 
 @pytest.mark.usefixtures("shipped")
-def test_texts_in_lines_of_json(tmp_path: Path) -> None:
+def test_texts_in_lines_of_json(tmp_path):
     file = tmp_path / "a.jsonl"
     file.write_text(JSON, encoding="utf-8")
     found = b"".join(senna.convert(file, "jsonl", tasks="pos", keep="id,more")).decode()
@@ -195,6 +193,6 @@ def test_texts_in_lines_of_json(tmp_path: Path) -> None:
         ('{"text": "", "tasks": [], "sentences": []}', "t:1: this is tagged already."),
     ],
 )
-def test_lines_of_json_without_a_text_are_refused(line: str, message: str) -> None:
+def test_lines_of_json_without_a_text_are_refused(line, message):
     with pytest.raises(SennaError, match=re.escape(message)):
         list(read_jsonl([line], "text", name="t"))

@@ -1,11 +1,8 @@
 """Word vectors in all the formats that people have, whole and damaged."""
 
-from __future__ import annotations
-
 import gzip
 import lzma
 import struct
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -41,7 +38,7 @@ def assert_same(actual: Vectors, words: list[str] = WORDS, table: np.ndarray = T
 @pytest.mark.parametrize("suffix", [".txt", ".vec", ".gz", ".xz", ""])
 @pytest.mark.parametrize("heading", ["", "5 3\n"])
 @pytest.mark.parametrize("ending", ["\n", "\r\n", " \n"])
-def test_text(tmp_path: Path, suffix: str, heading: str, ending: str) -> None:
+def test_text(tmp_path, suffix, heading, ending):
     path = tmp_path / f"vectors{suffix}"
     text = (heading + text_of(WORDS, TABLE)).replace("\n", ending)
     open_ = {".gz": gzip.open, ".xz": lzma.open}.get(suffix, open)
@@ -60,23 +57,21 @@ def test_text(tmp_path: Path, suffix: str, heading: str, ending: str) -> None:
         ("1 2\n7 8\n", ["7"], [[8]]),  # a heading; then the word 7 of size 1
     ],
 )
-def test_text_as_people_have_it(
-    tmp_path: Path, text: str, words: list[str], table: list[list[int]]
-) -> None:
+def test_text_as_people_have_it(tmp_path, text, words, table):
     path = tmp_path / "v.txt"
     path.write_text(text, encoding="utf-8")
     assert_same(read_vectors(path), words, np.array(table))
 
 
 @pytest.mark.parametrize("line_feeds", [True, False])
-def test_word2vec_binary(tmp_path: Path, line_feeds: bool) -> None:
+def test_word2vec_binary(tmp_path, line_feeds):
     words = ["the", "Zürich", "日本"]
     path = tmp_path / "v.bin"
     path.write_bytes(binary_of(words, TABLE[:3], line_feeds))
     assert_same(read_vectors(path), words, TABLE[:3])
 
 
-def test_npz(tmp_path: Path) -> None:
+def test_npz(tmp_path):
     path = tmp_path / "v.npz"
     np.savez(path, words=np.array(WORDS), vectors=TABLE)
     assert_same(read_vectors(path))
@@ -84,7 +79,7 @@ def test_npz(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["words.txt", "words.txt.xz"])
 @pytest.mark.parametrize("numbers", [np.float16, np.float32, np.float64])
-def test_folder(tmp_path: Path, name: str, numbers: type) -> None:
+def test_folder(tmp_path, name, numbers):
     open_ = lzma.open if name.endswith("xz") else open
     with open_(tmp_path / name, "wb") as file:
         file.write("".join(word + "\n" for word in WORDS).encode())
@@ -92,7 +87,7 @@ def test_folder(tmp_path: Path, name: str, numbers: type) -> None:
     assert_same(read_vectors(tmp_path))
 
 
-def test_a_table_of_more_than_one_block(tmp_path: Path) -> None:
+def test_a_table_of_more_than_one_block(tmp_path):
     path = tmp_path / "v.txt"
     n = 10_001
     path.write_text("".join(f"w{i} {i % 7} {i % 5}\n" for i in range(n)), encoding="utf-8")
@@ -102,7 +97,7 @@ def test_a_table_of_more_than_one_block(tmp_path: Path) -> None:
     assert actual.table.nbytes == 2 * 2 * n, "two bytes a number, so that all of GloVe fits"
 
 
-def test_a_folder_is_mapped_not_read(tmp_path: Path) -> None:
+def test_a_folder_is_mapped_not_read(tmp_path):
     (tmp_path / "words.txt").write_text("a\nb\n", encoding="utf-8")
     np.save(tmp_path / "table.npy", np.ones((2, 3), np.float16))
     base = read_vectors(tmp_path).table
@@ -133,14 +128,14 @@ def test_a_folder_is_mapped_not_read(tmp_path: Path) -> None:
         ),  # too large for two bytes
     ],
 )
-def test_damaged_text(tmp_path: Path, text: str, message: str) -> None:
+def test_damaged_text(tmp_path, text, message):
     path = tmp_path / "v.txt"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(SennaError, match=message):
         read_vectors(path)
 
 
-def test_text_keeps_all_of_float32_where_asked_to(tmp_path: Path) -> None:
+def test_text_keeps_all_of_float32_where_asked_to(tmp_path):
     path = tmp_path / "v.txt"
     path.write_text("a 0.1 1e9\n", encoding="utf-8")
     actual = read_vectors(path, exact=True)
@@ -151,7 +146,7 @@ def test_text_keeps_all_of_float32_where_asked_to(tmp_path: Path) -> None:
         read_vectors(path, exact=True)
 
 
-def test_the_first_lines_only(tmp_path: Path) -> None:
+def test_the_first_lines_only(tmp_path):
     path = tmp_path / "v.txt"
     path.write_text("4 1\na 1\nb 2\na 3\nc nonsense\n", encoding="utf-8")
     assert_same(read_vectors(path, limit=2), ["a", "b"], np.array([[1], [2]]))
@@ -187,16 +182,14 @@ BINARY = r"binary, not text\..*\.bin"
         ("v.bin", binary_of(["a"], np.array([[1, 1e9]])), "infinite or too large"),
     ],
 )
-def test_damaged_files_and_those_of_another_kind(
-    tmp_path: Path, name: str, content: bytes | None, message: str
-) -> None:
+def test_damaged_files_and_those_of_another_kind(tmp_path, name, content, message):
     if content is not None:
         (tmp_path / name).write_bytes(content)
     with pytest.raises(SennaError, match=message):
         read_vectors(tmp_path / name)
 
 
-def test_word2vec_binary_cut_off_anywhere(tmp_path: Path) -> None:
+def test_word2vec_binary_cut_off_anywhere(tmp_path):
     path = tmp_path / "v.bin"
     for n in range(len(WHOLE) - 1):  # the last line feed may be missing
         path.write_bytes(WHOLE[:n])
@@ -218,7 +211,7 @@ def test_word2vec_binary_cut_off_anywhere(tmp_path: Path) -> None:
         ({"words": np.array(["a"], object), "vectors": [[1.0]]}, "allow_pickle"),
     ],
 )
-def test_damaged_npz(tmp_path: Path, arrays: dict[str, object], message: str) -> None:
+def test_damaged_npz(tmp_path, arrays, message):
     path = tmp_path / "v.npz"
     np.savez(path, **{name: np.asarray(value) for name, value in arrays.items()})
     with pytest.raises(SennaError, match=message):
@@ -226,14 +219,14 @@ def test_damaged_npz(tmp_path: Path, arrays: dict[str, object], message: str) ->
 
 
 @given(st.binary(max_size=40))
-def test_npz_of_any_bytes(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:
+def test_npz_of_any_bytes(tmp_path_factory, content):
     path = tmp_path_factory.getbasetemp() / "any.npz"
     path.write_bytes(content)
     with pytest.raises(SennaError):
         read_vectors(path)
 
 
-def test_damaged_folder(tmp_path: Path) -> None:
+def test_damaged_folder(tmp_path):
     with pytest.raises(SennaError, match=r"expected one words\.txt and one \.npy"):
         read_vectors(tmp_path)
     (tmp_path / "words.txt").write_text("a\nb\n", encoding="utf-8")

@@ -1,7 +1,5 @@
 """Products of whole numbers: near the real ones, and the same bits everywhere."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -27,7 +25,7 @@ def normal(seed: int, *shape: int, deviation: float = 1.0) -> Floats:
 
 
 @pytest.mark.parametrize("n", [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK])
-def test_product(n: int) -> None:
+def test_product(n):
     x, weights = normal(n, n, 37), normal(1, 37, 11)
     found = product(x, Weights.of(weights))
     expected = x.astype(float) @ weights.astype(float)
@@ -41,7 +39,7 @@ def test_product(n: int) -> None:
 
 @pytest.mark.parametrize(("n_in", "n_out"), SHAPES)
 @pytest.mark.parametrize("alike", [False, True])
-def test_no_sum_can_leave_the_whole_numbers(n_in: int, n_out: int, alike: bool) -> None:
+def test_no_sum_can_leave_the_whole_numbers(n_in, n_out, alike):
     """The worst activations for each column: all of them LEVELS, with the column's signs."""
     made = Weights.of(normal(n_in, n_in, n_out, deviation=0.2), alike=alike)
     assert np.array_equal(made.numbers, np.rint(made.numbers))
@@ -50,13 +48,13 @@ def test_no_sum_can_leave_the_whole_numbers(n_in: int, n_out: int, alike: bool) 
     assert sums.max() > 0.99 * LIMIT, "and they use the room that there is"
 
 
-def test_weights_of_nothing_but_zeros() -> None:
+def test_weights_of_nothing_but_zeros():
     made = Weights.of(np.zeros((4, 2), np.float32))
     assert not product(normal(1, 3, 4), made).any()
     assert np.isfinite(made.scale).all()
 
 
-def test_whole_rows() -> None:
+def test_whole_rows():
     x = np.array([[1, -2, 0.5], [0, 0, 0], [1e-30, 0, 0], [3e8, 1, -3e8]], np.float32)
     numbers, worth = whole(x)
     assert np.array_equal(numbers, np.rint(numbers))
@@ -65,7 +63,7 @@ def test_whole_rows() -> None:
     np.testing.assert_allclose(numbers * worth, x, atol=float(np.abs(x).max()) / LEVELS)
 
 
-def test_rows_do_not_depend_on_the_others() -> None:
+def test_rows_do_not_depend_on_the_others():
     x, weights = normal(5, 701, 170), Weights.of(normal(6, 170, 90))
     together = product(x, weights)
     for start, end in ((0, 1), (3, 4), (100, 300), (77, 606)):
@@ -73,7 +71,7 @@ def test_rows_do_not_depend_on_the_others() -> None:
 
 
 @pytest.mark.parametrize("units", [1, 2, 7, 200, 256])
-def test_gate(units: int) -> None:
+def test_gate(units):
     x, value = normal(1, 50, units, deviation=3), normal(2, 50, units)
     expected = value * (1 + np.tanh(x))
     found = gate(value, x, np.empty((2, *x.shape), np.float32)) * FACTOR
@@ -82,7 +80,7 @@ def test_gate(units: int) -> None:
 
 @pytest.mark.parametrize("units", [1, 2, 3, 30, 200, 257])
 @pytest.mark.parametrize(("mean", "deviation"), [(0, 1), (3, 2), (-200, 0.5), (0.1, 30)])
-def test_normalise(units: int, mean: float, deviation: float) -> None:
+def test_normalise(units, mean, deviation):
     x = normal(units, 5, units, deviation=deviation) + np.float32(mean)
     wide = x.astype(float)
     spread = np.sqrt(wide.var(axis=1, keepdims=True) + 1e-5)
@@ -110,7 +108,7 @@ print(seen.hexdigest())
 """
 
 
-def test_the_same_bits_from_every_kernel_and_any_number_of_threads() -> None:
+def test_the_same_bits_from_every_kernel_and_any_number_of_threads():
     """OpenBLAS takes another kernel where the processor cannot run the one that is asked for."""
     found = set()
     for kernel in KERNELS:

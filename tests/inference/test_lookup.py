@@ -1,7 +1,5 @@
 """Lookup tables at tagging time: stored numbers, overlay on a base, characters."""
 
-from __future__ import annotations
-
 import dataclasses
 import shutil
 from collections import Counter
@@ -29,7 +27,7 @@ N_BASE = 2 + len(BASE_WORDS)
 
 
 @pytest.fixture
-def base(tmp_path: Path) -> Path:
+def base(tmp_path) -> Path:
     """A base table with a vector for most words of the toy corpus."""
     table = np.random.default_rng(7).normal(0, 0.12, (len(BASE_WORDS), 6)).astype(np.float32)
     toys.write_base(BASE_WORDS, table, tmp_path / "base", "float16")
@@ -68,7 +66,7 @@ def all_vectors(words: WordTable) -> np.ndarray:
 
 
 @pytest.mark.parametrize(("numbers", "error"), [("float32", 0), ("float16", 1e-3), ("int8", 4e-3)])
-def test_quantise(numbers: str, error: float) -> None:
+def test_quantise(numbers, error):
     table = np.random.default_rng(1).normal(0, 1, (50, 9)).astype(np.float32)
     table[3] = 0
     stored = quantise(table, numbers)
@@ -80,7 +78,7 @@ def test_quantise(numbers: str, error: float) -> None:
     assert (np.abs(found - table) <= error * largest).all()
 
 
-def test_int8_uses_its_whole_range() -> None:
+def test_int8_uses_its_whole_range():
     stored = quantise(np.array([[1, -2, 0.5], [1e-4, 0, 0]], np.float32), "int8")
     assert np.abs(stored["words"]).max(axis=1).tolist() == [127, 127]
 
@@ -89,9 +87,7 @@ def test_int8_uses_its_whole_range() -> None:
 
 
 @pytest.mark.parametrize("numbers", ["float32", "float16", "int8"])
-def test_base_and_overlay_equal_the_complete_model(
-    base: Path, tmp_path: Path, numbers: str
-) -> None:
+def test_base_and_overlay_equal_the_complete_model(base, tmp_path, numbers):
     config = with_base(base, tmp_path, numbers)
     made = toys.setup(config)
     assert 2 < len(made.numbered.trained) < len(made.collected.features.words), (
@@ -109,7 +105,7 @@ def test_base_and_overlay_equal_the_complete_model(
     assert (np.abs(all_vectors(one) - expected) <= error * largest).all()
 
 
-def test_a_word_of_its_own_beside_the_base(base: Path, tmp_path: Path) -> None:
+def test_a_word_of_its_own_beside_the_base(base, tmp_path):
     """The treebank quotes have no row in the base; training adds one."""
     made = toys.setup(with_base(base, tmp_path))
     folder = read_model(toys.exported(made, tmp_path / "model"))
@@ -120,7 +116,7 @@ def test_a_word_of_its_own_beside_the_base(base: Path, tmp_path: Path) -> None:
     assert words.words.entries == ("PADDING", "RARE", *BASE_WORDS, *own)
 
 
-def test_the_most_frequent_of_its_own_words(tmp_path: Path) -> None:
+def test_the_most_frequent_of_its_own_words(tmp_path):
     some, n_base = BASE_WORDS[:-4], N_BASE - 4
     table = np.random.default_rng(5).normal(size=(len(some), 6)).astype(np.float32)
     toys.write_base(some, table, tmp_path / "base", "float32")
@@ -145,7 +141,7 @@ def test_the_most_frequent_of_its_own_words(tmp_path: Path) -> None:
     assert one.words.rows.get(own[1]) is None
 
 
-def test_vectors_that_hardly_moved_stay_those_of_the_base(base: Path, tmp_path: Path) -> None:
+def test_vectors_that_hardly_moved_stay_those_of_the_base(base, tmp_path):
     config = with_base(base, tmp_path, "float32")
     config = dataclasses.replace(config, export=dataclasses.replace(config.export, moved=0.1))
     made = toys.setup(config)
@@ -166,9 +162,7 @@ def test_vectors_that_hardly_moved_stay_those_of_the_base(base: Path, tmp_path: 
     assert found - start == pytest.approx(np.array([[0] * 6, [0.2, 0, 0, 0, 0, 0]]), abs=1e-6)
 
 
-def test_words_that_an_encoder_moved_are_stored_though_training_lacks_them(
-    base: Path, tmp_path: Path
-) -> None:
+def test_words_that_an_encoder_moved_are_stored_though_training_lacks_them(base, tmp_path):
     made = toys.setup(with_base(base, tmp_path, "float32"))
     moved = int(np.setdiff1d(np.arange(2, N_BASE), made.numbered.trained)[0])
     table = np.array(made.collected.table, np.float32)
@@ -181,7 +175,7 @@ def test_words_that_an_encoder_moved_are_stored_though_training_lacks_them(
     assert words.trained.tolist() == made.numbered.trained.tolist()
 
 
-def test_models_share_one_base_and_one_vocabulary(base: Path, tmp_path: Path) -> None:
+def test_models_share_one_base_and_one_vocabulary(base, tmp_path):
     made = toys.setup(with_base(base, tmp_path))
     folders = [read_model(toys.exported(made, tmp_path / name)) for name in "ab"]
     loaded: dict[Path, WordTable] = {}
@@ -190,7 +184,7 @@ def test_models_share_one_base_and_one_vocabulary(base: Path, tmp_path: Path) ->
     assert list(loaded) == [base.resolve()]
 
 
-def test_another_base_is_refused(base: Path, tmp_path: Path) -> None:
+def test_another_base_is_refused(base, tmp_path):
     folder = toys.exported(toys.setup(with_base(base, tmp_path)), tmp_path / "model")
     other = np.ones((len(BASE_WORDS), 6), np.float32)
     toys.write_base(BASE_WORDS, other, base, "float16")
@@ -201,7 +195,7 @@ def test_another_base_is_refused(base: Path, tmp_path: Path) -> None:
         Pipeline.load(None, folder)
 
 
-def test_an_overlay_whose_words_are_not_the_bases_is_refused(base: Path, tmp_path: Path) -> None:
+def test_an_overlay_whose_words_are_not_the_bases_is_refused(base, tmp_path):
     config = with_base(base, tmp_path)
     words = tmp_path / "vectors" / "words.txt"
     lines = words.read_text(encoding="utf-8").splitlines()
@@ -210,7 +204,7 @@ def test_an_overlay_whose_words_are_not_the_bases_is_refused(base: Path, tmp_pat
         toys.exported(toys.setup(config), tmp_path / "model")
 
 
-def test_an_overlay_on_rescaled_vectors_is_refused(base: Path, tmp_path: Path) -> None:
+def test_an_overlay_on_rescaled_vectors_is_refused(base, tmp_path):
     config = with_base(base, tmp_path)
     word = dataclasses.replace(config.features.word, scale=0.5)
     config = dataclasses.replace(config, features=dataclasses.replace(config.features, word=word))
@@ -220,9 +214,7 @@ def test_an_overlay_on_rescaled_vectors_is_refused(base: Path, tmp_path: Path) -
 
 @pytest.mark.parametrize("overlay", [True, False])
 @pytest.mark.parametrize("numbers", ["float32", "float16", "int8"])
-def test_a_complete_copy_works_without_the_base(
-    base: Path, tmp_path: Path, overlay: bool, numbers: str
-) -> None:
+def test_a_complete_copy_works_without_the_base(base, tmp_path, overlay, numbers):
     made = toys.setup(with_base(base, tmp_path, numbers, overlay))
     folder = toys.exported(made, tmp_path / "model")
     sentences = [s.forms for s in made.corpora["ner"].dev[0][1]]
@@ -237,7 +229,7 @@ def test_a_complete_copy_works_without_the_base(
     assert not list(tmp_path.glob("*.tmp"))
 
 
-def test_a_complete_model_brings_the_models_it_needs(tmp_path: Path) -> None:
+def test_a_complete_model_brings_the_models_it_needs(tmp_path):
     """Roles want PT0, and PT0 wants parts of speech."""
     features = toys.SMALL.features
     pos = toys.model(tmp_path / "pos", "pos")
@@ -272,7 +264,7 @@ def recurrent_letters(folder: ModelFolder, letters: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("kind", ["convolution", "recurrent"])
-def test_form_vectors_are_their_tables_rows_side_by_side(tmp_path: Path, kind: str) -> None:
+def test_form_vectors_are_their_tables_rows_side_by_side(tmp_path, kind):
     characters = CharacterFeature(filters=6, size=4, kind=kind)
     features = dataclasses.replace(toys.SMALL.features, characters=characters)
     folder = read_model(toys.model(tmp_path / "model", features=features))

@@ -1,7 +1,5 @@
 """What the rounding of products to whole numbers changes: few tags."""
 
-from __future__ import annotations
-
 import dataclasses
 from pathlib import Path
 from typing import Any
@@ -58,7 +56,7 @@ def answers(path: Path, tasks: tuple[str, ...]) -> dict[str, list[Any]]:
 
 @pytest.mark.parametrize("name", LEAST)
 @pytest.mark.parametrize("criterion", ["sentence", "word"])
-def test_rounding_changes_few_tags(tmp_path: Path, name: str, criterion: str) -> None:
+def test_rounding_changes_few_tags(tmp_path, name, criterion):
     network, least = LEAST[name]
     config = dataclasses.replace(
         toys.SMALL, tasks=tuple(least), network=network, train=Training(criterion=criterion)

@@ -1,21 +1,18 @@
 """Numbers of forms, and where words stand among paddings."""
 
-from __future__ import annotations
-
 import numpy as np
-import pytest
 
 from senna.inference import workspace
 from senna.inference.workspace import Workspace, places_of
 
 
-def test_places_of() -> None:
+def test_places_of():
     assert places_of(np.array([2, 0, 1], np.int64), 2).tolist() == [2, 3, 8]
     assert places_of(np.array([2, 1], np.int64), 0).tolist() == [0, 1, 2]
     assert places_of(np.array([], np.int64), 3).tolist() == []
 
 
-def test_equal_forms_have_one_number_and_paddings_none_of_theirs() -> None:
+def test_equal_forms_have_one_number_and_paddings_none_of_theirs():
     space = Workspace()
     flat, places = space.number([["a", "B"], [], ["B", "a", "c"]], 1)
     assert flat.tolist() == [0, 1, 2, 0, 0, 2, 1, 3, 0]
@@ -25,7 +22,7 @@ def test_equal_forms_have_one_number_and_paddings_none_of_theirs() -> None:
     assert again.tolist() == [3, 4]
 
 
-def test_forms_are_forgotten_all_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_forms_are_forgotten_all_at_once(monkeypatch):
     monkeypatch.setattr(workspace, "N_FORMS", 3)
     space = Workspace()
     space.number([["a", "b", "c", "d"]], 0)

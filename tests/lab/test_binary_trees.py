@@ -1,7 +1,5 @@
 """Binary trees, from trees of any kind, and the order in which their nodes are composed."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -48,12 +46,12 @@ from tests.annotation.test_trees import tree
         ),
     ],
 )
-def test_nodes(text: str, nodes: list[tuple[int, int, str]]) -> None:
+def test_nodes(text, nodes):
     assert binary_nodes(tree(text)) == nodes
 
 
 @given(st.integers(1, 12), st.integers(0, 10_000))
-def test_constituents_keep_their_spans_and_labels(n: int, seed: int) -> None:
+def test_constituents_keep_their_spans_and_labels(n, seed):
     """Every constituent is a node; there are 2 n - 1, and each has no part or two that fill it."""
     spans = constituents(toys.tree(np.random.default_rng(seed), leaves_of(["w"] * n, ["NN"] * n)))
     nodes = nodes_over(spans, n)
@@ -79,7 +77,7 @@ def heights(nodes: list[Phrase]) -> list[int]:
 
 
 @given(st.lists(st.integers(1, 7), max_size=4), st.integers(0, 10_000))
-def test_the_order_of_some_trees(lengths: list[int], seed: int) -> None:
+def test_the_order_of_some_trees(lengths, seed):
     random = np.random.default_rng(seed)
     trees = [binary_nodes(toys.tree(random, leaves_of(["w"] * n, ["NN"] * n))) for n in lengths]
     every = [node for own in trees for node in own]
@@ -100,7 +98,7 @@ def test_the_order_of_some_trees(lengths: list[int], seed: int) -> None:
         assert spans[0] == (spans[1][0], spans[2][1]) and spans[1][1] == spans[2][0]
 
 
-def test_a_chain_as_deep_as_a_sentence_may_be() -> None:
+def test_a_chain_as_deep_as_a_sentence_may_be():
     n = 2_048
     deep = Tree("A", word="w")
     for _ in range(n - 1):

@@ -1,7 +1,5 @@
 """Joined ensembles against sums over the members and all paths."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -59,7 +57,7 @@ def of_members(paths: list[Path], task: str, tags: list[str], sentence: list[str
 
 
 @pytest.mark.parametrize("task", ["ner", "pos"])
-def test_tags_are_those_of_the_best_of_all_paths(tmp_path: Path, task: str) -> None:
+def test_tags_are_those_of_the_best_of_all_paths(tmp_path, task):
     path, paths = joined(tmp_path, task)
     folder = read_model(path)
     tags = folder.lines(f"{task}.tags.txt")
@@ -94,7 +92,7 @@ def test_tags_are_those_of_the_best_of_all_paths(tmp_path: Path, task: str) -> N
         assert answer == [tags[i] for i in best]
 
 
-def test_tags_without_the_kernel(tmp_path: Path) -> None:
+def test_tags_without_the_kernel(tmp_path):
     path, _ = joined(tmp_path, "ner", 3)
     sentences = words(2, [4, 9, 1, 30] * 5)
     with_kernel = Pipeline.load(["ner"], path).annotate(sentences, columns(sentences))
@@ -102,7 +100,7 @@ def test_tags_without_the_kernel(tmp_path: Path) -> None:
         assert Pipeline.load(["ner"], path).annotate(sentences, columns(sentences)) == with_kernel
 
 
-def test_it_begins_as_the_mean_of_its_members(tmp_path: Path) -> None:
+def test_it_begins_as_the_mean_of_its_members(tmp_path):
     """The PyTorch twin, on what members give."""
     paths = members(tmp_path, "ner", 3)
     models = [read_model(path) for path in paths]
@@ -120,7 +118,7 @@ def test_it_begins_as_the_mean_of_its_members(tmp_path: Path) -> None:
     assert np.allclose(head.arrays("ner")["ner.transitions"], moves, atol=1e-6)
 
 
-def test_a_member_of_other_tags(tmp_path: Path) -> None:
+def test_a_member_of_other_tags(tmp_path):
     path, _ = joined(tmp_path, "ner")
     tags = path / "2" / "ner.tags.txt"
     lines = tags.read_text(encoding="utf-8").splitlines()

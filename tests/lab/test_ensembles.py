@@ -1,7 +1,5 @@
 """Ensembles: each word gets the tag of most members."""
 
-from __future__ import annotations
-
 import dataclasses
 import itertools
 from collections import Counter
@@ -84,7 +82,7 @@ def fits(tags: Sequence[str], ballots: Sequence[Sequence[str]]) -> bool:
 
 
 @pytest.mark.parametrize("task", ["ner", "pos"])
-def test_the_tag_of_most_members(tmp_path: Path, task: str) -> None:
+def test_the_tag_of_most_members(tmp_path, task):
     """Of networks of three kinds, one of which reads a column."""
     paths = members(tmp_path, task, 5)
     path = ensemble(tmp_path, paths)
@@ -114,7 +112,7 @@ class Fixed:
 
 
 @pytest.fixture(scope="module")
-def head(tmp_path_factory: pytest.TempPathFactory) -> VoteHead:
+def head(tmp_path_factory) -> VoteHead:
     folder = tmp_path_factory.mktemp("vote")
     return VoteHead(read_model(members(folder, "ner", 1)[0]), "ner", [])
 
@@ -127,7 +125,7 @@ def voted(head: VoteHead, *ballots: str) -> str:
     return " ".join(tags)
 
 
-def test_ties_and_tags_that_are_no_phrases(head: VoteHead) -> None:
+def test_ties_and_tags_that_are_no_phrases(head):
     assert voted(head, "S-PER O", "S-LOC O", "S-LOC O") == "S-LOC O"
     assert voted(head, "S-PER O", "S-LOC O") == "S-PER O", "the first decides"
     assert voted(head, "O", "S-LOC", "S-PER", "S-PER", "S-LOC") == "S-LOC", "the first of these"
@@ -136,7 +134,7 @@ def test_ties_and_tags_that_are_no_phrases(head: VoteHead) -> None:
     assert voted(head, *["B-PER E-PER"] * 3, *others) == "B-PER E-PER"
 
 
-def test_any_ballots_give_the_phrases_with_most_votes(head: VoteHead) -> None:
+def test_any_ballots_give_the_phrases_with_most_votes(head):
     """Random tags of words, most of them no phrases, against trying all sequences."""
     random = np.random.default_rng(3)
     names = ["O", "B-PER", "E-PER", "I-PER", "S-PER", "B-LOC", "E-LOC"]
@@ -150,7 +148,7 @@ def test_any_ballots_give_the_phrases_with_most_votes(head: VoteHead) -> None:
     assert odd > 30
 
 
-def test_probabilities_are_shares_of_votes(tmp_path: Path) -> None:
+def test_probabilities_are_shares_of_votes(tmp_path):
     paths = members(tmp_path, "pos", 4)
     path = ensemble(tmp_path, paths)
     sentences = words(2, [4] * 20)
@@ -167,14 +165,14 @@ def test_probabilities_are_shares_of_votes(tmp_path: Path) -> None:
         Pipeline.load(["pos"], path, asked=Asked(n_best=2)).annotate(sentences, given)
 
 
-def test_phrases_that_a_user_fixes(tmp_path: Path) -> None:
+def test_phrases_that_a_user_fixes(tmp_path):
     path = ensemble(tmp_path, members(tmp_path, "ner", 3))
     pipeline = Pipeline.load(["ner"], path, lists={"NEW": ["Anna Weber"]}, force=True)
     [tags] = pipeline.annotate([["the", "Anna", "Weber"]], {"pos": [["DT", "NN", "NN"]]})["ner"]
     assert tags[1:] == ["B-NEW", "E-NEW"]
 
 
-def test_damaged_ensembles(tmp_path: Path) -> None:
+def test_damaged_ensembles(tmp_path):
     path = ensemble(tmp_path, members(tmp_path, "ner", 2))
     toml, good = path / "model.toml", (path / "model.toml").read_text(encoding="utf-8")
     for members_, message in (
@@ -193,7 +191,7 @@ def test_damaged_ensembles(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("n", [0, 1, BLOCK, 2 * BLOCK + 1])
-def test_a_fine_product_rounds_only_the_weights(n: int) -> None:
+def test_a_fine_product_rounds_only_the_weights(n):
     random = np.random.default_rng(n)
     x = random.normal(0, np.exp(random.normal(0, 1, (n, 1))), (n, 37)).astype(np.float32)
     weights = Weights.of(random.normal(0, 1, (37, 11)))

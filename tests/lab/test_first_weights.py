@@ -1,7 +1,5 @@
 """First weights of the lab have the spread that their sources give."""
 
-from __future__ import annotations
-
 import math
 
 import pytest
@@ -21,9 +19,7 @@ FAN_IN, UNITS = 400, 300
         ("he", math.sqrt(2 / FAN_IN), math.sqrt(2 / 100)),
     ],
 )
-def test_deviations_are_those_of_the_sources(
-    initial: str, deviation: float, of_table: float
-) -> None:
+def test_deviations_are_those_of_the_sources(initial, deviation, of_table):
     torch.manual_seed(1)
     part = Linear(FAN_IN // 4, UNITS, fan_in=FAN_IN)  # of a layer that is computed in parts
     model = nn.Sequential(nn.Linear(FAN_IN, UNITS), part, nn.Embedding(500, 100, padding_idx=0))

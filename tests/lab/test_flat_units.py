@@ -1,11 +1,8 @@
 """Hidden units that are saturated or dead: counted, logged and told."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -102,7 +99,7 @@ BY_HAND: dict[str, tuple[str, NetworkConfig, Callable[[Any], Any], float, int]] 
 
 
 @pytest.mark.parametrize("name", BY_HAND)
-def test_one_unit_is_made_flat(name: str) -> None:
+def test_one_unit_is_made_flat(name):
     task, network, bias, value, n = BY_HAND[name]
     model, setup = made(task, network)
     before = flat_of(task, setup)
@@ -117,7 +114,7 @@ def test_one_unit_is_made_flat(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["gate", "pair", "irnn", "spans", "filter"])
-def test_padding_does_not_count(name: str) -> None:
+def test_padding_does_not_count(name):
     """In a batch those units are flat that are so in each of its sentences alone."""
     task, network, *_ = BY_HAND[name]
     model, setup = made(task, network)
@@ -148,7 +145,7 @@ def test_padding_does_not_count(name: str) -> None:
     ("network", "task"),
     [(toys.window((3, 1), (6, 5)), "ner"), (SENTENCE, "ner"), (SENTENCE, "srl")],
 )
-def test_units_that_are_flat_at_every_word(network: NetworkConfig, task: str) -> None:
+def test_units_that_are_flat_at_every_word(network, task):
     model, setup = made(task, network)
     layers: list[Any] = [m for m in model.modules() if isinstance(m, HiddenLayer)]
     assert flat_of(task, setup) < 1
@@ -161,7 +158,7 @@ def test_units_that_are_flat_at_every_word(network: NetworkConfig, task: str) ->
     assert flat_of(task, setup) == pytest.approx(3 / 11)
 
 
-def test_linear_networks_have_no_such_units() -> None:
+def test_linear_networks_have_no_such_units():
     linear = NetworkConfig("sentence", sentence=SentenceConfig(3, 6, 0, distance=6))
     for network in (toys.window((3,), ()), linear):
         model, setup = made("ner", network)
@@ -169,7 +166,7 @@ def test_linear_networks_have_no_such_units() -> None:
         assert flat_units(model, [("ner", batch)]) is None
 
 
-def test_units_within_letters_do_not_count() -> None:
+def test_units_within_letters_do_not_count():
     characters = CharacterFeature(6, kind="recurrent")
     features = dataclasses.replace(toys.SMALL.features, characters=characters)
     setup = toys.setup(dataclasses.replace(toys.SMALL, features=features))
@@ -184,7 +181,7 @@ def test_units_within_letters_do_not_count() -> None:
 
 
 @pytest.mark.parametrize("scale", [1.0, 100.0])
-def test_metrics_have_the_share_and_one_line_warns(tmp_path: Path, scale: float) -> None:
+def test_metrics_have_the_share_and_one_line_warns(tmp_path, scale):
     trainer = trainer_of(small("ner", learning_rate=1e-4), by_heart("ner"), tmp_path)
     lines: list[str] = []
     trainer.say = lines.append

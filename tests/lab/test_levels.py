@@ -1,7 +1,5 @@
 """Trees as levels of tags: nothing is lost, any tags end; the parser, and its training."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,14 +11,14 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.annotation.schemes import LINK, NO_LABEL, Phrase, all_tags
+from senna.annotation.schemes import NO_LABEL, Phrase, all_tags
 from senna.annotation.trees import TOP, Tree, constituents, tree_of
 from senna.decoding.viterbi import FORBIDDEN, moves
 from senna.errors import SennaError
 from senna.files import open_text, resource
 from senna.formats.brackets import read_trees
 from senna.lab import levels as heads
-from senna.lab.levels import HeadOfFolder, LevelPaths, Nodes, S, levels, outermost_first
+from senna.lab.levels import LevelPaths, Nodes, S, levels, outermost_first
 from senna.model.folder import read_model
 from senna.model.writing import write_model
 from senna.training.build import Setup, build
@@ -63,13 +61,13 @@ def from_levels(
 
 
 @given(made=st.lists(trees, min_size=1, max_size=4))
-def test_nothing_is_lost(made: list[Tree]) -> None:
+def test_nothing_is_lost(made):
     names, told = in_levels(made)
     assert from_levels(names, told, made) == made
 
 
 @pytest.mark.parametrize("split", ["train", "dev", "test"])
-def test_nothing_is_lost_of_the_demonstration_corpus(split: str) -> None:
+def test_nothing_is_lost_of_the_demonstration_corpus(split):
     path = resource("data/demo") / "trees" / f"{split}.mrg"
     with open_text(path) as lines:
         made = list(read_trees("".join(lines), path.name))
@@ -78,7 +76,7 @@ def test_nothing_is_lost_of_the_demonstration_corpus(split: str) -> None:
     assert len(made) > 10 and len(told) > 5
 
 
-def test_levels_of_a_tree() -> None:
+def test_levels_of_a_tree():
     text = "(TOP (S (NP (PRP She)) (VP (VBZ sees) (NP (DT the) (NN dog)) (ADVP (RB now))) (. .)))"
     names, told = in_levels([tree(text)])
     tags = all_tags(names[1:])
@@ -89,27 +87,6 @@ def test_levels_of_a_tree() -> None:
     ]
     labels = [[names[i] for i in nodes.labels.tolist()] for nodes, _ in told]
     assert labels[1:] == [["NP", "O", "NP", "ADVP", "O"], ["NP", "VP", "O"]]
-
-
-def test_a_chain_is_one_label() -> None:
-    names, told = in_levels([tree("(TOP (FRAG (S (VP (VB Go) (ADVP (RB home))))))")])
-    tags = all_tags(names[1:])
-    assert [[tags[i] for i in own.tolist()] for _, own in told] == [
-        ["O", "S-ADVP"],
-        [f"B-FRAG{LINK}S{LINK}VP", f"E-FRAG{LINK}S{LINK}VP"],
-    ]
-
-
-def test_no_level_of_several_nodes_is_empty() -> None:
-    _, told = in_levels([tree("(TOP (NP (NN a) (NN b)) (NP (NN c) (NN d)))"), tree("(TOP (: -))")])
-    assert [tags.tolist() for _, tags in told] == [[1, 3, 1, 3, 0]]
-    assert not in_levels([tree("(TOP (: -) (: -))")])[1]
-
-
-def test_words_alone() -> None:
-    assert [tags.tolist() for _, tags in in_levels([tree("(TOP (UH oh))")])[1]] == [[0]]
-    assert [tags.tolist() for _, tags in in_levels([tree("(TOP (INTJ (UH oh)))")])[1]] == [[S]]
-    assert not list(levels(Nodes.words(np.zeros(2, np.int64)), np.zeros(2, np.int64)))
 
 
 def random_tags(random: np.random.Generator, n: int, is_first: bool) -> list[int]:
@@ -126,7 +103,7 @@ def random_tags(random: np.random.Generator, n: int, is_first: bool) -> list[int
 
 
 @given(st.lists(st.integers(1, 60), min_size=1, max_size=5), st.integers(0, 99))
-def test_tags_that_break_all_rules_end_too(sizes: list[int], seed: int) -> None:
+def test_tags_that_break_all_rules_end_too(sizes, seed):
     random, nodes = np.random.default_rng(seed), Nodes.words(np.array(sizes, np.int64))
     n_levels = 0
     while len(nodes.labels):
@@ -139,7 +116,7 @@ def test_tags_that_break_all_rules_end_too(sizes: list[int], seed: int) -> None:
 
 
 @given(st.lists(st.integers(1, 60), min_size=1, max_size=5), st.integers(0, 99))
-def test_any_tags_end_and_nest(sizes: list[int], seed: int) -> None:
+def test_any_tags_end_and_nest(sizes, seed):
     random, lengths = np.random.default_rng(seed), np.array(sizes, np.int64)
     nodes, told = Nodes.words(lengths), list[tuple[Nodes, np.ndarray]]()
     while len(nodes.labels):
@@ -160,12 +137,12 @@ SMALL = toys.by_levels(16)
 
 
 @pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def model(tmp_path_factory) -> Path:
     return toys.exported(toys.setup(SMALL), tmp_path_factory.mktemp("levels") / "model")
 
 
 @pytest.mark.parametrize("rank", [0, 3])
-def test_a_folder_finds_the_trees_that_its_network_predicts(tmp_path: Path, rank: int) -> None:
+def test_a_folder_finds_the_trees_that_its_network_predicts(tmp_path, rank):
     setup = toys.setup(SMALL, n=24)
     if rank:
         factorise(setup.model, setup.batches, rank)
@@ -180,11 +157,11 @@ def test_a_folder_finds_the_trees_that_its_network_predicts(tmp_path: Path, rank
     assert len({own.label for tree in found for own in tree}) > 2
 
 
-def test_any_weights_end_with_trees_that_nest(tmp_path: Path) -> None:
+def test_any_weights_end_with_trees_that_nest(tmp_path):
     sentences = words(1, [*range(1, 61), 0, 500])
     for seed in range(5):
         network = load(toys.exported(toys.setup(SMALL, seed=seed), tmp_path / "model"))
-        head: Any = network.heads["psg"].head  # type: ignore[attr-defined]
+        head: Any = network.heads["psg"].head
         counts, level = [0], head.scores
         head.scores = lambda *args, n=counts, f=level: n.append(n.pop() + 1) or f(*args)
         for forms, found in zip(sentences, Text(network, sentences).annotate("psg"), strict=True):
@@ -200,9 +177,7 @@ def test_any_weights_end_with_trees_that_nest(tmp_path: Path) -> None:
 
 
 @given(st.integers(0, 999), st.lists(st.integers(1, 4), min_size=1, max_size=4), st.booleans())
-def test_the_best_path_of_those_with_a_constituent(
-    seed: int, lengths: list[int], is_first: bool
-) -> None:
+def test_the_best_path_of_those_with_a_constituent(seed, lengths, is_first):
     random, n = np.random.default_rng(seed), 2
     between, within, initial = (
         random.normal(0, 1, shape).astype(np.float32) for shape in ((3, 3), (4, 2), (3,))
@@ -226,14 +201,7 @@ def test_the_best_path_of_those_with_a_constituent(
         start += m
 
 
-def test_nothing_to_parse(model: Path) -> None:
-    network = load(model)
-    assert isinstance(network.heads["psg"], HeadOfFolder)
-    for forms in ([], [[]], [[], []]):
-        assert Text(network, forms).annotate("psg") == forms
-
-
-def test_a_model_that_is_not_whole(model: Path, tmp_path: Path) -> None:
+def test_a_model_that_is_not_whole(model, tmp_path):
     folder = read_model(model)
     arrays = {name: np.array(own) for name, own in folder.arrays()}
     texts = {name: folder.lines(name) for name in folder.meta["files"] if name.endswith(".txt")}
@@ -263,9 +231,7 @@ def levels_of(batch: Any) -> list[tuple[Nodes, np.ndarray]]:
     return list(levels(Nodes(*own), batch.lengths.numpy()))
 
 
-def test_likelihood_by_all_paths_of_all_levels(
-    setup: Setup, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_likelihood_by_all_paths_of_all_levels(setup, monkeypatch):
     head: Any = setup.model.head("psg")
     short = [own for own in setup.numbered.tasks[0].train if len(own.forms) <= 2]
     with torch.no_grad():
@@ -290,7 +256,7 @@ def test_likelihood_by_all_paths_of_all_levels(
     assert n_levels > len(short)
 
 
-def test_trees_are_learnt_by_heart(tmp_path: Path) -> None:
+def test_trees_are_learnt_by_heart(tmp_path):
     path = resource("data/demo") / "trees" / "train.mrg"
     sentences = read_source(Source(str(path)), "train", "psg", DataConfig(), None)[:4]
     config = dataclasses.replace(SMALL, train=Training(epochs=15, batch=2, learning_rate=0.01))

@@ -1,9 +1,5 @@
 """The lab's optimisers against their equations, and its schedules; both learn."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 import torch
 
@@ -35,7 +31,7 @@ def expected(name: str, gradients: list[float], rate: float) -> float:
 
 @pytest.mark.parametrize("sparse", [False, True])
 @pytest.mark.parametrize("name", OPTIMISERS)
-def test_steps_against_the_equations(name: str, sparse: bool) -> None:
+def test_steps_against_the_equations(name, sparse):
     """Of a sparse gradient, whose rows may come twice, the rows of a step alone change."""
     table = torch.nn.Embedding(4, 1, sparse=sparse)
     torch.nn.init.zeros_(table.weight)
@@ -61,7 +57,7 @@ RATES = {"adagrad": 0.05, "momentum": 0.05, "nesterov": 0.05, "adadelta": 5.0, "
 
 
 @pytest.mark.parametrize("name", OPTIMISERS)
-def test_every_optimiser_learns(tmp_path: Path, name: str) -> None:
+def test_every_optimiser_learns(tmp_path, name):
     rates = {"learning_rate": RATES[name], "schedule": "constant"}
     config = small("ner", epochs=20, optimiser=name, **rates)
     trainer = trainer_of(config, by_heart("ner", 10), tmp_path)
@@ -69,11 +65,11 @@ def test_every_optimiser_learns(tmp_path: Path, name: str) -> None:
     assert trainer.run().best_score > 80
 
 
-def test_plain_descent_with_momentum_has_rates_by_fan_in() -> None:
+def test_plain_descent_with_momentum_has_rates_by_fan_in():
     assert [name for name, entry in OPTIMISERS.items() if entry.plain] == ["momentum", "nesterov"]
 
 
-def test_schedules_by_their_formulas() -> None:
+def test_schedules_by_their_formulas():
     train = Training(epochs=4, learning_rate=0.5, l2=0.1)
     shares = [SCHEDULES["epoch"](train, step / 12, step) for step in range(12)]
     assert shares == [1, 1, 1, 1 / 2, 1 / 2, 1 / 2, 1 / 3, 1 / 3, 1 / 3, 1 / 4, 1 / 4, 1 / 4]

@@ -1,7 +1,5 @@
 """The largest numbers of sentences, and of their regions."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np
@@ -13,7 +11,7 @@ from senna.registry import TORCH_POOLING
 
 
 @pytest.mark.parametrize(("name", "pooled"), [("max", [9, 8, 5]), ("2-max", [9, 6, 3, 7, 8, 5])])
-def test_the_primers_example(name: str, pooled: list[int]) -> None:
+def test_the_primers_example(name, pooled):
     """Goldberg 2015, section 9.2; in PyTorch beside a row that is no word's."""
     rows = [[1, 2, 3], [9, 6, 5], [2, 3, 1], [7, 8, 1], [3, 4, 1]]
     x = np.array(rows, np.float32)
@@ -23,7 +21,7 @@ def test_the_primers_example(name: str, pooled: list[int]) -> None:
     assert of_twin(padded, torch.tensor([5])).tolist() == [pooled]
 
 
-def test_several_largest_and_regions_of_short_sentences() -> None:
+def test_several_largest_and_regions_of_short_sentences():
     x = np.array([[1, 5], [5, 5], [3, 2], [7, 7]], np.float32)
     starts, lengths = np.array([0, 3]), np.array([3, 1])
     assert _pool("2-max")(x, starts, lengths).tolist() == [[5, 5, 3, 5], [7, 7, 0, 0]]

@@ -1,11 +1,8 @@
 """Scores that are printed of runs are those of their models."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
-import pytest
 from typer.testing import CliRunner
 
 from senna.cli.app import app
@@ -26,9 +23,7 @@ def run_of(folder: Path, epochs: list[float], model: float) -> None:
     (folder / "model" / "README.md").write_text("", encoding="utf-8")
 
 
-def test_the_model_may_be_better_than_every_epoch(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_model_may_be_better_than_every_epoch(tmp_path, monkeypatch):
     run_of(tmp_path / "runs" / "a", [55.0, 56.56], 57.69)
     record = read_record(tmp_path / "runs" / "a")
     assert record.best == record.of_model("ner") == 57.69

@@ -1,7 +1,5 @@
 """Layers learn in their turn: from the top, or each alone."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Iterator
 from pathlib import Path
@@ -70,9 +68,7 @@ def watched(config: Config, out: Path) -> Watched:
 
 
 @pytest.mark.parametrize(("network", "tasks"), [("window", ("ner", "pos")), ("gated", ("srl",))])
-def test_gradual_adds_layers_from_the_top(
-    tmp_path: Path, network: str, tasks: tuple[str, ...]
-) -> None:
+def test_gradual_adds_layers_from_the_top(tmp_path, network, tasks):
     order = ["heads", *reversed(HIDDEN[network]), "inputs"]
     trainer = watched(config_of(network, tasks, thaw=1, epochs=len(order) + 1), tmp_path)
     trainer.run()
@@ -82,9 +78,7 @@ def test_gradual_adds_layers_from_the_top(
 
 
 @pytest.mark.parametrize(("network", "optimiser"), [("window", "adagrad"), ("gated", "adam")])
-def test_chain_has_each_layer_alone_and_then_all(
-    tmp_path: Path, network: str, optimiser: str
-) -> None:
+def test_chain_has_each_layer_alone_and_then_all(tmp_path, network, optimiser):
     order = ["heads", "inputs", *HIDDEN[network]]
     settings = {"thaw": 2, "thawing": "chain", "optimiser": optimiser, "l2": 0.01}
     config = config_of(network, epochs=2 * len(order) + 3, **settings)
@@ -94,7 +88,7 @@ def test_chain_has_each_layer_alone_and_then_all(
     assert trainer.moved == [*alone, *[set(order)] * 3]
 
 
-def test_a_layer_that_only_one_of_two_tasks_has(tmp_path: Path) -> None:
+def test_a_layer_that_only_one_of_two_tasks_has(tmp_path):
     """Batches of the other task move nothing while that layer is alone."""
     order = ["heads", "inputs", *HIDDEN["sentence"]]
     config = config_of("sentence", ("ner", "srl"), thaw=1, thawing="chain", epochs=len(order) + 1)
@@ -103,7 +97,7 @@ def test_a_layer_that_only_one_of_two_tasks_has(tmp_path: Path) -> None:
     assert trainer.moved == [*({layer} for layer in order), set(order)]
 
 
-def test_tables_that_are_fixed_have_no_turn(tmp_path: Path) -> None:
+def test_tables_that_are_fixed_have_no_turn(tmp_path):
     features = Features(word=WordFeature(size=6, scale=0.0, fixed=True))
     config = config_of("window", thaw=1, thawing="chain", epochs=4)
     trainer = watched(dataclasses.replace(config, features=features), tmp_path)
@@ -115,7 +109,7 @@ def test_tables_that_are_fixed_have_no_turn(tmp_path: Path) -> None:
     assert not any(weights.requires_grad for weights in trainer.model.inputs.parameters())
 
 
-def test_a_run_resumed_within_a_phase_ends_in_the_same_weights(tmp_path: Path) -> None:
+def test_a_run_resumed_within_a_phase_ends_in_the_same_weights(tmp_path):
     config = config_of("window", thaw=3, thawing="chain", epochs=10)
     whole = watched(config, tmp_path / "whole")
     whole.run()

@@ -1,7 +1,5 @@
 """Models that only PyTorch computes: an exported folder finds what its network predicts."""
 
-from __future__ import annotations
-
 import dataclasses
 import sys
 from pathlib import Path
@@ -141,12 +139,12 @@ QUICK = (
 @pytest.mark.parametrize(
     "name", [pytest.param(n, marks=[] if n in QUICK else pytest.mark.exhaustive) for n in CONFIGS]
 )
-def test_a_folder_finds_what_its_network_predicts(name: str, tmp_path: Path) -> None:
+def test_a_folder_finds_what_its_network_predicts(name, tmp_path):
     setup, path = written(CONFIGS[name], tmp_path)
     assert_alike(setup, path, tmp_path)
 
 
-def test_letters_and_features_of_sentences(tmp_path: Path) -> None:
+def test_letters_and_features_of_sentences(tmp_path):
     (tmp_path / "per.txt").write_text("Anna Weber\nMcKay\nthe walks quickly\n", encoding="utf-8")
     config = of("recurrent", "ner", **recurrent("gru"))
     features = dataclasses.replace(
@@ -162,7 +160,7 @@ def test_letters_and_features_of_sentences(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["lstm", "spans", "tree-gru", "tree-untied", "filters", "tf-idf"])
-def test_sentences_do_not_change_each_other(name: str, tmp_path: Path) -> None:
+def test_sentences_do_not_change_each_other(name, tmp_path):
     """Together and one by one, among them some without words; probabilities to six digits."""
     _, path = written(CONFIGS[name], tmp_path)
     [task, *_] = CONFIGS[name].tasks
@@ -181,25 +179,14 @@ def test_sentences_do_not_change_each_other(name: str, tmp_path: Path) -> None:
     assert len(pipeline.annotate([[]], {name: [[]] for name in given})[task]) == 1
 
 
-def test_nodes_of_trees_have_labels(tmp_path: Path) -> None:
-    _, path = written(CONFIGS["tree-gru"], tmp_path)
-    trees = [[Phrase(0, 3, "S"), Phrase(1, 3, "VP")], [Phrase(0, 1, "S")], []]
-    forms = [["Anna", "walks", "quickly"], ["x"], []]
-    labels = Pipeline.load(["label"], path).annotate(forms, {"psg": trees})["label"]
-    assert [len(label.nodes) for label in labels] == [5, 1, 0]
-    assert [label.nodes[0] for label in labels[:2]] == labels[:2]
-
-
-def test_threads_of_the_caller_stay(tmp_path: Path) -> None:
+def test_threads_of_the_caller_stay(tmp_path):
     _, path = written(CONFIGS["skip"], tmp_path)
     before = torch.get_num_threads()
     Pipeline.load(["chunk"], path).annotate([["Anna", "walks"]])
     assert torch.get_num_threads() == before
 
 
-def test_without_pytorch_one_line_says_how_to_install_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_pytorch_one_line_says_how_to_install_it(tmp_path, monkeypatch):
     _, path = written(CONFIGS["skip"], tmp_path)
     monkeypatch.setitem(sys.modules, "torch", None)
     monkeypatch.delitem(sys.modules, "senna.lab.torch_tagger", raising=False)

@@ -1,7 +1,5 @@
 """Damaged model folders: each is refused in one line, or tags as if nothing were wrong."""
 
-from __future__ import annotations
-
 import copy
 import dataclasses
 import hashlib
@@ -105,7 +103,7 @@ MAKERS: dict[str, Callable[[Path], None]] = {
     scope="module",
     params=[pytest.param(n, marks=[pytest.mark.exhaustive] * (n == "skip")) for n in MAKERS],
 )
-def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(request, tmp_path_factory) -> Path:
     """A small whole model; not to be changed."""
     place = tmp_path_factory.mktemp(request.param)
     MAKERS[request.param](place)
@@ -154,7 +152,7 @@ def try_all(folder: Path, changes: list[tuple[str, Change]], n: int = N) -> list
     return said
 
 
-def test_the_models_are_whole(folder: Path) -> None:
+def test_the_models_are_whole(folder):
     """So that the tests below can fail."""
     assert outcome(folder, lambda path, meta: None) == ""
     assert any(tag != "O" for own in tag(folder).values() for row in own for tag in row)
@@ -214,7 +212,7 @@ def of_tables(folder: Path) -> list[tuple[str, Change]]:
     return made + [(f"twice {path}", again(path)) for path in paths]
 
 
-def test_any_key_of_model_toml(folder: Path) -> None:
+def test_any_key_of_model_toml(folder):
     said = try_all(folder, of_tables(folder), 2 * N)
     assert len([one for one in said if one]) > N
 
@@ -298,7 +296,7 @@ def of_arrays(folder: Path) -> list[tuple[str, Change]]:
     return made
 
 
-def test_any_array(folder: Path) -> None:
+def test_any_array(folder):
     said = try_all(folder, of_arrays(folder), 2 * N)
     assert len([one for one in said if one]) > N
 
@@ -333,7 +331,7 @@ def of_lists(folder: Path) -> list[tuple[str, Change]]:
     return [(f"{n} {what}", with_bytes(n, make)) for n in names for what, make in LISTS.items()]
 
 
-def test_any_list(folder: Path) -> None:
+def test_any_list(folder):
     said = try_all(folder, of_lists(folder))
     assert len([one for one in said if one]) > N // 4
 
@@ -350,7 +348,7 @@ SAID = {
 
 
 @pytest.mark.parametrize("name", SAID)
-def test_what_is_said_of_a_list(folder: Path, name: str) -> None:
+def test_what_is_said_of_a_list(folder, name):
     """Of damages that a sample may miss."""
     damages, expected = SAID[name]
     for damage in damages if (folder / name).exists() else ():
@@ -358,7 +356,7 @@ def test_what_is_said_of_a_list(folder: Path, name: str) -> None:
         assert expected in said and name in said, damage
 
 
-def test_more_words_than_vectors(folder: Path) -> None:
+def test_more_words_than_vectors(folder):
     said = outcome(folder, with_bytes("words.txt", LISTS["first lines alike"]))
     assert "vector" in said
     # Words beyond the base with rows for some of them only.
@@ -366,7 +364,7 @@ def test_more_words_than_vectors(folder: Path) -> None:
     assert "vector" in outcome(folder, more)
 
 
-def test_a_table_that_is_none(folder: Path) -> None:
+def test_a_table_that_is_none(folder):
     for path in (("features", "gazetteer"), ("features",), ("network",), ("files",), ("use",)):
         for value in (True, "x", 1, []):
             said = outcome(folder, set_to(path, value))
@@ -374,7 +372,7 @@ def test_a_table_that_is_none(folder: Path) -> None:
             assert "must be a table" in said or missing
 
 
-def test_what_numpy_takes_and_the_kernel_does_not_is_refused_by_both(tmp_path: Path) -> None:
+def test_what_numpy_takes_and_the_kernel_does_not_is_refused_by_both(tmp_path):
     gated = NetworkConfig(kind="gated", gated=GatedConfig(units=8, dilations=(1,)))
     made = toys.setup(dataclasses.replace(toys.SMALL, tasks=("pos",), network=gated))
     factorise(made.model, made.batches, 2)
@@ -391,7 +389,7 @@ def test_what_numpy_takes_and_the_kernel_does_not_is_refused_by_both(tmp_path: P
 
 
 @pytest.fixture
-def plain(tmp_path: Path) -> Path:
+def plain(tmp_path) -> Path:
     """A model of parts of speech that needs none."""
     return toys.model(tmp_path / "plain", "pos")
 
@@ -404,7 +402,7 @@ def using(source: Path, path: Path, **use: Any) -> Path:
     return path
 
 
-def test_models_that_need_each_other(plain: Path, tmp_path: Path) -> None:
+def test_models_that_need_each_other(plain, tmp_path):
     using(plain, tmp_path / "self", pos=".")
     using(plain, tmp_path / "a", pos="../b")
     using(plain, tmp_path / "b", chunk="../c/../c")
@@ -414,7 +412,7 @@ def test_models_that_need_each_other(plain: Path, tmp_path: Path) -> None:
             tag(tmp_path / name)
 
 
-def test_a_model_that_two_others_need_is_no_circle(plain: Path, tmp_path: Path) -> None:
+def test_a_model_that_two_others_need_is_no_circle(plain, tmp_path):
     using(plain, tmp_path / "a", pos="../plain")
     using(plain, tmp_path / "b", chunk="../a", pos="../plain")
     assert tag(tmp_path / "b")["pos"] == tag(plain)["pos"]
@@ -437,9 +435,7 @@ NOWHERE = (
 
 @pytest.mark.parametrize("where", NOWHERE, ids=lambda where: f"{where!r:.12}")
 @pytest.mark.parametrize("name", ["pos", "base"])
-def test_a_model_that_needs_what_is_no_model(
-    plain: Path, tmp_path: Path, name: str, where: str
-) -> None:
+def test_a_model_that_needs_what_is_no_model(plain, tmp_path, name, where):
     path = using(plain, tmp_path / "copy", **{name: where, "base_sha256": "0" * 64})
     (path / "loop").symlink_to("loop")
     os.mkfifo(path / "fifo")

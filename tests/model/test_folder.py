@@ -1,7 +1,5 @@
 """Model folders: written and read back, and every way in which one can be broken."""
 
-from __future__ import annotations
-
 import gc
 import io
 import os
@@ -61,12 +59,12 @@ def written(place: Path) -> Path:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path) -> Path:
     return written(tmp_path)
 
 
 @pytest.fixture(scope="module")
-def network(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def network(tmp_path_factory) -> Path:
     """The folder of a whole network; not to be changed."""
     return toys.model(tmp_path_factory.mktemp("network") / "model")
 
@@ -79,7 +77,7 @@ def rewrite(folder: Path, change: Callable[[dict[str, Any]], Any]) -> None:
     path.write_text(to_toml(meta), encoding="utf-8")
 
 
-def test_round_trip(folder: Path) -> None:
+def test_round_trip(folder):
     found = read_model(folder)
     assert found.tasks == ["ner"]
     assert found.meta["format"] == FORMAT_VERSION
@@ -98,20 +96,18 @@ def test_round_trip(folder: Path) -> None:
 
 
 @given(strategies.entries)
-def test_entries_of_any_unicode(
-    tmp_path_factory: pytest.TempPathFactory, entries: list[str]
-) -> None:
+def test_entries_of_any_unicode(tmp_path_factory, entries):
     path = tmp_path_factory.getbasetemp() / "entries"
     write_model(path, {"tasks": []}, {}, {"x.txt": entries})
     assert read_model(path).lines("x.txt") == entries
 
 
-def test_an_entry_with_a_line_feed_is_not_written(tmp_path: Path) -> None:
+def test_an_entry_with_a_line_feed_is_not_written(tmp_path):
     with pytest.raises(ValueError, match="line feed"):
         write_model(tmp_path / "model", {}, {}, {"x.txt": ["a\nb"]})
 
 
-def test_large_arrays_are_mapped_not_read(tmp_path: Path) -> None:
+def test_large_arrays_are_mapped_not_read(tmp_path):
     large = (np.arange(MAPPED) % 100).astype(np.int8).reshape(-1, 2)
     write_model(tmp_path / "model", {"tasks": []}, {"large": large, "small": large[:-1]}, {})
     folder = read_model(tmp_path / "model")
@@ -126,7 +122,7 @@ def test_large_arrays_are_mapped_not_read(tmp_path: Path) -> None:
     assert np.array_equal(found[:-1], small)
 
 
-def test_rows_of_a_large_array(tmp_path: Path) -> None:
+def test_rows_of_a_large_array(tmp_path):
     rng = np.random.default_rng(1)
     large = rng.integers(-128, 128, (FIRST + 1000, 40), np.int8)
     write_model(tmp_path / "model", {"tasks": []}, {"large": large}, {})
@@ -138,7 +134,7 @@ def test_rows_of_a_large_array(tmp_path: Path) -> None:
     assert np.array_equal(pickle.loads(pickle.dumps(found)), large)
 
 
-def test_small_arrays_are_finite(tmp_path: Path) -> None:
+def test_small_arrays_are_finite(tmp_path):
     for number in (np.nan, np.inf, -np.inf):
         words = np.array([[1, number]], np.float32)
         write_model(tmp_path / "model", {"tasks": []}, {"words": words}, {})
@@ -147,15 +143,13 @@ def test_small_arrays_are_finite(tmp_path: Path) -> None:
                 look() if look else check(tmp_path / "model")
 
 
-def test_the_same_content_is_the_same_bytes(folder: Path, tmp_path: Path) -> None:
+def test_the_same_content_is_the_same_bytes(folder, tmp_path):
     write_model(tmp_path / "again", META, ARRAYS, TEXTS)
     for path in folder.iterdir():
         assert path.read_bytes() == (tmp_path / "again" / path.name).read_bytes(), path.name
 
 
-def test_a_name_of_the_package_is_the_package_s_and_any_other_a_path(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_name_of_the_package_is_the_package_s_and_any_other_a_path(folder, tmp_path, monkeypatch):
     models = tmp_path / "models"
     write_model(models / "chunk-ner", {"tasks": ["chunk", "ner"]}, {}, {})
     write_model(models / "base", {"tasks": []}, {}, {})
@@ -170,9 +164,7 @@ def test_a_name_of_the_package_is_the_package_s_and_any_other_a_path(
         assert model_path(name) == Path(name)
 
 
-def test_a_user_s_folder_of_models_is_searched_first(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_user_s_folder_of_models_is_searched_first(tmp_path, monkeypatch):
     models, own = tmp_path / "models", tmp_path / "own"
     for path, tasks in (
         (models / "chunk-ner", ["chunk", "ner"]),
@@ -197,7 +189,7 @@ def test_a_user_s_folder_of_models_is_searched_first(
     assert model_path("ner") == models / "chunk-ner"
 
 
-def test_about_and_card(folder: Path) -> None:
+def test_about_and_card(folder):
     about = {
         "scores": {"ner": {"measure": "F1", "ner/gum dev": 77.126}},
         "data": {"ner/gum": {"splits": ["train"], "licence": "CC BY"}, "own": {"splits": ["dev"]}},
@@ -227,7 +219,7 @@ def test_about_and_card(folder: Path) -> None:
 # --------------------------------------------------------------------------- faults
 
 
-def test_no_folder(tmp_path: Path) -> None:
+def test_no_folder(tmp_path):
     for path in (tmp_path / "none", tmp_path, tmp_path / "file" / "x"):
         (tmp_path / "file").write_text("", encoding="utf-8")
         with pytest.raises(SennaError, match=r"not a model folder.*`senna train` makes one"):
@@ -235,7 +227,7 @@ def test_no_folder(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"format = ", b"format = '\xff'", b"\0"])
-def test_damaged_model_toml(folder: Path, content: bytes) -> None:
+def test_damaged_model_toml(folder, content):
     (folder / "model.toml").write_bytes(content)
     with pytest.raises(SennaError, match=r"model\.toml: damaged.*Copy or train"):
         read_model(folder)
@@ -256,7 +248,7 @@ def test_damaged_model_toml(folder: Path, content: bytes) -> None:
         (None, "Train the model again"),
     ],
 )
-def test_other_versions(folder: Path, version: object, message: str) -> None:
+def test_other_versions(folder, version, message):
     def change(meta: dict[str, Any]) -> None:
         del meta["format"]
         if version is not None:
@@ -268,14 +260,14 @@ def test_other_versions(folder: Path, version: object, message: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["words.npy", "words.txt"])
-def test_missing_file(folder: Path, name: str) -> None:
+def test_missing_file(folder, name):
     (folder / name).unlink()
     with pytest.raises(SennaError, match=rf"{name}: missing.*Copy or train"):
         read_model(folder)
 
 
 @pytest.mark.parametrize("name", ["words.npy", "words.txt"])
-def test_truncated_file(folder: Path, name: str) -> None:
+def test_truncated_file(folder, name):
     path = folder / name
     size = path.stat().st_size
     path.write_bytes(path.read_bytes()[:-1])
@@ -287,7 +279,7 @@ def test_truncated_file(folder: Path, name: str) -> None:
     ("key", "value"),
     [("shape", [3, 4]), ("shape", [12]), ("dtype", "<f8"), ("dtype", ">f4"), ("dtype", "<i4")],
 )
-def test_wrong_shape_or_type(folder: Path, key: str, value: object) -> None:
+def test_wrong_shape_or_type(folder, key, value):
     rewrite(folder, lambda meta: meta["files"]["words.npy"].update({key: value}))
     with pytest.raises(
         SennaError, match=r"words\.npy.*(in model\.toml|dtype = .* is not a type of arrays)"
@@ -296,9 +288,7 @@ def test_wrong_shape_or_type(folder: Path, key: str, value: object) -> None:
 
 
 @pytest.mark.parametrize("shape", [(6,), (6, 3), (5, 2), (None, 2, 1), ()])
-def test_an_array_of_another_shape_or_type_than_its_place(
-    folder: Path, shape: tuple[int | None, ...]
-) -> None:
+def test_an_array_of_another_shape_or_type_than_its_place(folder, shape):
     found = read_model(folder)
     assert found.array("words", None, 2).shape == (6, 2)
     with pytest.raises(SennaError, match=r"words\.npy: <f4 \[6, 2\] does not fit its place"):
@@ -308,7 +298,7 @@ def test_an_array_of_another_shape_or_type_than_its_place(
 
 
 @pytest.mark.parametrize("name", ["../x.npy", "/etc/passwd", "a/b", "..\\x", "..", ".", "", "x\0y"])
-def test_a_file_outside_the_folder_is_not_touched(folder: Path, name: str) -> None:
+def test_a_file_outside_the_folder_is_not_touched(folder, name):
     (folder.parent / "x.npy").write_bytes(b"")
     size = {"bytes": 0, "sha256": "0" * 64, "shape": [0], "dtype": "<f4"}
     rewrite(folder, lambda meta: meta["files"].update({name: size}))
@@ -331,9 +321,7 @@ def test_a_file_outside_the_folder_is_not_touched(folder: Path, name: str) -> No
         lambda meta: meta["files"]["words.npy"].update(bytes="x"),
     ],
 )
-def test_model_toml_that_lacks_something(
-    folder: Path, change: Callable[[dict[str, Any]], Any]
-) -> None:
+def test_model_toml_that_lacks_something(folder, change):
     rewrite(folder, change)
     with pytest.raises(SennaError):
         read_model(folder)
@@ -356,7 +344,7 @@ def _with_content(folder: Path, content: bytes) -> ModelFolder:
     return read_model(folder)
 
 
-def test_a_pickle_is_not_executed(folder: Path, tmp_path: Path) -> None:
+def test_a_pickle_is_not_executed(folder, tmp_path):
     trap = tmp_path / "sprung"
     held = io.BytesIO()
     np.save(held, np.array([Trap(trap)], object), allow_pickle=True)
@@ -368,7 +356,7 @@ def test_a_pickle_is_not_executed(folder: Path, tmp_path: Path) -> None:
     assert trap.exists(), "the trap itself works"
 
 
-def test_an_archive_in_place_of_an_array(folder: Path) -> None:
+def test_an_archive_in_place_of_an_array(folder):
     held = io.BytesIO()
     np.savez(held, words=ARRAYS["words"])
     with pytest.raises(SennaError, match=r"words\.npy: not a whole array"):
@@ -378,7 +366,7 @@ def test_an_archive_in_place_of_an_array(folder: Path) -> None:
 
 
 @given(st.data())
-def test_damaged_headers(network: Path, tmp_path_factory: Any, data: st.DataObject) -> None:
+def test_damaged_headers(network, tmp_path_factory, data):
     """Whatever stands in the first bytes: an array of the right shape, or a SennaError."""
     path = tmp_path_factory.getbasetemp() / "headers"
     write_model(path, {"tasks": []}, {"words": ARRAYS["words"]}, {})
@@ -393,12 +381,12 @@ def test_damaged_headers(network: Path, tmp_path_factory: Any, data: st.DataObje
     assert found.shape == (6, 2)
 
 
-def test_no_such_array(folder: Path) -> None:
+def test_no_such_array(folder):
     with pytest.raises(SennaError, match="it has no array 'hidden'"):
         read_model(folder).array("hidden", None)
 
 
-def test_text_that_is_no_utf8(folder: Path) -> None:
+def test_text_that_is_no_utf8(folder):
     path = folder / "words.txt"
     path.write_bytes(b"\xff" * path.stat().st_size)
     with pytest.raises(SennaError, match=r"words\.txt: not readable"):
@@ -409,16 +397,14 @@ def test_text_that_is_no_utf8(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("key", ["tasks", "features", "network"])
-def test_a_network_without_a_table_of_its_model_toml(
-    network: Path, tmp_path: Path, key: str
-) -> None:
+def test_a_network_without_a_table_of_its_model_toml(network, tmp_path, key):
     copy = Path(shutil.copytree(network, tmp_path / "copy"))
     rewrite(copy, lambda meta: meta.pop(key))
     with pytest.raises(SennaError):
         Pipeline.load(None, copy)
 
 
-def test_a_network_without_any_one_of_its_files(network: Path, tmp_path: Path) -> None:
+def test_a_network_without_any_one_of_its_files(network, tmp_path):
     files = read_model(network).meta["files"]
     assert len(files) > 12
     for name in files.keys() - {"words.trained.npy"}:  # which only `eval` asks for
@@ -438,9 +424,7 @@ def test_a_network_without_any_one_of_its_files(network: Path, tmp_path: Path) -
         ("ner.tags.txt", b"one\nmore\n", "no tags for phrases"),
     ],
 )
-def test_a_list_that_does_not_fit_its_table(
-    network: Path, tmp_path: Path, name: str, more: bytes, said: str
-) -> None:
+def test_a_list_that_does_not_fit_its_table(network, tmp_path, name, more, said):
     copy = Path(shutil.copytree(network, tmp_path / "copy"))
     content = (copy / name).read_bytes() + more
     (copy / name).write_bytes(content)
@@ -450,9 +434,7 @@ def test_a_list_that_does_not_fit_its_table(
 
 
 @pytest.mark.parametrize("name", ["words.txt", "ner.tags.txt", "ner.output.weight.npy"])
-def test_a_file_that_kept_its_size_but_not_its_contents_is_refused(
-    network: Path, tmp_path: Path, name: str
-) -> None:
+def test_a_file_that_kept_its_size_but_not_its_contents_is_refused(network, tmp_path, name):
     copy = Path(shutil.copytree(network, tmp_path / "copy"))
     content = bytearray((copy / name).read_bytes())
     if name.endswith(".npy"):
@@ -465,14 +447,14 @@ def test_a_file_that_kept_its_size_but_not_its_contents_is_refused(
         Pipeline.load(None, copy)
 
 
-def test_a_base_table_is_no_tagger(folder: Path) -> None:
+def test_a_base_table_is_no_tagger(folder):
     rewrite(folder, lambda meta: meta.update(tasks=[]))
     with pytest.raises(SennaError, match="no models"):
         Pipeline.load(None, folder)
 
 
 @pytest.mark.skipif(not hasattr(os, "pread"), reason="rows are read by place")
-def test_a_table_that_is_cut_after_it_was_loaded_is_refused(tmp_path: Path) -> None:
+def test_a_table_that_is_cut_after_it_was_loaded_is_refused(tmp_path):
     path = tmp_path / "large.npy"
     np.save(path, np.zeros((FIRST + 10, 2), np.int8))
     rows = StoredRows(path, np.load(path, mmap_mode="r"))
@@ -483,9 +465,7 @@ def test_a_table_that_is_cut_after_it_was_loaded_is_refused(tmp_path: Path) -> N
 
 
 @pytest.mark.filterwarnings("error")
-def test_a_table_that_cannot_be_opened_leaves_no_second_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_table_that_cannot_be_opened_leaves_no_second_error(tmp_path, monkeypatch):
     path = tmp_path / "large.npy"
     np.save(path, np.zeros((3, 2), np.int8))
     array = np.load(path)

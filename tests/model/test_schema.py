@@ -1,11 +1,7 @@
 """Tables of model folders: files that are none."""
 
-from __future__ import annotations
-
 import os
 import tracemalloc
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -16,7 +12,7 @@ from senna.model.writing import write_model
 from tests import toys
 
 
-def test_a_description_that_is_much_too_large_is_not_read_whole(tmp_path: Path) -> None:
+def test_a_description_that_is_much_too_large_is_not_read_whole(tmp_path):
     with (tmp_path / "model.toml").open("wb") as file:
         file.truncate(1 << 26)
     tracemalloc.start()
@@ -31,7 +27,7 @@ def test_a_description_that_is_much_too_large_is_not_read_whole(tmp_path: Path) 
 @pytest.mark.parametrize(
     "line", [b"a." * 300, b"a" * 9_000, b'a = "', b"a = 'b", b'a = """b', b'\\"' * 100_000]
 )
-def test_a_line_that_keeps_its_reader_busy_is_not_read(line: bytes, tmp_path: Path) -> None:
+def test_a_line_that_keeps_its_reader_busy_is_not_read(line, tmp_path):
     """The last one takes minutes if it is looked at again from each of its quotes."""
     path = tmp_path / "model.toml"
     path.write_bytes(b"b = 1 # it's\n" + line + b"\n")
@@ -67,7 +63,7 @@ NONE = {
 
 
 @pytest.mark.parametrize("content", NONE.values(), ids=NONE)
-def test_a_model_toml_that_is_none(tmp_path: Path, content: bytes) -> None:
+def test_a_model_toml_that_is_none(tmp_path, content):
     (tmp_path / "model.toml").write_bytes(content)
     with pytest.raises(SennaError) as error:
         read_model(tmp_path)
@@ -79,7 +75,7 @@ def test_a_model_toml_that_is_none(tmp_path: Path, content: bytes) -> None:
 
 @pytest.mark.parametrize("name", ["model.toml", "about.toml", "words.txt", "caps.npy"])
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir], ids=["a FIFO", "a folder"])
-def test_no_file(tmp_path: Path, name: str, make: Callable[[Path], None]) -> None:
+def test_no_file(tmp_path, name, make):
     """A pipe would be waited for, for ever."""
     path = toys.model(tmp_path / "model")
     (path / name).unlink(missing_ok=True)
@@ -92,7 +88,7 @@ def test_no_file(tmp_path: Path, name: str, make: Callable[[Path], None]) -> Non
 @pytest.mark.parametrize(
     "text", ["...", 'a"b', "don't", "'''", '"""', "# x", "a\\", '\\"', "\n" * 99, "'", '"', "''"]
 )
-def test_what_a_maker_says_may_hold_anything(tmp_path: Path, text: str) -> None:
+def test_what_a_maker_says_may_hold_anything(tmp_path, text):
     notes = [text * 50, text, f"{text} = {text}"]
     write_model(tmp_path / "model", {"tasks": [], "notes": notes, "made": {text: text}}, {}, {})
     assert read_model(tmp_path / "model").about == {"notes": notes, "made": {text: text}}

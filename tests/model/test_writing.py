@@ -1,7 +1,5 @@
 """Model folders appear whole, and stay as they were where a disk is full."""
 
-from __future__ import annotations
-
 import errno
 import os
 import shutil
@@ -17,7 +15,7 @@ from tests.model.test_folder import ARRAYS, TEXTS, written
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path) -> Path:
     return written(tmp_path)
 
 
@@ -25,9 +23,7 @@ def folder(tmp_path: Path) -> Path:
     "error",
     [OSError(errno.ENOSPC, "No space left on device"), OSError("9 requested and 0 written")],
 )
-def test_a_full_disk_leaves_the_old_model(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, error: OSError
-) -> None:
+def test_a_full_disk_leaves_the_old_model(folder, monkeypatch, error):
     def full(*_: object, **__: object) -> None:
         raise error
 
@@ -40,7 +36,7 @@ def test_a_full_disk_leaves_the_old_model(
     assert [p.name for p in folder.parent.iterdir()] == ["model"]
 
 
-def test_scores_that_cannot_be_written(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_scores_that_cannot_be_written(folder, monkeypatch):
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -54,9 +50,7 @@ def test_scores_that_cannot_be_written(folder: Path, monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize("linked", [True, False])
-def test_scores_and_card_appear_at_once(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, linked: bool
-) -> None:
+def test_scores_and_card_appear_at_once(folder, monkeypatch, linked):
     def refused(*_: object) -> None:
         raise OSError(errno.EPERM, "no links here")
 

@@ -1,7 +1,5 @@
 """Pieces, tagged and written by themselves."""
 
-from __future__ import annotations
-
 from collections.abc import Generator, Iterator
 from functools import partial
 

@@ -3,8 +3,6 @@
 Each is a whole one first, and then one with some changes.
 """
 
-from __future__ import annotations
-
 import random
 import warnings
 from collections.abc import Iterator
@@ -139,7 +137,7 @@ def readings(path: Path, input: str, tasks: str, pipeline: Pipeline) -> Iterator
 @pytest.mark.usefixtures("shipped")
 @pytest.mark.parametrize("n", [3, pytest.param(120, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", FILES)
-def test_damaged_files_are_read_or_refused_in_one_line(name: str, n: int, tmp_path: Path) -> None:
+def test_damaged_files_are_read_or_refused_in_one_line(name, n, tmp_path):
     content, input, tasks = FILES[name]
     path, rng = tmp_path / name, random.Random(name)
     path.with_suffix(".txt").write_text("Ann saw Rome , far .\n", encoding="utf-8")  # of a.ann

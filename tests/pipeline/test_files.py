@@ -1,7 +1,5 @@
 """`senna.convert`: Parquet, CoNLL-U, options and files that cannot be."""
 
-from __future__ import annotations
-
 import io
 import re
 from pathlib import Path
@@ -28,7 +26,7 @@ def written(folder: Path) -> list[Path]:
 
 
 @pytest.fixture
-def files(tmp_path: Path) -> list[Path]:
+def files(tmp_path) -> list[Path]:
     return written(tmp_path)
 
 
@@ -38,7 +36,7 @@ def rows_of(parts: Any) -> list[dict[str, Any]]:
     return rows
 
 
-def test_a_row_of_parquet_per_sentence(files: list[Path]) -> None:
+def test_a_row_of_parquet_per_sentence(files):
     pytest.importorskip("pyarrow")
     rows = rows_of(senna.convert(files, "parquet", tasks="ner", scores=True))
     assert [(Path(row["file"]).name, row["line"], row["text"]) for row in rows] == [
@@ -52,7 +50,7 @@ def test_a_row_of_parquet_per_sentence(files: list[Path]) -> None:
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_rows_of_a_table_keep_their_columns(tmp_path: Path, jobs: int) -> None:
+def test_rows_of_a_table_keep_their_columns(tmp_path, jobs):
     pytest.importorskip("pyarrow")
     file = tmp_path / "t.csv"
     file.write_text('id,text\n7,"Anna flew. Bob left."\n8,\n9\n', encoding="utf-8")
@@ -81,12 +79,12 @@ def test_rows_of_a_table_keep_their_columns(tmp_path: Path, jobs: int) -> None:
         ({"jobs": 0}, "jobs 0: expected at least 1"),
     ],
 )
-def test_options_that_cannot_be(files: list[Path], options: dict[str, Any], message: str) -> None:
+def test_options_that_cannot_be(files, options, message):
     with pytest.raises(SennaError, match=message):
         list(senna.convert(files, **options))
 
 
-def test_files_are_checked_before_the_first_is_tagged(files: list[Path], tmp_path: Path) -> None:
+def test_files_are_checked_before_the_first_is_tagged(files, tmp_path):
     for start in (b"caf\xe9 ", b'{"text": "Anna ran."}\n', b"Anna\tNNP\nran\tVBD\n\n"):
         files[1].write_bytes(start)
         with pytest.raises(SennaError, match=r"b\.txt"):
@@ -99,7 +97,7 @@ def test_files_are_checked_before_the_first_is_tagged(files: list[Path], tmp_pat
 @pytest.mark.parametrize(
     "form", ["columns", "conll", "conllu", "conll2012", "jsonl", "trees", "spans", "props"]
 )
-def test_its_own_output_is_not_tagged_as_text(form: str, tmp_path: Path) -> None:
+def test_its_own_output_is_not_tagged_as_text(form, tmp_path):
     text, tagged = tmp_path / "a.txt", tmp_path / "tagged"
     text.write_text("Anna Lee ran home.\nShe met Bob Ray.\n", encoding="utf-8")
     tasks = {"trees": "psg", "props": "srl", "spans": "ner"}.get(form, "pos,ner")
@@ -109,7 +107,7 @@ def test_its_own_output_is_not_tagged_as_text(form: str, tmp_path: Path) -> None
     assert b"".join(senna.convert(tagged, tasks="ner", input="text"))
 
 
-def test_conllu_has_the_fields_for_which_there_are_models(tmp_path: Path) -> None:
+def test_conllu_has_the_fields_for_which_there_are_models(tmp_path):
     asked = Conversion(format="conllu")
     whole = ("pos", "lemma", "upos", "feats", "chunk", "ner", "srl", "dep")
     assert completed(asked).tasks == whole
@@ -137,7 +135,7 @@ GIVEN = """\
 """
 
 
-def test_a_parser_on_gold_tags_changes_trees_alone(tmp_path: Path) -> None:
+def test_a_parser_on_gold_tags_changes_trees_alone(tmp_path):
     features = toys.with_tags(toys.SMALL.features, pos=TagFeature(6, "column"))
     own = {"features": features, "network": toys.TREES.network}
     model, file = toys.model(tmp_path / "model", "dep", **own), tmp_path / "x.conllu"
@@ -161,16 +159,14 @@ def test_a_parser_on_gold_tags_changes_trees_alone(tmp_path: Path) -> None:
     ("form", "tasks", "lacking"),
     [("conll2012", "ner,chunk", "chunk"), ("trees", "ner,psg", "ner"), ("props", "srl,ner", "ner")],
 )
-def test_a_named_task_that_the_format_does_not_show_is_refused(
-    files: list[Path], form: str, tasks: str, lacking: str
-) -> None:
+def test_a_named_task_that_the_format_does_not_show_is_refused(files, form, tasks, lacking):
     with pytest.raises(SennaError, match=f"tasks: {form} has no place for {lacking}"):
         senna.convert(files, form, tasks=tasks)
 
 
 @pytest.mark.parametrize("kind", ["string", "large_string", "string_view", "dictionary"])
 @pytest.mark.parametrize("form", ["parquet", "jsonl"])
-def test_every_kind_of_text_in_parquet(kind: str, form: str, tmp_path: Path) -> None:
+def test_every_kind_of_text_in_parquet(kind, form, tmp_path):
     arrow = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
     text = arrow.array(["Ann left.", None])
@@ -186,7 +182,7 @@ def test_every_kind_of_text_in_parquet(kind: str, form: str, tmp_path: Path) -> 
         assert out.replace(b"/t.parquet", b"/plain.parquet") == expected
 
 
-def test_a_column_that_is_no_text_is_named_with_its_file(tmp_path: Path) -> None:
+def test_a_column_that_is_no_text_is_named_with_its_file(tmp_path):
     arrow = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
     file = tmp_path / "t.parquet"
@@ -197,7 +193,7 @@ def test_a_column_that_is_no_text_is_named_with_its_file(tmp_path: Path) -> None
         b"".join(senna.convert(file, "parquet", tasks="ner"))
 
 
-def test_texts_whose_annotations_brat_could_not_tell_apart_are_refused(tmp_path: Path) -> None:
+def test_texts_whose_annotations_brat_could_not_tell_apart_are_refused(tmp_path):
     files = written(tmp_path)
     with pytest.raises(SennaError, match="one file of annotations per text.*output_dir"):
         senna.convert(files, "brat")

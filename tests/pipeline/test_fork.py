@@ -1,12 +1,9 @@
 """A process forked while another thread tags, as `multiprocessing` makes them on Linux."""
 
-from __future__ import annotations
-
 import importlib
 import os
 import pkgutil
 import threading
-from pathlib import Path
 
 import pytest
 
@@ -77,7 +74,7 @@ CASES = {
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 @pytest.mark.parametrize("case", CASES)
-def test_a_child_forked_while_a_thread_tags_can_tag(case: str, tmp_path: Path) -> None:
+def test_a_child_forked_while_a_thread_tags_can_tag(case, tmp_path):
     hold, child = CASES[case]
     program = PROGRAM.format(hold=hold, child=child)
     env = ENVIRONMENT | {"OPENBLAS_NUM_THREADS": "2"}
@@ -86,7 +83,7 @@ def test_a_child_forked_while_a_thread_tags_can_tag(case: str, tmp_path: Path) -
     assert done.stdout == b"well\n", done.stderr
 
 
-def test_no_module_has_another_lock() -> None:
+def test_no_module_has_another_lock():
     """One that a child does not make anew is held for ever, if another thread had it."""
     kinds = (type(threading.Lock()), type(threading.RLock()), threading.Condition, threading.Event)
     locks = []

@@ -1,10 +1,7 @@
 """Input formats: a new one needs a module with its record, and a line in the table."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -29,10 +26,10 @@ def slashes(piece: Piece, reading: Conversion) -> list[Line]:
     return [line for words in piece.content for line in as_lines(words, [spaced(words.split())])]
 
 
-def test_a_new_format_is_one_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_format_is_one_record(tmp_path, monkeypatch):
     module = ModuleType("senna.formats.slashes")
     form = Input(slashes, "with slashes", cut=cut_slashes, sentences=list)
-    module.INPUTS = {"slashes": form}  # type: ignore[attr-defined]
+    module.INPUTS = {"slashes": form}
     monkeypatch.setitem(sys.modules, module.__name__, module)
     monkeypatch.setitem(INPUTS.places, "slashes", module.__name__)
     model = toys.model(tmp_path / "model", seed=4)
@@ -49,7 +46,7 @@ def test_a_new_format_is_one_record(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize("name", INPUTS)
-def test_each_format_is_cut_or_loaded_and_in_the_help(name: str) -> None:
+def test_each_format_is_cut_or_loaded_and_in_the_help(name):
     known = input_of(name)
     assert (known.cut is None) != (known.load is None)
     assert known.about

@@ -1,7 +1,5 @@
 """Very long sentences: tagged part by part, and joined again."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +22,12 @@ OF = [[0], [1, 2, 3, 4], [5], [6, 7], [8], [9, 10]]  # the parts of each sentenc
 
 
 @pytest.fixture(autouse=True)
-def _small(monkeypatch: pytest.MonkeyPatch) -> None:
+def _small(monkeypatch) -> None:
     monkeypatch.setattr(module, "LONGEST", MOST)
 
 
 @pytest.fixture(scope="module")
-def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def models(tmp_path_factory) -> Path:
     """Two tasks of one tag a word; roles and predicates."""
     folder = tmp_path_factory.mktemp("models")
     toys.model(folder / "tags", "pos", "ner", seed=3)
@@ -39,9 +37,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_tags_of_a_long_sentence_are_those_of_its_parts(
-    models: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_tags_of_a_long_sentence_are_those_of_its_parts(models, monkeypatch):
     made = Pipeline.load(None, models / "tags")
     found = made.annotate(SENTENCES)
     monkeypatch.setattr(module, "LONGEST", 2_048)  # as it is
@@ -53,7 +49,7 @@ def test_tags_of_a_long_sentence_are_those_of_its_parts(
     assert found["ner"] != uncut["ner"], "a cut is seen by a network that looks around"
 
 
-def test_given_predicates_are_kept_and_moved(models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_given_predicates_are_kept_and_moved(models, monkeypatch):
     given = [[3], [1, 15, 36], [], [10], [0], [19, 0]]
     made = Pipeline.load(["srl"], models / "roles", predicates="given")
     found = made.annotate(SENTENCES, predicates=given)["srl"]
@@ -73,7 +69,7 @@ def test_given_predicates_are_kept_and_moved(models: Path, monkeypatch: pytest.M
             assert part.tags == inner
 
 
-def test_none_are_found_in_a_sentence_that_is_cut(models: Path) -> None:
+def test_none_are_found_in_a_sentence_that_is_cut(models):
     made = Pipeline.load(["predicates", "srl"], models / "roles")
     found = made.annotate(SENTENCES)
     verbs: Any = found["predicates"]

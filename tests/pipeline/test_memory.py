@@ -1,7 +1,5 @@
 """What a document remembers of its names."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 
@@ -49,7 +47,7 @@ def last(*bracketed: str, memory: Memory | None = None) -> str:
     return " ".join(cells)
 
 
-def test_a_name_has_the_type_that_it_had_most_often() -> None:
+def test_a_name_has_the_type_that_it_had_most_often():
     assert last("ORG:Shell fell", "ORG:Shell rose", "LOC:Shell won") == "ORG:Shell won"
     assert last("ORG:Shell fell", "LOC:Shell won") == "LOC:Shell won"  # one each: the model's
     assert last("ORG:Shell fell", "LOC:Shell rose", "ORG:Shell won", "LOC:Shell is") == (
@@ -57,7 +55,7 @@ def test_a_name_has_the_type_that_it_had_most_often() -> None:
     )
 
 
-def test_a_name_is_found_again() -> None:
+def test_a_name_is_found_again():
     assert last("LOC:New_Ulm lay", "in New Ulm Bo") == "in LOC:New_Ulm Bo"
     assert last("LOC:New_Ulm lay", "in New LOC:Ulm") == "in LOC:New_Ulm"
     assert last("LOC:Ulm and LOC:New_Ulm", "in New Ulm") == "in LOC:New_Ulm"
@@ -65,11 +63,11 @@ def test_a_name_is_found_again() -> None:
     assert last("ORG:Ulm_Bank lay", "in LOC:New_Ulm Bank") == "in LOC:New_Ulm Bank"
 
 
-def test_a_short_word_or_a_small_letter_is_not_found_again() -> None:
+def test_a_short_word_or_a_small_letter_is_not_found_again():
     assert last("PER:Bo and ORG:ebay and LOC:Rio", "Bo ebay Rio") == "Bo ebay LOC:Rio"
 
 
-def test_a_name_has_a_capital_but_in_text_of_one_case() -> None:
+def test_a_name_has_a_capital_but_in_text_of_one_case():
     assert (
         last("PER:van_Dyck and ORG:bell_labs", "van Dyck of bell labs")
         == "PER:van_Dyck of bell labs"
@@ -78,7 +76,7 @@ def test_a_name_has_a_capital_but_in_text_of_one_case() -> None:
     assert last("PER:ann_may came", "it may rain") == "it may rain"
 
 
-def test_the_last_name_of_a_person_is_one_too() -> None:
+def test_the_last_name_of_a_person_is_one_too():
     assert last("PER:Ann_Lee came", "Then Lee and Ann left") == "Then PER:Lee and Ann left"
     assert last("PER:Ann_Lee PER:Bo_Lee came", "and Bo", "LOC:Lee left") == "LOC:Lee left"
     assert last("ORG:Ann_Lee came", "Lee left") == "Lee left"
@@ -86,7 +84,7 @@ def test_the_last_name_of_a_person_is_one_too() -> None:
     assert last(long, "A B C D E F Gee met Gee") == "A B C D E F Gee met PER:Gee"
 
 
-def test_a_last_name_that_was_never_alone_may_be_another_word() -> None:
+def test_a_last_name_that_was_never_alone_may_be_another_word():
     assert last("PER:Ann_King came", "long live the King") == "long live the King"
     assert last("PER:Ann_King came", "we like King Size") == "we like King Size"
     assert last("PER:Ann_King came", "we saw Queen King") == "we saw Queen King"
@@ -96,19 +94,19 @@ def test_a_last_name_that_was_never_alone_may_be_another_word() -> None:
     assert last("PER:Ann_King and PER:King came", "so the King") == "so the PER:King"
 
 
-def test_the_capital_of_a_first_word_says_nothing() -> None:
+def test_the_capital_of_a_first_word_says_nothing():
     assert last("PER:Ann_Young came", "Young people left") == "Young people left"
     assert last("PER:Ann_Young came", '" Young people left') == '" Young people left'
     assert last("PER:Ann_Young came", "PER:Young left", "Young came") == "PER:Young came"
     assert last("PER:Young left", "PER:Ann_Young came", "Young came") == "PER:Young came"
 
 
-def test_a_month_or_day_is_a_name_only_where_the_model_sees_one() -> None:
+def test_a_month_or_day_is_a_name_only_where_the_model_sees_one():
     assert last("PER:Ann_May and PER:May came", "it rained in May") == "it rained in May"
     assert last("PER:Ann_May came", "and PER:May left") == "and PER:May left"
 
 
-def test_the_model_counts_and_not_what_memory_amended() -> None:
+def test_the_model_counts_and_not_what_memory_amended():
     assert last("ORG:Ulm", "LOC:Ulm", "Ulm", "Ulm", "ORG:Ulm", "ORG:Ulm", "LOC:Ulm") == "ORG:Ulm"
 
 
@@ -120,11 +118,11 @@ SENTENCES = st.lists(CELLS.map(lambda cell: cell[0] + "_".join(cell[1])), max_si
 
 
 @given(st.lists(SENTENCES.map(" ".join).map(names), max_size=8))
-def test_memory_is_what_a_slow_reader_knows(document: list[Sentence]) -> None:
+def test_memory_is_what_a_slow_reader_knows(document):
     assert amended(document) == remembered(document)
 
 
-def test_documents_do_not_know_of_each_other() -> None:
+def test_documents_do_not_know_of_each_other():
     sentences = [["Ulm", "lay"], ["in", "Ulm"], ["Of", "Ulm"]]
     for opens, expected in (
         ([True, False, False], ["S-LOC", "S-LOC"]),
@@ -137,7 +135,7 @@ def test_documents_do_not_know_of_each_other() -> None:
         assert answers["pos"] == [["X", "X"]] * 3
 
 
-def test_so_many_names_are_remembered() -> None:
+def test_so_many_names_are_remembered():
     memory = Memory()
     for i in range(module.MOST + 5):
         memory.amended(
@@ -153,13 +151,13 @@ def test_so_many_names_are_remembered() -> None:
     assert sum(count for count, _ in memory.firsts.values()) == len(memory.names)
 
 
-def test_names_that_a_user_fixed_stay() -> None:
+def test_names_that_a_user_fixed_stay():
     document = "PER:Ulm came", "PER:Ulm went", "LOC:Ulm lay"
     assert last(*document) == "PER:Ulm lay"
     assert last(*document, memory=Memory(always({"LOC": ["Ulm"]}))) == "LOC:Ulm lay"
 
 
-def test_probabilities_are_those_of_the_mentions() -> None:
+def test_probabilities_are_those_of_the_mentions():
     def scored(tags: list[str], chances: list[float]) -> Scored:
         logs = [math.log(chance) for chance in chances]
         return Scored(tags, chances, logs, [0.0] * len(tags))
@@ -179,7 +177,7 @@ def test_probabilities_are_those_of_the_mentions() -> None:
     assert round(again.spans[0], 6) == 0.7
 
 
-def test_types_that_are_no_proper_names_are_not_remembered() -> None:
+def test_types_that_are_no_proper_names_are_not_remembered():
     memory = Memory()
     assert memory.amended(["Add", "Miso", "."], ["O", "S-FOOD", "O"])[1] == "S-FOOD"
     assert memory.amended(["The", "Miso", "burnt"], ["O"] * 3) == ["O"] * 3

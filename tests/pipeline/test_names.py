@@ -1,7 +1,5 @@
 """Suffixes and degrees of persons, and firms with "&"."""
 
-from __future__ import annotations
-
 import pytest
 
 from senna.decoding.requests import Scored
@@ -26,11 +24,11 @@ from senna.pipeline.memory import amended
         ("Bob ,", "S-PER O", "S-PER O"),
     ],
 )
-def test_names_by_rule(sentence: str, tags: str, expected: str) -> None:
+def test_names_by_rule(sentence, tags, expected):
     assert amended(sentence.split(), tags.split()) == expected.split()
 
 
-def test_probabilities_stay_with_names_that_stay() -> None:
+def test_probabilities_stay_with_names_that_stay():
     tags = Scored("B-PER E-PER O S-PER O S-LOC".split(), [0.9, 0.8, 1.0, 0.5, 1.0, 0.7])
     new = amended("Sammy Davis , Jr. in Rome".split(), tags)
     assert new == "B-PER I-PER I-PER E-PER O S-LOC".split()

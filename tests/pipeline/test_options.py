@@ -1,16 +1,12 @@
 """The list of tagging options: every reader of it has the same."""
 
-from __future__ import annotations
-
 import inspect
 import pickle
-from pathlib import Path
 
 import pytest
 
 import senna
 from senna.errors import SennaError
-from senna.pipeline.memory import Memory
 from senna.pipeline.models import finders_of
 from senna.pipeline.options import Conversion, OptionError, Reading
 from senna.settings import options_of
@@ -18,16 +14,16 @@ from senna.tasks import TASKS
 from tests import toys
 
 
-def test_load_takes_the_options_of_reading() -> None:
+def test_load_takes_the_options_of_reading():
     known = {name: option.default for name, option in options_of(Reading).items()}
     parameters = inspect.signature(senna.load).parameters.values()
     assert {each.name: each.default for each in parameters} == known
     assert tuple(options_of(Reading)["predicates"].choices) == (*finders_of(TASKS), "given")
     with pytest.raises(TypeError, match=r"load\(\) got an unexpected keyword argument 'foo'"):
-        senna.load(foo=1)  # type: ignore[call-arg]
+        senna.load(foo=1)
 
 
-def test_every_option_says_what_it_does() -> None:
+def test_every_option_says_what_it_does():
     for option in options_of(Conversion).values():
         assert option.help.endswith(".") and option.flag.startswith("--")
         assert not option.choices or option.default is None or option.default in option.choices
@@ -54,34 +50,21 @@ def test_every_option_says_what_it_does() -> None:
         ({"model": {"ner": 3}}, "model: 3 is neither a name nor a path"),
     ],
 )
-def test_a_value_that_an_option_does_not_take(given: dict[str, object], error: str) -> None:
+def test_a_value_that_an_option_does_not_take(given, error):
     with pytest.raises(SennaError) as raised:
-        Reading(**given)  # type: ignore[arg-type]
+        Reading(**given)
     assert str(raised.value).startswith(error)
     again = pickle.loads(pickle.dumps(raised.value))
     assert str(again) == str(raised.value) and again.of_command().startswith("--")
 
 
-def test_the_command_names_its_own_options() -> None:
+def test_the_command_names_its_own_options():
     error = OptionError("not both", "n_best", "tasks", remedy="Choose.")
     assert str(error) == "n_best, tasks: not both. Choose."
     assert error.of_command() == "--nbest, --task: not both. Choose."
 
 
-def test_a_document_remembers_the_names_of_its_sentences() -> None:
-    from tests.document.test_nlp import REPEATED
-
-    nlp = senna.load("ner")
-    for text in REPEATED:
-        doc = nlp(text)
-        words = [sentence.words for sentence in doc.sentences]
-        tags = [sentence["tags"]["ner"] for sentence in doc.to_dict()["sentences"]]
-        found = nlp.pipeline.annotate(words)
-        Memory().recall(words, [i == 0 for i in range(len(words))], found)
-        assert found["ner"] == tags
-
-
-def test_models_of_ones_own_beside_those_of_the_package(tmp_path: Path) -> None:
+def test_models_of_ones_own_beside_those_of_the_package(tmp_path):
     """The package's ner stands for one's own, also where it knows more than is asked of it."""
     mine = toys.model(tmp_path / "mine", "pos", "ner", seed=4)
     text = "Anna Weber flew to Lisbon."

@@ -1,7 +1,5 @@
 """`senna.convert_each`: many files, each to its own."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from pathlib import Path
@@ -17,12 +15,12 @@ from tests.pipeline.test_files import written
 
 
 @pytest.fixture
-def files(tmp_path: Path) -> list[Path]:
+def files(tmp_path) -> list[Path]:
     return written(tmp_path)
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_each_file_has_its_own(files: list[Path], tmp_path: Path, jobs: int) -> None:
+def test_each_file_has_its_own(files, tmp_path, jobs):
     folder = tmp_path / "new" / "out"
     done = list(senna.convert_each(files, folder, "conllu", tasks="ner", jobs=jobs))
     assert done == [folder / f"{name}.conllu" for name in "abc"]
@@ -34,7 +32,7 @@ def test_each_file_has_its_own(files: list[Path], tmp_path: Path, jobs: int) -> 
     assert done[2].read_text(encoding="utf-8") == "mine"
 
 
-def test_a_file_that_has_changed_is_tagged_again(files: list[Path], tmp_path: Path) -> None:
+def test_a_file_that_has_changed_is_tagged_again(files, tmp_path):
     options: dict[str, Any] = {"tasks": "pos", "resume": True}
     done = list(senna.convert_each(files, tmp_path / "out", **options))
     files[1].write_text("Bob slept.\n", encoding="utf-8")
@@ -47,9 +45,7 @@ def test_a_file_that_has_changed_is_tagged_again(files: list[Path], tmp_path: Pa
     assert done[1].read_text(encoding="utf-8").startswith("Bob\t")
 
 
-def test_what_a_killed_process_left_is_removed_in_the_end(
-    files: list[Path], tmp_path: Path
-) -> None:
+def test_what_a_killed_process_left_is_removed_in_the_end(files, tmp_path):
     """Of files too that another process has written meanwhile."""
     folder = tmp_path / "out"
     options: dict[str, Any] = {"tasks": "pos", "resume": True}
@@ -65,9 +61,7 @@ def test_what_a_killed_process_left_is_removed_in_the_end(
     assert {*folder.iterdir()} == before - {held}
 
 
-def test_files_that_other_options_gave_are_not_left_in_silence(
-    files: list[Path], tmp_path: Path
-) -> None:
+def test_files_that_other_options_gave_are_not_left_in_silence(files, tmp_path):
     folder = tmp_path / "out"
     list(senna.convert_each(files[:1], folder, tasks="pos"))
     assert list(senna.convert_each(files[:1], folder, tasks="pos", resume=True)) == []
@@ -77,7 +71,7 @@ def test_files_that_other_options_gave_are_not_left_in_silence(
     assert len(list(senna.convert_each(files, folder, tasks="chunk"))) == 3
 
 
-def test_a_fault_leaves_no_half_file(files: list[Path], tmp_path: Path) -> None:
+def test_a_fault_leaves_no_half_file(files, tmp_path):
     files[1].write_bytes(b"Anna ran.\n" * 10_000 + b"caf\xe9")
     for jobs in (1, 2):
         with pytest.raises(SennaError, match="UTF-8"):
@@ -97,7 +91,7 @@ def test_a_fault_leaves_no_half_file(files: list[Path], tmp_path: Path) -> None:
         (["a.tsv"], "a.tsv/out", "a.tsv/out: cannot write: "),
     ],
 )
-def test_files_that_do_not_fit(tmp_path: Path, given: list[str], folder: str, message: str) -> None:
+def test_files_that_do_not_fit(tmp_path, given, folder, message):
     (tmp_path / "a.tsv").write_text("Hi.\n", encoding="utf-8")
     named = [name if name == "-" else str(tmp_path / name) for name in given]
     with pytest.raises(SennaError, match=message):

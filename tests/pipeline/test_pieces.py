@@ -1,7 +1,5 @@
 """Streams: the same output wherever the input is cut, order kept, nothing read far ahead."""
 
-from __future__ import annotations
-
 import html
 import io
 import json
@@ -39,13 +37,13 @@ LINES = st.sampled_from(["-DOCSTART-", "", "", *TEXT.split("\n")])
 
 
 @pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def model(tmp_path_factory) -> Path:
     """A model with random weights: parts of speech and entities in one folder."""
     return toys.model(tmp_path_factory.mktemp("toy") / "both", "pos", "ner", seed=4)
 
 
 @pytest.fixture(scope="module")
-def pipeline(model: Path) -> Pipeline:
+def pipeline(model) -> Pipeline:
     return Pipeline.load(None, model)
 
 
@@ -72,7 +70,7 @@ class Typed(io.RawIOBase):
 def stream_of(text: str, sizes: Iterable[int] = ()) -> io.TextIOWrapper:
     """A text as `open_text` gives it: of a file, or what a user or a program writes bit by bit."""
     raw = Typed(text, sizes) if sizes else io.BytesIO(text.encode())
-    buffered = io.BufferedReader(raw)  # type: ignore[type-var]
+    buffered = io.BufferedReader(raw)
     return io.TextIOWrapper(buffered, encoding="utf-8", newline="\n")
 
 
@@ -93,7 +91,7 @@ def tagged(pipeline: Pipeline, text: str, options: Conversion, sizes: Iterable[i
 
 
 @pytest.mark.parametrize("kind", ["text", "lines", "tokens"])
-def test_pieces_follow_one_another_and_lose_nothing(kind: str) -> None:
+def test_pieces_follow_one_another_and_lose_nothing(kind):
     text = TEXT * 3000
     pieces = pieces_of(text, chosen(kind))
     assert len(pieces) > 3
@@ -104,14 +102,14 @@ def test_pieces_follow_one_another_and_lose_nothing(kind: str) -> None:
         place += piece.size
 
 
-def test_pieces_of_columns_hold_whole_sentences() -> None:
+def test_pieces_of_columns_hold_whole_sentences():
     text = "a x\nb y\n\nc z\n\n" * 2 * module.LINES
     pieces = pieces_of(text + text[:14], chosen("columns"))
     assert [len(piece.content) for piece in pieces] == [module.LINES] * 4 + [2]
     assert [[row[0] for row in s.rows] for s in pieces[0].content[:2]] == [["a", "b"], ["c"]]
 
 
-def test_a_byte_order_mark_counts_as_a_character_and_is_dropped() -> None:
+def test_a_byte_order_mark_counts_as_a_character_and_is_dropped():
     [piece] = pieces_of("\ufeffOne two\nthree\n", chosen("tokens"))
     lines = lines_of(piece, chosen("tokens"))
     assert [[tuple(token) for token in line.tokens] for line in lines] == [
@@ -121,9 +119,7 @@ def test_a_byte_order_mark_counts_as_a_character_and_is_dropped() -> None:
 
 
 @pytest.mark.parametrize("size", [20, 1 << 16])
-def test_places_in_a_page_are_those_of_its_source(
-    pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch, size: int
-) -> None:
+def test_places_in_a_page_are_those_of_its_source(pipeline, monkeypatch, size):
     for form in (text_format, html_format):
         monkeypatch.setattr(form, "segments", lambda stream, own: sentences.segments(stream, size))
     source = "<title>A&amp;B</title>\n<ul>" + "<li>Anna &quot;W<b>eb</b>er&quot;  fell.\n" * 9
@@ -152,7 +148,7 @@ def test_places_in_a_page_are_those_of_its_source(
     ]
 
 
-def test_words_of_odd_lines() -> None:
+def test_words_of_odd_lines():
     lines = ["  a \t b\r\n", " \t\n", "a\u00a0b c\u2028d"]
     places = [[("a", 2, 3), ("b", 6, 7)], [], [("a\u00a0b", 9, 12), ("c\u2028d", 13, 16)]]
     assert words_of(lines, [0, 7, 9]) == places
@@ -165,12 +161,10 @@ def test_words_of_odd_lines() -> None:
 @pytest.mark.parametrize(
     "other", [{}, {"format": "jsonl"}, {"scheme": "bracket"}, {"offsets": True}]
 )
-def test_output_does_not_depend_on_where_input_is_cut(
-    pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch, kind: str, other: dict[str, object]
-) -> None:
+def test_output_does_not_depend_on_where_input_is_cut(pipeline, monkeypatch, kind, other):
     if kind == "columns" and "offsets" in other:
         return  # the command line refuses it
-    options = chosen(kind, **other)  # type: ignore[arg-type]
+    options = chosen(kind, **other)
     text = TEXT * 20
     if kind == "columns":
         text = "\n\n".join("\n".join(line.split()) for line in text.split("\n") if line) + "\n"
@@ -202,9 +196,7 @@ def test_output_does_not_depend_on_where_input_is_cut(
     ),
     sizes=st.lists(st.integers(1, 40), min_size=1),
 )
-def test_output_does_not_depend_on_how_input_arrives(
-    pipeline: Pipeline, kind: str, line_breaks: str, lines: list[str], sizes: list[int]
-) -> None:
+def test_output_does_not_depend_on_how_input_arrives(pipeline, kind, line_breaks, lines, sizes):
     text = "\n".join(line.replace(" ", "_") if kind == "columns" else line for line in lines)
     options = chosen(kind, "jsonl", line_breaks=line_breaks)
     assert tagged(pipeline, text, options, sizes) == tagged(pipeline, text, options)
@@ -224,9 +216,7 @@ def test_output_does_not_depend_on_how_input_arrives(
     ],
 )
 @pytest.mark.parametrize("more", ["", "An", "Anna walked", "\n"])
-def test_what_is_whole_is_not_held_back_when_input_pauses(
-    options: Conversion, asked: str, more: str
-) -> None:
+def test_what_is_whole_is_not_held_back_when_input_pauses(options, asked, more):
     times = (1 << 16) // len(asked) + 1  # a block is full before the one that is not
     for text in (asked, asked * times):
         raw = Typed(text + more, [1 << 20] * 2, over=False)
@@ -239,7 +229,7 @@ def test_what_is_whole_is_not_held_back_when_input_pauses(
 
 
 @given(st.lists(st.lists(WORDS, max_size=6), max_size=6))
-def test_any_words_come_back_with_their_tags(pipeline: Pipeline, lines: list[list[str]]) -> None:
+def test_any_words_come_back_with_their_tags(pipeline, lines):
     text = "".join(" ".join(words) + "\n" for words in lines)
     out = tagged(pipeline, text, chosen("tokens"))
     blocks = out.split("\n\n")
@@ -253,7 +243,7 @@ def test_any_words_come_back_with_their_tags(pipeline: Pipeline, lines: list[lis
 
 
 @given(st.text(max_size=60))
-def test_any_text_as_json(pipeline: Pipeline, text: str) -> None:
+def test_any_text_as_json(pipeline, text):
     text = text.encode("utf-8", "replace").decode()
     for line in tagged(pipeline, text, chosen("text", "jsonl")).split("\n")[:-1]:
         sentence = json.loads(line)
@@ -269,9 +259,7 @@ CELLS = st.text(st.characters(exclude_characters="\t\n", exclude_categories=["Cs
 
 
 @given(st.lists(st.lists(CELLS, min_size=1, max_size=4), max_size=4))
-def test_columns_as_json_have_one_token_a_row_whatever_it_holds(
-    pipeline: Pipeline, cells: list[list[str]]
-) -> None:
+def test_columns_as_json_have_one_token_a_row_whatever_it_holds(pipeline, cells):
     text = "\n\n".join("\n".join(f"{cell}\tX" for cell in own) for own in cells)
     shown = [
         json.loads(line)
@@ -292,7 +280,7 @@ def test_columns_as_json_have_one_token_a_row_whatever_it_holds(
 # --------------------------------------------------------------------------- own part of speech
 
 
-def test_a_model_on_a_column_gets_the_second_one(tmp_path: Path) -> None:
+def test_a_model_on_a_column_gets_the_second_one(tmp_path):
     features = toys.with_tags(toys.SMALL.features, pos=TagFeature(3, "column"))
     own = Pipeline.load(None, toys.model(tmp_path / "model", features=features, seed=2))
     columns = chosen("columns")
@@ -315,7 +303,7 @@ def test_a_model_on_a_column_gets_the_second_one(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_order_is_kept_and_input_is_not_read_far_ahead(model: Path, jobs: int) -> None:
+def test_order_is_kept_and_input_is_not_read_far_ahead(model, jobs):
     reading = Conversion(["ner"], model, input="tokens")
     text = "".join(f"The iPod {i} walked .\n" for i in range(module.LINES * 12))
     pieces = list(read_pieces(stream_of(text), "text", reading))
@@ -337,7 +325,7 @@ def test_order_is_kept_and_input_is_not_read_far_ahead(model: Path, jobs: int) -
     assert len(read) == 12
 
 
-def test_an_error_in_another_process_comes_back_as_it_is(model: Path) -> None:
+def test_an_error_in_another_process_comes_back_as_it_is(model):
     for reading in (
         Conversion(["chunk"], model, input="tokens"),
         Conversion(None, model / "none", input="tokens"),
@@ -351,7 +339,7 @@ def test_an_error_in_another_process_comes_back_as_it_is(model: Path) -> None:
         assert messages[0] == messages[1] != ""
 
 
-def test_an_error_of_the_input_ends_the_processes_too(model: Path) -> None:
+def test_an_error_of_the_input_ends_the_processes_too(model):
     reading = Conversion(None, model, input="columns")
     pieces = read_pieces(stream_of("a b\n\n" * 600 + "a b\nc\n"), "file", reading)
     with pytest.raises(SennaError, match="1 column, expected 2"):
@@ -372,7 +360,7 @@ def remembered(
 
 
 @pytest.fixture
-def long_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def long_text(tmp_path, monkeypatch) -> Path:
     """A text of several pieces, in which names of the toy model come up again."""
     monkeypatch.setattr(
         text_format, "segments", lambda stream, own: sentences.segments(stream, 4_096)
@@ -388,9 +376,7 @@ def long_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("format", ["columns", "jsonl"])
-def test_memory_is_the_same_for_any_number_of_processes(
-    model: Path, long_text: Path, format: str
-) -> None:
+def test_memory_is_the_same_for_any_number_of_processes(model, long_text, format):
     reading = Conversion(["ner"], model)
     assert len(list(read_files([str(long_text)], reading))) > 2
     text = remembered(model, [long_text], format=format)
@@ -398,7 +384,7 @@ def test_memory_is_the_same_for_any_number_of_processes(
     assert text != remembered(model, [long_text], format=format, memory=False)
 
 
-def test_memory_is_the_same_wherever_the_input_pauses(model: Path) -> None:
+def test_memory_is_the_same_wherever_the_input_pauses(model):
     reading = Conversion(["ner"], model)
     outputs = {
         "".join(out for _, out in tag_pieces(pieces, reading, 1))
@@ -418,9 +404,7 @@ def test_memory_is_the_same_wherever_the_input_pauses(model: Path) -> None:
         ("text", "", ""),
     ],
 )
-def test_a_document_knows_nothing_of_another(
-    model: Path, tmp_path: Path, kind: str, ending: str, mark: str
-) -> None:
+def test_a_document_knows_nothing_of_another(model, tmp_path, kind, ending, mark):
     """A document alone has the tags that it has after others, in one file or in several."""
     words = "Anna Weber walks with The iPod , U.S. .".split()
     other, sentences = (
@@ -458,7 +442,7 @@ def test_a_document_knows_nothing_of_another(
 
 
 @pytest.mark.parametrize(("kind", "on"), [("lines", False), ("tokens", False), ("columns", True)])
-def test_sentences_without_documents_are_remembered_if_asked(kind: str, on: bool) -> None:
+def test_sentences_without_documents_are_remembered_if_asked(kind, on):
     assert Conversion(input=kind).remembers is on
     assert Conversion(input=kind, memory=True).remembers
     assert not Conversion(input=kind, memory=False).remembers
@@ -468,7 +452,7 @@ def test_sentences_without_documents_are_remembered_if_asked(kind: str, on: bool
         Conversion(input=kind, n_best=2, memory=True)
 
 
-def test_a_file_that_begins_with_blank_lines_is_a_document_too(model: Path, tmp_path: Path) -> None:
+def test_a_file_that_begins_with_blank_lines_is_a_document_too(model, tmp_path):
     words = "Anna Weber walks with The iPod , U.S. .".split()
     first, second = (
         "".join(" ".join(words[i::k]) + "\n" for k in numbers for i in range(k))
@@ -489,7 +473,7 @@ def test_a_file_that_begins_with_blank_lines_is_a_document_too(model: Path, tmp_
     "options", [{}, {"document": "line"}, {"document": "blank", "offset_unit": "utf16"}]
 )
 @given(st.lists(st.text("aA.,\n\r \u2028\U0001f600"), max_size=4))
-def test_texts_have_the_sentences_of_each_alone(options: dict[str, Any], texts: list[str]) -> None:
+def test_texts_have_the_sentences_of_each_alone(options, texts):
     reading = Conversion(input="text", **options)
     together = list(lines_of_texts(texts, reading))
     for text, lines in zip(texts, together, strict=True):

@@ -1,7 +1,5 @@
 """Pipelines: which tasks, which models, what input, and documents made of text."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -22,7 +20,7 @@ def export_toy(folder: Path, seed: int, *tasks: str, **tags: TagFeature) -> Path
 
 
 @pytest.fixture(scope="module")
-def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def models(tmp_path_factory) -> Path:
     """A folder as senna/models is: pos, chunk (on our own pos), ner."""
     folder = tmp_path_factory.mktemp("models")
     pos = export_toy(folder / "pos", 1, "pos")
@@ -33,7 +31,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def shipped(models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def shipped(models, monkeypatch) -> None:
     """These models as those of the package."""
     found = {task: models / task for task in ("pos", "chunk", "ner")}
     monkeypatch.setattr(module, "shipped", lambda: found)
@@ -43,7 +41,7 @@ SENTENCES = [["Anna", "walks", "."], [], ["x"], ["the", "iPod", "12", "``", "wal
 
 
 @pytest.mark.usefixtures("shipped")
-def test_default_is_all_tasks_in_their_order() -> None:
+def test_default_is_all_tasks_in_their_order():
     found = Pipeline.load().annotate(SENTENCES)
     assert list(found) == ["pos", "chunk", "ner"]
     for tags in found.values():
@@ -52,14 +50,14 @@ def test_default_is_all_tasks_in_their_order() -> None:
 
 @pytest.mark.usefixtures("shipped")
 @pytest.mark.parametrize("tasks", [["ner"], ["ner", "pos"], ["chunk"], ["chunk", "ner", "chunk"]])
-def test_tags_of_a_task_do_not_depend_on_the_other_tasks(tasks: list[str]) -> None:
+def test_tags_of_a_task_do_not_depend_on_the_other_tasks(tasks):
     everything = Pipeline.load().annotate(SENTENCES)
     found = Pipeline.load(tasks).annotate(SENTENCES)
     assert list(found) == [task for task in everything if task in tasks]
     assert all(found[task] == everything[task] for task in found)
 
 
-def test_a_model_of_many_tasks_loads_only_what_is_asked_for() -> None:
+def test_a_model_of_many_tasks_loads_only_what_is_asked_for():
     many = {task for task, path in of_package().items() if "-psg-" in path.name}
     [alone] = Pipeline.load(["pt0"]).networks
     assert set(alone.heads) == {"pt0"} < many
@@ -68,7 +66,7 @@ def test_a_model_of_many_tasks_loads_only_what_is_asked_for() -> None:
     assert heads == {"srl", "psg", "predicates"}
 
 
-def test_parts_of_speech_of_our_own_model_feed_the_chunker(models: Path) -> None:
+def test_parts_of_speech_of_our_own_model_feed_the_chunker(models):
     """The same weights, once with predicted tags, once with them as the input's column."""
     predicted = Pipeline.load(["pos"], models / "pos").annotate(SENTENCES)["pos"]
     own = Pipeline.load(None, models / "chunk")
@@ -83,7 +81,7 @@ def test_parts_of_speech_of_our_own_model_feed_the_chunker(models: Path) -> None
 
 
 @pytest.mark.parametrize("pos", [[], [["NN"]], [["NN"], ["NN"]], [["NN", "DT"], []]])
-def test_a_column_of_another_length(models: Path, pos: list[list[str]]) -> None:
+def test_a_column_of_another_length(models, pos):
     for name in ("column", "ner"):
         with pytest.raises(
             SennaError, match="as many parts of speech are needed as there are words"
@@ -91,25 +89,20 @@ def test_a_column_of_another_length(models: Path, pos: list[list[str]]) -> None:
             Pipeline.load(None, models / name).annotate([["x", "the"], ["a"]], {"pos": pos})
 
 
-def test_a_part_of_speech_that_training_never_saw(models: Path) -> None:
+def test_a_part_of_speech_that_training_never_saw(models):
     column = Pipeline.load(None, models / "column")
     found = column.annotate([["x", "the"]], {"pos": [["NEW", "NN"]]})
     assert found == column.annotate([["x", "the"]], {"pos": [["OTHER", "NN"]]})
     assert [len(tags) for tags in found["chunk"]] == [2]
 
 
-def test_any_unicode_and_long_words(models: Path) -> None:
+def test_any_unicode_and_long_words(models):
     forms = ["\0", "\u2028", "𝔘𝔫𝔦", "a" * 10_000, "é" * 3, "\x1f", "👩‍🚀"]
     found = Pipeline.load(None, models / "ner").annotate([forms])
     assert len(found["ner"][0]) == len(forms)
 
 
-def test_wrong_task_for_a_model(models: Path) -> None:
-    with pytest.raises(SennaError, match=r"ner: there is no model for task 'pos'\. It has ner\."):
-        Pipeline.load(["pos"], models / "ner")
-
-
-def test_blocks() -> None:
+def test_blocks():
     for lengths in ([], [0], [1] * 1000, [BLOCK_WORDS * 3, 1, 0, BLOCK_WORDS, 1], [7] * 2000):
         sentences = [["x"] * n for n in lengths]
         made = list(blocks(sentences))
@@ -121,7 +114,7 @@ def test_blocks() -> None:
             assert sum(part) <= BLOCK_WORDS or len([n for n in part if n]) == 1
 
 
-def test_a_folder_of_models_serves_as_one_model(models: Path) -> None:
+def test_a_folder_of_models_serves_as_one_model(models):
     found = Pipeline.load(model=models).annotate(SENTENCES)
     assert list(found) == ["pos", "chunk", "ner"]
     for task in found:
@@ -130,7 +123,7 @@ def test_a_folder_of_models_serves_as_one_model(models: Path) -> None:
         Pipeline.load(["srl"], models)
 
 
-def test_the_finder_of_a_folder_of_models_goes_before_the_package_s(tmp_path: Path) -> None:
+def test_the_finder_of_a_folder_of_models_goes_before_the_package_s(tmp_path):
     export_toy(tmp_path / "predicates", 5, "predicates")
     gated = NetworkConfig("gated", gated=GatedConfig(4, dilations=(1,), pair=4))
     toys.model(tmp_path / "srl", "srl", network=gated)

@@ -1,7 +1,5 @@
 """Pipelines with roles: which model tells the predicates, which features reach which model."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -92,14 +90,14 @@ def positions(roles: list[list[Predicate]]) -> list[list[int]]:
     return [[predicate.position for predicate in sentence] for sentence in roles]
 
 
-def test_predicates_of_a_model() -> None:
+def test_predicates_of_a_model():
     made = pipeline(["srl"], "predicates", "srl")
     found = made.annotate(SENTENCES)["srl"]
     assert positions(found) == FOUND
     assert found[3][1].tags == ["S-A0", "S-A0", "S-A0", "S-V"]
 
 
-def test_one_network_for_everything() -> None:
+def test_one_network_for_everything():
     made = pipeline(["pos", "srl"], "pos pt0 predicates srl")
     found = made.annotate(SENTENCES)
     assert list(found) == ["pos", "srl"]
@@ -107,19 +105,19 @@ def test_one_network_for_everything() -> None:
     assert calls(made, 0).count("pt0") == 0, "nobody asked"
 
 
-def test_predicates_by_parts_of_speech() -> None:
+def test_predicates_by_parts_of_speech():
     made = pipeline(["srl"], "pos predicates", "srl", finder="pos")
     assert positions(made.annotate(SENTENCES)["srl"]) == FOUND
     assert calls(made, 0) == ["pos"]
 
 
-def test_the_finder_asked_for_goes_before_the_models_own() -> None:
+def test_the_finder_asked_for_goes_before_the_models_own():
     made = pipeline(["srl"], "predicates", "predicates srl")
     made.annotate(SENTENCES)
     assert (calls(made, 0), calls(made, 1)) == (["predicates"], ["srl"])
 
 
-def test_given_predicates() -> None:
+def test_given_predicates():
     made = pipeline(["srl"], "srl", finder="given")
     found = made.annotate(SENTENCES, predicates=[[2, 0, 2], [], [0], []])["srl"]
     assert positions(found) == [[0, 2], [], [0], []], "in order, and once"
@@ -132,13 +130,13 @@ def test_given_predicates() -> None:
     with pytest.raises(SennaError, match="predicate 0, counted from 0, of 0 tokens"):
         made.annotate(SENTENCES, predicates=[[], [0], [], []])
     with pytest.raises(SennaError, match="predicate sees, counted from 0, of 3 tokens"):
-        made.annotate(SENTENCES, predicates=[["sees"], [], [], []])  # type: ignore[list-item]
+        made.annotate(SENTENCES, predicates=[["sees"], [], [], []])
     for row in (1, iter([1])):  # an iterator would be at its end after the check
         with pytest.raises(SennaError, match="predicates .* are not a list of numbers"):
-            made.annotate(SENTENCES, predicates=[row, [], [], []])  # type: ignore[list-item]
+            made.annotate(SENTENCES, predicates=[row, [], [], []])
 
 
-def test_given_predicates_go_before_found_ones() -> None:
+def test_given_predicates_go_before_found_ones():
     made = pipeline(["srl"], "predicates srl")
     assert positions(made.annotate(SENTENCES, predicates=[[0], [], [], []])["srl"]) == [
         [0],
@@ -149,12 +147,12 @@ def test_given_predicates_go_before_found_ones() -> None:
 
 
 @pytest.mark.parametrize(("finder", "wanted"), [("auto", "finds predicates"), ("pos", "speech")])
-def test_nobody_finds_predicates(finder: str, wanted: str) -> None:
+def test_nobody_finds_predicates(finder, wanted):
     with pytest.raises(SennaError, match=wanted):
         pipeline(["srl"], "srl", finder=finder)
 
 
-def test_features_come_from_the_models_before() -> None:
+def test_features_come_from_the_models_before():
     made = pipeline(["srl"], "pos", "pt0<pos", "predicates<pos", "srl<pos pt0")
     made.annotate(SENTENCES)
     assert [calls(made, i) for i in range(4)] == [["pos"], ["pt0"], ["predicates"], ["srl"]]
@@ -165,7 +163,7 @@ def test_features_come_from_the_models_before() -> None:
     assert made.missing == set()
 
 
-def test_a_feature_comes_from_a_model_before_though_a_later_one_makes_it_too() -> None:
+def test_a_feature_comes_from_a_model_before_though_a_later_one_makes_it_too():
     made = pipeline(["pos", "srl"], "pos", "pos predicates srl<pos")
     made.annotate(SENTENCES)
     assert calls(made, 0) == ["pos"]
@@ -173,7 +171,7 @@ def test_a_feature_comes_from_a_model_before_though_a_later_one_makes_it_too() -
     assert cast(Fake, made.networks[1]).calls[0][1] is not None
 
 
-def test_features_of_the_input() -> None:
+def test_features_of_the_input():
     made = pipeline(["srl"], "predicates", "srl<pt0")
     assert made.missing == {"pt0"}
     with pytest.raises(
@@ -185,7 +183,7 @@ def test_features_of_the_input() -> None:
     assert cast(Fake, made.networks[1]).calls[0][2].tolist() == [5] * 8
 
 
-def test_roles_without_their_task() -> None:
+def test_roles_without_their_task():
     made = pipeline(["predicates"], "predicates")
     assert "srl" not in made.annotate(SENTENCES)
     assert made.annotate(SENTENCES)["predicates"][0] == ["O", "S-V", "O"]
@@ -193,7 +191,7 @@ def test_roles_without_their_task() -> None:
         Nlp(made).roles(SENTENCES)
 
 
-def test_many_sentences_in_blocks() -> None:
+def test_many_sentences_in_blocks():
     made = pipeline(["srl"], "predicates srl")
     many = SENTENCES * BLOCK_SENTENCES
     assert positions(made.annotate(many)["srl"]) == FOUND * BLOCK_SENTENCES
@@ -202,7 +200,7 @@ def test_many_sentences_in_blocks() -> None:
     assert made.annotate([])["srl"] == []
 
 
-def test_what_is_printed_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_printed_by_default(monkeypatch):
     """PT0 and predicates serve others; alone they are what was wanted."""
     ready = ["pos", "pt0", "predicates", "srl"]
     assert module._chosen(None, ready, "x") == ["pos", "srl"]
@@ -220,7 +218,7 @@ def lines(text: str) -> list[list[str]]:
     return [line.split("\t") for line in text.split("\n")]
 
 
-def test_columns() -> None:
+def test_columns():
     made = pipeline(["pos", "srl"], "pos predicates srl")
     piece = Piece(0, 0, ["Ann sees\n", "Yes\n"])
     found = tag_piece(made, piece, replace(TOKENS, scheme="bracket"))
@@ -229,7 +227,7 @@ def test_columns() -> None:
     assert lines(found)[1] == ["sees", "4", "8", "VBZ", "sees", "S-V"]
 
 
-def test_columns_of_columns_and_document_marks() -> None:
+def test_columns_of_columns_and_document_marks():
     from senna.formats.columns import read_columns
 
     text = "-DOCSTART- x\n\nBo x\nwants x\nto x\nrun x\n\nYes x\n"
@@ -246,7 +244,7 @@ def test_columns_of_columns_and_document_marks() -> None:
     ]
 
 
-def test_listed_predicates_of_a_piece() -> None:
+def test_listed_predicates_of_a_piece():
     made = pipeline(["srl"], "srl", finder="given")
     listed = [Listed([0], None, "p:1"), Listed([], 1, "p:2")]
     piece = Piece(0, 0, ["Ann sees\n", "\n", "Yes\n"], predicates=listed)
@@ -257,7 +255,7 @@ def test_listed_predicates_of_a_piece() -> None:
         tag_piece(made, wrong, TOKENS)
 
 
-def test_json_and_documents_say_the_same() -> None:
+def test_json_and_documents_say_the_same():
     import json
 
     text = "Ann  sees Bo. Yes!"

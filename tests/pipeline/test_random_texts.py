@@ -1,7 +1,5 @@
 """No text ends in an exception or a warning, whatever stands in it: all tasks, many texts."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 
@@ -33,7 +31,7 @@ def texts(rng: random.Random, n: int) -> Iterator[str]:
         pytest.param(60_000, marks=pytest.mark.exhaustive),
     ],
 )
-def test_random_texts_are_tagged_by_all_tasks_without_an_exception_or_a_warning(n: int) -> None:
+def test_random_texts_are_tagged_by_all_tasks_without_an_exception_or_a_warning(n):
     nlp = senna.load("all,value")
     rng = random.Random(1)
     for _ in range(n // TOGETHER):

@@ -1,12 +1,9 @@
 """Several threads tag with one pipeline; BLAS has one thread while they do."""
 
-from __future__ import annotations
-
 import random
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from threading import Barrier, Event
 from typing import Any
 
@@ -64,14 +61,14 @@ TASKS = ["pos", "chunk", "ner"]
 
 
 @pytest.mark.parametrize(("tasks", "n"), [(TASKS, 48), (["srl"], 16)])
-def test_one_load_for_eight_threads(tasks: list[str], n: int) -> None:
+def test_one_load_for_eight_threads(tasks, n):
     texts, alone = mixtures(n), senna.load(tasks)
     expected = [alone(text) for text in texts]
     assert tasks == TASKS or all(document.frames for document in expected)
     assert_found(senna.load(tasks), texts, expected)
 
 
-def test_very_many_forms(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_very_many_forms(monkeypatch):
     """Forms are forgotten by one thread while others use theirs."""
     alone, texts = senna.load(TASKS), mixtures(32, new=40)
     expected = [alone(text) for text in texts]
@@ -84,7 +81,7 @@ def test_very_many_forms(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def count(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+def count(monkeypatch) -> Iterator[Any]:
     """How many threads NumPy's OpenBLAS may use, and how to set it; three of them at first."""
     monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
     found = threads._functions()
@@ -100,7 +97,7 @@ def count(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     put(before)
 
 
-def test_the_last_thread_out_sets_it_again(count: Any) -> None:
+def test_the_last_thread_out_sets_it_again(count):
     entered, leave, left = Event(), Event(), Event()
 
     def first() -> None:
@@ -120,7 +117,7 @@ def test_the_last_thread_out_sets_it_again(count: Any) -> None:
         done.result()
 
 
-def test_many_threads_in_and_out(count: Any) -> None:
+def test_many_threads_in_and_out(count):
     def work(_: int) -> None:
         for _ in range(200):
             with one_thread():
@@ -132,9 +129,7 @@ def test_many_threads_in_and_out(count: Any) -> None:
     assert threads._running == 0
 
 
-def test_a_call_sets_it_and_a_failing_one_too(
-    count: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_call_sets_it_and_a_failing_one_too(count, monkeypatch, tmp_path):
     nlp = senna.load(model=upgraded(FORMER / "window", tmp_path))
     seen = []
     (network,) = nlp.pipeline.networks
@@ -152,7 +147,7 @@ def test_a_call_sets_it_and_a_failing_one_too(
     assert count() == 3
 
 
-def test_nothing_is_set_where_one_thread_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_set_where_one_thread_is(monkeypatch):
     put: list[int] = []
     monkeypatch.setattr(threads, "_functions", lambda: (lambda: 1, put.append))
     with one_thread(), one_thread():
@@ -161,9 +156,7 @@ def test_nothing_is_set_where_one_thread_is(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize("functions", [None, (lambda: 1, lambda number: None)])
-def test_turns_are_short_while_several_calls_run(
-    functions: object, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_turns_are_short_while_several_calls_run(functions, monkeypatch):
     monkeypatch.setattr(threads, "_functions", lambda: functions)
     before = sys.getswitchinterval()
     with one_thread():

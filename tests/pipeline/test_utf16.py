@@ -1,7 +1,5 @@
 """Places that count UTF-16 code units, in all formats that write places."""
 
-from __future__ import annotations
-
 import csv
 import json
 from collections.abc import Iterator
@@ -37,7 +35,7 @@ def parts_of(record: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("input_", ["text", "lines", "tokens", "html"])
-def test_places_in_a_file_of_several_pieces(tmp_path: Path, input_: str) -> None:
+def test_places_in_a_file_of_several_pieces(tmp_path, input_):
     path = tmp_path / "a"
     times = {"text": 900, "html": 30}.get(input_, 150)
     text = "<p>&#128512; 😀 </p>" * (input_ == "html") + TEXT * times
@@ -61,7 +59,7 @@ def test_places_in_a_file_of_several_pieces(tmp_path: Path, input_: str) -> None
         *((name, False) for name in ("jsonl", "spans", "csv", "parquet")),
     ],
 )
-def test_formats_that_write_places(tmp_path: Path, format_: str, offsets: bool) -> None:
+def test_formats_that_write_places(tmp_path, format_, offsets):
     path = tmp_path / "a.txt"
     path.write_text(TEXT, encoding="utf-8")
     if format_ == "parquet":
@@ -107,7 +105,7 @@ def places_in(written: bytes, format_: str) -> list[tuple[int, int, str]]:
 
 
 @pytest.mark.parametrize("format_", ["jsonl", "spans"])
-def test_rows_of_a_table(tmp_path: Path, format_: str) -> None:
+def test_rows_of_a_table(tmp_path, format_):
     path = tmp_path / "a.csv"
     texts = ["😀 was 5 😀.", TEXT.replace("\n", " ")]
     path.write_text("text\n" + "".join(f'"{text}"\n' for text in texts), encoding="utf-8")
@@ -124,7 +122,7 @@ def test_rows_of_a_table(tmp_path: Path, format_: str) -> None:
 
 
 @pytest.mark.parametrize("input_", ["columns", "conllu"])
-def test_sentences_whose_text_is_their_own(tmp_path: Path, input_: str) -> None:
+def test_sentences_whose_text_is_their_own(tmp_path, input_):
     path = tmp_path / "a"
     words = ["😀", "paid", "$", "5", "😀", "."]
     more = "\t_" * 8 if input_ == "conllu" else ""
@@ -137,7 +135,7 @@ def test_sentences_whose_text_is_their_own(tmp_path: Path, input_: str) -> None:
             assert cut(record["text"], part["start"], part["end"]) == part["text"]
 
 
-def test_documents() -> None:
+def test_documents():
     document = senna.load("value")(TEXT)
     rows = document.to("spans", offset_unit="utf16").splitlines()[1:]
     assert len(rows) == len(document.spans("value")) > 3
@@ -149,12 +147,12 @@ def test_documents() -> None:
             document.to(format_, offset_unit=unit)
 
 
-def test_formats_without_a_place_are_refused(tmp_path: Path) -> None:
+def test_formats_without_a_place_are_refused(tmp_path):
     (tmp_path / "a.csv").write_text("text\nHi\n")
     for format_ in ("doccano", "parquet"):
         with pytest.raises(SennaError, match="offset_unit"):
             senna.convert(tmp_path / "a.csv", format_, **UTF16)
 
 
-def test_what_is_wide() -> None:
+def test_what_is_wide():
     assert wide_in("a😀\ud83d\uffff\U00010000\U0010ffff", 10) == [11, 14, 15]

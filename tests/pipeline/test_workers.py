@@ -1,7 +1,5 @@
 """The pool: order, errors in their turn, workers that are lost, and what is left behind."""
 
-from __future__ import annotations
-
 import errno
 import os
 import signal
@@ -10,7 +8,6 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 
@@ -48,7 +45,7 @@ def is_running(number: int) -> bool:
 
 
 @pytest.fixture(params=["copied", "new"])
-def start(request: pytest.FixtureRequest) -> Iterator[None]:
+def start(request) -> Iterator[None]:
     """Workers that are copies of this process, where it has one thread, and new processes."""
     over = threading.Event()
     if request.param == "new":
@@ -58,7 +55,7 @@ def start(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("start")
-def test_results_come_in_order_and_no_item_is_drawn_far_ahead() -> None:
+def test_results_come_in_order_and_no_item_is_drawn_far_ahead():
     drawn: list[int] = []
 
     def items() -> Iterator[int]:
@@ -75,7 +72,7 @@ def test_results_come_in_order_and_no_item_is_drawn_far_ahead() -> None:
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_a_result_does_not_wait_for_the_next_item(jobs: int) -> None:
+def test_a_result_does_not_wait_for_the_next_item(jobs):
     answered = threading.Event()
 
     def items() -> Iterator[int]:
@@ -91,7 +88,7 @@ def test_a_result_does_not_wait_for_the_next_item(jobs: int) -> None:
 
 @pytest.mark.parametrize("jobs", [1, 3])
 @pytest.mark.parametrize("where", ["item", "result"])
-def test_an_error_comes_when_its_turn_has_come(jobs: int, where: str) -> None:
+def test_an_error_comes_when_its_turn_has_come(jobs, where):
     def items() -> Iterator[int]:
         yield from range(13)
         if where == "item":
@@ -106,7 +103,7 @@ def test_an_error_comes_when_its_turn_has_come(jobs: int, where: str) -> None:
 
 @pytest.mark.usefixtures("start")
 @pytest.mark.parametrize("items", [[], [1, 2, 3]])
-def test_what_cannot_be_loaded_is_told_once(items: list[int]) -> None:
+def test_what_cannot_be_loaded_is_told_once(items):
     for jobs in (1, 2):
         with pytest.raises(SennaError, match="nothing to load"):
             next(in_order(nothing, iter(items), jobs))
@@ -117,13 +114,13 @@ def forbidden() -> Callable[[int], int]:
 
 
 @pytest.mark.usefixtures("start")
-def test_a_file_that_a_worker_may_not_read_is_no_lack_of_memory() -> None:
+def test_a_file_that_a_worker_may_not_read_is_no_lack_of_memory():
     with pytest.raises(PermissionError, match="model.toml"):
         list(in_order(forbidden, iter([7]), 2))
 
 
 def bug(number: int) -> int:
-    return {}[number]  # type: ignore[no-any-return]
+    return {}[number]
 
 
 def bugs() -> Callable[[int], int]:
@@ -135,24 +132,24 @@ def unsendable() -> Callable[[int], Callable[[], int]]:
 
 
 @pytest.mark.usefixtures("start")
-def test_a_bug_in_a_worker_is_no_lack_of_memory() -> None:
+def test_a_bug_in_a_worker_is_no_lack_of_memory():
     with pytest.raises(KeyError, match="7") as caught:
         list(in_order(bugs, iter([7]), 2))
     assert "in bug" in str(caught.value.__cause__)
 
 
-def test_an_answer_that_cannot_be_sent_is_told_as_such() -> None:
+def test_an_answer_that_cannot_be_sent_is_told_as_such():
     with pytest.raises((AttributeError, TypeError, RuntimeError), match="pickle"):
         list(in_order(unsendable, iter([7]), 2))
 
 
-def test_a_worker_that_cannot_load_leaves_no_traceback(capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_worker_that_cannot_load_leaves_no_traceback(capfd):
     with pytest.raises(SennaError, match="nothing to load"):
         list(in_order(nothing, iter(range(50)), 3))
     assert capfd.readouterr().err == ""
 
 
-def test_a_worker_that_is_lost_is_told() -> None:
+def test_a_worker_that_is_lost_is_told():
     lost = threading.Event()
 
     def items() -> Iterator[int]:
@@ -170,7 +167,7 @@ def test_a_worker_that_is_lost_is_told() -> None:
         list(results)
 
 
-def test_results_may_be_left_while_much_waits() -> None:
+def test_results_may_be_left_while_much_waits():
     """Of which pipes are full, that nobody reads any more."""
     results = in_order(lengths, iter(["x" * 1_000_000] * 50), 2)
     assert next(results)[1] == 1_000_000
@@ -181,7 +178,7 @@ def lengths() -> Callable[[str], int]:
     return len
 
 
-def test_workers_end_with_the_results() -> None:
+def test_workers_end_with_the_results():
     closed = in_order(process_ids, iter(range(100)), 2)
     workers = {next(closed)[1], next(closed)[1]}
     closed.close()
@@ -190,7 +187,7 @@ def test_workers_end_with_the_results() -> None:
     assert not any(map(is_running, workers))
 
 
-def test_no_more_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_more_processes(monkeypatch):
     def refuse(*arguments: object) -> None:
         raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
 
@@ -222,9 +219,7 @@ if __name__ == "__main__":
 
 @pytest.mark.parametrize("start", ["copied", "new"])
 @pytest.mark.parametrize("by", [signal.SIGKILL, signal.SIGTERM])
-def test_workers_end_with_their_parent_however_that_ends(
-    tmp_path: Path, start: str, by: signal.Signals
-) -> None:
+def test_workers_end_with_their_parent_however_that_ends(tmp_path, start, by):
     (tmp_path / "program.py").write_text(_PROGRAM, encoding="utf-8")
     process = subprocess.Popen(
         [sys.executable, tmp_path / "program.py", start],
@@ -239,7 +234,7 @@ def test_workers_end_with_their_parent_however_that_ends(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only there are processes copied")
-def test_a_copy_is_made_without_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_copy_is_made_without_a_warning(monkeypatch):
     """Python 3.12 warns where the system knows of several threads, such as NumPy's."""
     fork = os.fork
 
@@ -253,6 +248,6 @@ def test_a_copy_is_made_without_a_warning(monkeypatch: pytest.MonkeyPatch) -> No
         assert list(in_order(squares, iter([3]), 2)) == [(3, 9)]
 
 
-def test_a_number_of_processes_beyond_reason_is_refused() -> None:
+def test_a_number_of_processes_beyond_reason_is_refused():
     with pytest.raises(SennaError, match="100000000000 processes. Try fewer, 1024 at most"):
         next(in_order(squares, iter([1]), 10**11))

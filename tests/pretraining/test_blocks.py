@@ -1,7 +1,5 @@
 """Blocks of running text: nothing left out, right contexts, and the same for the same seed."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import pairwise
 
@@ -34,7 +32,7 @@ def blocks(stream: TextBlocks, part: int, size: int = 16, seed: int = 1) -> np.n
     part=st.integers(1, 70),
     seed=st.integers(0, 3),
 )
-def test_every_token_is_a_centre_about_once(n: int, length: int, part: int, seed: int) -> None:
+def test_every_token_is_a_centre_about_once(n, length, part, seed):
     text = stream(n, length, part)
     seen: Counter[int] = Counter()
     for number in range(text.n_parts):
@@ -49,7 +47,7 @@ def test_every_token_is_a_centre_about_once(n: int, length: int, part: int, seed
     assert not seen or max(seen.values()) == 1
 
 
-def test_over_the_passes_every_token_is_a_centre() -> None:
+def test_over_the_passes_every_token_is_a_centre():
     text = stream(101, part=50)
     seen: set[int] = set()
     for seed in range(30):
@@ -59,7 +57,7 @@ def test_over_the_passes_every_token_is_a_centre() -> None:
 
 
 @given(n=st.integers(1, 120), margin=st.integers(1, 4), seed=st.integers(0, 3))
-def test_contexts_are_those_of_the_text(n: int, margin: int, seed: int) -> None:
+def test_contexts_are_those_of_the_text(n, margin, seed):
     text = stream(n, margin=margin)
     for block in blocks(text, 0, seed=seed):
         place = block[margin] - 2  # of the first centre
@@ -67,7 +65,7 @@ def test_contexts_are_those_of_the_text(n: int, margin: int, seed: int) -> None:
         assert block.tolist() == [i + 2 if 0 <= i < n else PADDING for i in around]
 
 
-def test_rows_are_those_of_the_dictionary() -> None:
+def test_rows_are_those_of_the_dictionary():
     ids = np.array([0, 1, 2, 3, 0, 3, 1, 2, 0], np.uint32)
     table = np.array([0, 5, 1, 2], np.int32)
     text = TextBlocks(ids, table, 1, len(ids))
@@ -75,14 +73,14 @@ def test_rows_are_those_of_the_dictionary() -> None:
     assert block.tolist() == [0, 0, 5, 1, 2, 0, 2, 5, 1, 0, 0]
 
 
-def test_batches_have_about_the_size_asked_for() -> None:
+def test_batches_have_about_the_size_asked_for():
     text = stream(1000)
     sizes = [len(batch) * text.length for batch in text.batches(0, 50, [1])]
     assert set(sizes[:-1]) == {48} and 0 < sizes[-1] <= 48
     assert [len(batch) for batch in text.batches(0, 1, [1])] == [1] * 125
 
 
-def test_parts_come_in_another_order_in_each_pass() -> None:
+def test_parts_come_in_another_order_in_each_pass():
     text = stream(640, part=10)
     orders = [text.order([1, epoch]).tolist() for epoch in (0, 1, 0)]
     assert sorted(orders[0]) == list(range(64))
@@ -92,7 +90,7 @@ def test_parts_come_in_another_order_in_each_pass() -> None:
 # --------------------------------------------------------------------------- dropped words
 
 
-def test_frequent_words_are_dropped_by_chance() -> None:
+def test_frequent_words_are_dropped_by_chance():
     counts = np.array([0, 50, 9000, 900, 50])
     keep = keep_chances(counts, 0.01)
     assert keep is not None
@@ -110,7 +108,7 @@ def test_frequent_words_are_dropped_by_chance() -> None:
         assert remaining[row] / before[row] == pytest.approx(expected, abs=0.01)
 
 
-def test_a_part_of_which_little_is_left_is_still_one_block() -> None:
+def test_a_part_of_which_little_is_left_is_still_one_block():
     keep = np.array([1.0, 1.0, *[0.0] * 97, 1.0, 1.0, 1.0], np.float32)
     whole = stream(100)
     text = TextBlocks(whole.ids, whole.table, MARGIN, 8, 1000, keep)
@@ -124,7 +122,7 @@ def test_a_part_of_which_little_is_left_is_still_one_block() -> None:
 
 
 @given(n=st.integers(20, 300), size=st.integers(1, 90), seed=st.integers(0, 3))
-def test_streams_go_on_where_they_were(n: int, size: int, seed: int) -> None:
+def test_streams_go_on_where_they_were(n, size, seed):
     """Forwards a stream's next block follows the last; backwards it comes before it."""
     text = stream(n, length=5, margin=1)
     steps = [step.numpy() for step in text.streams(0, size, [seed])]

@@ -1,7 +1,5 @@
 """senna pretrain: what it says, what it leaves behind, and what it refuses."""
 
-from __future__ import annotations
-
 import errno
 import io
 import json
@@ -22,14 +20,13 @@ from senna.model.writing import quantise, write_model
 from senna.pretraining import corpus, pretrainer
 from senna.pretraining.stage import Stage
 from tests.pretraining.toytext import SMALL, write_text
-from tests.program import Senna
 
 LEFT = {"config.toml", "run.json", "metrics.jsonl"}  # by a run that has not got to a checkpoint
 DONE = LEFT | {"checkpoint.pt", "text", "words.txt", "vectors.npy"}
 
 
 @pytest.fixture(autouse=True)
-def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def empty_folder(tmp_path, monkeypatch) -> Iterator[None]:
     """Everything goes to an empty folder, with a text in it."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("SENNA_DATA", raising=False)
@@ -52,7 +49,7 @@ def left(folder: str) -> set[str]:
 # --------------------------------------------------------------------------- runs
 
 
-def test_text_in_vectors_out(senna: Senna) -> None:
+def test_text_in_vectors_out(senna):
     done = senna("pretrain", "toy.txt", "--out", "a", *small())
     assert (done.code, done.out) == (0, b""), done.err
     lines = done.err.splitlines()
@@ -67,7 +64,7 @@ def test_text_in_vectors_out(senna: Senna) -> None:
     assert json.loads(metrics[-1])["log_rank"] > 0
 
 
-def test_options_are_settings(senna: Senna) -> None:
+def test_options_are_settings(senna):
     Path("1990").write_text(".\nbxk\naxk\ncxk\n", encoding="utf-8")  # a name like a number
     options = (
         "--set", "sizes=[2,4]", "--dictionary", "1990", "--dimension", "6", "--window", "3",
@@ -94,7 +91,7 @@ def test_options_are_settings(senna: Senna) -> None:
 
 
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="names are text there")
-def test_paths_may_have_any_name(senna: Senna) -> None:
+def test_paths_may_have_any_name(senna):
     text, words, ids, out = (Path(os.fsdecode(name + b"\xff")) for name in (b"t", b"w", b"i", b"o"))
     Path("toy.txt").rename(text)
     words.write_text(".\nbxk\naxk\n", encoding="utf-8")
@@ -108,9 +105,7 @@ def test_paths_may_have_any_name(senna: Senna) -> None:
     assert done.out == b"v\xff.npz: 3 words of 8 numbers\n"
 
 
-def test_vectors_to_start_from_go_by_the_names_of_models(
-    senna: Senna, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_vectors_to_start_from_go_by_the_names_of_models(senna, tmp_path, monkeypatch):
     table = quantise(np.ones((3, 8), np.float32), "float32")
     write_model(tmp_path / "models" / "base", {"tasks": []}, table, {"words.txt": ["bxk"]})
     monkeypatch.setattr(model_folder, "MODELS", tmp_path / "models")
@@ -122,7 +117,7 @@ def test_vectors_to_start_from_go_by_the_names_of_models(
     assert error.splitlines()[-1].startswith(f"senna: {tmp_path / 'base'}: expected one words.txt")
 
 
-def test_sigterm_and_resume(senna: Senna, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_sigterm_and_resume(senna, monkeypatch, tmp_path):
     Path("words").write_text("bxk\n.\naxk\n", encoding="utf-8")
     options = (*small("sizes=[2,3]", "warm_up=0.5"), "--dictionary", "words")
     assert senna("pretrain", "toy.txt", "--out", "whole", *options).code == 0
@@ -155,7 +150,7 @@ def test_sigterm_and_resume(senna: Senna, monkeypatch: pytest.MonkeyPatch, tmp_p
     assert (over.code, over.err.splitlines()[-1][:15]) == (0, "vectors: ../cut")
 
 
-def test_ctrl_c_while_the_text_is_tokenised(senna: Senna, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_while_the_text_is_tokenised(senna, monkeypatch):
     with monkeypatch.context() as context:
         kill = lambda *arguments: os.kill(os.getpid(), signal.SIGINT)  # noqa: E731
         context.setattr(corpus, "number_words", kill)
@@ -196,7 +191,7 @@ def test_ctrl_c_while_the_text_is_tokenised(senna: Senna, monkeypatch: pytest.Mo
         (["--ids", "none", "--out", "a"], "none: no prepared text"),
     ],
 )
-def test_wrong_options(senna: Senna, options: list[str], message: str) -> None:
+def test_wrong_options(senna, options, message):
     Path("own.toml").write_text('objective = "skipgram"\nwidnow = 3\n', encoding="utf-8")
     error = senna("pretrain", *options).error
     assert re.search(message, error), error
@@ -204,7 +199,7 @@ def test_wrong_options(senna: Senna, options: list[str], message: str) -> None:
     assert not Path("a").exists() or left("a") <= LEFT
 
 
-def test_a_text_without_words_leaves_a_folder_as_good_as_new(senna: Senna) -> None:
+def test_a_text_without_words_leaves_a_folder_as_good_as_new(senna):
     Path("text.txt").write_bytes(b"\n \n\n")
     error = senna("pretrain", "text.txt", "--out", "a", *small()).err.splitlines()[-1]
     assert error.startswith("senna: text.txt: no words in it")
@@ -236,7 +231,7 @@ class Full(io.RawIOBase):
     "name",
     ["config.toml", "run.json", "checkpoint.pt", "words.txt", "vectors.npy", "metrics.jsonl"],
 )
-def test_a_full_disk(senna: Senna, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_a_full_disk(senna, monkeypatch, name):
     real = Path.open
 
     def full(self: Path, *arguments: Any, **more: Any) -> Any:

@@ -1,7 +1,5 @@
 """Text to ids: nothing lost, the same bytes for any number of processes, and no half files."""
 
-from __future__ import annotations
-
 import bz2
 import errno
 import gzip
@@ -77,14 +75,14 @@ def files_of(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.fixture(scope="module")
-def folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def folders(tmp_path_factory) -> Iterator[Path]:
     """A new folder with each `next`."""
     base = tmp_path_factory.mktemp("texts")
     return (base / str(n) for n in itertools.count())
 
 
 @pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch) -> None:
+def small(monkeypatch) -> None:
     """Pieces and parts so small that a short text has many."""
     monkeypatch.setattr(corpus, "PIECE", 200)
     monkeypatch.setattr(corpus, "PART", 900)
@@ -95,9 +93,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @given(lines=token_text, piece=st.integers(1, 80), part=st.integers(1, 100))
 @settings(max_examples=100)
-def test_ids_of_tokens_give_the_sentences_back(
-    folders: Iterator[Path], lines: str, piece: int, part: int
-) -> None:
+def test_ids_of_tokens_give_the_sentences_back(folders, lines, piece, part):
     folder = next(folders)
     folder.mkdir()
     source = write(folder / "in", lines)
@@ -127,9 +123,7 @@ def test_ids_of_tokens_give_the_sentences_back(
     part=st.integers(1, 400),
 )
 @settings(max_examples=60)
-def test_ids_of_raw_text_give_the_sentences_back(
-    folders: Iterator[Path], texts: list[str], piece: int, part: int
-) -> None:
+def test_ids_of_raw_text_give_the_sentences_back(folders, texts, piece, part):
     folder = next(folders)
     folder.mkdir()
     sources = [write(folder / f"in{i}", raw) for i, raw in enumerate(texts)]
@@ -149,9 +143,7 @@ def test_ids_of_raw_text_give_the_sentences_back(
 
 @pytest.mark.usefixtures("small")
 @pytest.mark.parametrize(("kind", "jobs", "part"), [("text", 3, 5000), ("tokens", 2, 900)])
-def test_jobs_and_parts_change_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, jobs: int, part: int
-) -> None:
+def test_jobs_and_parts_change_nothing(tmp_path, monkeypatch, kind, jobs, part):
     sources = [write(tmp_path / f"{n}.txt", paragraphs_of(n)) for n in (7, 1, 40)]
     original = files_of(prepare(*sources, folder=tmp_path / "one", kind=kind).folder)
     for n_jobs, size in ((1, 1), (jobs, part)):
@@ -161,7 +153,7 @@ def test_jobs_and_parts_change_nothing(
         assert files_of(folder) == original
 
 
-def test_format(tmp_path: Path) -> None:
+def test_format(tmp_path):
     source = write(tmp_path / "in.txt", "\ufeffb a B\r\n\r\n007 a\tc\u00a0b")
     folder = prepare(source, folder=tmp_path / "out", kind="tokens").folder
     assert (folder / "words.tsv").read_bytes() == b"b\t3\na\t2\n0\t1\nc\t1\n"
@@ -179,7 +171,7 @@ def test_format(tmp_path: Path) -> None:
     }
 
 
-def test_case_kept(tmp_path: Path) -> None:
+def test_case_kept(tmp_path):
     source = write(tmp_path / "in.txt", "In 1987 in Rome")
     text = prepare(source, folder=tmp_path / "out", case="keep")
     assert decoded(text) == [["In", "0", "in", "Rome"]]
@@ -188,15 +180,13 @@ def test_case_kept(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("suffix", "compress"), [("xz", lzma.compress), ("gz", gzip.compress), ("bz2", bz2.compress)]
 )
-def test_compressed(tmp_path: Path, suffix: str, compress: Callable[[bytes], bytes]) -> None:
+def test_compressed(tmp_path, suffix, compress):
     source = tmp_path / f"in.txt.{suffix}"
     source.write_bytes(compress("Zoë saw it.\n".encode()))
     assert decoded(prepare(source, folder=tmp_path / "out")) == [["zoë", "saw", "it", "."]]
 
 
-def test_one_very_long_line_is_one_sentence_and_not_one_piece(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_very_long_line_is_one_sentence_and_not_one_piece(tmp_path, monkeypatch):
     monkeypatch.setattr(corpus, "PIECE", 100)
     monkeypatch.setattr(corpus, "LONGEST_WORD", 300)
     line = "anarchism  began " * 500 + "x" * 1000
@@ -211,7 +201,7 @@ def test_one_very_long_line_is_one_sentence_and_not_one_piece(
 # --------------------------------------------------------------------------- again, and resumed
 
 
-def test_a_complete_folder_is_used_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_complete_folder_is_used_again(tmp_path, monkeypatch):
     source = write(tmp_path / "in", "a b a")
     original = prepare(source, folder=tmp_path / "out")
     monkeypatch.setattr(corpus, "read_pieces", None)  # nothing is read
@@ -222,7 +212,7 @@ def test_a_complete_folder_is_used_again(tmp_path: Path, monkeypatch: pytest.Mon
     assert said == [f"{tmp_path / 'out'} holds this text already: 3 words"]
 
 
-def test_ids_prepared_otherwise_than_asked_are_refused(tmp_path: Path) -> None:
+def test_ids_prepared_otherwise_than_asked_are_refused(tmp_path):
     prepare(write(tmp_path / "in", "a b a"), folder=tmp_path / "out")
     check_prepared(tmp_path / "out", "text", "lower")
     with pytest.raises(SennaError, match="prepared with case 'lower', not 'keep'"):
@@ -231,7 +221,7 @@ def test_ids_prepared_otherwise_than_asked_are_refused(tmp_path: Path) -> None:
         check_prepared(tmp_path / "out", "tokens", "lower")
 
 
-def test_another_text_in_the_folder_is_refused(tmp_path: Path) -> None:
+def test_another_text_in_the_folder_is_refused(tmp_path):
     source, folder = write(tmp_path / "in", "a b a"), tmp_path / "out"
     prepare(source, folder=folder)
     original = files_of(folder)
@@ -252,7 +242,7 @@ def test_another_text_in_the_folder_is_refused(tmp_path: Path) -> None:
 # --------------------------------------------------------------------------- what goes wrong
 
 
-def test_bad_input(tmp_path: Path) -> None:
+def test_bad_input(tmp_path):
     folder = tmp_path / "out"
 
     def refused(message: str, *sources: Path, **more: Any) -> None:
@@ -276,7 +266,7 @@ def test_bad_input(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("suffix", ["xz", "gz"])
-def test_a_truncated_file_is_refused(tmp_path: Path, suffix: str) -> None:
+def test_a_truncated_file_is_refused(tmp_path, suffix):
     whole = paragraphs_of(2000).encode()
     packed = lzma.compress(whole) if suffix == "xz" else gzip.compress(whole)
     source = tmp_path / f"in.{suffix}"
@@ -288,9 +278,7 @@ def test_a_truncated_file_is_refused(tmp_path: Path, suffix: str) -> None:
 
 @pytest.mark.usefixtures("small")
 @pytest.mark.parametrize("name", FILES)
-def test_a_full_disk_leaves_nothing_half_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
+def test_a_full_disk_leaves_nothing_half_written(tmp_path, monkeypatch, name):
     source, folder = write(tmp_path / "in", paragraphs_of(30)), tmp_path / "out"
     original = files_of(prepare(source, folder=tmp_path / "whole").folder)
     opened = Path.open
@@ -321,13 +309,13 @@ class FullDisk(io.FileIO):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
-def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_made(tmp_path):
     source = write(tmp_path / "in", "a")
     with pytest.raises(SennaError, match="this is a file, where a folder is expected"):
         prepare(source, folder=source)
 
 
-def test_damaged_folders_are_refused(tmp_path: Path) -> None:
+def test_damaged_folders_are_refused(tmp_path):
     folder = prepare(write(tmp_path / "in", "b a b"), folder=tmp_path / "out").folder
     whole = files_of(folder)
     meta = json.loads(whole["text.json"])
@@ -358,7 +346,7 @@ def test_damaged_folders_are_refused(tmp_path: Path) -> None:
 # --------------------------------------------------------------------------- Ctrl-C
 
 
-def test_ctrl_c_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_leaves_nothing(tmp_path, monkeypatch):
     source, folder = write(tmp_path / "in", paragraphs_of(30)), tmp_path / "out"
     monkeypatch.setattr(corpus, "PIECE", 200)
     seen, whole = itertools.count(), corpus.number_words

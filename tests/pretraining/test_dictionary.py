@@ -1,7 +1,5 @@
 """Dictionaries: lists of words in files, and what of a text they know."""
 
-from __future__ import annotations
-
 import lzma
 from pathlib import Path
 
@@ -22,7 +20,7 @@ def text_of(counts: dict[str, int]) -> Text:
 @pytest.mark.parametrize(
     "content", ["b\na\n", "b\na", "b\t2\na\t1\n", "\ufeffb\r\na\r\n\r\n\n", "b\n\n  \na\n"]
 )
-def test_words_in_their_order(tmp_path: Path, content: str) -> None:
+def test_words_in_their_order(tmp_path, content):
     path = tmp_path / "words.txt"
     path.write_bytes(content.encode())
     assert read_dictionary(path) == ["b", "a"]
@@ -45,26 +43,26 @@ def test_words_in_their_order(tmp_path: Path, content: str) -> None:
         (b"a\n\xff\n", "words.txt:2: not valid UTF-8"),
     ],
 )
-def test_bad_dictionaries(tmp_path: Path, content: bytes, message: str) -> None:
+def test_bad_dictionaries(tmp_path, content, message):
     path = tmp_path / "words.txt"
     path.write_bytes(content)
     with pytest.raises(SennaError, match=message):
         read_dictionary(path)
 
 
-def test_no_dictionary(tmp_path: Path) -> None:
+def test_no_dictionary(tmp_path):
     with pytest.raises(SennaError, match="no such file"):
         read_dictionary(tmp_path / "words.txt")
 
 
-def test_words_of_a_text_are_a_dictionary(tmp_path: Path) -> None:
+def test_words_of_a_text_are_a_dictionary(tmp_path):
     source = tmp_path / "in"
     source.write_text("A mill. The mill.", encoding="utf-8")
     text = prepare([source], tmp_path / "out", jobs=1, say=str)
     assert read_dictionary(text.folder / "words.tsv") == text.words == [".", "mill", "a", "the"]
 
 
-def test_remap() -> None:
+def test_remap():
     table, covered = remap(text_of({"a": 5, "b": 3, "c": 2}), ["z", "c", "a"])
     assert table.tolist() == [0, 4, 1, 3] and table.dtype == np.int32
     assert covered == 0.7
@@ -76,7 +74,7 @@ def test_remap() -> None:
     counts=st.dictionaries(st.text("abc", min_size=1), st.integers(1, 9), min_size=1),
     words=st.lists(st.text("abc", min_size=1), unique=True),
 )
-def test_remap_is_a_look_up(counts: dict[str, int], words: list[str]) -> None:
+def test_remap_is_a_look_up(counts, words):
     table, covered = remap(text_of(counts), words)
     rows = ["", None, *words]
     assert table[0] == 0 and table.max() < len(rows)

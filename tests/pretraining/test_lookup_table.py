@@ -1,7 +1,5 @@
 """Lookup tables against a dense table, and noise against the shares that it is drawn by."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch
@@ -29,7 +27,7 @@ def cost(rows: Tensor, vectors: Tensor, step: int) -> Tensor:
 
 @settings(max_examples=40)
 @given(steps=st.lists(st.lists(rows_lists, min_size=1, max_size=3), min_size=1, max_size=4))
-def test_rowwise_adagrad_as_on_a_dense_table(steps: list[list[list[int]]]) -> None:
+def test_rowwise_adagrad_as_on_a_dense_table(steps):
     """Repeated rows, within one taking and in several, count with the sum of their gradients."""
     table = LookupTable(start())
     table.squares = table.squares.double()
@@ -54,7 +52,7 @@ def test_rowwise_adagrad_as_on_a_dense_table(steps: list[list[list[int]]]) -> No
     )
 
 
-def test_rows_that_were_not_taken_stay() -> None:
+def test_rows_that_were_not_taken_stay():
     table = LookupTable(start().float())
     table.take(torch.tensor([[2, 4]])).sum().backward()
     table.step(0.5)
@@ -62,7 +60,7 @@ def test_rows_that_were_not_taken_stay() -> None:
     assert same == [row not in (2, 4) for row in range(N)]
 
 
-def test_a_step_forgets_what_was_taken_before() -> None:
+def test_a_step_forgets_what_was_taken_before():
     table = LookupTable(start().float())
     table.take(torch.tensor([1])).sum().backward()
     table.step(0.5)
@@ -72,7 +70,7 @@ def test_a_step_forgets_what_was_taken_before() -> None:
     assert torch.equal(table.weight[1], after[1])
 
 
-def test_no_gradients_are_gathered_in_validation() -> None:
+def test_no_gradients_are_gathered_in_validation():
     table = LookupTable(start())
     with torch.no_grad():
         vectors = table.take(torch.tensor([[1, 2], [1, 6]]))
@@ -81,7 +79,7 @@ def test_no_gradients_are_gathered_in_validation() -> None:
 
 
 @given(rows=rows_lists)
-def test_sum_rows(rows: list[int]) -> None:
+def test_sum_rows(rows):
     vectors = torch.arange(2.0 * len(rows)).view(-1, 2)
     distinct, sums = sum_rows(torch.tensor(rows), vectors)
     assert distinct.tolist() == sorted(set(rows))
@@ -94,7 +92,7 @@ def test_sum_rows(rows: list[int]) -> None:
 
 
 @pytest.mark.parametrize("power", [0.0, 0.5, 0.75, 1.0])
-def test_noise_comes_in_proportion(power: float) -> None:
+def test_noise_comes_in_proportion(power):
     counts = np.array([0, 700, 500, 250, 120, 60, 30, 15, 7, 3, 1, 1])
     noise = Noise(counts, power, CPU)
     torch.manual_seed(3)
@@ -107,14 +105,14 @@ def test_noise_comes_in_proportion(power: float) -> None:
     assert share.numpy() == pytest.approx(expected, rel=0.01)
 
 
-def test_uniform_noise_knows_words_that_the_text_lacks() -> None:
+def test_uniform_noise_knows_words_that_the_text_lacks():
     counts = np.array([0, 0, 900, 0, 1])
     drawn = Noise(counts, 0.0, CPU).draw(4000)
     assert set(drawn.tolist()) == {1, 2, 3, 4}
     assert set(Noise(counts, 0.75, CPU).draw(4000).tolist()) <= {2, 4}
 
 
-def test_the_rarest_word_of_a_large_text_can_be_drawn() -> None:
+def test_the_rarest_word_of_a_large_text_can_be_drawn():
     """Else the likelihood would take it for certain, and never learn it."""
     counts = np.array([0, *np.full(1000, 10**9), 1, 1])
     noise = Noise(counts, 1.0, CPU)

@@ -1,7 +1,5 @@
 """What word vectors are trained for, against the formulas: window by window and pair by pair."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 
@@ -52,7 +50,7 @@ def make(
         output = OUTPUTS[softmax](OutputSettings(noise, hidden, sample, CLASSES))
         model: Objective = kind(words, output, WINDOW, hidden, bool(ahead))
     else:
-        model = kind(words, noise, WINDOW, *more)  # type: ignore[arg-type, call-arg]
+        model = kind(words, noise, WINDOW, *more)
     model = model.double()
     for table in model.tables.values():
         table.weight = torch.randn(*table.weight.shape, dtype=torch.double)
@@ -179,16 +177,14 @@ def agree(model: Objective, slow: Callable[[dict[str, Tensor]], Tensor], loss: T
 
 @pytest.mark.parametrize("kind", [Likelihood, Bilinear])
 @pytest.mark.parametrize("ahead", [False, True])
-def test_likelihood_is_a_softmax_over_the_word_and_the_sample(
-    kind: type[Objective], ahead: bool
-) -> None:
+def test_likelihood_is_a_softmax_over_the_word_and_the_sample(kind, ahead):
     model = make(kind, HIDDEN, 12, ahead)
     agree(model, lambda tables: slow_likelihood(model, tables, ahead), model.loss(ROWS))
 
 
 @pytest.mark.parametrize("kind", [Likelihood, Bilinear])
 @pytest.mark.parametrize("ahead", [False, True])
-def test_scores_of_likelihood_are_those_of_the_loss(kind: type[Objective], ahead: bool) -> None:
+def test_scores_of_likelihood_are_those_of_the_loss(kind, ahead):
     model = make(kind, HIDDEN, 3, ahead)
     windows = torch.stack([window for _, _, window in centres(ROWS)])
     scores = model.scores(windows, torch.arange(N))
@@ -200,9 +196,7 @@ def test_scores_of_likelihood_are_those_of_the_loss(kind: type[Objective], ahead
 
 
 @pytest.mark.parametrize("kind", [SkipGram, Positional, Cbow])
-def test_objectives_of_pairs_are_sums_over_pairs(
-    kind: type[Objective], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_objectives_of_pairs_are_sums_over_pairs(kind, monkeypatch):
     model = make(kind, 3)
     drawn, real = [], torch.randint
     monkeypatch.setattr(torch, "randint", lambda *a, **k: drawn.append(real(*a, **k)) or drawn[-1])
@@ -210,10 +204,10 @@ def test_objectives_of_pairs_are_sums_over_pairs(
     [reach] = [draw[..., 0] for draw in drawn if draw.dim() == 3]  # how far each centre reaches
     assert set(reach.flatten().tolist()) == {1, 2}
     slow = slow_cbow if kind is Cbow else slow_pairs
-    agree(model, lambda tables: slow(model, tables, reach), loss)  # type: ignore[operator]
+    agree(model, lambda tables: slow(model, tables, reach), loss)
 
 
-def test_near_words_of_skipgram_weigh_more() -> None:
+def test_near_words_of_skipgram_weigh_more():
     rows = torch.full((4000, 1 + 2 * C), 3)
     shares = neighbours(rows, C).mean((0, 1))
     assert shares.tolist() == pytest.approx([0.5, 1, 0, 1, 0.5], abs=0.03)
@@ -223,7 +217,7 @@ WINDOWS = torch.tensor([[0, 3, 2, 5, 5], [7, 1, 8, 0, 0], [0, 0, 4, 0, 0]])
 
 
 @pytest.mark.parametrize("kind", [SkipGram, Positional])
-def test_scores_of_pairs_add_up_the_neighbours(kind: type[Objective]) -> None:
+def test_scores_of_pairs_add_up_the_neighbours(kind):
     model = make(kind, 2)
     words, output = (model.tables[name].weight for name in ("words", "output"))
     for row, window in zip(model.scores(WINDOWS, torch.arange(N)), WINDOWS.tolist(), strict=True):
@@ -232,7 +226,7 @@ def test_scores_of_pairs_add_up_the_neighbours(kind: type[Objective]) -> None:
         torch.testing.assert_close(row, words @ near)
 
 
-def test_scores_of_cbow_are_products_with_the_mean() -> None:
+def test_scores_of_cbow_are_products_with_the_mean():
     model = make(Cbow, 2)
     words, output = (model.tables[name].weight for name in ("words", "output"))
     for row, window in zip(model.scores(WINDOWS, torch.arange(N)), WINDOWS.tolist(), strict=True):
@@ -255,7 +249,7 @@ def test_scores_of_cbow_are_products_with_the_mean() -> None:
         (Cbow, (2,)),
     ],
 )
-def test_boundaries_are_no_centres(kind: type[Objective], more: tuple[int, ...]) -> None:
+def test_boundaries_are_no_centres(kind, more):
     """A block of boundaries has no loss; beside others it changes nothing, as their words are."""
     model = make(kind, *more)
     empty = torch.full((1, 10), PADDING)

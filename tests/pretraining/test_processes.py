@@ -1,7 +1,5 @@
 """Several processes that train one network: as one process that adds up their gradients."""
 
-from __future__ import annotations
-
 import json
 import multiprocessing
 import os
@@ -43,7 +41,7 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module")
-def text(tmp_path_factory: pytest.TempPathFactory) -> Text:
+def text(tmp_path_factory) -> Text:
     return prepared(tmp_path_factory.mktemp("text"), 800)
 
 
@@ -114,7 +112,7 @@ def step_in_a_process(rank: int, folder: Path) -> None:
     torch.save((table.weight, table.squares), folder / f"{rank}.pt")
 
 
-def test_a_step_adds_up_the_gradients_of_all_processes(tmp_path: Path) -> None:
+def test_a_step_adds_up_the_gradients_of_all_processes(tmp_path):
     in_processes(step_in_a_process, tmp_path)
     alone = some_table()
     alone.squares = alone.squares.double()
@@ -180,8 +178,8 @@ def train_by_hand(stage: Stage, number: int) -> int:
 
 @pytest.mark.parametrize("objective", ["ranking", "likelihood", "skipgram", "recurrent"])
 def test_two_processes_are_one_that_adds_up_the_gradients_of_both(
-    tmp_path: Path, text: Text, monkeypatch: pytest.MonkeyPatch, objective: str
-) -> None:
+    tmp_path, text, monkeypatch, objective
+):
     config = small_config(objective)
     in_processes(train_in_a_process, config, text.folder, tmp_path)
     monkeypatch.setattr(processes, "place", lambda: (0, N))  # parts are as long as for them
@@ -206,7 +204,7 @@ def run_in_a_process(
         def write(*arguments: object) -> None:
             raise AssertionError("only the first process writes")
 
-        run.put_text = write  # type: ignore[assignment]
+        run.put_text = write
         run._begin = write
     ended: list[Any] = [None]
     end, batches = Pretrainer._end_stage, Stage.batches
@@ -220,7 +218,7 @@ def run_in_a_process(
             os.kill(os.getpid(), signal.SIGINT)
         return batches(self, number, *arguments)
 
-    Pretrainer._end_stage, Stage.batches = remember, interrupted  # type: ignore[method-assign]
+    Pretrainer._end_stage, Stage.batches = remember, interrupted
     said: list[str] = []
     try:
         pretrain(config, job, said.append, resume=resume)
@@ -230,9 +228,7 @@ def run_in_a_process(
     torch.save((ended[-1], said), folder / f"{rank}.pt")
 
 
-def test_whole_runs_end_with_equal_weights_and_only_the_first_process_speaks(
-    tmp_path: Path, text: Text
-) -> None:
+def test_whole_runs_end_with_equal_weights_and_only_the_first_process_speaks(tmp_path, text):
     config = small_config("likelihood", "sizes=[10,40]", "warm_up=0.3", "epochs=0.6")
     whole, cut = tmp_path / "whole", tmp_path / "cut"
     in_processes(run_in_a_process, config, Job(whole, text=text.folder), tmp_path, False, False)
@@ -265,9 +261,7 @@ def fail_in_a_process(rank: int, text: Path, out: Path, folder: Path) -> None:
     torch.save(lines, folder / f"{rank}.pt")
 
 
-def test_what_one_process_cannot_do_ends_all(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_one_process_cannot_do_ends_all(tmp_path, monkeypatch):
     """Too short a text, which all see; then what the first alone finds out."""
     short_text = prepared(tmp_path, 40)
     monkeypatch.setenv("SECOND_PORT", str(free_port()))
@@ -284,7 +278,7 @@ def test_what_one_process_cannot_do_ends_all(
     assert second[0].endswith("The message of that process says why.")
 
 
-def test_each_process_of_a_machine_has_a_gpu_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_process_of_a_machine_has_a_gpu_of_its_own(monkeypatch):
     monkeypatch.delenv("WORLD_SIZE", raising=False)
     monkeypatch.setenv("LOCAL_RANK", "3")
     assert [processes.own_device(name) for name in ("cpu", "cuda")] == ["cpu", "cuda"]
@@ -293,7 +287,7 @@ def test_each_process_of_a_machine_has_a_gpu_of_its_own(monkeypatch: pytest.Monk
     assert [processes.own_device(name) for name in names] == ["cpu", "cuda:3", "cuda:1"]
 
 
-def test_processes_that_do_not_find_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processes_that_do_not_find_each_other(monkeypatch):
     monkeypatch.setenv("WORLD_SIZE", "2")
     for name in ("RANK", "MASTER_ADDR", "MASTER_PORT"):
         monkeypatch.delenv(name, raising=False)
@@ -305,7 +299,7 @@ def test_processes_that_do_not_find_each_other(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.slow
-def test_torchrun(tmp_path: Path) -> None:
+def test_torchrun(tmp_path):
     write_text(tmp_path / "toy.txt", 800)
     # Skip-gram, as it has no layers: importing PyTorch's optimisers takes seconds.
     torchrun = ["torch.distributed.run", "--nproc-per-node", N, "--master-port", free_port()]

@@ -1,7 +1,5 @@
 """Whole runs on a small text: what is learnt, kept, chosen and resumed."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal
@@ -41,12 +39,12 @@ CHANCE = (N_WORDS + 1) / 2  # mean rank of a network that knows nothing
 
 
 @pytest.fixture(scope="module")
-def text(tmp_path_factory: pytest.TempPathFactory) -> Text:
+def text(tmp_path_factory) -> Text:
     return prepared(tmp_path_factory.mktemp("text"))
 
 
 @pytest.fixture(scope="module")
-def short(tmp_path_factory: pytest.TempPathFactory) -> Text:
+def short(tmp_path_factory) -> Text:
     return prepared(tmp_path_factory.mktemp("short"), 300)
 
 
@@ -105,7 +103,7 @@ def power_cut() -> None:
 # --------------------------------------------------------------------------- learning
 
 
-def test_ranking_learns(tmp_path: Path, text: Text) -> None:
+def test_ranking_learns(tmp_path, text):
     said = go(small_config("ranking", "epochs=2"), tmp_path, text)
     lines = metrics(tmp_path)
     assert lines[-1]["rank"] < 3 < CHANCE / 3
@@ -117,7 +115,7 @@ def test_ranking_learns(tmp_path: Path, text: Text) -> None:
     assert said[-1] == f"vectors: {tmp_path}; try: senna neighbors --vectors {tmp_path} WORD"
 
 
-def test_likelihood_learns(tmp_path: Path, text: Text) -> None:
+def test_likelihood_learns(tmp_path, text):
     said = go(small_config("likelihood", "epochs=2"), tmp_path, text)
     lines, last = metrics(tmp_path)[:-1], metrics(tmp_path)[-1]
     assert lines[-1]["rank"] < 3
@@ -127,7 +125,7 @@ def test_likelihood_learns(tmp_path: Path, text: Text) -> None:
     assert any(f"perplexity {last['ngram_perplexity']:.2f} by Kneser-Ney" in line for line in said)
 
 
-def test_skipgram_learns(tmp_path: Path, text: Text) -> None:
+def test_skipgram_learns(tmp_path, text):
     go(small_config("skipgram", "epochs=2"), tmp_path, text)
     assert metrics(tmp_path)[-1]["rank"] < CHANCE / 4
     vectors = read_vectors(tmp_path)
@@ -151,9 +149,7 @@ def write_clusters(path: Path) -> Path:
     ("objective", "softmax"),
     [("likelihood", "nce"), ("bilinear", "classes"), ("likelihood", "tree")],
 )
-def test_other_softmaxes_learn_the_same_probabilities(
-    tmp_path: Path, text: Text, objective: str, softmax: str
-) -> None:
+def test_other_softmaxes_learn_the_same_probabilities(tmp_path, text, objective, softmax):
     more = [f"softmax={softmax}", "sample=30", "epochs=3", "baseline=0"]
     if softmax != "nce":
         more.append(f"clusters={write_clusters(tmp_path / 'clusters')}")
@@ -164,7 +160,7 @@ def test_other_softmaxes_learn_the_same_probabilities(
 
 
 @pytest.mark.slow
-def test_recurrent_learns(tmp_path: Path, text: Text) -> None:
+def test_recurrent_learns(tmp_path, text):
     go(small_config("recurrent", "epochs=4", "batch=64", "baseline=2"), tmp_path, text)
     last = metrics(tmp_path)[-1]
     assert last["perplexity"] == pytest.approx(last["ngram_perplexity"], rel=0.1)
@@ -174,14 +170,14 @@ def test_recurrent_learns(tmp_path: Path, text: Text) -> None:
     assert states.ids(["axk", "zebra"]).tolist()[1] == RARE
 
 
-def test_a_network_of_one_direction_has_no_states(tmp_path: Path, short: Text) -> None:
+def test_a_network_of_one_direction_has_no_states(tmp_path, short):
     go(small_config("recurrent", "epochs=0.2", "ahead=true"), tmp_path, short)
     with pytest.raises(SennaError, match="no recurrent language model in both directions"):
         LanguageStates.load(tmp_path)
 
 
 @pytest.mark.parametrize(("first", "largest"), [("word2vec", 0.5 / 6), ("xavier", 1.0)])
-def test_first_values_are_uniform(first: str, largest: float) -> None:
+def test_first_values_are_uniform(first, largest):
     config = small_config("skipgram", f"first={first}", "dimension=6")
     torch.manual_seed(1)
     values = first_values(config, 20_000)
@@ -194,7 +190,7 @@ def test_first_values_are_uniform(first: str, largest: float) -> None:
     assert normal.abs().max() > 0.9
 
 
-def test_the_vectors_are_those_of_the_text(tmp_path: Path, text: Text) -> None:
+def test_the_vectors_are_those_of_the_text(tmp_path, text):
     go(small_config("ranking", "epochs=0.2", "sizes=[12]"), tmp_path, text)
     vectors = read_vectors(tmp_path)
     assert vectors.words == text.words[:12]
@@ -205,9 +201,7 @@ def test_the_vectors_are_those_of_the_text(tmp_path: Path, text: Text) -> None:
     }  # fmt: skip
 
 
-def test_fewer_words_are_the_first_of_the_text(
-    tmp_path: Path, short: Text, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_fewer_words_are_the_first_of_the_text(tmp_path, short, monkeypatch):
     stages, held = Stages(monkeypatch), []
     real = HeldOut.choose
     monkeypatch.setattr(HeldOut, "choose", lambda *a: held.append(real(*a)) or held[-1])
@@ -219,7 +213,7 @@ def test_fewer_words_are_the_first_of_the_text(
     assert np.array_equal(held[0].rows, held[1].rows)
 
 
-def test_the_same_run_twice_gives_the_same_bytes(tmp_path: Path, short: Text) -> None:
+def test_the_same_run_twice_gives_the_same_bytes(tmp_path, short):
     config = small_config("skipgram", "epochs=0.5")
     for name in "ab":
         go(config, tmp_path / name, short)
@@ -247,9 +241,7 @@ class Stages:
         monkeypatch.setattr(Stage, "__init__", build)
 
 
-def test_a_curriculum_passes_everything_on(
-    tmp_path: Path, short: Text, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_curriculum_passes_everything_on(tmp_path, short, monkeypatch):
     stages = Stages(monkeypatch)
     config = small_config("likelihood", "sizes=[10,20,90,100]", "warm_up=1", "epochs=0.3")
     go(config, tmp_path, short)
@@ -264,7 +256,7 @@ def test_a_curriculum_passes_everything_on(
 
 
 @pytest.mark.parametrize("objective", [name for name in OBJECTIVES if name != "recurrent"])
-def test_a_network_of_another_shape_starts_from_what_both_have(objective: str) -> None:
+def test_a_network_of_another_shape_starts_from_what_both_have(objective):
     config = small_config(objective)
     shape = {"dimension": config.dimension + 3, "window": config.window + 2}
     wider = small_config(objective, *(f"{k}={v}" for k, v in shape.items()))
@@ -283,13 +275,13 @@ def test_a_network_of_another_shape_starts_from_what_both_have(objective: str) -
     assert small["table.words"].shape[1] == config.dimension
 
 
-def test_a_run_goes_on_with_its_own_dictionary_alone(tmp_path: Path, short: Text) -> None:
+def test_a_run_goes_on_with_its_own_dictionary_alone(tmp_path, short):
     go(small_config("skipgram", "epochs=0.3"), tmp_path, short)
     with pytest.raises(SennaError, match="began with another text, dictionary or number of"):
         go(small_config("skipgram", "epochs=0.3", "sizes=[9]"), tmp_path, short, resume=True)
 
 
-def test_a_given_dictionary(tmp_path: Path, short: Text) -> None:
+def test_a_given_dictionary(tmp_path, short):
     path = tmp_path / "words"
     path.write_text("zebra\n.\nbxk\nayl\n", encoding="utf-8")
     config = small_config("ranking", f"dictionary={path}", "epochs=0.2")
@@ -303,9 +295,7 @@ def test_a_given_dictionary(tmp_path: Path, short: Text) -> None:
     assert said[0] == f"{path}: its first 3 words of 4"
 
 
-def test_vectors_to_start_from(
-    tmp_path: Path, short: Text, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_vectors_to_start_from(tmp_path, short, monkeypatch):
     path = tmp_path / "before.glove"
     rows = {"bxk": 0.25, "zebra": 1.0, ".": -0.5}
     lines = [f"{word} {' '.join([str(value)] * 8)}\n" for word, value in rows.items()]
@@ -333,8 +323,8 @@ CURRICULUM = ("sizes=[12,40]", "warm_up=0.4", "epochs=0.6", "sample=8")
 
 @pytest.mark.parametrize("objective", ["ranking", "likelihood", "skipgram", "recurrent"])
 def test_stopped_after_every_part_it_ends_in_the_same_vectors(
-    tmp_path: Path, short: Text, monkeypatch: pytest.MonkeyPatch, objective: str
-) -> None:
+    tmp_path, short, monkeypatch, objective
+):
     config = small_config(objective, *CURRICULUM)
     go(config, tmp_path / "whole", short)
     stops, out = 0, tmp_path / "cut"
@@ -364,8 +354,8 @@ def test_stopped_after_every_part_it_ends_in_the_same_vectors(
 
 @pytest.mark.parametrize("step", [2, 5])
 def test_cut_off_without_warning_it_goes_on_from_the_last_checkpoint(
-    tmp_path: Path, short: Text, monkeypatch: pytest.MonkeyPatch, step: int
-) -> None:
+    tmp_path, short, monkeypatch, step
+):
     config = small_config("ranking", *CURRICULUM)
     monkeypatch.setattr(pretrainer, "SAVE_SECONDS", 0.0 if step % 2 else 9.0)
     go(config, tmp_path / "whole", short)
@@ -379,9 +369,7 @@ def test_cut_off_without_warning_it_goes_on_from_the_last_checkpoint(
 
 
 @pytest.mark.parametrize("name", ["_finish", "_write"])
-def test_cut_off_at_its_end_it_can_be_resumed(
-    tmp_path: Path, short: Text, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
+def test_cut_off_at_its_end_it_can_be_resumed(tmp_path, short, monkeypatch, name):
     config = small_config("likelihood", "epochs=0.4")
     with monkeypatch.context() as context:
         context.setattr(Pretrainer, name, lambda *arguments: power_cut())
@@ -394,7 +382,7 @@ def test_cut_off_at_its_end_it_can_be_resumed(
     assert vectors(tmp_path / "cut") == vectors(tmp_path / "whole")
 
 
-def test_what_a_run_was_is_read_back(tmp_path: Path) -> None:
+def test_what_a_run_was_is_read_back(tmp_path):
     source = write_text(tmp_path / "toy.txt", 60)
     config = small_config("skipgram", "epochs=0.3")
     job = Job(tmp_path / "out", (source,), kind="tokens", jobs=1, command="senna pretrain toy.txt")
@@ -429,16 +417,14 @@ def test_what_a_run_was_is_read_back(tmp_path: Path) -> None:
         ("likelihood", ["softmax=whole"], "sampled, nce, classes, tree"),
     ],
 )
-def test_settings_that_an_objective_lacks(
-    objective: str, settings: list[str], message: str
-) -> None:
+def test_settings_that_an_objective_lacks(objective, settings, message):
     with pytest.raises(SennaError) as caught:
         small_config(objective, *settings)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
-def test_clusters_of_no_use(tmp_path: Path, short: Text) -> None:
+def test_clusters_of_no_use(tmp_path, short):
     path = tmp_path / "clusters"
     config = small_config("likelihood", "softmax=classes", f"clusters={path}")
     for content, message in (
@@ -465,16 +451,14 @@ def test_clusters_of_no_use(tmp_path: Path, short: Text) -> None:
         (["deviation=1e38"], "loss is no longer a number. Try a smaller learning_rate"),
     ],
 )
-def test_what_no_run_can_use(
-    tmp_path: Path, short: Text, settings: list[str], message: str
-) -> None:
+def test_what_no_run_can_use(tmp_path, short, settings, message):
     with pytest.raises(SennaError, match=message):
         go(small_config("ranking", "epochs=0.2", *settings), tmp_path, short)
     assert not (tmp_path / "vectors.npy").exists()
     assert not (tmp_path / "words.txt").exists()
 
 
-def test_a_text_of_a_few_words_is_learnt_from(tmp_path: Path) -> None:
+def test_a_text_of_a_few_words_is_learnt_from(tmp_path):
     """It is shorter than a block, let alone a batch, and skip-gram drops most of it."""
     text = prepared(tmp_path, 5)
     config = small_config("skipgram", "threshold=1e-3", "held_out=6", "epochs=200")

@@ -1,7 +1,5 @@
 """Ranks and perplexities against the obvious ways to compute them."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -58,7 +56,7 @@ def score(network: Objective, seen: list[int], word: int) -> float:
 # --------------------------------------------------------------------------- places
 
 
-def test_what_is_looked_at() -> None:
+def test_what_is_looked_at():
     rows = some_rows()
     held = HeldOut.choose(rows, SIZE)
     assert sorted(held.places.tolist()) == [i for i, row in enumerate(rows) if row > RARE]
@@ -72,7 +70,7 @@ def test_what_is_looked_at() -> None:
 
 
 @pytest.mark.parametrize("kind", ["ranking", "likelihood", "ahead", "skipgram"])
-def test_ranks_by_counting(kind: str) -> None:
+def test_ranks_by_counting(kind):
     held, net = HeldOut.choose(some_rows(), SIZE), model(kind)
     places = []
     for place in held.places:
@@ -85,7 +83,7 @@ def test_ranks_by_counting(kind: str) -> None:
     assert log_mean == pytest.approx(np.mean(np.log(places)))
 
 
-def test_a_network_that_knows_nothing_has_the_rank_of_chance() -> None:
+def test_a_network_that_knows_nothing_has_the_rank_of_chance():
     """Not the first: where all words are as good, none may win, or a dead network would."""
     held = HeldOut.choose(some_rows(), SIZE)
     net = model("skipgram")
@@ -97,7 +95,7 @@ def test_a_network_that_knows_nothing_has_the_rank_of_chance() -> None:
 
 
 @pytest.mark.parametrize("kind", ["likelihood", "ahead"])
-def test_perplexity_by_the_formula(kind: str) -> None:
+def test_perplexity_by_the_formula(kind):
     held, net = HeldOut.choose(some_rows(), SIZE), model(kind)
     assert isinstance(net, Likelihood)
     logs = []
@@ -113,7 +111,7 @@ def test_perplexity_by_the_formula(kind: str) -> None:
     assert some == pytest.approx(math.exp(-np.mean(logs[::step][:11])), rel=1e-5)
 
 
-def test_the_baseline_looks_at_the_same_words(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_baseline_looks_at_the_same_words(monkeypatch):
     train = some_rows(seed=2, n=2000)
     whole = HeldOut.choose(some_rows(), SIZE)
     assert ngram_perplexity(train, whole, SIZE, 3) == pytest.approx(
@@ -128,7 +126,7 @@ def test_the_baseline_looks_at_the_same_words(monkeypatch: pytest.MonkeyPatch) -
     assert ngram_perplexity(train, held, SIZE, 3) == pytest.approx(expected)
 
 
-def test_slices_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_slices_change_nothing(monkeypatch):
     held, net = HeldOut.choose(some_rows(), SIZE), model("likelihood")
     assert isinstance(net, Likelihood)
 

@@ -1,7 +1,5 @@
 """A small text with structure: which word stands where can be learnt in a second."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

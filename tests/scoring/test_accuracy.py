@@ -11,14 +11,14 @@ SENTENCES = [
 ]
 
 
-def test_accuracy_counts_equal_tags() -> None:
+def test_accuracy_counts_equal_tags():
     accuracy = score(SENTENCES)
     assert accuracy.report() == "processed 4 tokens; correct: 2.\naccuracy:  50.00%\n"
     assert accuracy.as_dict() == {"tokens": 4, "correct": 2, "accuracy": 50.0}
     assert accuracy.accuracy == accuracy.overall.f1 == 50.0
 
 
-def test_figures_and_a_latex_table_by_tag() -> None:
+def test_figures_and_a_latex_table_by_tag():
     accuracy = score(SENTENCES)
     assert accuracy.labels == ["DT", "NN", "NNPS", "NNS", "VBZ"]
     assert (accuracy.types["DT"].f1, accuracy.types["NNS"].recall) == (100, 0)
@@ -27,7 +27,7 @@ def test_figures_and_a_latex_table_by_tag() -> None:
     assert table[-1] == r"Overall &   50.00\% &  50.00\% &  50.00 \\\hline"
 
 
-def test_words_that_the_model_has_not_seen_are_counted_apart() -> None:
+def test_words_that_the_model_has_not_seen_are_counted_apart():
     known = frozenset({"the", "sleeps"})
     accuracy = score(SENTENCES, known, str.lower)
     assert (accuracy.unknown, accuracy.correct_unknown) == (2, 1)
@@ -37,7 +37,7 @@ def test_words_that_the_model_has_not_seen_are_counted_apart() -> None:
     assert accuracy.as_dict()["accuracy_unknown"] == 66.67
 
 
-def test_nothing_to_count() -> None:
+def test_nothing_to_count():
     assert score([]).report() == "processed 0 tokens; correct: 0.\n"
     one = Counter(["NN"])
     assert Accuracy(one, one, one, 0, 0).report().endswith("unknown words: none\n")

@@ -31,7 +31,7 @@ SENTENCES = [
 ]
 
 
-def test_a_phrase_stands_against_the_one_that_overlaps_it_most() -> None:
+def test_a_phrase_stands_against_the_one_that_overlaps_it_most():
     tagged = sentence("a b c d e", "B-X I-X I-X B-Y O", "B-X B-Y I-Y I-Y B-Z")
     assert list(phrase_pairs(tagged)) == [
         PhrasePair(Phrase(0, 3, "X"), Phrase(1, 4, "Y")),
@@ -41,7 +41,7 @@ def test_a_phrase_stands_against_the_one_that_overlaps_it_most() -> None:
     ]
 
 
-def test_table_and_errors() -> None:
+def test_table_and_errors():
     counts = confusion(SENTENCES)
     assert table(counts) == (
         "gold  MISC  ORG  PER  O  bounds\n"
@@ -63,7 +63,7 @@ def test_table_and_errors() -> None:
     ]
 
 
-def test_tags_of_words() -> None:
+def test_tags_of_words():
     tagged = [sentence("the gnu sleeps", "DT NN VBZ", "DT NN NNS")]
     assert table(confusion(tagged, tag_pairs)) == (
         "gold  DT  NN  NNS\nDT     1   .    .\nNN     .   1    .\nVBZ    .   .    1\n"
@@ -71,7 +71,7 @@ def test_tags_of_words() -> None:
     assert error_list(confusion(tagged, tag_pairs), 5) == "      1  sleeps/VBZ -> sleeps/NNS\n"
 
 
-def test_nothing_to_show() -> None:
+def test_nothing_to_show():
     counts = confusion([])
     assert table(counts) == "gold\n"
     assert error_list(counts, 5) == ""
@@ -81,9 +81,7 @@ tags = st.lists(st.sampled_from(["O", "O", "B-X", "I-X", "B-Y", "I-Y"]), min_siz
 
 
 @given(st.tuples(tags, tags))
-def test_rows_are_the_gold_phrases_columns_the_found_ones_the_diagonal_the_correct(
-    columns: tuple[list[str], list[str]],
-) -> None:
+def test_rows_are_the_gold_phrases_columns_the_found_ones_the_diagonal_the_correct(columns):
     gold, predicted = columns
     n = min(len(gold), len(predicted))
     tagged = TaggedSentence(["w"] * n, gold[:n], predicted[:n])

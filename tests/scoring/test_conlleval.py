@@ -57,7 +57,7 @@ def check_case(folder: Path, case: str) -> None:
 
 
 @pytest.mark.parametrize("case", REAL_TEXT)
-def test_recorded_outputs_of_the_reference_script_on_real_text(case: str) -> None:
+def test_recorded_outputs_of_the_reference_script_on_real_text(case):
     if not (SHARED / f"{case}.in").exists():
         pytest.skip("needs the golden files beside $SENNA_DATA")
     check_case(SHARED, case)
@@ -72,12 +72,12 @@ def random_cases() -> list[tuple[list[str], bytes, bytes, bool]]:
     ]
 
 
-def test_recorded_outputs_of_the_reference_script_on_random_and_damaged_columns() -> None:
+def test_recorded_outputs_of_the_reference_script_on_random_and_damaged_columns():
     for args, data, output, failed in random_cases():
         assert run(args, data) == (output, failed), (args, data)
 
 
-def test_phrases_as_the_reference_script_reads_them() -> None:
+def test_phrases_as_the_reference_script_reads_them():
     rows = (GOLDEN / "schemes-read.tsv").read_text(encoding="utf-8").splitlines()[1:]
     assert len(rows) == 46
     for line in rows:
@@ -88,7 +88,7 @@ def test_phrases_as_the_reference_script_reads_them() -> None:
 
 def sentence(gold: str, predicted: str, **more: str | int | bool) -> TaggedSentence:
     tags = gold.split()
-    return TaggedSentence(["w"] * len(tags), tags, predicted.split(), **more)  # type: ignore[arg-type]
+    return TaggedSentence(["w"] * len(tags), tags, predicted.split(), **more)
 
 
 def scored(*sentences: TaggedSentence) -> PhraseScores:
@@ -105,7 +105,7 @@ def scored(*sentences: TaggedSentence) -> PhraseScores:
         ("(X*) (X*) (X* *) (X*) *", "bracket"),
     ],
 )
-def test_a_perfect_tagging_in_iobes_bilou_or_brackets_scores_100(tags: str, scheme: str) -> None:
+def test_a_perfect_tagging_in_iobes_bilou_or_brackets_scores_100(tags, scheme):
     touching = sentence(tags, tags)
     scores = scored(touching)
     assert scores.read_as == {"gold": scheme, "predicted": scheme}
@@ -117,15 +117,13 @@ def test_a_perfect_tagging_in_iobes_bilou_or_brackets_scores_100(tags: str, sche
 
 @pytest.mark.parametrize("gold", ["B-X I-X B-X O B-Y", "I-X I-X B-X O I-Y", "I-X E-X E-X O E-Y"])
 @pytest.mark.parametrize("predicted", ["B-X E-X S-X O S-Y", "(X* *) (X*) * (Y*)"])
-def test_the_scheme_is_told_for_each_column_and_accuracy_compares_like_with_like(
-    gold: str, predicted: str
-) -> None:
+def test_the_scheme_is_told_for_each_column_and_accuracy_compares_like_with_like(gold, predicted):
     scores = scored(sentence(gold, predicted))
     assert scores.read_as.keys() == {"predicted"}
     assert "accuracy: 100.00%; precision: 100.00%; recall: 100.00%" in scores.report()
 
 
-def test_a_column_of_stars_is_brackets_without_phrases() -> None:
+def test_a_column_of_stars_is_brackets_without_phrases():
     scores = scored(sentence("(X*) * *", "* * *"), sentence("*", "*"))
     assert scores.read_as == {"gold": "bracket", "predicted": "bracket"}
     assert (scores.tokens, scores.correct_tokens, scores.predicted) == (4, 3, {})
@@ -135,7 +133,7 @@ def test_a_column_of_stars_is_brackets_without_phrases() -> None:
     "tags",
     ["B-X I-X O", "I-X E-X E-X", "S B E", "S- O O", "[-X ]-X .", "O", "( )", "(* *x *", ": * ("],
 )
-def test_other_columns_are_read_as_the_reference_reads_them(tags: str) -> None:
+def test_other_columns_are_read_as_the_reference_reads_them(tags):
     assert schemes_of([sentence(tags, tags)]) == {}
 
 
@@ -148,9 +146,7 @@ tag_lists = st.lists(
     st.lists(st.tuples(tag_lists, tag_lists), max_size=4),
     st.sampled_from(["iobes", "bilou", "bracket"]),
 )
-def test_scores_are_those_of_the_same_phrases_in_iob2(
-    pairs: list[tuple[list[str], list[str]]], scheme: str
-) -> None:
+def test_scores_are_those_of_the_same_phrases_in_iob2(pairs, scheme):
     cut = [(gold[: len(tags)], tags[: len(gold)]) for gold, tags in pairs]
     # so that both columns are told for what they are
     cut.append((["B-X", "E-X", "S-Y"], ["S-Y", "B-X", "E-X"]))
@@ -189,9 +185,7 @@ def drawn(random: Random, n: int, *, apart: bool) -> set[Phrase]:
 
 @pytest.mark.parametrize("of_gold", WRITTEN)
 @pytest.mark.parametrize("of_predicted", WRITTEN)
-def test_any_two_schemes_score_as_their_phrases_compared_one_by_one(
-    of_gold: str, of_predicted: str
-) -> None:
+def test_any_two_schemes_score_as_their_phrases_compared_one_by_one(of_gold, of_predicted):
     random = Random(f"{of_gold} {of_predicted}")
     sentences, counts = [], Counter[str]()
     for _ in range(40):
@@ -221,19 +215,19 @@ def test_any_two_schemes_score_as_their_phrases_compared_one_by_one(
         (b"a * *)\n\nb * (X*)\n", r'^f.txt:1: tag "\*\)" .* closes no phrase'),
     ],
 )
-def test_a_tag_that_its_scheme_lacks_is_refused_with_its_line(data: bytes, message: str) -> None:
+def test_a_tag_that_its_scheme_lacks_is_refused_with_its_line(data, message):
     with pytest.raises(SennaError, match=message):
         scored(*read_tagged(lines(data), name="f.txt"))
 
 
-def test_an_odd_tag_at_the_end_of_a_file_is_not_at_a_boundary() -> None:
+def test_an_odd_tag_at_the_end_of_a_file_is_not_at_a_boundary():
     """S and I of empty type: a boundary ends the second alone, the end of the file both."""
     columns = b"a S-Y -Z\nb S- S-\nc . I-\n"
     assert b"correct: 1." in run([], columns)[0]
     assert b"correct: 0." in run([], columns + b"\n")[0]
 
 
-def test_figures_without_phrases_are_zero() -> None:
+def test_figures_without_phrases_are_zero():
     assert Figures.of(0, 0, 0) == Figures(0.0, 0.0, 0.0)
     assert Figures.of(3, 0, 0) == Figures(0.0, 0.0, 0.0)
     empty = score([])
@@ -243,7 +237,7 @@ def test_figures_without_phrases_are_zero() -> None:
     )
 
 
-def test_json_has_the_figures_of_the_report() -> None:
+def test_json_has_the_figures_of_the_report():
     keys = "tokens accuracy phrases found correct precision recall f1".split()
     figures = score([sentence("B-X I-X O B-Y B-Y O", "B-X I-X O B-X B-Y B-Y")]).as_dict()
     assert list(figures) == [*keys, "types"]
@@ -254,7 +248,7 @@ def test_json_has_the_figures_of_the_report() -> None:
     }
 
 
-def test_ragged_columns_name_the_line_and_what_the_reference_says() -> None:
+def test_ragged_columns_name_the_line_and_what_the_reference_says():
     with pytest.raises(ColumnsError, match=r"^f.txt:2: 4 columns, expected 3") as caught:
         list(read_tagged(lines(b"a O O\na b O O\n"), name="f.txt"))
     assert caught.value.reference_message == "unexpected number of features: 4 (3)"

@@ -1,7 +1,5 @@
 """Trees against recorded outputs of the reference program, and against counting by hand."""
 
-from __future__ import annotations
-
 import os
 import random
 from collections import Counter
@@ -39,17 +37,17 @@ def check_case(folder: Path, case: str) -> None:
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_recorded_outputs_of_the_reference_program(case: str) -> None:
+def test_recorded_outputs_of_the_reference_program(case):
     check_case(GOLDEN, case)
 
 
-def test_recorded_output_on_the_sample_of_the_reference_program() -> None:
+def test_recorded_output_on_the_sample_of_the_reference_program():
     if not (SHARED / "17.gold").exists():
         pytest.skip("needs the golden files beside $SENNA_DATA")
     check_case(SHARED, "17")
 
 
-def test_figures_by_label_and_their_names() -> None:
+def test_figures_by_label_and_their_names():
     gold = "(TOP (S (NP (PRP she)) (VP (VBD gave) (PRT (RP up)) (NP-TMP (NN today))) (. .)))\n"
     found = "(TOP (S (NP (PRP she)) (VP (VBD gave) (ADVP (RB up)) (PP (NN today))) (. .)))\n"
     scores, told = run(gold, found)
@@ -64,7 +62,7 @@ def test_figures_by_label_and_their_names() -> None:
     assert (short["complete_match"], short["no_crossing"], short["accuracy"]) == (0, 100, 75)
 
 
-def test_nothing_at_all() -> None:
+def test_nothing_at_all():
     scores, told = run("", "")
     assert (scores.rows, told) == ([], "")
     assert "Bracketing FMeasure       =   -nan\n" in scores.report()
@@ -78,12 +76,12 @@ def test_nothing_at_all() -> None:
         ("(S (N a))\n", "(S (N a) b)\n", "^test:1: 'b' beside another word"),
     ],
 )
-def test_lines_that_are_no_trees_are_told(gold: str, found: str, message: str) -> None:
+def test_lines_that_are_no_trees_are_told(gold, found, message):
     with pytest.raises(SennaError, match=message):
         run(gold, found)
 
 
-def test_a_very_deep_tree() -> None:
+def test_a_very_deep_tree():
     deep = "(S " * 5000 + "(N a)" + ")" * 5000
     assert run(deep, deep)[0].rows[0].correct == 5000
 
@@ -104,7 +102,7 @@ def spans(root: Tree) -> Counter[tuple[str, int, int]]:
 
 
 @given(st.integers(1, 9), st.randoms(use_true_random=False))
-def test_counts_are_those_of_sets_of_spans(n: int, chance: random.Random) -> None:
+def test_counts_are_those_of_sets_of_spans(n, chance):
     words = [f"w{i}" for i in range(n)]
     gold, found = (numbered(tree(chance, words)) for _ in range(2))
     [row] = score([([gold], [found], (0, 0))], print).rows

@@ -1,10 +1,7 @@
 """The measures of SemEval 2013: cases counted by hand, and nervaluate's counts."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict, astuple
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -39,19 +36,19 @@ def counts(gold: str, predicted: str) -> dict[str, tuple[int, ...]]:
         ("O O", "O O", "00000 00000 00000 00000"),
     ],
 )
-def test_cases_counted_by_hand(gold: str, predicted: str, expected: str) -> None:
+def test_cases_counted_by_hand(gold, predicted, expected):
     found = counts(gold, predicted)
     assert list(found) == ["strict", "exact", "partial", "type"]
     assert " ".join("".join(map(str, own)) for own in found.values()) == expected
 
 
-def test_a_partial_match_is_half_a_correct_one() -> None:
+def test_a_partial_match_is_half_a_correct_one():
     figures = relaxed.Counts(correct=1, partial=1, missed=1, spurious=2).figures
     assert (figures.precision, figures.recall) == (100 * 1.5 / 4, 50)
 
 
 @given(st.lists(st.lists(st.tuples(*[st.sampled_from(TAGS)] * 2), min_size=1), min_size=1))
-def test_counts_are_those_of_nervaluate(sentences: list[list[tuple[str, str]]]) -> None:
+def test_counts_are_those_of_nervaluate(sentences):
     evaluator = pytest.importorskip("nervaluate.evaluator")
     gold, predicted = ([[pair[i] for pair in own] for own in sentences] for i in (0, 1))
     theirs = evaluator.Evaluator(gold, predicted, tags=["PER", "LOC"], loader="list").evaluate()
@@ -65,7 +62,7 @@ def test_counts_are_those_of_nervaluate(sentences: list[list[tuple[str, str]]]) 
         )
 
 
-def test_reports_and_json_have_the_measures() -> None:
+def test_reports_and_json_have_the_measures():
     pairs = [[("Anna", "B-PER"), ("Lee", "E-PER"), ("ran", "O")]]
     found = [[("Anna", "S-PER"), ("Lee", "O"), ("ran", "O")]]
     result = senna.evaluate("ner", pairs, found, relaxed=True)
@@ -74,7 +71,7 @@ def test_reports_and_json_have_the_measures() -> None:
     assert json.loads(result.json())["relaxed"]["partial"]["f1"] == 50
 
 
-def test_it_is_for_phrases(tmp_path: Path) -> None:
+def test_it_is_for_phrases(tmp_path):
     (tmp_path / "a").write_text("Anna NNP NNP\n", encoding="utf-8")
     with pytest.raises(senna.SennaError, match="relaxed does not apply to task pos"):
         senna.evaluate("pos", tmp_path / "a", relaxed=True)

@@ -1,10 +1,7 @@
 """Semantic roles against recorded outputs of the reference script, and against counting by hand."""
 
-from __future__ import annotations
-
 import io
 import json
-import random
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -43,7 +40,7 @@ def run(args: Sequence[str], gold: bytes, predicted: bytes) -> tuple[bytes, bool
     return text, False, told.encode("utf-8", "surrogateescape")
 
 
-def test_recorded_outputs_of_the_reference_script_on_random_and_damaged_props() -> None:
+def test_recorded_outputs_of_the_reference_script_on_random_and_damaged_props():
     with (GOLDEN / "random.jsonl").open(encoding="utf-8", newline="\n") as lines:
         cases = [json.loads(line) for line in lines]
     assert len(cases) == 80
@@ -97,7 +94,7 @@ def score_of(
 
 
 @given(st.lists(columns, max_size=5))
-def test_gold_against_itself_is_perfect(gold: list[Column]) -> None:
+def test_gold_against_itself_is_perfect(gold):
     scores = score_of(map(sentence, gold), map(sentence, gold), with_confusion=True)
     assert scores.perfect == scores.propositions == scores.sentences == len(gold)
     assert scores.gold == scores.predicted == scores.correct
@@ -110,9 +107,7 @@ def test_gold_against_itself_is_perfect(gold: list[Column]) -> None:
 
 
 @given(st.lists(columns, max_size=5), st.randoms(use_true_random=False))
-def test_corrupted_arguments_move_the_counts_as_sets_of_spans_do(
-    gold: list[Column], chance: random.Random
-) -> None:
+def test_corrupted_arguments_move_the_counts_as_sets_of_spans_do(gold, chance):
     changed: list[Column] = [
         [(chance.choice([role, None, "A0", "A2"]), length) for role, length in column]
         for column in gold
@@ -144,31 +139,31 @@ def score_text(gold: str, predicted: str) -> tuple[RoleScores, list[str]]:
         ("go (V*)\n- *\n", "go (V*)\n- *)\n", "^p:2: .*closes what is not open"),
     ],
 )
-def test_files_that_cannot_be_scored(gold: str, predicted: str, message: str) -> None:
+def test_files_that_cannot_be_scored(gold, predicted, message):
     with pytest.raises(SennaError, match=message):
         score_text(gold, predicted)
 
 
-def test_a_verb_without_a_column_is_told_and_has_no_arguments() -> None:
+def test_a_verb_without_a_column_is_told_and_has_no_arguments():
     scores, warnings = score_text("go (V*)\n- (A0*)\n", "go\n-\n")
     assert warnings == ["WARNING : sentence 0 : can't find column of args for prop go!"]
     assert (scores.gold, scores.correct) == ({"V": 1, "A0": 1}, {})
 
 
-def test_predicted_sentences_beyond_gold_are_told_but_not_read() -> None:
+def test_predicted_sentences_beyond_gold_are_told_but_not_read():
     scores, warnings = score_text("go (V*)\n", "go (V*)\n\ngo (V*\n")
     assert (scores.sentences, scores.perfect) == (1, 1)
     assert warnings == ["p:3: not looked at from here on: gold has ended"]
 
 
-def test_one_word_no_predicates_and_nothing_at_all() -> None:
+def test_one_word_no_predicates_and_nothing_at_all():
     assert score_text("go (V*)\n", "go (V*)\n")[0].percent_perfect == 100
     none, warnings = score_text("-\n-\n", "-\ngo (V*)\n")
     assert (none.sentences, none.propositions, warnings) == (1, 0, [])
     assert vars(score_text("", "")[0].overall) == {"precision": 0, "recall": 0, "f1": 0}
 
 
-def test_a_long_sentence_with_many_predicates() -> None:
+def test_a_long_sentence_with_many_predicates():
     n, k = 2000, 100
     rows = [["-", *["*"] * k] for _ in range(n)]
     for j in range(k):
@@ -181,7 +176,7 @@ def test_a_long_sentence_with_many_predicates() -> None:
     assert (scores.perfect, scores.correct) == (k, {"V": k, "A1": k})
 
 
-def test_json_has_the_figures_of_the_report() -> None:
+def test_json_has_the_figures_of_the_report():
     gold = props("go (V*) (A1*)\nsay (A0*) (V*)\n- (A2*) (AM-TMP*)\n")
     found = props("go (V*) (A1*)\nsay (A1*) (V*)\n- (A2*) *\n")
     figures = json.loads(json.dumps(score_of(gold, found, with_confusion=True).as_dict()))

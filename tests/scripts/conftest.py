@@ -1,7 +1,5 @@
 """Scripts are imported as they import each other, from the folder that they are in, or run."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import runpy

@@ -1,7 +1,5 @@
 """The table of roles that a model gets."""
 
-from __future__ import annotations
-
 from add_inventory import irregular_forms, roles_of_verbs, table
 
 INVENTORY = """\
@@ -16,7 +14,7 @@ CORPUS = (
 )
 
 
-def test_words_by_the_roles_that_they_may_have() -> None:
+def test_words_by_the_roles_that_they_may_have():
     roles = roles_of_verbs(INVENTORY.splitlines(keepends=True))
     assert roles == {"abase": {"A0", "A1"}, "give": {"A0", "A1", "A2"}, "rain": set()}
     forms = irregular_forms(CORPUS.splitlines(keepends=True))

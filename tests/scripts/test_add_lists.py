@@ -1,7 +1,5 @@
 """scripts/add_lists.py: lemmas of forms that no treebank has, by what open text attests."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import add_lists as script
@@ -44,7 +42,7 @@ SEEN = {
 VERBS = frozenset("swim stride stroke free dwell reset reseat watch sing make speak tread".split())
 
 
-def test_forms_get_the_lemma_that_text_attests() -> None:
+def test_forms_get_the_lemma_that_text_attests():
     words = script.by_evidence(LemmaTable.learn(KNOWN), Counter(SEEN), VERBS)
     assert {form: lemma for form, _, lemma in words} == {
         "swam": "swim",
@@ -57,7 +55,7 @@ def test_forms_get_the_lemma_that_text_attests() -> None:
     }  # "reset" is a verb itself; "zzz" occurs once
 
 
-def test_the_table_has_forms_of_treebanks_and_of_text() -> None:
+def test_the_table_has_forms_of_treebanks_and_of_text():
     lines = script.lemmas(
         KNOWN, [("sang", "VBD", "sang"), ("ran", "VBD", "run")], [], Counter(SEEN), VERBS
     )
@@ -67,7 +65,7 @@ def test_the_table_has_forms_of_treebanks_and_of_text() -> None:
     assert apply_rule(table.known["freed", "VBD"], "freed") == "free"
 
 
-def test_listed_forms_stand_over_those_of_a_table() -> None:
+def test_listed_forms_stand_over_those_of_a_table():
     old = LemmaTable.learn([("snuck", "VBN", "snack"), ("leaves", "NNS", "leave"), *KNOWN])
     table = script.with_listed(old)
     words = [("snuck", "VBN"), ("leaves", "NNS"), ("oxen", "NNS"), ("sang", "VBD"), ("sha", "MD")]

@@ -1,18 +1,14 @@
 """scripts/breed_vectors.py: the best of each dictionary goes on."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 import numpy as np
-import pytest
 
 from senna.pretraining.config import Job
 from tests.pretraining import toytext
 
 
-def test_the_best_child_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_best_child_goes_on(tmp_path, capsys):
     from breed_vectors import breed, log_rank
 
     text = toytext.write_text(tmp_path / "toy.txt", 300)

@@ -13,7 +13,7 @@ CORES = {"Haswell": "Haswell", "Zen": "Haswell", "Prescott": "Katmai"}
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def asked(monkeypatch) -> list[str]:
     """The kernels that tests were run under; they fail under Prescott."""
     requested: list[str] = []
 
@@ -27,9 +27,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return requested
 
 
-def test_each_kernel_is_run_once_and_has_a_line(
-    asked: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_each_kernel_is_run_once_and_has_a_line(asked, capsys):
     assert check_kernels.main() == 1
     assert sorted(asked) == ["Haswell", "Prescott"]
     lines = capsys.readouterr().out.splitlines()
@@ -50,16 +48,14 @@ def test_each_kernel_is_run_once_and_has_a_line(
         (0, "", ""),  # NumPy with another BLAS
     ],
 )
-def test_what_the_machine_cannot_run_is_seen(
-    monkeypatch: pytest.MonkeyPatch, status: int, said: str, core: str
-) -> None:
+def test_what_the_machine_cannot_run_is_seen(monkeypatch, status, said, core):
     done = subprocess.CompletedProcess([], status, "", said)
     monkeypatch.setattr(check_kernels, "run", lambda *arguments: done)
     assert check_kernels.taken("Nehalem") == core
 
 
 @pytest.mark.parametrize("name", ["kernels", "lowest", "clients", "sanitizers"])
-def test_the_tests_that_are_run_are_there(name: str) -> None:
+def test_the_tests_that_are_run_are_there(name):
     text = (ROOT / "scripts" / f"check_{name}.py").read_text(encoding="utf-8")
     named = re.findall(r'"(tests/[\w/.]+)"', text)
     assert named

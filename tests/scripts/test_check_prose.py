@@ -1,7 +1,5 @@
 """scripts/check_prose.py: which docstrings are refused."""
 
-from __future__ import annotations
-
 import pytest
 
 from scripts.check_prose import faults
@@ -17,12 +15,12 @@ from scripts.check_prose import faults
         ("The rates of all layers.", []),
     ],
 )
-def test_docstrings_of_functions(docstring: str, words: list[str]) -> None:
+def test_docstrings_of_functions(docstring, words):
     source = f"def f():\n    '''{docstring}'''\n"
     assert [word for _, word in faults(source)] == words
 
 
-def test_lines_are_those_of_classes_and_functions() -> None:
+def test_lines_are_those_of_classes_and_functions():
     assert list(faults("'''Tell it.\n\nWhat is told.'''\n\nclass A:\n    '''What.'''\n")) == [
         (1, "told"),
         (5, "What"),

@@ -1,7 +1,5 @@
 """docs/scorers.md has the figures of scripts/compare_scorers.py."""
 
-from __future__ import annotations
-
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -20,7 +18,7 @@ def rows(heading: str) -> dict[str, list[str]]:
     return {name: others for name, *others in cells}
 
 
-def test_names_have_the_scores_of_the_page() -> None:
+def test_names_have_the_scores_of_the_page():
     shown = rows("conlleval | senna eval")
     found = script.names_table(OURS)
     assert len(found) == 12 and list(shown) == [row.name for row in script.TAGGINGS]
@@ -31,9 +29,7 @@ def test_names_have_the_scores_of_the_page() -> None:
 @pytest.mark.parametrize(
     "table", [(script.TREES, script.OF_TREES), (script.DEPENDENCIES, script.OF_ARCS)]
 )
-def test_trees_have_the_scores_of_the_page(
-    table: tuple[tuple[script.Row, ...], dict[str, object]],
-) -> None:
+def test_trees_have_the_scores_of_the_page(table):
     pairs, (ours, *_) = table
     shown = rows(ours)
     assert list(shown) == [row.name for row in pairs]
@@ -41,7 +37,7 @@ def test_trees_have_the_scores_of_the_page(
     assert [cells[:1] for cells in shown.values()] == found
 
 
-def test_the_page_has_what_the_script_prints() -> None:
+def test_the_page_has_what_the_script_prints():
     for package in script.PACKAGES:
         try:
             version(package)

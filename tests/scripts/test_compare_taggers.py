@@ -1,10 +1,7 @@
 """scripts/compare_taggers.py: what it counts as right, and what it asks of each program."""
 
-from __future__ import annotations
-
 import json
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -25,11 +22,11 @@ TREEBANK = """# newdoc id = a
 
 
 @pytest.fixture(autouse=True)
-def treebank(monkeypatch: pytest.MonkeyPatch) -> None:
+def treebank(monkeypatch) -> None:
     monkeypatch.setattr(script, "lines_of", lambda *_: iter(TREEBANK.splitlines(keepends=True)))
 
 
-def test_tokens_and_sentences_are_places_in_the_text() -> None:
+def test_tokens_and_sentences_are_places_in_the_text():
     block = script.raw_block("x", "", "", "")
     assert block.given == ["Don't go!\n\nStay"]
     tokens, sentences = (score for _, score in block.rows.values())
@@ -40,7 +37,7 @@ def test_tokens_and_sentences_are_places_in_the_text() -> None:
     assert sentences(other) == "0.00"
 
 
-def test_words_that_a_program_divides_otherwise_do_not_count() -> None:
+def test_words_that_a_program_divides_otherwise_do_not_count():
     block = script.treebank_block("x", "", "", "")
     scores = {name.partition(",")[0]: score for name, (_, score) in block.rows.items()}
     first = [("VBP", "AUX", "DO", 3, "aux"), None, ("VB", "VERB", "goe", 0, "root:x")]
@@ -50,14 +47,12 @@ def test_words_that_a_program_divides_otherwise_do_not_count() -> None:
     assert scores["heads"](found) == scores["heads and relations"](found) == "75.00 of 80.0%"
 
 
-def test_an_overlap_counts_only_with_the_same_type() -> None:
+def test_an_overlap_counts_only_with_the_same_type():
     one, other = {(0, 2, "PER"), (4, 5, "LOC")}, {(1, 3, "PER"), (4, 5, "ORG")}
     assert script.overlapping(one, other) == [(0, 2, "PER")]
 
 
-def test_a_program_is_asked_once_and_what_it_lacks_is_empty(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_program_is_asked_once_and_what_it_lacks_is_empty(tmp_path, capsys):
     answer = tmp_path / "answer.json"
     answer.write_text(json.dumps([[["Do", "n't", "go", "!"], ["Stay"]]]), encoding="utf-8")
     copy = "import shutil, sys; shutil.copy(*sys.argv[1:])"

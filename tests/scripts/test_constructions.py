@@ -1,7 +1,5 @@
 """Sentences made from pieces of labelled ones: questions, and seldom constructions with trees."""
 
-from __future__ import annotations
-
 import lzma
 import random
 from itertools import pairwise
@@ -101,7 +99,7 @@ def sentences(path: Path) -> list[list[list[str]]]:
         ]
 
 
-def test_a_statement_becomes_a_question_whose_roles_go_with_their_words(tmp_path: Path) -> None:
+def test_a_statement_becomes_a_question_whose_roles_go_with_their_words(tmp_path):
     save(tmp_path, KING)
     [statement] = make_questions.statements(tmp_path)
     questions = [make_questions.question(statement, random.Random(seed)) for seed in range(200)]
@@ -119,7 +117,7 @@ def test_a_statement_becomes_a_question_whose_roles_go_with_their_words(tmp_path
     ]
 
 
-def test_a_sentence_without_subject_and_auxiliary_gives_no_question(tmp_path: Path) -> None:
+def test_a_sentence_without_subject_and_auxiliary_gives_no_question(tmp_path):
     save(tmp_path, OTHERS)
     assert "0 questions" in printed(
         "make_questions.py", "--labels", tmp_path, "--out", tmp_path / "q.xz"
@@ -127,7 +125,7 @@ def test_a_sentence_without_subject_and_auxiliary_gives_no_question(tmp_path: Pa
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def made(tmp_path_factory) -> Path:
     """A folder of constructions, twenty of each kind."""
     folder = tmp_path_factory.mktemp("constructions")
     save(folder, OTHERS)
@@ -136,7 +134,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def web(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def web(made, tmp_path_factory) -> Path:
     """A folder of constructions of web text, twenty of each kind."""
     folder = tmp_path_factory.mktemp("web") / "new"
     options = ("--kinds", "web", "--each", 20)
@@ -144,7 +142,7 @@ def web(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_every_construction_is_a_tree(made: Path, web: Path) -> None:
+def test_every_construction_is_a_tree(made, web):
     rare, other = (sentences(folder / "constructions-dep.xz") for folder in (made, web))
     assert (len(rare), len(other)) == (6 * 20, 4 * 20)
     for rows in [*rare, *other]:
@@ -157,7 +155,7 @@ def test_every_construction_is_a_tree(made: Path, web: Path) -> None:
             assert at == 0, rows
 
 
-def test_constructions_are_those_that_the_pieces_allow(made: Path) -> None:
+def test_constructions_are_those_that_the_pieces_allow(made):
     texts = {" ".join(row[1] for row in rows) for rows in sentences(made / "constructions-dep.xz")}
     assert texts & {"Talk to the girls .", "Talk to girls", "Talk to the girls"}
     assert any(
@@ -168,7 +166,7 @@ def test_constructions_are_those_that_the_pieces_allow(made: Path) -> None:
     assert any(" to and from the station ." in text for text in texts)
 
 
-def test_better_is_an_adverb_after_a_verb_and_an_adjective_after_a_copula(web: Path) -> None:
+def test_better_is_an_adverb_after_a_verb_and_an_adjective_after_a_copula(web):
     degrees = {"better", "harder", "faster", "worse", "louder", "longer", "earlier"}
     seen = set()
     for rows in sentences(web / "constructions-pos.xz"):
@@ -179,7 +177,7 @@ def test_better_is_an_adverb_after_a_verb_and_an_adjective_after_a_copula(web: P
     assert seen == {"RBR", "JJR"}
 
 
-def test_the_three_files_hold_the_same_words(made: Path) -> None:
+def test_the_three_files_hold_the_same_words(made):
     trees = sentences(made / "constructions-dep.xz")
     tags = sentences(made / "constructions-pos.xz")
     verbs = sentences(made / "constructions-predicates.xz")
@@ -208,7 +206,7 @@ Rome B-LOC
 """
 
 
-def test_replaced_names_keep_their_ends_and_those_of_the_names_around(tmp_path: Path) -> None:
+def test_replaced_names_keep_their_ends_and_those_of_the_names_around(tmp_path):
     (tmp_path / "ner.xz").write_bytes(lzma.compress(NAMED.encode()))
     tagged = "the DT\nold JJ\nwolf NN\nsat VBD\n\nthe DT\nwolf NN\nthe DT\nrock NN\n"
     (tmp_path / "pos.xz").write_bytes(lzma.compress(tagged.encode()))

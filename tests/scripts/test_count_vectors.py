@@ -1,7 +1,5 @@
 """Vectors from counts: the counts against loops, GloVe and LSA on small matrices."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 
 import numpy as np
@@ -18,7 +16,7 @@ def ids() -> np.ndarray:
     return np.concatenate([[0], *(np.append(s, 0) for s in sentences)]).astype(np.uint32)
 
 
-def test_neighbours_against_loops(ids: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_neighbours_against_loops(ids, monkeypatch):
     import count_vectors
 
     monkeypatch.setattr(count_vectors, "PART", 30)  # several pieces
@@ -36,7 +34,7 @@ def test_neighbours_against_loops(ids: np.ndarray, monkeypatch: pytest.MonkeyPat
     assert found == pytest.approx(dict(expected))
 
 
-def test_what_is_as_frequent_as_by_chance_counts_nothing() -> None:
+def test_what_is_as_frequent_as_by_chance_counts_nothing():
     from count_vectors import Counts, mutual_information
 
     values = np.array([8.0, 2.0, 2.0, 3.0])
@@ -46,7 +44,7 @@ def test_what_is_as_frequent_as_by_chance_counts_nothing() -> None:
     np.testing.assert_allclose(found.values, np.log([8 * 15 / 100, 3 * 15 / 25]))
 
 
-def test_lsa_is_the_singular_value_decomposition() -> None:
+def test_lsa_is_the_singular_value_decomposition():
     from count_vectors import Counts, lsa
 
     random = np.random.default_rng(2)
@@ -58,7 +56,7 @@ def test_lsa_is_the_singular_value_decomposition() -> None:
     np.testing.assert_allclose(found @ found.T, expected @ expected.T, atol=1e-4)
 
 
-def test_glove_fits_the_logarithms(capsys: pytest.CaptureFixture[str]) -> None:
+def test_glove_fits_the_logarithms(capsys):
     from count_vectors import Counts, glove
 
     random = np.random.default_rng(3)

@@ -1,13 +1,11 @@
 """The pairs of words and contexts that vectors are learnt from."""
 
-from __future__ import annotations
-
 from dependency_contexts import pairs
 
 import senna
 
 
-def test_prepositions_are_part_of_the_relation() -> None:
+def test_prepositions_are_part_of_the_relation():
     document = senna.Document.of(
         [["She", "saw", "stars", "with", "glasses", "."]],
         head=[[2, 0, 2, 5, 2, 2]],

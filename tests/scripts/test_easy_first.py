@@ -1,7 +1,5 @@
 """scripts/easy_first.py: the order, what a word sees, and that it learns."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -9,7 +7,7 @@ from senna.training.examples.corpora import Example
 
 
 @pytest.mark.parametrize(("easy", "order"), [(True, [2, 0, 1]), (False, [0, 1, 2])])
-def test_the_word_of_the_highest_score_is_first(easy: bool, order: list[int]) -> None:
+def test_the_word_of_the_highest_score_is_first(easy, order):
     from easy_first import Sentence, Tagger
 
     tagger = Tagger(4, 2, easy)
@@ -20,14 +18,14 @@ def test_the_word_of_the_highest_score_is_first(easy: bool, order: list[int]) ->
         seen.append(tuple(tags))
         return real(sentence, tags, i)
 
-    tagger.scores = scores  # type: ignore[method-assign, assignment]
+    tagger.scores = scores
     assert tagger.tag(Sentence(np.array([[1], [2], [3]]), [])) == [0, 0, 0]
     tagged = [{i for i, tag in enumerate(tags) if tag == 0} for tags in dict.fromkeys(seen)]
     expected = [set(order[:k]) for k in range(4)]
     assert tagged == expected
 
 
-def test_a_word_sees_tags_on_both_sides() -> None:
+def test_a_word_sees_tags_on_both_sides():
     from easy_first import Sentence, Tagger
 
     tagger = Tagger(2, 3, True)
@@ -40,7 +38,7 @@ def test_a_word_sees_tags_on_both_sides() -> None:
 
 
 @pytest.mark.parametrize("easy", [True, False])
-def test_it_learns_by_heart(easy: bool) -> None:
+def test_it_learns_by_heart(easy):
     from easy_first import Names, Tagger, numbered, train
 
     random = np.random.default_rng(1)
@@ -56,7 +54,7 @@ def test_it_learns_by_heart(easy: bool) -> None:
     assert [tagger.tag(sentence) for sentence in sentences] == [s.gold for s in sentences]
 
 
-def test_weights_are_the_mean_of_those_before_each_choice() -> None:
+def test_weights_are_the_mean_of_those_before_each_choice():
     from easy_first import Sentence, Tagger
 
     class Recording(Tagger):
@@ -77,7 +75,7 @@ def test_weights_are_the_mean_of_those_before_each_choice() -> None:
     np.testing.assert_allclose(tagger.weights, expected)
 
 
-def test_new_features_are_none() -> None:
+def test_new_features_are_none():
     from easy_first import Names
 
     names = Names()

@@ -1,9 +1,6 @@
 """scripts/make_base.py: vectors and text become a base table."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 import pytest
 from make_base import case_value
@@ -14,7 +11,7 @@ from senna.text.vocabulary import RARE
 from tests.scripts.conftest import run
 
 
-def test_a_base_of_vectors_and_text(tmp_path: Path) -> None:
+def test_a_base_of_vectors_and_text(tmp_path):
     text, vectors, record = (tmp_path / name for name in ("text.txt", "v.txt", "base.json"))
     text.write_text("We saw Paris again. They saw Paris too. It is NATO and NATO again.\n" * 3)
     vectors.write_text("paris 1.0 -1.0\nsaw 0.5 0.5\nnato -1.0 0.0\n")
@@ -51,5 +48,5 @@ def test_a_base_of_vectors_and_text(tmp_path: Path) -> None:
         (2, 0, 3, 9),
     ],
 )
-def test_case_value(lower: int, capital: int, upper: int, expected: int) -> None:
+def test_case_value(lower, capital, upper, expected):
     assert case_value(lower, capital, upper) == expected < 10

@@ -4,7 +4,6 @@ import re
 import sys
 import tomllib
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any
 
 import make_docs
@@ -19,16 +18,12 @@ COMMANDS = dict(make_docs.commands())
 LEAVES = {name: leaf for name, leaf in COMMANDS.items() if not hasattr(leaf, "commands")}
 
 
-def test_pages_are_fresh(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_pages_are_fresh(monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["make_docs.py", "--check"])
     assert make_docs.main() == 0, capsys.readouterr().err
 
 
-def test_check_notices_a_stale_page(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_check_notices_a_stale_page(monkeypatch, tmp_path, capsys):
     page = tmp_path / "cli.md"
     page.write_text("old\n", encoding="utf-8")
     monkeypatch.setattr(make_docs, "ROOT", tmp_path)
@@ -42,20 +37,20 @@ def test_check_notices_a_stale_page(
     assert page.read_text(encoding="utf-8") == "new\n"
 
 
-def test_the_commands_are_all_found() -> None:
+def test_the_commands_are_all_found():
     assert {"senna tag", "senna train", "senna eval"} <= set(LEAVES)
     assert {"senna models list", "senna data get"} <= set(LEAVES)
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_help_fits_80_columns_on_any_terminal(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_help_fits_80_columns_on_any_terminal(name, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
     text = make_docs.help_of(name, COMMANDS[name])
     assert text.startswith(f"Usage: {name}")
     assert max(map(len, text.splitlines())) <= 80
 
 
-def test_settings_are_a_configuration_of_bare_defaults_with_every_key() -> None:
+def test_settings_are_a_configuration_of_bare_defaults_with_every_key():
     text = make_docs.settings_page()
     assert from_table(tomllib.loads(text.replace(".TASK]", ".pos]")), where="") == Config(
         data={"pos": DataConfig()}, features=Features(tags={"pos": TagFeature()})
@@ -65,7 +60,7 @@ def test_settings_are_a_configuration_of_bare_defaults_with_every_key() -> None:
     assert 'schedule = "linear"  # constant, linear' in text
 
 
-def test_pretraining_settings_are_its_bare_defaults() -> None:
+def test_pretraining_settings_are_its_bare_defaults():
     table = tomllib.loads(make_docs.pretraining_page())
     assert table.keys() == asdict(Pretraining()).keys()
     assert pretraining_from_table(table, where="") == Pretraining()
@@ -78,7 +73,7 @@ def leaves(table: dict[str, Any]) -> list[str]:
     return names
 
 
-def test_comments_are_found_above_a_field_and_on_its_lines() -> None:
+def test_comments_are_found_above_a_field_and_on_its_lines():
     @dataclass
     class Some:
         """Something."""

@@ -1,9 +1,6 @@
 """What the package's models say of some texts, byte by byte: tests/golden/shipped."""
 
-from __future__ import annotations
-
 import difflib
-from pathlib import Path
 
 import pytest
 
@@ -17,7 +14,7 @@ def tagged() -> dict[str, str]:
 
 
 @pytest.mark.parametrize("path", make_golden.TEXTS, ids=lambda path: path.stem)
-def test_the_shipped_models_say_what_they_said(tagged: dict[str, str], path: Path) -> None:
+def test_the_shipped_models_say_what_they_said(tagged, path):
     stored, now = (make_golden.GOLDEN / path.name).read_text(encoding="utf-8"), tagged[path.name]
     if now != stored:
         pair = stored.splitlines(), now.splitlines()
@@ -27,7 +24,7 @@ def test_the_shipped_models_say_what_they_said(tagged: dict[str, str], path: Pat
         pytest.fail(f"{n} of {len(pair[1])} lines differ. {remedy}\n" + "\n".join(lines[:40]))
 
 
-def test_the_stored_answers_hold_something_of_each_task() -> None:
+def test_the_stored_answers_hold_something_of_each_task():
     texts = [
         (make_golden.GOLDEN / path.name).read_text(encoding="utf-8") for path in make_golden.TEXTS
     ]
@@ -41,7 +38,7 @@ def test_the_stored_answers_hold_something_of_each_task() -> None:
     assert sum(row[-1] == "nsubj" for row in rows) > 100
 
 
-def test_the_text_of_a_file(tmp_path: Path) -> None:
+def test_the_text_of_a_file(tmp_path):
     path = tmp_path / "notes.txt"
     path.write_text("# kind: notes\n\n# document: one\n# text: Ann likes: Bern.\n\nAnn\tNNP\tO\n")
     assert make_golden.text_of(path) == "\n\nAnn likes: Bern.\n"

@@ -1,7 +1,5 @@
 """scripts/make_models.py: steps that are done, stale, interrupted or wrong; those of what ships."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import os
@@ -58,7 +56,7 @@ Make = Callable[..., tuple[int, list[str], str]]
 
 
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def place(tmp_path, monkeypatch) -> Path:
     monkeypatch.setenv("SENNA_DATA", str(tmp_path / "data"))
     monkeypatch.chdir(tmp_path)
     files = {"configs/a.txt": "a\n", "configs/b.txt": "b\n", "data/c.txt": "c\n"}
@@ -73,7 +71,7 @@ def write(place: Path, files: dict[str, str]) -> None:
 
 
 @pytest.fixture
-def make(place: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Make:
+def make(place, capsys, monkeypatch) -> Make:
     """A function of options that runs the program: exit status, lines of stdout, stderr."""
     monkeypatch.setattr(make_models, "STEPS", place / "steps.toml")
 
@@ -94,7 +92,7 @@ def change(path: Path, old: str, new: str) -> None:
     path.write_text(path.read_text().replace(old, new))
 
 
-def test_all_is_made_in_order_and_once(place: Path, make: Make) -> None:
+def test_all_is_made_in_order_and_once(place, make):
     status, said, wrong = make()
     assert (status, wrong) == (0, "")
     assert said == [f"{n}: {s}" for n in ("one", "other", "both") for s in ("to do", "done now")]
@@ -118,9 +116,7 @@ def test_all_is_made_in_order_and_once(place: Path, make: Make) -> None:
         ("steps.toml", "runs/one configs/a", "  runs/one   configs/a", set(), ""),
     ],
 )
-def test_what_changed_is_made_again(
-    place: Path, make: Make, path: str, old: str, new: str, again: set[str], state: str
-) -> None:
+def test_what_changed_is_made_again(place, make, path, old, new, again, state):
     make()
     change(place / path, old, new)
     listed = make("--list")
@@ -131,7 +127,7 @@ def test_what_changed_is_made_again(
     assert {n for n in ("one", "other", "both") if calls(place, n) == 2} == again
 
 
-def test_a_name_brings_what_it_needs_and_the_list_shows_states(place: Path, make: Make) -> None:
+def test_a_name_brings_what_it_needs_and_the_list_shows_states(place, make):
     assert make("one")[1] == ["one: to do", "one: done now"]
     assert (calls(place, "one"), calls(place, "other")) == (1, 0)
     status, said, _ = make("--list", "both")
@@ -143,7 +139,7 @@ def test_a_name_brings_what_it_needs_and_the_list_shows_states(place: Path, make
     ]
 
 
-def test_a_step_that_fails_is_told_and_not_done(place: Path, make: Make) -> None:
+def test_a_step_that_fails_is_told_and_not_done(place, make):
     change(place / "configs" / "b.txt", "b", "bad")
     status, _, wrong = make()
     what = "python join.py runs/other ended with 1: join: a bad file"
@@ -157,9 +153,7 @@ def test_a_step_that_fails_is_told_and_not_done(place: Path, make: Make) -> None
 
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.skipif(os.name != "posix", reason="signals")
-def test_ctrl_c_ends_the_child_and_the_same_command_goes_on(
-    place: Path, make: Make, sign: signal.Signals
-) -> None:
+def test_ctrl_c_ends_the_child_and_the_same_command_goes_on(place, make, sign):
     change(place / "configs" / "a.txt", "a", "wait")
     program = shutil.copy(SCRIPTS / "make_models.py", place)  # with steps.toml beside it
     process = subprocess.Popen(
@@ -182,7 +176,7 @@ def test_ctrl_c_ends_the_child_and_the_same_command_goes_on(
     assert make()[0] == 0
 
 
-def test_a_step_goes_on_at_the_command_that_failed(place: Path, make: Make) -> None:
+def test_a_step_goes_on_at_the_command_that_failed(place, make):
     change(place / "steps.toml", "runs/again runs/both", "runs/again runs/both {data}/d.txt")
     (place / "data" / "d.txt").write_text("bad")
     assert make()[0] == 2
@@ -204,7 +198,7 @@ def wait_for(ready: Callable[[], bool]) -> None:
         time.sleep(0.05)
 
 
-def test_what_no_step_made_is_left_alone_or_accepted(place: Path, make: Make) -> None:
+def test_what_no_step_made_is_left_alone_or_accepted(place, make):
     (place / "runs").mkdir()
     (place / "runs" / "both").write_text("mine")
     remedy = "Move it away, or take it as it is: --accept both"
@@ -236,9 +230,7 @@ def test_what_no_step_made_is_left_alone_or_accepted(place: Path, make: Make) ->
         ),
     ],
 )
-def test_what_is_wrong_is_told_in_a_line(
-    place: Path, make: Make, old: str, new: str, options: list[str], told: str
-) -> None:
+def test_what_is_wrong_is_told_in_a_line(place, make, old, new, options, told):
     change(place / "steps.toml", old, new) if old else None
     (place / "data" / "c.txt").unlink()
     status, _, wrong = make(*options)
@@ -275,9 +267,7 @@ size = 4
 """
 
 
-def test_a_training_is_a_step_that_goes_on(
-    place: Path, make: Make, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_training_is_a_step_that_goes_on(place, make, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", str(place / "own"))
     write(place, {"own/senna/__init__.py": "", "own/senna/__main__.py": SENNA})
     write(place, {"steps.toml": TRAINED, "configs/tiny.toml": TINY, "runs/words.txt": "a\tDT\n"})
@@ -302,7 +292,7 @@ def test_a_training_is_a_step_that_goes_on(
 # --------------------------------------------------------------------------- what ships
 
 
-def test_every_step_of_what_ships_reads_what_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_step_of_what_ships_reads_what_there_is(monkeypatch):
     monkeypatch.chdir(ROOT)
     data, recipe = make_models.DATA, make_models.Recipe(make_models.STEPS)
     got = {path.removeprefix(data) for path in recipe.makers if path.startswith(data)}

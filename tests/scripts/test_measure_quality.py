@@ -1,10 +1,7 @@
 """scripts/measure_quality.py, and the texts of tests/quality that it measures on."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import measure_quality as script
@@ -51,19 +48,19 @@ KINDS = {
     "option",
     ["--spans", *(pytest.param(o, marks=pytest.mark.slow) for o in ("--arcs", "--frames"))],
 )
-def test_the_command_scores_all_kinds(option: str) -> None:
+def test_the_command_scores_all_kinds(option):
     done = run("measure_quality.py", option)
     rows = [line.split("|")[1].strip() for line in done.stdout.splitlines()[2:]]
     assert rows == KINDS[option], done.stderr
 
 
-def test_the_shipped_models_are_measured_on_texts() -> None:
+def test_the_shipped_models_are_measured_on_texts():
     nlp = script.tagger(("pos", "ner"), [])
     kinds = [line.split(" | ")[0] for line in script.texts(nlp, True, TEXTS[:2])][1:4]
     assert kinds == [f"| {path.stem}" for path in TEXTS[:2]] + ["| all"]
 
 
-def test_a_refusal_is_one_line() -> None:
+def test_a_refusal_is_one_line():
     done = run("measure_quality.py", "--model", "psg")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "measure_quality: --model psg: it tags no pos or ner\n"
@@ -73,7 +70,7 @@ def test_a_refusal_is_one_line() -> None:
 
 
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.stem)
-def test_texts_are_well_formed(path: Path) -> None:
+def test_texts_are_well_formed(path):
     documents = script.read_texts(path)
     assert len(documents) == len({document.name for document in documents}) == 3
     assert {document.kind for document in documents} == {path.stem}
@@ -89,7 +86,7 @@ def test_texts_are_well_formed(path: Path) -> None:
             assert names <= {*script.SPANS["names"][1]}
 
 
-def test_sentences_are_as_many_as_the_readme_says() -> None:
+def test_sentences_are_as_many_as_the_readme_says():
     spans = script.read_spans(script.TEXTS / "spans/roles.txt", script.SPANS["roles"][1])
     arcs = script.read_arcs(script.TEXTS / "arcs/clauses.txt")
     frames = [script.read_frames(path) for path in script.TEXTS.glob("frames/*.txt")]
@@ -103,7 +100,7 @@ def test_sentences_are_as_many_as_the_readme_says() -> None:
     assert all(len({*map(str, kind)}) == len(kind) >= 30 for kind in items)
 
 
-def test_gold_spans_have_one_verb_and_gold_arcs_no_cycles() -> None:
+def test_gold_spans_have_one_verb_and_gold_arcs_no_cycles():
     for _, spans in script.read_spans(script.TEXTS / "spans/roles.txt", script.SPANS["roles"][1]):
         [verb] = [span for span in spans if span.label == "V"]
         assert verb.end == verb.start + 1 and len(spans) > 1
@@ -116,7 +113,7 @@ def test_gold_spans_have_one_verb_and_gold_arcs_no_cycles() -> None:
             assert head == 0, (words, i)
 
 
-def test_gold_frames_have_roles_of_propbank() -> None:
+def test_gold_frames_have_roles_of_propbank():
     for path in script.TEXTS.glob("frames/*.txt"):
         for words, frames in script.read_frames(path):
             for arguments in frames.values():
@@ -147,7 +144,7 @@ RIGHT_CUTS = {
 }
 
 
-def test_each_kind_of_cuts_is_as_right_as_it_was() -> None:
+def test_each_kind_of_cuts_is_as_right_as_it_was():
     rows = [line.split(" | ") for line in script.cuts(None, False)][1:]
     right = {kind.strip("| "): int(number.strip("| ")) for kind, _, number in rows}
     assert right.keys() == RIGHT_CUTS.keys()
@@ -182,7 +179,7 @@ def read() -> dict[str, Callable[[str], Any]]:
     }
 
 
-def test_lines_are_read(read: dict[str, Callable[[str], Any]]) -> None:
+def test_lines_are_read(read):
     line = "[A0 The dog] [V barks] at [A1 me] ."
     words, spans = read["spans"](line)
     assert spans == [Phrase(0, 2, "A0"), Phrase(2, 3, "V"), Phrase(4, 5, "A1")]
@@ -218,14 +215,12 @@ def test_lines_are_read(read: dict[str, Callable[[str], Any]]) -> None:
         ("constructions", "arc king nsubj he", "'he' is no decision"),
     ],
 )
-def test_lines_of_another_format_are_refused(
-    kind: str, line: str, what: str, read: dict[str, Callable[[str], Any]]
-) -> None:
+def test_lines_of_another_format_are_refused(kind, line, what, read):
     with pytest.raises(SennaError, match=re.escape(f"here: {what}")):
         read[kind](line)
 
 
-def test_frames_of_a_file(tmp_path: Path) -> None:
+def test_frames_of_a_file(tmp_path):
     path = tmp_path / "kind.txt"
     text = (
         f"{' '.join(WORDS)}\nsaid: A0 He | A1 he left early\nleft: A0 he | AM-TMP early\n\nNo !\n"
@@ -246,9 +241,7 @@ def test_frames_of_a_file(tmp_path: Path) -> None:
         ("# kind: notes\n", "", "notes.txt:7: "),
     ],
 )
-def test_texts_of_another_format_are_refused(
-    old: str, new: str, message: str, tmp_path: Path
-) -> None:
+def test_texts_of_another_format_are_refused(old, new, message, tmp_path):
     path = tmp_path / "notes.txt"
     path.write_text(SMALL.replace(old, new), encoding="utf-8")
     with pytest.raises(SennaError, match=re.escape(message)):
@@ -258,7 +251,7 @@ def test_texts_of_another_format_are_refused(
 # --------------------------------------------------------------------------- figures by hand
 
 
-def test_figures_of_texts(tmp_path: Path) -> None:
+def test_figures_of_texts(tmp_path):
     path = tmp_path / "notes.txt"
     path.write_text(SMALL, encoding="utf-8")
     (document,) = script.read_texts(path)
@@ -284,7 +277,7 @@ def test_figures_of_texts(tmp_path: Path) -> None:
     ]
 
 
-def test_figures_of_arcs() -> None:
+def test_figures_of_arcs():
     sentence = script.expected("He was seen . | seen nsubj:pass=He aux:pass=was", "here")
     found = [[Arc(3, "nsubj"), Arc(1, "aux:pass"), Arc(0, "root"), Arc(3, "punct")]]
     assert list(script.arc_rows([sentence], found))[1:] == [
@@ -300,7 +293,7 @@ def test_figures_of_arcs() -> None:
     ]
 
 
-def test_figures_of_frames() -> None:
+def test_figures_of_frames():
     framed = (WORDS, FRAMES)
     assert script.frame_row("one", [framed], [FRAMES]) == (
         "| one | 1 | 1 | 100.0 | 100.0 | 100.0 | 100.0 |"
@@ -344,16 +337,14 @@ ANSWERS = {
         ("name ORG the king", False),
     ],
 )
-def test_decisions_are_right_or_wrong(
-    decision: str, is_right: bool, read: dict[str, Callable[[str], Any]]
-) -> None:
+def test_decisions_are_right_or_wrong(decision, is_right, read):
     assert script.right(read["constructions"](decision), ANSWERS) is is_right
 
 
 # --------------------------------------------------------------------------- values
 
 
-def test_three_hundred_values_of_all_labels_are_found() -> None:
+def test_three_hundred_values_of_all_labels_are_found():
     rows = [*script.values(script.tagger(("value",), []), False)]
     row = rows[rows.index("") - 1]
     cells = [cell.strip() for cell in row.strip("|").split("|")]
@@ -362,7 +353,7 @@ def test_three_hundred_values_of_all_labels_are_found() -> None:
 
 
 @pytest.mark.parametrize("line", ["[DAY||today]", "[DATE|today]", "a [b"])
-def test_a_mark_of_a_value_that_cannot_be_read_is_refused(tmp_path: Path, line: str) -> None:
+def test_a_mark_of_a_value_that_cannot_be_read_is_refused(tmp_path, line):
     path = tmp_path / "values.txt"
     path.write_text(f"It rained.\n{line}\n", encoding="utf-8")
     with pytest.raises(SennaError, match="mark") as error:

@@ -1,7 +1,5 @@
 """Open text and phrase lists: pinned sources, their readers, cleaning, mixing; on made-up files."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import lzma
@@ -29,7 +27,7 @@ def written(folder: Path, files: dict[str, str | bytes]) -> Path:
 # ------------------------------------------------------------------ sources
 
 
-def test_sources_are_pinned_and_have_terms() -> None:
+def test_sources_are_pinned_and_have_terms():
     for kind in ("text", "news", "phrases", "tests"):
         for source in bring.read_sources(kind).values():
             assert kind == "tests" or (source.licence and source.credit)
@@ -38,7 +36,7 @@ def test_sources_are_pinned_and_have_terms() -> None:
                 assert re.fullmatch("[0-9a-f]{64}", repository.digest)
 
 
-def test_every_text_source_has_a_reader() -> None:
+def test_every_text_source_has_a_reader():
     names = {*bring.read_sources("text"), *bring.read_sources("news")}
     assert names == {*build_text.READERS, "doj"}
     assert names >= set(build_text.LONG)
@@ -57,7 +55,7 @@ FILES = {"a/one.txt": "one", "a/two.md": "two", "b ü/three.txt": "three"}
 
 
 @pytest.fixture
-def archive(monkeypatch: pytest.MonkeyPatch) -> None:
+def archive(monkeypatch) -> None:
     """The archive of a repository with files, of which one is too long and one lies outside."""
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w:gz", format=tarfile.PAX_FORMAT) as tar:
@@ -69,7 +67,7 @@ def archive(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("archive")
-def test_used_files_come_from_an_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_used_files_come_from_an_archive(tmp_path, monkeypatch):
     source = bring.Source("ours", (repository(FILES, r".*\.txt"),))
     (folder,) = bring.bring(source, tmp_path / "out")
     assert folder.name == "us+ours"
@@ -81,7 +79,7 @@ def test_used_files_come_from_an_archive(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 @pytest.mark.usefixtures("archive")
-def test_other_files_are_refused_and_nothing_stays(tmp_path: Path) -> None:
+def test_other_files_are_refused_and_nothing_stays(tmp_path):
     wrong = bring.Source("ours", (repository(FILES, r".*\.txt", digest="0" * 64),))
     with pytest.raises(SennaError, match="not the expected ones"):
         bring.bring(wrong, tmp_path / "out")
@@ -115,17 +113,17 @@ def test_other_files_are_refused_and_nothing_stays(tmp_path: Path) -> None:
         ("THE RIVER OF THE TOWN WAS COLD AND WIDE, AND WE SAW IT.", None),
     ],
 )
-def test_lines(raw: str, cleaned: str | None) -> None:
+def test_lines(raw, cleaned):
     assert cleaning.clean_line(raw) == cleaned
 
 
-def test_paragraphs_with_a_sentence_of_a_test_set() -> None:
+def test_paragraphs_with_a_sentence_of_a_test_set():
     keys = exclusion.keys_of(["We saw the river of the town.", "Too short."])
     assert exclusion.is_excluded("It rained. 'We saw the river, of the town.' Then?", keys)
     assert not exclusion.is_excluded("We saw the river of the town and more. Too short.", keys)
 
 
-def test_test_sets_are_read(tmp_path: Path) -> None:
+def test_test_sets_are_read(tmp_path):
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         archive.writestr("x/one.txt", "Ada_NNP sings_VBZ\n")
@@ -139,7 +137,7 @@ def test_test_sets_are_read(tmp_path: Path) -> None:
 # ------------------------------------------------------------------ mixing
 
 
-def test_shards_have_each_line_once_and_no_held_document(tmp_path: Path) -> None:
+def test_shards_have_each_line_once_and_no_held_document(tmp_path):
     parts = {}
     for name in ("novels", "plos"):
         documents = [
@@ -173,7 +171,7 @@ def test_shards_have_each_line_once_and_no_held_document(tmp_path: Path) -> None
 # ------------------------------------------------------------------ phrases
 
 
-def test_usable_phrases() -> None:
+def test_usable_phrases():
     candidates = ["Zoë  Byron ,", "1860 Munich", "A" * 9]
     candidates += "young;Young;X;Ab;Ωmega;—;a b".split(";")
     ordinary = {phrases.hashed("young")}

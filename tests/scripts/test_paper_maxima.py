@@ -1,9 +1,5 @@
 """The table of which words the maximum takes its numbers from."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -13,7 +9,7 @@ from tests import toys
 
 
 @pytest.mark.parametrize("reach", [1, 3, 9])
-def test_counts_against_loops(reach: int) -> None:
+def test_counts_against_loops(reach):
     from paper_maxima import counts
 
     random = np.random.default_rng(reach)
@@ -28,9 +24,7 @@ def test_counts_against_loops(reach: int) -> None:
         assert counts(words, near, place).tolist() == expected
 
 
-def test_units_of_a_model_are_counted_once_and_printed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_units_of_a_model_are_counted_once_and_printed(tmp_path, capsys):
     from paper_maxima import SENTENCE, chosen, main
 
     network = NetworkConfig("sentence", sentence=SentenceConfig(3, 30, 8, distance=2))

@@ -1,7 +1,5 @@
 """scripts/rerank.py: candidates, their probabilities, and which is chosen."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from pathlib import Path
@@ -23,9 +21,7 @@ def model(folder: Path, seed: int) -> ModelFolder:
     return read_model(toys.exported(toys.setup(config, seed=seed), folder))
 
 
-def test_a_model_gives_candidates_its_own_probabilities(
-    tmp_path: Path, examples: list[Example]
-) -> None:
+def test_a_model_gives_candidates_its_own_probabilities(tmp_path, examples):
     from rerank import candidates_of, scored
 
     folder = model(tmp_path, 1)
@@ -37,7 +33,7 @@ def test_a_model_gives_candidates_its_own_probabilities(
             assert candidate.second == pytest.approx(candidate.first, abs=0.05)  # weights of bytes
 
 
-def test_the_share_decides_between_two_models(tmp_path: Path, examples: list[Example]) -> None:
+def test_the_share_decides_between_two_models(tmp_path, examples):
     from rerank import candidates_of, chosen, scored
 
     first, second = model(tmp_path / "a", 1), model(tmp_path / "b", 2)
@@ -47,7 +43,7 @@ def test_the_share_decides_between_two_models(tmp_path: Path, examples: list[Exa
     assert chosen(candidates, 1.0) == best != chosen(candidates, 0.0)
 
 
-def test_what_the_second_model_does_not_know_is_never_chosen() -> None:
+def test_what_the_second_model_does_not_know_is_never_chosen():
     from rerank import Candidate, chosen
 
     one = [Candidate(["S-X"], -0.1, -math.inf), Candidate(["O"], -2.0, -3.0)]
@@ -55,7 +51,7 @@ def test_what_the_second_model_does_not_know_is_never_chosen() -> None:
     assert chosen([one], 0.5) == chosen([one], 1.0) == [["O"]]
 
 
-def test_the_oracle_has_the_most_right_tags() -> None:
+def test_the_oracle_has_the_most_right_tags():
     from rerank import Candidate, oracle
 
     one = [

@@ -1,9 +1,6 @@
 """The score of O of a model of names is raised in its folder."""
 
-from __future__ import annotations
-
 import shutil
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,16 +20,14 @@ NAMES = [
 ]
 
 
-def test_names_are_found_unless_o_is_far_more_likely() -> None:
+def test_names_are_found_unless_o_is_far_more_likely():
     model = script.Shifted(MODELS / "ner")
     assert model.f1(NAMES, 0.0) == 100
     assert model.f1(NAMES, 50.0) == 0
 
 
 @pytest.mark.parametrize("best", [0.0, 0.8])
-def test_the_best_shift_is_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, best: float
-) -> None:
+def test_the_best_shift_is_written(tmp_path, monkeypatch, best):
     for name in ("base", "ner"):
         shutil.copytree(MODELS / name, tmp_path / name)
     monkeypatch.setattr(script, "read", lambda task, corpus: NAMES)

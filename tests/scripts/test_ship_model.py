@@ -1,13 +1,8 @@
 """A trained model goes into a folder of models that share a base table."""
 
-from __future__ import annotations
-
 import json
 import lzma
 import shutil
-from pathlib import Path
-
-import pytest
 
 import senna
 from senna.files import resource
@@ -18,7 +13,7 @@ from senna.settings import to_toml
 from tests.scripts.conftest import run
 
 
-def test_a_model_lies_beside_the_base_that_it_reads(tmp_path: Path) -> None:
+def test_a_model_lies_beside_the_base_that_it_reads(tmp_path):
     models = tmp_path / "models"
     shutil.copytree(MODELS / "base", models / "base")
     done = run("ship_model.py", MODELS / "ner", "--name", "mine", "--models", models)
@@ -36,7 +31,7 @@ def test_a_model_lies_beside_the_base_that_it_reads(tmp_path: Path) -> None:
     )
 
 
-def test_the_card_has_what_went_in(tmp_path: Path) -> None:
+def test_the_card_has_what_went_in(tmp_path):
     models, record = tmp_path / "models", tmp_path / "ner.json"
     shutil.copytree(MODELS / "base", models / "base")
     digests = {"{data}/ner/gum": "0" * 64, "configs/shipped/ner.toml": "1" * 64}
@@ -55,7 +50,7 @@ def test_the_card_has_what_went_in(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (1, f"{record}: no record of a step\n")
 
 
-def test_labels_of_a_teacher_are_credited(tmp_path: Path) -> None:
+def test_labels_of_a_teacher_are_credited(tmp_path):
     models, bare = tmp_path / "models", tmp_path / "bare"
     for name in ("base", "ner"):
         shutil.copytree(MODELS / name, models / name)
@@ -72,16 +67,14 @@ def test_labels_of_a_teacher_are_credited(tmp_path: Path) -> None:
     assert read_model(models / "ner").about == about
 
 
-def test_a_model_whose_features_no_shipped_model_gives_is_refused(tmp_path: Path) -> None:
+def test_a_model_whose_features_no_shipped_model_gives_is_refused(tmp_path):
     done = run("ship_model.py", MODELS / "srl", "--models", tmp_path)
     assert done.returncode == 1
     assert done.stderr.startswith("ship_model: it reads p")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_scores_are_those_of_the_command_that_evaluates(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_scores_are_those_of_the_command_that_evaluates(tmp_path, monkeypatch):
     """Of parsing too, whose model tags the other tasks of its file along with it."""
     path, file = tmp_path / "dep", resource("data/demo/ud/dev.conllu")
     shutil.copytree(MODELS / "base", tmp_path / "base")

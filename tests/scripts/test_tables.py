@@ -1,7 +1,5 @@
 """scripts/tables.py: rows are run once, continue after an interruption, and are printed."""
 
-from __future__ import annotations
-
 import json
 import lzma
 import sys
@@ -29,7 +27,7 @@ PAGES = ("paper", "sentences", "embeddings")
 
 
 @pytest.fixture
-def script(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ModuleType:
+def script(monkeypatch, tmp_path) -> ModuleType:
     monkeypatch.chdir(tmp_path)
     sys.modules.pop("tables", None)
     return import_module("tables")
@@ -60,9 +58,7 @@ def lines() -> list[dict[str, Any]]:
     return [json.loads(text) for text in Path("runs/paper/results.jsonl").read_text().splitlines()]
 
 
-def test_rows_are_run_once_and_printed_beside_the_published(
-    script: ModuleType, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_rows_are_run_once_and_printed_beside_the_published(script, capsys):
     assert script.main(WRITE, tiny(script)) == 0
     assert [(line["training"], line["seed"]) for line in lines()] == [("fake", 1), ("fake", 2)]
     values = [line["scores"]["ner"]["test.txt test"] for line in lines()]
@@ -92,7 +88,7 @@ def rows_of_page(name: str) -> set[str]:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_the_rows_of_the_pages_can_be_run(script: ModuleType, name: str) -> None:
+def test_the_rows_of_the_pages_can_be_run(script, name):
     assert rows_of_page(name) <= {row.name for row in script.read_rows(name).rows} != set()
 
 
@@ -106,7 +102,7 @@ def noted(rows: Any, training: str, seed: int, scores: dict[str, Any]) -> None:
         file.write(json.dumps(line) + "\n")
 
 
-def test_a_cell_has_the_papers_figure_and_ours(script: ModuleType) -> None:
+def test_a_cell_has_the_papers_figure_and_ours(script):
     rows = script.read_rows("paper")
     scores = {"chunk": {"x dev": 91.0, "research/conll2000 test": 90.25}}
     noted(rows, "chunk-word", 1, scores)
@@ -116,7 +112,7 @@ def test_a_cell_has_the_papers_figure_and_ours(script: ModuleType) -> None:
     assert row == f"| NN+WLL | {cells} | TASK-word |"
 
 
-def test_cells_of_vectors_have_two_sets_and_half_the_range(script: ModuleType) -> None:
+def test_cells_of_vectors_have_two_sets_and_half_the_range(script):
     rows = script.read_rows("embeddings")
     sets = {"pos/ewt dev": 94.0, "pos/ewt test": 95.0, "pos/gum dev": 96.0}
     more = {"chunk/ewt dev": 91.0, "chunk/ewt test": 92.0}
@@ -133,9 +129,7 @@ def test_cells_of_vectors_have_two_sets_and_half_the_range(script: ModuleType) -
     assert "| 89.50±0.50 | 91.50±0.50 |" in text
 
 
-def test_members_of_ensembles_and_causes(
-    script: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_members_of_ensembles_and_causes(script, monkeypatch, capsys):
     """The members are trained, whatever --seeds is."""
     monkeypatch.setattr(script, "MEMBERS", 3)
     known = tiny(script, "train.epochs=1")
@@ -166,9 +160,7 @@ def test_members_of_ensembles_and_causes(
     ]
 
 
-def test_it_continues_where_it_was_stopped(
-    script: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_it_continues_where_it_was_stopped(script, monkeypatch, capsys):
     save, saved = loop.save, []
 
     def stop(trainer: Any) -> None:
@@ -189,18 +181,14 @@ def test_it_continues_where_it_was_stopped(
     assert len(saved) == 4
 
 
-def test_a_run_with_other_settings_is_left_alone(
-    script: ModuleType, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_run_with_other_settings_is_left_alone(script, capsys):
     assert script.main(WRITE, tiny(script)) == 0
     assert script.main(WRITE, tiny(script, "train.batch=3")) == 2
     error = capsys.readouterr().err.splitlines()[-1]
     assert error == "tables: runs/paper/fake/seed-1: holds a run with other settings. Remove it."
 
 
-def test_what_fails_leaves_the_other_rows(
-    script: ModuleType, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_fails_leaves_the_other_rows(script, capsys):
     """A corpus that is not there, and a training that diverges."""
     missing = tiny(script, 'data.ner.train=["none/such"]')
     assert script.main(WRITE, missing) == 0
@@ -219,14 +207,12 @@ def test_what_fails_leaves_the_other_rows(
         (("--table", "5"), "--table: no rows of table 5. There are 4."),
     ],
 )
-def test_bad_input(
-    script: ModuleType, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], message: str
-) -> None:
+def test_bad_input(script, capsys, arguments, message):
     assert script.main(("paper", *arguments), tiny(script)) == 2
     assert capsys.readouterr().err == f"tables: {message}\n"
 
 
-def test_one_at_a_time(script: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_at_a_time(script, capsys):
     folder = Path("runs/paper")
     folder.mkdir(parents=True)
     with locked(folder / "results.lock"):
@@ -235,9 +221,7 @@ def test_one_at_a_time(script: ModuleType, capsys: pytest.CaptureFixture[str]) -
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_every_training_can_be_configured(
-    script: ModuleType, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
+def test_every_training_can_be_configured(script, monkeypatch, name):
     """Its names fit each other, and it has the test set of its row."""
     monkeypatch.chdir(ROOT)
     rows = script.read_rows(name)
@@ -254,7 +238,7 @@ def test_every_training_can_be_configured(
         assert any((s.corpus, s.split or "test") == (corpus, split) for s in tests)
 
 
-def test_hours_are_left_out_and_seeds_are_counted(script: ModuleType) -> None:
+def test_hours_are_left_out_and_seeds_are_counted(script):
     paper, sentences = script.read_rows("paper"), script.read_rows("sentences")
     assert paper.chosen("4", ())[:3] == ["pos-word", "chunk-word", "ner-word"]
     assert paper.trainings["srl-word"].slow and not paper.trainings["chunk-word"].slow
@@ -266,7 +250,7 @@ def test_hours_are_left_out_and_seeds_are_counted(script: ModuleType) -> None:
 
 
 @pytest.fixture
-def sets(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def sets(monkeypatch, tmp_path) -> None:
     """Corpora of sentences that are small and made up."""
 
     def write(path: Path, text: str) -> None:
@@ -286,9 +270,7 @@ def sets(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("sets")
-def test_networks_of_sentences_are_measured_and_compared(
-    script: ModuleType, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_networks_of_sentences_are_measured_and_compared(script, capsys):
     small = [s for s in SETTINGS if "epochs" not in s]
     tree = Path("tree.toml")
     config = read_config(ROOT / "configs/sst/tree-gru.toml")
@@ -312,7 +294,7 @@ def test_networks_of_sentences_are_measured_and_compared(
 
 
 @pytest.mark.usefixtures("sets")
-def test_folds_are_parts_of_the_whole_without_a_text_in_two(script: ModuleType) -> None:
+def test_folds_are_parts_of_the_whole_without_a_text_in_two(script):
     script.write_folds("mr", Path("folds"))
     tests = []
     for seed in range(1, 11):
@@ -327,7 +309,7 @@ def test_folds_are_parts_of_the_whole_without_a_text_in_two(script: ModuleType) 
     assert len(tests) == 90
 
 
-def test_the_paired_test_is_that_of_all_signs(script: ModuleType) -> None:
+def test_the_paired_test_is_that_of_all_signs(script):
     one, other = ["1110110", "1110111"], ["0110100", "1010101"]
     points, chance = script.paired(one, other)
     difference = np.array([[int(a) for a in row] for row in one]).mean(0)
@@ -338,7 +320,7 @@ def test_the_paired_test_is_that_of_all_signs(script: ModuleType) -> None:
     assert chance == pytest.approx(exact, abs=0.02)
 
 
-def test_pairs_of_sentences(script: ModuleType) -> None:
+def test_pairs_of_sentences(script):
     """Fifty of each kind, each beside another text with a word that negates."""
     pairs = script.read_pairs()
     assert [kind for kind, *_ in pairs] == ["positive"] * 50 + ["negative"] * 50

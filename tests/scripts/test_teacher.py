@@ -1,7 +1,5 @@
 """scripts/teacher: labels of a teacher as files, and a tiny encoder that teaches."""
 
-from __future__ import annotations
-
 import json
 import lzma
 from pathlib import Path
@@ -68,7 +66,7 @@ def unpack(labels: Path, out: Path, *more: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_labels_become_files_to_train_from(tmp_path: Path) -> None:
+def test_labels_become_files_to_train_from(tmp_path):
     save_labels(tmp_path)
     unpack(tmp_path, tmp_path / "out")
     names = ("ner", "chunk", "pt0", "dep", "srl")
@@ -82,7 +80,7 @@ def test_labels_become_files_to_train_from(tmp_path: Path) -> None:
     assert read(tmp_path / "out" / "psg.xz") == tree
 
 
-def test_uncertain_sentences_are_left_out(tmp_path: Path) -> None:
+def test_uncertain_sentences_are_left_out(tmp_path):
     save_labels(tmp_path)
     unpack(tmp_path, tmp_path / "out", "--least", "85")
     assert read(tmp_path / "out" / "ner.xz")
@@ -116,7 +114,7 @@ def save_encoder(folder: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("config", ["names", "roles", "syntax"])
-def test_a_tiny_encoder_teaches(tmp_path: Path, config: str) -> None:
+def test_a_tiny_encoder_teaches(tmp_path, config):
     pytest.importorskip("transformers")
     save_encoder(tmp_path / "encoder")
     text = tmp_path / "text.txt"

@@ -1,11 +1,8 @@
 """scripts/train_boundaries.py on a small corpus."""
 
-from __future__ import annotations
-
 import json
 import lzma
 import sys
-from pathlib import Path
 from types import ModuleType
 from unittest.mock import patch
 
@@ -18,7 +15,7 @@ TEXT = "Stops: Here (a) Nowhere else."
 
 
 @pytest.fixture
-def script(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ModuleType:
+def script(monkeypatch, tmp_path) -> ModuleType:
     folder = tmp_path / "data" / "tokenization"
     folder.mkdir(parents=True)
     document = {"text": TEXT, "sentences": [[0, 6], [7, len(TEXT)]], "tokens": []}
@@ -31,19 +28,14 @@ def script(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ModuleType:
     return train_boundaries
 
 
-def test_gaps_are_those_that_the_splitter_asks_about(script: ModuleType) -> None:
+def test_gaps_are_those_that_the_splitter_asks_about(script):
     rows, gold, ruled = script.gaps("ewt-train")
     assert rows.shape == (40, 10)
     assert gold.tolist() == [True, False] * 20
     assert not ruled.any()
 
 
-def test_learnt_weights_split_as_the_corpus_does(
-    script: ModuleType,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_learnt_weights_split_as_the_corpus_does(script, tmp_path, monkeypatch, capsys):
     out = tmp_path / "boundaries.bin"
     monkeypatch.setattr(sys, "argv", ["train_boundaries", "--out", str(out)])
     script.main()

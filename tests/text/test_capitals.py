@@ -1,7 +1,5 @@
 """What the capitals of a sentence tell."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -55,19 +53,19 @@ SENTENCES = st.lists(strategies.any_word, max_size=8)
         ("", ""),
     ],
 )
-def test_kind_of(sentence: str, kind: str) -> None:
+def test_kind_of(sentence, kind):
     assert kind_of(sentence.split()) == kind
 
 
 @given(SENTENCES)
-def test_marks_are_all_that_reading_adds(forms: list[str]) -> None:
+def test_marks_are_all_that_reading_adds(forms):
     kind, read = kind_of(forms), as_read(forms)
     assert list(read) == [kind + form for form in forms]
     assert kind in ("", *MARKS)
 
 
 @given(SENTENCES)
-def test_text_of_one_case_is_caseless(forms: list[str]) -> None:
+def test_text_of_one_case_is_caseless(forms):
     for case in ("upper", "lower"):
         text = "".join(CASES[case](forms))
         if sum(map(str.isalpha, text)) >= 6 and (text.isupper() or text.islower()):
@@ -75,25 +73,25 @@ def test_text_of_one_case_is_caseless(forms: list[str]) -> None:
 
 
 @given(SENTENCES)
-def test_every_case_keeps_the_number_of_words(forms: list[str]) -> None:
+def test_every_case_keeps_the_number_of_words(forms):
     for cased in CASES.values():
         assert len(cased(forms)) == len(forms)
 
 
-def test_headlines_leave_small_words() -> None:
+def test_headlines_leave_small_words():
     assert in_headlines("a King of the iPhone".split()) == ["A", "King", "of", "the", "IPhone"]
     assert in_titles("a King of".split()) == ["A", "King", "Of"]
 
 
 @given(strategies.any_word)
-def test_a_marked_form_is_spelt_as_it_is_written(form: str) -> None:
+def test_a_marked_form_is_spelt_as_it_is_written(form):
     for mark in MARKS:
         own = Spelling.of(mark + form)
         assert (own.form, own.mark) == (form, mark)
         assert own._replace(mark="")[:4] == Spelling.of(form)[:4] or form[0] in MARKS
 
 
-def test_features_see_marks_only_where_they_know_them() -> None:
+def test_features_see_marks_only_where_they_know_them():
     words, letters = Vocabulary.of(["paris", "Paris"]), Vocabulary.of("Paris")
     spelt = [Spelling.of(form) for form in ("Paris", CASELESS + "Paris", TITLED + "Paris")]
     spelt += [Spelling.of(form) for form in (CASELESS + "PARIS", TITLED + "NASA", "")]
@@ -108,5 +106,5 @@ def test_features_see_marks_only_where_they_know_them() -> None:
     assert UNTOLD > FIRST_OF_ALL >= N_CAPS
 
 
-def test_without_capitals_is_how_lower_case_is_read() -> None:
+def test_without_capitals_is_how_lower_case_is_read():
     assert without_capitals(["i", "go"]) == as_read(["i", "go"])

@@ -1,10 +1,7 @@
 """Phrase lists: matching against the obvious way, reading, codings."""
 
-from __future__ import annotations
-
 import gzip
 import lzma
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -29,9 +26,7 @@ PHRASES = st.lists(st.lists(TOKENS, min_size=1, max_size=4).map(" ".join), max_s
 
 
 @given(PHRASES, PHRASES, st.lists(TOKENS, max_size=12), st.booleans())
-def test_marks_against_the_obvious_way(
-    first: list[str], second: list[str], words: list[str], position: bool
-) -> None:
+def test_marks_against_the_obvious_way(first, second, words, position):
     made = build_gazetteer({"X": first, "Y": second}, position=position)
     both = made.mark([words, words])
     found = both[: len(words)]
@@ -49,7 +44,7 @@ def test_marks_against_the_obvious_way(
         assert found[:, column].tolist() == expected.tolist()
 
 
-def test_words_that_are_forgotten_are_found_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_words_that_are_forgotten_are_found_again(monkeypatch):
     lists, words = {"X": ["a b", "c"]}, "a b c d a b c d newark New York".split()
     expected = build_gazetteer(lists, position=True).mark([words])
     monkeypatch.setattr(gazetteer, "MOST_PLACES", 2)
@@ -58,7 +53,7 @@ def test_words_that_are_forgotten_are_found_again(monkeypatch: pytest.MonkeyPatc
     assert len(made._places) <= 2
 
 
-def test_position_coding() -> None:
+def test_position_coding():
     made = build_gazetteer({"ORG": ["Bank of the North", "Bank"]}, position=True)
     words = "the BANK OF THE NORTH and a bank of".split()
     assert made.mark([words])[:, 0].tolist() == [
@@ -66,29 +61,29 @@ def test_position_coding() -> None:
     ]  # fmt: skip
 
 
-def test_on_off_coding_marks_all_words_alike() -> None:
+def test_on_off_coding_marks_all_words_alike():
     made = build_gazetteer({"ORG": ["Bank of the North"]}, position=False)
     words = "the Bank of the North".split()
     assert made.mark([words])[:, 0].tolist() == [OUTSIDE, SINGLE, SINGLE, SINGLE, SINGLE]
 
 
-def test_a_phrase_of_several_types() -> None:
+def test_a_phrase_of_several_types():
     made = build_gazetteer({"PER": ["Paris"], "LOC": ["Paris", "Paris"]}, position=True)
     assert made.mark([["paris", "x"]]).tolist() == [[SINGLE, SINGLE], [OUTSIDE, OUTSIDE]]
 
 
-def test_phrases_are_tokenised_as_text_is() -> None:
+def test_phrases_are_tokenised_as_text_is():
     made = build_gazetteer({"ORG": ["Moody's", "  ", ""]}, position=True)
     assert made.lines == ["moody 's\t1"]
     assert made.mark([["Moody", "'s"]])[:, 0].tolist() == [BEGIN, END]
 
 
-def test_empty_sentence_and_empty_gazetteer() -> None:
+def test_empty_sentence_and_empty_gazetteer():
     assert build_gazetteer({"X": ["a"]}, position=True).mark([[]]).shape == (0, 1)
     assert build_gazetteer({"X": []}, position=True).mark([["a"]]).tolist() == [[OUTSIDE]]
 
 
-def test_reading_files_and_folders(tmp_path: Path) -> None:
+def test_reading_files_and_folders(tmp_path):
     folder = tmp_path / "lists"
     folder.mkdir()
     (folder / "per.txt").write_text("Ann\n\nBob Lee\n", encoding="utf-8", newline="\n")
@@ -103,7 +98,7 @@ def test_reading_files_and_folders(tmp_path: Path) -> None:
     assert made.position is False
 
 
-def test_two_lists_of_one_type_are_joined(tmp_path: Path) -> None:
+def test_two_lists_of_one_type_are_joined(tmp_path):
     for name, phrase in (("a", "Ann"), ("b", "Bob")):
         (tmp_path / name).mkdir()
         (tmp_path / name / "per.txt").write_text(phrase + "\n", encoding="utf-8")
@@ -112,7 +107,7 @@ def test_two_lists_of_one_type_are_joined(tmp_path: Path) -> None:
     assert made.lines == ["ann\t1", "bob\t1"]
 
 
-def test_nothing_to_read(tmp_path: Path) -> None:
+def test_nothing_to_read(tmp_path):
     with pytest.raises(SennaError, match="no phrase lists"):
         read_gazetteer([tmp_path], position=True)
     with pytest.raises(SennaError, match="no phrase lists"):
@@ -121,7 +116,7 @@ def test_nothing_to_read(tmp_path: Path) -> None:
         read_gazetteer([tmp_path / "none.txt"], position=True)
 
 
-def test_more_phrases_of_known_types() -> None:
+def test_more_phrases_of_known_types():
     made = build_gazetteer({"PER": ["Anna", "Bo Ray"], "LOC": ["Paris"]}, position=True)
     more = made.extended({"LOC": ["anna", "Bo"], "X": ["Ray"]})
     assert more.mark([["Anna", "Bo", "Ray"]]).tolist() == [
@@ -132,7 +127,7 @@ def test_more_phrases_of_known_types() -> None:
     assert made.mark([["Anna"]]).tolist() == [[SINGLE, OUTSIDE]], "the first is as it was"
 
 
-def test_phrases_of_all_types_are_found_the_longest_first() -> None:
+def test_phrases_of_all_types_are_found_the_longest_first():
     made = build_gazetteer({"PER": ["Bo", "x"], "LOC": ["Bo Ray", "x"]}, position=True)
     assert made.find("Bo Ray Bo x".split()) == [(0, 2, "LOC"), (2, 3, "PER"), (3, 4, "PER")]
     assert made.find([]) == []

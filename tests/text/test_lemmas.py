@@ -1,7 +1,5 @@
 """Lemmas by edits of endings."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -26,7 +24,7 @@ def guess(table: LemmaTable, form: str, tag: str) -> str:
 
 
 @given(st.text(max_size=12), st.text(min_size=1, max_size=12))
-def test_a_rule_makes_its_lemma(form: str, lemma: str) -> None:
+def test_a_rule_makes_its_lemma(form, lemma):
     rule = lemma_rule(form, lemma)
     assert is_rule(rule)
     assert apply_rule(rule, form) == lemma
@@ -50,17 +48,17 @@ def test_a_rule_makes_its_lemma(form: str, lemma: str) -> None:
         ("Mr.", "Mr.", "same 0+"),
     ],
 )
-def test_rules_of_words(form: str, lemma: str, rule: str) -> None:
+def test_rules_of_words(form, lemma, rule):
     assert lemma_rule(form, lemma) == rule
     assert apply_rule(rule, form) == lemma
 
 
-def test_a_rule_that_cuts_more_than_there_is_changes_capitals_alone() -> None:
+def test_a_rule_that_cuts_more_than_there_is_changes_capitals_alone():
     assert apply_rule("lower 3+y", "IES") == "ies"
 
 
 @pytest.mark.parametrize("text", ["", "lower", "whole ", "lower x+y", "lower 3y", "other 0+"])
-def test_what_is_no_rule(text: str) -> None:
+def test_what_is_no_rule(text):
     assert not is_rule(text)
 
 
@@ -85,13 +83,11 @@ WORDS = [
         ("zzz", "??", "zzz"),
     ],
 )
-def test_a_table_knows_its_words_and_guesses_others_by_their_endings(
-    form: str, tag: str, lemma: str
-) -> None:
+def test_a_table_knows_its_words_and_guesses_others_by_their_endings(form, tag, lemma):
     assert guess(LemmaTable.learn(WORDS), form, tag) == lemma
 
 
-def test_a_form_has_the_lemma_of_its_twin_tag_where_its_own_is_not_known() -> None:
+def test_a_form_has_the_lemma_of_its_twin_tag_where_its_own_is_not_known():
     table = LemmaTable.learn(
         [("Taught", "VBD", "teach"), ("lay", "VBD", "lie"), ("lay", "VB", "lay")]
     )
@@ -106,8 +102,8 @@ CORPORA = st.lists(st.tuples(FORMS, st.sampled_from(["NN", "NNP"]), FORMS), min_
 
 @given(CORPORA)
 def test_a_compact_table_says_the_same_of_the_words_that_it_knows(
-    words: list[tuple[str, str, str]],
-) -> None:
+    words,
+):
     table = LemmaTable.learn(words)
     smaller = table.compact()
     assert len(smaller.known) <= len(table.known) and len(smaller.endings) <= len(table.endings)
@@ -117,13 +113,13 @@ def test_a_compact_table_says_the_same_of_the_words_that_it_knows(
 
 
 @given(CORPORA)
-def test_a_table_is_read_back_from_its_lines(words: list[tuple[str, str, str]]) -> None:
+def test_a_table_is_read_back_from_its_lines(words):
     table = LemmaTable.learn(words).compact()
     assert LemmaTable.of_lines(table.lines()) == table
 
 
 @pytest.mark.parametrize("line", ["", "=saw\tVBD", "=saw\tVBD\tsee", "\tVBD\tlower 0+"])
-def test_what_is_no_entry_of_a_table(line: str) -> None:
+def test_what_is_no_entry_of_a_table(line):
     with pytest.raises(SennaError, match="no entry"):
         dict(LemmaTable.of_lines([line]).known)
 
@@ -144,30 +140,30 @@ def test_what_is_no_entry_of_a_table(line: str) -> None:
         shy er shyer; big est biggest; wise est wisest; funny est funniest; odd est oddest
     """.replace("\n", ";").split(";") if line.strip()],
 )  # fmt: skip
-def test_a_regular_form_and_its_lemma(lemma: str, ending: str, form: str) -> None:
+def test_a_regular_form_and_its_lemma(lemma, ending, form):
     assert form in inflected(lemma, ending)
     tag = {"s": "VBZ", "ed": "VBD", "ing": "VBG", "er": "JJR", "est": "JJS"}[ending]
     assert lemma in regular_lemmas(form, tag)
 
 
-def test_a_short_verb_doubles_its_last_letter() -> None:
+def test_a_short_verb_doubles_its_last_letter():
     assert "plan" not in regular_lemmas("planed", "VBD")
     assert regular_lemmas("hoping", "VBG") == ["hope"]
     assert regular_lemmas("swam", "VBD") == [] == regular_lemmas("watches", "NN")
 
 
-def test_no_comparative_is_of_a_word_in_i() -> None:
+def test_no_comparative_is_of_a_word_in_i():
     assert regular_lemmas("sunnier", "JJR") == ["sunnie", "sunny"]
 
 
-def test_irregular_plurals() -> None:
+def test_irregular_plurals():
     assert "wolf" in irregular_plurals("wolves") and "knife" in irregular_plurals("knives")
     assert "analysis" in irregular_plurals("analyses") and "radius" in irregular_plurals("radii")
     assert "goose" in irregular_plurals("geese") and "louse" in irregular_plurals("lice")
     assert irregular_plurals("i") == irregular_plurals("ves") == []
 
 
-def test_a_prefix_before_a_known_irregular_form() -> None:
+def test_a_prefix_before_a_known_irregular_form():
     table = LemmaTable.learn([("ran", "VBD", "run"), ("walked", "VBD", "walk")])
     assert table.prefixed("outran", "VBD") == "outrun"
     assert table.prefixed("outwalked", "VBD") is None
@@ -186,5 +182,5 @@ def test_a_prefix_before_a_known_irregular_form() -> None:
         ("the cha cha is no dance , all told", {}),
     ],
 )
-def test_lemmas_of_pieces_of_contractions(text: str, lemmas: dict[int, str]) -> None:
+def test_lemmas_of_pieces_of_contractions(text, lemmas):
     assert dict(contracted_lemmas(text.split())) == lemmas

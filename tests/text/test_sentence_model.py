@@ -1,7 +1,5 @@
 """senna/text/sentence_model.py, and where the splitter asks it."""
 
-from __future__ import annotations
-
 import struct
 import zlib
 from unittest.mock import patch
@@ -33,7 +31,7 @@ def asked(text: str, **options: str) -> list[str]:
     return gaps
 
 
-def test_the_sum_of_the_weights_decides() -> None:
+def test_the_sum_of_the_weights_decides():
     stored = struct.unpack(f"{sentence_model.N_ROWS}b", sentence_model.WEIGHTS.read_bytes())
     for one in (
         gap("two examples:", "There's", "a"),
@@ -45,7 +43,7 @@ def test_the_sum_of_the_weights_decides() -> None:
         assert sentence_model.ends(one) == (total > 0)
 
 
-def test_features_tell_words_shapes_and_what_the_rules_say() -> None:
+def test_features_tell_words_shapes_and_what_the_rules_say():
     assert sentence_model.features(gap("Two examples:", "There's", "a", ruled=True)) == [
         "0True",
         "1Trueloose ",
@@ -60,11 +58,11 @@ def test_features_tell_words_shapes_and_what_the_rules_say() -> None:
     ]
 
 
-def test_a_point_before_a_capital_a_small_letter_or_a_letter_is_left_to_the_rules() -> None:
+def test_a_point_before_a_capital_a_small_letter_or_a_letter_is_left_to_the_rules():
     assert asked("He came. She left: he stayed, it seems (alone) here. All said no Yes") == []
 
 
-def test_a_sign_or_digit_before_a_capital_is_asked_about() -> None:
+def test_a_sign_or_digit_before_a_capital_is_asked_about():
     assert asked("Two examples: There. He was 5 Now (see it) Then she left... We saw") == [
         ":",
         "5",
@@ -74,11 +72,11 @@ def test_a_sign_or_digit_before_a_capital_is_asked_about() -> None:
 
 
 @pytest.mark.parametrize("line_breaks", ["auto", "space", "sentence"])
-def test_line_breaks_are_left_to_the_rules(line_breaks: str) -> None:
+def test_line_breaks_are_left_to_the_rules(line_breaks):
     assert asked("Two examples:\nThere (now)\nThen", line_breaks=line_breaks) == []
 
 
 @pytest.mark.parametrize("decision", [False, True])
-def test_the_answer_is_what_counts(decision: bool) -> None:
+def test_the_answer_is_what_counts(decision):
     with patch.object(sentence_model, "ends", lambda gap: decision):
         assert len(split("Two examples: There is one.")) == 1 + decision

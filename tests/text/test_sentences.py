@@ -92,22 +92,22 @@ def parts(text: str, line_breaks: str = "auto", convention: str = "modern") -> l
         "Call me. | Thanks, | Anna Smith 555-1234",
     ],
 )
-def test_sentences(marked: str) -> None:
+def test_sentences(marked):
     assert parts(marked.replace("| ", "")) == [part.strip() for part in marked.split("|")]
 
 
-def test_no_space_between_sentences() -> None:
+def test_no_space_between_sentences():
     assert parts("It was late.The next day came.") == ["It was late.", "The next day came."]
 
 
-def test_tokens_are_those_of_the_tokenizer() -> None:
+def test_tokens_are_those_of_the_tokenizer():
     text = "He left Ajax Inc. The U.S. won't mind."
     tokens = [[token.text for token in sentence] for sentence in split(text)]
     assert tokens[0] == ["He", "left", "Ajax", "Inc", "."]
     assert tokens[1] == ["The", "U.S.", "wo", "n't", "mind", "."]
 
 
-def test_classic_spelling_and_shared_point() -> None:
+def test_classic_spelling_and_shared_point():
     tokens = [[t.text for t in s] for s in split('"I live in the U.S. The "X" too."', "classic")]
     assert tokens[0] == ["``", "I", "live", "in", "the", "U.S.", "."]
     assert tokens[1] == ["The", "``", "X", "''", "too", ".", "''"]
@@ -145,7 +145,7 @@ def test_classic_spelling_and_shared_point() -> None:
         ("Thanks,\nAnna", 2, 2, 1),
     ],
 )
-def test_line_breaks(text: str, auto: int, sentence: int, space: int) -> None:
+def test_line_breaks(text, auto, sentence, space):
     assert [len(parts(text, mode)) for mode in ("auto", "sentence", "space")] == [
         auto,
         sentence,
@@ -153,7 +153,7 @@ def test_line_breaks(text: str, auto: int, sentence: int, space: int) -> None:
     ]
 
 
-def test_hard_wrapped_paragraph_is_read_on() -> None:
+def test_hard_wrapped_paragraph_is_read_on():
     text = (
         "The committee met on the first day of the spring term in New\n"
         "York, as it had done for many years, and heard the report of\n"
@@ -165,19 +165,19 @@ def test_hard_wrapped_paragraph_is_read_on() -> None:
     assert len(parts(verse)) == 4
 
 
-def test_a_paragraph_ends_where_a_time_stamp_does() -> None:
+def test_a_paragraph_ends_where_a_time_stamp_does():
     assert parts("Anna Smith 01/25/2001 09:40 AM\n\nand more") == [
         "Anna Smith", "01/25/2001 09:40 AM", "and more"
     ]  # fmt: skip
 
 
-def test_a_word_with_a_capital_is_looked_at_alone() -> None:
+def test_a_word_with_a_capital_is_looked_at_alone():
     assert parts("so the The\u200bfoo bar") == ["so the The\u200bfoo bar"]
     assert parts("so the The foo bar") == ["so the", "The foo bar"]
 
 
 @given(ANYTHING, st.sampled_from(CONVENTIONS), st.sampled_from(LINE_BREAKS))
-def test_every_character_is_in_one_sentence(text: str, convention: str, line_breaks: str) -> None:
+def test_every_character_is_in_one_sentence(text, convention, line_breaks):
     covered: set[int] = set()
     for sentence in split(text, convention, line_breaks):
         assert sentence
@@ -207,15 +207,13 @@ def test_every_character_is_in_one_sentence(text: str, convention: str, line_bre
         ("it --> is\nit", ["it --> is it"]),
     ],
 )
-def test_marks_of_quoted_lines_are_no_words_and_times_stand_alone(
-    text: str, expected: list[str]
-) -> None:
+def test_marks_of_quoted_lines_are_no_words_and_times_stand_alone(text, expected):
     assert [" ".join(sentence.words) for sentence in split(text)] == expected
 
 
 @given(st.lists(st.sampled_from(["> ", ">", "\n", "a", " B", ". ", "5", "\r\n", " "])).map("".join))
 @settings(max_examples=300)
-def test_quoted_text_is_split_by_pieces_as_in_one(text: str) -> None:
+def test_quoted_text_is_split_by_pieces_as_in_one(text):
     whole = [list(sentence) for sentence in split(text)]
     for size in (1, 3):
         found = [
@@ -231,7 +229,7 @@ def test_quoted_text_is_split_by_pieces_as_in_one(text: str) -> None:
              "end.The", "The\u200b", "1,", "(", "\n ", "- ", "a) ", "A,\n",
              "1.1 ", ": 1. A ", "Fig. "]
 )  # fmt: skip
-def test_long_texts_take_linear_time(unit: str) -> None:
+def test_long_texts_take_linear_time(unit):
     text = unit * (20_000 // len(unit))
     start = time.process_time()
     split(text)
@@ -240,7 +238,7 @@ def test_long_texts_take_linear_time(unit: str) -> None:
 
 @pytest.mark.skipif("SENNA_DATA" not in os.environ, reason="needs the gold offsets")
 @pytest.mark.parametrize(("name", "tokens", "sentences"), [("ewt", 99.0, 88.5), ("gum", 99.5, 95)])
-def test_scores_on_gold_text(name: str, tokens: float, sentences: float) -> None:
+def test_scores_on_gold_text(name, tokens, sentences):
     file = Path(os.environ["SENNA_DATA"]) / "tokenization" / f"{name}-dev.jsonl.xz"
     with lzma.open(file, "rt", encoding="utf-8") as lines:
         documents = [json.loads(line) for line in lines]
@@ -257,7 +255,7 @@ def test_scores_on_gold_text(name: str, tokens: float, sentences: float) -> None
         assert 100 * right / total > floor
 
 
-def test_unknown_line_breaks_are_refused() -> None:
+def test_unknown_line_breaks_are_refused():
     with pytest.raises(SennaError, match="unknown line breaks 'never'"):
         split("a", line_breaks="never")
 
@@ -302,7 +300,7 @@ def spans(text: str, offset: int = 0) -> list[tuple[int, int]]:
         ("\r\n\r\n", 5000),
     ],
 )
-def test_pieces_split_as_the_whole_does(between: str, size: int) -> None:
+def test_pieces_split_as_the_whole_does(between, size):
     text, expected = whole(between)
     found = pieces(text, size)
     assert [span for offset, piece in found for span in spans(piece, offset)] == expected
@@ -312,14 +310,14 @@ def test_pieces_split_as_the_whole_does(between: str, size: int) -> None:
 
 
 @pytest.mark.parametrize("unit", ["b", "(", "1,", "Mr.", "end.The", "word ", "\u200b", "a\n", "\n"])
-def test_text_without_end_comes_in_short_pieces_and_sentences(unit: str) -> None:
+def test_text_without_end_comes_in_short_pieces_and_sentences(unit):
     found = pieces(unit * (100_000 // len(unit)), 1 << 14)
     assert max(len(piece) for _, piece in found) <= (1 << 14) + LONGEST_PARAGRAPH
     sentences = [sentence for _, piece in found for sentence in split(piece)]
     assert max(map(len, sentences), default=0) <= LONGEST_SENTENCE
 
 
-def test_a_long_paragraph_is_cut_before_its_last_sentences() -> None:
+def test_a_long_paragraph_is_cut_before_its_last_sentences():
     text = "It was cold there, e.g. on Jan. 5 in the U.S. Senate. " * 2000
     whole = [(s[0].start, s[-1].end) for s in split(text)]
     assert len(whole) == 2000
@@ -327,17 +325,17 @@ def test_a_long_paragraph_is_cut_before_its_last_sentences() -> None:
     assert {text[start:end] for start, end in whole} == {text[:53]}
 
 
-def test_a_long_paragraph_without_marks_is_cut_between_words() -> None:
+def test_a_long_paragraph_without_marks_is_cut_between_words():
     words = [token.text for sentence in split("nothing ends here " * 10_000) for token in sentence]
     assert words == ["nothing", "ends", "here"] * 10_000
 
 
-def test_characters_without_end_are_cut_every_so_many() -> None:
+def test_characters_without_end_are_cut_every_so_many():
     [sentence] = split("a " + "b" * 10_000 + " c")
     assert [len(token.text) for token in sentence] == [1, LONGEST_CHUNK, LONGEST_CHUNK, 1808, 1]
 
 
-def test_a_long_sentence_is_cut_at_a_comma_else_anywhere() -> None:
+def test_a_long_sentence_is_cut_at_a_comma_else_anywhere():
     found = split("a " * 1000)
     assert [len(sentence) for sentence in found] == [400, 400, 200]
     found = split("a " * 340 + ", " + "b " * 600)
@@ -345,7 +343,7 @@ def test_a_long_sentence_is_cut_at_a_comma_else_anywhere() -> None:
     assert [len(sentence) for sentence in split("b " * 400)] == [400]
 
 
-def test_quotes_of_a_long_sentence_keep_their_direction() -> None:
+def test_quotes_of_a_long_sentence_keep_their_direction():
     [first, second] = split('"' + "b " * 500 + '" " c', "classic")
     assert (first[0].text, second[-3].text, second[-2].text) == ("``", "''", "``")
 
@@ -373,8 +371,8 @@ DENSE = st.lists(
 @example("(" * 29 + "'a" + "b" * 40, 33, io.StringIO, "classic", "auto")
 @settings(max_examples=100)
 def test_sentences_do_not_depend_on_how_a_stream_is_read(
-    text: str, size: int, stream: type[io.StringIO], convention: str, line_breaks: str
-) -> None:
+    text, size, stream, convention, line_breaks
+):
     options = (convention, line_breaks)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "LONGEST_PARAGRAPH", 30)
@@ -397,7 +395,7 @@ def test_sentences_do_not_depend_on_how_a_stream_is_read(
 
 
 @pytest.mark.parametrize("text", ["", "\n\n\n", " " * 5000, "\r\n" * 3000])
-def test_segments_of_nothing(text: str) -> None:
+def test_segments_of_nothing(text):
     assert not any(split(piece) for _, piece in pieces(text, 1000))
 
 
@@ -409,9 +407,7 @@ def rows(sentences: list[Tokens]) -> list[list[tuple[str, int, int]]]:
 @example(
     ["Thanks, Ann\n", "", "\n\nShe left. He", "01/25/2001 10:20 AM", "We No."], "modern", "auto"
 )
-def test_texts_are_split_together_as_each_alone(
-    texts: list[str], convention: str, line_breaks: str
-) -> None:
+def test_texts_are_split_together_as_each_alone(texts, convention, line_breaks):
     expected = [rows(split(text, convention, line_breaks, 3)) for text in texts]
     assert list(map(rows, split_each(texts, convention, line_breaks, 3))) == expected
     with pytest.MonkeyPatch.context() as patch:  # long texts among short ones
@@ -431,7 +427,7 @@ def test_texts_are_split_together_as_each_alone(
         pytest.param(10_000_000, marks=pytest.mark.exhaustive),
     ],
 )
-def test_pieces_of_open_text_are_split_together_as_each_alone(n_words: int) -> None:
+def test_pieces_of_open_text_are_split_together_as_each_alone(n_words):
     """In pieces of 1 to 50 words."""
     files = sorted(Path(os.environ["SENNA_DATA"], "text").glob("*.txt.xz"))
     if not files:

@@ -124,7 +124,7 @@ def words(text: str, convention: str = "modern") -> str:
         ("👨\u200d👩\u200d👧 is one", "👨\u200d👩\u200d👧 is one"),
     ],
 )
-def test_modern(text: str, expected: str) -> None:
+def test_modern(text, expected):
     assert words(text) == expected
 
 
@@ -144,11 +144,11 @@ def test_modern(text: str, expected: str) -> None:
         ("by Ajax Inc.", "by Ajax Inc ."),
     ],
 )
-def test_classic(text: str, expected: str) -> None:
+def test_classic(text, expected):
     assert words(text, "classic") == expected
 
 
-def test_classic_offsets_are_those_of_what_was_typed() -> None:
+def test_classic_offsets_are_those_of_what_was_typed():
     text = 'He ("Al") came/went.'
     tokens = tokenize(text, "classic")
     typed = [text[token.start : token.end] for token in tokens]
@@ -156,13 +156,13 @@ def test_classic_offsets_are_those_of_what_was_typed() -> None:
     assert [t.text for t in tokens][1:3] == ["-LRB-", "``"]
 
 
-def test_shared_point_has_the_span_of_the_one_typed() -> None:
+def test_shared_point_has_the_span_of_the_one_typed():
     tokens = tokenize("the U.S.", "classic")
     assert [(t.start, t.end) for t in tokens] == [(0, 3), (4, 8), (7, 8)]
 
 
 @given(ANYTHING, st.sampled_from(CONVENTIONS))
-def test_every_character_is_in_a_token(text: str, convention: str) -> None:
+def test_every_character_is_in_a_token(text, convention):
     """But white space, of which are the zero-width space and the byte order mark."""
     covered: list[int] = []
     for token in tokenize(text, convention):
@@ -175,12 +175,12 @@ def test_every_character_is_in_a_token(text: str, convention: str) -> None:
 
 
 @given(ANYTHING, st.sampled_from(CONVENTIONS))
-def test_what_was_cut_before_changes_nothing(text: str, convention: str) -> None:
+def test_what_was_cut_before_changes_nothing(text, convention):
     first = tokenize(text, convention)
     assert tokenize(text, convention) == first
 
 
-def test_what_is_remembered_has_a_bound() -> None:
+def test_what_is_remembered_has_a_bound():
     tokenizer.IDLE.clear()  # tests before had several threads
     for texts in (
         (" ".join(f"x{number}" for number in range(i, i + 100)) for i in range(0, 10_000, 100)),
@@ -194,7 +194,7 @@ def test_what_is_remembered_has_a_bound() -> None:
                 assert len(idle) <= 1
 
 
-def test_more_chunks_than_are_remembered_are_cut_in_one_text() -> None:
+def test_more_chunks_than_are_remembered_are_cut_in_one_text():
     strings = [f"x{number}." for number in range(MOST_KNOWN + 10)]
     words = tokenize(" ".join(strings)).words
     assert [*map("".join, zip(words[::2], words[1::2], strict=True))] == strings
@@ -202,7 +202,7 @@ def test_more_chunks_than_are_remembered_are_cut_in_one_text() -> None:
 
 
 @pytest.mark.parametrize("unit", ["b", "(", "1,", "Mr.", "end.The", "http://a.b/"])
-def test_no_rule_looks_at_more_than_a_chunk(unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_rule_looks_at_more_than_a_chunk(unit, monkeypatch):
     seen = []
     known = tokenizer._cut
     monkeypatch.setattr(tokenizer, "_cut", lambda s, modern: (seen.append(s), known(s, modern))[1])
@@ -216,7 +216,7 @@ def test_no_rule_looks_at_more_than_a_chunk(unit: str, monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n\n", "\ufeff", "\u200b \xa0\u2028"])
-def test_nothing_but_white_space(text: str) -> None:
+def test_nothing_but_white_space(text):
     assert len(tokenize(text)) == 0
 
 
@@ -230,7 +230,7 @@ def test_nothing_but_white_space(text: str) -> None:
      "\ud800", "🇫", "x-y/z", "“”", "ab.", "1..", "o_", "*a*", "<-", "+1", "#a", "'", "``"],
 )  # fmt: skip
 @pytest.mark.parametrize("convention", CONVENTIONS)
-def test_long_runs_take_linear_time(unit: str, convention: str) -> None:
+def test_long_runs_take_linear_time(unit, convention):
     text = unit * (5_000 // len(unit))
     start = time.process_time()
     tokens = tokenize(text, convention)
@@ -238,7 +238,7 @@ def test_long_runs_take_linear_time(unit: str, convention: str) -> None:
     assert tokens[-1].end == len(text.rstrip())
 
 
-def test_unknown_convention_is_refused() -> None:
+def test_unknown_convention_is_refused():
     with pytest.raises(SennaError, match="unknown tokenization 'old'"):
         tokenize("a", "old")
 
@@ -248,7 +248,7 @@ PRINTABLE = "".join(map(chr, range(33, 127))) + "\u00ad\u00e9\u2019\u2014\u65e5\
 
 @given(st.sampled_from(PRINTABLE) | st.text(PRINTABLE, min_size=2, max_size=14))
 @settings(max_examples=600)
-def test_pieces_without_marks_are_those_of_the_pattern_with_all_marks(chunk: str) -> None:
+def test_pieces_without_marks_are_those_of_the_pattern_with_all_marks(chunk):
     whole = tokenizer._pattern(tokenizer._MARKS)
     expected = [(match.lastgroup, match[0]) for match in whole.finditer(chunk)]
     assert list(tokenizer._pieces(chunk)) == expected

@@ -1,7 +1,5 @@
 """Rules of Universal Dependencies: what parts of speech and trees may have."""
 
-from __future__ import annotations
-
 import pytest
 
 from senna.annotation.conllu import Arc
@@ -22,17 +20,17 @@ from senna.annotation.dependencies import Change, conflict, fits, may_have, part
         ("aux", "", True),  # a part of speech that is not known
     ],
 )
-def test_relations_fit_parts_of_speech(relation: str, part: str, fit: bool) -> None:
+def test_relations_fit_parts_of_speech(relation, part, fit):
     assert fits(relation, part) is fit
 
 
-def test_features_fit_parts_of_speech() -> None:
+def test_features_fit_parts_of_speech():
     assert may_have("Mood=Ind|Tense=Past|VerbForm=Fin", "VERB")
     assert not may_have("Number=Sing|Tense=Past", "NOUN")
     assert may_have("_", "PUNCT") and may_have("Abbr=Yes|Typo=Yes", "X")
 
 
-def test_a_phrase_has_another_part_of_speech_than_its_first_word() -> None:
+def test_a_phrase_has_another_part_of_speech_than_its_first_word():
     assert part_of("ADP", "Degree=Pos|ExtPos=ADV|Typo=Yes") == "ADV"
     assert part_of("ADP", "_") == "ADP"
 
@@ -41,7 +39,7 @@ def tree(heads: str, relations: str) -> list[Arc]:
     return [Arc(int(h), r) for h, r in zip(heads.split(), relations.split(), strict=True)]
 
 
-def test_function_words_have_no_dependents_but_some() -> None:
+def test_function_words_have_no_dependents_but_some():
     # He was not here .
     arcs = tree("2 4 2 0 4", "nsubj cop advmod root punct")
     assert conflict(arcs, [False] * 5)[0] == [Change(0, 2), Change(2, 2)]
@@ -51,7 +49,7 @@ def test_function_words_have_no_dependents_but_some() -> None:
     assert conflict(tree("4 4 2 0 4", "nsubj cop conj root punct"), [False] * 5) == []
 
 
-def test_one_subject_and_one_object() -> None:
+def test_one_subject_and_one_object():
     once = frozenset({"nsubj", "csubj"})
     arcs = tree("3 3 0", "nsubj csubj:pass root")
     assert conflict(arcs, [False] * 3) == [[Change(0, 3, once)], [Change(1, 3, once)]]

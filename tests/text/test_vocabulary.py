@@ -1,10 +1,7 @@
 """Features of word forms: normalisation, capitals, affixes, letters, vocabularies."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -51,12 +48,12 @@ EVERYTHING = Features(
         ("", ""),
     ],
 )
-def test_normalise(form: str, expected: str) -> None:
+def test_normalise(form, expected):
     assert normalise(form) == expected
 
 
 @given(strategies.any_word)
-def test_normalise_folds_every_digit_and_is_stable(form: str) -> None:
+def test_normalise_folds_every_digit_and_is_stable(form):
     found = normalise(form)
     assert not set(found) & set("123456789")
     assert "00" not in found
@@ -81,7 +78,7 @@ def test_normalise_folds_every_digit_and_is_stable(form: str) -> None:
         ("", [""]),
     ],
 )
-def test_spellings(word: str, expected: list[str]) -> None:
+def test_spellings(word, expected):
     assert spellings(word) == expected
 
 
@@ -109,12 +106,12 @@ def test_spellings(word: str, expected: list[str]) -> None:
         ("mIXED", 4),
     ],
 )
-def test_caps(form: str, expected: int) -> None:
+def test_caps(form, expected):
     assert caps(form) == expected
 
 
 @given(strategies.any_word)
-def test_caps_of_any_word(form: str) -> None:
+def test_caps_of_any_word(form):
     assert 1 <= caps(form) < N_CAPS
     assert caps(form.lower()) == 1 or form.lower() != form.lower().lower()
 
@@ -123,26 +120,26 @@ def test_caps_of_any_word(form: str) -> None:
     ("form", "longest", "expected"),
     [("Cat", 5, "Cat"), ("Abcdefgh", 6, "Abcfgh"), ("Abcdefgh", 5, "Abfgh"), ("abc", 1, "c")],
 )
-def test_letters_of(form: str, longest: int, expected: str) -> None:
+def test_letters_of(form, longest, expected):
     assert letters_of(form, longest) == expected
 
 
 @given(strategies.any_word, st.integers(1, 30))
-def test_letters_are_never_more_than_the_longest(form: str, longest: int) -> None:
+def test_letters_are_never_more_than_the_longest(form, longest):
     assert 1 <= len(letters_of(form, longest)) <= longest
 
 
 # --------------------------------------------------------------------------- vocabularies
 
 
-def test_vocabulary_is_sorted_by_count_then_by_entry() -> None:
+def test_vocabulary_is_sorted_by_count_then_by_entry():
     made = Vocabulary.counted(Counter({"b": 2, "a": 2, "c": 5, "d": 1}), 2)
     assert made.entries == ("PADDING", "RARE", "c", "a", "b")
     assert len(made) == 5
     assert made.rows == {"c": 2, "a": 3, "b": 4}
 
 
-def test_no_text_can_name_the_special_rows() -> None:
+def test_no_text_can_name_the_special_rows():
     assert "PADDING" not in Vocabulary.of(["x"]).rows
     assert Vocabulary.of(["RARE"]).rows == {"RARE": 2}
 
@@ -156,12 +153,12 @@ def features_of(forms: dict[str, int], config: Features = EVERYTHING) -> FormFea
     return FormFeatures.learn(config, Counter(forms))
 
 
-def test_words_of_vectors_come_first_then_training_words_without_one() -> None:
+def test_words_of_vectors_come_first_then_training_words_without_one():
     made = FormFeatures.learn(Features(), Counter({"The": 3, "zebra": 1}), ["the", "of"])
     assert made.words.entries[2:] == ("the", "of", "zebra")
 
 
-def test_a_treebank_spelling_finds_the_vector_of_its_plain_form() -> None:
+def test_a_treebank_spelling_finds_the_vector_of_its_plain_form():
     made = FormFeatures.learn(Features(), Counter({"-LRB-": 4, "1\\/2": 1, "n’t": 1}), ["(", "0/0"])
     assert made.words.entries[2:] == ("(", "0/0", "n't")
     assert row_of(made, "-LRB-") == row_of(made, "(") == 2
@@ -169,20 +166,20 @@ def test_a_treebank_spelling_finds_the_vector_of_its_plain_form() -> None:
     assert row_of(made, "N’T") == row_of(made, "n't") == 4
 
 
-def test_a_known_spelling_wins_over_its_plain_form() -> None:
+def test_a_known_spelling_wins_over_its_plain_form():
     made = FormFeatures.learn(Features(), Counter(), ['"', "``"])
     assert row_of(made, "``") == 3
     assert row_of(made, "''") == 2
 
 
-def test_rare_words_share_one_row() -> None:
+def test_rare_words_share_one_row():
     config = Features(word=WordFeature(min_count=2))
     made = FormFeatures.learn(config, Counter({"often": 2, "once": 1}), ["vector"])
     assert made.words.entries[2:] == ("vector", "often")
     assert row_of(made, "once") == row_of(made, "never") == RARE
 
 
-def test_words_are_looked_up_as_written_first() -> None:
+def test_words_are_looked_up_as_written_first():
     made = FormFeatures(Vocabulary.of(["may", "May", "Obama", "PS0", "Coca-Cola"]))
     rows = {form: row_of(made, form) for form in ("may", "May", "MAY")}
     assert rows == {"may": 2, "May": 3, "MAY": 2}
@@ -192,13 +189,13 @@ def test_words_are_looked_up_as_written_first() -> None:
     assert row_of(made, "COCA-COLA") == 6
 
 
-def test_different_spellings_are_counted_together() -> None:
+def test_different_spellings_are_counted_together():
     config = Features(word=WordFeature(min_count=3))
     made = FormFeatures.learn(config, Counter({"Cat": 1, "cat": 1, "CAT": 1}))
     assert made.words.entries[2:] == ("cat",)
 
 
-def test_affixes() -> None:
+def test_affixes():
     made = features_of({"Cat": 1, "cattle": 1, "bottle": 1})
     ids = made.ids(["CAT", "bottle", "throttle", "x", PADDING_FORM])
     tables = [table for table in made.tables if isinstance(table, Prefix)]
@@ -213,13 +210,13 @@ def test_affixes() -> None:
     ]
 
 
-def test_affixes_not_asked_for_make_no_table() -> None:
+def test_affixes_not_asked_for_make_no_table():
     made = features_of({"cat": 5}, Features())
     assert [table.array for table in made.tables] == ["caps"]
     assert list(made.ids(["cat"])) == ["words", "caps"]
 
 
-def test_letters() -> None:
+def test_letters():
     made = features_of({"aabb": 1, "c": 9})  # c in one form: a letter needs two
     table = made.tables[-1]
     assert isinstance(table, Letters)
@@ -235,7 +232,7 @@ LENGTHS = (1, 3, 4, 9)
 
 
 @pytest.fixture
-def clustered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FormFeatures:
+def clustered(tmp_path, monkeypatch) -> FormFeatures:
     """Features of forms that have clusters, of which three words occur in the training set."""
     monkeypatch.setattr("senna.lab.features.clusters.LENGTHS", LENGTHS)
     (tmp_path / "paths").write_text(PATHS, encoding="utf-8")
@@ -250,7 +247,7 @@ def clustered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FormFeatures:
         ("OBAMA", "0001"), ("of", "0001"), ("a1", None), ("", None),
     ],
 )  # fmt: skip
-def test_clusters(clustered: FormFeatures, form: str, path: str | None) -> None:
+def test_clusters(clustered, form, path):
     paths = [line.partition("\t")[0] for line in sorted(PATHS.splitlines())]
     ids = clustered.ids([form])
     for n in LENGTHS:
@@ -261,7 +258,7 @@ def test_clusters(clustered: FormFeatures, form: str, path: str | None) -> None:
     assert tables == [(4, 2), (5, 2), (6, 2), (6, 2)]
 
 
-def test_clusters_are_stored_once_and_read_again(clustered: FormFeatures) -> None:
+def test_clusters_are_stored_once_and_read_again(clustered):
     forms = ["The", "OBAMA", "x", "", "1", "A"]
     stored = ["0000\ta\t'", "0001\tOf\tobama", "01\tthe", "1\t0"]
     for table in clustered.tables[1:]:
@@ -272,7 +269,7 @@ def test_clusters_are_stored_once_and_read_again(clustered: FormFeatures) -> Non
         assert np.array_equal(ids, clustered.ids(forms)[table.array])
 
 
-def test_padding_is_row_0_everywhere() -> None:
+def test_padding_is_row_0_everywhere():
     ids = features_of({"cat": 3}).ids([PADDING_FORM])
     assert len(ids) > 4
     for name, rows in ids.items():
@@ -280,7 +277,7 @@ def test_padding_is_row_0_everywhere() -> None:
 
 
 @given(st.lists(strategies.words, min_size=1, max_size=20), st.lists(strategies.words, max_size=20))
-def test_any_unicode(training: list[str], tagging: list[str]) -> None:
+def test_any_unicode(training, tagging):
     made = FormFeatures.learn(EVERYTHING, Counter(training))
     ids = made.ids(tagging + training)
     n = len(tagging) + len(training)
@@ -297,12 +294,12 @@ def test_any_unicode(training: list[str], tagging: list[str]) -> None:
     assert all(rows.dtype == np.int32 for rows in ids.values())
 
 
-def test_vocabularies_do_not_depend_on_the_order_of_counting() -> None:
+def test_vocabularies_do_not_depend_on_the_order_of_counting():
     forms = {"cat": 2, "Dog": 2, "at": 1, "to": 1}
     assert features_of(forms) == features_of(dict(reversed(forms.items())))
 
 
-def test_soft_hyphens_and_ligatures_are_not_seen() -> None:
+def test_soft_hyphens_and_ligatures_are_not_seen():
     assert Spelling.of("Re\u00adturn") == Spelling.of("Return")
     assert Spelling.of("o\ufb03ce") == Spelling.of("office")
     assert Spelling.of("\u00ad").form == "\u00ad"  # not the padding

@@ -1,7 +1,5 @@
 """Settings that a network or a task cannot use are refused before anything is read."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 
@@ -14,6 +12,7 @@ from tests import toys
 WORD = ["train.criterion=word", "network.kind=gated"]
 GREEDY = ["train.criterion=greedy"]
 RECURSIVE = ["network.kind=recursive", "features.tree.used=true"]
+TENSOR = ["network.recursive.cell=tensor", "network.recursive.units=61"]
 NO_DEV = {"ner": DataConfig((Source("a"),))}
 
 
@@ -40,14 +39,20 @@ NO_DEV = {"ner": DataConfig((Source("a"),))}
         ("ner", ["train.soft=a", "train.criterion=hinge"], "= word or sentence or greedy"),
         ("srl", ["train.soft=a", "network.kind=gated"], "needs tasks whose output is tags"),
         ("ner", ["train.criterion=none"], "train.criterion = 'none' is not one of sentence"),
+        ("srl", ["network.window.hidden=[8]"], "with hidden layers does not find roles"),
+        ("label", ["network.kind=recursive"], "the recursive network needs a parser"),
+        ("label", [*RECURSIVE, "network.label.pooling=['max']"], "no place in a recursive network"),
+        ("label", [*RECURSIVE, *TENSOR], "at most 60"),
+        ("pos", RECURSIVE, "the recursive network does not find tags"),
+        ("pos", ["data.pos.labels=0=a"], 'data.pos.labels = "0=a" needs tasks whose output is'),
     ],
 )
-def test_refused(task: str, settings: list[str], message: str) -> None:
+def test_refused(task, settings, message):
     with pytest.raises(SennaError, match=message):
         check_names(override(Config(tasks=(task,), data=NO_DEV), settings))
 
 
-def test_accepted() -> None:
+def test_accepted():
     for task in ("srl", "ner"):
         roles = override(Config(tasks=(task,)), ["network.kind=gated", "network.constrained=false"])
         check_names(override(roles, ["network.transitions=full"]))
@@ -58,7 +63,7 @@ def test_accepted() -> None:
     check_names(override(labels, ["train.criterion=word-binary"]))
 
 
-def test_a_column_of_other_things_is_not_learnt_as_tags() -> None:
+def test_a_column_of_other_things_is_not_learnt_as_tags():
     rows = [Example(["a", "b"], [f"S-T{i}", "O"]) for i in range(5_000)]
     with pytest.raises(SennaError, match=r"data.ner: 20,001 different tags. Is this the right col"):
         build(toys.SMALL, {"ner": TaskCorpus(rows, [])}, torch.device("cpu"))

@@ -1,7 +1,5 @@
 """The criteria against sums over all paths: values and gradients."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable
@@ -84,7 +82,7 @@ def enumerated(
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("factor", [1.0, -2.5])
 @pytest.mark.parametrize("several", [False, True])
-def test_sentence_level(seed: int, factor: float, several: bool) -> None:
+def test_sentence_level(seed, factor, several):
     emissions, transitions, initial, tags, lengths = draw(seed)
     allowed = allowed_tags(tags, seed, 0.4 if several else 0.0)
     given = allowed if several else None
@@ -97,7 +95,7 @@ def test_sentence_level(seed: int, factor: float, several: bool) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("several", [False, True])
-def test_word_level(seed: int, several: bool) -> None:
+def test_word_level(seed, several):
     emissions, _, _, tags, lengths = draw(seed)
     allowed = allowed_tags(tags, seed, 0.4 if several else 0.0)
     found = word_level(emissions, tags, lengths, allowed if several else None)
@@ -119,7 +117,7 @@ LOSSES: dict[str, Callable[..., Tensor]] = {
 
 @pytest.mark.parametrize("name", LOSSES)
 @pytest.mark.parametrize("filling", [0.0, 1e4])
-def test_a_padded_batch_is_the_sum_of_its_sentences(name: str, filling: float) -> None:
+def test_a_padded_batch_is_the_sum_of_its_sentences(name, filling):
     emissions, transitions, initial, tags, lengths = draw(4)
     criterion = LOSSES[name]
     inside = torch.arange(max(LENGTHS)) < lengths[:, None]
@@ -140,7 +138,7 @@ def test_a_padded_batch_is_the_sum_of_its_sentences(name: str, filling: float) -
     assert not emissions.grad[~inside].any(), "padding gets no gradient"
 
 
-def test_forbidden_transitions_leave_the_valid_paths() -> None:
+def test_forbidden_transitions_leave_the_valid_paths():
     tags = ["O", "B-X", "I-X", "E-X", "S-X"]
     rules = torch.from_numpy(forbidden(tags))
     emissions, transitions, initial, _, lengths = draw(2, len(tags))
@@ -170,7 +168,7 @@ def test_forbidden_transitions_leave_the_valid_paths() -> None:
 
 
 @pytest.mark.parametrize("scale", [1.0, 100.0])
-def test_single_precision_and_large_scores_stay_finite(scale: float) -> None:
+def test_single_precision_and_large_scores_stay_finite(scale):
     generator = torch.Generator().manual_seed(1)
     emissions = (torch.randn(4, 200, 9, generator=generator) * scale).requires_grad_()
     transitions = torch.randn(9, 9, generator=generator, requires_grad=True)

@@ -1,7 +1,5 @@
 """The criterion over IOBES tags against sums over all valid paths: values and gradients."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 from torch import Tensor
@@ -34,7 +32,7 @@ VALID = {  # all taggings of n words that IOBES allows
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_loss_against_all_valid_paths(seed: int) -> None:
+def test_loss_against_all_valid_paths(seed):
     emissions, transitions, lengths = draw(seed)
     matrix, initial = transitions.dense()
     gold = [VALID[n][(seed * 7 + n) % len(VALID[n])] for n in LENGTHS]
@@ -56,7 +54,7 @@ def test_loss_against_all_valid_paths(seed: int) -> None:
 
 
 @pytest.mark.parametrize("scale", [4.0, 100.0])
-def test_long_sentences_in_single_precision(scale: float) -> None:
+def test_long_sentences_in_single_precision(scale):
     generator = torch.Generator().manual_seed(0)
     transitions = Transitions(41)
     emissions = (torch.randn(2, 300, 41, generator=generator) * scale).requires_grad_()
@@ -71,7 +69,7 @@ def test_long_sentences_in_single_precision(scale: float) -> None:
     assert not sums[1, 17:].any()
 
 
-def test_without_kinds_there_is_only_o() -> None:
+def test_without_kinds_there_is_only_o():
     transitions = Transitions(1)
     emissions = torch.randn(2, 3, 1)
     gold = criteria.GoldBatch(torch.zeros(2, 3, dtype=torch.long), torch.tensor([3, 1]))

@@ -1,9 +1,6 @@
 """Tables that are added up, letter n-grams, and one-hot tables, which make a CRF."""
 
-from __future__ import annotations
-
 import dataclasses
-from pathlib import Path
 from typing import Any
 from zlib import crc32
 
@@ -29,8 +26,8 @@ from senna.lab.features.ngrams import Ngrams
 from senna.model.folder import read_model
 from senna.pipeline.pipeline import Pipeline
 from senna.text.vocabulary import Spelling
-from senna.training.build import Setup, build, build_from, check_names
-from senna.training.config import Config, from_table, override
+from senna.training.build import Setup, build, build_from
+from senna.training.config import Config, from_table
 from senna.training.layers.lookup import Table
 from senna.training.run import Run, train
 from tests import oracles, tiny, toys
@@ -65,7 +62,7 @@ SUM = Features(
 )
 
 
-def test_sums_against_loops_over_tables() -> None:
+def test_sums_against_loops_over_tables():
     setup = toys.setup(with_features(SUM, task="chunk"))
     inputs, (batch, sentences) = setup.model.inputs, batch_of(setup)
     assert inputs.size == 4
@@ -84,7 +81,7 @@ def test_sums_against_loops_over_tables() -> None:
                 torch.testing.assert_close(vector[place + 1], expected)
 
 
-def test_sums_need_one_size(tmp_path: Path) -> None:
+def test_sums_need_one_size(tmp_path):
     table = {"word": {"size": 6}, "caps": {"size": 6}, "joined": "sum"}
     from_table({"features": table}, where="test")
     for name, size in (("caps", 5), ("prefix", 5), ("stem", 7), ("levels", 1), ("gazetteer", 2)):
@@ -119,7 +116,7 @@ def pieces(word: str, least: int, most: int) -> list[str]:
     return [piece for piece in every if least <= len(piece) <= most]
 
 
-def test_vectors_of_ngrams_are_added_to_the_word() -> None:
+def test_vectors_of_ngrams_are_added_to_the_word():
     setup = toys.setup(with_features(NGRAMS))
     inputs, (batch, sentences) = setup.model.inputs, batch_of(setup)
     rows, table = setup.numbered.ids["words"], inputs.forms["ngrams"].weight
@@ -135,7 +132,7 @@ def test_vectors_of_ngrams_are_added_to_the_word() -> None:
         assert torch.equal(padding, inputs.word[0]), "beyond the sentence there are none"
 
 
-def test_ngrams_begin_at_zero_and_learn() -> None:
+def test_ngrams_begin_at_zero_and_learn():
     setup = build(with_features(NGRAMS), {"pos": toys.corpus("pos")}, torch.device("cpu"))
     table = setup.model.inputs.forms["ngrams"].weight
     assert not table.any()
@@ -145,7 +142,7 @@ def test_ngrams_begin_at_zero_and_learn() -> None:
     assert table.grad.any() and not table.grad[0].any()
 
 
-def test_long_words_lose_ngrams_in_their_middle() -> None:
+def test_long_words_lose_ngrams_in_their_middle():
     table = Ngrams("ngrams", 1_000, 4, 3, 3)
     spelt = Spellings([Spelling.of(form) for form in ("ab", "x" * 40, "", "a" * 15 + "b" * 25)])
     rows = table.rows(spelt)
@@ -217,7 +214,7 @@ def word_scores(setup: Setup, sentence: Any, arrays: dict[str, Tensor]) -> list[
 
 
 @pytest.mark.parametrize("clustered", [False, True])
-def test_the_linear_network_with_one_hot_tables_is_a_crf(tmp_path: Path, clustered: bool) -> None:
+def test_the_linear_network_with_one_hot_tables_is_a_crf(tmp_path, clustered):
     """In table 13 clusters stand in the place of words, and no table of words is stored."""
     features = ONE_HOT
     if clustered:
@@ -234,7 +231,7 @@ def test_the_linear_network_with_one_hot_tables_is_a_crf(tmp_path: Path, cluster
         assert folder.array("words", 2, 0).size == 0 and not folder.lines("words.txt")
 
 
-def test_roles_by_windows_with_one_hot_distances_are_a_crf() -> None:
+def test_roles_by_windows_with_one_hot_distances_are_a_crf():
     """Distances count up to 2."""
     config = with_features(ONE_HOT, hidden=(), task="srl")
     window = dataclasses.replace(config.network.window, distance=2)
@@ -244,21 +241,16 @@ def test_roles_by_windows_with_one_hot_distances_are_a_crf() -> None:
     assert expected > 1
 
 
-def test_roles_by_windows_are_those_of_a_linear_network() -> None:
-    with pytest.raises(SennaError, match="window network with hidden layers does not find roles"):
-        check_names(override(Config(), ['tasks=["srl"]', "network.window.hidden=[8]"]))
-
-
 FEW = ("data.chunk.size=40", "train.epochs=1")
 
 
-def test_a_model_without_a_table_of_words_is_trained_and_tags(tmp_path: Path) -> None:
+def test_a_model_without_a_table_of_words_is_trained_and_tags(tmp_path):
     settings = ("features.word.size=0", "export.numbers=int8", *FEW)
     model = tiny.train_small("chunk", tmp_path / "run", *settings)
     assert len(Pipeline.load(["chunk"], model).annotate([["The", "old", "mill", "is", "."]])) == 1
 
 
-def test_training_leaves_one_hot_tables_as_they_are(tmp_path: Path) -> None:
+def test_training_leaves_one_hot_tables_as_they_are(tmp_path):
     settings = (
         "network.kind=window",
         "network.window.hidden=[]",
@@ -282,7 +274,7 @@ LEVELLED = dataclasses.replace(NGRAMS, levels=LevelFeature(size=3, source="colum
 
 
 @pytest.mark.parametrize("features", [SUM, LEVELLED, ONE_HOT])
-def test_models_with_such_tables_are_trained_on(features: Features, tmp_path: Path) -> None:
+def test_models_with_such_tables_are_trained_on(features, tmp_path):
     setup = toys.setup(with_features(features, task="chunk"))
     folder = read_model(toys.exported(setup, tmp_path / "model"))
     again = build_from(folder, setup.config, setup.corpora, torch.device("cpu"))
@@ -293,31 +285,3 @@ def test_models_with_such_tables_are_trained_on(features: Features, tmp_path: Pa
     tables = [t for t in again.model.modules() if isinstance(t, Table)]
     assert tables
     assert all(t.weight.requires_grad != features.one_hot for t in tables)
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        (
-            ["features.one_hot=true", "features.characters.filters=4"],
-            "and neither characters.filters nor ngrams.buckets",
-        ),
-        (
-            ["features.one_hot=true", "features.ngrams.buckets=9"],
-            "and neither characters.filters nor ngrams.buckets",
-        ),
-        (["features.one_hot=true", "features.joined=sum"], "needs features.joined = concatenate"),
-        (["features.joined=mean"], "features.joined"),
-        (
-            ["features.word.size=0", "features.ngrams.buckets=9"],
-            "features.ngrams.buckets = 9 needs",
-        ),
-        (["features.word.size=0", "features.joined=sum"], "needs features.word.size or features"),
-        (["features.ngrams.least=5", "features.ngrams.most=4"], "least is more than features.ng"),
-        (["features.ngrams.least=0"], "features.ngrams.least = 0"),
-    ],
-)
-def test_settings_that_do_not_go_together(settings: list[str], message: str) -> None:
-    with pytest.raises(SennaError, match=message) as error:
-        override(Config(), settings)
-    assert "\n" not in str(error.value)

@@ -1,8 +1,5 @@
 """Levels of parse trees as features: of the predicted tree, and of a corpus."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,12 +24,12 @@ DEMO = resource("data/demo")
 
 
 @pytest.fixture(scope="module")
-def parser(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def parser(tmp_path_factory) -> Path:
     return toys.exported(toys.setup(toys.TREES, seed=5), tmp_path_factory.mktemp("psg") / "model")
 
 
 @pytest.fixture(scope="module")
-def gold(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def gold(tmp_path_factory) -> Path:
     """A folder with the levels of the demonstration corpus, three of each tree."""
     folder = tmp_path_factory.mktemp("levels")
     for split in ("train", "dev", "test"):
@@ -77,7 +74,7 @@ def sentences(n: int) -> list[Example]:
     return toys.demo("srl", n, "dev")
 
 
-def test_levels_of_the_predicted_tree(parser: Path) -> None:
+def test_levels_of_the_predicted_tree(parser):
     dev = sentences(9)
     config = configuration(model=str(parser))
     trees = Pipeline.load(["psg"], parser).annotate([s.forms for s in dev])["psg"]
@@ -93,7 +90,7 @@ def test_levels_of_the_predicted_tree(parser: Path) -> None:
 
 
 @pytest.mark.parametrize("task", ["srl", "chunk"])
-def test_tagging_runs_the_parser_first(parser: Path, tmp_path: Path, task: str) -> None:
+def test_tagging_runs_the_parser_first(parser, tmp_path, task):
     """The answers are those of the same model where these levels are given."""
     model = trained(configuration(task, model=str(parser)), tmp_path / "run")
     folder = read_model(model)
@@ -117,7 +114,7 @@ def test_tagging_runs_the_parser_first(parser: Path, tmp_path: Path, task: str) 
     assert np.ptp(scores[0], axis=0).max() > 0, "levels do count"
 
 
-def test_gold_levels_beside_a_corpus(gold: Path, tmp_path: Path) -> None:
+def test_gold_levels_beside_a_corpus(gold, tmp_path):
     """They are aligned sentence by sentence, and `evaluate` takes them."""
     config = configuration(gold=gold)
     corpus = toys.corpora_of(config)["srl"]
@@ -134,7 +131,7 @@ def test_gold_levels_beside_a_corpus(gold: Path, tmp_path: Path) -> None:
         evaluate("srl", test, model=model, levels=str(gold / "dev.levels"))
 
 
-def test_a_level_that_the_corpus_lacks(gold: Path) -> None:
+def test_a_level_that_the_corpus_lacks(gold):
     config = configuration(gold=gold, last=3)
     with pytest.raises(SennaError, match="the corpus lacks level 3 of a sentence") as error:
         train(config, Run(gold / "run"), lambda line: None)
@@ -154,9 +151,7 @@ def test_a_level_that_the_corpus_lacks(gold: Path) -> None:
         (lambda text: f"{text}\nmore\tNN\tO\n", "sentences that the gold file lacks"),
     ],
 )
-def test_levels_of_other_sentences(
-    gold: Path, tmp_path: Path, change: Callable[[str], str], message: str
-) -> None:
+def test_levels_of_other_sentences(gold, tmp_path, change, message):
     for split in ("train", "dev", "test"):
         text = (gold / f"{split}.levels").read_text(encoding="utf-8")
         text = change(text) if split == "dev" else text
@@ -165,16 +160,7 @@ def test_levels_of_other_sentences(
         toys.corpora_of(configuration(gold=tmp_path))
 
 
-@pytest.mark.parametrize(
-    ("levels", "message"),
-    [({"last": 5}, "features.levels.last = 5"), ({"source": "gold"}, "features.levels.source")],
-)
-def test_settings_that_are_none(levels: dict[str, object], message: str) -> None:
-    with pytest.raises(SennaError, match=message):
-        from_table({"features": {"levels": levels}}, where="test")
-
-
-def test_levels_and_the_tree_are_of_one_parser(parser: Path) -> None:
+def test_levels_and_the_tree_are_of_one_parser(parser):
     table = {"levels": {"size": 3}, "tree": {"used": True, "model": str(parser)}}
     with pytest.raises(SennaError, match=r"features\.levels\.model must be as features\.tree\."):
         from_table({"features": table}, where="test")

@@ -1,10 +1,7 @@
 """Steps of the weights: every optimiser learns, and L2 is in the loss of a sentence."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
-from pathlib import Path
 
 import pytest
 import torch
@@ -15,7 +12,7 @@ from tests.training.test_loop import by_heart, small, trainer_of, weights_of
 
 
 @pytest.mark.parametrize("name", OPTIMISERS)
-def test_every_optimiser_learns(tmp_path: Path, name: str) -> None:
+def test_every_optimiser_learns(tmp_path, name):
     rate = {"adam": 0.01, "sgd": 0.2}[name]
     rates = {"learning_rate": rate, "schedule": "constant"}
     trainer = trainer_of(
@@ -28,9 +25,7 @@ def test_every_optimiser_learns(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("optimiser", ["adam", "sgd"])
-def test_l2_is_half_the_squares_of_matrices_in_the_loss_of_a_sentence(
-    tmp_path: Path, optimiser: str
-) -> None:
+def test_l2_is_half_the_squares_of_matrices_in_the_loss_of_a_sentence(tmp_path, optimiser):
     """Not of biases, and not of lookup tables."""
     config = small("ner", optimiser=optimiser, clip=0.0, l2=0.02, schedule="constant")
     gradients = []
@@ -40,7 +35,7 @@ def test_l2_is_half_the_squares_of_matrices_in_the_loss_of_a_sentence(
         trainer = trainer_of(dataclasses.replace(config, train=train), by_heart("ner"), out)
         with torch.no_grad():
             head = trainer.model.head("ner")
-            head.transitions += 0.5  # type: ignore[operator]
+            head.transitions += 0.5
             head.output.bias += 0.5
         before = weights_of(trainer)
         trainer.total_steps = 1

@@ -1,9 +1,6 @@
 """Every pair of a network and a configuration of several tasks trains, or is refused at once."""
 
-from __future__ import annotations
-
 import dataclasses
-from pathlib import Path
 
 import pytest
 import torch
@@ -48,9 +45,7 @@ def config_of(kind: str, tasks: tuple[str, ...], draw: str) -> Config:
 
 @pytest.mark.parametrize("tasks", TASKS, ids=",".join)
 @pytest.mark.parametrize("kind", LEARNERS)
-def test_trains_or_is_refused_before_data_are_read(
-    kind: str, tasks: tuple[str, ...], tmp_path: Path
-) -> None:
+def test_trains_or_is_refused_before_data_are_read(kind, tasks, tmp_path):
     config = config_of(kind, tasks, "together")
     try:
         check_names(config)

@@ -1,7 +1,5 @@
 """Sentences and their mirror images; the sums themselves are tested in test_criteria.py."""
 
-from __future__ import annotations
-
 import torch
 
 from senna.training.criteria import both_ways, log_partition, mirrored
@@ -10,7 +8,7 @@ from senna.training.layers.batch import mask_of
 LENGTHS = torch.tensor([5, 1, 3])
 
 
-def test_a_mirror_image_begins_at_the_end_of_its_sentence() -> None:
+def test_a_mirror_image_begins_at_the_end_of_its_sentence():
     words = torch.randn(3, 5, 2)
     words[1, 1:] = float("nan")  # whatever is in the padding
     both = both_ways(words, LENGTHS)
@@ -23,7 +21,7 @@ def test_a_mirror_image_begins_at_the_end_of_its_sentence() -> None:
     torch.testing.assert_close(again[inside], words.transpose(0, 1)[inside])
 
 
-def test_what_is_read_backwards_has_the_same_sum_and_marginals() -> None:
+def test_what_is_read_backwards_has_the_same_sum_and_marginals():
     """With the moves turned round, and no scores of the first tag, which has no twin at the end."""
     words = torch.randn(3, 5, 4, requires_grad=True)
     moves = torch.randn(4, 4, requires_grad=True)

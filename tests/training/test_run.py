@@ -1,7 +1,5 @@
 """Whole runs: from configuration to model folder, resumed, unwritable, with several tasks."""
 
-from __future__ import annotations
-
 import dataclasses
 import errno
 import json
@@ -61,7 +59,7 @@ def config_of(
 
 
 @pytest.fixture
-def twenty(tmp_path: Path) -> Path:
+def twenty(tmp_path) -> Path:
     """Twenty sentences as a file of the user's own."""
     path = tmp_path / "twenty.txt"
     text = (resource("data/demo") / "ner" / "train.txt").read_text(encoding="utf-8")
@@ -81,7 +79,7 @@ def scores_of(model: Path) -> dict[str, Any]:
 # --------------------------------------------------------------------------- a whole run
 
 
-def test_a_run_learns_and_tells_all_about_itself(tmp_path: Path, twenty: Path) -> None:
+def test_a_run_learns_and_tells_all_about_itself(tmp_path, twenty):
     said: list[str] = []
     config = config_of("ner", sentences=twenty, epochs=25)
     config = dataclasses.replace(config, notes=("A toy.",))
@@ -118,7 +116,7 @@ def test_a_run_learns_and_tells_all_about_itself(tmp_path: Path, twenty: Path) -
         assert part in card
 
 
-def test_vectors_of_ones_own(tmp_path: Path, twenty: Path) -> None:
+def test_vectors_of_ones_own(tmp_path, twenty):
     said: list[str] = []
     vectors = tmp_path / "vectors.txt"
     vectors.write_text("the 1 2 3\nnowhere 4 5 6\n", encoding="utf-8")
@@ -138,7 +136,7 @@ def test_vectors_of_ones_own(tmp_path: Path, twenty: Path) -> None:
         train(config, Run(tmp_path / "other"), quiet)
 
 
-def test_the_size_follows_the_vectors(tmp_path: Path, twenty: Path) -> None:
+def test_the_size_follows_the_vectors(tmp_path, twenty):
     vectors = tmp_path / "vectors.txt"
     vectors.write_text("the 1 2 3\nThe 4 5 6\n", encoding="utf-8")
     word = WordFeature(size=0, embeddings=str(vectors))
@@ -159,7 +157,7 @@ def test_the_size_follows_the_vectors(tmp_path: Path, twenty: Path) -> None:
         ("the 0 0\nof 0 0\n", "all numbers of the vectors are equal"),
     ],
 )
-def test_vectors_of_no_use(tmp_path: Path, twenty: Path, text: str, message: str) -> None:
+def test_vectors_of_no_use(tmp_path, twenty, text, message):
     vectors = tmp_path / "vectors.txt"
     vectors.write_text(text, encoding="utf-8")
     config = config_of("ner", sentences=twenty, word=WordFeature(2, embeddings=str(vectors)))
@@ -168,7 +166,7 @@ def test_vectors_of_no_use(tmp_path: Path, twenty: Path, text: str, message: str
 
 
 @pytest.mark.slow
-def test_several_tasks_in_one_model(tmp_path: Path) -> None:
+def test_several_tasks_in_one_model(tmp_path):
     """Shared tables and first layer; one folder tags all three in one pass."""
     tasks = ("pos", "chunk", "ner")
     config = config_of(*tasks, epochs=3, batch=8)
@@ -194,7 +192,7 @@ def test_several_tasks_in_one_model(tmp_path: Path) -> None:
 # --------------------------------------------------------------------------- parts of speech
 
 
-def test_own_parts_of_speech_as_input(tmp_path: Path) -> None:
+def test_own_parts_of_speech_as_input(tmp_path):
     """The chunker's folder holds the part-of-speech model and needs nothing else."""
     config = dataclasses.replace(config_of("pos"), data={"pos": toys.demo_part("pos", 20, 8)})
     pos = train(config, Run(tmp_path / "pos"), quiet)
@@ -211,7 +209,7 @@ def test_own_parts_of_speech_as_input(tmp_path: Path) -> None:
     assert read_model(model / "pos").about["made"]["epochs"] == 3, "a copy tells all about itself"
 
 
-def test_folds_tag_a_sentence_by_the_model_that_has_not_seen_it(tmp_path: Path) -> None:
+def test_folds_tag_a_sentence_by_the_model_that_has_not_seen_it(tmp_path):
     folders = []
     for i, tag in enumerate(("ZERO", "ONE")):
         sentences = [Example(["x", "y"], [tag, tag])]
@@ -229,7 +227,7 @@ def test_folds_tag_a_sentence_by_the_model_that_has_not_seen_it(tmp_path: Path) 
     assert [s.tags["pos"] for s in found.dev[0][1]] == [["ONE"]] * 20
 
 
-def test_folds_part_the_training_set() -> None:
+def test_folds_part_the_training_set():
     sentences = toys.demo("ner", 381)
     parts = [{i for i, s in enumerate(sentences) if fold_of(s.forms, 3) == k} for k in range(3)]
     assert sum(map(len, parts)) == len(sentences)
@@ -237,7 +235,7 @@ def test_folds_part_the_training_set() -> None:
     assert fold_of(["The", "x"], 5) == fold_of(["the", "X"], 5), "not told apart by case"
 
 
-def test_a_fold_is_left_out(tmp_path: Path, twenty: Path) -> None:
+def test_a_fold_is_left_out(tmp_path, twenty):
     config = config_of("ner", sentences=twenty, epochs=1)
     data = dataclasses.replace(config.data["ner"], fold="1/3")
     config = dataclasses.replace(config, data={"ner": data})
@@ -268,9 +266,7 @@ class _StopAt:
         monkeypatch.setattr(Trainer, "step", stepped)
 
 
-def test_a_resumed_run_gives_the_same_model(
-    tmp_path: Path, twenty: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_resumed_run_gives_the_same_model(tmp_path, twenty, monkeypatch):
     """With its notes: that it learnt from the demonstration corpus, for example."""
     config = config_of("ner", sentences=twenty, epochs=4, dropout_input=0.2, average=0.9)
     config = dataclasses.replace(config, notes=("A toy.",))
@@ -294,9 +290,7 @@ def test_a_resumed_run_gives_the_same_model(
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="which files are open?")
-def test_nothing_is_left_where_open_files_cannot_be_removed(
-    tmp_path: Path, twenty: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_left_where_open_files_cannot_be_removed(tmp_path, twenty, monkeypatch):
     """On Windows the file whose lock a run holds is one."""
     unlink = Path.unlink
 
@@ -315,9 +309,7 @@ def test_nothing_is_left_where_open_files_cannot_be_removed(
 
 
 @pytest.mark.parametrize("there", [False, True])
-def test_a_run_without_an_epoch_removes_no_files_of_others(
-    tmp_path: Path, twenty: Path, monkeypatch: pytest.MonkeyPatch, there: bool
-) -> None:
+def test_a_run_without_an_epoch_removes_no_files_of_others(tmp_path, twenty, monkeypatch, there):
     run, notes = Run(tmp_path / "run"), tmp_path / "run" / "my-notes.txt"
     if there:
         run.out.mkdir()
@@ -335,7 +327,7 @@ def test_a_run_without_an_epoch_removes_no_files_of_others(
 
 
 @pytest.mark.parametrize("numbered", [False, True])
-def test_two_runs_of_one_name_at_once(tmp_path: Path, twenty: Path, numbered: bool) -> None:
+def test_two_runs_of_one_name_at_once(tmp_path, twenty, numbered):
     """The second is refused, or where the name is free to choose it takes the next."""
     config = config_of("ner", sentences=twenty, epochs=2)
     both, refused = threading.Barrier(2), threading.Event()
@@ -367,13 +359,13 @@ def test_two_runs_of_one_name_at_once(tmp_path: Path, twenty: Path, numbered: bo
 # --------------------------------------------------------------------------- what goes wrong
 
 
-def test_a_folder_that_cannot_be_written(tmp_path: Path, twenty: Path) -> None:
+def test_a_folder_that_cannot_be_written(tmp_path, twenty):
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(SennaError, match="cannot write"):
         train(config_of("ner", sentences=twenty), Run(tmp_path / "file" / "run"), quiet)
 
 
-def test_a_failed_start_leaves_nothing_but_what_was_there(tmp_path: Path, twenty: Path) -> None:
+def test_a_failed_start_leaves_nothing_but_what_was_there(tmp_path, twenty):
     config = config_of("ner", sentences=twenty)
     run = Run(tmp_path / "run")
     said: list[str] = []
@@ -397,9 +389,7 @@ def test_a_failed_start_leaves_nothing_but_what_was_there(tmp_path: Path, twenty
     assert check(train(config, run, quiet))
 
 
-def test_a_full_disk_when_the_model_is_written(
-    tmp_path: Path, twenty: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_when_the_model_is_written(tmp_path, twenty, monkeypatch):
     """Nothing half-written; with space again, --resume writes the model without training anew."""
 
     def full(*_: object, **__: object) -> None:
@@ -416,16 +406,14 @@ def test_a_full_disk_when_the_model_is_written(
 
 
 @pytest.mark.parametrize("change", [{"dev": (), "dev_share": 0.9999}, {"fold": "0/1"}])
-def test_nothing_is_left_to_learn_from(
-    tmp_path: Path, twenty: Path, change: dict[str, Any]
-) -> None:
+def test_nothing_is_left_to_learn_from(tmp_path, twenty, change):
     config = config_of("ner", sentences=twenty)
     data = {"ner": dataclasses.replace(config.data["ner"], **change)}
     with pytest.raises(SennaError, match=r"data\.ner: no sentence is left to train on"):
         train(dataclasses.replace(config, data=data), Run(tmp_path / "run"), quiet)
 
 
-def test_a_model_that_knows_no_word(tmp_path: Path, twenty: Path) -> None:
+def test_a_model_that_knows_no_word(tmp_path, twenty):
     """All words are RARE: letters tell them apart."""
     config = config_of("ner", sentences=twenty, word=WordFeature(4, min_count=1000))
     model = train(config, Run(tmp_path / "run"), quiet)
@@ -435,20 +423,20 @@ def test_a_model_that_knows_no_word(tmp_path: Path, twenty: Path) -> None:
 @pytest.mark.parametrize(
     ("tasks", "message"), [(("ner",), "no training data for ner"), ((), "no task")]
 )
-def test_nothing_to_learn_from(tmp_path: Path, tasks: tuple[str, ...], message: str) -> None:
+def test_nothing_to_learn_from(tmp_path, tasks, message):
     config = dataclasses.replace(toys.SMALL, tasks=tasks)
     with pytest.raises(SennaError, match=message):
         train(config, Run(tmp_path / "run"), quiet)
 
 
-def test_a_device_that_is_not_there(tmp_path: Path, twenty: Path) -> None:
+def test_a_device_that_is_not_there(tmp_path, twenty):
     for device in ("nonsense", "cuda:99", "meta", "hpu"):
         with pytest.raises(SennaError, match="device: cannot be used here"):
             train(config_of("ner", sentences=twenty), Run(tmp_path / "run", device=device), quiet)
     assert not (tmp_path / "run").exists()
 
 
-def test_trees_are_scored_as_they_are_tagged(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_trees_are_scored_as_they_are_tagged(monkeypatch):
     """With the other tasks of their model, as by senna eval: rules bring them into agreement."""
     file = resource("data/demo/ud/dev.conllu")
     sets = {

@@ -1,7 +1,5 @@
 """Every setting changes what a run leaves, or a line says that it does nothing there."""
 
-from __future__ import annotations
-
 import dataclasses
 import lzma
 import shutil
@@ -293,7 +291,7 @@ def leaves(kind: type, path: str = "") -> Iterator[str]:
             yield place
 
 
-def test_no_setting_is_left_out() -> None:
+def test_no_setting_is_left_out():
     assert set(leaves(Config)) == {*CHANGES, "extends"}  # which override refuses
     others = {"split", "levels"}  # of corpora by name, of features.levels: see below
     assert set(leaves(Source)) == {*SOURCES, *others}
@@ -303,7 +301,7 @@ def test_no_setting_is_left_out() -> None:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory) -> Path:
     """What settings may name: vectors, models of other tasks, phrase lists, a run to start from."""
     path = tmp_path_factory.mktemp("settings")
     for task in ("pos", "chunk", "ner", "srl", "psg", "label"):
@@ -419,31 +417,31 @@ def sample(names: Iterable[str], every: int) -> list[Any]:
 
 
 @pytest.mark.parametrize("run", sample(["features", "sentence", "tree", "psg", "recursive"], 2))
-def test_the_same_settings_leave_the_same(folder: Path, run: str) -> None:
+def test_the_same_settings_leave_the_same(folder, run):
     assert not has_effect(folder, run, {})
 
 
 @pytest.mark.parametrize("key", sample(CHANGES, 6))
-def test_each_setting_changes_what_a_run_leaves(folder: Path, key: str) -> None:
+def test_each_setting_changes_what_a_run_leaves(folder, key):
     run, value = CHANGES[key]
     (task, *_) = RUNS[run]["tasks"]
     place = key.replace("data.", f"data.{task}.").replace("features.tags.", "features.tags.pos.")
     assert has_effect(folder, run, {place: value})
 
 
-def test_transitions_by_state(folder: Path) -> None:
+def test_transitions_by_state(folder):
     changed = left(folder, "ner", {"network.transitions": "state"})
     assert changed.pop("ner.states.npy")
     assert changed != left_by(folder, "ner")
 
 
 @pytest.mark.parametrize("key", SOURCES)
-def test_each_setting_of_a_source_changes_what_a_run_leaves(folder: Path, key: str) -> None:
+def test_each_setting_of_a_source_changes_what_a_run_leaves(folder, key):
     changed = {"data.ner.train": [part("ner", **SOURCES[key])]}
     assert has_effect(folder, "ner", changed)
 
 
-def test_the_split_of_a_corpus(folder: Path) -> None:
+def test_the_split_of_a_corpus(folder):
     """The only setting that wants a corpus by name."""
     (folder / "data" / "my" / "own").mkdir(parents=True)
     for split in ("train", "more"):

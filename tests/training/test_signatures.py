@@ -1,7 +1,5 @@
 """A function takes the settings that it uses: few see the whole configuration of a run."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from pathlib import Path
@@ -57,7 +55,7 @@ def taking_config(code: str) -> Iterator[str]:
                 yield node.name
 
 
-def test_functions_that_take_a_whole_configuration() -> None:
+def test_functions_that_take_a_whole_configuration():
     found: dict[str, set[str]] = {}
     for path in sorted(PACKAGE.rglob("*.py")):
         module = ".".join(path.relative_to(PACKAGE).with_suffix("").parts)

@@ -1,7 +1,5 @@
 """senna.train: what the command does, from Python."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -11,7 +9,7 @@ import pytest
 
 import senna
 from senna.errors import SennaError
-from senna.training.start import configuration, import_torch
+from senna.training.start import configuration
 from tests.processes import ROOT
 from tests.tiny import SMALL
 
@@ -19,17 +17,17 @@ TRAIN = "Ada B-PER\nran O\n\nBo B-PER\nsat O\n\n" * 4
 
 
 @pytest.fixture(autouse=True)
-def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def empty_folder(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("train.txt").write_text(TRAIN, encoding="utf-8", newline="\n")
 
 
-def test_a_corpus_beside_files_of_ones_own_is_refused(tmp_path: Path) -> None:
+def test_a_corpus_beside_files_of_ones_own_is_refused(tmp_path):
     with pytest.raises(SennaError, match="corpus demo: a corpus beside files of your own"):
         senna.train("pos", train=tmp_path / "x", corpus="demo", out=tmp_path / "run")
 
 
-def test_own_files_to_a_model_that_tags(capsys: pytest.CaptureFixture[str]) -> None:
+def test_own_files_to_a_model_that_tags(capsys):
     said: list[str] = []
     folder = senna.train(
         "ner",
@@ -48,9 +46,7 @@ def test_own_files_to_a_model_that_tags(capsys: pytest.CaptureFixture[str]) -> N
     assert "senna.train()" in (folder / "README.md").read_text(encoding="utf-8")
 
 
-def test_settings_as_a_dictionary_and_the_next_free_folder(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_settings_as_a_dictionary_and_the_next_free_folder(capsys):
     settings = {
         "features.word.embeddings": "", "features.word.size": 16, "features.characters.filters": 8,
         "network.gated.units": 16, "train.epochs": 1, "data.pos.size": 40,
@@ -63,7 +59,7 @@ def test_settings_as_a_dictionary_and_the_next_free_folder(
         senna.train("pos", corpus="demo", settings=settings, out="runs/pos")
 
 
-def test_what_cannot_be_trained() -> None:
+def test_what_cannot_be_trained():
     with pytest.raises(SennaError, match="no task is given"):
         senna.train()
     with pytest.raises(SennaError, match="unknown task 'colour'"):
@@ -77,21 +73,13 @@ def test_what_cannot_be_trained() -> None:
     assert not Path("runs").exists()
 
 
-def test_the_task_that_is_named_is_trained_on_though_its_model_has_others() -> None:
+def test_the_task_that_is_named_is_trained_on_though_its_model_has_others():
     assert configuration([], None, [], {}, print, "chunk").tasks == ("chunk",)
     assert configuration(["pos", "chunk"], None, [], {}, print, "chunk").tasks == ("pos", "chunk")
 
 
-def test_without_torch(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(SennaError, match="training needs PyTorch. The small build: pip install"):
-        import_torch()
-    with pytest.raises(SennaError, match="training needs PyTorch"):
-        senna.train("ner", corpus="demo")
-
-
 @pytest.mark.parametrize(("command", "given"), [("train", "active"), ("pretrain", None)])
-def test_threads_sleep_while_they_wait(command: str, given: str | None) -> None:
+def test_threads_sleep_while_they_wait(command, given):
     """It is set before PyTorch is loaded, and left alone where the user has set it."""
     Path("torch").mkdir()
     loaded = "import os; print(os.environ.get('OMP_WAIT_POLICY')); raise SystemExit"

@@ -1,7 +1,5 @@
 """A model folder is trained on."""
 
-from __future__ import annotations
-
 import dataclasses
 from pathlib import Path
 
@@ -53,7 +51,7 @@ def trained(
 
 
 @pytest.fixture(scope="module")
-def gated(tmp_path_factory: pytest.TempPathFactory) -> ModelFolder:
+def gated(tmp_path_factory) -> ModelFolder:
     return trained(tmp_path_factory.mktemp("gated") / "run", "gated", "pos", "psg", rank=3)
 
 
@@ -76,7 +74,7 @@ def assert_same_arrays(one: ModelFolder, other: ModelFolder) -> None:
         assert np.array_equal(before[name], after[name]), name
 
 
-def test_a_model_goes_out_as_it_came_in(gated: ModelFolder, tmp_path: Path) -> None:
+def test_a_model_goes_out_as_it_came_in(gated, tmp_path):
     again = written(built(gated), tmp_path)
     assert_same_arrays(gated, again)
     for name in ("features", "network", "tasks"):
@@ -95,12 +93,12 @@ def test_a_model_goes_out_as_it_came_in(gated: ModelFolder, tmp_path: Path) -> N
         ("gated", "lemma,upos,dep"),
     ],
 )
-def test_other_networks_and_outputs_train_on(tmp_path: Path, kind: str, tasks: str) -> None:
+def test_other_networks_and_outputs_train_on(tmp_path, kind, tasks):
     folder = trained(tmp_path / "run", kind, *tasks.split(","))
     assert_same_arrays(folder, written(built(folder), tmp_path))
 
 
-def test_lists_of_the_first_model_stay(tmp_path: Path) -> None:
+def test_lists_of_the_first_model_stay(tmp_path):
     folder = trained(tmp_path / "run", "gated", "lemma", "upos")
     before = {name: folder.lines(name) for name in ("lemma.table.txt", "upos.prior.txt")}
     config = config_of(folder)
@@ -117,16 +115,14 @@ def test_lists_of_the_first_model_stay(tmp_path: Path) -> None:
         assert {tuple(line.split("\t")[:2]) for line in lines} <= keys, name
 
 
-def test_a_greedy_model_trains_on_without_transitions_to_fill(tmp_path: Path) -> None:
+def test_a_greedy_model_trains_on_without_transitions_to_fill(tmp_path):
     """With one tag of history, its array of pairs of earlier tags holds no number."""
     folder = trained(tmp_path / "run", "gated", "ner", criterion="greedy")
     assert 0 in folder.meta["files"]["ner.earlier.npy"]["shape"]
     assert_same_arrays(folder, written(built(folder), tmp_path))
 
 
-def test_a_model_that_training_makes_worse_is_kept_as_it_was(
-    gated: ModelFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_model_that_training_makes_worse_is_kept_as_it_was(gated, tmp_path, monkeypatch):
     real = Trainer.scores
 
     def falling(self: Trainer) -> dict[str, float]:
@@ -144,8 +140,8 @@ def test_a_model_that_training_makes_worse_is_kept_as_it_was(
 
 
 def test_a_model_stopped_while_the_models_it_reads_are_copied_leaves_no_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    tmp_path, monkeypatch
+):
     """Half a folder would be called the best model so far."""
     features = toys.with_tags(toys.SMALL.features, pos=TagFeature(size=3))
     setup = toys.setup(dataclasses.replace(toys.SMALL, tasks=("chunk",), features=features))
@@ -159,9 +155,7 @@ def test_a_model_stopped_while_the_models_it_reads_are_copied_leaves_no_folder(
     assert not (tmp_path / "model").exists()
 
 
-def test_training_on_lowers_the_loss_and_keeps_the_factors(
-    gated: ModelFolder, tmp_path: Path
-) -> None:
+def test_training_on_lowers_the_loss_and_keeps_the_factors(gated, tmp_path):
     config: Config = dataclasses.replace(config_of(gated), train=Training(epochs=2, batch=16))
     setup = built(gated, config)
     trainer = setup.trainer(tmp_path)
@@ -180,9 +174,7 @@ def learning_from(config: Config, task: str, path: Path) -> Config:
     return dataclasses.replace(config, data=config.data | {task: source}, tasks=(task,))
 
 
-def test_one_of_the_tasks_with_tags_that_the_model_lacks(
-    gated: ModelFolder, tmp_path: Path
-) -> None:
+def test_one_of_the_tasks_with_tags_that_the_model_lacks(gated, tmp_path):
     """What the model knew scores as before, and what is new 0, whatever the sentence."""
     path = tmp_path / "new.txt"
     path.write_text("Mara\tNEW\nran\tVBD\n\n", encoding="utf-8")
@@ -200,7 +192,7 @@ def test_one_of_the_tasks_with_tags_that_the_model_lacks(
         assert new.shape[-1] == n + 1 and not new.any(), name
 
 
-def test_sentences_in_other_cases_are_new_to_a_model(gated: ModelFolder, tmp_path: Path) -> None:
+def test_sentences_in_other_cases_are_new_to_a_model(gated, tmp_path):
     """Their capitals have new values, which begin at 0; other sentences score as before."""
     config = config_of(gated)
     caps = dataclasses.replace(config.features.caps, caseless=0.5)
@@ -218,7 +210,7 @@ def test_sentences_in_other_cases_are_new_to_a_model(gated: ModelFolder, tmp_pat
     assert setup.model.arrays()["caps"][-1].any()
 
 
-def test_new_roles_are_whole_kinds_after_those_known(tmp_path: Path) -> None:
+def test_new_roles_are_whole_kinds_after_those_known(tmp_path):
     folder = trained(tmp_path / "run", "gated", "srl")
     path = tmp_path / "new.props"
     path.write_text("Mara\t-\t(NEW*)\nran\trun\t(V*)\n\n", encoding="utf-8")
@@ -234,7 +226,7 @@ def test_new_roles_are_whole_kinds_after_those_known(tmp_path: Path) -> None:
     assert again.annotate(WORDS[:1], predicates=[[1]])["srl"]
 
 
-def test_a_parser_by_levels_keeps_its_labels(tmp_path: Path) -> None:
+def test_a_parser_by_levels_keeps_its_labels(tmp_path):
     folder = trained(tmp_path / "run", "gated", "psg", parser="levels")
     path = tmp_path / "new.mrg"
     path.write_text("(S (NEW (NN Mara)) (VP (VBD ran)))\n", encoding="utf-8")
@@ -243,7 +235,7 @@ def test_a_parser_by_levels_keeps_its_labels(tmp_path: Path) -> None:
         built(folder, config)
 
 
-def test_factors_become_smaller_factors(gated: ModelFolder) -> None:
+def test_factors_become_smaller_factors(gated):
     setup = built(gated)
     before = {name: array.copy() for name, array in setup.model.arrays().items()}
     factorise(setup.model, setup.batches, 3)  # no smaller than they are
@@ -256,7 +248,7 @@ def test_factors_become_smaller_factors(gated: ModelFolder) -> None:
     assert 0 < np.abs(down @ up - whole).max() < np.abs(whole).max()
 
 
-def test_a_folder_that_does_not_say_how_it_was_trained(gated: ModelFolder) -> None:
+def test_a_folder_that_does_not_say_how_it_was_trained(gated):
     silent = gated._replace(path=gated.path / "nowhere")
     with pytest.raises(SennaError, match="does not say how it was trained"):
         config_of(silent)

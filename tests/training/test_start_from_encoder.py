@@ -1,9 +1,6 @@
 """Networks that begin with the encoder of another model."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -24,7 +21,7 @@ GATED = NetworkConfig("gated", gated=GatedConfig(8, dilations=(1, 2)))
 
 
 @pytest.fixture(scope="module")
-def encoder(tmp_path_factory: pytest.TempPathFactory) -> ModelFolder:
+def encoder(tmp_path_factory) -> ModelFolder:
     """A model of names, with prefixes."""
     config = replace(toys.SMALL, network=GATED)
     config = replace(config, features=replace(config.features, prefix=AffixFeature(3, (1,))))
@@ -40,7 +37,7 @@ def learning_from(
     return replace(toys.SMALL, tasks=("pos",), network=network, train=train)
 
 
-def test_tables_of_forms_and_layers_are_those_of_the_encoder(encoder: ModelFolder) -> None:
+def test_tables_of_forms_and_layers_are_those_of_the_encoder(encoder):
     config = learning_from(encoder)
     features = with_encoder(config.features, config.network, config.train.encoder)
     config = replace(config, features=features)
@@ -63,21 +60,19 @@ def test_tables_of_forms_and_layers_are_those_of_the_encoder(encoder: ModelFolde
         ({"dilations": (1, 2, 4)}, r"network.gated.dilations: \[1, 2, 4\], the encoder's \[1, 2\]"),
     ],
 )
-def test_another_shape_than_the_encoders(
-    encoder: ModelFolder, changed: dict[str, object], what: str
-) -> None:
-    config = learning_from(encoder, **changed)  # type: ignore[arg-type]
+def test_another_shape_than_the_encoders(encoder, changed, what):
+    config = learning_from(encoder, **changed)
     with pytest.raises(SennaError, match=what):
         with_encoder(config.features, config.network, config.train.encoder)
 
 
-def test_an_encoder_that_is_none(tmp_path: Path) -> None:
+def test_an_encoder_that_is_none(tmp_path):
     for name, what in ((str(tmp_path / "none"), "none"), ("base", "no network")):
         with pytest.raises(SennaError, match=what):
             with_encoder(toys.SMALL.features, toys.SMALL.network, name)
 
 
-def test_features_of_sentences_are_not_the_encoders(tmp_path: Path) -> None:
+def test_features_of_sentences_are_not_the_encoders(tmp_path):
     """Those of forms stand first in the projection, whatever follows them in either network."""
     (tmp_path / "lists").mkdir()
     (tmp_path / "lists" / "per.txt").write_text("Anna\n", encoding="utf-8")
@@ -93,7 +88,7 @@ def test_features_of_sentences_are_not_the_encoders(tmp_path: Path) -> None:
     np.testing.assert_array_equal(place, found[: len(place)])
 
 
-def test_words_begin_as_those_of_the_encoder(encoder: ModelFolder) -> None:
+def test_words_begin_as_those_of_the_encoder(encoder):
     config = learning_from(encoder)
     features = with_encoder(config.features, config.network, config.train.encoder)
     config = replace(config, features=features)
@@ -106,7 +101,7 @@ def test_words_begin_as_those_of_the_encoder(encoder: ModelFolder) -> None:
     np.testing.assert_allclose(setup.collected.table[rows], vectors.table, atol=1e-3)
 
 
-def test_an_encoder_without_words_leaves_them(tmp_path: Path) -> None:
+def test_an_encoder_without_words_leaves_them(tmp_path):
     features = replace(toys.SMALL.features, word=WordFeature(0))
     path = toys.exported(
         toys.setup(replace(toys.SMALL, network=GATED, features=features)), tmp_path / "m"
@@ -116,7 +111,7 @@ def test_an_encoder_without_words_leaves_them(tmp_path: Path) -> None:
     assert found.word == config.features.word
 
 
-def test_words_of_the_encoder_that_training_never_saw_are_stored(tmp_path: Path) -> None:
+def test_words_of_the_encoder_that_training_never_saw_are_stored(tmp_path):
     seen = sorted({w.lower() for e in toys.corpus("pos").train for w in e.forms})
     table = np.random.default_rng(0).normal(size=(len(seen) - 4, 6)).astype(np.float32)
     toys.write_base(seen[:-4], table, tmp_path / "base", "float32")

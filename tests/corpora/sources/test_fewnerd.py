@@ -1,9 +1,6 @@
 """Few-NERD: which types its names get, and which of its sentences have all their names."""
 
-from __future__ import annotations
-
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
@@ -14,7 +11,7 @@ from tests.corpora.made import flat, flats, tagged, written
 NATIONALITIES = {hashed("Welsh")}
 
 
-def test_sentences_are_read_and_ampersands_mended() -> None:
+def test_sentences_are_read_and_ampersands_mended():
     text = "Byron\tB-x\n&\tI-x\namp\tI-x\n;\tI-x\nSons\tI-x \n\n\n\nNo\tO\n;\tO\n"
     assert flats([fewnerd.read_sentences(text)]) == [["Byron/B-x &/I-x Sons/I-x", "No ;"]]
 
@@ -40,11 +37,11 @@ def test_sentences_are_read_and_ampersands_mended() -> None:
         ("other_currency", "Euro", None),
     ],
 )
-def test_fine_types(kind: str, name: str, label: str | None) -> None:
+def test_fine_types(kind, name, label):
     assert fewnerd.type_of(kind, name.split(), NATIONALITIES) == label
 
 
-def test_names_have_no_quotation_marks_at_their_ends() -> None:
+def test_names_have_no_quotation_marks_at_their_ends():
     typed = fewnerd.with_types(tagged("``/B-art_film Ode/I-art_film ''/I-art_film is"), set())
     assert flat(typed) == "`` Ode/B-MISC '' is"
     alone = fewnerd.with_types(tagged('"/B-person_other'), set())
@@ -64,12 +61,12 @@ def test_names_have_no_quotation_marks_at_their_ends() -> None:
         ("( The/B-art_film The", False),
     ],
 )
-def test_sentences_whose_capitals_are_all_labelled(text: str, covered: bool) -> None:
+def test_sentences_whose_capitals_are_all_labelled(text, covered):
     counts = Counter({"the": 5, "he": 9, "rare": 4})
     assert fewnerd.is_covered(tagged(text), counts) == covered
 
 
-def test_whole_sentences_are_train_and_the_others_partial(tmp_path: Path) -> None:
+def test_whole_sentences_are_train_and_the_others_partial(tmp_path):
     def columns(*texts: str) -> str:
         rows = ("".join(f"{word}\t{tag}\n" for word, tag in tagged(text)) for text in texts)
         return "\n".join(rows)

@@ -1,7 +1,5 @@
 """PropBank's frame files: example sentences become propositions, or are left out."""
 
-from __future__ import annotations
-
 import zipfile
 from pathlib import Path
 
@@ -59,7 +57,7 @@ def converted(folder: Path, *rolesets: str) -> dict[str, str]:
     return frames.frames(sources)
 
 
-def test_an_example_in_columns_and_the_inventory(tmp_path: Path) -> None:
+def test_an_example_in_columns_and_the_inventory(tmp_path):
     given = example("He gave -LRB- it -RRB- up", "15", "00 ARG0", "24 ARG1")
     texts = converted(tmp_path, roleset("give.01", "give_up:v give:v", given, given))
     assert texts["verbs"].split("\n") == [
@@ -84,7 +82,7 @@ def kinds_of(texts: dict[str, str]) -> dict[str, list[str]]:
     }
 
 
-def test_kinds_of_predicates(tmp_path: Path) -> None:
+def test_kinds_of_predicates(tmp_path):
     texts = converted(
         tmp_path,
         roleset("give.01", "gift:n", example("a gift helps", "1", "00 ARG0")),
@@ -119,26 +117,26 @@ def test_kinds_of_predicates(tmp_path: Path) -> None:
         example("He gave it", "1", "00 ARG0").replace("rel", "relation"),
     ],
 )
-def test_unsound_examples_are_left_out(bad: str, tmp_path: Path) -> None:
+def test_unsound_examples_are_left_out(bad, tmp_path):
     good = example("She gave it", "1", "00 ARG0")
     texts = converted(tmp_path, roleset("give.01", "give:v", bad, good))
     assert texts["verbs"].startswith("1\tShe\t") and texts["verbs"].count("(V*)") == 1
 
 
-def test_continuations_come_after_what_they_continue(tmp_path: Path) -> None:
+def test_continuations_come_after_what_they_continue(tmp_path):
     mixed = example("He gave it , it", "1", "00 C-ARG1", "22 ARG1", "44 ARGM-PNC")
     texts = converted(tmp_path, roleset("give.01", "give:v", mixed))
     roles = [line.split("\t")[6] for line in texts["verbs"].strip().split("\n")]
     assert roles == ["(A1*)", "(V*)", "(C-A1*)", "*", "(AM-PRP*)"]
 
 
-def test_sentences_of_test_data_are_left_out(tmp_path: Path, monkeypatch) -> None:
+def test_sentences_of_test_data_are_left_out(tmp_path, monkeypatch):
     given = roleset("give.01", "give:v", example("HE gave it", "1", "00 ARG0"))
     monkeypatch.setattr(frames, "resource_lines", lambda _: [sentence_hash("he GAVE it".split())])
     assert converted(tmp_path, given)["verbs"] == ""
 
 
-def test_the_class_of_a_word_is_told_by_its_form_and_its_neighbours() -> None:
+def test_the_class_of_a_word_is_told_by_its_form_and_its_neighbours():
     sentence = [("The", "DT"), ("old", "JJ"), ("dog", "NN"), ("barked", "VBD"), (".", "NFP")]
     classes = WordClasses([sentence] * 5)
     assert classes.most_likely(["The", "dog"], 1, "jnv") == "n"

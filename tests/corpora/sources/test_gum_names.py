@@ -1,9 +1,6 @@
 """Names read off an entity layer, in made-up sentences."""
 
-from __future__ import annotations
-
 import re
-from pathlib import Path
 
 import pytest
 
@@ -134,11 +131,11 @@ CASES = re.findall(r"(?m)^(\S.*)\n((?:    .*\n)+)", EXAMPLES)
 
 
 @pytest.mark.parametrize(("rule", "text"), CASES, ids=[rule for rule, _ in CASES])
-def test_names_their_extent_and_type(rule: str, text: str) -> None:
+def test_names_their_extent_and_type(rule, text):
     assert "; ".join(names(text)) == rule.partition(":")[2].strip()
 
 
-def test_mentions_nest_and_stray_brackets_are_passed_over() -> None:
+def test_mentions_nest_and_stray_brackets_are_passed_over():
     text = sentence(
         "The|DT|2|det|(1-place-Ox%2FMoor_%28hills%29 hills|NNS|0|root"
         " near|IN|4|case Leeds|NNP|2|nmod|(2-place)1) rise|VB|2|dep|3)(4-x"
@@ -155,9 +152,7 @@ def test_mentions_nest_and_stray_brackets_are_passed_over() -> None:
     assert below(tokens, 3, outer) == {2, 3}
 
 
-def test_documents_of_free_genres_in_the_order_of_names(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_documents_of_free_genres_in_the_order_of_names(tmp_path, monkeypatch):
     person = sentence("Ada|NNP|0|root|(1-person) sings|VBZ|1|dep")
     multiword = person.replace("1\tAda", "1-2\tAdasings" + "\t_" * 8 + "\n1\tAda")
     rain = "Rain|NNP|2|compound|(1-abstract language|NN|0|root|1)"
@@ -177,6 +172,6 @@ def test_documents_of_free_genres_in_the_order_of_names(
     ]
 
 
-def test_hashed_words_are_known_beside_those_of_the_list() -> None:
+def test_hashed_words_are_known_beside_those_of_the_list():
     assert LEXICON.is_people("Roman") and LEXICON.is_people("Leedsish")
     assert not LEXICON.is_people("Rain")

@@ -1,7 +1,5 @@
 """Treebanks: skeletons, the two joined from two sources each, and those without roles."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -38,7 +36,7 @@ def predicates_in(*rows: str, kept: list[int] | None = None) -> list[str]:
     return [show(p) for p in predicates_of(words, list(range(len(rows))) if kept is None else kept)]
 
 
-def test_roles_get_the_names_of_conll_2005() -> None:
+def test_roles_get_the_names_of_conll_2005():
     assert predicates_in(
         "PRP * - (ARG0*)",
         "RB * - (ARGM-TMP*)",
@@ -65,49 +63,49 @@ KINDS = {
 
 
 @pytest.mark.parametrize(("word", "kind"), KINDS.items())
-def test_kinds_of_predicates(word: str, kind: str) -> None:
+def test_kinds_of_predicates(word, kind):
     tag, roleset = word.split()
     assert predicates_in(f"{tag} * {roleset} (V*)") == [f"{roleset}/{kind}@0 V:0-1"]
 
 
-def test_a_verb_of_several_words_becomes_one() -> None:
+def test_a_verb_of_several_words_becomes_one():
     assert predicates_in("VB * stand_up.01 (V*", "RP * - *)", "NN * - (ARG1*)") == [
         "stand_up.01/v@0 V:0-1 C-V:1-2 A1:2-3"
     ]
     assert predicates_in("RB * - (V*", "VB * stand_up.01 *)") == ["stand_up.01/v@1 V:1-2"]
 
 
-def test_a_light_verb_has_the_roleset_of_its_noun() -> None:
+def test_a_light_verb_has_the_roleset_of_its_noun():
     assert predicates_in("VBD * - (V*)", "DT * - *", "NN * remark.01 (C-V*)") == [
         "remark.01/lv@0 V:0-1 C-V:2-3"
     ]
 
 
-def test_columns_without_a_clear_predicate_are_left_out() -> None:
+def test_columns_without_a_clear_predicate_are_left_out():
     assert predicates_in("VB * - (V*)", "NN * - (ARG1*)") == []
     assert predicates_in("VB * sing.01 (ARG0*)") == []
     assert predicates_in("VB * sing.01 (V*)", "VB * sing.01 (V*)") == []
 
 
-def test_roles_within_roles_go_and_a_part_needs_a_beginning() -> None:
+def test_roles_within_roles_go_and_a_part_needs_a_beginning():
     assert predicates_in(
         "VB * sing.01 (V*)", "NN * - (ARG1*", "NN * - (ARG2*))", "NN * - (C-ARG0*)"
     ) == ["sing.01/v@0 V:0-1 A1:1-3 A0:3-4"]
 
 
-def test_predicates_are_in_order_and_once_a_word() -> None:
+def test_predicates_are_in_order_and_once_a_word():
     assert predicates_in("VB * sing.01 * (V*) (V*)", "VB * hum.01 (V*) * (ARG1*)") == [
         "sing.01/v@0 V:0-1",
         "hum.01/v@1 V:1-2",
     ]
 
 
-def test_words_that_are_not_kept() -> None:
+def test_words_that_are_not_kept():
     rows = ("CODE * - (ARGM-DIS*) (ARG0*", "PRP * - (ARG0*) *)", "VBZ * hum.01 (V*) *")
     assert predicates_in(*rows, "CODE * go.01 * (V*)", kept=[1, 2]) == ["hum.01/v@1 A0:0-1 V:1-2"]
 
 
-def test_skeletons_of_too_few_columns_are_refused() -> None:
+def test_skeletons_of_too_few_columns_are_refused():
     with pytest.raises(SennaError, match="doc:3: 3 columns, expected 8 or more"):
         read_skeleton(skeleton("UH * -") + "a b c\n", "doc")[0]
     with pytest.raises(SennaError, match="have different numbers of columns"):
@@ -125,7 +123,7 @@ def corpus(view: str, converter: str, *splits: str) -> Corpus:
 
 
 @pytest.fixture
-def ewt(tmp_path: Path) -> dict[str, Path]:
+def ewt(tmp_path) -> dict[str, Path]:
     """Two documents; the second has no skeleton. A sentence of the first was retokenized."""
     text = conllu("She|PRP", "sings|VBZ", ".|.")
     first = text + conllu("can|MD", "not|RB") + conllu("(|UH")
@@ -143,7 +141,7 @@ def ewt(tmp_path: Path) -> dict[str, Path]:
     )
 
 
-def test_sentences_of_ewt_are_told_by_place_and_length(ewt: dict[str, Path]) -> None:
+def test_sentences_of_ewt_are_told_by_place_and_length(ewt):
     splits = convert(corpus("trees", "ewt_trees", "train.mrg", "train.ids", "dev.mrg"), ewt)
     assert splits == {
         "train.mrg": "(TOP (S (NP (PRP She)) (VP (VBZ sings)) (. .)))\n(TOP (INTJ (UH -LRB-)))\n",
@@ -152,7 +150,7 @@ def test_sentences_of_ewt_are_told_by_place_and_length(ewt: dict[str, Path]) -> 
     }
 
 
-def test_chunks_pt0_and_roles_of_a_treebank(ewt: dict[str, Path]) -> None:
+def test_chunks_pt0_and_roles_of_a_treebank(ewt):
     assert convert(corpus("chunk", "ewt_trees", "train", "test"), ewt) == {
         "train": "She\tPRP\tB-NP\nsings\tVBZ\tB-VP\n.\t.\tO\n\n(\tUH\tB-INTJ\n",
         "test": "",
@@ -165,14 +163,14 @@ def test_chunks_pt0_and_roles_of_a_treebank(ewt: dict[str, Path]) -> None:
     )
 
 
-def test_sentences_whose_tags_agree_only_when_shifted_are_left_out(tmp_path: Path) -> None:
+def test_sentences_whose_tags_agree_only_when_shifted_are_left_out(tmp_path):
     rows = [f"{tag} {cell} -" for tag, cell in zip("ABCDE", ["(TOP*", *"***", "*)"], strict=True)]
     texts = {"train": "# newdoc id = x-y\n" + conllu("v|B", "w|C", "x|D", "y|E", "z|F")}
     texts |= {"dev": "", "test": "", "data/google/ewt/x/00/y.xml.gold_skel": skeleton(*rows)}
     assert treebanks.ewt(written(tmp_path, texts))["train"] == []
 
 
-def test_masc_has_its_own_trees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_masc_has_its_own_trees(tmp_path, monkeypatch):
     documents = ["spoken/00/talk-NEW train", "written/00/note dev"]
     monkeypatch.setattr(treebanks, "resource_lines", lambda name: documents)
     marks = ("CODE (CODE*) -",)
@@ -210,9 +208,7 @@ def test_masc_has_its_own_trees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 # --------------------------------------------------------------------------- without roles
 
 
-def test_gum_has_a_nameless_root_of_its_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_gum_has_a_nameless_root_of_its_own(tmp_path, monkeypatch):
     monkeypatch.setattr(treebanks, "resource_lines", lambda name: ["GUM_bio_a train"])
     text = "(ROOT\n  (S\n    (NP-SBJ (PRP She))\n    (VP (VBZ sings) (NP (NN x  2)))))\n\n"
     text += "(ROOT (FRAG (UH Oh)))\n"
@@ -224,9 +220,7 @@ def test_gum_has_a_nameless_root_of_its_own(
     }
 
 
-def test_all_views_leave_out_the_sentences_that_the_trees_do(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_all_views_leave_out_the_sentences_that_the_trees_do(tmp_path, monkeypatch):
     words = "She sings of mice and men".split()
     line = f"trees/x train {fingerprint(words)}"
     monkeypatch.setattr(tagged, "resource_lines", lambda name: [line])

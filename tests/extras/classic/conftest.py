@@ -1,7 +1,5 @@
 """The program run in this process, and the recorded runs of the original."""
 
-from __future__ import annotations
-
 import io
 import shutil
 import sys
@@ -29,7 +27,7 @@ Classic = Callable[..., Done]
 
 
 @pytest.fixture
-def classic(monkeypatch: pytest.MonkeyPatch) -> Classic:
+def classic(monkeypatch) -> Classic:
     """Runs the program: classic("-pos", data=b"...")."""
 
     def run_it(*arguments: object, data: bytes = b"") -> Done:
@@ -44,7 +42,7 @@ def classic(monkeypatch: pytest.MonkeyPatch) -> Classic:
 
 
 @pytest.fixture(scope="session")
-def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def recorded(tmp_path_factory) -> Path:
     """The folder of the recorded runs."""
     folder = tmp_path_factory.mktemp("recorded")
     with tarfile.open(FIXTURE) as archive:
@@ -54,6 +52,6 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def data(recorded: Path, tmp_path: Path) -> Path:
+def data(recorded, tmp_path) -> Path:
     """A copy of the synthetic data folder, to be damaged."""
     return Path(shutil.copytree(recorded / "model", tmp_path / "model"))

@@ -1,12 +1,9 @@
 """Stand-ins for the original's executables."""
 
-from __future__ import annotations
-
 import os
 import stat
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -17,7 +14,7 @@ POSIX = pytest.mark.skipif(sys.platform == "win32", reason="scripts of a shell")
 
 
 @POSIX
-def test_they_have_the_originals_names_and_can_be_run(tmp_path: Path) -> None:
+def test_they_have_the_originals_names_and_can_be_run(tmp_path):
     old = os.umask(0o002)
     try:
         paths = install(tmp_path / "new" / "folder", windows=False)
@@ -32,7 +29,7 @@ def test_they_have_the_originals_names_and_can_be_run(tmp_path: Path) -> None:
 
 
 @POSIX
-def test_they_run_without_an_environment(tmp_path: Path) -> None:
+def test_they_run_without_an_environment(tmp_path):
     """As wrappers start them: another folder at hand, no PATH; what lies there is no module."""
     folder = tmp_path / "it's a folder"
     install(folder, windows=False)
@@ -56,7 +53,7 @@ def test_they_run_without_an_environment(tmp_path: Path) -> None:
     ]
 
 
-def test_older_stand_ins_are_replaced_and_other_programs_stay(tmp_path: Path) -> None:
+def test_older_stand_ins_are_replaced_and_other_programs_stay(tmp_path):
     install(tmp_path, windows=False)
     install(tmp_path, windows=False)
     (tmp_path / "senna").unlink()
@@ -71,13 +68,13 @@ def test_older_stand_ins_are_replaced_and_other_programs_stay(tmp_path: Path) ->
         install(tmp_path, windows=False)
 
 
-def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_made(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(SennaError, match="cannot be made"):
         install(tmp_path / "file" / "folder")
 
 
-def test_on_windows(tmp_path: Path) -> None:
+def test_on_windows(tmp_path):
     paths = install(tmp_path, windows=True)
     assert [path.name for path in paths] == ["senna.bat", "senna-win32.bat"]
     text = paths[0].read_bytes().decode()

@@ -1,7 +1,5 @@
 """Lines as they arrive, words with their bytes, lists of verbs; tags in the original's schemes."""
 
-from __future__ import annotations
-
 import io
 from pathlib import Path
 
@@ -33,7 +31,7 @@ class Parts:
         return self.parts.pop(0) if self.parts else b""
 
 
-def test_lines_come_as_soon_as_they_are_whole() -> None:
+def test_lines_come_as_soon_as_they_are_whole():
     found = arriving(Parts(b"one\ntw", b"o", b"\n", b"three\nfour\n", b"five"))
     assert list(found) == [[b"one"], [b"two"], [b"three", b"four"], [b"five"]]
     assert list(arriving(Parts())) == []
@@ -41,7 +39,7 @@ def test_lines_come_as_soon_as_they_are_whole() -> None:
 
 
 @given(st.binary(max_size=60), st.integers(1, 9))
-def test_lines_do_not_depend_on_how_they_are_read(text: bytes, size: int) -> None:
+def test_lines_do_not_depend_on_how_they_are_read(text, size):
     block, lines.BLOCK = lines.BLOCK, size
     try:
         found = [line for own in arriving(io.BytesIO(text)) for line in own]
@@ -51,7 +49,7 @@ def test_lines_do_not_depend_on_how_they_are_read(text: bytes, size: int) -> Non
     assert found == (expected if expected[-1] else expected[:-1])
 
 
-def test_words_stand_between_white_space_of_any_kind() -> None:
+def test_words_stand_between_white_space_of_any_kind():
     found = spaced(b"\ta\xc3\xa9  b\x0b\x0c\r\x00c\xff")
     assert found == [Word("aé", 1, 4), Word("b", 6, 7), Word("c\udcff", 11, 13)]
     assert spaced("a\u00a0b\u2003c".encode()) == [Word("a\u00a0b\u2003c", 0, 8)]
@@ -59,7 +57,7 @@ def test_words_stand_between_white_space_of_any_kind() -> None:
 
 
 @given(st.binary())
-def test_bytes_come_out_as_they_went_in(line: bytes) -> None:
+def test_bytes_come_out_as_they_went_in(line):
     text = text_of(line)
     assert bytes_of(text) == line
     places = byte_places(text)
@@ -74,13 +72,13 @@ def verbs(folder: Path, text: bytes, *, lax: bool = False) -> Verbs:
     return Verbs(str(path), lax)
 
 
-def test_verbs_of_sentences(tmp_path: Path) -> None:
+def test_verbs_of_sentences(tmp_path):
     listed = verbs(tmp_path, b"-\nran\n- no verb\n-\tnone\n\n -\n-x\n\n")
     assert listed.of(4) == [1]
     assert listed.of(2) == [0, 1]
 
 
-def test_an_empty_line_for_a_word(tmp_path: Path) -> None:
+def test_an_empty_line_for_a_word(tmp_path):
     assert verbs(tmp_path, b"-\n\n-\n\n", lax=True).of(3) == [1]
     with pytest.raises(FatalError, match="^sentence size does not match in user verbs file$"):
         verbs(tmp_path, b"-\n\n-\n\n").of(3)
@@ -94,5 +92,5 @@ def test_an_empty_line_for_a_word(tmp_path: Path) -> None:
         ("bracket", "* (A* * *) (A*) *) *)"),
     ],
 )
-def test_tags_are_rewritten_one_by_one(scheme: str, expected: str) -> None:
+def test_tags_are_rewritten_one_by_one(scheme, expected):
     assert list(in_scheme("O B-A I-A E-A S-A E- E-A-B".split(), scheme)) == expected.split()

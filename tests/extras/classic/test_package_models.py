@@ -1,7 +1,5 @@
 """Our models with the original's columns."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path
@@ -22,7 +20,7 @@ TOKENS = "Anna Vedard flew to Marburgh , he said ."
 
 
 @pytest.fixture
-def only_ner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def only_ner(tmp_path, monkeypatch) -> None:
     """A package with one model."""
     (tmp_path / "models").mkdir()
     (tmp_path / "models" / "ner").symlink_to(model_folder.MODELS / "ner")
@@ -33,7 +31,7 @@ def column(out: bytes, number: int) -> list[str]:
     return [line.split("\t")[number].strip() for line in out.decode().split("\n") if line]
 
 
-def test_all_tasks_that_there_are(classic: Classic, only_ner: None) -> None:
+def test_all_tasks_that_there_are(classic, only_ner):
     done = classic("-usrtokens", data=f"{TOKENS}\n".encode())
     assert (done.code, done.err) == (0, b"")
     rows = [line.split(b"\t") for line in done.out.split(b"\n")[:-2]]
@@ -41,13 +39,13 @@ def test_all_tasks_that_there_are(classic: Classic, only_ner: None) -> None:
     assert [list(map(len, row)) for row in rows] == [[15, 10]] * len(TOKENS.split())
 
 
-def test_a_task_without_a_model(classic: Classic, only_ner: None) -> None:
+def test_a_task_without_a_model(classic, only_ner):
     done = classic("-ner", "-psg", data=b"a\n")
     assert (done.code, done.out) == (255, b"")
     assert done.err.startswith(b"FATAL ERROR: ") and b"'psg'" in done.err
 
 
-def test_tags_are_those_of_our_models(classic: Classic) -> None:
+def test_tags_are_those_of_our_models(classic):
     from senna import load
 
     words = TOKENS.split()
@@ -58,14 +56,14 @@ def test_tags_are_those_of_our_models(classic: Classic) -> None:
         assert column(done.out, number) == tags[task][0]
 
 
-def test_lines_without_words_leave_an_empty_line(classic: Classic) -> None:
+def test_lines_without_words_leave_an_empty_line(classic):
     """So that callers do not lose count, as NLTK did."""
     done = classic("-pos", "-usrtokens", data=b"\nA b\n \t\r\n\nc\n")
     words = [line.split("\t")[0].strip() for line in done.out.decode().split("\n")]
     assert words == ["", "A", "b", "", "", "", "c", "", ""]
 
 
-def test_our_tokens_are_the_bytes_of_the_line(classic: Classic) -> None:
+def test_our_tokens_are_the_bytes_of_the_line(classic):
     line = "She didn’t sell “well-known” tea (in Zürich/Bern, U.S.)…  It cost $5.\0 C++"
     done = classic("-offsettags", "-pos", data=line.encode())
     found = column(done.out, 0)
@@ -78,20 +76,20 @@ def test_our_tokens_are_the_bytes_of_the_line(classic: Classic) -> None:
     assert found[:12] == "She did n’t sell “ well-known ” tea ( in Zürich/Bern ,".split()
 
 
-def test_a_point_is_not_counted_twice(classic: Classic) -> None:
+def test_a_point_is_not_counted_twice(classic):
     """`U.S.` at the end has its point and the sentence's: one column of offsets."""
     done = classic("-offsettags", "-pos", data=b"In the U.S.\n")
     assert column(done.out, 1) == ["0 2", "3 6", "7 11"]
 
 
-def test_bytes_that_are_no_utf8_pass(classic: Classic) -> None:
+def test_bytes_that_are_no_utf8_pass(classic):
     for options in (["-usrtokens"], []):
         done = classic(*options, "-pos", "-ner", data=b"caf\xe9 \xff\xfe .\n")
         assert done.code == 0
         assert done.out.startswith(b"           caf\xe9\t")
 
 
-def test_trees(classic: Classic, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_trees(classic, monkeypatch):
     """As a column of brackets below S1, as wide as it is."""
     [tree] = read_trees("(TOP (S (NP (PRP She)) (VP (VBZ sings) (NP (NN tea)))))", "text")
 
@@ -105,15 +103,13 @@ def test_trees(classic: Classic, monkeypatch: pytest.MonkeyPatch) -> None:
     assert done == (0, b"\t(S1(S(NP*)\n\t(VP*\n\t(NP*))))\n\n", b"")
 
 
-def test_messages(classic: Classic) -> None:
+def test_messages(classic):
     done = classic("-verbose", "-pos", data=b"a\n")
     first, last = done.err.decode().splitlines()
     assert first.startswith("[loading model: ") and last == "[ready]"
 
 
-def test_a_folder_without_the_originals_data_has_our_models(
-    classic: Classic, tmp_path: Path
-) -> None:
+def test_a_folder_without_the_originals_data_has_our_models(classic, tmp_path):
     assert classic("-path", f"{tmp_path}/", "-pos", data=b"a\n") == classic("-pos", data=b"a\n")
     missing = classic("-path", f"{tmp_path}/none/", "-pos", data=b"a\n")
     name = f"{tmp_path}/none/hash/words.lst"
@@ -162,7 +158,7 @@ def started(*options: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command, env=ENVIRONMENT, bufsize=0, **pipes)
 
 
-def test_each_sentence_is_answered_at_once() -> None:
+def test_each_sentence_is_answered_at_once():
     with started("-usrtokens") as process:
         assert process.stdin and process.stdout
         for word in (b"one", b"two"):
@@ -176,7 +172,7 @@ def test_each_sentence_is_answered_at_once() -> None:
     assert process.returncode == 0
 
 
-def test_a_reader_that_goes_is_no_fault() -> None:
+def test_a_reader_that_goes_is_no_fault():
     with started() as process:
         assert process.stdin and process.stdout and process.stderr
         process.stdout.close()
@@ -187,7 +183,7 @@ def test_a_reader_that_goes_is_no_fault() -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is full")
 @pytest.mark.parametrize("data", [b"She sells tea .\n", b"She sells tea .\n" * 500])
-def test_a_full_disk_is_told(data: bytes) -> None:
+def test_a_full_disk_is_told(data):
     with open("/dev/full", "wb") as full:
         streams = {"capture_output": False, "stdout": full, "stderr": subprocess.PIPE}
         done = python(*PROGRAM, data=data, **streams)
@@ -196,16 +192,14 @@ def test_a_full_disk_is_told(data: bytes) -> None:
 
 
 @pytest.mark.parametrize("name", ["stdin", "stdout"])
-def test_streams_that_are_closed(
-    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_streams_that_are_closed(name, monkeypatch, capsys):
     monkeypatch.setattr(sys, name, None)
     assert run(["-pos"]) == 255
     word = {"stdin": "input", "stdout": "output"}[name]
     assert capsys.readouterr().err == f"FATAL ERROR: standard {word} is closed\n"
 
 
-def test_only_what_is_asked_for_is_loaded() -> None:
+def test_only_what_is_asked_for_is_loaded():
     code = (
         "import sys; from senna.extras.classic.program import run; sys.argv = ['senna'];"
         "run(['-pos', '-usrtokens']);"

@@ -1,7 +1,5 @@
 """senna match: patterns in text and in tagged files, with context, as JSON and as counts."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from pathlib import Path
@@ -9,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from senna import load, read, search
-from tests.program import Senna
 
 CONLLU = """\
 # newdoc
@@ -27,13 +24,13 @@ CONLLU = """\
 
 
 @pytest.fixture
-def tagged(tmp_path: Path) -> Path:
+def tagged(tmp_path) -> Path:
     path = tmp_path / "a.conllu"
     path.write_text(CONLLU, encoding="utf-8")
     return path
 
 
-def test_a_match_stands_between_its_contexts(senna: Senna, tagged: Path) -> None:
+def test_a_match_stands_between_its_contexts(senna, tagged):
     done = senna("match", "<ner=PER> <pos=VBD>", tagged, "--context", 9)
     assert done.err == "" and done.out.decode().splitlines() == [
         f"{tagged}:1\t         \tAnna Weber saw\tBob and B",
@@ -42,12 +39,12 @@ def test_a_match_stands_between_its_contexts(senna: Senna, tagged: Path) -> None
     assert senna("match", "saw", tagged, "--context", 0).out.split(b"\t")[1] == b""
 
 
-def test_counts_begin_with_the_most_frequent(senna: Senna, tagged: Path) -> None:
+def test_counts_begin_with_the_most_frequent(senna, tagged):
     done = senna("match", "<ner=PER>", tagged, "--format", "counts")
     assert done.out == b"2\tBob\n1\tAnna Weber\n"
 
 
-def test_json_has_the_parts_of_a_match(senna: Senna, tagged: Path) -> None:
+def test_json_has_the_parts_of_a_match(senna, tagged):
     [line] = senna("match", "<ner=PER> <pos=FW>? saw", tagged, "--format", "jsonl").out.splitlines()
     record = json.loads(line)
     name = {"text": "Anna Weber", "label": "PER"}
@@ -55,7 +52,7 @@ def test_json_has_the_parts_of_a_match(senna: Senna, tagged: Path) -> None:
     assert (record["file"], record["line"], record["start"]) == (str(tagged), 1, 0)
 
 
-def test_a_column_of_a_table(senna: Senna, tmp_path: Path) -> None:
+def test_a_column_of_a_table(senna, tmp_path):
     path = tmp_path / "posts.txt"
     path.write_text("id,comment\n7,Bob slept.\n", encoding="utf-8")
     options = ("match", "Bob <pos=VBD>", path, "--input", "csv")
@@ -64,7 +61,7 @@ def test_a_column_of_a_table(senna: Senna, tmp_path: Path) -> None:
     assert done.out == b"1\tBob slept\n"
 
 
-def test_a_tag_that_no_tagged_sentence_has_is_reported(senna: Senna, tagged: Path) -> None:
+def test_a_tag_that_no_tagged_sentence_has_is_reported(senna, tagged):
     done = senna("match", "<ner=PRE>", tagged)
     assert (done.code, done.out) == (1, b"")
     why = "senna: pattern: ner is never 'PRE' in these files. Known: PER.\n"
@@ -93,14 +90,14 @@ BARE = """\
     ],
 )
 def test_a_sentence_of_conllu_in_which_nothing_was_found_stops_no_search(
-    senna: Senna, tmp_path: Path, pattern: str, texts: list[str]
-) -> None:
+    senna, tmp_path, pattern, texts
+):
     (tmp_path / "bare.conllu").write_text(BARE, encoding="utf-8")
     done = senna("match", pattern, tmp_path / "bare.conllu", "--format", "jsonl")
     assert (done.err, [json.loads(line)["text"] for line in done.out.splitlines()]) == ("", texts)
 
 
-def test_a_relation_that_no_tagged_sentence_has_is_reported(senna: Senna, tmp_path: Path) -> None:
+def test_a_relation_that_no_tagged_sentence_has_is_reported(senna, tmp_path):
     (tmp_path / "bare.conllu").write_text(BARE, encoding="utf-8")
     done = senna("match", "<> <objj <>", tmp_path / "bare.conllu")
     what = "dep is never 'objj' in these files. Known: nsubj, obj, root."
@@ -108,9 +105,7 @@ def test_a_relation_that_no_tagged_sentence_has_is_reported(senna: Senna, tmp_pa
 
 
 @pytest.mark.parametrize("made", ["text", "jsonl", "conllu"])
-def test_a_text_and_what_was_tagged_of_it_have_the_same_matches(
-    senna: Senna, shipped: Path, tmp_path: Path, made: str
-) -> None:
+def test_a_text_and_what_was_tagged_of_it_have_the_same_matches(senna, shipped, tmp_path, made):
     path = tmp_path / "a.txt"
     path.write_text("Anna Vedard flew to Marburgh. She slept.\n\nWhy did Bob?\n", encoding="utf-8")
     plain = senna("match", "<pos=*> <>", path, "--format", "counts").out
@@ -121,7 +116,7 @@ def test_a_text_and_what_was_tagged_of_it_have_the_same_matches(
 
 
 @pytest.mark.usefixtures("shipped")
-def test_standard_input_may_be_tagged_lines_of_json_or_text(senna: Senna) -> None:
+def test_standard_input_may_be_tagged_lines_of_json_or_text(senna):
     text = b"Anna Vedard flew to Marburgh.\nWhy did Bob?\n"
     tagged = senna("tag", "--format", "jsonl", "--task", "pos", data=text).out
     plain = senna("match", "<pos=*> <>", "-", "--format", "counts", data=text)
@@ -130,12 +125,12 @@ def test_standard_input_may_be_tagged_lines_of_json_or_text(senna: Senna) -> Non
     assert senna("match", "<pos=*>", data=b"").err == "senna: no match\n"
 
 
-def test_tags_that_no_model_gives_are_an_error(senna: Senna, shipped: Path) -> None:
+def test_tags_that_no_model_gives_are_an_error(senna, shipped):
     error = senna("match", "<ner=PRE>", data=b"Anna ran.").error
     assert error.startswith("pattern: ner is never 'PRE'. Known: LOC")
 
 
-def test_values_which_no_model_gives(senna: Senna, tmp_path: Path) -> None:
+def test_values_which_no_model_gives(senna, tmp_path):
     path = tmp_path / "letter.txt"
     path.write_text("It rained on 3 May 2021.\n", encoding="utf-8")
     done = senna("match", "<value=DATE>", path, "--format", "counts")
@@ -143,18 +138,18 @@ def test_values_which_no_model_gives(senna: Senna, tmp_path: Path) -> None:
     assert "DATE" in senna("match", "<value=DAY>", path).error
 
 
-def test_tagged_files_beside_text_are_refused(senna: Senna, tagged: Path, tmp_path: Path) -> None:
+def test_tagged_files_beside_text_are_refused(senna, tagged, tmp_path):
     (tmp_path / "b.txt").write_text("Anna ran.", encoding="utf-8")
     error = senna("match", "<ner=PER>", tagged, tmp_path / "b.txt").error
     assert error.startswith(f"{tagged} is tagged already, and other files are not.")
 
 
-def test_a_task_that_a_file_lacks_is_named(senna: Senna, tagged: Path) -> None:
+def test_a_task_that_a_file_lacks_is_named(senna, tagged):
     error = senna("match", "<chunk=NP>", tagged).error
     assert error.startswith(f"{tagged}: no phrases of task 'chunk'.")
 
 
-def test_without_a_match_it_says_so_as_grep_does(senna: Senna, tmp_path: Path) -> None:
+def test_without_a_match_it_says_so_as_grep_does(senna, tmp_path):
     path = tmp_path / "a.txt"
     path.write_text("Bob slept.\n", encoding="utf-8")
     for format_ in ("context", "jsonl", "counts"):
@@ -162,9 +157,7 @@ def test_without_a_match_it_says_so_as_grep_does(senna: Senna, tmp_path: Path) -
         assert (done.code, done.out, done.err) == (1, b"", "senna: no match\n")
 
 
-def test_models_are_loaded_once(
-    senna: Senna, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_models_are_loaded_once(senna, tmp_path, monkeypatch):
     from senna.pipeline.pipeline import Pipeline
 
     load, loaded = Pipeline.load, []
@@ -175,9 +168,7 @@ def test_models_are_loaded_once(
     assert len(loaded) == 1
 
 
-def test_large_text_is_better_tagged_once(
-    senna: Senna, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_large_text_is_better_tagged_once(senna, tmp_path, monkeypatch):
     monkeypatch.setattr("senna.extras.search.cli.LARGE", 5)
     path = tmp_path / "a.txt"
     path.write_text("Bob slept.\n", encoding="utf-8")
@@ -185,7 +176,7 @@ def test_large_text_is_better_tagged_once(
     assert senna("match", "bob", path, "--quiet").err == ""
 
 
-def test_control_characters_of_a_file_are_escapes(senna: Senna, tmp_path: Path) -> None:
+def test_control_characters_of_a_file_are_escapes(senna, tmp_path):
     path = tmp_path / "a.jsonl"
     record = {"file": "\x1b[31m", "text": "\x1b[2J", "tokens": [{"text": "\x1b[2J"}], "tags": {}}
     path.write_text(json.dumps(record) + "\n", encoding="utf-8")
@@ -195,7 +186,7 @@ def test_control_characters_of_a_file_are_escapes(senna: Senna, tmp_path: Path) 
     assert f"{path}:1" in senna("match", "*", path).error
 
 
-def test_files_are_searched_as_they_are_read(tmp_path: Path) -> None:
+def test_files_are_searched_as_they_are_read(tmp_path):
     """Blank lines, a byte order mark, whole documents, and packed or capital names."""
     doc = load("ner")("Ann Lee left. Bob ran.")
     lines = "\n".join(["\ufeff" + doc.to("jsonl"), doc.to_json(), ""])
@@ -214,7 +205,7 @@ def test_files_are_searched_as_they_are_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["notes.jsonl.txt", "my.conllu.md"])
-def test_an_ending_inside_a_name_says_nothing(senna: Senna, tmp_path: Path, name: str) -> None:
+def test_an_ending_inside_a_name_says_nothing(senna, tmp_path, name):
     path = tmp_path / name
     path.write_text("Anna Weber left.", encoding="utf-8")
     done = senna("match", "Weber", path, "--model", "pos", "--format", "counts")

@@ -1,10 +1,7 @@
 """Patterns of words and tags: what each item takes, what comes first, and how long it takes."""
 
-from __future__ import annotations
-
 import re
 from itertools import product
-from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -81,7 +78,7 @@ DOC = doc_of(WORDS, pos=POS, ner=NER)
         ("<text~SAW>", []),
     ],
 )
-def test_what_a_pattern_finds(pattern: str, texts: list[str] | None) -> None:
+def test_what_a_pattern_finds(pattern, texts):
     if texts is None:
         with pytest.raises(SennaError):
             DOC.match(pattern)
@@ -90,7 +87,7 @@ def test_what_a_pattern_finds(pattern: str, texts: list[str] | None) -> None:
         assert DOC[0].match(pattern) == DOC.match(pattern)
 
 
-def test_what_each_item_took() -> None:
+def test_what_each_item_took():
     [match] = DOC.match("<ner=PER> <pos=VBD> <pos=RB>? <pos=DT> *")
     who, verb, adverb, article, rest = match.parts
     assert who is not None and verb is not None and article is not None and rest is not None
@@ -101,7 +98,7 @@ def test_what_each_item_took() -> None:
     assert match.sentence is DOC[0]
 
 
-def test_phrases_of_two_tasks_that_are_one() -> None:
+def test_phrases_of_two_tasks_that_are_one():
     doc = doc_of(
         "Bo saw Al Ng".split(), chunk="S-NP S-VP B-NP E-NP".split(), ner="O O O S-PER".split()
     )
@@ -134,7 +131,7 @@ TREE = "(TOP (S (NP (PRP She)) (VP (VBD saw) (NP (NP (DT the) (NN dog)) (NN run)
         ("<psg=VP>", ["saw the dog run"]),
     ],
 )
-def test_roles_and_constituents(pattern: str, texts: list[str]) -> None:
+def test_roles_and_constituents(pattern, texts):
     words = "She saw the dog run".split()
     tags = {"pos": "PRP VBD DT NN NN".split(), "chunk": "S-NP S-VP B-NP E-NP O".split()}
     doc = doc_of(words, **tags)
@@ -142,7 +139,7 @@ def test_roles_and_constituents(pattern: str, texts: list[str]) -> None:
     assert [match.text for match in doc.match(pattern)] == texts
 
 
-def test_several_patterns_in_the_order_of_the_text() -> None:
+def test_several_patterns_in_the_order_of_the_text():
     patterns = ["<pos=NN*>", "the * house", "<ner=PER>"]
     matches = DOC.match(patterns)
     assert [(match.text, match.pattern) for match in matches[:3]] == [
@@ -155,7 +152,7 @@ def test_several_patterns_in_the_order_of_the_text() -> None:
         DOC.match(["the", "<colour=red>"])
 
 
-def test_matches_lie_within_sentences() -> None:
+def test_matches_lie_within_sentences():
     rows = [Tokens.of([("a", 0, 1)]), Tokens.of([("b", 2, 3)])]
     doc = Document("a b", rows, {})
     assert doc.match("a b") == []
@@ -184,7 +181,7 @@ def test_matches_lie_within_sentences() -> None:
         (f"<text~{'(' * 9_999}>", "not a regular expression: .*recursion"),
     ],
 )
-def test_what_is_no_pattern(pattern: str, what: str) -> None:
+def test_what_is_no_pattern(pattern, what):
     with pytest.raises(SennaError, match=what) as error:
         DOC.match(pattern)
     assert "\n" not in str(error.value)
@@ -200,7 +197,7 @@ ITEMS = {
     st.lists(st.sampled_from("abc"), max_size=9),
     st.lists(st.sampled_from(sorted(ITEMS)), min_size=1, max_size=4),
 )
-def test_matches_are_those_of_a_regular_expression(words: list[str], items: list[str]) -> None:
+def test_matches_are_those_of_a_regular_expression(words, items):
     pattern = "".join(ITEMS[item] for item in items)
     if items[-1] == "*":
         pattern += "(?![abc])"
@@ -216,7 +213,7 @@ def test_matches_are_those_of_a_regular_expression(words: list[str], items: list
     assert [(match.first, match.last) for match in found_] == expected
 
 
-def test_no_pattern_makes_the_time_explode() -> None:
+def test_no_pattern_makes_the_time_explode():
     """Backtracking would take 2 to the power of 40 steps for each of these, and not come back."""
     doc = doc_of(["a"] * 100)
     for pattern in ("<text=a>* " * 40 + "b", "* a " * 40 + "b", "<text=a>+ " * 40 + "<text!=a>"):
@@ -282,7 +279,7 @@ SHE = Document.of(
         ("a < lemma=very>", [["a", "very"]]),
     ],
 )
-def test_relations(pattern: str, parts: list[list[str | None]]) -> None:
+def test_relations(pattern, parts):
     matches = SHE.match(pattern)
     assert [[part and part.text for part in match.parts] for match in matches] == parts
     for match in matches:
@@ -317,7 +314,7 @@ def test_relations(pattern: str, parts: list[list[str | None]]) -> None:
         ("<> >o*j <>", "no. values of 'dep': 'o[*]j'"),
     ],
 )
-def test_what_is_no_relation(pattern: str, what: str) -> None:
+def test_what_is_no_relation(pattern, what):
     with pytest.raises(SennaError, match=what.replace("no. ", "not? ")):
         SHE.match(pattern)
     with pytest.raises(SennaError, match="dependency trees of task 'dep'"):
@@ -391,9 +388,7 @@ def all_assignments(shape: Shape, sentence: Sentence) -> list[list[tuple[int, Pl
     st.one_of(shapes("> >r >s >> >>r >>s < <r <s"), shapes("> >r >> < <r << <<r <<s")),
     st.randoms(use_true_random=False),
 )
-def test_relations_against_all_assignments(
-    words: list[tuple[str, str, str]], shape: Shape, random: Random
-) -> None:
+def test_relations_against_all_assignments(words, shape, random):
     pattern = as_pattern(shape)
     wide = "<<" not in pattern  # the nearest above several words is not put in order here
     order = random.sample(range(len(words)), len(words))
@@ -421,7 +416,7 @@ def test_relations_against_all_assignments(
     assert sorted(found) == sorted(expected)
 
 
-def test_relations_take_time_in_proportion_to_words() -> None:
+def test_relations_take_time_in_proportion_to_words():
     """Trying all pairs of words would take a minute for each of these."""
     n = 5_000
     chain = Document.of(["a"] * n, head=list(range(n)), deprel=["r"] * n)
@@ -433,10 +428,10 @@ def verbs(n: int) -> Sentence:
     """A sentence of n predicates."""
     words = [f"v{i}" for i in range(n)]
     roles = [Predicate(i, ["S-V" if k == i else "O" for k in range(n)]) for i in range(n)]
-    return doc_of(words, srl=roles).sentences[0]  # type: ignore[arg-type]
+    return doc_of(words, srl=roles).sentences[0]
 
 
-def test_work_is_in_proportion_to_matches(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_work_is_in_proportion_to_matches(monkeypatch):
     from senna.extras.search.patterns import Item, Pattern
 
     taken, calls = Item.taken, []
@@ -448,7 +443,7 @@ def test_work_is_in_proportion_to_matches(monkeypatch: pytest.MonkeyPatch) -> No
         assert len(calls) == 2 * n + 1  # each item once for each predicate, `*` once
 
 
-def test_too_many_predicates_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_predicates_are_an_error(monkeypatch):
     from senna.extras.search.patterns import Pattern
 
     pattern = Pattern.of("<srl=V @1> * <srl=V @2>")
@@ -459,7 +454,7 @@ def test_too_many_predicates_are_an_error(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.usefixtures("shipped")
-def test_a_tag_that_no_model_gives_is_refused_as_by_the_command() -> None:
+def test_a_tag_that_no_model_gives_is_refused_as_by_the_command():
     nlp = senna.load("ner")
     for doc in (nlp("Anna ran."), next(nlp.pipe(["Anna ran."]))):
         assert doc.match("<ner=PER>") == doc[0].match("<ner=PER>")

@@ -1,7 +1,5 @@
 """The compiled kernel against NumPy, bit by bit, at each level that this processor has."""
 
-from __future__ import annotations
-
 import ctypes
 import pickle
 import sys
@@ -32,15 +30,13 @@ pytestmark = pytest.mark.skipif(not LEVELS, reason="the kernel was not built")
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("level", LEVELS)
-def test_same_bytes_as_numpy(level: str, seed: int, tmp_path: Path) -> None:
+def test_same_bytes_as_numpy(level, seed, tmp_path):
     pairs = list(twins.everything(seed, level, tmp_path))
     assert [pair.what for pair in pairs if twins.differ(pair)] == []
 
 
 @pytest.mark.slow
-def test_operations_that_are_joined_are_seen(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_operations_that_are_joined_are_seen(tmp_path, monkeypatch):
     """A control: with sums of products that are rounded once, the test above fails."""
     level = BEST
     for name, options in ((library.PLAIN, ""), (level, "-ffp-contract=fast -mfma")):
@@ -54,7 +50,7 @@ def test_operations_that_are_joined_are_seen(
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_the_kernel_does_the_work(level: str, tmp_path: Path) -> None:
+def test_the_kernel_does_the_work(level, tmp_path):
     """The tests above compare two ways, not NumPy with itself."""
     random = np.random.default_rng(0)
     folder = twins.folder_of(twins.layer_arrays(random, 8, 16, 3, 2), tmp_path / "model")
@@ -75,7 +71,7 @@ def test_the_kernel_does_the_work(level: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 3e38, 1e30])
-def test_numbers_that_overflow_in_the_last_layer(level: str, value: float, tmp_path: Path) -> None:
+def test_numbers_that_overflow_in_the_last_layer(level, value, tmp_path):
     """NumPy then begins from what the first layer was given, not from what the kernel left."""
     random = np.random.default_rng(0)
     folder = twins.folder_of(twins.layer_arrays(random, 8, 16, 3, 3), tmp_path / "model")
@@ -102,7 +98,7 @@ def test_numbers_that_overflow_in_the_last_layer(level: str, value: float, tmp_p
 
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 3e38])
-def test_scores_that_are_not_finite(level: str, value: float) -> None:
+def test_scores_that_are_not_finite(level, value):
     random = np.random.default_rng(1)
     x, lengths = twins.normal(random, 30, 9), np.array([20, 1, 9])
     x[[3, 20, 25], [2, 3, 0]] = value
@@ -121,7 +117,7 @@ def test_scores_that_are_not_finite(level: str, value: float) -> None:
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_large_units_whose_sums_would_be_rounded(level: str, tmp_path: Path) -> None:
+def test_large_units_whose_sums_would_be_rounded(level, tmp_path):
     """Sums in double precision are exact of small ones alone: others are NumPy's."""
     random = np.random.default_rng(2)
     folder = twins.folder_of(twins.layer_arrays(random, 8, 16, 3, 1), tmp_path / "model")
@@ -134,9 +130,7 @@ def test_large_units_whose_sums_would_be_rounded(level: str, tmp_path: Path) -> 
 
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize(("units", "largest"), [(8, 490.5), (256, 490.5), (8, 630.25), (256, 600)])
-def test_large_units_are_computed_as_numpy_does(
-    level: str, units: int, largest: float, tmp_path: Path
-) -> None:
+def test_large_units_are_computed_as_numpy_does(level, units, largest, tmp_path):
     random = np.random.default_rng(3)
     arrays = twins.layer_arrays(random, units, 16, 3, 1)
     small = {name: array / np.float32(10) for name, array in arrays.items()}
@@ -152,9 +146,7 @@ def test_large_units_are_computed_as_numpy_does(
 
 
 @pytest.mark.parametrize("model", ["", "paper"])
-def test_the_networks_of_the_package_are_left_to_the_kernel(
-    model: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_networks_of_the_package_are_left_to_the_kernel(model, monkeypatch):
     """What it refuses costs several times as long."""
 
     def refuse(*_: object) -> None:
@@ -167,7 +159,7 @@ def test_the_networks_of_the_package_are_left_to_the_kernel(
         senna.load(**tasks, model=model or None)(text[:20_000])
 
 
-def test_weights_beyond_16_bits_are_numpys() -> None:
+def test_weights_beyond_16_bits_are_numpys():
     with at(BEST):
         assert Weights.of(np.array([[1.0], [0.01]], np.float32)).packed is None
         packed = Weights.of(np.array([[1.0], [1.0], [0.01]], np.float32)).packed
@@ -175,7 +167,7 @@ def test_weights_beyond_16_bits_are_numpys() -> None:
         assert packed.shape == (3, 1)
 
 
-def test_packed_weights_are_the_same_numbers() -> None:
+def test_packed_weights_are_the_same_numbers():
     random = np.random.default_rng(3)
     for shape in ((41, 1), (40, 17), (64, 48)):
         weights = twins.normal(random, *shape)
@@ -191,7 +183,7 @@ def test_packed_weights_are_the_same_numbers() -> None:
             assert (other.scale == expected.scale).all()
 
 
-def test_layers_and_moves_go_to_other_processes(tmp_path: Path) -> None:
+def test_layers_and_moves_go_to_other_processes(tmp_path):
     random = np.random.default_rng(4)
     folder = twins.folder_of(twins.layer_arrays(random, 8, 0, 3, 1), tmp_path / "model")
     x, lengths = twins.normal(random, 9, 8), np.array([9])
@@ -207,7 +199,7 @@ def test_layers_and_moves_go_to_other_processes(tmp_path: Path) -> None:
     assert (x == expected).all()
 
 
-def test_shapes_that_do_not_fit_are_refused(tmp_path: Path) -> None:
+def test_shapes_that_do_not_fit_are_refused(tmp_path):
     random = np.random.default_rng(5)
     x, out = twins.normal(random, 6, 8), np.empty((6, 5), np.float32)
     folder = twins.folder_of(twins.layer_arrays(random, 8, 16, 3, 1), tmp_path / "model")
@@ -248,7 +240,7 @@ def test_shapes_that_do_not_fit_are_refused(tmp_path: Path) -> None:
                 call()
 
 
-def test_other_threads_run_meanwhile() -> None:
+def test_other_threads_run_meanwhile():
     """A call of the kernel does not hold Python's lock."""
     random = np.random.default_rng(6)
     x, out = twins.normal(random, 20_000, 512), np.empty((20_000, 512), np.float32)
@@ -279,7 +271,7 @@ def test_other_threads_run_meanwhile() -> None:
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_sums_of_rows_that_are_not_there(level: str) -> None:
+def test_sums_of_rows_that_are_not_there(level):
     table = np.ones((3, 4), np.float32)
     with at(level):
         assert calls.sums([(table, np.array([0, 2]))], None, False, np.empty((2, 4), np.float32))
@@ -294,7 +286,7 @@ def test_sums_of_rows_that_are_not_there(level: str) -> None:
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_a_rectified_sum_of_minus_zero_is_zero(level: str) -> None:
+def test_a_rectified_sum_of_minus_zero_is_zero(level):
     table = np.array([[-0.0, 0.0, -1.0, 1.0, np.nan] * 4], np.float32)
     with at("off"):
         expected = sums([(table, np.array([0]))], rectified=True)
@@ -307,7 +299,7 @@ def test_a_rectified_sum_of_minus_zero_is_zero(level: str) -> None:
 
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("n", [1, 2, 4])
-def test_views_of_more_words_than_memory_holds_are_refused(level: str, n: int) -> None:
+def test_views_of_more_words_than_memory_holds_are_refused(level, n):
     """Their sum may be 0 in 64 bits."""
     constituents = np.array([[0, 2, 1, 1]])
     with at(level):
@@ -317,7 +309,7 @@ def test_views_of_more_words_than_memory_holds_are_refused(level: str, n: int) -
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_a_call_that_needs_more_memory_than_can_be_counted_is_left_to_numpy(level: str) -> None:
+def test_a_call_that_needs_more_memory_than_can_be_counted_is_left_to_numpy(level):
     """The sizes of its parts would overflow, so it would take too little."""
     with at(level):
         compiled = library.library()
@@ -328,7 +320,7 @@ def test_a_call_that_needs_more_memory_than_can_be_counted_is_left_to_numpy(leve
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_views_of_trees(level: str) -> None:
+def test_views_of_trees(level):
     """All predicates of trees in one call, of all words and of those near them."""
     random, labels = np.random.default_rng(3), {"S": 1, "NP": 2}  # and others
     lengths = np.array([1, 2, 9, 30, 60])

@@ -1,10 +1,7 @@
 """Words found in vocabularies, and convolutions over letters, by the kernel and without it."""
 
-from __future__ import annotations
-
 import dataclasses
 import pickle
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -45,7 +42,7 @@ def find(vocabulary: Vocabulary, words: list[str]) -> list[list[int]]:
 
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("n", [0, 1, 5, 3_000])
-def test_words_are_found_as_in_a_dictionary(level: str, n: int) -> None:
+def test_words_are_found_as_in_a_dictionary(level, n):
     random = np.random.default_rng(n)
     entries = [word for word in words_of(random, n) if "\n" not in word]
     words = ["", *words_of(random, 500), *entries[:100]]
@@ -65,7 +62,7 @@ def test_words_are_found_as_in_a_dictionary(level: str, n: int) -> None:
 
 
 @pytest.mark.parametrize("level", ["off", *LEVELS])
-def test_a_vocabulary_that_extends_another(level: str) -> None:
+def test_a_vocabulary_that_extends_another(level):
     """Its own entries come first where both know a word."""
     with at(level):
         base = Vocabulary.of(["the", "of", "Anna"])
@@ -96,7 +93,7 @@ def slow(tables: Floats, bias: Floats, rows: np.ndarray) -> Floats:
 
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize(("width", "filters"), [(1, 1), (3, 50), (5, 16)])
-def test_convolutions_over_letters(level: str, width: int, filters: int) -> None:
+def test_convolutions_over_letters(level, width, filters):
     random = np.random.default_rng(filters)
     tables, bias = twins.normal(random, width, 30, filters), twins.normal(random, filters)
     tables[:, 0] = 0
@@ -125,7 +122,7 @@ def test_convolutions_over_letters(level: str, width: int, filters: int) -> None
 
 
 @pytest.mark.parametrize("joined", ["concatenate", "sum"])
-def test_vectors_of_endings_and_ngrams(tmp_path: Path, joined: str) -> None:
+def test_vectors_of_endings_and_ngrams(tmp_path, joined):
     """The same bytes with and without the kernel, and whatever forms come together."""
     features = Features(
         word=WordFeature(size=4, scale=0.0),

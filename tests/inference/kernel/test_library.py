@@ -1,11 +1,8 @@
 """Which level of the kernel is chosen, and how it is asked for."""
 
-from __future__ import annotations
-
 import ctypes
 import shutil
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -25,14 +22,14 @@ def _forgotten() -> Iterator[None]:
     library.digest.cache_clear()
 
 
-def test_off(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_off(monkeypatch):
     monkeypatch.setenv("SENNA_KERNEL", "off")
     assert library.level() == "off"
     assert library.library() is None
 
 
 @pytest.mark.skipif(not BUILT, reason="the kernel was not built")
-def test_the_best_level_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_best_level_is_chosen(monkeypatch):
     monkeypatch.delenv("SENNA_KERNEL", raising=False)
     assert library.level() == (BUILT[-1] if len(BUILT) > 1 else "off")
     for name in BUILT:
@@ -43,7 +40,7 @@ def test_the_best_level_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.skipif("amx" not in BUILT, reason="no processor with AMX")
-def test_a_system_that_refuses_wide_tiles_has_vnni() -> None:
+def test_a_system_that_refuses_wide_tiles_has_vnni():
     """Linux does where a stack for signals is too small to save them."""
     program = """
 import ctypes
@@ -62,9 +59,7 @@ print(library.level())
 
 
 @pytest.mark.skipif(not hatch_build.levels(), reason="no kernel for this machine")
-def test_a_compiler_that_is_too_old_leaves_a_level_out(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_compiler_that_is_too_old_leaves_a_level_out(monkeypatch, tmp_path):
     compiler = tmp_path / "cc"
     compiler.write_text(
         "#!/bin/sh\n"
@@ -81,7 +76,7 @@ def test_a_compiler_that_is_too_old_leaves_a_level_out(
 
 
 @pytest.mark.skipif(not BUILT, reason="the kernel was not built")
-def test_short_calls_keep_the_lock(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_short_calls_keep_the_lock(monkeypatch):
     monkeypatch.setenv("SENNA_KERNEL", BUILT[-1])
     short, long = library.library_for(1), library.library_for(1_000)
     assert isinstance(short, ctypes.PyDLL)
@@ -92,13 +87,13 @@ def test_short_calls_keep_the_lock(monkeypatch: pytest.MonkeyPatch) -> None:
     assert library.library_for(1) is library.library_for(1_000) is None
 
 
-def test_plain_c_is_slower_than_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_plain_c_is_slower_than_numpy(monkeypatch):
     monkeypatch.setenv("SENNA_KERNEL", "")
     monkeypatch.setattr(library, "built", lambda: ["plain"])
     assert library.level() == "off"
 
 
-def test_a_checkout_without_libraries(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_checkout_without_libraries(monkeypatch, tmp_path):
     monkeypatch.setattr(library, "FOLDER", tmp_path)
     monkeypatch.setenv("SENNA_KERNEL", "")
     assert library.level() == "off"
@@ -108,9 +103,7 @@ def test_a_checkout_without_libraries(monkeypatch: pytest.MonkeyPatch, tmp_path:
 
 
 @pytest.mark.skipif(not BUILT, reason="the kernel was not built")
-def test_a_library_of_another_source_is_not_loaded(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_library_of_another_source_is_not_loaded(monkeypatch, tmp_path):
     """An installation that can be edited keeps its libraries when kernel.c changes."""
     assert library.built() == BUILT
     changed = tmp_path / "kernel.c"
@@ -121,9 +114,7 @@ def test_a_library_of_another_source_is_not_loaded(
 
 
 @pytest.mark.skipif(not BUILT, reason="the kernel was not built")
-def test_a_library_that_is_not_the_kernel_is_not_loaded(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_library_that_is_not_the_kernel_is_not_loaded(monkeypatch, tmp_path):
     import _ctypes
 
     shutil.copy(_ctypes.__file__, tmp_path / "kernel-plain.so")
@@ -132,7 +123,7 @@ def test_a_library_that_is_not_the_kernel_is_not_loaded(
 
 
 @pytest.mark.parametrize(("name", "why"), [("sse9", "no such level"), ("", "")])
-def test_a_wrong_name_is_told_in_one_line(name: str, why: str) -> None:
+def test_a_wrong_name_is_told_in_one_line(name, why):
     env = ENVIRONMENT | {"SENNA_KERNEL": name}
     done = python("-m", "senna", "tag", "--task", "pos", data=b"Anna sings.\n", env=env)
     assert done.stderr.count(b"\n") == (1 if why else 0)

@@ -1,7 +1,5 @@
 """Chunks and tokens by the kernel, and by the tokenizer's rules alone."""
 
-from __future__ import annotations
-
 import io
 import lzma
 import os
@@ -56,13 +54,13 @@ def known(text: str, cuts: Cuts | CompiledCuts) -> list[object]:
 
 
 @given(st.one_of(TEXTS, TEXTS.map(lambda text: f"He {text} The"), ANYTHING))
-def test_chunks_are_cut_as_without_the_kernel(text: str) -> None:
+def test_chunks_are_cut_as_without_the_kernel(text):
     with at(LEVELS[-1]):
         compiled = known(text, CompiledCuts())
     assert compiled == known(text, Cuts(modern=True))
 
 
-def test_every_word_with_every_sign() -> None:
+def test_every_word_with_every_sign():
     cases = [str, str.capitalize, str.upper]
     words = [case(word) for word in (*SPECIAL, *PLAIN, "1914") for case in cases]
     around = [
@@ -88,7 +86,7 @@ def test_every_word_with_every_sign() -> None:
 
 
 @pytest.mark.parametrize("unit", ["a", "(", "x ", "\u4e00 ", "end.The ", "\ud800", "1914-", "a-"])
-def test_hostile_lengths(unit: str) -> None:
+def test_hostile_lengths(unit):
     text = unit * (3 * tokenizer.LONGEST_CHUNK // len(unit)) + " \n" + unit
     with at(LEVELS[-1]):
         compiled = known(text, CompiledCuts())
@@ -97,7 +95,7 @@ def test_hostile_lengths(unit: str) -> None:
 
 @pytest.mark.parametrize("full", ["keys", "forms"])
 @pytest.mark.parametrize("limit", ["most", "room"])
-def test_more_than_there_is_room_for(full: str, limit: str) -> None:
+def test_more_than_there_is_room_for(full, limit):
     text = " ".join(f"x{number}.y" for number in range(100))
     with at(LEVELS[-1]):
         cuts = CompiledCuts()
@@ -124,13 +122,13 @@ def compare(text: str, line_breaks: str) -> int:
 
 
 @given(ANYTHING, st.sampled_from(["auto", "space", "sentence"]))
-def test_sentences_are_those_without_the_kernel(text: str, line_breaks: str) -> None:
+def test_sentences_are_those_without_the_kernel(text, line_breaks):
     compare(text, line_breaks)
 
 
 @pytest.mark.exhaustive
 @pytest.mark.skipif("SENNA_DATA" not in os.environ, reason="SENNA_DATA is not set")
-def test_a_million_words_of_open_text() -> None:
+def test_a_million_words_of_open_text():
     files = sorted(Path(os.environ["SENNA_DATA"], "text").glob("*.txt.xz"))
     if not files:
         pytest.skip("no text in SENNA_DATA")

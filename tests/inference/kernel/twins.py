@@ -1,7 +1,5 @@
 """Random work for the compiled kernel and for NumPy: both must give the same bytes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -139,7 +137,7 @@ def convolutions(random: Random, level: str, path: Path) -> Iterator[Pair]:
         x[1] = 0
         x[2] = 3.25
 
-        def work(folder=folder, units=units, width=width, x=x, lengths=lengths) -> Arrays:  # type: ignore[no-untyped-def]
+        def work(folder=folder, units=units, width=width, x=x, lengths=lengths) -> Arrays:
             out = x.copy()
             Convolutions(folder, "gated", units, width, (1, 2, 4))(out, lengths)
             return (out,)

@@ -5,8 +5,6 @@ scores differ from PyTorch's by a few percent, and mistakes as small would not b
 the rounding the two differ by what float32 loses.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """What networks find in a sentence does not depend on what else is tagged, before or beside it."""
 
-from __future__ import annotations
-
 import dataclasses
 from pathlib import Path
 from typing import Any
@@ -35,7 +33,7 @@ NETWORKS = {
 
 
 @pytest.fixture(scope="module", params=sorted(NETWORKS))
-def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(request, tmp_path_factory) -> Path:
     """A model with all features and two tasks, one of them roles where the network can."""
     place = tmp_path_factory.mktemp(request.param)
     (place / "per.txt").write_text("Anna Weber\nMcKay\nthe walks quickly\n", encoding="utf-8")
@@ -82,7 +80,7 @@ class Corpus:
         return made.annotate([self.forms[i] for i in rows], pos, [self.places[i] for i in rows])
 
 
-def test_tags_and_roles_do_not_depend_on_the_batch(folder: Path, lengths: list[int]) -> None:
+def test_tags_and_roles_do_not_depend_on_the_batch(folder, lengths):
     corpus = Corpus(1, lengths)
     n = len(lengths)
     together = corpus.annotate(fresh(folder), range(n))
@@ -125,9 +123,7 @@ def scores_of(
     return found
 
 
-def test_scores_are_the_same_bytes_for_any_batch(
-    folder: Path, lengths: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_scores_are_the_same_bytes_for_any_batch(folder, lengths, monkeypatch):
     corpus, n = Corpus(3, lengths), len(lengths)
     network = fresh(folder).networks[0]
     together = scores_of(network, corpus, range(n), monkeypatch)
@@ -141,9 +137,7 @@ def test_scores_are_the_same_bytes_for_any_batch(
         assert sorted(row for own in alone for row in own[task]) == found
 
 
-def test_nothing_changes_when_forms_are_forgotten_and_steps_are_small(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_changes_when_forms_are_forgotten_and_steps_are_small(folder, monkeypatch):
     corpus = Corpus(5, [7, 1, 30, 12, 90] * 3)
     n = len(corpus.forms)
     expected = corpus.annotate(fresh(folder), range(n))
@@ -173,7 +167,7 @@ def test_nothing_changes_when_forms_are_forgotten_and_steps_are_small(
     assert corpus.annotate(forgetful, range(n)) == expected
 
 
-def test_memory_of_forms_is_bounded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_of_forms_is_bounded(folder, monkeypatch):
     for module, name, value in (
         (workspace, "N_FORMS", 1_000),
         (workspace, "N_KEPT", 300),
@@ -197,7 +191,7 @@ def test_memory_of_forms_is_bounded(folder: Path, monkeypatch: pytest.MonkeyPatc
     assert len(space.numbers) < 3_600
 
 
-def test_nothing_to_tag(folder: Path) -> None:
+def test_nothing_to_tag(folder):
     made = fresh(folder)
     for forms in ([], [[]], [[], []]):
         found = made.annotate(forms, {"pos": forms}, forms)

@@ -1,9 +1,6 @@
 """The gated network: its layers against plain loops, and roles of long sentences."""
 
-from __future__ import annotations
-
 import dataclasses
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -30,13 +27,13 @@ SMALL = dataclasses.replace(
 
 
 @pytest.fixture(scope="module")
-def network(tmp_path_factory: pytest.TempPathFactory) -> Network:
+def network(tmp_path_factory) -> Network:
     return load(toys.exported(toys.setup(SMALL), tmp_path_factory.mktemp("gated") / "model"))
 
 
 @pytest.mark.parametrize("rank", [0, 5])
 @pytest.mark.parametrize("lengths", [[1], [5], [3, 1, 7, 2, 30]])
-def test_layers_against_plain_loops(tmp_path: Path, rank: int, lengths: list[int]) -> None:
+def test_layers_against_plain_loops(tmp_path, rank, lengths):
     random, units, width, dilations = np.random.default_rng(rank), 30, 3, (1, 2)
     arrays, layers = {}, []
     for i, dilation in enumerate(dilations):
@@ -75,7 +72,7 @@ def test_layers_against_plain_loops(tmp_path: Path, rank: int, lengths: list[int
     assert np.abs(convolved(x)[0] - oracles.gated_layers(x, [])).mean() > 0.3
 
 
-def test_roles_are_found_near_the_predicate_only(network: Network) -> None:
+def test_roles_are_found_near_the_predicate_only(network):
     """And nothing is lost of what is near."""
     places = [0, 1, SIGHT, 250, 498, 499]
     (found,) = Text(network, words(4, [500])).annotate("srl", [places])
@@ -87,7 +84,7 @@ def test_roles_are_found_near_the_predicate_only(network: Network) -> None:
         assert tags[first] != "O" or tags[first + 1] != "O" or tags[last - 1] != "O", place
 
 
-def test_short_sentences_are_seen_whole(network: Network, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_short_sentences_are_seen_whole(network, monkeypatch):
     """As far as the first predicate and the last one see."""
     forms, places = words(5, [SIGHT + 1, 30, 1]), [[0, 30, SIGHT], [0, 29], [0]]
     found = Text(network, forms).annotate("srl", places)

@@ -1,9 +1,6 @@
 """Labels of sentences: the head at tagging time and its twin in PyTorch, on random weights."""
 
-from __future__ import annotations
-
 import dataclasses
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -40,13 +37,7 @@ SENTENCE = NetworkConfig("sentence", sentence=SentenceConfig(3, 12, 9, 2))
         (SENTENCE, ("mean", "max", "2-regions"), ("label",), 0),
     ],
 )
-def test_equal_to_torch(
-    tmp_path: Path,
-    network: NetworkConfig,
-    pooling: tuple[str, ...],
-    tasks: tuple[str, ...],
-    rank: int,
-) -> None:
+def test_equal_to_torch(tmp_path, network, pooling, tasks, rank):
     """As `test_twins.test_equal_to_torch`."""
     network = dataclasses.replace(network, label=LabelConfig(pooling))
     config = dataclasses.replace(toys.SMALL, tasks=tasks, network=network, export=Export(rank=rank))
@@ -76,7 +67,7 @@ def slow_spans(forms: list[str]) -> list[int]:
 
 
 @given(st.lists(st.sampled_from([*SIGNS, "a", "b"]), max_size=9))
-def test_spans_between_punctuation(forms: list[str]) -> None:
+def test_spans_between_punctuation(forms):
     assert span_lengths(forms) == slow_spans(forms)
 
 

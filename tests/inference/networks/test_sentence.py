@@ -1,10 +1,7 @@
 """The sentence network: its maxima against loops, in both its twins."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -27,7 +24,7 @@ from tests.inference.networks.texts import Text, load
 
 @pytest.mark.parametrize("reach", [1, 2, 5])
 @pytest.mark.parametrize("n", [1, 2, 3, 6, 14])
-def test_maxima_against_loops(reach: int, n: int) -> None:
+def test_maxima_against_loops(reach, n):
     random = np.random.default_rng(n)
     near = random.normal(size=(2 * reach + 1, 3)).astype(np.float32)
     lengths = [n, max(1, n - 2), 1]
@@ -45,7 +42,7 @@ def test_maxima_against_loops(reach: int, n: int) -> None:
 
 
 @pytest.mark.parametrize("reach", [1, 3, 9])
-def test_gradients_of_maxima(reach: int) -> None:
+def test_gradients_of_maxima(reach):
     generator = torch.Generator().manual_seed(reach)
     x = torch.randn(2, 7, 2, generator=generator, dtype=torch.float64, requires_grad=True)
     shape = (2 * reach + 1, 2)
@@ -54,7 +51,7 @@ def test_gradients_of_maxima(reach: int) -> None:
 
 
 @pytest.mark.parametrize("lengths", [[1], [9], [3, 1, 0, 2, 9], [2, 200, 1, 30], []])
-def test_the_hidden_layer_against_loops(tmp_path: Path, lengths: list[int]) -> None:
+def test_the_hidden_layer_against_loops(tmp_path, lengths):
     random = np.random.default_rng(len(lengths))
     near, weights, bias = (random.normal(0, 0.5, size) for size in ((7, 3), (3, 4), 4))
     arrays = {"near": near, "ner.layer-1.weight": weights, "ner.layer-1.bias": bias}
@@ -70,7 +67,7 @@ def test_the_hidden_layer_against_loops(tmp_path: Path, lengths: list[int]) -> N
     np.testing.assert_allclose(found, expected, atol=0.02)
 
 
-def test_an_even_number_of_distances_or_too_few(tmp_path: Path) -> None:
+def test_an_even_number_of_distances_or_too_few(tmp_path):
     for n in (0, 1, 2, 4):
         folder = folder_of({"near": np.zeros((n, 3), np.float32)}, tmp_path / "model")
         with pytest.raises(SennaError, match=rf"near\.npy: {n} distances, expected an odd"):
@@ -79,9 +76,7 @@ def test_an_even_number_of_distances_or_too_few(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("width", "hidden"), [(1, 5), (3, 5), (3, 0)])
 @pytest.mark.parametrize("task", ["pos", "srl"])
-def test_both_networks_against_the_equations_of_the_paper(
-    tmp_path: Path, task: str, width: int, hidden: int
-) -> None:
+def test_both_networks_against_the_equations_of_the_paper(tmp_path, task, width, hidden):
     """Equations 6 to 17, written out: emissions, the criterion and the best path."""
     own = SentenceConfig(width, 6, hidden, distance=3, distance_size=2)
     network = NetworkConfig(kind="sentence", sentence=own, constrained=False, transitions="full")

@@ -4,8 +4,6 @@ They are compared twice: without the rounding of `senna.inference.exact`, where 
 1e-5, and with it, where scores are near.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections import Counter
 from collections.abc import Callable
@@ -66,7 +64,7 @@ TWINS = sorted(k for k in NETWORKS if NETWORKS.places[k].startswith("senna.infer
 
 
 @pytest.fixture(scope="module")
-def lists(tmp_path_factory: pytest.TempPathFactory) -> str:
+def lists(tmp_path_factory) -> str:
     """Phrase lists of two types and clusters, over the toy corpus' words."""
     folder = tmp_path_factory.mktemp("lists")
     (folder / "per.txt").write_text("Anna Weber\nMcKay\nthe walks quickly\n", encoding="utf-8")
@@ -217,9 +215,7 @@ def assert_near(scores: np.ndarray, expected: np.ndarray) -> None:
 )
 @pytest.mark.parametrize("kind", TWINS)
 @given(data=st.data(), seed=st.integers(0, 99))
-def test_equal_to_torch(
-    lists: str, tmp_path: Path, kind: str, data: st.DataObject, seed: int
-) -> None:
+def test_equal_to_torch(lists, tmp_path, kind, data, seed):
     """Scores and paths are the twin's; with rounding, scores are near."""
     drawn = data.draw(KIND_STRATEGIES[kind]())
     gazetteer = dataclasses.replace(drawn.features.gazetteer, files=(lists,))
@@ -365,7 +361,7 @@ def worth(head: Any, rows: np.ndarray, path: np.ndarray) -> float:
     return score + float(head.paths.initial[places[0]]) + float(moves.sum())
 
 
-def test_the_random_networks_do_tell_words_apart(tmp_path: Path) -> None:
+def test_the_random_networks_do_tell_words_apart(tmp_path):
     """So that the tests above can fail."""
     made = toys.setup(toys.SMALL)
     network = load(toys.exported(made, tmp_path / "model"))

@@ -1,9 +1,5 @@
 """The window network against plain loops."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -29,7 +25,7 @@ LINEAR = (("weight", 2), ("bias", 1))  # arrays of a layer, and their dimensions
         *(((width,), 0) for width in (1, 3, 5)),
     ],
 )
-def test_against_plain_loops(tmp_path: Path, widths: tuple[int, ...], shared: int) -> None:
+def test_against_plain_loops(tmp_path, widths, shared):
     """From form vectors to scores, word by word, from what the folder stores.
 
     Without hidden layers, shared = 0, the output layer of each task sees the window itself.
@@ -54,7 +50,7 @@ def test_against_plain_loops(tmp_path: Path, widths: tuple[int, ...], shared: in
             output = layer(f"{task}.output")
             expected.append(oracles.window_layer(x, *output, padding, linear=True))
         head = network.heads[task]
-        columns = [head.tags.index(name) for name in head.names]  # type: ignore[attr-defined]
+        columns = [head.tags.index(name) for name in head.names]
         scores = np.concatenate(expected)[:, columns]
         # Activations are whole numbers up to 255.
         np.testing.assert_allclose(text.scores(task), scores, atol=0.02 if units else 0.05)
@@ -62,7 +58,7 @@ def test_against_plain_loops(tmp_path: Path, widths: tuple[int, ...], shared: in
         assert list(map(len, text.annotate(task))) == [4, 1, 2]
 
 
-def test_linear_layers_that_do_not_fit_each_other(tmp_path: Path) -> None:
+def test_linear_layers_that_do_not_fit_each_other(tmp_path):
     """In a damaged folder: of two tasks, which share the features."""
     linear = toys.window((3,), ())
     folder = read_model(toys.model(tmp_path / "model", "pos", "ner", network=linear))
@@ -77,7 +73,7 @@ def test_linear_layers_that_do_not_fit_each_other(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("width", [1, 3, 5, 7])
 @pytest.mark.parametrize("lengths", [[1], [4], [3, 1, 0, 2, 9], [0], []])
-def test_a_later_hidden_layer(tmp_path: Path, width: int, lengths: list[int]) -> None:
+def test_a_later_hidden_layer(tmp_path, width, lengths):
     random = np.random.default_rng(width)
     x = np.rint(LEVELS * random.uniform(-1, 1, (sum(lengths), 3))).astype(np.float32)
     weights = random.normal(0, 0.5, (width * 3, 4)).astype(np.float32)

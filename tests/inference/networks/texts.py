@@ -1,7 +1,5 @@
 """Sentences as a network at tagging time takes them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

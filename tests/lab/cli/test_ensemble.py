@@ -1,7 +1,5 @@
 """senna ensemble: several models as one folder."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -9,12 +7,11 @@ from pathlib import Path
 import pytest
 
 from tests import toys
-from tests.program import Senna
 from tests.tiny import made_once, train_small
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def runs(tmp_path_factory) -> Path:
     """Models of ner with three seeds, one of other tags, and one of another task."""
 
     def make(folder: Path, new_run: Callable[[], Path]) -> None:
@@ -27,7 +24,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def here(runs: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def here(runs, monkeypatch, tmp_path) -> None:
     shutil.copytree(runs, tmp_path / "runs")
     monkeypatch.chdir(tmp_path)
 
@@ -42,9 +39,7 @@ THREE = ("runs/seed-1", "runs/seed-2/model", "runs/seed-3")
         ("join", "a linear layer over 3 models", "a linear layer over the scores of 3 models"),
     ],
 )
-def test_an_ensemble_tags_and_is_scored_like_any_model(
-    senna: Senna, kind: str, made: str, by: str
-) -> None:
+def test_an_ensemble_tags_and_is_scored_like_any_model(senna, kind, made, by):
     done = senna("ensemble", kind, *THREE, "--out", "made")
     assert (done.code, done.out) == (0, f"made: {made}\n".encode())
     assert ("words through 3 models" in done.err) == (kind == "join")
@@ -89,7 +84,7 @@ def test_an_ensemble_tags_and_is_scored_like_any_model(
         (("runs/seed-1", "other"), "other: tags of ner differ from those of runs/seed-1/model: B-"),
     ],
 )
-def test_what_cannot_vote(senna: Senna, options: tuple[str, ...], message: str) -> None:
+def test_what_cannot_vote(senna, options, message):
     shutil.copytree("runs/seed-1/model", "copy")
     Path("mine.txt").write_text("the\tO\nFlu\tB-ILL\n\n" * 4, encoding="utf-8")
     learnt = ("--train", "mine.txt", "--set", "train.epochs=1", "--name", "other")
@@ -101,14 +96,14 @@ def test_what_cannot_vote(senna: Senna, options: tuple[str, ...], message: str) 
     assert not Path("out").exists()
 
 
-def test_a_folder_that_is_there(senna: Senna) -> None:
+def test_a_folder_that_is_there(senna):
     error = senna("ensemble", "vote", *THREE, "--out", "runs").error
     assert error == "runs: the folder already exists. Choose another --out."
     error = senna("train", "--from", "runs", "--task", "ner").error
     assert error == "runs: 3 runs with models. Name one of them, for example runs/seed-1."
 
 
-def test_a_layer_that_learns_from_files(senna: Senna) -> None:
+def test_a_layer_that_learns_from_files(senna):
     """It learns which member is right: sentences are tagged as its own file has them."""
     Path("mine.txt").write_text("Anna\tO\nran\tS-PER\n\n" * 300, encoding="utf-8")
     options = ("--train", "mine.txt", "--dev", "mine.txt", "--test", "mine.txt")
@@ -130,9 +125,7 @@ def test_a_layer_that_learns_from_files(senna: Senna) -> None:
         ("O", ("--train", "none.txt"), "none.txt: no such file"),
     ],
 )
-def test_what_a_layer_cannot_learn_from(
-    senna: Senna, tag: str, options: tuple[str, ...], message: str
-) -> None:
+def test_what_a_layer_cannot_learn_from(senna, tag, options, message):
     Path("mine.txt").write_text(f"the\tO\nflu\t{tag}\n\n" * 20, encoding="utf-8")
     done = senna("ensemble", "join", *THREE, "--out", "out", *options)
     assert done.error == message

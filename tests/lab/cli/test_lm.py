@@ -7,12 +7,11 @@ from pathlib import Path
 import pytest
 
 from tests.pretraining.toytext import SMALL, write_text
-from tests.program import Senna
 
 pytest.importorskip("torch")
 
 
-def test_scores_and_samples(senna: Senna, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_scores_and_samples(senna, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write_text(Path("toy.txt"), 200)
     chosen = ("objective=bilinear", "ahead=true", *SMALL, "epochs=0.4")

@@ -1,10 +1,7 @@
 """senna train --runs: the same training with several seeds; senna runs."""
 
-from __future__ import annotations
-
 import json
 import statistics
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +13,6 @@ from senna.lab.records import read_record, records_of
 from senna.model.folder import read_model
 from senna.training import loop
 from senna.training.config import Config, write_config
-from tests.program import Senna
 from tests.tiny import SMALL
 
 TRAIN = "Ada\tB-PER\nran\tO\n\nthe\tO\nFlu\tB-ILL\n\n" * 6
@@ -26,7 +22,7 @@ THREE = (*OPTIONS, "--runs", "3", "--name", "three")
 
 
 @pytest.fixture(autouse=True)
-def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def empty_folder(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("mine.txt").write_text(TRAIN, encoding="utf-8", newline="\n")
 
@@ -35,7 +31,7 @@ def arrays(path: str) -> dict[str, np.ndarray]:
     return dict(read_model(Path(path)).arrays())
 
 
-def test_figures_of_three_runs(senna: Senna) -> None:
+def test_figures_of_three_runs(senna):
     done = senna(*THREE)
     assert done.code == 0, done.err
     values = [
@@ -60,7 +56,7 @@ def test_figures_of_three_runs(senna: Senna) -> None:
 
 
 @pytest.mark.slow
-def test_processes_train_the_same(senna: Senna) -> None:
+def test_processes_train_the_same(senna):
     assert senna(*THREE).code == 0
     done = senna(*OPTIONS, "--runs", "3", "--name", "jobs", "--jobs", "2")
     assert done.code == 0, done.err
@@ -68,7 +64,7 @@ def test_processes_train_the_same(senna: Senna) -> None:
     assert first == second
 
 
-def test_the_same_command_goes_on(senna: Senna, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_same_command_goes_on(senna, monkeypatch):
     """Stopped in the second epoch of the second run: the first is not trained again."""
     save, saved = loop.save, []
 
@@ -114,12 +110,12 @@ def test_the_same_command_goes_on(senna: Senna, monkeypatch: pytest.MonkeyPatch)
         ),
     ],
 )
-def test_numbers_that_make_no_sense(senna: Senna, options: tuple[str, ...], message: str) -> None:
+def test_numbers_that_make_no_sense(senna, options, message):
     assert senna(*OPTIONS, *options).error.startswith(message)
     assert not Path("runs").exists()
 
 
-def test_a_folder_of_other_runs_is_refused(senna: Senna) -> None:
+def test_a_folder_of_other_runs_is_refused(senna):
     assert senna(*THREE, "--set", "train.epochs=1").code == 0
     error = senna(*THREE, "--set", "train.epochs=3").error
     assert error == "runs/three: contains runs with other settings or data. Choose another --name."
@@ -136,7 +132,7 @@ def test_a_folder_of_other_runs_is_refused(senna: Senna) -> None:
     )
 
 
-def test_runs_of_a_name_that_go_on_are_refused(senna: Senna) -> None:
+def test_runs_of_a_name_that_go_on_are_refused(senna):
     folder = Path("runs/three")
     folder.mkdir(parents=True)
     with locked(folder / "runs.lock"):
@@ -169,7 +165,7 @@ def made_run(name: str, *scores: float, model: str = "") -> Path:
     return path
 
 
-def test_a_line_for_each_run(senna: Senna) -> None:
+def test_a_line_for_each_run(senna):
     made_run("done", 70.5, 80.25, 79.0, model="[made]\nepochs = 3\n")
     made_run("stopped", 60.0, model="[made]\nstopped = true\n")
     made_run("begun")
@@ -188,7 +184,7 @@ def test_a_line_for_each_run(senna: Senna) -> None:
     ]
 
 
-def test_what_is_no_run(senna: Senna) -> None:
+def test_what_is_no_run(senna):
     listed = senna("runs", "list")
     assert listed.out == b"" and listed.error == "runs: no such folder. `senna train` makes runs."
     made_run("damaged", 1.0)
@@ -208,7 +204,7 @@ def test_what_is_no_run(senna: Senna) -> None:
     assert "an .svg or a .png" in senna("runs", "plot", "done", "--out", "x.pdf").error
 
 
-def test_curves(senna: Senna) -> None:
+def test_curves(senna):
     pytest.importorskip("matplotlib")
     made_run("$a$", 70.5, 80.25)
     made_run("other", 60.0)
@@ -221,15 +217,7 @@ def test_curves(senna: Senna) -> None:
     assert Path("c.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_without_matplotlib(senna: Senna, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    made_run("done", 1.0)
-    error = senna("runs", "plot", "done").error
-    assert error.endswith("which is not installed. pip install matplotlib")
-    assert not Path("curves.svg").exists()
-
-
-def test_all_seeds_of_a_repeated_run_are_drawn(senna: Senna) -> None:
+def test_all_seeds_of_a_repeated_run_are_drawn(senna):
     made_run("many/seed-1", 50.0)
     made_run("many/seed-2", 60.0)
     write_config(Path("runs/many/config.toml"), Config(tasks=("ner",)))
@@ -238,7 +226,7 @@ def test_all_seeds_of_a_repeated_run_are_drawn(senna: Senna) -> None:
     assert done.code == 0 or "pip install matplotlib" in done.err
 
 
-def test_to_show_a_run_creates_no_file_in_it() -> None:
+def test_to_show_a_run_creates_no_file_in_it():
     path = made_run("begun")
     (path / "metrics.jsonl").unlink()
     before = sorted(path.iterdir())

@@ -1,7 +1,5 @@
 """senna neighbors and senna vectors: convert, join, similarity, analogies, cluster, map."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -11,20 +9,19 @@ from senna.formats.vectors import read_vectors
 from senna.model import folder as model_folder
 from senna.model.writing import quantise, write_model
 from tests.processes import python
-from tests.program import Senna
 
 TEXT = "north 0 1\neast 1 0\nsouth 0 -1\nwest -1 0\nnorth-east 1 1\nps0 5 4\n"
 
 
 @pytest.fixture
-def vectors(tmp_path: Path) -> Path:
+def vectors(tmp_path) -> Path:
     """Words of a compass, as GloVe text."""
     path = tmp_path / "compass.glove"
     path.write_text(TEXT, encoding="utf-8")
     return path
 
 
-def test_neighbours_as_a_table(senna: Senna, vectors: Path) -> None:
+def test_neighbours_as_a_table(senna, vectors):
     done = senna("neighbors", "North", "PS12", "--vectors", vectors, "-n", 2)
     assert (done.code, done.err) == (0, "")
     assert done.out.decode() == (
@@ -39,9 +36,7 @@ def test_neighbours_as_a_table(senna: Senna, vectors: Path) -> None:
     ]
 
 
-def test_neighbours_in_the_package_s_table(
-    senna: Senna, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_neighbours_in_the_package_s_table(senna, tmp_path, monkeypatch):
     table = np.array([[0, 0], [0, 0], [1, 0], [1, 0.1], [0, 1]], np.float32)
     words = {"words.txt": ["a", "b", "c"]}
     write_model(tmp_path / "base", {"tasks": []}, quantise(table, "int8"), words)
@@ -54,7 +49,7 @@ def test_neighbours_in_the_package_s_table(
     assert senna("neighbors", "a", "--vectors", "./base").error.startswith("base: expected one")
 
 
-def test_neighbours_in_the_real_table_need_no_torch() -> None:
+def test_neighbours_in_the_real_table_need_no_torch():
     code = "import sys; sys.argv[0] = 'senna'; from senna.cli.main import main\ntry: main()\n"
     code += "finally: assert 'torch' not in sys.modules"
     done = python("-c", code, "neighbors", "france", "jesus", check=True)
@@ -63,7 +58,7 @@ def test_neighbours_in_the_real_table_need_no_torch() -> None:
     assert lines[0].split() == ["france", "jesus"]
 
 
-def test_converts_round(senna: Senna, vectors: Path, tmp_path: Path) -> None:
+def test_converts_round(senna, vectors, tmp_path):
     source = vectors
     for name in ("a.npz", "b.vec.gz", "c.bin", "d", "e.txt", "f.glove"):
         done = senna("vectors", "convert", source, tmp_path / name)
@@ -75,7 +70,7 @@ def test_converts_round(senna: Senna, vectors: Path, tmp_path: Path) -> None:
     np.testing.assert_array_equal(found.table, expected.table)
 
 
-def test_joins(senna: Senna, vectors: Path, tmp_path: Path) -> None:
+def test_joins(senna, vectors, tmp_path):
     other = tmp_path / "other.txt"
     other.write_text("west 8\nnorth 4\nup 1\n", encoding="utf-8")
     out = tmp_path / "both.glove"
@@ -90,7 +85,7 @@ def test_joins(senna: Senna, vectors: Path, tmp_path: Path) -> None:
     assert out.read_text(encoding="utf-8") == "north 0.0 1.0 4.0\nwest -1.0 0.0 8.0\n"
 
 
-def test_similarity(senna: Senna, vectors: Path, tmp_path: Path) -> None:
+def test_similarity(senna, vectors, tmp_path):
     pairs = tmp_path / "pairs.tsv"
     pairs.write_text("North\tSOUTH\t1\nnorth\tnorth-east\t8\nnorth\tup\t3\n", encoding="utf-8")
     few = tmp_path / "few.v2.tsv"
@@ -105,7 +100,7 @@ def test_similarity(senna: Senna, vectors: Path, tmp_path: Path) -> None:
     assert senna("vectors", "similarity", vectors, few).error.startswith(f"{few}:1: expected")
 
 
-def test_analogies(senna: Senna, vectors: Path, tmp_path: Path) -> None:
+def test_analogies(senna, vectors, tmp_path):
     path = tmp_path / "questions.txt"
     path.write_text(
         ": compass\nNorth East north-east south\nnorth east south west\n: up\nup down a b\n",
@@ -126,7 +121,7 @@ def test_analogies(senna: Senna, vectors: Path, tmp_path: Path) -> None:
     assert senna("vectors", "analogies", "none", tmp_path / "x").error.startswith(str(tmp_path))
 
 
-def test_cluster(senna: Senna, tmp_path: Path) -> None:
+def test_cluster(senna, tmp_path):
     text, out, ids = tmp_path / "text.txt", tmp_path / "paths.txt", tmp_path / "ids"
     text.write_text("a b c\nA d c\n" * 9 + "a rare c\n", encoding="utf-8")
     arguments = ("vectors", "cluster", text, "--input", "tokens", "--clusters", 3, "--jobs", 1)
@@ -151,7 +146,7 @@ def test_cluster(senna: Senna, tmp_path: Path) -> None:
     assert senna(*other, tmp_path / "x", "--clusters", 1).code == 2
 
 
-def test_map(senna: Senna, vectors: Path, tmp_path: Path) -> None:
+def test_map(senna, vectors, tmp_path):
     pytest.importorskip("matplotlib")
     listed = tmp_path / "words.txt"
     listed.write_text("south\n\nwest\n", encoding="utf-8")

@@ -1,11 +1,8 @@
 """Tags from left to right: against a loop, and with a wide beam against all taggings."""
 
-from __future__ import annotations
-
 import dataclasses
 import itertools
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -81,7 +78,7 @@ def every(paths: Greedy, rows: np.ndarray, temperature: float = 1.0) -> dict[Tag
 
 @pytest.mark.parametrize("constrained", [False, True])
 @pytest.mark.parametrize("history", [1, 2, 3])
-def test_a_beam_that_keeps_all(history: int, constrained: bool) -> None:
+def test_a_beam_that_keeps_all(history, constrained):
     """It finds the best of all taggings, and the next ones in order."""
     paths, scores, names = drawn(history, history, len(TAGS) ** 4, constrained)
     three = best_paths(paths, scores, N_WORDS, 3)
@@ -96,7 +93,7 @@ def test_a_beam_that_keeps_all(history: int, constrained: bool) -> None:
 
 @pytest.mark.parametrize("constrained", [False, True])
 @pytest.mark.parametrize(("history", "width"), [(1, 1), (2, 1), (3, 1), (2, 2), (2, 4)])
-def test_a_narrow_beam(history: int, width: int, constrained: bool) -> None:
+def test_a_narrow_beam(history, width, constrained):
     """Against one that is written with lists; wider beams find better taggings."""
     better = other_than_viterbi = 0
     for seed in range(9):
@@ -125,7 +122,7 @@ def test_a_narrow_beam(history: int, width: int, constrained: bool) -> None:
 
 
 @pytest.mark.parametrize("temperature", [1.0, 2.5])
-def test_probabilities(temperature: float) -> None:
+def test_probabilities(temperature):
     """Of a tag after those before it, and of several tags together."""
     paths, scores, _ = drawn(3, 3, 2)
     path = paths.decode(scores, N_WORDS)
@@ -147,13 +144,13 @@ def test_probabilities(temperature: float) -> None:
                 assert both == pytest.approx(begins(k + 1) / begins(i))
 
 
-def test_more_taggings_than_the_beam_keeps() -> None:
+def test_more_taggings_than_the_beam_keeps():
     paths, scores, _ = drawn(0, 1, 2)
     with pytest.raises(SennaError, match="n_best 3: a beam of 2 keeps no more taggings"):
         best_paths(paths, scores, N_WORDS, 3)
 
 
-def test_many_sentences() -> None:
+def test_many_sentences():
     """Several batches: each is tagged as it is alone."""
     random = np.random.default_rng(0)
     lengths = np.array([300, 1, 0, *[7] * 200, 40])
@@ -188,7 +185,7 @@ def greedy_loss(scores: tuple[Tensor, ...], gold: GoldBatch) -> Tensor:
 
 @pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
 @pytest.mark.parametrize("history", [1, 2, 4])
-def test_each_word_after_gold_and_own_tags(history: int, share: float) -> None:
+def test_each_word_after_gold_and_own_tags(history, share):
     """The target is the gold tag after any history; at share 1 that is the network's tagging."""
     scores, tags, lengths = drawn_scores(history, history)
     own = torch.from_numpy(np.random.default_rng(history).random(tags.shape) < share)
@@ -239,7 +236,7 @@ def fits(path: tuple[int, ...], before: int | None = None) -> bool:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_where_rules_exclude_the_gold_tag_the_way_of_fewest_mistakes_is_right(seed: int) -> None:
+def test_where_rules_exclude_the_gold_tag_the_way_of_fewest_mistakes_is_right(seed):
     scores, tags, lengths = by_rules(seed)
     own = torch.ones_like(tags, dtype=torch.bool)
     expected, n_excluded = scores[0].new_zeros(()), 0
@@ -265,7 +262,7 @@ def test_where_rules_exclude_the_gold_tag_the_way_of_fewest_mistakes_is_right(se
         assert n_excluded, "otherwise nothing is tested"
 
 
-def test_soft_labels_after_own_tags() -> None:
+def test_soft_labels_after_own_tags():
     scores, tags, lengths = by_rules(1)
     own = torch.ones_like(tags, dtype=torch.bool)
     generator = torch.Generator().manual_seed(1)
@@ -282,7 +279,7 @@ def test_soft_labels_after_own_tags() -> None:
     )
 
 
-def test_more_words_run_free_from_epoch_to_epoch() -> None:
+def test_more_words_run_free_from_epoch_to_epoch():
     """None in the first epoch; in those after the last, of the factors of export.rank, no more."""
     gold = torch.zeros(100, 100, dtype=torch.long)
     batch = Batch({}, gold, {}, None, torch.full((100,), 100), gold)
@@ -320,7 +317,7 @@ def setup_of(kind: str, history: int, beam: int, *, seed: int = 0) -> Setup:
 
 @pytest.mark.parametrize("kind", NETWORKS)
 @pytest.mark.parametrize(("history", "beam"), [(1, 1), (3, 1), (2, 4)])
-def test_equal_to_torch(kind: str, history: int, beam: int, tmp_path: Path) -> None:
+def test_equal_to_torch(kind, history, beam, tmp_path):
     setup = setup_of(kind, history, beam, seed=1)
     path = toys.exported(setup, tmp_path / "model")
     use_stored_words(setup, path)
@@ -341,14 +338,14 @@ def test_equal_to_torch(kind: str, history: int, beam: int, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("beam", [1, 4])
-def test_tags_without_the_kernel(tmp_path: Path, beam: int) -> None:
+def test_tags_without_the_kernel(tmp_path, beam):
     path = toys.exported(setup_of("window", 2, beam), tmp_path / "model")
     asked = [Asked(), Asked(True), *([Asked(n_best=3)] if beam > 1 else [])]
     assert_same_without_kernel(path, ["ner"], asked)
 
 
 @pytest.mark.parametrize("beam", [1, 3])
-def test_names_that_a_user_fixes(tmp_path: Path, beam: int) -> None:
+def test_names_that_a_user_fixes(tmp_path, beam):
     """They are whole, and so is what stands before them: it looks ahead."""
     for seed in range(5):
         path = toys.exported(setup_of("gated", 2, beam, seed=seed), tmp_path / f"model-{seed}")
@@ -361,7 +358,7 @@ def test_names_that_a_user_fixes(tmp_path: Path, beam: int) -> None:
             assert start == 0 or tags[start - 1][0] in "OES"
 
 
-def test_they_are_not_joined(tmp_path: Path) -> None:
+def test_they_are_not_joined(tmp_path):
     """Their emissions alone give no tags."""
     paths = [
         toys.exported(setup_of("window", 1, 1, seed=seed), tmp_path / f"model-{seed}")

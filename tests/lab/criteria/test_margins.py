@@ -1,7 +1,5 @@
 """Margins of words, word by word, and of paths that IOBES allows, against all of them."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 from torch import Tensor
@@ -28,7 +26,7 @@ def word_margins(name: str, scores: Tensor, right: Tensor) -> Tensor:
 
 @pytest.mark.parametrize("name", ["word-hinge", "word-binary", "word-log"])
 @pytest.mark.parametrize(("several", "seed"), [(False, 0), (True, 1)])
-def test_margins_of_words(name: str, several: bool, seed: int) -> None:
+def test_margins_of_words(name, several, seed):
     emissions, transitions, initial, tags, lengths = draw(seed)
     allowed = allowed_tags(tags, seed, 0.5 if several else 0.0)
     gold = GoldBatch(tags, lengths, allowed if several else None)
@@ -42,7 +40,7 @@ def test_margins_of_words(name: str, several: bool, seed: int) -> None:
     assert not CRITERIA[name].paths
 
 
-def test_a_path_that_wins_by_its_margin_costs_nothing() -> None:
+def test_a_path_that_wins_by_its_margin_costs_nothing():
     emissions, transitions, initial, tags, lengths = draw(2)
     gold = torch.zeros_like(emissions).scatter_(2, tags[:, :, None], 1.0)
     paths = DensePaths(torch.zeros_like(transitions), torch.zeros_like(initial))
@@ -52,7 +50,7 @@ def test_a_path_that_wins_by_its_margin_costs_nothing() -> None:
 
 
 @pytest.mark.parametrize("name", ["hinge", "perceptron"])
-def test_margins_over_roles(name: str) -> None:
+def test_margins_over_roles(name):
     """Only paths that IOBES allows are weighed."""
     moves = Transitions(9)  # two kinds
     emissions = torch.randn(4, 3, 9, generator=torch.Generator().manual_seed(1)) * 2

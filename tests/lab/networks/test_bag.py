@@ -1,7 +1,5 @@
 """The bag of words against plain loops over words."""
 
-from __future__ import annotations
-
 import dataclasses
 from typing import Any
 
@@ -17,7 +15,7 @@ from tests import oracles, toys
 
 
 @pytest.mark.parametrize("weights", ["alike", "tf-idf"])
-def test_a_sentence_is_the_weighted_mean_of_its_words(weights: str) -> None:
+def test_a_sentence_is_the_weighted_mean_of_its_words(weights):
     network = NetworkConfig("bag", bag=BagConfig(weights, 5))
     made = toys.setup(dataclasses.replace(toys.SMALL, tasks=("label",), network=network))
     model: Any = made.model
@@ -38,7 +36,7 @@ def test_a_sentence_is_the_weighted_mean_of_its_words(weights: str) -> None:
         np.testing.assert_allclose(units, expected, rtol=1e-4, atol=1e-5)
 
 
-def test_frequencies_are_of_sentences() -> None:
+def test_frequencies_are_of_sentences():
     """Worked by hand: a word in two of three sentences, one in one of them twice, and a new one."""
     examples = toys.corpus("label", 3).train
     words = [["Rain", "fell"], ["rain", "rain"], ["It", "fell"]]

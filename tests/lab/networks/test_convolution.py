@@ -1,7 +1,5 @@
 """The convolution network against plain loops over places."""
 
-from __future__ import annotations
-
 import dataclasses
 from typing import Any
 
@@ -19,7 +17,7 @@ from tests import oracles, toys
 @pytest.mark.parametrize("pools", [(), (2,), (3, 2)])
 @pytest.mark.parametrize("pooling", ["max", "mean"])
 @pytest.mark.parametrize("wide", [False, True])
-def test_filters_and_pools_against_loops(pools: tuple[int, ...], pooling: str, wide: bool) -> None:
+def test_filters_and_pools_against_loops(pools, pooling, wide):
     """In one batch are sentences shorter than filters, and longer ones; padding counts nowhere."""
     settings = ConvolutionConfig((1, 2, 5), 4, wide, pools)
     network = NetworkConfig("convolution", label=LabelConfig((pooling,)), convolution=settings)

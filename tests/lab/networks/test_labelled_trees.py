@@ -1,7 +1,5 @@
 """Recursive networks from trees with labels at nodes, or from lines, to a model folder."""
 
-from __future__ import annotations
-
 import json
 import lzma
 from pathlib import Path
@@ -59,20 +57,20 @@ def trees(seed: int, n: int) -> str:
 
 
 @pytest.fixture(scope="module")
-def twenty(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def twenty(tmp_path_factory) -> Path:
     path = tmp_path_factory.mktemp("data") / "twenty.trees"
     path.write_text(trees(0, 20), encoding="utf-8")
     return path
 
 
 @pytest.fixture(scope="module")
-def model(twenty: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def model(twenty, tmp_path_factory) -> Path:
     out = tmp_path_factory.mktemp("run")
     settings = [*SETTINGS, "train.epochs=24"]
     return senna.train("label", train=twenty, dev=twenty, settings=settings, out=out)
 
 
-def test_twenty_trees_by_heart(model: Path, twenty: Path) -> None:
+def test_twenty_trees_by_heart(model, twenty):
     scores = read_model(model).about["scores"]["label"]
     assert scores == {"measure": "accuracy", "twenty.trees dev": 100.0}
     evaluation = senna.evaluate("label", twenty, model=model)
@@ -85,7 +83,7 @@ def test_twenty_trees_by_heart(model: Path, twenty: Path) -> None:
     assert f"accuracy of {n_nodes} nodes: {100 * correct / n_nodes:6.2f}%\n" in report
 
 
-def test_labels_have_names_and_neutral_ones_are_left_out(twenty: Path, tmp_path: Path) -> None:
+def test_labels_have_names_and_neutral_ones_are_left_out(twenty, tmp_path):
     settings = [*SETTINGS, f"data.label.labels={BINARY}", "train.epochs=2"]
     path = senna.train("label", train=twenty, dev=twenty, settings=settings, out=tmp_path / "r")
     assert (path / "label.tags.txt").read_text(encoding="utf-8") == "bad\ngood\n"
@@ -99,7 +97,7 @@ def test_labels_have_names_and_neutral_ones_are_left_out(twenty: Path, tmp_path:
 
 
 @pytest.mark.slow
-def test_features_may_be_tags_of_another_model(tmp_path: Path) -> None:
+def test_features_may_be_tags_of_another_model(tmp_path):
     (tmp_path / "mine.tsv").write_text(lines("train", 12), encoding="utf-8")
     settings = [*SETTINGS, "features.tags.pos.size=3", "train.epochs=1"]
     files = {"train": tmp_path / "mine.tsv", "dev": tmp_path / "mine.tsv"}
@@ -109,9 +107,7 @@ def test_features_may_be_tags_of_another_model(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_new_text_is_parsed_and_other_networks_learn_the_roots(
-    model: Path, twenty: Path, tmp_path: Path
-) -> None:
+def test_new_text_is_parsed_and_other_networks_learn_the_roots(model, twenty, tmp_path):
     """Two processes give the labels of one, on any processor."""
     text = ["A superb film.", "Not an awful film at all, is it?", "Fine"] * 5
     (tmp_path / "in.txt").write_text("\n".join(text) + "\n", encoding="utf-8")
@@ -127,17 +123,17 @@ def test_new_text_is_parsed_and_other_networks_learn_the_roots(
 
 
 @pytest.mark.slow
-def test_lines_are_learnt_from_with_the_parsers_trees(tmp_path: Path) -> None:
+def test_lines_are_learnt_from_with_the_parsers_trees(tmp_path):
     (tmp_path / "train.tsv").write_text(lines("train", 20), encoding="utf-8")
     files = {"train": tmp_path / "train.tsv", "dev": tmp_path / "train.tsv"}
     path = senna.train("label", **files, settings=SETTINGS, out=tmp_path / "run")
     folder = read_model(path)
     assert folder.about["scores"]["label"]["train.tsv dev"] >= 90
-    assert senna.evaluate("label", files["dev"], model=path).accuracy >= 90  # type: ignore[operator]
+    assert senna.evaluate("label", files["dev"], model=path).accuracy >= 90
     assert "tree" not in folder.meta["features"]
 
 
-def test_trees_that_are_given_are_those_that_count(model: Path) -> None:
+def test_trees_that_are_given_are_those_that_count(model):
     pipeline = Pipeline.load(["label"], model)
     forms = ["not", "a", "superb", "film"]
     spans = [(0, 4, "X"), (0, 2, "X"), (2, 4, "X")]
@@ -150,9 +146,7 @@ def test_trees_that_are_given_are_those_that_count(model: Path) -> None:
 
 
 @pytest.mark.parametrize("branching", ["right", "left"])
-def test_a_tree_of_a_thousand_levels_is_labelled(
-    model: Path, tmp_path: Path, branching: str
-) -> None:
+def test_a_tree_of_a_thousand_levels_is_labelled(model, tmp_path, branching):
     tree = "(2 film)"
     for _ in range(1_000):
         tree = f"(2 (2 fine) {tree})" if branching == "right" else f"(2 {tree} (2 fine))"
@@ -174,7 +168,7 @@ def test_a_tree_of_a_thousand_levels_is_labelled(
         ("(3 (2 a) (NN b))\n", "x.trees:1: label 'NN' has no name in data.label.labels. It knows"),
     ],
 )
-def test_what_is_no_labelled_tree(tmp_path: Path, text: str, message: str) -> None:
+def test_what_is_no_labelled_tree(tmp_path, text, message):
     path = tmp_path / "x.trees"
     path.write_text(text, encoding="utf-8")
     settings = [*SETTINGS, f"data.label.labels={BINARY}"]
@@ -184,36 +178,7 @@ def test_what_is_no_labelled_tree(tmp_path: Path, text: str, message: str) -> No
     assert not (tmp_path / "run").exists()
 
 
-@pytest.mark.parametrize(
-    ("task", "settings", "message"),
-    [
-        ("label", ["features.tree.used=false"], "the recursive network needs a parser"),
-        (
-            "label",
-            ["network.label.pooling=['max']"],
-            "network.label.pooling has no place in a recursive network",
-        ),
-        ("label", ["network.recursive.cell=tensor", "network.recursive.units=61"], "at most 60"),
-        ("label", ["data.label.labels=0=a,1"], "is not of the form 0=bad,1=good,2="),
-        ("pos", [], "the recursive network does not find tags"),
-        ("label,pos", [], "the recursive network does not find tags"),
-        (
-            "pos",
-            ["network.kind=window", "data.pos.labels=0=a"],
-            'data.pos.labels = "0=a" needs tasks whose output is labels',
-        ),
-    ],
-)
-def test_settings_that_do_not_go_together(
-    tmp_path: Path, task: str, settings: list[str], message: str
-) -> None:
-    chosen = [*SETTINGS, *settings]
-    with pytest.raises(SennaError) as error:
-        senna.train(task, corpus="demo", settings=chosen, out=tmp_path / "run")
-    assert message in str(error.value) and "\n" not in str(error.value)
-
-
-def test_labelled_trees_of_a_data_folder(tmp_path: Path) -> None:
+def test_labelled_trees_of_a_data_folder(tmp_path):
     """Their words have no backslashes, and no-break spaces are part of them."""
     folder = tmp_path / "research" / "sst"
     folder.mkdir(parents=True)

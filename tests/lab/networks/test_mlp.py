@@ -1,7 +1,5 @@
 """A window network of any hidden units against plain loops, and the gradient of steps."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 from typing import Any
@@ -28,12 +26,12 @@ FUNCTIONS = {  # written anew, of one number
 }
 
 
-def test_every_unit_is_here() -> None:
+def test_every_unit_is_here():
     assert set(UNITS) == set(settings.UNITS) == set(FUNCTIONS)
 
 
 @pytest.mark.parametrize("unit", UNITS)
-def test_layers_word_by_word(unit: str) -> None:
+def test_layers_word_by_word(unit):
     network = NetworkConfig("mlp", mlp=MlpConfig(unit, (3, 3), (5, 4)))
     made = toys.setup(dataclasses.replace(toys.SMALL, network=network))
     model: Any = made.model
@@ -52,7 +50,7 @@ def test_layers_word_by_word(unit: str) -> None:
         np.testing.assert_allclose(units[:n], below[1:-1], rtol=1e-4, atol=1e-5)
 
 
-def test_a_step_has_the_gradient_of_tanh() -> None:
+def test_a_step_has_the_gradient_of_tanh():
     x = torch.tensor([-2.0, -0.1, 0.3], requires_grad=True)
     y = step(x)
     assert y.tolist() == [-1, -1, 1]

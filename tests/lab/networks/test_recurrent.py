@@ -1,7 +1,5 @@
 """The torch recurrent network: cells against their equations, first weights, dropout, padding."""
 
-from __future__ import annotations
-
 import dataclasses
 from typing import Any
 
@@ -40,7 +38,7 @@ def random_layer(settings: RecurrentConfig, size: int = 3) -> RecurrentLayer:
 
 
 @each_cell
-def test_cells_against_their_equations(settings: RecurrentConfig) -> None:
+def test_cells_against_their_equations(settings):
     """Sentences of one batch, of several lengths, with numbers that mean nothing after them."""
     layer = random_layer(settings)
     lengths = [7, 1, 4]
@@ -64,7 +62,7 @@ def test_cells_against_their_equations(settings: RecurrentConfig) -> None:
 
 
 @each_cell
-def test_gradients_by_finite_differences(settings: RecurrentConfig) -> None:
+def test_gradients_by_finite_differences(settings):
     layer = random_layer(dataclasses.replace(settings, units=2)).double()
     x = torch.randn(2, 4, 3, dtype=torch.float64, requires_grad=True)
     lengths = torch.tensor([4, 2])
@@ -85,7 +83,7 @@ def model_of(settings: RecurrentConfig, **training: Any) -> RecurrentNetwork:
     return model
 
 
-def test_first_weights() -> None:
+def test_first_weights():
     """The state is copied (irnn) or not forgotten (lstm); words and state are one layer."""
     for cell, gates in (("irnn", 1), ("lstm", 4), ("lstm-tied", 3), ("gru", 3)):
         model = model_of(RecurrentConfig(cell, 200, layers=2))
@@ -111,7 +109,7 @@ def test_first_weights() -> None:
             assert rate[id(part.weight)] == pytest.approx(0.6 / fan_in)
 
 
-def test_dropout_is_between_layers_only() -> None:
+def test_dropout_is_between_layers_only():
     """A step never loses a part of its state, whatever the share of units that is dropped."""
     model = model_of(RecurrentConfig("gru", 6, layers=2), dropout_hidden=0.9)
     model.train()
@@ -142,7 +140,7 @@ def read_by_cells(layer: Any, words: np.ndarray) -> list[np.ndarray]:
     return states
 
 
-def test_skip_connections_layer_by_layer() -> None:
+def test_skip_connections_layer_by_layer():
     """Each layer but the first reads the words, too; heads read all layers, forwards first."""
     model = model_of(RecurrentConfig("gru", 3, layers=3, skip=True))
     made = toys.setup(toys.SMALL)
@@ -159,7 +157,7 @@ def test_skip_connections_layer_by_layer() -> None:
         np.testing.assert_allclose(states[:n], np.concatenate(expected, 1), atol=1e-5)
 
 
-def test_spans_are_read_by_themselves_and_then_their_last_states() -> None:
+def test_spans_are_read_by_themselves_and_then_their_last_states():
     settings = RecurrentConfig("elman", 4, spans=True)
     label = LabelConfig(("ends",))
     network = NetworkConfig("recurrent", label=label, recurrent=settings)

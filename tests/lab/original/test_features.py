@@ -1,7 +1,5 @@
 """The original's tokens: the specification's examples, and that nothing is lost."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -30,7 +28,7 @@ def words(line: str) -> list[str]:
              "00 0000 B0s -0 +0 a0 .. + 0,0 ٣".split(), strict=True),
     ],
 )  # fmt: skip
-def test_numbers(raw: str, normal: str) -> None:
+def test_numbers(raw, normal):
     assert normalised(raw) == normal
 
 
@@ -49,18 +47,18 @@ def test_numbers(raw: str, normal: str) -> None:
         ("\tx\x00y\r", "x y"),
     ],
 )
-def test_tokens(line: str, expected: str) -> None:
+def test_tokens(line, expected):
     assert words(line) == expected.split()
 
 
-def test_what_no_rule_takes_is_told() -> None:
+def test_what_no_rule_takes_is_told():
     found, skipped = Tokenizer(frozenset(KEYS))(b"<john^ \xe9t\xe9>")
     assert [word.text for word in found] == ["john", "\udce9t\udce9"]
     assert skipped == ["<", "^", ">"]
 
 
 @given(st.binary(max_size=40))
-def test_words_stand_where_they_say(line: bytes) -> None:
+def test_words_stand_where_they_say(line):
     found, skipped = Tokenizer(frozenset(KEYS))(line)
     end = 0
     for word in found:

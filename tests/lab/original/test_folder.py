@@ -1,7 +1,5 @@
 """The original's data folder: every damage is told in a line."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Callable
 from pathlib import Path
@@ -37,21 +35,19 @@ def fault(classic: Classic, data: Path, *options: str) -> str:
         ("gazetteer", b"YES", "-ner"),
     ],
 )
-def test_a_key_that_is_missing(
-    classic: Classic, data: Path, name: str, key: bytes, options: str
-) -> None:
+def test_a_key_that_is_missing(classic, data, name, key, options):
     # Another key in its place, so that the list stays sorted.
     edit(data / "hash" / f"{name}.lst", lambda text: text.replace(key, key + b"-"))
     assert fault(classic, data, options) == f"could not find key {key.decode()}"
 
 
 @pytest.mark.parametrize("name", ["words", "caps", "ner.loc"])
-def test_a_list_that_is_not_sorted(classic: Classic, data: Path, name: str) -> None:
+def test_a_list_that_is_not_sorted(classic, data, name):
     edit(data / "hash" / f"{name}.lst", lambda text: b"zzz\n" + text)
     assert fault(classic, data) == "cannot search a key into an unsorted hash"
 
 
-def test_files_that_are_missing(classic: Classic, data: Path) -> None:
+def test_files_that_are_missing(classic, data):
     (data / "data" / "srl.dat").unlink()
     assert fault(classic, data, "-srl") == f"unable to open file <{data}/data/srl.dat>"
     assert classic("-path", data, "-pos", data=LINE).code == 0  # which needs it not
@@ -59,41 +55,37 @@ def test_files_that_are_missing(classic: Classic, data: Path) -> None:
     assert fault(classic, data, "-pos") == f"unable to open file <{data}/hash/words.lst>"
 
 
-def test_a_device_is_no_list(classic: Classic, data: Path) -> None:
+def test_a_device_is_no_list(classic, data):
     (data / "hash" / "words.lst").unlink()
     (data / "hash" / "words.lst").symlink_to("/dev/zero")
     assert fault(classic, data, "-pos") == f"unable to open file <{data}/hash/words.lst>"
 
 
-def test_marks_of_another_list(classic: Classic, data: Path) -> None:
+def test_marks_of_another_list(classic, data):
     edit(data / "data" / "ner.org.dat", lambda marks: marks + b"\1")
     assert fault(classic, data, "-ner") == "inconsistent hash and admissible key files"
 
 
 @pytest.mark.parametrize("task", ["pos", "chk", "ner", "srl", "psg"])
-def test_weights_that_are_cut_or_damaged(classic: Classic, data: Path, task: str) -> None:
+def test_weights_that_are_cut_or_damaged(classic, data, task):
     path = data / "data" / f"{task}.dat"
     whole = path.read_bytes()
     path.write_bytes(whole[:-4] + struct.pack("<f", 778))
     corrupted = f"{task}: data corrupted (or not IEEE floating computer)"
     assert fault(classic, data, f"-{task}") == corrupted
     path.write_bytes(whole[:-4])
-    assert (
-        fault(classic, data, f"-{task}") == "read error: read 0 elements instead of 1 (of size 4)"
-    )
+    assert fault(classic, data, f"-{task}") == NOTHING
     path.write_bytes(whole[:5000])
     assert fault(classic, data, f"-{task}").startswith("read error: read ")
     path.write_bytes(b"")
-    assert (
-        fault(classic, data, f"-{task}") == "read error: read 0 elements instead of 1 (of size 4)"
-    )
+    assert fault(classic, data, f"-{task}") == NOTHING
     for size in (0, -1, 2**31 - 1):
         path.write_bytes(struct.pack("<iii", 5, size, size) + whole[12:])
         assert fault(classic, data, f"-{task}")
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_weights_of_any_numbers(classic: Classic, data: Path, seed: int) -> None:
+def test_weights_of_any_numbers(classic, data, seed):
     """However damaged: an output, or one line."""
     random = np.random.default_rng(seed)
     for task in ("pos", "ner", "srl", "psg", "vbs"):
@@ -109,24 +101,24 @@ def test_weights_of_any_numbers(classic: Classic, data: Path, seed: int) -> None
             assert done.out.count(b"\n") == 10
 
 
-def test_fewer_labels_than_classes(classic: Classic, data: Path) -> None:
+def test_fewer_labels_than_classes(classic, data):
     edit(data / "hash" / "chk.lst", lambda text: b"O\n")
     assert fault(classic, data, "-chk") == "hash index out of bounds"
 
 
-def test_words_beyond_the_table(classic: Classic, data: Path) -> None:
+def test_words_beyond_the_table(classic, data):
     edit(data / "hash" / "words.lst", lambda text: text + b"\xff\xfe\n")
     done = classic("-path", data, "-usrtokens", "-ner", data=b"\xff\xfe\n")
     assert (done.code, done.err) == (255, b"FATAL ERROR: lookup: index out of range\n")
 
 
-def test_a_padding_beyond_the_table(classic: Classic, data: Path) -> None:
+def test_a_padding_beyond_the_table(classic, data):
     path = data / "data" / "pos.dat"
     edit(path, lambda whole: whole[:-16] + struct.pack("<i", 1 << 20) + whole[-12:])
     assert fault(classic, data, "-pos") == "lookup: padding index out of range"
 
 
-def test_lists_with_other_line_ends(classic: Classic, data: Path) -> None:
+def test_lists_with_other_line_ends(classic, data):
     """CR LF, and no end of the last line: the original lost or spoilt keys."""
     expected = classic("-path", data, data=LINE)
     for path in (data / "hash").glob("*.lst"):
@@ -136,7 +128,7 @@ def test_lists_with_other_line_ends(classic: Classic, data: Path) -> None:
     assert classic("-path", data, data=LINE) == expected
 
 
-def test_lists_are_read_when_they_are_asked_for(data: Path) -> None:
+def test_lists_are_read_when_they_are_asked_for(data):
     told: list[str] = []
     folder = Folder(f"{data}/", told.append)
     folder.keys("words", "UNKNOWN")
@@ -144,7 +136,7 @@ def test_lists_are_read_when_they_are_asked_for(data: Path) -> None:
     assert told == [f"loading hash: {data}/hash/words.lst"]
 
 
-def test_the_class_of_no_verb_has_a_name(classic: Classic, data: Path) -> None:
+def test_the_class_of_no_verb_has_a_name(classic, data):
     """Not a number that is fixed in the program, where the list names it."""
     path = data / "hash" / "vbs.lst"
     labels = path.read_bytes().split(b"\n")

@@ -1,7 +1,5 @@
 """The maximum over a sentence, against the slow way."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -10,7 +8,7 @@ from senna.lab.original.networks import farthest
 
 @pytest.mark.parametrize("n", [1, 2, 3, 7, 20])
 @pytest.mark.parametrize("n_distances", [1, 2, 4, 5, 9])
-def test_the_maximum_with_what_each_distance_adds(n: int, n_distances: int) -> None:
+def test_the_maximum_with_what_each_distance_adds(n, n_distances):
     random = np.random.default_rng(n)
     x = random.normal(size=(n, 3)).astype(np.float32)
     added = random.normal(size=(n_distances, 3)).astype(np.float32)

@@ -1,13 +1,10 @@
 """Clusters of words against the definition of what a merge loses."""
 
-from __future__ import annotations
-
 import os
 import signal
 from collections.abc import Sequence
 from itertools import combinations, pairwise
 from math import log
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -88,9 +85,7 @@ SENTENCES = st.lists(st.text("abcdefgh", min_size=1, max_size=12), min_size=1, m
 
 @given(sentences=SENTENCES, size=st.integers(2, 8), n=st.integers(2, 6), also=st.text("abcdefghz"))
 @settings(max_examples=60, deadline=None)
-def test_every_merge_loses_least_by_the_definition(
-    tmp_path_factory: pytest.TempPathFactory, sentences: list[str], size: int, n: int, also: str
-) -> None:
+def test_every_merge_loses_least_by_the_definition(tmp_path_factory, sentences, size, n, also):
     folder = tmp_path_factory.mktemp("text")
     lines = [" ".join(sentence) for sentence in sentences]
     (folder / "text").write_text("\n".join(lines), encoding="utf-8")
@@ -111,7 +106,7 @@ def test_every_merge_loses_least_by_the_definition(
     assert not any(b.startswith(a) for a in leaves for b in leaves - {a})
 
 
-def test_large_counts_are_exact() -> None:
+def test_large_counts_are_exact():
     """Beyond those whose logarithms are kept."""
     merging = Merging(3)
     pairs = np.array([[5, 70_000, 300_000], [90_000, 8, 1], [2_000_000, 65_535, 65_536]])
@@ -123,7 +118,7 @@ def test_large_counts_are_exact() -> None:
         assert merging.losses[i, j] / SCALE == pytest.approx(loss, abs=1e-3)
 
 
-def test_pairs_over_the_end_of_a_chunk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pairs_over_the_end_of_a_chunk(tmp_path, monkeypatch):
     text = prepared(tmp_path, 40)
     whole = ClusterPairs(text, np.arange(20))
     monkeypatch.setattr(clusters, "CHUNK", 7)
@@ -133,7 +128,7 @@ def test_pairs_over_the_end_of_a_chunk(tmp_path: Path, monkeypatch: pytest.Monke
         )
 
 
-def test_words_of_a_place_are_a_cluster(tmp_path: Path) -> None:
+def test_words_of_a_place_are_a_cluster(tmp_path):
     """In the text each word has a letter for its place and one for the topic of its sentence."""
     paths = cluster(prepared(tmp_path), 100, 10)
     del paths["."]  # last words are merged with first ones at no loss
@@ -141,7 +136,7 @@ def test_words_of_a_place_are_a_cluster(tmp_path: Path) -> None:
     assert len({path for path, _ in groups}) == len(groups) == len(PLACES) * len(TOPICS)
 
 
-def test_a_file_is_the_same_each_time(tmp_path: Path) -> None:
+def test_a_file_is_the_same_each_time(tmp_path):
     write_text(tmp_path / "toy.txt", 100)
     said: list[str] = []
     for name, ids in (("a", None), ("b.gz", tmp_path / "ids")):
@@ -155,7 +150,7 @@ def test_a_file_is_the_same_each_time(tmp_path: Path) -> None:
     assert (tmp_path / "a").read_bytes() == (tmp_path / "c").read_bytes()
 
 
-def test_all_words_of_another_text_are_clustered(tmp_path: Path) -> None:
+def test_all_words_of_another_text_are_clustered(tmp_path):
     write_text(tmp_path / "toy.txt", 100)
     (tmp_path / "own.txt").write_text("a rarity here .\n", encoding="utf-8")
     sources, also, out = [tmp_path / "toy.txt"], [tmp_path / "own.txt"], tmp_path / "out"
@@ -167,9 +162,7 @@ def test_all_words_of_another_text_are_clustered(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "own.txt", "toy.txt"]
 
 
-def test_nothing_is_left_after_an_interruption(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_left_after_an_interruption(tmp_path, monkeypatch):
     write_text(tmp_path / "toy.txt", 100)
     out = tmp_path / "out"
     out.write_text("of before")
@@ -182,7 +175,7 @@ def test_nothing_is_left_after_an_interruption(
     assert out.read_text() == "of before"
 
 
-def test_what_cannot_be_clustered_or_written(tmp_path: Path) -> None:
+def test_what_cannot_be_clustered_or_written(tmp_path):
     one = tmp_path / "one.txt"
     one.write_text("a a a\n")
     cases = [

@@ -1,7 +1,5 @@
 """Runs that pretrain an encoder of a small text."""
 
-from __future__ import annotations
-
 import json
 import multiprocessing
 import os
@@ -60,7 +58,7 @@ SMALL = (
 
 
 @pytest.fixture(scope="module")
-def text(tmp_path_factory: pytest.TempPathFactory) -> Text:
+def text(tmp_path_factory) -> Text:
     folder = tmp_path_factory.mktemp("text")
     source = write_text(folder / "toy.txt", 300)
     source.write_text(source.read_text(encoding="utf-8").replace("axk", "Axk"), encoding="utf-8")
@@ -68,7 +66,7 @@ def text(tmp_path_factory: pytest.TempPathFactory) -> Text:
 
 
 @pytest.fixture(scope="module")
-def vectors(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def vectors(tmp_path_factory) -> Path:
     """Random vectors of all words of the toy text."""
     path, random = tmp_path_factory.mktemp("vectors") / "toy.glove", np.random.default_rng(1)
     words = [place + topic + choice for place in PLACES for topic in TOPICS for choice in CHOICES]
@@ -94,7 +92,7 @@ def go(
 
 
 @pytest.fixture(scope="module")
-def encoder(tmp_path_factory: pytest.TempPathFactory, text: Text, vectors: Path) -> Path:
+def encoder(tmp_path_factory, text, vectors) -> Path:
     """A run; not to be changed."""
     path = tmp_path_factory.mktemp("encoder")
     go(small(vectors), path, text)
@@ -108,7 +106,7 @@ def reader_of(text: Text, config: EncoderPretraining) -> Reader:
 
 
 @pytest.mark.slow
-def test_an_encoder_learns_and_says_how_well(tmp_path: Path, text: Text, vectors: Path) -> None:
+def test_an_encoder_learns_and_says_how_well(tmp_path, text, vectors):
     config, said = small(vectors, "epochs=12"), list[str]()
     pretrain(config, Job(tmp_path, text=text.folder), said.append)
     line = json.loads((tmp_path / "metrics.jsonl").read_text(encoding="utf-8").splitlines()[-1])
@@ -117,9 +115,7 @@ def test_an_encoder_learns_and_says_how_well(tmp_path: Path, text: Text, vectors
     assert said[-1].endswith(f"senna train --set train.encoder={tmp_path}")
 
 
-def test_rates_grow_and_fall(
-    tmp_path: Path, text: Text, vectors: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rates_grow_and_fall(tmp_path, text, vectors, monkeypatch):
     rates, real = list[tuple[float, float]](), EncoderTrainer.step
 
     def step(self: EncoderTrainer, batch: Made) -> int:
@@ -138,8 +134,8 @@ def test_rates_grow_and_fall(
 
 @pytest.mark.parametrize("jobs", [0, pytest.param(2, marks=pytest.mark.slow)])
 def test_a_run_that_was_stopped_ends_with_the_same_weights(
-    tmp_path: Path, text: Text, vectors: Path, monkeypatch: pytest.MonkeyPatch, jobs: int
-) -> None:
+    tmp_path, text, vectors, monkeypatch, jobs
+):
     monkeypatch.setattr(encoder_trainer, "processes_for", lambda device, asked: jobs)
     config = small(vectors, "epochs=2")
     whole = go(config, tmp_path / "a", text)
@@ -162,12 +158,12 @@ def test_a_run_that_was_stopped_ends_with_the_same_weights(
     assert go(replace(config, seed=2), tmp_path / "c", text) != whole
 
 
-def test_a_run_goes_on_with_its_own_text_alone(encoder: Path, text: Text, vectors: Path) -> None:
+def test_a_run_goes_on_with_its_own_text_alone(encoder, text, vectors):
     with pytest.raises(SennaError, match="begun with another text"):
         go(small(vectors, "held_out=30"), encoder, text, resume=True)
 
 
-def test_training_begins_with_the_weights_of_the_encoder(encoder: Path, vectors: Path) -> None:
+def test_training_begins_with_the_weights_of_the_encoder(encoder, vectors):
     model, gated = read_model(encoder / "model"), GatedConfig(16, dilations=(1, 2))
     config = replace(
         toys.SMALL,
@@ -189,9 +185,7 @@ def test_training_begins_with_the_weights_of_the_encoder(encoder: Path, vectors:
         np.testing.assert_array_equal(arrays[name], model.array(name, *shape)[:n], name)
 
 
-def test_an_encoder_reads_on_in_another_text(
-    encoder: Path, tmp_path: Path, text: Text, vectors: Path
-) -> None:
+def test_an_encoder_reads_on_in_another_text(encoder, tmp_path, text, vectors):
     first = {path.name for path in (encoder / "model").glob("*.npy")}
     source, ids = write_text(tmp_path / "other.txt", 300), tmp_path / "ids"
     other = prepare([source], ids, kind="tokens", case="keep", say=str)
@@ -207,9 +201,7 @@ def test_an_encoder_reads_on_in_another_text(
     assert sum(on.held_out_loss()) < sum(anew.held_out_loss())
 
 
-def test_an_encoder_to_start_from_is_one_alone(
-    encoder: Path, tmp_path: Path, text: Text, vectors: Path
-) -> None:
+def test_an_encoder_to_start_from_is_one_alone(encoder, tmp_path, text, vectors):
     for name in ("psg", "base"):
         with pytest.raises(SennaError, match="not an encoder alone"):
             go(small(vectors, f"initial={name}"), tmp_path / name, text)
@@ -217,7 +209,7 @@ def test_an_encoder_to_start_from_is_one_alone(
         go(small(vectors, f"initial={encoder}", "gated.units=32"), tmp_path / "c", text)
 
 
-def test_each_sentence_is_in_one_batch_of_a_pass(text: Text) -> None:
+def test_each_sentence_is_in_one_batch_of_a_pass(text):
     sentences = Sentences(text, 0, 20)
     batches = list(sentences.batches([1, 0], 128))
     assert sorted(np.concatenate(batches)) == sorted(sentences.train)
@@ -227,7 +219,7 @@ def test_each_sentence_is_in_one_batch_of_a_pass(text: Text) -> None:
     assert next(sentences.batches([1, 1], 128)).tolist() != batches[0].tolist()
 
 
-def test_shares_of_the_sentences_are_read_in_another_case(text: Text, vectors: Path) -> None:
+def test_shares_of_the_sentences_are_read_in_another_case(text, vectors):
     reader = reader_of(
         text, small(vectors, "features.caps.caseless=0.4", "features.caps.titled=0.6")
     )
@@ -243,7 +235,7 @@ def test_shares_of_the_sentences_are_read_in_another_case(text: Text, vectors: P
     assert (plain.words == PADDING).sum() == len(held)
 
 
-def test_other_processes_make_the_same_batches(text: Text, vectors: Path) -> None:
+def test_other_processes_make_the_same_batches(text, vectors):
     reader = reader_of(text, small(vectors, "features.caps.caseless=0.4"))
     batches = list(reader.sentences.batches([1, 0], 128))
     drawn = [(rows, [1, 0, number]) for number, rows in enumerate(batches)]
@@ -276,15 +268,13 @@ def exit_status(work: Callable[[], object]) -> int | None:
 
 
 @pytest.fixture
-def drawn(text: Text, vectors: Path) -> tuple[Reader, list[Drawn]]:
+def drawn(text, vectors) -> tuple[Reader, list[Drawn]]:
     reader = reader_of(text, small(vectors))
     return reader, [(rows, [1, n]) for n, rows in enumerate(reader.sentences.batches([1, 0], 64))]
 
 
 @pytest.mark.parametrize("taken", [0, 1])
-def test_a_signal_to_all_processes_is_for_the_first_one(
-    drawn: tuple[Reader, list[Drawn]], taken: int
-) -> None:
+def test_a_signal_to_all_processes_is_for_the_first_one(drawn, taken):
     """As `timeout` sends it: the others go on, so that a checkpoint can be written."""
 
     def all_are_made() -> bool:
@@ -296,9 +286,7 @@ def test_a_signal_to_all_processes_is_for_the_first_one(
     assert exit_status(all_are_made) == 0
 
 
-def test_an_error_in_a_process_ends_all(
-    drawn: tuple[Reader, list[Drawn]], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_error_in_a_process_ends_all(drawn, monkeypatch):
     """Also one that has hardly begun when the first process ends."""
     reader, rows = drawn
     begin = encoder_trainer._stand_apart
@@ -315,7 +303,7 @@ def test_an_error_in_a_process_ends_all(
     assert exit_status(one_fails) == 1
 
 
-def test_only_a_gpu_has_batches_made_for_it() -> None:
+def test_only_a_gpu_has_batches_made_for_it():
     assert processes_for("cpu", 4) == 0
     assert processes_for("cuda", 3) == 3
     assert processes_for("cuda", 99) == MOST
@@ -332,19 +320,17 @@ def test_only_a_gpu_has_batches_made_for_it() -> None:
         (["held_out=200"], "300 sentences are too few to hold 200 out"),
     ],
 )
-def test_settings_without_sense_are_errors(
-    tmp_path: Path, text: Text, vectors: Path, settings: list[str], what: str
-) -> None:
+def test_settings_without_sense_are_errors(tmp_path, text, vectors, settings, what):
     values = [*SMALL, f"features.word.embeddings={vectors}", *settings]
 
     def train() -> None:
-        go(read_pretraining(None, "encoder", values), tmp_path, text)  # type: ignore[arg-type]
+        go(read_pretraining(None, "encoder", values), tmp_path, text)
 
     with pytest.raises(SennaError, match=what):
         train()
 
 
-def test_a_text_in_lower_case(tmp_path: Path, vectors: Path) -> None:
+def test_a_text_in_lower_case(tmp_path, vectors):
     source = write_text(tmp_path / "toy.txt", 300)
     lower = prepare([source], tmp_path / "ids", kind="tokens", jobs=1, say=str)
     with pytest.raises(SennaError, match="cased"):

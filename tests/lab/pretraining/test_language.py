@@ -1,7 +1,5 @@
 """Language models in use: each probability against the model's scores, one word at a time."""
 
-from __future__ import annotations
-
 import math
 import re
 from itertools import pairwise
@@ -26,7 +24,7 @@ OBJECTIVES = {
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, list[str]]]:
+def runs(tmp_path_factory) -> dict[str, tuple[Path, list[str]]]:
     """A run of each objective, and the perplexities that it printed: its own, that of trigrams."""
     folder = tmp_path_factory.mktemp("language")
     text, found = prepared(folder), {}
@@ -39,9 +37,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, list
 
 
 @pytest.mark.parametrize("name", OBJECTIVES)
-def test_each_probability_is_that_of_the_scores(
-    name: str, runs: dict[str, tuple[Path, list[str]]], tmp_path: Path
-) -> None:
+def test_each_probability_is_that_of_the_scores(name, runs, tmp_path):
     run = LanguageRun.load(runs[name][0])
     (tmp_path / "new.txt").write_text("axk bxl cxk\ndyk nothing . eym\n", encoding="utf-8")
     rows = run.read([tmp_path / "new.txt"], "tokens")
@@ -60,7 +56,7 @@ def test_each_probability_is_that_of_the_scores(
     for place in np.flatnonzero(rows != PADDING).tolist():
         if name == "recurrent":  # it has read all the text before
             seen = torch.tensor([[PADDING, *rows[:place].tolist()]])
-            states, _ = model.read(0, model.words.weight[seen], None)  # type: ignore[operator]
+            states, _ = model.read(0, model.words.weight[seen], None)
             scores = model.softmax.scores(states[:, -1], words)[0]
         else:
             wide = np.pad(rows, half)[place : place + 2 * half + 1]
@@ -72,9 +68,7 @@ def test_each_probability_is_that_of_the_scores(
 
 
 @pytest.mark.parametrize("name", ["likelihood", "bilinear"])
-def test_what_a_run_held_out_is_scored_as_at_its_end(
-    name: str, runs: dict[str, tuple[Path, list[str]]]
-) -> None:
+def test_what_a_run_held_out_is_scored_as_at_its_end(name, runs):
     path, shown = runs[name]
     run = LanguageRun.load(path)
     train, held = run.own_text
@@ -83,7 +77,7 @@ def test_what_a_run_held_out_is_scored_as_at_its_end(
     assert len(train) > len(held) > 100
 
 
-def test_samples_are_drawn_by_probability(runs: dict[str, tuple[Path, list[str]]]) -> None:
+def test_samples_are_drawn_by_probability(runs):
     for name in ("recurrent", "likelihood"):
         run = LanguageRun.load(runs[name][0])
         drawn = list(run.sample(400, ["axk"], 1, 1.0))
@@ -99,9 +93,7 @@ def test_samples_are_drawn_by_probability(runs: dict[str, tuple[Path, list[str]]
         assert scores.logs[1] == pytest.approx(max(other.logs[1] for other in others))
 
 
-def test_what_is_no_language_model_is_refused(
-    runs: dict[str, tuple[Path, list[str]]], tmp_path: Path
-) -> None:
+def test_what_is_no_language_model_is_refused(runs, tmp_path):
     with pytest.raises(SennaError, match="not a run of senna pretrain"):
         LanguageRun.load(tmp_path)
     with pytest.raises(SennaError, match="on both sides, so it cannot go on from left to right"):

@@ -1,7 +1,5 @@
 """The ranking of windows against its formula, a window at a time."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 from torch import Tensor
@@ -45,12 +43,12 @@ def slow_ranking(model: Ranking, tables: dict[str, Tensor], loss: str) -> Tensor
 @pytest.mark.parametrize("negatives", [1, 3])
 @pytest.mark.parametrize("power", [0.0, 0.75])
 @pytest.mark.parametrize("loss", ["hinge", "log"])
-def test_ranking_is_equation_17_on_every_window(negatives: int, power: float, loss: str) -> None:
+def test_ranking_is_equation_17_on_every_window(negatives, power, loss):
     model = make(Ranking, HIDDEN, negatives, loss, power=power)
     agree(model, lambda tables: slow_ranking(model, tables, loss), model.loss(ROWS))
 
 
-def test_scores_of_ranking_are_f_with_another_centre() -> None:
+def test_scores_of_ranking_are_f_with_another_centre():
     model = make(Ranking, HIDDEN, 1)
     windows = torch.stack([window for _, _, window in centres(ROWS)])
     scores = model.scores(windows, torch.arange(N))

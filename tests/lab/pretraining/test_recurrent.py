@@ -1,7 +1,5 @@
 """The recurrent language model against its equations, a word at a time."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 from pathlib import Path
@@ -26,7 +24,7 @@ from senna.pretraining.lookup_table import LookupTable, Noise, OutputSettings, S
 from senna.pretraining.validation import HeldOut, perplexity, ranks
 from senna.text.capitals import CASELESS
 from senna.text.vocabulary import PADDING, RARE
-from senna.training.config import Config, NetworkConfig, Training, override
+from senna.training.config import Config, NetworkConfig, Training
 from senna.training.run import Run, train
 from senna.training.start_from import fine_tuning
 from tests import toys
@@ -77,7 +75,7 @@ def text(n: int = 40) -> list[int]:
 
 
 @pytest.mark.parametrize("projection", [0, 3])
-def test_states_are_those_of_the_equations(projection: int) -> None:
+def test_states_are_those_of_the_equations(projection):
     model, rows = make(projection), text()
     for direction in range(2):
         states, _ = model.read(direction, model.words.weight[torch.tensor([rows])], None)
@@ -86,7 +84,7 @@ def test_states_are_those_of_the_equations(projection: int) -> None:
         assert (states[..., -1] == 1).all()
 
 
-def test_the_state_goes_on_from_step_to_step_and_gradients_do_not() -> None:
+def test_the_state_goes_on_from_step_to_step_and_gradients_do_not():
     """Two steps of a stream lose what the whole softmax of the slow states says."""
     model = make()
     one = ClusterPaths(np.zeros(N, np.int64), [""])
@@ -117,7 +115,7 @@ def test_the_state_goes_on_from_step_to_step_and_gradients_do_not() -> None:
     assert model.carried == [None, None]
 
 
-def test_a_model_that_reads_ahead_has_the_loss_of_the_forward_stream_alone() -> None:
+def test_a_model_that_reads_ahead_has_the_loss_of_the_forward_stream_alone():
     model, rows = make(ahead=True), text(STEPS + 2)
     both = [torch.tensor([[rows, other]]) for other in (rows, [2] * len(rows))]
     losses = []
@@ -132,7 +130,7 @@ def test_a_model_that_reads_ahead_has_the_loss_of_the_forward_stream_alone() -> 
     assert others.loss(both[0]).item() != losses[0]
 
 
-def test_loss_gradients_by_finite_differences() -> None:
+def test_loss_gradients_by_finite_differences():
     model = make()
     step = torch.tensor(
         [[text(STEPS + 2), text(STEPS + 2)], [[3, 4, 5, 0, 6, 7], [2, 9, 9, 0, 1, 2]]]
@@ -144,11 +142,11 @@ def test_loss_gradients_by_finite_differences() -> None:
         model.begin()
         return torch.func.functional_call(model, dict(zip(names, values, strict=True)), (step,))
 
-    model.forward = model.loss  # type: ignore[method-assign]
+    model.forward = model.loss
     assert torch.autograd.gradcheck(loss, parameters, fast_mode=True)
 
 
-def test_forget_gates_begin_open() -> None:
+def test_forget_gates_begin_open():
     words = LookupTable(torch.randn(N, SIZE))
     softmax = SampledSoftmax(OutputSettings(Noise(np.arange(N), 0.75, CPU), 3, 7))
     model = Recurrent(words, softmax, UNITS, 3, STEPS)
@@ -157,7 +155,7 @@ def test_forget_gates_begin_open() -> None:
         assert (bias[UNITS : 2 * UNITS] == 1).all() and not (bias[:UNITS] == 1).any()
 
 
-def test_scores_read_the_words_before_alone() -> None:
+def test_scores_read_the_words_before_alone():
     model, words = make(), torch.arange(RARE, N)
     window = torch.tensor([[2, 3, 0, 5, 6, 7, 8]])
     other = torch.tensor([[2, 3, 0, 9, 9, 9, 9]])
@@ -167,7 +165,7 @@ def test_scores_read_the_words_before_alone() -> None:
 
 
 @pytest.mark.parametrize(("n", "length"), [(1, 256), (1, 3), (3, 5), (64, 2)])
-def test_running_text_is_read_with_its_state(n: int, length: int) -> None:
+def test_running_text_is_read_with_its_state(n, length):
     model, rows = make(), text(31)
     places = [1, 2, 9, 10, 17, 30]
     hidden = model.states(torch.tensor(rows), torch.tensor(places), n, length)
@@ -178,9 +176,7 @@ def test_running_text_is_read_with_its_state(n: int, length: int) -> None:
         torch.testing.assert_close(row[:-1], slow_states(model, 0, seen)[-1])
 
 
-def test_perplexity_of_all_words_is_that_of_the_running_text(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_perplexity_of_all_words_is_that_of_the_running_text(monkeypatch):
     model, rows = make(), text(50)
     monkeypatch.setattr(Recurrent.states, "__defaults__", (7,))
     monkeypatch.setattr(validation, "STREAMS", 1)
@@ -215,7 +211,7 @@ def written(folder: Path, model: Recurrent) -> Path:
 
 
 @pytest.mark.parametrize("projection", [0, 3])
-def test_states_of_sentences(tmp_path: Path, projection: int) -> None:
+def test_states_of_sentences(tmp_path, projection):
     model = make(projection)
     model.words.weight[RARE + 1 :] = model.words.weight[RARE + 1 :].half().double()  # as stored
     states = LanguageStates.load(written(tmp_path, model))
@@ -237,7 +233,7 @@ def test_states_of_sentences(tmp_path: Path, projection: int) -> None:
         assert not row[n:].any()
 
 
-def test_other_files_are_no_language_model(tmp_path: Path) -> None:
+def test_other_files_are_no_language_model(tmp_path):
     folder = written(tmp_path, make())
     whole = (folder / LAYERS).read_bytes()
     for content in (b"", whole[:-100], b"no archive"):
@@ -260,7 +256,7 @@ WORDS = ["the", "anna", "walks", "0", "."]
 
 
 @pytest.fixture(scope="module")
-def lm(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def lm(tmp_path_factory) -> Path:
     path = tmp_path_factory.mktemp("states") / "lm"
     toys.write_language_model([*WORDS, "Weber"], path)
     return path
@@ -278,7 +274,7 @@ def learning(lm: Path | str, epochs: int = 2) -> Config:
 
 
 @pytest.mark.parametrize("kind", ["gated", "recurrent", "convolution"])
-def test_states_stand_beside_the_other_features(lm: Path, kind: str) -> None:
+def test_states_stand_beside_the_other_features(lm, kind):
     task = "label" if kind == "convolution" else "ner"
     network = NetworkConfig(kind, recurrent=RecurrentConfig("lstm", 6))
     network_setup = toys.setup(config_with(lm, network=network, tasks=(task,)))
@@ -303,13 +299,7 @@ def test_states_stand_beside_the_other_features(lm: Path, kind: str) -> None:
     )
 
 
-def test_states_are_no_part_of_a_sum(lm: Path) -> None:
-    settings = [f'features.states="{lm}"', 'features.joined="sum"', "features.word.size=5"]
-    with pytest.raises(SennaError, match="features.states = .* needs features.joined = concatenat"):
-        override(Config(), settings)
-
-
-def test_a_model_with_states_is_scored_and_tags(lm: Path, tmp_path: Path) -> None:
+def test_a_model_with_states_is_scored_and_tags(lm, tmp_path):
     said: list[str] = []
     config = learning(lm)
     model = train(config, Run(tmp_path / "run"), said.append)
@@ -337,7 +327,7 @@ def test_a_model_with_states_is_scored_and_tags(lm: Path, tmp_path: Path) -> Non
     assert float(first.split("ner ")[-1]) == pytest.approx(best, abs=0.01)
 
 
-def test_a_folder_without_a_language_model_is_refused_at_once(tmp_path: Path) -> None:
+def test_a_folder_without_a_language_model_is_refused_at_once(tmp_path):
     (tmp_path / "words.txt").write_text("a\n", encoding="utf-8")
     np.save(tmp_path / "vectors.npy", np.ones((1, 3), np.float32))
     for path in (tmp_path, tmp_path / "nowhere"):

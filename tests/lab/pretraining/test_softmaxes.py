@@ -1,7 +1,5 @@
 """Output layers of language models against their definitions, a word at a time."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch
@@ -105,9 +103,7 @@ SLOW = {"sampled": slow_sampled, "nce": slow_nce, "classes": slow_classes, "tree
 
 @pytest.mark.parametrize("name", OUTPUTS)
 @pytest.mark.parametrize("piece", [3, 512])
-def test_loss_and_gradients_are_those_of_the_definition(
-    name: str, piece: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_loss_and_gradients_are_those_of_the_definition(name, piece, monkeypatch):
     monkeypatch.setattr("senna.pretraining.lookup_table.SLICE", piece)
     output, hidden = make(name), some_hidden()
     loss = output.loss(hidden, WORDS)
@@ -128,7 +124,7 @@ def test_loss_and_gradients_are_those_of_the_definition(
 
 
 @pytest.mark.parametrize("name", OUTPUTS)
-def test_without_words_there_is_no_loss(name: str) -> None:
+def test_without_words_there_is_no_loss(name):
     output, hidden = make(name), some_hidden(3)
     loss = output.loss(hidden, torch.full((3,), PADDING))
     assert loss.item() == 0
@@ -137,7 +133,7 @@ def test_without_words_there_is_no_loss(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["classes", "tree"])
-def test_probabilities_by_clusters_sum_to_1(name: str) -> None:
+def test_probabilities_by_clusters_sum_to_1(name):
     output, hidden = make(name), some_hidden()
     logs = output.scores(hidden, torch.arange(1, N))
     torch.testing.assert_close(logs.exp().sum(1), torch.ones(len(hidden), dtype=torch.double))
@@ -149,7 +145,7 @@ def test_probabilities_by_clusters_sum_to_1(name: str) -> None:
     torch.testing.assert_close(output.scores(hidden, some), logs[:, some - 1])
 
 
-def test_contrast_begins_with_the_frequencies_of_words() -> None:
+def test_contrast_begins_with_the_frequencies_of_words():
     output = NoiseContrast(OutputSettings(Noise(COUNTS, 0.75, CPU), SIZE, SAMPLE))
     scores = output.scores(some_hidden().float(), torch.arange(1, N))
     expected = torch.from_numpy(COUNTS[1:] / COUNTS.sum()).float()
@@ -172,7 +168,7 @@ def choices(words: list[str]) -> dict[str, list[tuple[int, int]]]:
     }
 
 
-def test_a_way_goes_through_the_path_and_then_through_halves() -> None:
+def test_a_way_goes_through_the_path_and_then_through_halves():
     words = ["she", "zebra", "he", "walks", "it", "runs"]
     top, first, second = 8, 9, 10  # the branches after the rows of PADDING, RARE and six words
     assert choices(words) == {
@@ -187,17 +183,8 @@ def test_a_way_goes_through_the_path_and_then_through_halves() -> None:
     }
 
 
-def test_without_words_on_one_side_there_is_no_branch() -> None:
-    assert choices(["she", "runs"]) == {
-        "PADDING": [],
-        "RARE": [(4, -1)],
-        "she": [(4, 1), (5, -1)],
-        "runs": [(4, 1), (5, 1)],
-    }
-
-
 @pytest.mark.parametrize("n", [1, 2, 3, 8, 100])
-def test_every_word_is_found_by_its_choices(n: int) -> None:
+def test_every_word_is_found_by_its_choices(n):
     random = np.random.default_rng(n)
     clusters = ClusterPaths(random.integers(0, 5, n + 2), ["", "00", "01", "10", "11"])
     branches, goes, _ = tree_paths_of(clusters)
@@ -216,7 +203,7 @@ def test_every_word_is_found_by_its_choices(n: int) -> None:
         assert same == [word]
 
 
-def test_a_path_that_is_the_beginning_of_another_is_no_leaf() -> None:
+def test_a_path_that_is_the_beginning_of_another_is_no_leaf():
     clusters = ClusterPaths(np.array([0, 0, 1]), ["", "0", "01"])
     with pytest.raises(SennaError, match="clusters: the path 0 is the beginning of 01"):
         tree_paths_of(clusters)

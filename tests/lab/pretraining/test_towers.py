@@ -1,7 +1,5 @@
 """Towers see one direction each, and become the gated layers of a network."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np
@@ -40,9 +38,7 @@ def batch(words: list[int]) -> SentenceBatch:
 
 
 @pytest.mark.parametrize(("width", "dilations"), SHAPES)
-def test_no_state_sees_the_word_that_it_must_predict(
-    width: int, dilations: tuple[int, ...]
-) -> None:
+def test_no_state_sees_the_word_that_it_must_predict(width, dilations):
     model, words = towers(width, dilations), [2 + i % 8 for i in range(N)]
     forward, backward = model(batch(words))
     for place in range(N):
@@ -56,13 +52,13 @@ def test_no_state_sees_the_word_that_it_must_predict(
 
 
 @pytest.mark.parametrize(("width", "dilations"), SHAPES)
-def test_a_gated_layer_adds_what_both_towers_add(width: int, dilations: tuple[int, ...]) -> None:
+def test_a_gated_layer_adds_what_both_towers_add(width, dilations):
     model = towers(width, dilations)
     arrays, inside = model.arrays(), torch.ones(1, N, 1)
     halves = [functional.layer_norm(torch.randn(1, N, 4), (4,)) for _ in range(2)]
     for i, dilation in enumerate(dilations):
         steps = [
-            tower.step(half, tower.up[i], dilation)  # type: ignore[operator, union-attr, index]
+            tower.step(half, tower.up[i], dilation)
             for tower, half in zip(model.towers, halves, strict=True)
         ]
         layer = GatedLayer(8, width, dilation, 0.0)
@@ -74,7 +70,7 @@ def test_a_gated_layer_adds_what_both_towers_add(width: int, dilations: tuple[in
         np.testing.assert_allclose(layer(x, inside).detach(), expected.detach(), atol=1e-4)
 
 
-def test_sentences_of_a_batch_do_not_see_one_another() -> None:
+def test_sentences_of_a_batch_do_not_see_one_another():
     model, words = towers(3, (1, 2)), [2 + i % 8 for i in range(N)]
     alone = model(batch(words[:5]))
     both = batch(words)

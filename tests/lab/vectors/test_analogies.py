@@ -1,9 +1,6 @@
 """Analogies against a search word by word."""
 
-from __future__ import annotations
-
 from math import sqrt
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -30,7 +27,7 @@ def slow_answer(table: list[list[float]], a: int, b: int, c: int) -> int:
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float16])
-def test_every_answer_is_that_of_a_search(monkeypatch: pytest.MonkeyPatch, dtype: type) -> None:
+def test_every_answer_is_that_of_a_search(monkeypatch, dtype):
     random = np.random.default_rng(1)
     table = random.normal(size=(40, 5)).astype(dtype)
     table[7] = 0
@@ -58,7 +55,7 @@ WORDS = {
 }  # fmt: skip
 
 
-def test_sections(tmp_path: Path) -> None:
+def test_sections(tmp_path):
     path = tmp_path / "questions.txt"
     path.write_text(QUESTIONS, encoding="utf-8")
     sections = read_questions(path)
@@ -89,7 +86,7 @@ def test_sections(tmp_path: Path) -> None:
         ("", "", "the file has no questions"),
     ],
 )
-def test_bad_files(tmp_path: Path, text: str, where: str, what: str) -> None:
+def test_bad_files(tmp_path, text, where, what):
     path = tmp_path / "questions.txt"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(SennaError) as error:

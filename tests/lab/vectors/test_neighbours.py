@@ -1,7 +1,5 @@
 """Nearest words against the slow, obvious search; finding words; the table of the paper."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np
@@ -35,9 +33,7 @@ def slow(vectors: Vectors, row: int, n: int, by: str) -> list[int]:
 @pytest.mark.parametrize("numbers", [np.float16, np.float32, np.float64])
 @pytest.mark.parametrize("by", ["cosine", "euclidean"])
 @pytest.mark.parametrize("block", [1, 7, 4096])
-def test_as_the_slow_search(
-    numbers: type, by: str, block: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_as_the_slow_search(numbers, by, block, monkeypatch):
     monkeypatch.setattr(neighbours, "BLOCK", block)
     # Whole numbers: many exact ties.
     table = np.random.default_rng(3).integers(-2, 3, (60, 3)).astype(numbers)
@@ -60,9 +56,7 @@ def nearest_by_name(vectors: Vectors, words: list[str], by: str) -> list[neighbo
 
 
 @pytest.mark.parametrize("by", ["cosine", "euclidean"])
-def test_equal_rows_stand_in_the_order_of_the_table(
-    by: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_equal_rows_stand_in_the_order_of_the_table(by, monkeypatch):
     monkeypatch.setattr(neighbours, "BLOCK", 8)
     row = np.random.default_rng(1).normal(size=51).astype(np.float32)
     vectors = Vectors([f"w{i}" for i in range(50)], np.tile(row, (50, 1)))
@@ -71,7 +65,7 @@ def test_equal_rows_stand_in_the_order_of_the_table(
     assert len(set(result.values)) == 1
 
 
-def test_zeros_and_fewer_words_than_asked_for() -> None:
+def test_zeros_and_fewer_words_than_asked_for():
     vectors = Vectors(["zero", "a", "b"], np.array([[0, 0], [1, 0], [-1, 0]], np.float16))
     [zero, a] = nearest(vectors, ["zero", "a"], 10)
     assert (zero.words, zero.values) == (["a", "b"], [0, 0])
@@ -80,13 +74,13 @@ def test_zeros_and_fewer_words_than_asked_for() -> None:
     assert nearest(Vectors(["a"], np.ones((1, 2))), ["a"]) == [neighbours.Neighbours(0, [], [])]
 
 
-def test_words_are_found_as_given_then_in_lower_case_then_normalised() -> None:
+def test_words_are_found_as_given_then_in_lower_case_then_normalised():
     rows = {"Paris": 0, "paris": 1, "ps0": 2, "1990": 3, "0": 4, '"': 5, "(": 6}
     asked = ["Paris", "PARIS", "PS12", "1990", "1991", "``", "-LRB-", "nowhere"]
     assert [row_of(rows, word) for word in asked] == [0, 1, 2, 3, 4, 5, 6, None]
 
 
-def test_unknown_words_are_all_named_with_what_is_spelt_alike() -> None:
+def test_unknown_words_are_all_named_with_what_is_spelt_alike():
     words = ["france", "francs", "gigabytes", "xbox"]
     vectors = Vectors(words, np.ones((4, 2)))
     with pytest.raises(SennaError) as caught:
@@ -103,7 +97,7 @@ def test_unknown_words_are_all_named_with_what_is_spelt_alike() -> None:
         find_rows(vectors, [""])
 
 
-def test_a_table_as_in_the_paper() -> None:
+def test_a_table_as_in_the_paper():
     neighbours = nearest(COMPASS, ["North", "west"], 2)
     rows = as_table(COMPASS, neighbours, values=False)
     assert rows == [["north", "west"], ["1", "4"], ["north-east", "north"], ["far", "south"]]
@@ -119,7 +113,7 @@ def test_a_table_as_in_the_paper() -> None:
     ]
 
 
-def test_json_of_a_word() -> None:
+def test_json_of_a_word():
     [item] = nearest(COMPASS, ["south"], 1, "euclidean")
     assert json.loads(as_json(COMPASS, item, "euclidean")) == {
         "word": "south",

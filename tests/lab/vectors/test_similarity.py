@@ -1,7 +1,5 @@
 """Spearman's correlation against counting, lists of pairs, and known figures."""
 
-from __future__ import annotations
-
 import math
 import os
 from pathlib import Path
@@ -37,13 +35,13 @@ NUMBERS = st.lists(st.tuples(st.integers(0, 6), st.floats(-3, 3)), min_size=2, m
 
 
 @given(NUMBERS)
-def test_as_by_counting(pairs: list[tuple[int, float]]) -> None:
+def test_as_by_counting(pairs):
     x, y = ([float(value) for value in column] for column in zip(*pairs, strict=True))
     assume(len(set(x)) > 1 and len(set(y)) > 1)
     assert spearman(x, y) == pytest.approx(slow_spearman(x, y), abs=1e-12)
 
 
-def test_cases_known_by_hand() -> None:
+def test_cases_known_by_hand():
     assert spearman([1, 2, 3], [10, 200, 3000]) == pytest.approx(1)
     assert spearman([1, 2, 3], [3, 2, 1]) == pytest.approx(-1)
     assert spearman([1, 1, 2, 2], [1, 2, 1, 2]) == pytest.approx(0)
@@ -58,7 +56,7 @@ VECTORS = Vectors(
 ROWS = {word: row for row, word in enumerate(VECTORS.words)}
 
 
-def test_only_known_pairs_count() -> None:
+def test_only_known_pairs_count():
     pairs = [
         RatedPair("Sea", "ocean", 9),
         RatedPair("sea", "Paris", 5),
@@ -72,7 +70,7 @@ def test_only_known_pairs_count() -> None:
     assert similarity.correlation == pytest.approx(1)
 
 
-def test_a_list(tmp_path: Path) -> None:
+def test_a_list(tmp_path):
     path = tmp_path / "l.tsv"
     path.write_bytes(b"sea\tocean\t9.5\r\n\na b\tc\t-1\n")
     assert read_pairs(path) == [RatedPair("sea", "ocean", 9.5), RatedPair("a b", "c", -1)]
@@ -89,7 +87,7 @@ def test_a_list(tmp_path: Path) -> None:
         ("\n", " the file has no pairs"),
     ],
 )
-def test_damaged_lists(tmp_path: Path, text: str, where: str) -> None:
+def test_damaged_lists(tmp_path, text, where):
     path = tmp_path / "l.tsv"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(SennaError, match=rf"l\.tsv:{where}"):
@@ -113,7 +111,7 @@ DATA = Path(os.environ.get("SENNA_DATA") or "none") / "research"
         ("mturk771", 534, 771, 0.563),
     ],
 )
-def test_known_figures(name: str, known: int, all_: int, correlation: float) -> None:
+def test_known_figures(name, known, all_, correlation):
     vectors = read_vectors(DATA / "glove")
     rows = {word: row for row, word in enumerate(vectors.words)}
     similarity = score_pairs(vectors, rows, read_pairs(DATA / "wordsim" / f"{name}.tsv"))

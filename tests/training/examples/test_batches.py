@@ -1,11 +1,8 @@
 """The order of batches: which sentences an epoch has, of which task, how often."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -46,12 +43,12 @@ def seen(batches: list[tuple[str, list[int]]]) -> dict[str, Counter[int]]:
     return counts
 
 
-def test_all_draws_each_sentence_once() -> None:
+def test_all_draws_each_sentence_once():
     for task, counts in seen(drawn(task_sets(), False, 1)).items():
         assert counts == Counter(range(SIZES[task]))
 
 
-def test_alike_draws_each_task_equally_often_and_its_sentences_evenly() -> None:
+def test_alike_draws_each_task_equally_often_and_its_sentences_evenly():
     tasks = task_sets()
     batches = drawn(tasks, True, 1)
     n = math.ceil((20 + 5 + 2) / 3)  # the batches of one pass over all, in equal parts
@@ -65,14 +62,14 @@ def test_alike_draws_each_task_equally_often_and_its_sentences_evenly() -> None:
     assert set(others) != set(counts["pos"]), "another part of the large corpus in another epoch"
 
 
-def test_a_corpus_without_sentences_is_not_awaited_for_ever() -> None:
+def test_a_corpus_without_sentences_is_not_awaited_for_ever():
     tasks = task_sets()
     tasks[1].train.clear()
     assert {task for task, _ in drawn(tasks, True, 1)} == {"pos", "ner"}
 
 
 @pytest.mark.parametrize(("kind", "draw"), [("window", "all"), ("sentence", "alike")])
-def test_the_schedule_knows_how_many_steps_there_are(tmp_path: Path, kind: str, draw: str) -> None:
+def test_the_schedule_knows_how_many_steps_there_are(tmp_path, kind, draw):
     network = NetworkConfig(kind, window=WindowConfig((3,), (4,)), sentence=SentenceConfig(3, 4, 4))
     train = Training(epochs=2, batch=2, draw=draw)
     config = dataclasses.replace(toys.SMALL, tasks=tuple(SIZES), network=network, train=train)
@@ -86,7 +83,7 @@ def encoded(number: int, weight: float = 1.0) -> Encoded:
     return Encoded(forms, np.zeros((1, 2), np.int64), {}, None, (), weight)
 
 
-def test_sentences_of_several_tasks_are_learnt_in_one_pass() -> None:
+def test_sentences_of_several_tasks_are_learnt_in_one_pass():
     sets = {
         "pos": [encoded(1), encoded(2), encoded(1), encoded(3, 0.5)],
         "chunk": [encoded(2), encoded(1), encoded(4), encoded(3)],

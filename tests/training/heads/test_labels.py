@@ -15,7 +15,6 @@ from senna.inference.networks.settings import GatedConfig
 from senna.model.folder import read_model
 from senna.text.tokenizer import tokenize
 from senna.training.config import NetworkConfig, Training
-from senna.training.examples.corpora import read_source
 from tests import toys
 from tests.lab.criteria.test_margins import word_margins
 from tests.processes import ENVIRONMENT, python
@@ -96,14 +95,6 @@ def test_two_processes_give_the_labels_of_one_on_any_processor(model: Path, tmp_
     assert [row[0] for row in rows] == labels * 12
 
 
-def test_lines_of_the_demonstration_corpus_are_examples() -> None:
-    settings = demo_data("label", Path("data/demo").resolve())
-    [source] = settings.dev
-    examples = read_source(source, "dev", "label", settings, None)
-    assert {e.gold for e in examples} == {"title", "question", "quotation", "command", "statement"}
-    assert examples[0].forms == ["Hi", "Drew", "!"]
-
-
 @pytest.mark.parametrize(
     ("train", "dev", "message"),
     [
@@ -122,11 +113,6 @@ def test_what_is_no_data(tmp_path: Path, train: str, dev: str, message: str) -> 
         senna.train("label", **files, settings=SETTINGS, out=tmp_path / "run")
     assert message in str(error.value) and "\n" not in str(error.value)
     assert not (tmp_path / "run").exists()
-
-
-def test_without_files_there_is_nothing_to_learn_from(tmp_path: Path) -> None:
-    with pytest.raises(SennaError, match="no training data for label. Name files with train"):
-        senna.train("label", settings=SETTINGS, out=tmp_path / "run")
 
 
 NETWORKS = {  # settings, and the accuracy at least

@@ -1,10 +1,5 @@
 """Lookup tables: letters against loops, sparse gradients, words that training never saw."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import pytest
 import torch
@@ -23,7 +18,7 @@ def characters(width: int) -> Characters:
 
 
 @pytest.mark.parametrize("width", [1, 2, 3, 4, 5])
-def test_characters(width: int) -> None:
+def test_characters(width):
     torch.manual_seed(width)
     layer = characters(width)
     lengths = [7, 3, 1, 0]
@@ -46,7 +41,7 @@ def recurrent_characters() -> RecurrentLetters:
     return RecurrentLetters(FormTable("letters", 9, 6), features.characters.size)
 
 
-def test_letters_read_from_both_ends() -> None:
+def test_letters_read_from_both_ends():
     """A vector is that of the word alone; of the word turned round, its halves change places."""
     torch.manual_seed(1)
     layer = recurrent_characters()
@@ -66,7 +61,7 @@ def test_letters_read_from_both_ends() -> None:
 
 
 @pytest.mark.parametrize("make", [lambda: characters(3), recurrent_characters])
-def test_letters_of_padding_learn_nothing(make: Callable[[], Any]) -> None:
+def test_letters_of_padding_learn_nothing(make):
     layer = make()
     layer(torch.tensor([[3, 4, 0, 0], [0, 0, 0, 0]])).sum().backward()
     gradient = layer.letters.weight.grad
@@ -75,7 +70,7 @@ def test_letters_of_padding_learn_nothing(make: Callable[[], Any]) -> None:
     assert not gradient[0].any()
 
 
-def test_word_gradients_are_sparse() -> None:
+def test_word_gradients_are_sparse():
     made = toys.setup(toys.SMALL)
     made.model.train()
     made.model("ner", made.batches.batch("ner", made.numbered.tasks[0].train[:1])).sum().backward()
@@ -85,7 +80,7 @@ def test_word_gradients_are_sparse() -> None:
     assert gradient.coalesce().values().shape[0] <= 2, "one word and padding"
 
 
-def test_words_that_training_never_saw_keep_their_vectors() -> None:
+def test_words_that_training_never_saw_keep_their_vectors():
     """A dev word with a vector: its own row, not that of some trained word."""
     made = toys.setup(toys.SMALL)
     inputs = made.model.inputs

@@ -1,7 +1,5 @@
 """First weights."""
 
-from __future__ import annotations
-
 import math
 
 import pytest
@@ -12,7 +10,7 @@ from senna.training.layers.weights import Linear, initialise
 from senna.training.optimisers import make_optimisers
 
 
-def test_first_weights_by_fan_in() -> None:
+def test_first_weights_by_fan_in():
     torch.manual_seed(3)
     linear, embedding = torch.nn.Linear(400, 300), torch.nn.Embedding(1000, 50, padding_idx=0)
     initialise(torch.nn.ModuleList([linear, embedding]))
@@ -25,7 +23,7 @@ def test_first_weights_by_fan_in() -> None:
     assert not embedding.weight[0].any()
 
 
-def test_a_layer_states_its_fan_in() -> None:
+def test_a_layer_states_its_fan_in():
     """A part of a larger layer learns, and starts, as the whole does (remark 7)."""
     part, whole = Linear(4, 900, fan_in=64), Linear(64, 900)
     model = torch.nn.ModuleList([part, whole, torch.nn.Linear(16, 2), torch.nn.Embedding(5, 3)])

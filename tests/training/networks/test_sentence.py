@@ -1,7 +1,5 @@
 """The torch sentence network: one convolution, computed in parts."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import pytest
@@ -15,9 +13,7 @@ from tests import toys
 
 
 @pytest.mark.parametrize(("task", "distances"), [("srl", 2), ("pos", 1)])
-def test_the_parts_of_the_convolution_have_the_fan_in_of_the_whole(
-    task: str, distances: int
-) -> None:
+def test_the_parts_of_the_convolution_have_the_fan_in_of_the_whole(task, distances):
     settings = SentenceConfig(5, 300, 20, distance=9, distance_size=5)
     network = NetworkConfig("sentence", sentence=settings)
     model = toys.setup(dataclasses.replace(toys.SMALL, tasks=(task,), network=network)).model

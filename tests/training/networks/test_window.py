@@ -1,7 +1,5 @@
 """The torch window network: layers against loops, padding, what tasks share."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import numpy as np
@@ -14,7 +12,7 @@ from tests import oracles, toys
 
 @pytest.mark.parametrize("window", [1, 3, 5, 7])
 @pytest.mark.parametrize("padded", [True, False])
-def test_window_layer(window: int, padded: bool) -> None:
+def test_window_layer(window, padded):
     torch.manual_seed(window)
     layer = HiddenLayer(3, window, 4, 0.0)
     half = window // 2
@@ -29,7 +27,7 @@ def test_window_layer(window: int, padded: bool) -> None:
         np.testing.assert_allclose(found[i], expected, atol=1e-5)
 
 
-def test_tasks_share_the_first_layers_and_nothing_else() -> None:
+def test_tasks_share_the_first_layers_and_nothing_else():
     network = toys.window((3, 3), (6, 6, 6), shared=2)
     made = toys.setup(dataclasses.replace(toys.SMALL, tasks=("chunk", "ner"), network=network))
     model = made.model
