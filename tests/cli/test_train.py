@@ -422,7 +422,7 @@ GATED = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("task", ["pt0", "predicates", "srl"])
+@pytest.mark.parametrize("task", ["pt0", "srl"])
 def test_tasks_of_roles_learn_from_the_demonstration_corpus_offline(senna, task):
     settings = small(*GATED, f"data.{task}.size=60")
     done = senna("train", "--task", task, "--corpus", "demo", *settings)
@@ -496,7 +496,6 @@ def test_both_scores_are_told_of_names_that_are_remembered(senna, file, type_):
     ("setting", "patience", "most"),
     [
         ("", 8, 29),
-        ("train.patience=2", 2, 29),
         ("train.patience=0", 0, 30),
         ("train.epochs=7", 0, 7),
     ],

@@ -24,6 +24,7 @@ from senna.text.vocabulary import (
     Spelling,
     Vocabulary,
     caps,
+    plain_letters,
 )
 from tests import strategies
 
@@ -87,7 +88,7 @@ def test_headlines_leave_small_words():
 def test_a_marked_form_is_spelt_as_it_is_written(form):
     for mark in MARKS:
         own = Spelling.of(mark + form)
-        assert (own.form, own.mark) == (form, mark)
+        assert (own.form, own.mark) == (plain_letters(form), mark)
         assert own._replace(mark="")[:4] == Spelling.of(form)[:4] or form[0] in MARKS
 
 
