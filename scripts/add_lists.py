@@ -31,10 +31,9 @@ from ship_model import parts_of, put
 from senna.files import open_text
 from senna.kinds import output_of
 from senna.kinds.answer import Gold, GoldOptions
-from senna.kinds.lemmas.answer import TABLE_FILE
+from senna.kinds.lemmas.head import TABLE_FILE
 from senna.model.folder import read_model
 from senna.settings import read_table
-from senna.tasks import TASKS
 from senna.text.lemmas import (
     ENDINGS,
     LemmaTable,
@@ -45,6 +44,7 @@ from senna.text.lemmas import (
     regular_lemmas,
 )
 from senna.training.examples.corpora import Example
+from senna.training.export import lists_of
 
 IRREGULAR = Path(__file__).with_suffix(".toml")
 LAST_VOWELS = re.compile(r"(.*?)([aeiou]+)([^aeiou]*e?)")
@@ -242,7 +242,7 @@ def lists(labels: list[Path]) -> dict[str, list[str]]:
     for task in ("upos", "feats"):
         gold = training_set(task, "ud/ewt")
         train = [Example(sentence.forms, sentence.answer, sentence.tags) for sentence in gold]
-        made = output_of(task).lists(train, TASKS[task].needs)
+        made = lists_of(task, train)
         texts |= {f"{task}.{name}": lines for name, lines in made.items()}
     return texts
 

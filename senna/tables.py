@@ -15,7 +15,7 @@ from senna.annotation.schemes import SCHEMES
 from senna.document.serialise import records
 from senna.errors import SennaError
 from senna.formats.tables import is_text
-from senna.kinds import output_of
+from senna.kinds import types_of
 from senna.kinds.answer import Record
 from senna.pipeline.format import as_lines, together
 from senna.pipeline.options import OptionError, Reading, known_value
@@ -193,11 +193,10 @@ def kind_of(tasks: Sequence[str], scores: bool = False) -> pa.DataType:
         "spans": {},
     }
     for task in tasks:
-        for name, kind in output_of(task).types(task).items():
+        for name, kind in types_of(task).items():
             record[name] = record.get(name, {}) | kind if isinstance(kind, dict) else kind
-    if scores:
-        kinds = {task: output_of(task).score_type for task in tasks}
-        record["scores"] = {task: kind for task, kind in kinds.items() if kind is not None}
+    probabilities = record.pop("scores", {})
+    record["scores"] = probabilities if scores else {}
     # Parquet has no structs without fields.
     return _type_of([{name: kind for name, kind in record.items() if kind != {}}], scores)
 

@@ -26,6 +26,8 @@ from senna.tasks import TASKS
 from senna.text.tokenizer import tokenize
 
 Given = Iterable[Any]  # a stream of text, or documents, sentences or lists of pairs
+# Of gold files, by what their answers are; others are .txt.
+SUFFIXES = {"lemmas": "conllu", "dependency trees": "conllu", "trees": "mrg", "labels": "tsv"}
 GOLD_FORMATS = {"conllu": "conllu", "mrg": "trees", "tsv": "tsv"}  # by the suffix of gold files
 
 
@@ -57,7 +59,7 @@ def gold_of(given: Given, task: str, labels: str) -> Iterator[Gold]:
 
 def suffix_of(tasks: Sequence[str]) -> str:
     """The suffix of a file with gold of some tasks."""
-    return output_of(tasks[0]).suffix if len(tasks) == 1 else "conllu"
+    return SUFFIXES.get(output_of(tasks[0]).gives, "txt") if len(tasks) == 1 else "conllu"
 
 
 def as_text(given: Given, tasks: Sequence[str]) -> str:

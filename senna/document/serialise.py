@@ -171,7 +171,7 @@ def record_with(words: Sequence[Any], columns: Mapping[str, Sequence[Any]]) -> R
         records.append({"tokens": tokens, "tags": {}})
     for task in tasks:
         rows = every[task]
-        if output_of(task).is_iobes:
+        if output_of(task).gives == "phrases":
             scheme = detect(rows)
             rows = [convert(row, scheme, "iobes") for row in rows]
         for record, row in zip(records, rows, strict=True):
@@ -221,13 +221,13 @@ def record_of(
     for task, answer in answers.items():
         output = output_of(task)
         output.write(record, task, line, answer, scheme)
-        if (scores := output.scores(answer)) is not None:
+        if (scores := _scores(output.gives, answer)) is not None:
             record.setdefault("scores", {})[task] = _rounded(scores)
         if isinstance(answer, Scored) and answer.n_best > 1:
             paths = [
                 {
                     "score": _rounded(path.score),
-                    "tags": in_scheme(path.tags, scheme if output.is_iobes else ""),
+                    "tags": in_scheme(path.tags, scheme if output.gives == "phrases" else ""),
                 }
                 for path in answer.paths
             ]
@@ -235,6 +235,17 @@ def record_of(
         if flat and output.gives == "trees":
             record["tree"] = str(answer)
     return record
+
+
+def _scores(gives: str, answer: Any) -> Any:
+    """The probabilities in an answer, of the label, of words or of them for each predicate."""
+    if gives == "labels":
+        return answer.score
+    if gives == "roles":
+        rows = [tags.scores for _, tags in answer if isinstance(tags, Scored) and tags.scores]
+        return rows or None
+    scores = getattr(answer, "scores", None)
+    return None if isinstance(answer, Scored) and not scores else scores
 
 
 def _rounded(scores: Any) -> Any:

@@ -10,7 +10,7 @@ from senna.document.document import Document
 from senna.document.serialise import Rows
 from senna.errors import SennaError
 from senna.kinds import output_of
-from senna.kinds.answer import TASK, Annotation
+from senna.kinds.answer import Annotation
 
 TABLES = ("tokens", "spans")
 NUMBERS = ("sentence", "head", "token", "start", "end", "first", "last")  # columns of whole numbers
@@ -56,14 +56,19 @@ def _values(rows: Rows, answers: Annotation) -> dict[str, Any]:
     """The columns of values of tokens: tags, heads, and scores if there are any, by sentence."""
     columns: dict[str, Any] = {}
     for task, of_task in answers.items():
-        output, found = output_of(task), list[dict[str, Any]]()
-        for answer, row in zip(of_task, rows, strict=True):
-            found.append(dict(output.of_words(answer, len(row))))
-            if output.score_type == [float] and (scores := output.scores(answer)):
-                found[-1][f"{task}_score"] = scores
-        names = (name for of_sentence in found or [output.of_words([], 0)] for name in of_sentence)
-        for name in dict.fromkeys(names):
-            columns[name.replace(TASK, task)] = [of_sentence.get(name, []) for of_sentence in found]
+        gives = output_of(task).gives
+        if gives == "dependency trees":
+            columns["head"] = [[arc.head for arc in arcs] for arcs in of_task]
+            columns["deprel"] = [[arc.relation for arc in arcs] for arcs in of_task]
+        elif gives == "labels":
+            columns[task] = [
+                [str(label)] * len(row) for label, row in zip(of_task, rows, strict=True)
+            ]
+        elif gives not in ("roles", "trees"):
+            columns[task] = of_task
+        scores = [getattr(answer, "scores", []) for answer in of_task]
+        if gives != "labels" and any(scores):
+            columns[f"{task}_score"] = scores
     return columns
 
 

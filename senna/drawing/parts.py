@@ -69,8 +69,8 @@ def rows_of(words: Sequence[str], task: str, answer: Any) -> list[LabelRow]:
         return [LabelRow(words[place], task, phrases_of(tags, "iobes")) for place, tags in answer]
     if gives == "phrases":
         return [LabelRow(task, task, phrases_of(answer, "iobes"))]
-    *_, column = output_of(task).of_words(answer, len(words)).values()
-    return [LabelRow(task, task, [Phrase(i, i + 1, tag) for i, tag in enumerate(column)], False)]
+    tags = [arc.relation for arc in answer] if gives == "dependency trees" else answer
+    return [LabelRow(task, task, [Phrase(i, i + 1, tag) for i, tag in enumerate(tags)], False)]
 
 
 def _levels(task: str, tree: Tree) -> list[LabelRow]:

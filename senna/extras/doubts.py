@@ -91,7 +91,7 @@ def doubts(
 def _small(task: str, sets: Sequence[tuple[str, Sequence[Example]]]) -> Iterator[str]:
     """A warning for each dev set whose score is mostly chance, with the worth of one phrase."""
     output = output_of(task)
-    if not output.is_iobes:
+    if output.gives != "phrases":
         return
     for name, examples in sets:
         n = sum(len(list(output.spans(example.gold))) for example in examples)
@@ -171,7 +171,7 @@ def _of_tags(task: str, examples: Sequence[Example]) -> Iterator[str]:
     tags = {tag for example in examples for tag in example.gold}
     if len(tags) == 1:
         yield f"every word of {task} has the tag {tags.pop()!r}: do --columns name the right one?"
-    elif not output_of(task).is_iobes and TASKS[task].head == "tags":
+    elif output_of(task).gives != "phrases" and TASKS[task].head == "tags":
         phrases = sorted(tag for tag in tags if _PHRASE.match(tag))
         if len(phrases) > len(tags) / 2:
             what = f"the tags of {task} look like those of phrases ({phrases[0]})"

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from senna.annotation.columns import DOCUMENT_MARK, JSON, LOOKED_AT, cells_of
+from senna.annotation.predicates import NO_PREDICATE
 from senna.errors import SennaError, counted
 from senna.kinds import output_of
 from senna.kinds.answer import Answers, Columns, Line
@@ -112,6 +113,10 @@ def _second_column(sentences: list[ColumnsSentence]) -> list[list[str]]:
     return [[row[1] for row in sentence.rows] for sentence in sentences]
 
 
+# In a task's first column where a document mark stands, by what its answers are; O in others.
+MARKS = {"tags": "-X-", "lemmas": "-X-", "phrases": "O", "roles": NO_PREDICATE, "trees": "*"}
+
+
 def as_columns(kept: Columns, answers: Answers, scheme: str, mark: Sequence[str] = ()) -> str:
     """The columns of a sentence, words first, then those of each task; then a blank line.
 
@@ -122,7 +127,7 @@ def as_columns(kept: Columns, answers: Answers, scheme: str, mark: Sequence[str]
         output = output_of(task)
         added = output.columns(kept[0], answer, scheme)
         columns += added
-        row += [output.mark, *["O"] * (len(added) - 1)]
+        row += [MARKS.get(output.gives, "_"), *["O"] * (len(added) - 1)]
     rows = map("\t".join, zip(*columns, strict=True))
     return ("\t".join(row) + "\n\n") * bool(mark) + "\n".join(rows) + "\n\n"
 

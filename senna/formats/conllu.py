@@ -43,8 +43,9 @@ from senna.annotation.schemes import convert
 from senna.annotation.trees import TOP, Tree, numbered, tree_of_columns
 from senna.errors import SennaError, located
 from senna.formats.conllu_lines import PLUS, ConlluReader, is_blank
-from senna.kinds import fields_of, output_of
+from senna.kinds import cells_of, fields_of, output_of
 from senna.kinds.answer import Answers, Gold, Line
+from senna.kinds.tags.answer import as_pt0
 from senna.pipeline.format import Format, Style, of_blocks
 from senna.tasks import PARSER, ROLES, TASKS, in_task_order
 from senna.text import word_lists
@@ -128,7 +129,7 @@ def answers_of(
         elif task in named:
             columns = [[word.get(task, "") for word in words] for words in cells]
             pairs = zip(columns, sentences, strict=True)
-            if output_of(task).is_iobes:
+            if output_of(task).gives == "phrases":
                 answers[task] = _phrases(columns, sentences, name)
             elif task == ROLES:
                 answers[task] = [_roles(column, sentence, name) for column, sentence in pairs]
@@ -222,12 +223,12 @@ def _of_misc(task: str, sentences: Sequence[ConlluSentence], name: str) -> Itera
     """The answers that entries of MISC have; predicates may be those that have roles."""
     answers = answers_of([task], sentences, name)
     if task in answers:
-        return map(output_of(task).regular, answers[task])
+        return map(as_pt0, answers[task]) if task == "pt0" else answers[task]
     if task == "predicates" and (roles := answers_of([ROLES], sentences, name)):
         words = [len(sentence.words) for sentence in sentences]
         return map(marks_of, words, roles[ROLES])
     what, remedy = f"CoNLL-U has nothing for task {task}", f"It has {', '.join(ANSWERS)}."
-    if output_of(task).is_iobes or task in (ROLES, PARSER):
+    if output_of(task).gives == "phrases" or task in (ROLES, PARSER):
         what = f"no {TASKS[task].about} in this file of CoNLL-U"
         with_pos = "pos," * (task == PARSER)  # the leaves of its trees
         remedy = f"`senna tag --task {with_pos}{task} --format conllu` writes them into MISC."
@@ -270,7 +271,7 @@ def _conllup(line: Line, answers: Answers, style: Style) -> str:
     plain = {task: answer for task, answer in answers.items() if task not in COLUMNS}
     words = line.words
     cells = [
-        output_of(task).cells(words, answers[task], style.scheme)
+        cells_of(task, words, answers[task], style.scheme)
         if task in answers
         else [EMPTY] * len(words)
         for task in COLUMNS
@@ -302,7 +303,7 @@ def _misc(line: Line, answers: Answers, style: Style) -> list[dict[str, str]]:
     for task, answer in answers.items():
         if TASKS[task].fields:
             continue
-        cells = output_of(task).cells(words, answer, style.scheme)
+        cells = cells_of(task, words, answer, style.scheme)
         for entries, cell in zip(of_words, cells, strict=True):
             if cell not in NOTHING and cell:
                 entries[task] = cell

@@ -19,6 +19,7 @@ from senna.formats.columns import read_columns, without_text
 from senna.kinds import output_of
 from senna.kinds.answer import Gold, GoldOptions
 from senna.kinds.labels.answer import Label, Pairs, named
+from senna.kinds.tags.answer import as_pt0
 from senna.lab.trimmed_levels import read_levels
 from senna.registry import LABELLED_TREES
 from senna.tasks import TASKS
@@ -56,7 +57,7 @@ def read_gold(task: str, lines: Iterable[str], name: str, how: GoldOptions) -> I
         from senna.formats import conllu
 
         return conllu.read_gold(task, every, name, how.columns)
-    if output_of(task).is_iobes:
+    if output_of(task).gives == "phrases":
         from senna.extras import standoff
 
         if standoff.is_standoff(first, name):
@@ -114,7 +115,7 @@ def _places(names: str, n: int, name: str, line: int) -> dict[str, int]:
 def read_segments(lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
     """Columns of the lowest constituents, those of PT0's 25 types."""
     for gold in read_tags(lines, name, how):
-        yield gold._replace(answer=output_of("pt0").regular(gold.answer))
+        yield gold._replace(answer=as_pt0(gold.answer))
 
 
 def read_roles(lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
@@ -229,7 +230,7 @@ def _read_rows(task: str, lines: Iterable[str], name: str) -> Iterator[Gold]:
         ):
             remedy = f'Rows look like {{"tokens": ["Ann", "ran"], "{key}": ["B-PER", "O"]}}.'
             raise SennaError("no row of tokens with their tags", where=where, remedy=remedy)
-        for tag in tags if output_of(task).is_iobes else ():
+        for tag in tags if output_of(task).gives == "phrases" else ():
             if not is_tag(tag):
                 raise SennaError(f'tag "{tag}" belongs to no known scheme', where=where)
         if words:

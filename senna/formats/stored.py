@@ -18,7 +18,7 @@ from senna.files import ending, open_text
 from senna.formats.conllu import answers_of, placed
 from senna.formats.conllu_lines import ConlluReader
 from senna.formats.gold import HEADING
-from senna.kinds import output_of
+from senna.kinds import output_of, types_of
 from senna.kinds.answer import DocumentError, Record, phrase_of, whole
 from senna.pipeline.format import documents
 from senna.tasks import NAMES, TASKS, in_task_order
@@ -201,8 +201,8 @@ def _tasks(record: Record) -> set[str]:
     """The tasks whose answers a sentence has."""
     names = {name for key in ("tags", "spans") for name in record.get(key, {})}
     for task in TASKS:
-        fields = output_of(task).types(task)
-        own = [name for name in fields if name not in ("tags", "spans")]
+        fields = types_of(task)
+        own = [name for name in fields if name not in ("tags", "spans", "scores")]
         if own and all(name in record for name in own):
             names.add(task)
     return names & set(TASKS)
@@ -221,7 +221,7 @@ def _of_conllu(sentences: Sequence[ConlluSentence], name: str) -> Contents:
 
 def _nothing(task: str, n: int) -> dict[str, list[Any]]:
     """The answer of a task for one sentence of n words where nothing was found, if it may be so."""
-    if output_of(task).is_iobes:
+    if output_of(task).gives == "phrases":
         return {task: [["O"] * n]}
     if output_of(task).gives == "roles":
         return {task: [[]]}

@@ -5,8 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from senna.annotation.schemes import Phrase
 from senna.decoding.requests import DIGITS, Scored
@@ -17,24 +16,12 @@ if TYPE_CHECKING:
     from senna.annotation.conllu import ConlluSentence
     from senna.text.tokens import Tokens
 
-    class Example(Protocol):
-        """A training sentence: see `senna.training.examples.corpora`."""
-
-        @property
-        def forms(self) -> list[str]: ...
-        @property
-        def gold(self) -> Any: ...
-        @property
-        def tags(self) -> dict[str, list[str]]: ...
-
 
 # The answers of a model, by task in the table's order: for each sentence its tags (IOBES, or
 # plain), its predicates with their roles, or its tree.
 Annotation = dict[str, list[Any]]
 Answers = Mapping[str, Any]  # of one sentence
 Columns = list[list[str]]
-Lists = Mapping[str, Sequence[str]]  # what a model keeps beside its tags, by names of files
-NOTHING: Lists = MappingProxyType({})
 Record = dict[str, Any]  # an object of JSON
 
 
@@ -146,14 +133,6 @@ class Labelled(NamedTuple):
         return tags.span(self.phrase.start, self.phrase.end)
 
 
-class Finder(NamedTuple):
-    """How the predicates of sentences are found: by a task, whose tags mark them."""
-
-    task: str
-    places: Callable[[Sequence[str], Sequence[str]], list[int]]  # of forms and tags
-    error: tuple[str, str, str]  # what, where and remedy, if there is no model for the task
-
-
 # Types of JSON values, for columns of tables: str, int, [type], {name: type}.
 SPAN = {"first": int, "last": int, "start": int, "end": int, "text": str}
 TASK = "{task}"  # the name of a task, as a name of a field
@@ -163,81 +142,39 @@ SHOWN = [f"{number / 1000:.{DIGITS}f}" for number in range(1001)]  # probabiliti
 class Output(ABC):
     """A kind of output: its answers in files, in scores and in what is written.
 
-    An answer is what a task with this output finds in one sentence. `fields` is the schema of its
-    JSON; columns, tables, drawings and JSON follow from `of_words` where it has a value per word.
-    Methods have defaults for kinds that lack what the methods are about.
+    An answer is what a task with this output finds in one sentence.
     """
 
     # What it adds to the record of a sentence, by name, with the types; see `SPAN` and `TASK`.
+    # Of "scores": its probabilities, which are there only where they were asked for.
     fields: ClassVar[Record]
-
-    gives: ClassVar[str]  # what it is in messages: tags, phrases, roles, trees, labels
+    gives: ClassVar[str]  # what it is in messages: tags, phrases (in IOBES), roles, trees, labels
     measure: ClassVar[str] = "F1"
-    mark: ClassVar[str] = "O"  # in its first column where a document mark stands; O in others
-    suffix: ClassVar[str] = "txt"  # of files with gold
-    is_iobes: ClassVar[bool] = False  # whether its tags are phrases in IOBES
-    score_type: ClassVar[Any] = None  # of its scores in JSON, as in `fields`; None: it has none
-    finders: ClassVar[Mapping[str, Finder]] = {}  # of its predicates, by name, if it has them
-
-    # ------------------------------------------------------------------------- gold
 
     def learnable(self, gold: list[Gold], name: str) -> list[Gold]:
         """Gold of a whole file as models learn it; SennaError for what none can learn."""
         return gold
 
-    def rows(self, answer: Any) -> list[list[str]]:
-        """The rows of tags that a model learns of an answer, each with one tag per word.
-
-        None of answers that are learnt as `brackets`.
-        """
-        return []
-
-    def brackets(
+    @abstractmethod
+    def targets(
         self, answer: Any, n: int, tree: Sequence[Phrase] | None = None
-    ) -> list[Phrase] | None:
-        """The spans that a model learns of an answer about n words, if not rows of tags.
+    ) -> tuple[list[list[str]], list[Phrase] | None]:
+        """What a model learns of an answer about n words: rows with one tag per word, or spans.
 
         tree: constituents, for a network that follows them.
         """
-        return None
 
     @abstractmethod
     def vocabulary(self, answers: Iterable[Any]) -> list[str]:
         """The tags or labels that a model of such answers can give."""
 
-    def lists(
-        self, train: Iterable[Example], needs: Sequence[str], before: Lists = NOTHING
-    ) -> dict[str, list[str]]:
-        """Lists that a model keeps with its tags, by their names.
-
-        train: what it learns; needs: the tasks whose answers help to find its own; before: the
-        lists of the model that it starts from.
-        """
-        return {}
-
     def accepts(self, tags: Sequence[str]) -> bool:
         """Whether a model with this output may have these tags."""
         return True
 
-    def regular(self, tags: list[str]) -> list[str]:
-        """Tags of a corpus as our own models would give them."""
-        return tags
-
-    def check(self, train: Sequence[Any], others: Iterable[tuple[str, Sequence[Any]]]) -> None:
-        """SennaError if training answers do not suffice for those of other sets, by their names."""
-        return
-
-    def places(self, answer: Any) -> list[int]:
-        """The predicates of an answer."""
-        return []
-
-    # ------------------------------------------------------------------------- scores
-
     @abstractmethod
     def percent(self, gold: Sequence[Any], predicted: Sequence[Any]) -> float:
         """The measure of predicted answers, in percent."""
-
-    # ------------------------------------------------------------------------- long sentences
 
     @abstractmethod
     def join(self, parts: Sequence[Any], starts: Sequence[int], n: int, given: bool) -> Any:
@@ -246,51 +183,17 @@ class Output(ABC):
         given: predicates were given, and not found.
         """
 
-    def complete(self, answer: Any, forms: Sequence[str], others: Mapping[str, Any]) -> Any:
-        """An answer with what rules, and those of the tasks that it `needs`, add."""
-        return answer
-
-    # ------------------------------------------------------------------------- output
-
-    def of_words(self, answer: Any, n: int) -> dict[str, Sequence[Any]]:
-        """The values of an answer about n words, by column, each with one per word."""
-        return {}
-
-    def scores(self, answer: Any) -> Any:
-        """The probabilities in an answer, nested as in `score_type`; None if not asked for."""
-        return None
-
+    @abstractmethod
     def columns(self, words: Sequence[str], answer: Any, scheme: str) -> Columns:
         """An answer as columns, each with one cell per word, in a tag scheme."""
-        columns = [list(map(str, column)) for column in self.of_words(answer, len(words)).values()]
-        if (scores := self.scores(answer)) is not None:
-            columns.append([SHOWN[round(score * 1000)] for score in scores])
-        return columns
 
-    def cells(self, words: Sequence[str], answer: Any, scheme: str) -> list[str]:
-        """An answer as one column; cells that are empty, O or * say nothing of their words."""
-        return self.columns(words, answer, scheme)[0]
-
+    @abstractmethod
     def write(self, record: Record, task: str, line: Line, answer: Any, scheme: str) -> None:
         """Add an answer to the JSON record of its sentence."""
-        values = iter(self.of_words(answer, len(line.tokens)).values())
-        for name, kind in self.types(task).items():
-            if isinstance(kind, dict):
-                record.setdefault(name, {}).update(zip(kind, values, strict=False))
-            else:
-                record[name] = next(values)
 
     @abstractmethod
     def parse(self, record: Record, task: str, tokens: Tokens) -> Any:
         """The answer in the JSON record of a sentence."""
-
-    def types(self, task: str) -> Record:
-        """The fields of a task with this output."""
-        pairs = ((name.replace(TASK, task), kind) for name, kind in self.fields.items())
-        return {
-            name: {task: kind[TASK]} if isinstance(kind, dict) and TASK in kind else kind
-            for name, kind in pairs
-        }
 
     def spans(self, answer: Any) -> Iterator[Labelled]:
         """All spans of an answer that have a label; those of a predicate begin with itself."""

@@ -127,7 +127,7 @@ def _encoded(task: str, tags: Sequence[str], sentences: Sequence[Example]) -> li
     numbers = {tag: i for i, tag in enumerate(tags)}
     encoded, start = [], 1
     for s in sentences:
-        [gold] = output_of(task).rows(s.gold)
+        [gold], _ = output_of(task).targets(s.gold, len(s.forms))
         ids: Ids = np.arange(start, start + len(s.forms), dtype=np.int32)
         rows = np.array([[numbers.get(tag, -1) for tag in gold]], np.int64)
         encoded.append(Encoded(ids, rows, {}, None, s.unlabelled, s.weight))
@@ -189,7 +189,7 @@ def _learnt(
     n = len(corpus.train)
     for sentence, example in zip(encoded[:n], corpus.train, strict=True):
         if (sentence.gold < 0).any():
-            [gold] = output_of(task).rows(example.gold)
+            [gold], _ = output_of(task).targets(example.gold, len(example.forms))
             tag = next(tag for tag in gold if tag not in members.tags)
             raise SennaError(f"a tag of {task} in the training data that the members lack: {tag}")
     say(f"{task}: {sum(len(s.forms) for s in sentences):,} words through {len(models)} models")

@@ -276,9 +276,9 @@ def _tagged(
         names = set.intersection(*(set(sentence.tags) for sentence in piece))
         given = {name: [sentence.tags[name] for sentence in piece] for name in names}
         places = None
-        if output.finders and finder == "given":
+        if output.gives == "roles" and finder == "given":
             places = [
-                output.places(sentence.answer)
+                [place for place, _ in sentence.answer]
                 if listed is None
                 else _next(listed, file).of(sentence.forms)
                 for sentence in piece

@@ -11,19 +11,20 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from senna.annotation.schemes import Phrase, all_tags
+from senna.annotation.trees import leaves_of, tree_of
 from senna.decoding.requests import TAGS_ALONE, Asked, Request
 from senna.errors import SennaError
 from senna.inference.lookup import WordTable
 from senna.inference.networks.base import Network, load_network
 from senna.inference.workspace import Workspace
-from senna.kinds import output_of
-from senna.kinds.answer import Annotation, Finder
+from senna.kinds.answer import Annotation
 from senna.model.folder import ModelFolder, model_path, models_in, read_model, shipped
 from senna.model.schema import damaged
 from senna.pipeline.memory import amended
 from senna.tasks import RULED, TASKS, TREE_LEVELS, in_task_order, task_of
 
 if TYPE_CHECKING:
+    from senna.kinds.roles.answer import Finder
     from senna.text.gazetteer import Gazetteer
 
 Lists = Mapping[str, Sequence[str]]  # phrases by their types
@@ -37,8 +38,11 @@ Places = Sequence[Sequence[int]]  # of each sentence, the words that are predica
 
 def finders_of(tasks: Iterable[str]) -> dict[str, Finder]:
     """How the predicates of some tasks can be found, by name."""
-    chosen = (task for task in tasks if TASKS[task].about_predicates)
-    return {name: finder for task in chosen for name, finder in output_of(task).finders.items()}
+    if not any(TASKS[task].about_predicates for task in tasks):
+        return {}
+    from senna.kinds.roles.answer import FINDERS
+
+    return FINDERS
 
 
 AUTO = "auto"  # the usual finder: a model whose only task is to find them
@@ -227,12 +231,9 @@ class Models:
 
     def complete(self, task: str, sentences: Sentences, answers: Annotation) -> None:
         """Complete the answers of a task by those that it needs."""
-        output, needs = output_of(task), TASKS[task].needs
-        if needs:
-            answers[task] = [
-                output.complete(answer, forms, {name: answers[name][i] for name in needs})
-                for i, (forms, answer) in enumerate(zip(sentences, answers[task], strict=True))
-            ]
+        if TASKS[task].head == "trees":
+            leaves = map(leaves_of, sentences, answers["pos"])
+            answers[task] = list(map(tree_of, answers[task], leaves))
         if TASKS[task].names:
             pairs = zip(sentences, answers[task], strict=True)  # arrays: senna.lab.soft_labels
             answers[task] = [amended(*p) if isinstance(p[1], list) else p[1] for p in pairs]

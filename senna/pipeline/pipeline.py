@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, TextIO, TypeVar
 import numpy as np
 
 from senna.annotation.columns import markup_of
+from senna.annotation.schemes import tags_of
 from senna.errors import SennaError
 from senna.files import TO_UTF8, Arriving, open_text
 from senna.inference.workspace import Block, Workspace
@@ -29,7 +30,7 @@ from senna.pipeline.models import NOTHING, Given, Models, Places, Sentences, alw
 from senna.pipeline.options import TABULAR, Conversion, OptionError, Reading
 from senna.pipeline.threads import one_thread
 from senna.pipeline.workers import in_order
-from senna.registry import INPUTS
+from senna.registry import INPUTS, RULES
 from senna.tasks import PARSER, RULED, in_task_order
 from senna.text.capitals import as_read
 
@@ -255,7 +256,8 @@ class Pipeline(Models):
             answers[task] = cut.join(task, answers[task], predicates is not None)
             self.complete(task, sentences, answers)
         for task in set(self.tasks).intersection(RULED):
-            answers[task] = [output_of(task).complete([], forms, {}) for forms in sentences]
+            find = RULES[task].find
+            answers[task] = [tags_of(find(forms), len(forms), "iobes") for forms in sentences]
         return {task: answers[task] for task in self.tasks}
 
     def _block(

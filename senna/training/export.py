@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -13,18 +16,22 @@ from numpy.typing import NDArray
 from senna.errors import SennaError
 from senna.inference.features.forms import LONGEST
 from senna.inference.features.settings import Features
-from senna.kinds import output_of
+from senna.kinds.lemmas.head import TABLE_FILE
+from senna.kinds.tags.head import PRIOR, PRIOR_TASK
 from senna.model.folder import Array, read_model, shipped
 from senna.model.writing import copy_complete, quantise, write_model
 from senna.registry import CRITERIA
 from senna.tasks import PARSER, TASKS
+from senna.text.lemmas import LemmaTable
 from senna.text.vocabulary import RARE
 from senna.training.build import Setup
+from senna.training.examples.corpora import Example
 from senna.training.examples.vocabularies import Collected
 from senna.training.layers.weights import array_of
 from senna.training.start_from import origin_of
 from senna.version import __version__
 
+NOTHING: Mapping[str, Sequence[str]] = MappingProxyType({})
 SAME = 1e-2  # length of a difference that rounding can make
 ALIKE = 0.5  # share of a base's words that begin with its vectors, at least
 
@@ -145,9 +152,43 @@ def _lists(setup: Setup) -> dict[str, list[str]]:
     for task, corpus in setup.corpora.items():
         own = [file for file in files if file.startswith(f"{task}.") and file.endswith(".txt")]
         before = {f.removeprefix(f"{task}."): origin.lines(f) for f in own} if origin else {}
-        lists = output_of(task).lists(corpus.train, TASKS[task].needs, before)
+        lists = lists_of(task, corpus.train, before)
         texts |= {f"{task}.{name}": lines for name, lines in lists.items()}
     return texts
+
+
+def lists_of(
+    task: str, train: Iterable[Example], before: Mapping[str, Sequence[str]] = NOTHING
+) -> dict[str, list[str]]:
+    """The lists that a model keeps of its training sentences, by their names.
+
+    Of lemmas the table of forms with their parts of speech: what was known before stays, and forms
+    of the corpus are as it has them. Of tags that parts of speech help to find, how often each tag
+    has each of these: tag, tab, the other, tab, number. before: the lists of the first model.
+    """
+    if TASKS[task].head == "lemmas":
+        words = [
+            word
+            for sentence in train
+            if "pos" in sentence.tags
+            for word in zip(sentence.forms, sentence.tags["pos"], sentence.gold, strict=True)
+            if not word[2].is_open
+        ]
+        known = LemmaTable.of_lines(before.get(TABLE_FILE, ()))
+        name, lines = TABLE_FILE, LemmaTable.learn(words).compact().over(known).lines()
+    elif TASKS[task].is_tagging and PRIOR_TASK in TASKS[task].needs:
+        pairs = Counter(
+            pair
+            for sentence in train
+            for pair in zip(sentence.gold, sentence.tags.get(PRIOR_TASK, ()), strict=False)
+        )
+        for line in before.get(PRIOR, ()):
+            tag, pos, n = line.split("\t")
+            pairs[tag, pos] += int(n)
+        name, lines = PRIOR, [f"{tag}\t{pos}\t{n}" for (tag, pos), n in sorted(pairs.items())]
+    else:
+        return {}
+    return {name: lines} if lines else {}
 
 
 def _words(setup: Setup, path: Path) -> tuple[dict[str, Array], list[str], dict[str, str]]:

@@ -285,7 +285,8 @@ def _score(pipeline: Pipeline, task: str, sentences: list[Example]) -> tuple[flo
     output = output_of(task)
     if output.gives == "labels" and all(s.tree for s in sentences):
         given[PARSER] = [s.tree for s in sentences]
-    places = [output.places(s.gold) for s in sentences] if output.finders else None
+    about = output.gives == "roles"
+    places = [[place for place, _ in s.gold] for s in sentences] if about else None
     found, gold = pipeline.annotate(forms, given, places), [s.gold for s in sentences]
     value = output.percent(gold, found[task])
     if not (TASKS[task].names and remembers(pipeline.labels(task))):

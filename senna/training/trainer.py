@@ -258,7 +258,7 @@ class Trainer(Trainable[Step]):
                     scores[f"{task.name}:{name}"] = parts[-1]
                 start += n
             scores[task.name] = sum(parts) / len(parts)
-            if not any(parts) and output.is_iobes:
+            if not any(parts) and output.gives == "phrases":
                 self.silent_tasks.append(task.name)
         self._current = copy.deepcopy(self.model.state_dict())
         if latest is not None:

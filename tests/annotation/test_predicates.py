@@ -19,7 +19,7 @@ from senna.formats.props import (
     props_of,
     read_roles,
 )
-from senna.kinds import output_of
+from senna.kinds.tags.answer import as_pt0
 
 FULL = """\
 1 Ann NNP S-NP - - (A0*) (A0*)
@@ -210,7 +210,7 @@ def test_any_tags_become_regular(tags, data):
 
 def test_pt0_has_25_types():
     tags = ["B-EDITED", "E-EDITED", "S-NP", "S-META", "O"]
-    assert output_of("pt0").regular(tags) == ["O", "O", "S-NP", "O", "O"]
+    assert as_pt0(tags) == ["O", "O", "S-NP", "O", "O"]
 
 
 # --------------------------------------------------------------------------- by parts of speech

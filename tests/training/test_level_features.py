@@ -9,7 +9,6 @@ import pytest
 from senna.errors import SennaError
 from senna.files import resource
 from senna.formats.brackets import read_trees
-from senna.kinds import output_of
 from senna.lab.trimmed_levels import trimmed_levels
 from senna.model.folder import read_model
 from senna.pipeline.evaluate import evaluate
@@ -98,7 +97,7 @@ def test_tagging_runs_the_parser_first(parser, tmp_path, task):
     assert folder.meta["features"]["tags"] == list(TREE_LEVELS[:3])
     dev = sentences(9)
     forms = [s.forms for s in dev]
-    places = [output_of("srl").places(s.gold) for s in dev] if task == "srl" else None
+    places = [[place for place, _ in s.gold] for s in dev] if task == "srl" else None
     answers = Pipeline.load([task], model, "given").annotate(forms, {}, places)
     meta = model / "model.toml"
     text = meta.read_text(encoding="utf-8")

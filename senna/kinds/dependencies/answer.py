@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from senna.annotation.conllu import EMPTY, ROOT, ROOT_RELATION, Arc, cycle_of
+from senna.annotation.conllu import ROOT, ROOT_RELATION, Arc, cycle_of
 from senna.annotation.schemes import Phrase
 from senna.kinds.answer import (
+    SHOWN,
+    TASK,
+    Columns,
     DocumentError,
+    Line,
     Output,
     Record,
     labels,
@@ -33,24 +37,22 @@ class ScoredArcs(list[Arc]):
 class DependencyOutput(Output):
     """Answers are lists of arcs, one per word, which may be `ScoredArcs`."""
 
-    fields: ClassVar[Record] = {"dependencies": {"heads": [int], "relations": [str]}}
+    fields: ClassVar[Record] = {
+        "dependencies": {"heads": [int], "relations": [str]},
+        "scores": {TASK: [float]},
+    }
     gives = "dependency trees"
     measure = "LAS"
-    mark = EMPTY
-    suffix = "conllu"
-    score_type: ClassVar = [float]
 
-    def brackets(
+    def targets(
         self, answer: list[Arc], n: int, tree: Sequence[Phrase] | None = None
-    ) -> list[Phrase]:
+    ) -> tuple[list[list[str]], list[Phrase]]:
         """The arcs, each from its word to its head: what stands for the end of a span is that."""
-        return [Phrase(i, head + 1, relation) for i, (head, relation) in enumerate(answer)]
+        return [], [Phrase(i, head + 1, relation) for i, (head, relation) in enumerate(answer)]
 
     def vocabulary(self, answers: Iterable[list[Arc]]) -> list[str]:
         """The relations."""
         return sorted({arc.relation for answer in answers for arc in answer})
-
-    # ------------------------------------------------------------------------- scores
 
     def percent(self, gold: Sequence[list[Arc]], predicted: Sequence[list[Arc]]) -> float:
         """LAS: words with the right head and relation, subtypes aside."""
@@ -70,23 +72,21 @@ class DependencyOutput(Output):
         for start, part in zip(starts[1:], parts[1:], strict=True):
             for head, relation in part:
                 arcs.append(Arc(head + start, relation) if head else Arc(top, JOINED))
-        scores = [score for part in parts for score in scores_of(part)]
+        scores = [s for part in parts if isinstance(part, ScoredArcs) for s in part.scores]
         return ScoredArcs(arcs, scores) if scores else arcs
 
-    # ------------------------------------------------------------------------- output
-
-    def of_words(self, answer: list[Arc], n: int) -> dict[str, Sequence[Any]]:
+    def columns(self, words: Sequence[str], answer: list[Arc], scheme: str) -> Columns:
         """The number of the head, from 1 as in CoNLL-U, or 0 for the root, and the relation."""
-        return {
-            "head": [arc.head for arc in answer],
-            "deprel": [arc.relation for arc in answer],
+        columns = [[str(arc.head) for arc in answer], [arc.relation for arc in answer]]
+        if isinstance(answer, ScoredArcs):
+            columns.append([SHOWN[round(score * 1000)] for score in answer.scores])
+        return columns
+
+    def write(self, record: Record, task: str, line: Line, answer: list[Arc], scheme: str) -> None:
+        record["dependencies"] = {
+            "heads": [arc.head for arc in answer],
+            "relations": [arc.relation for arc in answer],
         }
-
-    def scores(self, answer: list[Arc]) -> Any:
-        return answer.scores if isinstance(answer, ScoredArcs) else None
-
-    def cells(self, words: Sequence[str], answer: list[Arc], scheme: str) -> list[str]:
-        return [f"{head}:{relation}" for head, relation in answer]
 
     def parse(self, record: Record, task: str, tokens: Tokens) -> list[Arc]:
         table = record["dependencies"]
@@ -102,11 +102,6 @@ class DependencyOutput(Output):
         if scores is None:
             return arcs
         return ScoredArcs(arcs, probabilities(scores, n))
-
-
-def scores_of(answer: Sequence[Arc]) -> list[float]:
-    """The probability of each arc, if the answer has them."""
-    return answer.scores if isinstance(answer, ScoredArcs) else []
 
 
 def root_relation(names: Sequence[str]) -> int:

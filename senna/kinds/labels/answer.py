@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from senna.annotation.schemes import Phrase
 from senna.decoding.requests import DIGITS
@@ -83,37 +83,23 @@ def named(label: str, pairs: Pairs) -> str:
 class LabelOutput(Output):
     """Answers are texts, those of models `Label`."""
 
-    fields: ClassVar[Record] = {TASK: str}
+    fields: ClassVar[Record] = {TASK: str, "scores": {TASK: float}}
     gives = "labels"
     measure = "accuracy"
-    mark = REST
-    suffix = "tsv"
-    score_type = float
 
-    def brackets(self, answer: Label, n: int, tree: Sequence[Phrase] | None = None) -> list[Phrase]:
-        """One around the sentence, then those of the other nodes of its tree; "" has no label."""
+    def targets(
+        self, answer: Label, n: int, tree: Sequence[Phrase] | None = None
+    ) -> tuple[list[list[str]], list[Phrase]]:
+        """A span around the sentence, then those of the other nodes of its tree; "" is no label."""
         if tree is None:
-            return [Phrase(0, n, answer)]
+            return [], [Phrase(0, n, answer)]
         spans: list[Phrase] = LABELLED_TREES["nodes"].nodes_over(tree, n)
         names = answer.nodes or [answer] + [""] * (len(spans) - 1)
-        return [Phrase(*span[:2], name) for span, name in zip(spans, names, strict=True)]
+        return [], [Phrase(*span[:2], name) for span, name in zip(spans, names, strict=True)]
 
     def vocabulary(self, answers: Iterable[Label]) -> list[str]:
         names = {str(name) for answer in answers for name in (answer, *answer.nodes)}
         return sorted(names - {""})
-
-    def check(self, train: Sequence[str], others: Iterable[tuple[str, Sequence[str]]]) -> None:
-        """Two labels are needed, and other sets may have none that training lacks."""
-        known = set(train)
-        if len(known) == 1:
-            what = f"all training sentences have one label, {train[0]!r:.60}"
-            raise SennaError(what, remedy="At least two labels are needed.")
-        for name, answers in others:
-            new = next((n for n, answer in enumerate(answers, 1) if answer not in known), None)
-            if known and new:
-                remedy = f"Training has {', '.join(sorted(known)):.200}."
-                what = f"label {answers[new - 1]!r:.60} of sentence {new}"
-                raise SennaError(what, where=name, remedy=remedy)
 
     def percent(self, gold: Sequence[str], predicted: Sequence[str]) -> float:
         """The share of right labels."""
@@ -125,24 +111,12 @@ class LabelOutput(Output):
         """The label that most parts have."""
         return commonest(parts)
 
-    # ------------------------------------------------------------------------- output
-
     def columns(self, words: Sequence[str], answer: Label, scheme: str) -> Columns:
         """The label at the first word, then its probability where scores were asked for."""
         values = [str(answer)]
         if answer.score is not None:
             values.append(f"{answer.score:.{DIGITS}f}")
         return [[value, *[REST] * (len(words) - 1)][: len(words)] for value in values]
-
-    def cells(self, words: Sequence[str], answer: Label, scheme: str) -> list[str]:
-        """Nothing: a label says nothing of words."""
-        return [""] * len(words)
-
-    def of_words(self, answer: Label, n: int) -> dict[str, Sequence[Any]]:
-        return {TASK: [str(answer)] * n}
-
-    def scores(self, answer: Label) -> Any:
-        return answer.score
 
     def write(self, record: Record, task: str, line: Line, answer: Label, scheme: str) -> None:
         record[task] = answer

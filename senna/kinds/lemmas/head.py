@@ -19,7 +19,6 @@ from senna.decoding.requests import PLAIN, Request
 from senna.inference.exact import Floats
 from senna.inference.kernel.index import Texts
 from senna.inference.workspace import Block
-from senna.kinds.lemmas.answer import TABLE_FILE
 from senna.kinds.tags.head import TagHead
 from senna.model.folder import ModelFolder
 from senna.text.capitals import CASELESS, kind_of
@@ -34,6 +33,7 @@ from senna.text.lemmas import (
 )
 from senna.text.vocabulary import RARE, Vocabulary
 
+TABLE_FILE = "table.txt"  # of a model's file, behind the name of the task
 # What the table's rule is worth beside the network's scores, by a known form of a verb or plural,
 # by another known form, or by an ending alone: the best values on EWT dev.
 INFLECTED, KNOWN, ENDING = 20.0, 8.0, 4.0

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from senna.annotation.predicates import (
-    NO_PREDICATE,
     VERB,
     Predicate,
     predicate_column,
@@ -16,9 +15,9 @@ from senna.annotation.schemes import Phrase, all_tags, tags_of
 from senna.decoding.requests import between
 from senna.kinds.answer import (
     SPAN,
+    TASK,
     Columns,
     DocumentError,
-    Finder,
     Gold,
     Labelled,
     Line,
@@ -36,17 +35,31 @@ if TYPE_CHECKING:
     from senna.text.tokens import Tokens
 
 NOTHING = ("O", "*")  # cells of words outside all roles
-NO_MODEL = (
-    "the package has no model that finds predicates",
-    "--predicates auto",
-    "Use --predicates pos, a file of them, or the folder of your own model.",
-)
-NO_POS = "there is no model for parts of speech", "--predicates pos", ""
+
+
+class Finder(NamedTuple):
+    """How the predicates of sentences are found: by a task, whose tags mark them."""
+
+    task: str
+    places: Callable[[Sequence[str], Sequence[str]], list[int]]  # of forms and tags
+    error: tuple[str, str, str]  # what, where and remedy, if there is no model for the task
 
 
 def marked(forms: Sequence[str], tags: Sequence[str]) -> list[int]:
     """The predicates that a model of them has found."""
     return [i for i, tag in enumerate(tags) if tag != "O"]
+
+
+_NO_MODEL = (
+    "the package has no model that finds predicates",
+    "--predicates auto",
+    "Use --predicates pos, a file of them, or the folder of your own model.",
+)
+_NO_POS = "there is no model for parts of speech", "--predicates pos", ""
+FINDERS = {
+    "auto": Finder("predicates", marked, _NO_MODEL),
+    "pos": Finder("pos", verbal, _NO_POS),
+}
 
 
 class RoleOutput(Output):
@@ -58,28 +71,22 @@ class RoleOutput(Output):
                 **{"index": int, "text": str, "start": int, "end": int},
                 "arguments": [{"role": str, **SPAN}],
             }
-        ]
+        ],
+        "scores": {TASK: [[float]]},
     }
     gives = "roles"
-    mark = NO_PREDICATE
-    score_type: ClassVar = [[float]]
-    finders: ClassVar = {
-        "auto": Finder("predicates", marked, NO_MODEL),
-        "pos": Finder("pos", verbal, NO_POS),
-    }
 
-    def rows(self, answer: list[Predicate]) -> list[list[str]]:
-        return [predicate.tags for predicate in answer]
+    def targets(
+        self, answer: list[Predicate], n: int, tree: Sequence[Phrase] | None = None
+    ) -> tuple[list[list[str]], None]:
+        return [predicate.tags for predicate in answer], None
 
     def vocabulary(self, answers: Iterable[list[Predicate]]) -> list[str]:
         """O and all four IOBES tags of each role."""
-        return _PHRASES.vocabulary(row for answer in answers for row in self.rows(answer))
+        return _PHRASES.vocabulary(predicate.tags for answer in answers for predicate in answer)
 
     def accepts(self, tags: Sequence[str]) -> bool:
         return _PHRASES.accepts(tags) and list(tags) == all_tags(tag[2:] for tag in tags[1::4])
-
-    def places(self, answer: list[Predicate]) -> list[int]:
-        return [predicate.position for predicate in answer]
 
     def percent(
         self, gold: Sequence[Sequence[Predicate]], predicted: Sequence[Sequence[Predicate]]
@@ -100,25 +107,10 @@ class RoleOutput(Output):
             for place, tags in part
         ]
 
-    # ------------------------------------------------------------------------- output
-
     def columns(self, words: Sequence[str], answer: list[Predicate], scheme: str) -> Columns:
         """The word where it is a predicate, then one column per predicate."""
         roles = [column for predicate in answer for column in tag_columns(predicate.tags, scheme)]
         return [predicate_column(words, answer), *roles]
-
-    def cells(self, words: Sequence[str], answer: list[Predicate], scheme: str) -> list[str]:
-        """The roles of a word, for example 2:B-A0,5:S-V, with the numbers of predicates from 1."""
-        cells: list[list[str]] = [[] for _ in words]
-        for predicate, column in zip(
-            sorted(place + 1 for place, _ in answer),
-            (in_scheme(tags, scheme) for _, tags in answer),
-            strict=True,
-        ):
-            for cell, tag in zip(cells, column, strict=True):
-                if tag not in NOTHING:
-                    cell.append(f"{predicate}:{tag}")
-        return [",".join(cell) for cell in cells]
 
     def write(
         self, record: Record, task: str, line: Line, answer: list[Predicate], scheme: str
@@ -131,10 +123,6 @@ class RoleOutput(Output):
             text = line.tokens[place].text
             predicates.append({"index": place, "text": text, "start": start, "end": end})
             predicates[-1]["arguments"] = arguments
-
-    def scores(self, answer: list[Predicate]) -> Any:
-        rows = [scores for _, tags in answer if (scores := _PHRASES.scores(tags))]
-        return rows or None
 
     def parse(self, record: Record, task: str, tokens: Tokens) -> list[Predicate]:
         answer, n = [], len(tokens)
@@ -160,6 +148,20 @@ class RoleOutput(Output):
             place = predicate.position
             for phrase in (Phrase(place, place + 1, VERB), *predicate.arguments):
                 yield Labelled(phrase, place)
+
+
+def cells(words: Sequence[str], answer: list[Predicate], scheme: str) -> list[str]:
+    """The roles of a word, for example 2:B-A0,5:S-V, with the numbers of predicates from 1."""
+    cells: list[list[str]] = [[] for _ in words]
+    for predicate, column in zip(
+        sorted(place + 1 for place, _ in answer),
+        (in_scheme(tags, scheme) for _, tags in answer),
+        strict=True,
+    ):
+        for cell, tag in zip(cells, column, strict=True):
+            if tag not in NOTHING:
+                cell.append(f"{predicate}:{tag}")
+    return [",".join(cell) for cell in cells]
 
 
 class MarkOutput(PhraseOutput):

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from senna.annotation.schemes import Phrase, all_tags, convert, phrases_of, tags_of
+from senna.annotation.schemes import Phrase, all_tags, convert, phrases_of
 from senna.decoding.requests import DIGITS, TINY, Scored, Tagging, joined
 from senna.errors import SennaError, located
 from senna.kinds.answer import (
-    NOTHING,
     SHOWN,
     SPAN,
     TASK,
@@ -21,7 +20,6 @@ from senna.kinds.answer import (
     Gold,
     Labelled,
     Line,
-    Lists,
     Output,
     Record,
     labels,
@@ -31,12 +29,9 @@ from senna.kinds.answer import (
 from senna.registry import RULES
 
 if TYPE_CHECKING:
-    from senna.kinds.answer import Example
     from senna.text.tokens import Tokens
 
 NO_PATH = "_"  # in the column of a path that a sentence does not have
-PRIOR = "prior.txt"  # of a model's file, behind the name of the task
-PRIOR_TASK = "pos"  # whose tags a prior is about
 IOBES = ("B-", "I-", "E-", "S-")
 LEFT_OUT = ("EDITED", "META")  # treebanks of speech have them, PT0's 25 types are without
 
@@ -44,34 +39,17 @@ LEFT_OUT = ("EDITED", "META")  # treebanks of speech have them, PT0's 25 types a
 class TagOutput(Output):
     """Answers are lists of tags, which may be `Scored`."""
 
-    fields: ClassVar[Record] = {"tags": {TASK: [str]}}
+    fields: ClassVar[Record] = {"tags": {TASK: [str]}, "scores": {TASK: [float]}}
     gives = "tags"
     measure = "accuracy"
-    mark = "-X-"
-    score_type: ClassVar = [float]
 
-    def rows(self, answer: list[str]) -> list[list[str]]:
-        return [answer]
+    def targets(
+        self, answer: list[str], n: int, tree: Sequence[Phrase] | None = None
+    ) -> tuple[list[list[str]], None]:
+        return [answer], None
 
     def vocabulary(self, answers: Iterable[list[str]]) -> list[str]:
         return sorted({tag for answer in answers for tag in answer})
-
-    def lists(
-        self, train: Iterable[Example], needs: Sequence[str], before: Lists = NOTHING
-    ) -> dict[str, list[str]]:
-        """How often tags have each part of speech, if these help: tag, tab, the other, tab, n."""
-        if PRIOR_TASK not in needs:
-            return {}
-        pairs = Counter(
-            pair
-            for sentence in train
-            for pair in zip(sentence.gold, sentence.tags.get(PRIOR_TASK, ()), strict=False)
-        )
-        for line in before.get(PRIOR, ()):
-            tag, pos, n = line.split("\t")
-            pairs[tag, pos] += int(n)
-        lines = [f"{tag}\t{pos}\t{n}" for (tag, pos), n in sorted(pairs.items())]
-        return {PRIOR: lines} if lines else {}
 
     def percent(self, gold: Sequence[list[str]], predicted: Sequence[list[str]]) -> float:
         """The share of right tags."""
@@ -86,21 +64,16 @@ class TagOutput(Output):
     ) -> list[str]:
         return joined(parts)
 
-    # ------------------------------------------------------------------------- output
-
-    def of_words(self, answer: list[str], n: int) -> dict[str, Sequence[Any]]:
-        return {TASK: answer}
-
-    def scores(self, answer: list[str]) -> Any:
-        return (answer.scores or None) if isinstance(answer, Scored) else None
-
     def columns(self, words: Sequence[str], answer: list[str], scheme: str) -> Columns:
-        return tag_columns(answer, scheme if self.is_iobes else "")
+        return tag_columns(answer, "")
+
+    def write(self, record: Record, task: str, line: Line, answer: list[str], scheme: str) -> None:
+        record["tags"][task] = answer
 
     def parse(self, record: Record, task: str, tokens: Tokens) -> list[str]:
         n = len(tokens)
         tags = labels(record["tags"][task], n)
-        if self.is_iobes and not self.accepts(tags):
+        if self.gives == "phrases" and not self.accepts(tags):
             raise DocumentError(f"tags of {task} that are not in IOBES")
         phrases = self.phrases(tags)
         given = record.get("spans", {}).get(task)
@@ -132,11 +105,10 @@ class PhraseOutput(TagOutput):
     fields: ClassVar[Record] = {
         "tags": {TASK: [str]},
         "spans": {TASK: [{"label": str, **SPAN}]},
+        "scores": {TASK: [float]},
     }
     gives = "phrases"
-    is_iobes = True
     measure = "F1"
-    mark = "O"
 
     def learnable(self, gold: list[Gold], name: str) -> list[Gold]:
         """Tags as IOBES, whatever scheme the file has."""
@@ -176,6 +148,9 @@ class PhraseOutput(TagOutput):
                 counts[i] += len(phrases)
         return Figures.of(*counts).f1
 
+    def columns(self, words: Sequence[str], answer: list[str], scheme: str) -> Columns:
+        return tag_columns(answer, scheme)
+
     def write(self, record: Record, task: str, line: Line, answer: list[str], scheme: str) -> None:
         record["tags"][task] = in_scheme(answer, scheme)
         record["spans"][task] = written_spans(line, "label", self.phrases(answer), answer)
@@ -192,10 +167,12 @@ class SegmentOutput(PhraseOutput):
 
     def learnable(self, gold: list[Gold], name: str) -> list[Gold]:
         sentences = super().learnable(gold, name)
-        return [sentence._replace(answer=self.regular(sentence.answer)) for sentence in sentences]
+        return [sentence._replace(answer=as_pt0(sentence.answer)) for sentence in sentences]
 
-    def regular(self, tags: list[str]) -> list[str]:
-        return ["O" if tag[2:] in LEFT_OUT else tag for tag in tags]
+
+def as_pt0(tags: Sequence[str]) -> list[str]:
+    """Tags of the lowest constituents without the types that PT0 does not have."""
+    return ["O" if tag[2:] in LEFT_OUT else tag for tag in tags]
 
 
 class ValueOutput(PhraseOutput):
@@ -204,13 +181,8 @@ class ValueOutput(PhraseOutput):
     fields: ClassVar[Record] = {
         "tags": {TASK: [str]},
         "spans": {TASK: [{"label": str, **SPAN, "value": str}]},
+        "scores": {TASK: [float]},
     }
-
-    def complete(
-        self, answer: list[str], forms: Sequence[str], others: Mapping[str, Any]
-    ) -> list[str]:
-        """The phrases that rules find, in the place of an empty answer."""
-        return answer or tags_of(RULES["value"].find(forms), len(forms), "iobes")
 
     def write(self, record: Record, task: str, line: Line, answer: list[str], scheme: str) -> None:
         """The same as of other phrases, and of each its value, "" where it has none."""
@@ -234,9 +206,6 @@ def _merged_tag(form: str, tag: str) -> str:
     if form == ";" and tag == ",":
         return ":"
     return "TO" if tag == "IN" and form.lower() == "to" else tag
-
-
-# --------------------------------------------------------------------------- output
 
 
 def in_scheme(tags: list[str], scheme: str) -> list[str]:

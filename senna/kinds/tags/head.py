@@ -13,11 +13,12 @@ from senna.inference.exact import Floats, Weights, product
 from senna.inference.workspace import Block, Ints
 from senna.kinds import output_of
 from senna.kinds.head import best_path, name_phrases, read_tags, split_tags, temperature_of
-from senna.kinds.tags.answer import PRIOR, PRIOR_TASK
 from senna.model.folder import ModelFolder
 from senna.registry import DECODERS
 from senna.tasks import TASKS
 
+PRIOR = "prior.txt"  # of a model's file, behind the name of the task
+PRIOR_TASK = "pos"  # whose tags a prior is about
 SHARE = 0.15  # of the logarithm, beside the network's scores: best on EWT dev
 UNSEEN = 0.05  # words that each tag has beside those counted
 
@@ -31,7 +32,7 @@ class Prior:
     """
 
     def __init__(self, lines: Iterable[str], names: Sequence[str], strict: bool = False) -> None:
-        """lines: see `TagOutput.lists`; names: the tags in the order of a network's columns."""
+        """lines: of `senna.training.export.lists_of`; names: the tags in the network's order."""
         columns = {name: i for i, name in enumerate(names)}
         counts: dict[str, Floats] = {}
         for line in lines:
@@ -76,7 +77,7 @@ class TagHead:
         if network["paths"] and not TASKS[task].independent:
             transitions = np.array(folder.array(f"{task}.transitions", n, n))
             initial = np.array(folder.array(f"{task}.initial", n))
-            constrained = network["constrained"] and output_of(task).is_iobes
+            constrained = network["constrained"] and output_of(task).gives == "phrases"
             self.paths, self.final = paths_of(self.tags, transitions, initial, constrained)
             if network.get("beam"):  # tags are found from left to right
                 self.paths = DECODERS["greedy"](folder, task, self.paths)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, ClassVar
 
 from senna.annotation.schemes import NO_LABEL, Phrase
 from senna.annotation.trees import (
@@ -13,9 +13,7 @@ from senna.annotation.trees import (
     cells_of_tree,
     cleaned,
     folded,
-    leaves_of,
     numbered,
-    tree_of,
 )
 from senna.errors import SennaError
 from senna.kinds.answer import (
@@ -43,8 +41,6 @@ class TreeOutput(Output):
 
     fields: ClassVar[Record] = {"tree": str}
     gives = "trees"
-    mark = "*"
-    suffix = "mrg"
 
     def learnable(self, gold: list[Gold], name: str) -> list[Gold]:
         """Trees without traces and functions."""
@@ -55,8 +51,10 @@ class TreeOutput(Output):
                 raise SennaError(what, where=f"{name}:{sentence.line}")
         return [sentence._replace(answer=cleaned(sentence.answer, {TRACE})) for sentence in gold]
 
-    def brackets(self, answer: Tree, n: int, tree: Sequence[Phrase] | None = None) -> list[Phrase]:
-        return brackets(answer)
+    def targets(
+        self, answer: Tree, n: int, tree: Sequence[Phrase] | None = None
+    ) -> tuple[list[list[str]], list[Phrase]]:
+        return [], brackets(answer)
 
     def vocabulary(self, answers: Iterable[Tree]) -> list[str]:
         """The labels of constituents, that of none first."""
@@ -72,14 +70,6 @@ class TreeOutput(Output):
         self, parts: Sequence[list[Phrase]], starts: Sequence[int], n: int, given: bool
     ) -> list[Phrase]:
         return moved(parts, starts)
-
-    def complete(
-        self, answer: list[Phrase], forms: Sequence[str], others: Mapping[str, Any]
-    ) -> Tree:
-        """The tree of constituents over words with their parts of speech."""
-        return tree_of(answer, leaves_of(forms, others["pos"]))
-
-    # ------------------------------------------------------------------------- output
 
     def columns(self, words: Sequence[str], answer: Tree, scheme: str) -> Columns:
         """Brackets, whatever the scheme."""

@@ -92,7 +92,7 @@ def _example(gold: Gold, source: Source, task: str, merge_to: bool) -> Example:
     elif merge_to:
         answer = tag_answers.merge_to(gold.forms, answer)
     tags = {
-        name: output_of(name).regular(column)
+        name: tag_answers.as_pt0(column) if name == "pt0" else column
         for name, column in gold.tags.items()
         if name in TAGGING
     }
@@ -161,9 +161,23 @@ def read_corpora(
             for task, corpus in read.items()
         }
     for task, corpus in read.items():
-        sets = [(name, [s.gold for s in sentences]) for name, sentences in corpus.dev + corpus.test]
-        output_of(task).check([s.gold for s in corpus.train], sets)
+        if output_of(task).gives == "labels":
+            check_labels(corpus)
     return read
+
+
+def check_labels(corpus: TaskCorpus) -> None:
+    """SennaError for a training set with one label, or other sets with labels that it lacks."""
+    known = {example.gold for example in corpus.train}
+    if len(known) == 1:
+        what = f"all training sentences have one label, {corpus.train[0].gold!r:.60}"
+        raise SennaError(what, remedy="At least two labels are needed.")
+    for name, sentences in corpus.dev + corpus.test:
+        new = next((n for n, s in enumerate(sentences, 1) if s.gold not in known), None)
+        if known and new:
+            remedy = f"Training has {', '.join(sorted(known)):.200}."
+            what = f"label {sentences[new - 1].gold!r:.60} of sentence {new}"
+            raise SennaError(what, where=name, remedy=remedy)
 
 
 def _read(settings: DataConfig, task: str, data_dir: Path | None) -> TaskCorpus:

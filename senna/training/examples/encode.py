@@ -131,18 +131,18 @@ class Numbering:
     def _encode(self, task: str, example: Example, read: Sequence[str]) -> Encoded:
         get, output = self.tags[task].get, output_of(task)
         forms = self._rows(read)
-        gold = [[get(tag, -1) for tag in row] for row in output.rows(example.gold)]
         positions = brackets = None
-        if output.finders:
-            positions = np.array(output.places(example.gold), np.int64)
+        if output.gives == "roles":
+            positions = np.array([place for place, _ in example.gold], np.int64)
         network = self.collected.config.network
         tree = example.tree if network.of_nodes else None
-        spans = output.brackets(example.gold, len(forms), tree)
+        rows, spans = output.targets(example.gold, len(forms), tree)
+        gold = [[get(tag, -1) for tag in row] for row in rows]
         if spans is not None:
             brackets = np.array([(start, end - 1, get(name, -1)) for start, end, name in spans])
             if tree is not None:
-                rows = LABELLED_TREES["nodes"].label_rows(tree, len(forms))
-                brackets = np.column_stack([brackets, rows])
+                labels = LABELLED_TREES["nodes"].label_rows(tree, len(forms))
+                brackets = np.column_stack([brackets, labels])
         lengths = None
         spans_of = LEARNERS[network.kind].span_lengths(network.settings, example.forms)
         if spans_of is not None:

@@ -49,5 +49,5 @@ def head(place: Place) -> TagHead:
         place = place._replace(options=place.options.by_words())
     options = place.options
     other = OTHER_HEADS.get(options.train.criterion) or OTHER_HEADS.get(options.network.transitions)
-    made: TagHead = (other or TagHead)(place, output_of(place.task).is_iobes)
+    made: TagHead = (other or TagHead)(place, output_of(place.task).gives == "phrases")
     return made

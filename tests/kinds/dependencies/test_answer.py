@@ -8,7 +8,8 @@ import pytest
 from senna.annotation.conllu import Arc
 from senna.document.document import Document
 from senna.errors import SennaError
-from senna.kinds.dependencies.answer import DependencyOutput, ScoredArcs, scores_of
+from senna.kinds import cells_of
+from senna.kinds.dependencies.answer import DependencyOutput, ScoredArcs
 from senna.text.tokens import Tokens
 
 OUTPUT = DependencyOutput()
@@ -22,7 +23,7 @@ def test_columns_have_the_probability_of_each_arc() -> None:
     plain = [["2", "0", "2"], ["nsubj", "root", "obj"]]
     assert OUTPUT.columns(words, ARCS, "iobes") == plain
     assert OUTPUT.columns(words, SCORED, "iobes") == [*plain, ["0.250", "1.000", "1.000"]]
-    assert OUTPUT.cells(words, SCORED, "iobes") == ["2:nsubj", "0:root", "2:obj"]
+    assert cells_of("dep", words, SCORED, "iobes") == ["2:nsubj", "0:root", "2:obj"]
 
 
 def test_json_keeps_probabilities() -> None:
@@ -30,7 +31,7 @@ def test_json_keeps_probabilities() -> None:
     record = doc.to_dict()
     assert record["sentences"][0]["scores"] == {"dep": [0.25, 1.0, 1.0]}
     again = Document.from_dict(record)
-    assert again == doc and scores_of(again.answers["dep"][0]) == [0.25, 1.0, 1.0]
+    assert again == doc and again.answers["dep"][0].scores == [0.25, 1.0, 1.0]
     assert again[0].scores["dep"] == [0.25, 1.0, 1.0]
     record["sentences"][0]["scores"]["dep"].pop()
     with pytest.raises(SennaError, match="2 scores of 3 tokens"):
@@ -47,7 +48,7 @@ def test_tables_have_a_column_of_probabilities() -> None:
 def test_parts_of_a_sentence_keep_probabilities() -> None:
     joined = OUTPUT.join([SCORED, ScoredArcs([Arc(0, "root")], [0.5])], [0, 3], 4, False)
     assert joined[3] == Arc(2, "parataxis")
-    assert scores_of(joined) == [*SCORED.scores, 0.5]
+    assert joined.scores == [*SCORED.scores, 0.5]
     assert type(OUTPUT.join([ARCS, [Arc(0, "root")]], [0, 3], 4, False)) is list
 
 

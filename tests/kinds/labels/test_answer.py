@@ -17,6 +17,7 @@ from senna.pipeline.format import Style, format_of
 from senna.registry import REPORTS
 from senna.text.tokenizer import tokenize
 from senna.text.tokens import Tokens
+from senna.training.examples.corpora import Example, TaskCorpus, check_labels
 
 OUTPUT = LabelOutput()
 TEXT = "Not bad,\n isn't it?"
@@ -61,11 +62,17 @@ def test_columns_have_no_names() -> None:
 
 
 def test_sets_that_do_not_fit_each_other() -> None:
-    OUTPUT.check(["a", "b"], [("dev", ["b"]), ("test", [])])
+    def corpus(train: str, dev: str) -> TaskCorpus:
+        return TaskCorpus(labelled(train), [("dev", labelled(dev))], [("test", [])])
+
+    def labelled(labels: str) -> list[Example]:
+        return [Example(["Hi"], Label(label)) for label in labels]
+
+    check_labels(corpus("ab", "b"))
     with pytest.raises(SennaError, match="dev: label 'c' of sentence 2. Training has a, b"):
-        OUTPUT.check(["b", "a"], [("dev", ["b", "c"])])
+        check_labels(corpus("ba", "bc"))
     with pytest.raises(SennaError, match="all training sentences have one label, 'a'"):
-        OUTPUT.check(["a", "a"], [])
+        check_labels(corpus("aa", ""))
 
 
 def test_the_commonest_label_and_its_mean_probability() -> None:

@@ -13,12 +13,12 @@ from senna.decoding.requests import Asked
 from senna.inference.networks.settings import GatedConfig
 from senna.kinds import output_of
 from senna.kinds.answer import Gold
-from senna.kinds.lemmas.answer import TABLE_FILE
-from senna.kinds.lemmas.head import ENDING, INFLECTED, KNOWN
+from senna.kinds.lemmas.head import ENDING, INFLECTED, KNOWN, TABLE_FILE
 from senna.pipeline.pipeline import Pipeline
 from senna.text.lemmas import Lemma, LemmaTable, Rule, apply_rule
 from senna.training.config import NetworkConfig
 from senna.training.examples.corpora import Example
+from senna.training.export import lists_of
 from tests import toys
 from tests.inference.networks.texts import Text, load
 
@@ -30,7 +30,7 @@ GOLD = [Lemma.of(*pair) for pair in zip(FORMS, ["city", "be", "_", "_"], strict=
 
 def test_models_learn_rules() -> None:
     rules = ["lower 3+y", "whole be", "lower 0+", "lower 0+"]
-    assert OUTPUT.rows(GOLD) == [rules]
+    assert OUTPUT.targets(GOLD, 4) == ([rules], None)
     assert OUTPUT.vocabulary([GOLD, GOLD]) == sorted(set(rules))
     assert OUTPUT.accepts(rules) and not OUTPUT.accepts(["NN"])
 
@@ -51,17 +51,17 @@ def test_an_open_lemma_is_right_whatever_it_is_but_the_mark_itself_has_one(
 
 def test_gold_without_forms_gets_them() -> None:
     (sentence,) = OUTPUT.learnable([Gold(["was"], ["be"], {})], "file")
-    assert OUTPUT.rows(sentence.answer) == [["whole be"]]
+    assert OUTPUT.targets(sentence.answer, 1) == ([["whole be"]], None)
 
 
 def test_the_table_of_the_first_model_stays() -> None:
     first = LemmaTable.learn([("geese", "NNS", "goose"), ("axes", "NNS", "axe")])
     train = [Example(["axes"], [Lemma.of("axes", "axis")], {"pos": ["NNS"]})]
-    lists = OUTPUT.lists(train, ["pos"], {TABLE_FILE: first.lines()})
+    lists = lists_of("lemma", train, {TABLE_FILE: first.lines()})
     table = LemmaTable.of_lines(lists[TABLE_FILE])
     for form, lemma in (("geese", "goose"), ("axes", "axis")):
         assert apply_rule(table.known_rule(form, "NNS") or "", form) == lemma
-    assert OUTPUT.lists([], ["pos"], {TABLE_FILE: first.lines()}) == {TABLE_FILE: first.lines()}
+    assert lists_of("lemma", [], {TABLE_FILE: first.lines()}) == {TABLE_FILE: first.lines()}
 
 
 def test_best_taggings_are_those_of_other_tasks() -> None:

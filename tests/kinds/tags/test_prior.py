@@ -11,13 +11,12 @@ import numpy as np
 from senna.annotation.dependencies import may_have
 from senna.files import open_text
 from senna.inference.networks.settings import GatedConfig
-from senna.kinds import output_of
-from senna.kinds.tags.answer import PRIOR
-from senna.kinds.tags.head import SHARE, UNSEEN, Prior
+from senna.kinds.tags.head import PRIOR, SHARE, UNSEEN, Prior
 from senna.model.folder import read_model, shipped
 from senna.pipeline.pipeline import Pipeline
 from senna.training.config import NetworkConfig
 from senna.training.examples.corpora import Example
+from senna.training.export import lists_of
 from tests import toys
 from tests.inference.networks.texts import Text, load
 
@@ -33,16 +32,15 @@ LINES = ["DET\tDT\t1", "NOUN\tNN\t2", "PROPN\tNN\t1", "VERB\tVBZ\t1"]
 
 
 def test_tags_are_counted_by_their_part_of_speech_if_that_is_needed() -> None:
-    output = output_of("upos")
-    assert output.lists(TRAIN, ["pos"]) == {PRIOR: LINES}
-    assert output.lists(TRAIN, []) == {}
-    assert output.lists(TRAIN[3:], ["pos"]) == {}
+    assert lists_of("upos", TRAIN) == {PRIOR: LINES}
+    assert lists_of("chunk", TRAIN) == {}
+    assert lists_of("upos", TRAIN[3:]) == {}
 
 
 def test_what_the_first_model_has_counted_is_added() -> None:
     before = {PRIOR: ["NOUN\tNN\t7", "X\tFW\t2"]}
     added = ["DET\tDT\t1", "NOUN\tNN\t9", "PROPN\tNN\t1", "VERB\tVBZ\t1", "X\tFW\t2"]
-    assert output_of("upos").lists(TRAIN, ["pos"], before) == {PRIOR: added}
+    assert lists_of("upos", TRAIN, before) == {PRIOR: added}
     names = ["PROPN", "NOUN", "DET", "VERB"]  # X is no tag of this model
     assert not Prior(added, names)([["FW"]]).any()
 

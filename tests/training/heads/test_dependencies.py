@@ -13,7 +13,6 @@ import torch
 from senna.decoding.best_trees import are_trees
 from senna.decoding.requests import Asked, Request
 from senna.inference.networks.settings import GatedConfig
-from senna.kinds.dependencies.answer import scores_of
 from senna.kinds.dependencies.head import arc_scores
 from senna.kinds.settings import DependencyConfig
 from senna.lab.arborescences import log_arborescences
@@ -78,11 +77,11 @@ def test_probabilities_of_arcs_are_their_shares_of_all_trees(tmp_path: Path) -> 
     head.temperature = 0.5
     answers = head(text.x, text.block, Request(Asked(scores=True)))
     assert [list(answer) for answer in answers] == text.annotate("dep")
-    assert scores_of(answers[0]) == [] and scores_of(answers[1]) == [1.0]
+    assert answers[0].scores == [] and answers[1].scores == [1.0]
     [scores] = head.arcs(head.project(text.x), np.array([1]), np.array([5]), [])
     trees = all_dependency_trees(5)
     shares = np.exp([arcs_score(scores.astype(float), tree) / 0.5 for tree in trees])
-    for i, (arc, chance) in enumerate(zip(answers[2], scores_of(answers[2]), strict=True)):
+    for i, (arc, chance) in enumerate(zip(answers[2], answers[2].scores, strict=True)):
         expected = shares[[tree[i] == arc.head for tree in trees]].sum() / shares.sum()
         assert chance == pytest.approx(expected, abs=1e-6)
 
