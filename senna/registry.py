@@ -126,6 +126,7 @@ FIRST_WEIGHTS = Table("FIRST_WEIGHTS", small="senna.training.layers.weights")
 _HEADS = ("tags", "roles", "trees", "dependencies", "lemmas", "labels")
 HEADS = Table("head", "senna.kinds", **{name: f"senna.kinds.{name}.head" for name in _HEADS})
 LEARNER_HEADS = Table("head", "senna.training.heads", **places("senna.training.heads", *_HEADS))
+LEARNER_HEADS.add(lemmas="senna.training.heads.tags")
 # In place of a task's usual head, by a criterion, transitions or a parser: in PyTorch, and how a
 # model's tags or trees are found in NumPy.
 OTHER_HEADS = Table("HEADS")

@@ -14,6 +14,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from senna.decoding.viterbi import Dense
+from senna.inference.workspace import Ints
+from senna.kinds.head import best_path
 from senna.registry import SOFT_LABELS
 from senna.training.layers.batch import mask_of
 from senna.training.layers.weights import array_of
@@ -28,8 +30,8 @@ class Paths(Protocol):
     def score(self, emissions: Tensor, tags: Tensor, lengths: Tensor) -> Tensor:
         """The score of the given paths (eq. 12), summed over sentences."""
 
-    def best(self, emissions: Tensor, lengths: Tensor) -> Tensor:
-        """Viterbi: the tags (n_sentences, n_steps) of the best paths; what is past an end is 0."""
+    def decoder(self, inside: Tensor) -> Dense:
+        """NumPy's decoder of the paths of words, which are where `inside` is (as `mask_of`)."""
 
 
 class GoldBatch(NamedTuple):
@@ -110,18 +112,19 @@ class DensePaths(NamedTuple):
     def score(self, emissions: Tensor, tags: Tensor, lengths: Tensor) -> Tensor:
         return path_score(emissions, tags, lengths, *self)
 
-    def best(self, emissions: Tensor, lengths: Tensor) -> Tensor:
-        return decoded(Dense(*map(array_of, self)), emissions, lengths)
+    def decoder(self, inside: Tensor) -> Dense:
+        return Dense(*map(array_of, self))
 
 
-def decoded(paths: Dense, emissions: Tensor, lengths: Tensor) -> Tensor:
-    """The tags of the best paths by NumPy's decoding, as `Paths.best`."""
+def best_tags(emissions: Tensor, lengths: Tensor, paths: Paths | None) -> Ints:
+    """The best paths, or tags, (n_words,) of sentences end to end, as tagging finds them."""
     inside = mask_of(lengths, emissions.shape[1])
-    scores = np.ascontiguousarray(array_of(emissions[inside])[:, paths.order])
-    best = paths.order[paths.decode(scores, lengths.cpu().numpy())]
-    tags = torch.zeros_like(inside, dtype=torch.long)
-    tags[inside] = torch.from_numpy(best).to(tags)
-    return tags
+    scores = array_of(emissions[inside])
+    if paths is None:
+        return best_path(None, scores, lengths.cpu().numpy())
+    decoder = paths.decoder(inside)
+    scores = np.ascontiguousarray(scores[:, decoder.order])
+    return decoder.order[best_path(decoder, scores, lengths.cpu().numpy())]
 
 
 def path_score(

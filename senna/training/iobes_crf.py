@@ -20,7 +20,6 @@ from torch import Tensor, nn
 from senna.decoding.viterbi import FORBIDDEN, Roles, moves
 from senna.training.criteria import (
     both_ways,
-    decoded,
     ends,
     log_product,
     mirrored,
@@ -61,9 +60,8 @@ class Transitions(nn.Module):
     def score(self, emissions: Tensor, tags: Tensor, lengths: Tensor) -> Tensor:
         return path_score(emissions, tags, lengths, *self.dense())
 
-    def best(self, emissions: Tensor, lengths: Tensor) -> Tensor:
-        paths = Roles(*map(array_of, (self.between, self.within, self.initial)))
-        return decoded(paths, emissions, lengths)
+    def decoder(self, inside: Tensor) -> Roles:
+        return Roles(*map(array_of, (self.between, self.within, self.initial)))
 
 
 def log_partition(

@@ -165,6 +165,38 @@ WIDEST, GROUP = 64, 1_024  # sentences, and words of them, parsed together
 NEGATION = "Polarity=Neg"
 
 
+# Of arcs, by their sentences, words and heads: the scores of their relations, (n_arcs,
+# n_relations), and what is added to these for relations that words cannot have.
+Relations = Callable[[Ints, Ints, Ints], tuple[Floats, Floats | float]]
+
+
+def add_relations(
+    scores: Floats, lengths: Ints, root: int, relations: Relations, temperature: float = 1.0
+) -> None:
+    """Make two close heads of a word each as likely as its best relation; scores as `best_heads`.
+
+    root: the number of the root's relation, -1 for none.
+    """
+    close = close_heads(scores, lengths, temperature)
+    of_arcs, fit = relations(*close)
+    logs = relation_logs(of_arcs, close[2], root, fit)
+    scores[close] += (temperature * logs).astype(np.float32)
+
+
+def best_arcs(
+    scores: Floats, lengths: Ints, names: Sequence[str], relations: Relations
+) -> Iterator[list[Arc]]:
+    """The best tree of each sentence, by the scores of heads as `best_heads` has them."""
+    best = best_heads(scores, lengths)
+    sentences, words = np.nonzero(np.arange(best.shape[1]) < lengths[:, None])
+    heads = best[sentences, words]
+    of_arcs, fit = relations(sentences, words, heads)
+    numbers = best_relations(of_arcs + fit, heads, root_relation(names))
+    arcs = map(Arc, heads.tolist(), [names[k] for k in numbers])
+    for n in lengths.tolist():
+        yield list(islice(arcs, n))
+
+
 class ArcVectors(NamedTuple):
     """Integer vectors of each word as dependent and as head; row 0 is the root.
 
@@ -221,7 +253,7 @@ class DependencyHead:
             starts = np.cumsum(lengths[rows]) - lengths[rows]
             scores = self.arcs(vectors, starts, lengths[rows], some)
             scores[:, np.arange(scores.shape[1]), np.arange(scores.shape[1]) + 1] = -np.inf
-            best = self.trees(vectors, starts, lengths[rows], scores)
+            best = best_arcs(scores, lengths[rows], self.names, self._of_arcs(vectors, starts))
             each = rows.tolist(), starts.tolist(), scores, best
             for i, start, of_sentence, arcs in zip(*each, strict=True):
                 n = len(arcs)
@@ -235,20 +267,6 @@ class DependencyHead:
                         arcs, chances[np.arange(n), [a.head for a in arcs]].tolist()
                     )
         return found
-
-    def trees(
-        self, vectors: ArcVectors, starts: Ints, lengths: Ints, scores: Floats
-    ) -> Iterator[list[Arc]]:
-        """The best tree of each of some sentences."""
-        best = best_heads(scores, lengths)
-        sentences, words = np.nonzero(np.arange(best.shape[1]) < lengths[:, None])
-        heads, begins = best[sentences, words], starts[sentences]
-        relations = self.relations(vectors, begins + words, begins, heads)
-        relations += self.fit(vectors, begins + words, begins, heads)
-        names = [self.names[k] for k in best_relations(relations, heads, self.root_relation)]
-        arcs = map(Arc, heads.tolist(), names)
-        for n in lengths.tolist():
-            yield list(islice(arcs, n))
 
     def row(self, vectors: ArcVectors, start: int, logs: Wide, word: int) -> Wide:
         """Logarithms of all arcs of a word, (n + 1, n_relations), but for what heads have in
@@ -268,13 +286,17 @@ class DependencyHead:
         if any(trees):
             costs = crossing_costs(head_chances(scores, lengths, self.temperature), trees)
             scores -= np.float32(COST * self.temperature) * costs
-        sentences, words, heads = close_heads(scores, lengths, self.temperature)
-        begins = starts[sentences]
-        arcs = begins + words, begins, heads
-        relations, fit = self.relations(vectors, *arcs), self.fit(vectors, *arcs)
-        logs = relation_logs(relations, heads, self.root_relation, fit)
-        scores[sentences, words, heads] += (self.temperature * logs).astype(np.float32)
+        relations = self._of_arcs(vectors, starts)
+        add_relations(scores, lengths, self.root_relation, relations, self.temperature)
         return scores
+
+    def _of_arcs(self, vectors: ArcVectors, starts: Ints) -> Relations:
+        def relations(sentences: Ints, words: Ints, heads: Ints) -> tuple[Floats, Floats]:
+            begins = starts[sentences]
+            arcs = begins + words, begins, heads
+            return self.relations(vectors, *arcs), self.fit(vectors, *arcs)
+
+        return relations
 
     def project(self, x: Floats, parts: Sequence[str] = ()) -> ArcVectors:
         """Vectors of each word as dependent and as head, and what fits its part of speech."""

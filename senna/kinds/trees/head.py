@@ -86,10 +86,10 @@ class SpanHead(TreeHead):
             sentences, i, j = best_trees(vectors, starts, sizes)
             begins = starts[sentences]
             labels = self.label_scores(vectors, begins + i, begins + j).argmax(axis=1)
-            kept = np.flatnonzero(labels)
-            spans = (rows[sentences[kept]], i[kept], j[kept] + 1, labels[kept])
-            for s, a, b, k in zip(*(array.tolist() for array in spans), strict=True):
-                phrases[s].append(Phrase(a, b, self.names[k]))
+            for row, found in zip(
+                rows, labelled((sentences, i, j), labels, self.names, len(rows)), strict=True
+            ):
+                phrases[row] = found
         return phrases
 
     def project(self, x: Floats) -> SpanVectors:
@@ -101,6 +101,18 @@ class SpanHead(TreeHead):
     def label_scores(self, vectors: SpanVectors, first: Ints, last: Ints) -> Floats:
         """Scores of the labels (n_spans, n_labels) of spans by their first and last words."""
         return self.output(sums([(vectors.begin, first), (vectors.end, last)], rectified=True))
+
+
+def labelled(
+    spans: tuple[Ints, Ints, Ints], labels: Ints, names: Sequence[str], n: int
+) -> list[list[Phrase]]:
+    """The constituents of n sentences, by the spans of `best_spans` and the numbers of labels."""
+    phrases: list[list[Phrase]] = [[] for _ in range(n)]
+    kept = np.flatnonzero(labels)
+    rows = (array[kept].tolist() for array in (*spans, labels))
+    for sentence, first, last, k in zip(*rows, strict=True):
+        phrases[sentence].append(Phrase(first, last + 1, names[k]))
+    return phrases
 
 
 def best_trees(vectors: SpanVectors, starts: Ints, lengths: Ints) -> tuple[Ints, Ints, Ints]:

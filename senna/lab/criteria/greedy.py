@@ -17,7 +17,7 @@ from torch.nn import functional
 
 from senna.decoding.viterbi import FORBIDDEN, Dense, Floats, Ints, Paths
 from senna.model.folder import ModelFolder
-from senna.training.criteria import Criterion, GoldBatch, WordLevel, decoded
+from senna.training.criteria import Criterion, GoldBatch, WordLevel
 from senna.training.criteria import Paths as PathScores
 from senna.training.heads.base import Place
 from senna.training.heads.tags import TagHead
@@ -155,10 +155,9 @@ class GreedyPaths(NamedTuple):
     def score(self, emissions: Tensor, tags: Tensor, lengths: Tensor) -> Tensor:
         return -LeftToRight().loss(emissions, GoldBatch(tags, lengths), self)
 
-    def best(self, emissions: Tensor, lengths: Tensor) -> Tensor:
+    def decoder(self, inside: Tensor) -> Greedy:
         plain = Dense(array_of(self.transitions), array_of(self.initial))
-        paths = Greedy(plain, array_of(self.earlier), self.beam)
-        return decoded(paths, emissions, lengths)
+        return Greedy(plain, array_of(self.earlier), self.beam)
 
 
 class LeftToRight(WordLevel):

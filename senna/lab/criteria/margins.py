@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import torch
 from torch import Tensor
 from torch.nn import functional
 
 from senna.decoding.viterbi import FORBIDDEN
-from senna.training.criteria import Criterion, GoldBatch, Paths
+from senna.training.criteria import Criterion, GoldBatch, Paths, best_tags
 from senna.training.layers.batch import mask_of
 
 
@@ -28,9 +29,17 @@ class Margin:
         target, lengths, allowed, *_ = gold
         costly = emissions + self.margin * ~gold.right(emissions.shape[2])
         if allowed is not None:
-            target = paths.best(emissions.masked_fill(~allowed, FORBIDDEN), lengths)
-        wrong = paths.best(costly, lengths)
+            target = padded_tags(emissions.masked_fill(~allowed, FORBIDDEN), lengths, paths)
+        wrong = padded_tags(costly, lengths, paths)
         return paths.score(costly, wrong, lengths) - paths.score(emissions, target, lengths)
+
+
+def padded_tags(emissions: Tensor, lengths: Tensor, paths: Paths) -> Tensor:
+    """The tags of the best paths, (n_sentences, n_steps); 0 past the end."""
+    inside = mask_of(lengths, emissions.shape[1])
+    tags = torch.zeros_like(inside, dtype=torch.long)
+    tags[inside] = torch.from_numpy(best_tags(emissions, lengths, paths)).to(tags)
+    return tags
 
 
 class WordMargin:

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from senna.decoding.viterbi import Dense, States
-from senna.training.criteria import Paths, decoded, path_score
+from senna.training.criteria import Paths, path_score
 from senna.training.heads.base import Place
 from senna.training.heads.tags import TagHead
 from senna.training.layers.batch import Batch, mask_of
@@ -42,10 +42,9 @@ class StatePaths(NamedTuple):
         inside = mask_of(lengths, emissions.shape[1])[:, 1:]
         return plain + steps.where(inside, steps.new_zeros(())).sum()
 
-    def best(self, emissions: Tensor, lengths: Tensor) -> Tensor:
-        inside = mask_of(lengths, emissions.shape[1])
+    def decoder(self, inside: Tensor) -> States:
         plain = Dense(array_of(self.transitions), array_of(self.initial))
-        return decoded(States(plain, array_of(self.moves[inside])), emissions, lengths)
+        return States(plain, array_of(self.moves[inside]))
 
 
 class WordMoves(nn.Module):

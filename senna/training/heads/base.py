@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 
 from torch import Tensor, nn
 
+from senna.kinds.head import split_tags
 from senna.registry import CRITERIA
 from senna.training.config import NetworkConfig, Training
-from senna.training.criteria import GoldBatch, Paths
+from senna.training.criteria import GoldBatch, Paths, best_tags
 from senna.training.layers.batch import Batch
 from senna.training.layers.weights import Arrays, linear, view_of
 
@@ -70,9 +71,8 @@ class Head(nn.Module):
         """The predictions for each sentence, as `Example.gold`: its tags."""
         scores, paths = self.split(emissions)
         lengths = batch.gold_lengths
-        best = paths.best(scores, lengths) if self.criterion.paths else scores.argmax(2)
-        rows = zip(best.tolist(), lengths.tolist(), strict=True)
-        return [[self.names[i] for i in row[:n]] for row, n in rows]
+        best = best_tags(scores, lengths, paths if self.criterion.paths else None)
+        return split_tags([self.names[i] for i in best.tolist()], lengths.cpu().numpy())
 
     def split(self, emissions: Tensor) -> tuple[Tensor, Paths]:
         """Of what `forward` gives the scores of tags, (n_rows, n_steps, n_tags), and of paths."""

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
 from senna import registry
 from senna.annotation.conllu import Arc
-from senna.decoding.best_trees import (
-    Floats,
-    Ints,
-    best_heads,
-    best_relations,
-    close_heads,
-    relation_logs,
-)
+from senna.inference.exact import Floats
+from senna.inference.workspace import Ints
 from senna.kinds.dependencies.answer import root_relation
+from senna.kinds.dependencies.head import add_relations, best_arcs
 from senna.kinds.settings import DependencyConfig
 from senna.training.heads.base import Head, Place
 from senna.training.layers.batch import Batch
@@ -95,29 +89,15 @@ class DependencyHead(Head):
         return loss
 
     def predict(self, emissions: Tensor, batch: Batch) -> list[list[Arc]]:
-        """See `Head.predict`: the arcs of the best trees, as tagging finds them."""
-        lengths, root = batch.lengths.cpu().numpy(), root_relation(self.names)
-        scores = self.layers.arcs(emissions).float().cpu().numpy()
-        close = close_heads(scores, lengths, 1.0)
-        scores[close] += relation_logs(self._relations(emissions, *close), close[2], root)
-        best = best_heads(scores, lengths)
-        sentences, words = np.nonzero(np.arange(best.shape[1]) < lengths[:, None])
-        heads = best[sentences, words]
-        relations = best_relations(self._relations(emissions, sentences, words, heads), heads, root)
-        arcs = [
-            Arc(head, self.names[k])
-            for head, k in zip(heads.tolist(), relations.tolist(), strict=True)
-        ]
-        ends = lengths.cumsum().tolist()
-        return [arcs[end - n : end] for end, n in zip(ends, lengths.tolist(), strict=True)]
+        lengths = batch.lengths.cpu().numpy()
+        scores: Floats = self.layers.arcs(emissions).float().cpu().numpy()
 
-    def _relations(self, emissions: Tensor, *arcs: Ints) -> Floats:
-        """Scores of the relations of arcs: their sentences, words and heads."""
-        places = [torch.from_numpy(numbers).to(emissions.device) for numbers in arcs]
-        guesses: Floats = (
-            self.output(self.layers.relations(emissions, *places)).float().cpu().numpy()
-        )
-        return guesses
+        def relations(*arcs: Ints) -> tuple[Floats, float]:
+            places = [torch.from_numpy(numbers).to(emissions.device) for numbers in arcs]
+            return self.output(self.layers.relations(emissions, *places)).float().cpu().numpy(), 0.0
+
+        add_relations(scores, lengths, root_relation(self.names), relations)
+        return list(best_arcs(scores, lengths, self.names, relations))
 
 
 def _barred(scores: Tensor, lengths: Tensor) -> Tensor:

@@ -11,10 +11,13 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from senna.decoding.requests import PLAIN
+from senna.kinds.labels.head import labels_of
 from senna.kinds.settings import LabelConfig, several
 from senna.registry import TORCH_POOLING
 from senna.training.heads.base import Head, Place
 from senna.training.layers.batch import Batch, mask_of
+from senna.training.layers.weights import array_of
 
 
 def _means(x: Tensor, lengths: Tensor) -> Tensor:
@@ -58,8 +61,7 @@ class VectorHead(Head):
         return functional.cross_entropy(emissions, batch.labels, reduction="sum")
 
     def predict(self, emissions: Tensor, batch: Batch) -> list[str]:
-        """See `Head.predict`: labels."""
-        return [self.names[i] for i in emissions.argmax(1).tolist()]
+        return list(labels_of(array_of(emissions), self.names, 1.0, PLAIN))
 
 
 class LabelHead(VectorHead):

@@ -10,6 +10,7 @@ from senna.decoding.viterbi import FORBIDDEN, forbidden
 from senna.kinds import output_of
 from senna.registry import OTHER_HEADS
 from senna.tasks import TASKS
+from senna.text.lemmas import Rule
 from senna.training.criteria import DensePaths
 from senna.training.heads.base import Head, Place
 from senna.training.layers.batch import Batch
@@ -47,6 +48,8 @@ def head(place: Place) -> TagHead:
     """See `senna.training.heads.base`: the head that the criterion and the transitions want."""
     if TASKS[place.task].independent:
         place = place._replace(options=place.options.by_words())
+    if TASKS[place.task].head == "lemmas":  # rules stand for the lemmas that they make of forms
+        place = place._replace(names=list(map(Rule, place.names)))
     options = place.options
     other = OTHER_HEADS.get(options.train.criterion) or OTHER_HEADS.get(options.network.transitions)
     made: TagHead = (other or TagHead)(place, output_of(place.task).gives == "phrases")

@@ -14,6 +14,7 @@ from senna.annotation.trees import Tree, tree_of
 from senna.decoding.best_trees import best_spans
 from senna.inference.workspace import Ints
 from senna.kinds.settings import TreeConfig
+from senna.kinds.trees.head import labelled
 from senna.registry import OTHER_HEADS
 from senna.training.heads.base import Head, Place
 from senna.training.layers.batch import Batch
@@ -88,15 +89,10 @@ class TreeHead(Head):
     def predict(self, emissions: Tensor, batch: Batch) -> list[Tree]:
         """See `Head.predict`: trees, whose words have neither form nor part of speech."""
         lengths = batch.lengths.cpu().numpy()
-        scores = self.layers.spans(emissions).cpu().numpy()
-        spans = best_spans(scores, lengths)
-        sentences, first, last = (torch.from_numpy(rows).to(emissions.device) for rows in spans)
-        labels = self.output(self.layers.labels(emissions, sentences, first, last)).argmax(1)
-        names = [self.names[i] for i in labels.tolist()]
-        phrases: list[list[Phrase]] = [[] for _ in lengths]
-        for s, start, end, name in zip(*(rows.tolist() for rows in spans), names, strict=True):
-            phrases[s].append(Phrase(start, end + 1, name))
-        return trees_of(phrases, lengths)
+        spans = best_spans(self.layers.spans(emissions).cpu().numpy(), lengths)
+        places = [torch.from_numpy(rows).to(emissions.device) for rows in spans]
+        labels = self.output(self.layers.labels(emissions, *places)).argmax(1).cpu().numpy()
+        return trees_of(labelled(spans, labels, self.names, len(lengths)), lengths)
 
 
 def trees_of(phrases: Iterable[list[Phrase]], lengths: Ints) -> list[Tree]:

@@ -15,6 +15,7 @@ from senna.decoding.requests import Asked
 from senna.decoding.viterbi import FORBIDDEN, Dense, forbidden
 from senna.errors import SennaError
 from senna.lab.criteria.greedy import CRITERIA, FreeRunning, Greedy, GreedyPaths
+from senna.lab.criteria.margins import padded_tags
 from senna.lab.ensemble_join import write_join
 from senna.model.folder import read_model
 from senna.pipeline.pipeline import Pipeline
@@ -190,7 +191,7 @@ def test_each_word_after_gold_and_own_tags(history, share):
     scores, tags, lengths = drawn_scores(history, history)
     own = torch.from_numpy(np.random.default_rng(history).random(tags.shape) < share)
     paths = GreedyPaths(*(x.detach() for x in scores[1:]), beam=1)
-    found = paths.best(scores[0].detach(), lengths)
+    found = padded_tags(scores[0].detach(), lengths, paths)
     expected = scores[0].new_zeros(())
     n_other = 0
     for row, n in enumerate(LENGTHS):

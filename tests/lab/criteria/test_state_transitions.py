@@ -11,6 +11,7 @@ from torch import Tensor
 
 from senna.decoding.requests import Asked
 from senna.inference.networks.settings import GatedConfig, SentenceConfig, WindowConfig
+from senna.lab.criteria.margins import padded_tags
 from senna.lab.criteria.state_transitions import StatePaths
 from senna.pipeline.pipeline import Pipeline
 from senna.registry import CRITERIA
@@ -80,7 +81,7 @@ def test_against_all_paths(name, margin, several, seed, states):
 def test_the_best_paths(seed):
     scores, _, lengths = drawn(seed)
     emissions, transitions, initial, moves = (score.detach() for score in scores)
-    best = StatePaths(transitions, initial, moves).best(emissions, lengths)
+    best = padded_tags(emissions, lengths, StatePaths(transitions, initial, moves))
     for row, n in enumerate(LENGTHS):
         paths = list(oracles.all_paths(n, N_TAGS))
         every = oracles.path_scores(emissions[row], transitions, initial, paths, moves[row])

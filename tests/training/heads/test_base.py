@@ -14,7 +14,7 @@ from senna.annotation.trees import constituents
 from senna.decoding.viterbi import FORBIDDEN
 from senna.training.build import Setup
 from senna.training.config import NetworkConfig
-from senna.training.criteria import GoldBatch
+from senna.training.criteria import GoldBatch, best_tags
 from senna.training.heads.base import NetworkOptions, Place
 from senna.training.heads.roles import FullRoleHead
 from senna.training.heads.tags import TagHead
@@ -82,9 +82,8 @@ def test_roles_with_a_score_for_each_two_tags(constrained: bool) -> None:
         best.append([NAMES[i] for i in paths[int(scores.argmax())]])
     loss = head.criterion.loss(emissions, GoldBatch(tags, lengths), head.paths())
     torch.testing.assert_close(loss, expected)
-    tags = head.paths().best(emissions, lengths)
-    for row, names in enumerate(best):
-        assert [NAMES[i] for i in tags[row, : len(names)]] == names
+    found = best_tags(emissions, lengths, head.paths())
+    assert [NAMES[i] for i in found] == [name for names in best for name in names]
 
 
 # --------------------------------------------------------------------------- trees
