@@ -38,7 +38,7 @@ from senna.annotation.conllu import ROOT, Arc
 from senna.annotation.predicates import VERB
 from senna.annotation.schemes import Phrase, convert, phrases_of
 from senna.files import open_text
-from senna.kinds.figures import Figures, percent
+from senna.kinds.scores import Figures, percent
 from senna.model.folder import model_path
 from senna.scoring import accuracy, conlleval
 from senna.scoring.tagged import TaggedSentence

@@ -18,7 +18,7 @@ from typing import Any
 
 from common import tokenized
 
-from senna.kinds.figures import Figures, percent
+from senna.kinds.scores import Figures, percent
 from senna.text.sentences import split
 
 Spans = set[tuple[int, int]]

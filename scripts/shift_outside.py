@@ -19,7 +19,7 @@ from ship_model import parts_of, put
 
 from senna.kinds.answer import Gold
 from senna.kinds.head import read_tags
-from senna.kinds.work import Work
+from senna.kinds.scores import Work
 from senna.model.folder import read_model
 from senna.pipeline.evaluate import report_of
 from senna.pipeline.memory import Memory

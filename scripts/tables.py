@@ -37,8 +37,7 @@ from typing import Any
 import numpy as np
 from common import command, parser_of, table_head, table_row
 
-from senna.corpora.data import check_sources
-from senna.corpora.store import find, split_file
+from senna.corpora.store import check_sources, find, split_file
 from senna.decoding.requests import Asked
 from senna.errors import SennaError
 from senna.files import locked, open_text, put_text

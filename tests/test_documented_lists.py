@@ -10,7 +10,7 @@ import pytest
 import senna
 from scripts import make_docs
 from senna.inference.kernel.library import OFF, PROCESSOR_LEVELS
-from senna.kinds.work import ScoreOptions
+from senna.kinds.scores import ScoreOptions
 from senna.pipeline.format import format_of
 from senna.pipeline.options import DEFAULT
 from senna.registry import FORMATS, INPUTS

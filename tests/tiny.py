@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from senna.corpora.data import demo_data
+from senna.corpora.store import demo_data
 from senna.files import resource
 from senna.training.config import Config, override, read_config
 from senna.training.run import Run, train

@@ -16,7 +16,7 @@ from senna.annotation.conllu import Arc
 from senna.annotation.predicates import Predicate
 from senna.annotation.schemes import Phrase, tags_of
 from senna.annotation.trees import TOP, Tree, constituents, leaves_of, numbered
-from senna.corpora.data import demo_data
+from senna.corpora.store import demo_data
 from senna.files import resource
 from senna.formats.conllu import as_conllu
 from senna.inference.features.settings import (

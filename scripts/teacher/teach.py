@@ -34,7 +34,7 @@ from unpack import Writers, formatted, write_named
 import senna
 from senna.annotation.predicates import Predicate
 from senna.annotation.trees import Tree, constituents, tree_of
-from senna.corpora.data import demo_data, obtain
+from senna.corpora.store import demo_data, obtain
 from senna.files import resource
 from senna.tasks import TASKS
 from senna.training import build as building

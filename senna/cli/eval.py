@@ -9,7 +9,7 @@ import typer
 
 from senna.cli.terminal import progress, report_no_kernel, report_waiting
 from senna.errors import SennaError
-from senna.kinds.work import OPTIONS as SCORING
+from senna.kinds.scores import OPTIONS as SCORING
 from senna.registry import CORPORA, SCORERS
 from senna.settings import Option, switch
 from senna.tasks import TASKS

@@ -4,5 +4,5 @@ from __future__ import annotations
 
 from senna.registry import COMMANDS, CORPORA, places
 
-CORPORA.add(**places("senna.corpora", "catalogue", "store", "data"))
+CORPORA.add(**places("senna.corpora", "catalogue", "store"))
 COMMANDS.add(data="senna.corpora.cli")

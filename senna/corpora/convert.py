@@ -17,7 +17,7 @@ from senna.annotation.schemes import phrases_of, tags_of
 from senna.corpora.base_chunks import base_chunks
 from senna.corpora.catalogue import Columns, Corpus
 from senna.corpora.download import download, partial_in, stored_path, unpack
-from senna.corpora.sources import fewnerd, frames, gum_names, litbank, names, treebanks, ud
+from senna.corpora.sources import frames, gum_names, names, treebanks, ud
 from senna.corpora.sources.treebanks import Splits, TreebankSentence
 from senna.corpora.tagged import (
     SourcePaths,
@@ -40,8 +40,8 @@ CONVERTERS: dict[str, Callable[[SourcePaths], dict[str, list[TaggedDocument]]]] 
     "uner_ewt_misc": names.ewt_misc,
     "docred": names.docred,
     "docred2": names.docred2,
-    "fewnerd": fewnerd.fewnerd,
-    "litbank": litbank.litbank,
+    "fewnerd": names.fewnerd,
+    "litbank": names.litbank,
 }
 TREEBANKS: dict[str, Callable[[SourcePaths], Splits]] = {
     "ewt_trees": treebanks.ewt,

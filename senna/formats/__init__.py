@@ -14,7 +14,7 @@ INPUTS.add(
 )
 READERS.add(
     **places("senna.formats", "gold", "html", "conllu", "stored"),
-    predicates="senna.formats.predicate_lists",
+    predicates="senna.formats.gold",
 )
 FORMATS.add(
     "senna.formats",

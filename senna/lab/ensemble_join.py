@@ -18,7 +18,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from senna.corpora.data import data_table, obtain
+from senna.corpora.store import data_table, obtain
 from senna.errors import SennaError
 from senna.files import make_folder, replacing
 from senna.inference.workspace import Ints

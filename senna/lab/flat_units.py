@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from senna.training.layers.batch import Batch
-from senna.training.layers.units import Probe
+from senna.training.layers.weights import Probe
 from senna.training.networks.base import Network
 
 

@@ -1,15 +1,21 @@
-"""More optimisers and schedules than `senna.training.optimisers` has."""
+"""Optimisers, schedules and first weights beside those of `senna.training`, and the layers that
+learn in each phase of a training that begins with trained weights.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from senna.training.config import Training
+from senna.training.layers.weights import fan_in_of
+from senna.training.networks.base import Network
 from senna.training.optimisers import Optimiser
 
 MOMENTUM, DECAY, RHO = 0.9, 0.9, 0.95  # of momentum and nesterov, of rmsprop, of adadelta
@@ -96,3 +102,60 @@ def _bottou(train: Training, done: float, step: int) -> float:
 
 
 SCHEDULES = {"epoch": _by_epoch, "bottou": _bottou}  # by `train.schedule`
+
+
+Layer = nn.Linear | nn.Embedding
+
+
+def variance(layer: Layer) -> None:
+    """A variance of 1/sqrt(fan-in), as remark 7 of Collobert et al. 2011 has it to the letter."""
+    bound = math.sqrt(3) * fan_in_of(layer) ** -0.25
+    nn.init.uniform_(layer.weight, -bound, bound)
+
+
+def xavier(layer: Layer) -> None:
+    """Up to sqrt(6 / (fan-in + fan-out)); of tables, sqrt(6 / size) (Glorot and Bengio 2010)."""
+    n = layer.weight.shape[1]  # of a table: numbers per entry
+    if isinstance(layer, nn.Linear):
+        n = fan_in_of(layer) + layer.out_features
+    nn.init.uniform_(layer.weight, -math.sqrt(6 / n), math.sqrt(6 / n))
+
+
+def he(layer: Layer) -> None:
+    """Normal, of a deviation of sqrt(2 / fan-in), for ReLU (He et al. 2015, eq. 10)."""
+    if isinstance(layer, nn.Linear):
+        nn.init.normal_(layer.weight, 0, math.sqrt(2 / fan_in_of(layer)))
+    else:
+        xavier(layer)
+
+
+FIRST_WEIGHTS = {"variance": variance, "xavier": xavier, "he": he}  # by `network.initial`
+
+
+Layers = list[list[nn.Parameter]]
+
+
+def _layers(model: Network, learnt: Sequence[nn.Parameter]) -> Layers:
+    """The tables, the first hidden layer, ..., the last one, the heads: what they can learn."""
+    hidden: list[nn.Module] = []
+    for name, child in model.named_children():
+        if name not in ("inputs", "heads"):
+            hidden += child if isinstance(child, nn.ModuleList) else [child]
+    own = {id(weights) for weights in learnt}
+    modules = (model.inputs, *hidden, model.heads)
+    layers = ([p for p in module.parameters() if id(p) in own] for module in modules)
+    return [layer for layer in layers if layer]
+
+
+def gradual(model: Network, learnt: Sequence[nn.Parameter], phase: int) -> list[nn.Parameter]:
+    """The heads, and in each phase the next layer below."""
+    return [*chain.from_iterable(_layers(model, learnt)[::-1][: phase + 1])]
+
+
+def chained(model: Network, learnt: Sequence[nn.Parameter], phase: int) -> list[nn.Parameter]:
+    """The heads, each other layer alone, from the first on, and at last all (Felbo et al. 2017)."""
+    layers = _layers(model, learnt)
+    return [*chain.from_iterable([layers[-1], *layers[:-1]][phase : phase + 1] or layers)]
+
+
+THAWING = {"gradual": gradual, "chain": chained}

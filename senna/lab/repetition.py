@@ -15,8 +15,7 @@ import torch
 
 from senna.errors import SennaError
 from senna.files import locked, make_folder, put_text
-from senna.lab.curves import write_sizes
-from senna.lab.records import Record, is_finished, read_record
+from senna.lab.records import Record, is_finished, read_record, write_sizes
 from senna.pipeline.workers import in_order
 from senna.training import run as training_run
 from senna.training.config import Config, read_run, write_config

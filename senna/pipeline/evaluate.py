@@ -18,8 +18,7 @@ from senna.errors import SennaError
 from senna.files import open_text
 from senna.kinds import output_of
 from senna.kinds.answer import Gold, GoldOptions, of_sentence
-from senna.kinds.figures import Figures
-from senna.kinds.work import OPTIONS, ScoreOptions, Source, Stream, Work, opened, shown
+from senna.kinds.scores import OPTIONS, Figures, ScoreOptions, Source, Stream, Work, opened, shown
 from senna.model.folder import is_model, model_path, models_in, read_model, shipped
 from senna.pipeline.memory import Memory, remembers
 from senna.pipeline.models import finder_of

@@ -58,7 +58,7 @@ class Piece(NamedTuple):
     line: int = 1  # of the input, from 1, with which it begins
     file: str = ""
     opens: bool = False
-    predicates: list[Any] | None = None  # see `senna.formats.predicate_lists`
+    predicates: list[Any] | None = None  # see `senna.formats.gold`
     wide: Sequence[int] = ()
     before: int = 0
 

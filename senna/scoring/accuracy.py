@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from senna.kinds.figures import Figures, Scores, percent, rounded
+from senna.kinds.scores import Figures, Scores, percent, rounded
 from senna.scoring import conlleval
 from senna.scoring.tagged import TaggedSentence
 

@@ -21,7 +21,7 @@ from typing import NamedTuple
 from senna.annotation.scheme_detection import marked_scheme
 from senna.annotation.schemes import Phrase, TagError, phrases_of
 from senna.errors import SennaError
-from senna.kinds.figures import Figures, Scores, as_bytes, percent, rounded
+from senna.kinds.scores import Figures, Scores, as_bytes, percent, rounded
 from senna.scoring.tagged import TaggedSentence
 
 # Prefixes of two tokens in a row between which a phrase ends, and those where one begins.

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from senna.annotation.trees import TOP, Tree, constituents, tree_of, words_of
 from senna.formats.brackets import read_trees
-from senna.kinds.figures import Figures, Scores, rounded
+from senna.kinds.scores import Figures, Scores, rounded
 
 LEFT_OUT = frozenset({"-NONE-", ",", ":", "``", "''", "."})
 SHORT = 40  # words

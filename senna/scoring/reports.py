@@ -14,11 +14,10 @@ from senna.formats.gold import read_labels
 from senna.formats.props import propositions_of, read_props
 from senna.kinds import fields_of
 from senna.kinds.answer import Gold, GoldOptions
-from senna.kinds.figures import Figures, Scores, rounded
 from senna.kinds.lemmas.answer import compared as compared_lemma
+from senna.kinds.scores import Figures, Scores, Source, Work, opened, rounded, shown
 from senna.kinds.tags.answer import merge_to
-from senna.kinds.work import Source, Work, opened, shown
-from senna.scoring import accuracy, confusion, conlleval, evalb, relaxed, srleval, udeval
+from senna.scoring import accuracy, confusion, conlleval, evalb, srleval, udeval
 from senna.scoring.tagged import TaggedSentence, read_tagged
 from senna.text.lemmas import Lemma
 from senna.text.vocabulary import normalise
@@ -234,9 +233,9 @@ def of_phrases(pairs: Iterable[TaggedSentence], work: Work) -> Scores:
         if columns and as_is and as_is.counts(*as_is.labels) != scores.counts(*scores.labels):
             work.notes.append(f"{columns} read as {title}; --as-is reads them as conlleval does")
     if work.options.get("relaxed"):
-        counts = relaxed.score(sentences)
-        work.text += "\n" + relaxed.table(counts)
-        work.tables["relaxed"] = relaxed.entries(counts)
+        counts = confusion.relaxed_scores(sentences)
+        work.text += "\n" + confusion.relaxed_table(counts)
+        work.tables["relaxed"] = confusion.relaxed_entries(counts)
     confuse(sentences, confusion.phrase_pairs, work)
     return scores
 

@@ -27,7 +27,7 @@ from typing import NamedTuple
 from senna.annotation.predicates import VERB, Predicate
 from senna.errors import SennaError
 from senna.formats.props import Argument, Proposition, PropsSentence, Warn, propositions_of
-from senna.kinds.figures import Figures, Scores, as_bytes, percent, rounded
+from senna.kinds.scores import Figures, Scores, as_bytes, percent, rounded
 
 NONE = "-NONE-"  # srl-eval's name for no argument, in a confusion matrix
 

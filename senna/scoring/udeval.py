@@ -33,7 +33,7 @@ from senna.annotation.conllu import (
 from senna.errors import SennaError
 from senna.formats.conllu import checked_arcs
 from senna.formats.conllu_lines import ConlluReader
-from senna.kinds.figures import Scores, rounded
+from senna.kinds.scores import Scores, rounded
 
 _CONTENT = frozenset(
     """nsubj obj iobj csubj ccomp xcomp obl vocative expl dislocated advcl advmod discourse nmod

@@ -108,7 +108,7 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
     notes = [*config.notes]
     if train.soft:
         notes.append(f"It learnt the probabilities of tags of {train.soft}.")
-    card: dict[str, Any] = {"notes": notes, "data": CORPORA["data"].data_table(config.data)}
+    card: dict[str, Any] = {"notes": notes, "data": CORPORA["store"].data_table(config.data)}
     if origin is not None:
         before = heritage(origin)
         card = {"notes": card["notes"] + before["notes"], "data": before["data"] | card["data"]}

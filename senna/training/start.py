@@ -122,7 +122,7 @@ def train(
             complete = replace(complete, data=own)
         else:
             complete = with_corpora(complete, corpus, data_dir, say)
-        CORPORA["data"].check_sources(complete.data, data_dir)
+        CORPORA["store"].check_sources(complete.data, data_dir)
         named = {*values, *(text.partition("=")[0].strip() for text in texts)}
         free = bool(own) and not (start_from or path or "train.epochs" in named)
         if free and "train.patience" not in named:
@@ -214,14 +214,14 @@ def with_corpora(
     """The configuration with the corpora that it names, or with `corpus`; all are obtained."""
     if corpus == "demo":
         folder, notes = resource("data/demo"), (*config.notes, DEMO_NOTICE)
-        demos = {task: CORPORA["data"].demo_data(task, folder) for task in config.tasks}
+        demos = {task: CORPORA["store"].demo_data(task, folder) for task in config.tasks}
         return replace(config, data=_learning_from(config.data, demos), notes=notes)
     if corpus:
         source = (Source(corpus),)
         sets = dict.fromkeys(config.tasks, DataConfig(source, source))
         config = replace(config, data=_learning_from(config.data, sets))
     try:
-        CORPORA["data"].obtain(config.data, data_dir, say)
+        CORPORA["store"].obtain(config.data, data_dir, say)
     except SennaError as error:
         demo = "--corpus demo trains on the small corpus in the package, offline."
         raise SennaError(

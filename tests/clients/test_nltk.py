@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from senna.extras.classic.install import install
+from senna.extras.classic.program import install
 from senna.lab.features.stem import stem
 
 nltk = pytest.importorskip("nltk")

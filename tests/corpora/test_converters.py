@@ -8,7 +8,7 @@ from senna.corpora import convert
 from senna.corpora import tagged as module
 from senna.corpora.catalogue import Columns, Corpus, read_catalogue
 from senna.corpora.convert import column_set, read_columns
-from senna.corpora.sources import litbank, names, ud
+from senna.corpora.sources import names, ud
 from senna.corpora.tagged import fingerprint, hashed, map_labels, render, without
 from tests.corpora.made import conllu, flat, flats, tagged, written
 
@@ -240,7 +240,7 @@ def test_sets_of_columns(name, tmp_path):
 )
 def test_names_in_mentions(mention, label, name):
     words = ["said", *mention.split(), "Then"]
-    span = litbank.name_in(words, 1, len(words) - 1, label)
+    span = names.name_in(words, 1, len(words) - 1, label)
     assert (" ".join(words[slice(*span)]) if span else None) == name
 
 
@@ -254,12 +254,12 @@ def test_litbank_offsets_overlaps_and_underscores():
         "T5\tPROP_GPE 1 5\tYork",
         "R1\tCoref Arg1:T1 Arg2:T2",
     ]
-    converted = litbank.read_document(text, "\n".join(rows))
+    converted = names.read_novel(text, "\n".join(rows))
     assert flats([converted]) == [["Mrs. Ada/B-PER Byron/I-PER", "went to York/B-LOC ."]]
 
 
 def test_litbank_every_tenth_book_is_dev(tmp_path):
     texts = {f"{i:02}.txt": f"w{i:02}" for i in range(20)} | {f"{i:02}.ann": "" for i in range(20)}
-    converted = litbank.litbank(written(tmp_path, texts))
+    converted = names.litbank(written(tmp_path, texts))
     assert flats(converted["dev"]) == [["w09"], ["w19"]]
     assert len(converted["train"]) == 18

@@ -2,7 +2,7 @@
 
 import pytest
 
-from senna.corpora.data import data_table, demo_data
+from senna.corpora.store import data_table, demo_data
 from senna.errors import SennaError
 from senna.training.config import DataConfig, Source
 

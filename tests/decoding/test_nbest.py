@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from senna.decoding.nbest import best_paths
+from senna.decoding.marginals import best_paths
 from senna.decoding.viterbi import Dense
 from tests.decoding.test_marginals import LENGTHS, SENTENCES, drawn, each_kind, worths
 

@@ -3,7 +3,7 @@
 import pytest
 
 from senna.errors import SennaError
-from senna.formats.predicate_lists import Listed, read_predicates
+from senna.formats.gold import Listed, read_predicates
 
 
 def listed(text: str) -> list[Listed]:

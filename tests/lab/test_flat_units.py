@@ -20,7 +20,7 @@ from senna.lab.networks.settings import (
 )
 from senna.training.build import Setup
 from senna.training.config import NetworkConfig
-from senna.training.layers.units import Probe
+from senna.training.layers.weights import Probe
 from senna.training.networks.window import HiddenLayer
 from tests import toys
 from tests.training.test_loop import by_heart, small, trainer_of

@@ -14,7 +14,7 @@ from senna.annotation.predicates import Predicate
 from senna.decoding.requests import Request
 from senna.document.nlp import Nlp
 from senna.errors import SennaError
-from senna.formats.predicate_lists import Listed
+from senna.formats.gold import Listed
 from senna.inference.networks.base import Network
 from senna.inference.workspace import Block, Workspace
 from senna.pipeline import models as module

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from senna.annotation.schemes import SCHEMES, Phrase, convert, tags_of
 from senna.errors import SennaError
-from senna.kinds.figures import Figures
+from senna.kinds.scores import Figures
 from senna.scoring.conlleval import PhraseScores, in_iob2, phrases_as_read, schemes_of, score
 from senna.scoring.tagged import ColumnsError, TaggedSentence, read_tagged
 

@@ -15,7 +15,7 @@ import pytest
 import torch
 
 import senna
-from senna.corpora.data import demo_data
+from senna.corpora.store import demo_data
 from senna.errors import SennaError
 from senna.files import resource
 from senna.inference.features.settings import TagFeature, WordFeature

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from senna.corpora.convert import files_of
-from senna.corpora.data import demo_data
 from senna.corpora.sources.treebanks import TreebankSentence
+from senna.corpora.store import demo_data
 from senna.files import resource
 from senna.formats.brackets import read_trees
 from senna.model.folder import read_model

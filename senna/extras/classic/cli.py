@@ -49,7 +49,7 @@ def classic_command(
     networks. Otherwise the models of the package tag.
     """
     if install is not None:
-        from senna.extras.classic.install import install as write
+        from senna.extras.classic.program import install as write
 
         for path in write(install):
             typer.echo(path)

@@ -103,7 +103,7 @@ class LabelOutput(Output):
 
     def percent(self, gold: Sequence[str], predicted: Sequence[str]) -> float:
         """The share of right labels."""
-        from senna.kinds.figures import percent
+        from senna.kinds.scores import percent
 
         return percent(sum(map(str.__eq__, gold, predicted)), len(gold))
 

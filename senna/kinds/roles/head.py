@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -18,9 +18,53 @@ from senna.inference.exact import Floats, Layer, Weights, product, sums
 from senna.inference.kernel import calls
 from senna.inference.workspace import Block, Ints
 from senna.kinds.head import best_path, read_tags, split_tags, temperature_of
-from senna.kinds.roles.tree_view import BEGIN, END, INSIDE, sizes, view
 from senna.model.folder import ModelFolder
 from senna.tasks import PARSER
+
+BEGIN, INSIDE, END, SINGLE = range(4)
+STEPS = 8  # farther up counts as seven
+
+
+def view(
+    place: int, constituents: Sequence[Phrase], rows: Mapping[str, int], n: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """A tree as a predicate sees it: for each of n words, its constituent next to the path from the
+    predicate to the root, and where on the path this hangs.
+
+    Arguments are nearly always such siblings of the path (Xue and Palmer 2004, "Calibrating
+    Features for Semantic Role Labeling"): each is as large as it can be without the predicate.
+
+    `constituents` come each before its parts; `rows` are those of labels, from 1. The first
+    is 4 row + one of the four places in the constituent (row 0: a word by itself), the second
+    `STEPS` row + steps, of the lowest constituent that holds both word and predicate (row 0: none)
+    and its distance from the predicate in constituents.
+    """
+    beside = np.full(n, SINGLE)
+    above = np.zeros(n, np.int64)  # of the constituents over the predicate, the lowest with a word
+    way, covered = [0], 0
+    for start, end, label in constituents:
+        if start <= place < end:
+            above[start:end] = len(way)
+            way.append(rows.get(label.rpartition(LINK)[2], 0))
+        elif start >= covered:
+            covered, first = end, 4 * rows.get(label.partition(LINK)[0], 0)
+            beside[start:end] = first + INSIDE
+            beside[start], beside[end - 1] = first + BEGIN, first + END
+            if end == start + 1:
+                beside[start] = first + SINGLE
+    steps = np.minimum(len(way) - 1 - above, STEPS - 1)
+    return beside, np.array(way)[above] * STEPS + steps
+
+
+def sizes(n_labels: int) -> tuple[int, int]:
+    """How many numbers there are of each of the two kinds."""
+    return 4 * (n_labels + 1), STEPS * (n_labels + 1)
+
+
+def labels_of(constituents: Sequence[Phrase]) -> set[str]:
+    """The single labels of constituents."""
+    return {part for _, _, label in constituents for part in label.split(LINK)}
+
 
 CORE = ("A0", "A1", "A2", "A3", "A4", "A5", "AA")
 ENDINGS = (

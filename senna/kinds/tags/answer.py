@@ -53,7 +53,7 @@ class TagOutput(Output):
 
     def percent(self, gold: Sequence[list[str]], predicted: Sequence[list[str]]) -> float:
         """The share of right tags."""
-        from senna.kinds.figures import percent
+        from senna.kinds.scores import percent
 
         pairs = zip(chain.from_iterable(gold), chain.from_iterable(predicted), strict=True)
         right = Counter(one == other for one, other in pairs)
@@ -138,7 +138,7 @@ class PhraseOutput(TagOutput):
 
     def percent(self, gold: Sequence[Sequence[str]], predicted: Sequence[Sequence[str]]) -> float:
         """F1 of phrases."""
-        from senna.kinds.figures import Figures
+        from senna.kinds.scores import Figures
 
         counts = [0, 0, 0]
         for tags, guess in zip(gold, predicted, strict=True):

@@ -48,7 +48,6 @@ def plot_runs(
     out: Path,
 ) -> None:
     """Draw the loss and the dev score of runs by epoch (pip install matplotlib)."""
-    from senna.lab.curves import write_curves
-    from senna.lab.records import records_of
+    from senna.lab.records import records_of, write_curves
 
     write_curves([record for name in names for record in records_of(name)], out)

@@ -297,7 +297,7 @@ def map_words(
 ) -> None:
     """Draw words in two dimensions (pip install matplotlib scikit-learn)."""
     from senna.files import open_text
-    from senna.lab.vectors.map import write_map
+    from senna.lab.vectors.neighbours import write_map
     from senna.vectors import load_vectors
 
     asked = list(words or [])

@@ -1,4 +1,6 @@
-"""A bag of words: their features, added up, through one hidden layer to the label of a sentence."""
+"""A bag of words: their features, added up, through one hidden layer to the label of a sentence;
+and the table of letter n-grams, which are added up too.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +17,8 @@ from senna.training.examples.corpora import Example
 from senna.training.heads.base import Place
 from senna.training.heads.labels import VectorHead
 from senna.training.layers.batch import Batch, mask_of
-from senna.training.layers.units import Probe
-from senna.training.layers.weights import Arrays, linear
+from senna.training.layers.lookup import PlainTable
+from senna.training.layers.weights import Arrays, Probe, linear
 from senna.training.networks.base import Network
 
 
@@ -61,3 +63,18 @@ def inverse_frequencies(examples: Sequence[Example]) -> dict[str, float]:
 
 
 NETWORK = BagNetwork
+
+
+class Ngrams(PlainTable):
+    """The sum of the rows of a word's n-grams, which begin at 0; row 0 stands for none."""
+
+    def forward(self, rows: Tensor) -> Tensor:
+        """rows (n_forms, n_ngrams), zero after the last one -> (n_forms, size)."""
+        return functional.embedding_bag(rows, self.weight, mode="sum", padding_idx=0)
+
+    def first_weights(self) -> None:
+        """All 0, so that a word begins with its own vector."""
+        nn.init.zeros_(self.weight)
+
+
+LAYERS = {"ngrams": Ngrams}

@@ -16,8 +16,7 @@ from torch.nn import functional
 from senna.lab.networks.settings import ConvolutionConfig
 from senna.training.heads.labels import LabelHead
 from senna.training.layers.batch import Batch, mask_of
-from senna.training.layers.units import Probe
-from senna.training.layers.weights import Arrays, Linear, linear, view_of
+from senna.training.layers.weights import Arrays, Linear, Probe, linear, view_of
 from senna.training.networks.base import Network
 
 

@@ -14,8 +14,7 @@ from torch.nn import functional
 
 from senna.lab.networks.settings import MlpConfig
 from senna.training.layers.batch import Batch, mask_of
-from senna.training.layers.units import Probe
-from senna.training.layers.weights import Arrays
+from senna.training.layers.weights import Arrays, Probe
 from senna.training.networks.base import Network
 from senna.training.networks.window import HiddenLayer, Layers
 

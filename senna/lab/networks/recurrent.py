@@ -26,16 +26,15 @@ from torch import Tensor, nn
 from senna.inference.exact import Floats
 from senna.inference.features.forms import FormTable
 from senna.inference.lookup import letter_table
+from senna.lab.heads import ends
 from senna.lab.networks.settings import SLOW, CellSettings, RecurrentConfig
-from senna.lab.torch_pooling import ends
 from senna.model.folder import ModelFolder
 from senna.model.schema import damaged
 from senna.text.vocabulary import Ids
 from senna.text.word_lists import PUNCTUATION
 from senna.training.heads.labels import LabelHead
 from senna.training.layers.batch import Batch, mask_of
-from senna.training.layers.units import Probe
-from senna.training.layers.weights import Arrays, Linear, linear, view_of
+from senna.training.layers.weights import Arrays, Linear, Probe, linear, view_of
 from senna.training.networks.base import Network
 
 DIRECTIONS = ("forward", "backward")

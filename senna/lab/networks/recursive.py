@@ -20,8 +20,7 @@ from senna.lab.networks.settings import RecursiveConfig
 from senna.training.heads.base import Place
 from senna.training.heads.labels import VectorHead
 from senna.training.layers.batch import Batch, mask_of
-from senna.training.layers.units import Probe
-from senna.training.layers.weights import Arrays, Linear, linear, view_of
+from senna.training.layers.weights import Arrays, Linear, Probe, linear, view_of
 from senna.training.networks.base import Network
 
 N_LABELS = 1 + len(CONSTITUENTS)  # of constituents

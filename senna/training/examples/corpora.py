@@ -56,7 +56,7 @@ def read_source(
 
     settings: of the task's data; only what holds for all its sources is used.
     """
-    path = CORPORA["data"].source_file(source, split, data_dir)
+    path = CORPORA["store"].source_file(source, split, data_dir)
     name, kind = str(path), output_of(task)
     with open_text(path) as lines:
         how = GoldOptions(source.columns, tuple(settings.kinds), True, settings.labels, warn)
@@ -80,7 +80,7 @@ def _with_levels(
     if not source.levels:
         yield from gold
         return
-    path = CORPORA["data"].levels_file(source, split, data_dir)
+    path = CORPORA["store"].levels_file(source, split, data_dir)
     with open_text(path) as lines:
         yield from READERS["gold"].with_levels(gold, lines, str(path))
 
@@ -190,7 +190,7 @@ def _read(settings: DataConfig, task: str, data_dir: Path | None) -> TaskCorpus:
     ) -> list[NamedSet]:
         return [(name(s), read_source(s, split, task, settings, data_dir)) for s in sources]
 
-    label = CORPORA["data"].label
+    label = CORPORA["store"].label
     parts = sets(settings.train, "train", label)
     train = [example for _, examples in parts for example in examples]
     dev = sets(settings.dev, "dev", lambda s: label(s) + (f":{s.split}" if s.split else ""))

@@ -180,7 +180,7 @@ class Numbering:
         """The tree as each predicate sees it."""
         if positions is None or not self.labels:
             return None
-        from senna.kinds.roles.tree_view import view
+        from senna.kinds.roles.head import view
 
         n = len(example.forms)
         views = [view(place, example.tree, self.labels, n) for place in positions.tolist()]

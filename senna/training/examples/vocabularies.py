@@ -15,7 +15,7 @@ from senna.errors import SennaError
 from senna.inference.features.forms import FormFeatures
 from senna.inference.features.settings import Features, GazetteerFeature, WordFeature
 from senna.kinds import output_of
-from senna.kinds.roles.tree_view import labels_of
+from senna.kinds.roles.head import labels_of
 from senna.model.folder import model_path
 from senna.registry import CORPORA, LEARNERS
 from senna.text.gazetteer import Gazetteer, read_gazetteer

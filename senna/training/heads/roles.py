@@ -9,14 +9,13 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from senna.annotation.predicates import Predicate
-from senna.kinds.roles.tree_view import sizes
+from senna.kinds.roles.head import sizes
 from senna.training.heads.base import Head, Place
 from senna.training.heads.tags import TagHead
 from senna.training.iobes_crf import Transitions
 from senna.training.layers.batch import Batch, mask_of
 from senna.training.layers.gated import GatedLayer, arrays_of
-from senna.training.layers.units import Probe
-from senna.training.layers.weights import Arrays, linear, view_of
+from senna.training.layers.weights import Arrays, Probe, linear, view_of
 
 
 def distances(pairs: Tensor, n_steps: int, clip: int) -> Tensor:
@@ -34,7 +33,7 @@ class PairLayers(nn.Module):
     def __init__(self, units: int, settings: Any, dropout: float, n_labels: int) -> None:
         super().__init__()
         self.clip = settings.distance
-        # Of what a predicate sees of the tree, see `senna.kinds.roles.tree_view`.
+        # Of what a predicate sees of the tree, see `senna.kinds.roles.head`.
         self.views = nn.ModuleList(
             nn.Embedding(n, settings.pair) for n in (sizes(n_labels) if n_labels else ())
         )

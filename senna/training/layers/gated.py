@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from senna.training.layers.units import Probe
-from senna.training.layers.weights import Arrays, linear, view_of
+from senna.training.layers.weights import Arrays, Probe, linear, view_of
 
 
 class GatedLayer(nn.Module):

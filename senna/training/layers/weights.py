@@ -90,3 +90,16 @@ def linear(name: str, layer: nn.Linear) -> Arrays:
     if layer.bias is not None:
         arrays[f"{name}.bias"] = view_of(layer.bias)
     return arrays
+
+
+class Probe(nn.Module):
+    """Gives hidden units back as they are; `senna.lab.flat_units` looks at them here."""
+
+    def __init__(self, kind: str) -> None:
+        """kind: of the units, see `senna.lab.flat_units`."""
+        super().__init__()
+        self.kind = kind
+
+    def forward(self, units: Tensor, inside: Tensor | None = None) -> Tensor:
+        """units (..., n_units); inside (..., 1), where words are; None: there is no padding."""
+        return units

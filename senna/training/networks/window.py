@@ -12,8 +12,7 @@ from senna.inference.networks.settings import WindowConfig
 from senna.tasks import TASKS
 from senna.training.heads.roles import DistanceScores
 from senna.training.layers.batch import Batch, mask_of
-from senna.training.layers.units import Probe
-from senna.training.layers.weights import Arrays, linear
+from senna.training.layers.weights import Arrays, Probe, linear
 from senna.training.networks.base import Network
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from senna.extras.classic import package_models
+from senna.extras.classic import program
 from senna.extras.classic.program import run
 from senna.formats.brackets import read_trees
 from senna.kinds.answer import Annotation
@@ -97,7 +97,7 @@ def test_trees(classic, monkeypatch):
         def annotate(self, sentences: list[list[str]], **named: object) -> Annotation:
             return {"psg": [tree]}
 
-    monkeypatch.setattr(package_models, "shipped", lambda: {"psg": Path("psg")})
+    monkeypatch.setattr(program, "shipped", lambda: {"psg": Path("psg")})
     monkeypatch.setattr(Pipeline, "load", lambda *given, **named: Trees())
     done = classic("-usrtokens", "-notokentags", data=b"She sings tea\n")
     assert done == (0, b"\t(S1(S(NP*)\n\t(VP*\n\t(NP*))))\n\n", b"")

@@ -17,7 +17,7 @@ from senna.inference import convolutions
 from senna.inference.convolutions import Convolutions, convolve
 from senna.inference.exact import Weights, product, sums
 from senna.inference.kernel import calls, library
-from senna.kinds.roles.tree_view import view
+from senna.kinds.roles.head import view
 from senna.kinds.trees.head import SpanVectors, best_trees
 from tests import toys
 from tests.inference.kernel import twins

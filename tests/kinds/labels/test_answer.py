@@ -12,7 +12,7 @@ from senna.errors import SennaError
 from senna.formats.gold import read_labels
 from senna.kinds.answer import GoldOptions, Line
 from senna.kinds.labels.answer import Label, LabelOutput, commonest, means
-from senna.kinds.work import Work
+from senna.kinds.scores import Work
 from senna.pipeline.format import Style, format_of
 from senna.registry import REPORTS
 from senna.text.tokenizer import tokenize

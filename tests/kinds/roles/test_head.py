@@ -9,8 +9,7 @@ from senna.annotation.schemes import all_tags
 from senna.annotation.trees import constituents
 from senna.decoding.requests import Asked
 from senna.formats.brackets import read_trees
-from senna.kinds.roles.head import Costs, Inventory, Pairs, bases
-from senna.kinds.roles.tree_view import view
+from senna.kinds.roles.head import Costs, Inventory, Pairs, bases, view
 from senna.pipeline.pipeline import Pipeline
 
 TREE = (

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from senna.annotation.trees import constituents, leaves_of
 from senna.formats.brackets import read_trees
-from senna.kinds.roles.tree_view import BEGIN, END, INSIDE, SINGLE, STEPS, labels_of, sizes, view
+from senna.kinds.roles.head import BEGIN, END, INSIDE, SINGLE, STEPS, labels_of, sizes, view
 from tests import toys
 
 ROWS = {"NP": 1, "PP": 2, "S": 3, "VP": 4}

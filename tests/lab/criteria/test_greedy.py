@@ -9,8 +9,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from senna.decoding.marginals import chances
-from senna.decoding.nbest import best_paths
+from senna.decoding.marginals import best_paths, chances
 from senna.decoding.requests import Asked
 from senna.decoding.viterbi import FORBIDDEN, Dense, forbidden
 from senna.errors import SennaError

@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from senna.corpora.data import demo_data
+from senna.corpora.store import demo_data
 from senna.errors import SennaError
 from senna.files import resource
 from senna.inference.networks.settings import GatedConfig

@@ -8,7 +8,7 @@ import pytest
 
 from senna.errors import SennaError
 from senna.lab.vectors import METHODS
-from senna.lab.vectors.map import label_shifts, principal_components, tsne, write_map
+from senna.lab.vectors.neighbours import label_shifts, principal_components, tsne, write_map
 from senna.vectors import Vectors
 
 # Two heaps of words, far apart.

@@ -15,7 +15,7 @@ from senna.decoding.requests import Asked, Request
 from senna.inference.networks.settings import GatedConfig
 from senna.kinds.dependencies.head import arc_scores
 from senna.kinds.settings import DependencyConfig
-from senna.lab.arborescences import log_arborescences
+from senna.lab.heads import log_arborescences
 from senna.training.config import Config, NetworkConfig
 from tests import toys
 from tests.inference.networks.exact import assert_same, without_rounding

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 import senna
-from senna.corpora.data import demo_data
+from senna.corpora.store import demo_data
 from senna.errors import SennaError
 from senna.inference.networks.settings import GatedConfig
 from senna.model.folder import read_model

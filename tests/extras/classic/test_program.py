@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from senna.errors import SennaError
-from senna.extras.classic.install import install
+from senna.extras.classic.program import install
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="scripts of a shell")
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from senna.extras.classic.lines import bytes_of
-from senna.lab.original.features import Tokenizer, normalised
+from senna.lab.original.tagger import Tokenizer, normalised
 
 KEYS = """
     ' 's 't 've ( ) , - . / : ; 's a b.c c++ e-mail john don n't ca they % $ 0 0s mr. u.s. http //

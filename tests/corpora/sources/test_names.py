@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from senna.corpora.sources import fewnerd
+from senna.corpora.sources import names
 from senna.corpora.tagged import hashed
 from tests.corpora.made import flat, flats, tagged, written
 
@@ -13,7 +13,7 @@ NATIONALITIES = {hashed("Welsh")}
 
 def test_sentences_are_read_and_ampersands_mended():
     text = "Byron\tB-x\n&\tI-x\namp\tI-x\n;\tI-x\nSons\tI-x \n\n\n\nNo\tO\n;\tO\n"
-    assert flats([fewnerd.read_sentences(text)]) == [["Byron/B-x &/I-x Sons/I-x", "No ;"]]
+    assert flats([names.read_sentences(text)]) == [["Byron/B-x &/I-x Sons/I-x", "No ;"]]
 
 
 @pytest.mark.parametrize(
@@ -38,13 +38,13 @@ def test_sentences_are_read_and_ampersands_mended():
     ],
 )
 def test_fine_types(kind, name, label):
-    assert fewnerd.type_of(kind, name.split(), NATIONALITIES) == label
+    assert names.type_of(kind, name.split(), NATIONALITIES) == label
 
 
 def test_names_have_no_quotation_marks_at_their_ends():
-    typed = fewnerd.with_types(tagged("``/B-art_film Ode/I-art_film ''/I-art_film is"), set())
+    typed = names.with_types(tagged("``/B-art_film Ode/I-art_film ''/I-art_film is"), set())
     assert flat(typed) == "`` Ode/B-MISC '' is"
-    alone = fewnerd.with_types(tagged('"/B-person_other'), set())
+    alone = names.with_types(tagged('"/B-person_other'), set())
     assert flat(alone) == '"/B-PER'
 
 
@@ -63,7 +63,7 @@ def test_names_have_no_quotation_marks_at_their_ends():
 )
 def test_sentences_whose_capitals_are_all_labelled(text, covered):
     counts = Counter({"the": 5, "he": 9, "rare": 4})
-    assert fewnerd.is_covered(tagged(text), counts) == covered
+    assert names.is_covered(tagged(text), counts) == covered
 
 
 def test_whole_sentences_are_train_and_the_others_partial(tmp_path):
@@ -74,7 +74,7 @@ def test_whole_sentences_are_train_and_the_others_partial(tmp_path):
     places = (f"near Leeds/B-location_GPE {i}" for i in range(15))
     big = columns("Ada/B-person_other", "of Leeds", "a Sudanese one", "Bea", "of Leeds !")
     files = {"big_test": big, "test": columns(*places, "near Bea"), "dev": columns("ada", "1 2")}
-    splits = fewnerd.fewnerd(written(tmp_path, files))
+    splits = names.fewnerd(written(tmp_path, files))
     [train], [partial] = (flats(splits[split]) for split in ("train", "partial"))
     # "Bea" is no frequent place; "ada" differs from "Ada", "of Leeds !" from "of Leeds" by little.
     assert train[:3] == ["Ada/B-PER", "Bea", "near Leeds/B-LOC 0"] and len(train) == 2 + 15 + 1
