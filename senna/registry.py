@@ -15,7 +15,6 @@ from typing import Any
 from senna.errors import SennaError
 
 LEAVES = ("formats", "scoring", "corpora", "drawing", "extras", "serve", "pretraining", "lab")
-HELPERS = ("base", "settings", "gold", "props", "conllu_lines")  # modules that are no parts
 # The small build, without CUDA.
 PYTORCH = "pip install torch -i https://download.pytorch.org/whl/cpu"
 
@@ -28,7 +27,7 @@ class Table(Mapping[str, Any]):
 
     A part is what a module has by the name `attribute`, or the entry of its name if that is a
     dictionary; the module itself if `attribute` is empty. `places` has the module of each part; a
-    module in one of `packages` that it does not name is found by a search.
+    module in one of `packages` that it does not name is found by a search, if it has the attribute.
     """
 
     def __init__(self, attribute: str, *packages: str, **places: str) -> None:
@@ -75,9 +74,7 @@ class Table(Mapping[str, Any]):
         for package in self.packages:
             for module in iter_modules(import_module(package).__path__, f"{package}."):
                 stem = module.name.rpartition(".")[2]
-                if stem in HELPERS or module.name in _KNOWN:
-                    continue
-                part = self._part(module.name)
+                part = None if module.name in _KNOWN else self._part(module.name)
                 names = part if isinstance(part, dict) else [stem.replace("_", "-")]
                 self.places |= dict.fromkeys(names if part else (), module.name)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from inspect import Parameter, Signature, signature
 from itertools import accumulate, groupby, islice
 from pathlib import Path
@@ -140,7 +140,7 @@ class Component:
         if self.document:
             places = [[doc[i] for i in row] for row in split]
             rows = [Tokens.of((t.text, t.idx, t.idx + len(t)) for t in row) for row in places]
-            doc.user_data[KEPT] = Document(doc.text, rows, annotation).to_json()
+            doc.user_data[KEPT] = Kept.of(Document(doc.text, rows, annotation))
         for task, rows in annotation.items():
             pairs = list(zip(split, rows, strict=True))
             if TASKS[task].fields:
@@ -330,10 +330,29 @@ def _document(doc: Doc) -> Document:
     if KEPT not in doc.user_data:
         remedy = 'Choose nlp.add_pipe("senna", config={"document": True}).'
         raise SennaError("no senna.Document was kept", where="doc._.senna", remedy=remedy)
-    return _read(doc.user_data[KEPT])
+    kept = doc.user_data[KEPT]
+    if not isinstance(kept, Kept):  # spaCy has stored it
+        kept = doc.user_data[KEPT] = Kept(kept)
+    return kept.document
 
 
-_read = lru_cache(maxsize=8)(Document.from_json)  # a loop over tokens asks for it each time
+class Kept(str):
+    """A document as its JSON, which spaCy can store."""
+
+    @classmethod
+    def of(cls, document: Document) -> Kept:
+        kept = cls(document.to_json())
+        kept.document = document
+        return kept
+
+    @cached_property
+    def document(self) -> Document:
+        return Document.from_json(str(self))
+
+    def __reduce__(self) -> tuple[type[str], tuple[str]]:
+        return str, (str(self),)
+
+
 Doc.set_extension(KEPT, getter=_document, force=True)
 if not Span.has_extension(SCORE):
     Span.set_extension(SCORE, default=None)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain, islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from senna.annotation.conllu import EMPTY, ConlluSentence
 from senna.annotation.schemes import tags_of
@@ -28,21 +28,28 @@ STORED = (".jsonl", ".ann", *CONLLU)  # of files that are tagged already
 WRITTEN = "Each line is what senna tag --format jsonl or doc.to_json() wrote."
 
 
-def read(name: str) -> Iterator[Contents]:
-    """See `senna.read`."""
+class _Kind(NamedTuple):
+    """A kind of tagged file: its documents, and its sentences, by what was read and its name."""
+
+    documents: Callable[[Any, str], Iterator[Contents]]
+    sentences: Callable[[Any, str, Iterable[str]], Iterator[tuple[Record, Contents]]]
+
+
+@contextmanager
+def _opened(name: str) -> Iterator[tuple[_Kind, Iterable[Any]]]:
+    """Open a file, and tell of which kind it is."""
     with open_text(name) as lines:
         if ending(name) in CONLLU:
-            sentences = ConlluReader()(lines, name=name)
-            for held in documents(sentences, lambda sentence: sentence.opens_document):
-                yield _of_conllu(held, name)
+            yield _CONLLU, ConlluReader()(lines, name=name)
             return
         first = list(islice(lines, HEADING))
-        every = chain(first, lines)
-        if is_standoff(first, name):
-            for _, contents in _of_spans(every, name):
-                yield contents
-        else:
-            yield from of_lines(every, name)
+        yield _SPANS if is_standoff(first, name) else _JSON, chain(first, lines)
+
+
+def read(name: str) -> Iterator[Contents]:
+    """See `senna.read`."""
+    with _opened(name) as (kind, content):
+        yield from kind.documents(content, name)
 
 
 def sentences(name: str, tasks: Iterable[str] = ()) -> Iterator[tuple[Record, Contents]]:
@@ -52,31 +59,38 @@ def sentences(name: str, tasks: Iterable[str] = ()) -> Iterator[tuple[Record, Co
     says that a sentence was tagged if nothing was found: of `tasks`, it gets empty answers. What
     holds whole documents gives these.
     """
-    with open_text(name) as lines:
-        if ending(name) in CONLLU:
-            for sentence in ConlluReader()(lines, name=name):
-                parts = _of_conllu([sentence], name)
-                for task in {*tasks} - {*parts.answers}:
-                    parts.answers.update(_nothing(task, len(sentence.words)))
-                yield {"file": name, "line": sentence.line}, parts
-            return
-        first = list(islice(lines, HEADING))
-        every = chain(first, lines)
-        if is_standoff(first, name):
-            for number, contents in _of_spans(every, name):
-                yield {"file": name, "line": number}, contents
-        else:
-            yield from sentences_of(every, name)
+    with _opened(name) as (kind, content):
+        yield from kind.sentences(content, name, tasks)
 
 
-def _of_spans(lines: Iterable[str], name: str) -> Iterator[tuple[int, Contents]]:
-    """The documents of texts with spans, and the line of each."""
+def _conllu_documents(read: Iterable[ConlluSentence], name: str) -> Iterator[Contents]:
+    for held in documents(read, lambda sentence: sentence.opens_document):
+        yield _of_conllu(held, name)
+
+
+def _conllu_sentences(
+    read: Iterable[ConlluSentence], name: str, tasks: Iterable[str]
+) -> Iterator[tuple[Record, Contents]]:
+    for sentence in read:
+        parts = _of_conllu([sentence], name)
+        for task in {*tasks} - {*parts.answers}:
+            parts.answers.update(_nothing(task, len(sentence.words)))
+        yield {"file": name, "line": sentence.line}, parts
+
+
+def _spans(
+    lines: Iterable[str], name: str, tasks: Iterable[str] = ()
+) -> Iterator[tuple[Record, Contents]]:
+    """The documents of texts with spans, and where they are from."""
     for marked, rows in tagged(read_standoff(lines, name), warnings.warn):
         answers = {NAMES: [row[1] for row in rows]}
-        yield marked.line, Contents(marked.text, [row[0] for row in rows], answers)
+        contents = Contents(marked.text, [row[0] for row in rows], answers)
+        yield {"file": name, "line": marked.line}, contents
 
 
-def sentences_of(lines: Iterable[str], name: str) -> Iterator[tuple[Record, Contents]]:
+def sentences_of(
+    lines: Iterable[str], name: str, tasks: Iterable[str] = ()
+) -> Iterator[tuple[Record, Contents]]:
     """See `sentences`; of lines of JSON."""
     for number, record in _records(lines, name):
         if "sentences" in record:
@@ -226,3 +240,8 @@ def _nothing(task: str, n: int) -> dict[str, list[Any]]:
     if output_of(task).gives == "roles":
         return {task: [[]]}
     return {task: [[EMPTY] * n]} if task == "feats" else {}
+
+
+_CONLLU = _Kind(_conllu_documents, _conllu_sentences)
+_SPANS = _Kind(lambda lines, name: (contents for _, contents in _spans(lines, name)), _spans)
+_JSON = _Kind(of_lines, sentences_of)

@@ -27,7 +27,13 @@ from senna.training.heads.base import NetworkOptions
 from senna.training.layers.lookup import Inputs
 from senna.training.layers.weights import initialise
 from senna.training.networks.base import Network
-from senna.training.start_from import collected_of, encoder_tables, fill, origin_of
+from senna.training.start_from import (
+    collected_of,
+    encoder_tables,
+    fill,
+    fill_from_encoder,
+    origin_of,
+)
 from senna.training.trainer import Trainer
 
 
@@ -69,7 +75,7 @@ def build(
         collected = replace(collected, features=features)
     setup = set_up(collected, corpora, device)
     if encoder is not None:
-        fill(setup.model.cpu(), encoder, encoder=True)
+        fill_from_encoder(setup.model.cpu(), encoder)
     setup.model.to(device)
     return setup
 

@@ -14,7 +14,7 @@ would without. Vectors of words alone are features: `features.word.embeddings`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
@@ -57,6 +57,7 @@ FREE = {
     "network.beam",
     "network.constrained",
 }
+Weights = NDArray[np.float32]
 LICENCE = "CC BY-SA 4.0; whom to credit: senna/models/ATTRIBUTION.md"  # of the package's models
 # The features of forms that an encoder decides.
 OF_FORMS = ("prefix", "suffix", "stem", "characters", "ngrams", "clusters")
@@ -283,43 +284,58 @@ def encoder_tables(folder: ModelFolder, features: FormFeatures) -> FormFeatures:
 # --------------------------------------------------------------------------- weights
 
 
-def fill(model: Network, folder: ModelFolder, encoder: bool = False) -> None:
-    """Give a network the weights of a folder, or those that it has of an encoder.
+def fill(model: Network, folder: ModelFolder) -> None:
+    """Give a network the weights of a folder.
 
     What the network has beyond the folder, of tags and capitals, is at the end of each array, and
-    begins at 0; beyond an encoder it stays. The network must be in the processor's memory, where
-    its arrays are its weights.
+    begins at 0. The network must be in the processor's memory, where its arrays are its weights.
     """
-    if not encoder:
-        take_factors(getattr(model, "layers", ()), folder, "gated")
-        for task in model.heads:
-            head: Any = model.head(task).layers
-            inner = getattr(head, "convolutions", getattr(head, "layers", ()))
-            take_factors(inner, folder, f"{task}.gated")
-    stored: dict[str, NDArray[np.float32]] = {}
-    for name, place in model.arrays().items():
-        of_head = name.partition(".")[0] in model.heads
-        if encoder and (of_head or name in model.inputs.tags or name.startswith("gazetteer-")):
-            continue
-        array = _array(folder, name)
-        if encoder:  # of a wider input, or with more values of capitals
-            first = {Caps.KEY: len(place), "layer-0.weight": model.inputs.of_forms}
-            array = array[: first.get(name, len(array))]
-        within = array.ndim == place.ndim and not np.any(np.array(array.shape) > place.shape)
-        grows = array.shape[1:] == place.shape[1:] if encoder else name == Caps.KEY or of_head
-        if array.shape != place.shape and not (grows and within):
-            what = f"{name} {list(array.shape)} does not fit {list(place.shape)} of the network"
-            raise SennaError(what, where=str(folder.path))
-        if not encoder:
-            place[...] = 0
-        place[tuple(map(slice, array.shape))] = stored[name] = array
-    if encoder:
-        return
+    take_factors(getattr(model, "layers", ()), folder, "gated")
+    for task in model.heads:
+        head: Any = model.head(task).layers
+        inner = getattr(head, "convolutions", getattr(head, "layers", ()))
+        take_factors(inner, folder, f"{task}.gated")
+    places = model.arrays()
+    stored = {name: _array(folder, name) for name in places}
+    grown = {name for name in places if name == Caps.KEY or name.partition(".")[0] in model.heads}
+    for name in grown:
+        places[name][...] = 0
+    _put(stored, places, grown, folder)
     model.read(stored)
     for name, weights in model.arrays().items():
         there = weights[tuple(map(slice, stored[name].shape))]
         if not np.allclose(there, stored[name], rtol=1e-5, atol=1e-6):
             raise SennaError(f"{name} cannot be trained further", where=str(folder.path))
+
+
+def fill_from_encoder(model: Network, folder: ModelFolder) -> None:
+    """Give a network the weights that it has of an encoder; what it has beyond these stays."""
+    others = {*model.heads, *model.inputs.tags}
+    places = {
+        name: place
+        for name, place in model.arrays().items()
+        if name.partition(".")[0] not in others and not name.startswith("gazetteer-")
+    }
+    # Of a wider input, or with more values of capitals.
+    rows = {Caps.KEY: len(places.get(Caps.KEY, ())), "layer-0.weight": model.inputs.of_forms}
+    stored = {name: _array(folder, name)[: rows.get(name)] for name in places}
+    _put(stored, places, places, folder)
+
+
+def _put(
+    stored: Mapping[str, Weights],
+    places: Mapping[str, Weights],
+    grown: Collection[str],
+    folder: ModelFolder,
+) -> None:
+    """Copy arrays to their places, of which some are larger; SennaError for those that do not fit."""
+    for name, array in stored.items():
+        place = places[name]
+        within = array.ndim == place.ndim and not np.any(np.array(array.shape) > place.shape)
+        if array.shape != place.shape and not (name in grown and within):
+            what = f"{name} {list(array.shape)} does not fit {list(place.shape)} of the network"
+            raise SennaError(what, where=str(folder.path))
+        place[tuple(map(slice, array.shape))] = array
 
 
 def take_factors(layers: Any, folder: ModelFolder, name: str) -> None:

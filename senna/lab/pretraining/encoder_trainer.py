@@ -37,7 +37,7 @@ from senna.training.export import export
 from senna.training.interruption import Interruption
 from senna.training.layers.lookup import Inputs
 from senna.training.loop import Round, Trainable, fit, log_metrics, take_in
-from senna.training.start_from import encoder_tables, fill, origin_of, with_encoder
+from senna.training.start_from import encoder_tables, fill_from_encoder, origin_of, with_encoder
 
 SAVE_SECONDS = 600.0  # between checkpoints
 REPORT_SECONDS = 300.0  # between validations
@@ -190,7 +190,7 @@ class EncoderTrainer(Trainable[Made]):
     def _start(self, model: EncoderModel) -> None:
         """The weights of another encoder as the first ones; what predicts words begins anew."""
         setup = set_up(self.collected, {}, torch.device("cpu"))
-        fill(setup.model, origin_of(self.config.initial), encoder=True)
+        fill_from_encoder(setup.model, origin_of(self.config.initial))
         model.towers.fill(setup.model.arrays())
 
     # ------------------------------------------------------------------- training
