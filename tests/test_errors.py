@@ -9,7 +9,7 @@ import pytest
 import senna
 from senna.annotation.schemes import TagError
 from senna.errors import SennaError
-from senna.extras.classic.options import FatalError, StrayArgumentError
+from senna.extras.classic.lines import FatalError, StrayArgumentError
 from senna.formats.props import BracketError
 from senna.kinds.answer import DocumentError
 from senna.pipeline.options import OptionError

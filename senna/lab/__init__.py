@@ -25,12 +25,7 @@ registry.OTHER_HEADS.add(
     levels="senna.lab.levels",
 )
 registry.DECODERS.add(greedy="senna.lab.criteria.greedy", levels="senna.lab.levels")
-registry.FORM_TABLES.add(
-    "senna.lab.features",
-    stem="senna.lab.features.stem",
-    cluster="senna.lab.features.clusters",
-    ngrams="senna.lab.features.ngrams",
-)
+registry.FORM_TABLES.add(**dict.fromkeys(("stem", "cluster", "ngrams"), "senna.lab.form_features"))
 _POOLS = ("last", "ends", "k_max", "k_regions")
 registry.POOLING.add(**dict.fromkeys(_POOLS, "senna.lab.pooling"))
 registry.TORCH_POOLING.add(**dict.fromkeys(_POOLS, "senna.lab.heads"))

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from senna.cli.options import DEVICE, SETTINGS, command_line, say
-from senna.cli.resumable import refuse_beside_resume, stoppable
+from senna.cli.train import refuse_beside_resume, stoppable
 from senna.errors import SennaError
 from senna.settings import Option, switch
 from senna.training.start import import_torch

@@ -328,7 +328,7 @@ def _put(
     grown: Collection[str],
     folder: ModelFolder,
 ) -> None:
-    """Copy arrays to their places, of which some are larger; SennaError for those that do not fit."""
+    """Copy arrays to their places, those that have `grown` too; SennaError for others."""
     for name, array in stored.items():
         place = places[name]
         within = array.ndim == place.ndim and not np.any(np.array(array.shape) > place.shape)

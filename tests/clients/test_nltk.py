@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from senna.extras.classic.program import install
-from senna.lab.features.stem import stem
+from senna.lab.form_features import stem
 
 nltk = pytest.importorskip("nltk")
 

@@ -24,7 +24,7 @@ from senna.model.writing import write_model
 from senna.training.build import Setup, build
 from senna.training.config import DataConfig, Source, Training
 from senna.training.examples.corpora import TaskCorpus, read_source
-from senna.training.low_rank import factorise
+from senna.training.run import factorise
 from tests import oracles, strategies, toys
 from tests.annotation.test_trees import tree
 from tests.inference.networks.exact import without_rounding

@@ -31,7 +31,7 @@ from senna.pipeline.pipeline import Pipeline
 from senna.settings import to_toml
 from senna.text.vocabulary import normalise
 from senna.training.config import Export, NetworkConfig
-from senna.training.low_rank import factorise
+from senna.training.run import factorise
 from senna.vectors import model_vectors
 from tests import toys
 

@@ -2,8 +2,7 @@
 
 from collections import Counter
 
-from senna.scoring.accuracy import Accuracy, score
-from senna.scoring.tagged import TaggedSentence
+from senna.scoring.tagged import Accuracy, TaggedSentence, score
 
 SENTENCES = [
     TaggedSentence(["The", "gnu", "sleeps"], ["DT", "NN", "VBZ"], ["DT", "NN", "NNS"]),

@@ -234,7 +234,7 @@ LENGTHS = (1, 3, 4, 9)
 @pytest.fixture
 def clustered(tmp_path, monkeypatch) -> FormFeatures:
     """Features of forms that have clusters, of which three words occur in the training set."""
-    monkeypatch.setattr("senna.lab.features.clusters.LENGTHS", LENGTHS)
+    monkeypatch.setattr("senna.lab.form_features.LENGTHS", LENGTHS)
     (tmp_path / "paths").write_text(PATHS, encoding="utf-8")
     chosen = ClusterFeature(str(tmp_path / "paths"), 2)
     return features_of({"The": 2, "A": 2, "Obama": 1}, Features(clusters=chosen))

@@ -22,7 +22,7 @@ from senna.inference.features.settings import (
     TagFeature,
     WordFeature,
 )
-from senna.lab.features.ngrams import Ngrams
+from senna.lab.form_features import Ngrams
 from senna.model.folder import read_model
 from senna.pipeline.pipeline import Pipeline
 from senna.text.vocabulary import Spelling

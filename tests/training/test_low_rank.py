@@ -9,8 +9,8 @@ import torch
 from senna.inference.networks.settings import GatedConfig
 from senna.model.folder import read_model
 from senna.training.config import NetworkConfig
-from senna.training.low_rank import factorise, factors, sample, second_moments
 from senna.training.networks.gated import GatedNetwork
+from senna.training.run import factorise, factors, sample, second_moments
 from senna.training.trainer import Trainer
 from tests import toys
 
@@ -78,7 +78,7 @@ def test_moments_are_those_of_what_layers_multiply():
 
 
 def test_a_sample_of_many_sentences(monkeypatch):
-    monkeypatch.setattr("senna.training.low_rank.SENTENCES", 5)
+    monkeypatch.setattr("senna.training.run.SENTENCES", 5)
     made = toys.setup(CONFIG)
     counts = {task.name: len(task.train) for task in made.numbered.tasks}
     assert min(counts.values()) > 5

@@ -17,8 +17,7 @@ from senna.pipeline.pipeline import Pipeline
 from senna.training.build import Setup, build_from
 from senna.training.config import Config, Export, NetworkConfig, Source, Training
 from senna.training.export import export
-from senna.training.low_rank import factorise
-from senna.training.run import Run, train
+from senna.training.run import Run, factorise, train
 from senna.training.start_from import config_of
 from senna.training.trainer import Trainer
 from tests import toys

@@ -11,23 +11,21 @@ from typing import Any, Protocol
 
 from senna.errors import SennaError
 from senna.extras.classic.lines import (
+    HELP,
+    ORIGINAL_TASKS,
+    FatalError,
     Found,
+    Options,
+    StrayArgumentError,
     Verbs,
     VerbTags,
     Word,
     arriving,
     byte_places,
+    parse,
     spaced,
     text_of,
     written,
-)
-from senna.extras.classic.options import (
-    HELP,
-    ORIGINAL_TASKS,
-    FatalError,
-    Options,
-    StrayArgumentError,
-    parse,
 )
 from senna.files import forget_output, replacing, standard_input
 from senna.model.folder import shipped

@@ -74,7 +74,7 @@ def join(
 
     The members are copied into the new folder and do not change. The layer has its own transitions.
     """
-    from senna.cli.resumable import stoppable
+    from senna.cli.train import stoppable
     from senna.training.start import import_torch
     from senna.training.start_from import origin_of
 

@@ -12,10 +12,27 @@ from typing import Any
 
 import numpy as np
 
-from senna.extras.classic.lines import Found, VerbTags, Word, byte_places, bytes_of, spaced, text_of
-from senna.extras.classic.options import ORIGINAL_TASKS, FatalError, Options
-from senna.lab.original.folder import Folder, Ints, Weights
-from senna.lab.original.networks import ParseNetwork, RolesNetwork, WindowNetwork, cells
+from senna.extras.classic.lines import (
+    ORIGINAL_TASKS,
+    FatalError,
+    Found,
+    Options,
+    VerbTags,
+    Word,
+    byte_places,
+    bytes_of,
+    spaced,
+    text_of,
+)
+from senna.lab.original.networks import (
+    Folder,
+    Ints,
+    ParseNetwork,
+    RolesNetwork,
+    Weights,
+    WindowNetwork,
+    cells,
+)
 from senna.lazy import cached_property
 
 _NUMBER = re.compile(r"[+-]?[.,]?[0-9]+(?:[.,][0-9]+)*")

@@ -29,7 +29,7 @@ from tqdm import tqdm
 
 from senna.errors import SennaError
 from senna.files import replacing_packed
-from senna.lab.features.clusters import write_clusters
+from senna.lab.form_features import write_clusters
 from senna.pretraining.corpus import Text, prepare, read_text
 
 Ints = NDArray[np.int64]

@@ -14,7 +14,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from senna.errors import SennaError
-from senna.lab.features.clusters import read_clusters
+from senna.lab.form_features import read_clusters
 from senna.lab.pretraining.ngrams import NGrams
 from senna.lab.pretraining.recurrent import Recurrent
 from senna.lab.pretraining.softmaxes import ClusterPaths

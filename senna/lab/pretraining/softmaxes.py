@@ -18,7 +18,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from senna.errors import SennaError
-from senna.lab.features.clusters import read_clusters
+from senna.lab.form_features import read_clusters
 from senna.pretraining.lookup_table import LookupTable, OutputSettings, SampledSoftmax, SoftmaxLayer
 from senna.text.vocabulary import PADDING
 

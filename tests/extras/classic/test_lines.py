@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from senna.extras.classic import lines
 from senna.extras.classic.lines import (
+    FatalError,
     Verbs,
     Word,
     arriving,
@@ -18,7 +19,6 @@ from senna.extras.classic.lines import (
     spaced,
     text_of,
 )
-from senna.extras.classic.options import FatalError
 
 
 class Parts:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from senna.extras.classic.options import FatalError, Options, StrayArgumentError, parse
+from senna.extras.classic.lines import FatalError, Options, StrayArgumentError, parse
 
 
 def test_the_order_of_options_does_not_matter():

@@ -12,7 +12,7 @@ from senna.inference.networks.settings import GatedConfig, SentenceConfig, Windo
 from senna.kinds.settings import LabelConfig
 from senna.lab.networks.recurrent import span_lengths
 from senna.training.config import Export, NetworkConfig
-from senna.training.low_rank import factorise
+from senna.training.run import factorise
 from tests import toys
 from tests.inference.networks.exact import assert_same, without_rounding
 from tests.inference.networks.test_twins import Compare, Twin, assert_near, use_stored_words

@@ -46,7 +46,7 @@ from senna.tasks import TASKS
 from senna.training.build import Setup
 from senna.training.config import Config, Export, NetworkConfig, Training
 from senna.training.examples.encode import TaskSets
-from senna.training.low_rank import factorise
+from senna.training.run import factorise
 from senna.training.trainer import Trainer
 from tests import toys
 from tests.inference.networks.exact import assert_same, without_rounding

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from senna.lab.original.folder import Folder
+from senna.lab.original.networks import Folder
 from tests.extras.classic.conftest import Classic
 
 NOTHING = "read error: read 0 elements instead of 1 (of size 4)"

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from senna.errors import SennaError
-from senna.lab.features.clusters import read_clusters
+from senna.lab.form_features import read_clusters
 from senna.lab.pretraining import clusters
 from senna.lab.pretraining.clusters import SCALE, ClusterPairs, Merging, cluster, cluster_text
 from senna.pretraining.corpus import Text, prepare

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from senna.inference.features.forms import FormFeatures
 from senna.inference.features.settings import Features, StemFeature
-from senna.lab.features.stem import ending, measure, stem
+from senna.lab.form_features import ending, measure, stem
 from senna.text.vocabulary import PADDING, PADDING_FORM, RARE
 
 STEMS = """

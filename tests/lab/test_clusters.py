@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from senna.errors import SennaError
-from senna.lab.features.clusters import read_clusters, write_clusters
+from senna.lab.form_features import read_clusters, write_clusters
 
 WORDS = st.text(st.characters(codec="utf-8", exclude_characters="\t\r\n\ufeff"), min_size=1)
 PATHS = st.text("01", min_size=1, max_size=20)

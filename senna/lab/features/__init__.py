@@ -1,1 +1,0 @@
-"""Features of forms that no task of the package uses."""
