@@ -40,7 +40,7 @@ from senna.annotation.schemes import Phrase, convert, phrases_of
 from senna.files import open_text
 from senna.kinds.scores import Figures, percent
 from senna.model.folder import model_path
-from senna.scoring import conlleval, tagged
+from senna.scoring import accuracy, conlleval
 from senna.scoring.tagged import TaggedSentence
 from senna.text.sentences import split
 
@@ -227,7 +227,7 @@ def measured(document: Document, nlp: senna.Nlp) -> Result:
 
 
 def text_row(kind: str, results: Sequence[Result]) -> str:
-    words = tagged.score(one for result in results for one in result.tagged("pos"))
+    words = accuracy.score(one for result in results for one in result.tagged("pos"))
     names = conlleval.score(one for result in results for one in result.tagged("ner"))
     sentences = [s.cut in r.sentence_cuts for r in results for s in r.document.sentences]
     tokens = [c in r.token_cuts for r in results for s in r.document.sentences for c in s.cuts]

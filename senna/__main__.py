@@ -40,7 +40,6 @@ def main() -> None:
 
 
 def _end(number: int, frame: Any) -> None:
-    """End as after an error: nothing is left behind."""
     import signal
 
     signal.signal(number, signal.SIG_IGN)

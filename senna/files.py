@@ -405,7 +405,6 @@ LOCK, OLD = "lock", "old"  # in the folder of a temporary file: what it replaces
 
 
 def _held(folder: Path) -> IO[bytes]:
-    """The lock of a temporary folder, which gets its name when it is held."""
     file = (folder / f"{LOCK}.new").open("wb")
     with suppress(OSError):  # a file system without locks: nobody sweeps there
         _lock(file.fileno(), shared=False)

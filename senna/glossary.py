@@ -68,7 +68,6 @@ def _of(tag: str, task: str) -> Iterator[Meaning]:
 
 
 def _part(tag: str, task: str) -> Meaning | None:
-    """The meaning of a tag, whose prefixes add theirs."""
     if tag in _table(task):
         return Meaning(tag, task, *_table(task)[tag])
     prefix, inner = tag[:2], tag[2:]
@@ -80,7 +79,6 @@ def _part(tag: str, task: str) -> Meaning | None:
 
 
 def _table(task: str) -> Table:
-    """The meaning and the example of each tag of a task."""
     table = _tables().get(task, {})
     return _table(table) if isinstance(table, str) else table
 

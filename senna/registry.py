@@ -70,7 +70,6 @@ class Table(Mapping[str, Any]):
         return True
 
     def _search(self) -> None:
-        """Add the parts of modules that no place names."""
         for package in self.packages:
             for module in iter_modules(import_module(package).__path__, f"{package}."):
                 stem = module.name.rpartition(".")[2]

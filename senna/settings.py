@@ -142,8 +142,6 @@ def fields_of(kind: Any) -> dict[str, Field]:
 
 
 class _Maker(NamedTuple):
-    """Makes dataclasses of the tables within that of `root`."""
-
     root: Any
     strict: bool
     stored: bool
@@ -169,7 +167,6 @@ class _Maker(NamedTuple):
             raise self._unknown(unknown[0], value[unknown[0]], list(known), key)
 
     def _field(self, item: Field, value: Any, key: str) -> Any:
-        """The value of the field at `key`."""
         setting = item.setting
         if item.several is dict:
             self._check_names(value, setting.names or value, key, strict=True)
@@ -198,7 +195,6 @@ class _Maker(NamedTuple):
         return value
 
     def _unknown(self, name: str, value: Any, known: Sequence[str], key: str) -> SennaError:
-        """The error for an unknown key: it names those that may have been meant, in full."""
         import difflib  # not needed to tag, and not free to load
 
         parts = _join(key, name).split(".")
@@ -215,7 +211,6 @@ class _Maker(NamedTuple):
 
 
 def _paths(kind: Any, before: str) -> Iterator[str]:
-    """The dotted keys of all tables and values of a dataclass."""
     for name, item in fields_of(kind).items():
         path = _join(before, name)
         yield path

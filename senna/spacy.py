@@ -136,7 +136,6 @@ class Component:
         return scores
 
     def _set(self, doc: Doc, split: list[list[int]], annotation: Annotation) -> None:
-        """Write what was found in a document's sentences, given by the places of their tokens."""
         if self.document:
             places = [[doc[i] for i in row] for row in split]
             rows = [Tokens.of((t.text, t.idx, t.idx + len(t)) for t in row) for row in places]
@@ -159,7 +158,6 @@ class Component:
                     doc.spans[task].attrs["scores"] = scores
 
     def _set_fields(self, doc: Doc, task: str, pairs: list[tuple[list[int], Any]]) -> None:
-        """Write the fields of CoNLL-U that a task fills: attributes of tokens, or trees."""
         fields, values = TASKS[task].fields, dict[int, tuple[str, ...]]()
         for places, answer in pairs:
             words = [doc[i].text for i in places]
@@ -243,7 +241,6 @@ def _value(token: Any, name: str) -> Any:
 
 
 def _set_attribute(token: Any, name: str, value: str, overwrite: bool) -> None:
-    """Set an attribute of a token that another component has not set."""
     if name == "morph":
         if overwrite or not token.has_morph():
             token.set_morph("" if value == EMPTY else value)

@@ -66,7 +66,6 @@ def _check_python(df: DataFrame) -> None:
 
 @cache
 def _can_tag(program: str) -> bool:
-    """Whether a Python is this one, or another of its version with senna."""
     path = shutil.which(program)
     if path is None or os.path.abspath(path) == os.path.abspath(sys.executable):
         return path is not None

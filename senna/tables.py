@@ -148,7 +148,6 @@ def _tagger(column: Column) -> Callable[[pa.RecordBatch], pa.RecordBatch]:
 
 
 def _as_arrow(table: Any) -> pa.Table:
-    """A table of another library."""
     name = type(table).__name__
     try:
         if hasattr(table, "with_format"):  # Hugging Face's, which may show only some of its rows
@@ -202,7 +201,6 @@ def kind_of(tasks: Sequence[str], scores: bool = False) -> pa.DataType:
 
 
 def _type_of(kind: Any, scores: bool) -> pa.DataType:
-    """The type of a value of JSON: see `senna.kinds.answer.SPAN`."""
     if isinstance(kind, list):
         return pa.list_(_type_of(kind[0], scores))
     if isinstance(kind, dict):

@@ -64,7 +64,6 @@ def noun_chunks(arcs: Sequence[Arc], upos: Sequence[str]) -> list[Phrase]:
 def _chunks(
     arcs: Sequence[Arc], upos: Sequence[str], below: Sequence[Sequence[int]]
 ) -> Iterator[Phrase]:
-    """The phrase of each noun; some of them lie in others."""
     for i, arc in enumerate(arcs):
         if upos[i] in NOUNS and arc.relation != "expl":
             before = [child for child in reversed(below[i]) if child < i]
@@ -185,7 +184,6 @@ def _span(one: int, other: int) -> Span:
 
 
 def _crosses(word: int, head: int, spans: Sequence[Span]) -> bool:
-    """Whether an arc crosses one of these."""
     start, end = _span(word, head)
     for first, last in spans:  # noqa: SIM110 (half the time of a generator)
         if start < first < end < last or first < start < last < end:

@@ -107,7 +107,6 @@ def with_options(command: Callable[..., None], options: Mapping[str, Option]) ->
 
 
 def _parameter(option: Option) -> Parameter:
-    """An option, for Typer."""
     hint: Any = list[str] if option.kind is list else option.kind
     hint = hint | None if option.default is None and not option.required else hint
     flags = [f"{option.flag}/{option.negation}".rstrip("/"), *option.short.split()]
@@ -171,7 +170,6 @@ def _value(param: Any, hint: Any, context: Any, given: Any) -> Any:
 
 
 def _converted(hint: Any, given: Any) -> Any:
-    """One value, of the innermost class in `hint`, for example Path in list[Path] | None."""
     kind = hint
     while inner := get_args(kind):
         kind = inner[0]

@@ -120,7 +120,6 @@ def _is_flat(node: Tree) -> bool:
 
 
 def _is_possessive(node: Tree) -> bool:
-    """Whether a noun phrase ends in a possessive marker."""
     return node.label in _NOUN_PHRASES and not node.is_leaf and node.leaves()[-1].label == "POS"
 
 
@@ -263,7 +262,6 @@ def _verb_follows(children: Sequence[Tree], joined: bool) -> bool:
 
 
 def _is_subjectless(node: Tree) -> bool:
-    """Whether a clause starts with its verb phrase, adverbs aside."""
     for child in node.children:
         if child.label == "VP":
             return True

@@ -170,18 +170,15 @@ Table = list[Sequence[str]]  # the columns of a sentence
 
 
 def _pos(sentence: TreebankSentence) -> Table:
-    """Word and part of speech."""
     return [sentence.words, sentence.tags]
 
 
 def _chunks(sentence: TreebankSentence) -> Table:
-    """Word, part of speech and chunk (IOB2)."""
     chunks = tags_of(base_chunks(sentence.tree), len(sentence.words), "iob2")
     return [*_pos(sentence), chunks]
 
 
 def _pt0(sentence: TreebankSentence, n_levels: int = 1) -> Table:
-    """Word, part of speech and PT0 (IOBES), then the levels above it."""
     return [*_pos(sentence), *trimmed_levels(sentence.tree, n_levels)]
 
 

@@ -53,7 +53,6 @@ def digest_of(path: Path, kind: str) -> str:
 
 
 def _git_id(kind: str, content: bytes) -> str:
-    """Git's id of an object."""
     head = b"%s %d\0" % (kind.encode(), len(content))
     return hashlib.sha1(head + content, usedforsecurity=False).hexdigest()
 

@@ -40,7 +40,6 @@ def best_spans(scores: Floats, lengths: Ints) -> tuple[Ints, Ints, Ints]:
 
 
 def _traced(splits: Ints, lengths: Ints) -> tuple[Ints, Ints, Ints]:
-    """The spans that the splits lead to from the roots, all sentences a generation at a time."""
     sentences, starts, widths = np.arange(len(lengths)), np.zeros_like(lengths), lengths
     generations = []
     while len(sentences):
@@ -239,7 +238,6 @@ class _Contraction:
         return path
 
     def _contract(self, node: int, cycle: list[int]) -> None:
-        """Make a cycle one node, whose number is that of one of its own."""
         arcs = [self.arcs[part] for part in cycle]
         self.cycles.append(
             [(self.members[part], arc) for part, arc in zip(cycle, arcs, strict=True)]
@@ -267,7 +265,6 @@ class _Contraction:
         return row - row[head], np.full_like(row, node) if entered is None else entered
 
     def _row(self, node: int) -> Ints:
-        """The weights of the arcs into a node, by head, (m,)."""
         if node in self.rows:
             return self.rows[node]
         row = _whole(self.scores[node - 1])

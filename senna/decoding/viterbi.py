@@ -149,12 +149,10 @@ class States(Dense):
         self.moves = moves + paths.transitions
 
     def moves_of(self, words: Ints, tags: Paths) -> Floats:
-        """See `Dense.moves_of`."""
         moves: Floats = self.moves[words, :, tags].T
         return moves
 
     def moves_to(self, words: Ints) -> Floats:
-        """See `Dense.moves_to`."""
         moves: Floats = self.moves[words].transpose(1, 2, 0)
         return moves
 
@@ -192,7 +190,6 @@ class Phrases(Dense):
         self._go_on(last, out)
 
     def _go_on(self, last: Floats, out: Floats) -> None:
-        """The best paths within phrases."""
         begin_i, begin_e, on_i, on_e = self.within
         opened, inside = last[self.b], last[self.i]
         np.maximum(opened + begin_i, inside + on_i, out=out[self.i])

@@ -257,7 +257,6 @@ class Sentence(Placed):
         return Span(*self._place(first, last, label), self, score)
 
     def _place(self, first: int, last: int, label: str) -> tuple[str, str, int, int, int, int]:
-        """The fields of a span."""
         rows = self.doc.rows[self.index]
         start = rows[first].start if first < len(rows) else self.end
         end = rows[last - 1].end if first < last else start
@@ -512,7 +511,6 @@ class Shown:
     sentences: tuple[Sentence, ...]
 
     def _repr_html_(self) -> str:
-        """A part of the notebook's page."""
         return drawn(self.sentences, whole=False)
 
     def html(self) -> str:

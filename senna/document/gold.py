@@ -94,7 +94,6 @@ def kept(given: Given, tasks: Sequence[str], stem: Path) -> Path:
 
 
 def _pieces(given: Given, tasks: Sequence[str]) -> list[Piece]:
-    """The sentences, as documents that have the answers of some tasks."""
     if not isinstance(given, Iterable):
         remedy = "Give paths, or sentences: senna.Document.of(words, ner=tags)."
         raise SennaError(f"{given!r:.60} is neither a file nor sentences", remedy=remedy)

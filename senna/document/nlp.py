@@ -41,8 +41,6 @@ Parts = tuple[Sequence[Tokens], Annotation]  # what a document consists of, besi
 
 
 def _takes(kind: Callable[P, K]) -> Callable[[Callable[[K], R]], Callable[P, R]]:
-    """Make a function of a record one that takes the record's fields, with their defaults."""
-
     def decorated(function: Callable[[K], R]) -> Callable[P, R]:
         gives = signature(function).return_annotation
         known = signature(kind).replace(return_annotation=gives)
@@ -85,7 +83,6 @@ def load(reading: Reading) -> Nlp:
 
 @lru_cache(maxsize=1)
 def _note_missing_kernel() -> None:
-    """Say once, to a user at a terminal, that the compiled kernel is missing."""
     if sys.stderr is not None and sys.stderr.isatty() and (why := missing()):
         print(f"senna: {why}", file=sys.stderr)
 
@@ -256,7 +253,6 @@ def _check_words(tokenised: Sequence[Sequence[str]]) -> None:
 
 
 def _split(pairs: Iterable[Any], contexts: deque[Any]) -> Iterator[Any]:
-    """The texts of pairs; their contexts are kept aside."""
     for pair in pairs:
         if not isinstance(pair, (tuple, list)) or len(pair) != 2:
             raise SennaError("with as_tuples texts come as pairs (text, context)")
@@ -291,7 +287,6 @@ def _document(text: str | Words, parts: Parts, pages: deque[Any], labels: Labels
 
 
 def _shown(sources: Iterator[str | Words], pages: deque[Any]) -> Iterator[str | Words]:
-    """The texts of HTML; the pages are kept aside."""
     for source in sources:
         page = READERS["html"].read_page(source) if isinstance(source, str) else None
         pages.append(page)
@@ -299,5 +294,4 @@ def _shown(sources: Iterator[str | Words], pages: deque[Any]) -> Iterator[str | 
 
 
 def _size(text: str | Words) -> int:
-    """The number of characters of a text, or of words."""
     return len(text) if isinstance(text, str) else sum(map(len, chain.from_iterable(text)))

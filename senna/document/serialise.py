@@ -73,7 +73,6 @@ def to_dict(doc: Document, flat: bool = False) -> Record:
 
 
 def written(doc: Document, format: str, scheme: str | None, offsets: bool, offset_unit: str) -> str:
-    """See `Document.to`."""
     if format not in FORMATS or not FORMATS[format].is_text:
         known = ", ".join(name for name in FORMATS if FORMATS[name].is_text)
         raise SennaError(f"unknown format {format!r}", remedy=f"Choose one of {known}.")
@@ -123,7 +122,6 @@ def from_dict(record: Any) -> Contents:
 
 
 def _tokens(record: Record, end: int) -> Tokens:
-    """The tokens of a sentence; they must lie in the text, one after another."""
     tokens = [
         (_text(token["text"]), whole(token["start"]), whole(token["end"]))
         for token in record["tokens"]

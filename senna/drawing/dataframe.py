@@ -18,7 +18,6 @@ SPAN_COLUMNS = "task label text start end sentence first last predicate".split()
 
 
 def to_dataframe(doc: Document, of: str) -> Any:
-    """See `Document.to_dataframe`."""
     rows, answers = doc.rows, doc.answers
     if of not in TABLES:
         raise SennaError(f"no table of {of!r}", remedy=f"Choose {' or '.join(TABLES)}.")
@@ -73,7 +72,6 @@ def _values(rows: Rows, answers: Annotation) -> dict[str, Any]:
 
 
 def _has_scores(answer: Any) -> bool:
-    """Whether tags, or those of some predicate, have scores."""
     if isinstance(answer, Scored):
         return bool(answer.scores)
     return isinstance(answer, list) and any(
@@ -82,7 +80,6 @@ def _has_scores(answer: Any) -> bool:
 
 
 def _span_rows(text: str, rows: Rows, answers: Annotation) -> list[tuple[Any, ...]]:
-    """A row for all that has a label in a sentence."""
     table = []
     for i, row in enumerate(rows):
         for task, of_task in answers.items():

@@ -270,7 +270,6 @@ def _path(way: str, more: str = "") -> str:
 
 
 def _title(tag: str, task: str) -> str:
-    """The meaning of a tag, which is shown under the pointer."""
     about = meaning(tag, task)
     return f"<title>{safe(about)}</title>" if about else ""
 

@@ -96,8 +96,6 @@ def _csv_batches(lines: Iterator[list[str]], schema: pa.Schema) -> Iterator[pa.R
 
 
 class _Sink(io.RawIOBase):
-    """A file of which the bytes that were written are taken."""
-
     def __init__(self) -> None:
         self.parts: list[bytes] = []
         self.place = 0

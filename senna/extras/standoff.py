@@ -246,13 +246,11 @@ def _brat(line: Line, answers: Answers, style: Style) -> str:
 
 
 def _numbered(parts: Iterator[str]) -> Iterator[str]:
-    """The spans of all sentences, with their numbers."""
     number = count(1)
     return (re.sub("^T", lambda _: f"T{next(number)}", part, flags=re.M) for part in parts)
 
 
 def _in_text(line: Line, answers: Answers) -> list[Span]:
-    """The spans of a sentence, in characters of its text."""
     places = line.tokens.places
     return [
         (places[first][0] - line.start, places[last - 1][1] - line.start, label)

@@ -94,7 +94,6 @@ def _upgrade(path: Path) -> None:
 
 
 def _meta(path: Path) -> Table:
-    """The model.toml of a folder of any format with the keys of the newest one."""
     meta = read_raw(path)
     if meta["format"] == FORMAT_VERSION:
         return read_meta(path)
@@ -122,7 +121,6 @@ def _meta(path: Path) -> Table:
 
 
 def _forms(features: Table, files: Table) -> list[str]:
-    """The tables of forms of a folder that does not list them."""
     affixes = [
         f"{kind}-{n}"
         for kind, key in (("prefix", "prefixes"), ("suffix", "suffixes"))

@@ -130,7 +130,6 @@ def _date(found: Found) -> str | None:
 
 
 def _days(found: Found) -> str | None:
-    """From one day of a month to another."""
     first = _date(found) or ""
     last = first and _day(first[:-6], _MONTHS[found["month"]], int(number(found["end"])))
     return f"{first}/{last}" if last and first < last else None
@@ -198,7 +197,6 @@ def _times(found: Found) -> str:
 
 
 def _hours(found: Found) -> str | None:
-    """From one time to another, on a clock of 24 hours."""
     first, last = f"T{int(found['first']):02}:{found['first_minute']}", _time(found)
     return f"{first}/{last}" if first < last or first > "T13" else None
 

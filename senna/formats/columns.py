@@ -133,7 +133,6 @@ def as_columns(kept: Columns, answers: Answers, scheme: str, mark: Sequence[str]
 
 
 def _sentence(line: Line, answers: Answers, style: Style) -> str:
-    """A sentence; the columns that were read stay, but for offsets."""
     if style.offsets:
         places = [list(map(str, column)) for column in zip(*line.places, strict=True)]
         return as_columns([line.words, *places], answers, style.scheme)

@@ -146,7 +146,6 @@ def _read_misc(misc: str) -> dict[str, str]:
 def _phrases(
     columns: Sequence[Sequence[str]], sentences: Sequence[ConlluSentence], name: str
 ) -> list[list[str]]:
-    """Tags of phrases as IOBES, in whatever scheme they are."""
     for column, sentence in zip(columns, sentences, strict=True):
         for tag, line in zip(column, sentence.word_lines(), strict=True):
             if tag and not is_tag(tag):
@@ -252,7 +251,6 @@ def _line(sentence: ConlluSentence) -> Line:
 
 
 def _conllu(line: Line, answers: Answers, style: Style) -> str:
-    """A sentence in CoNLL-U."""
     sentence, entries = sentence_of(line, answers), _misc(line, answers, style)
     changes = line.given or any(entries)
     for row, more in zip(sentence.words, entries, strict=True) if changes else ():
@@ -267,7 +265,6 @@ def _conllu(line: Line, answers: Answers, style: Style) -> str:
 
 
 def _conllup(line: Line, answers: Answers, style: Style) -> str:
-    """A sentence in CoNLL-U Plus."""
     plain = {task: answer for task, answer in answers.items() if task not in COLUMNS}
     words = line.words
     cells = [
@@ -297,7 +294,6 @@ def sentence_of(line: Line, answers: Answers) -> ConlluSentence:
 
 
 def _misc(line: Line, answers: Answers, style: Style) -> list[dict[str, str]]:
-    """The entries of each word in MISC."""
     words = line.words
     of_words: list[dict[str, str]] = [{} for _ in words]
     for task, answer in answers.items():
@@ -313,7 +309,6 @@ def _misc(line: Line, answers: Answers, style: Style) -> list[dict[str, str]]:
 
 
 def _sentence(line: Line, fields: Mapping[str, Sequence[str]]) -> ConlluSentence:
-    """A sentence that was no CoNLL-U, with some fields of its words."""
     forms = list(map(_form, line.words))
     glued = [end == start for (_, end), (start, _) in pairwise(line.tokens.places)] + [False]
     undivided = _undivided(line)
@@ -355,7 +350,6 @@ def _undivided(line: Line) -> dict[int, tuple[int, str]]:
 
 @lru_cache(1 << 14)
 def _form(text: str) -> str:
-    """A form that is never empty."""
     form = as_field(text)
     return EMPTY if is_blank(form) else form
 

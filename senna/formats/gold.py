@@ -88,7 +88,6 @@ def read_tags(lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gol
 
 
 def _places(names: str, n: int, name: str, line: int) -> dict[str, int]:
-    """Which of n columns has what, by name: word, tag, and what may be a feature."""
     if n < 2:
         what = "only one column: expected a word and its tag, separated by a tab or a space"
         raise SennaError(what, where=f"{name}:{line}")
@@ -175,7 +174,6 @@ def read_labels(lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[G
 
 
 def _texts(line: str, pairs: Pairs, name: str, number: int) -> Iterator[Gold]:
-    """The sentence of a line LABEL, tab, text."""
     label, tab, text = line.partition("\t")
     forms, label = [token.text for token in tokenize(text)], label.strip()
     if not (tab and label and forms):

@@ -81,7 +81,6 @@ def _conllu_sentences(
 def _spans(
     lines: Iterable[str], name: str, tasks: Iterable[str] = ()
 ) -> Iterator[tuple[Record, Contents]]:
-    """The documents of texts with spans, and where they are from."""
     for marked, rows in tagged(read_standoff(lines, name), warnings.warn):
         answers = {NAMES: [row[1] for row in rows]}
         contents = Contents(marked.text, [row[0] for row in rows], answers)
@@ -152,7 +151,6 @@ def _records(lines: Iterable[str], name: str) -> Iterator[tuple[int, Record]]:
 
 @contextmanager
 def _at(name: str, number: int) -> Iterator[None]:
-    """Name the line in errors."""
     try:
         yield
     except SennaError as error:
@@ -201,7 +199,6 @@ def _found(words: Iterable[str], text: str, start: int) -> Iterator[Record]:
 
 
 def _tags(record: Record) -> Record:
-    """The tags of a sentence, those of phrases as IOBES, in whatever scheme they were written."""
     n, tags, spans = len(record["tokens"]), record.get("tags", {}), record.get("spans", {})
     if not (isinstance(tags, dict) and isinstance(spans, dict)):
         raise DocumentError("tags or spans that are not by task")
@@ -212,7 +209,6 @@ def _tags(record: Record) -> Record:
 
 
 def _tasks(record: Record) -> set[str]:
-    """The tasks whose answers a sentence has."""
     names = {name for key in ("tags", "spans") for name in record.get(key, {})}
     for task in TASKS:
         fields = types_of(task)
@@ -223,7 +219,6 @@ def _tasks(record: Record) -> set[str]:
 
 
 def _of_conllu(sentences: Sequence[ConlluSentence], name: str) -> Contents:
-    """The document of sentences, with all answers that they have."""
     rows, texts, start = [], [], 0
     for sentence in sentences:
         text, tokens = placed(sentence, start)

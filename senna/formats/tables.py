@@ -241,7 +241,6 @@ def names(style: Style) -> list[str]:
 
 
 def _rows(line: Line, answers: Answers) -> Iterator[list[str]]:
-    """The cells of each span, as texts."""
     number = line.row or line.line
     for task, answer in answers.items():
         for labelled in output_of(task).spans(answer):
@@ -262,7 +261,6 @@ def _rows(line: Line, answers: Answers) -> Iterator[list[str]]:
 
 
 def _tabbed(rows: Iterable[list[str]]) -> str:
-    """Rows of cells between tabs; blanks within a cell are one space."""
     return "".join("\t".join(map(on_one_line, row)) + "\n" for row in rows)
 
 

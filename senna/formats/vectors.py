@@ -151,7 +151,6 @@ def _other_size(n: int, size: int, where: str) -> SennaError:
 
 
 def _is_heading(fields: Sequence[str]) -> bool:
-    """word2vec's first line: how many words, how many numbers each."""
     return len(fields) == 2 and all(field.isdigit() for field in fields)
 
 

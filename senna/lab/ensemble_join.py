@@ -151,8 +151,6 @@ class _EmissionBatches(Batches):
 
 
 class _NoWords(nn.Module):
-    """No lookup tables, but emissions: a word table without numbers."""
-
     def __init__(self, size: int) -> None:
         super().__init__()
         self.size = size
@@ -160,8 +158,6 @@ class _NoWords(nn.Module):
 
 
 class _JoinedNetwork(Network):
-    """The twin of `senna.lab.ensembles.JoinHead`."""
-
     def __init__(self, train: Training, task: str, tags: list[str], n_members: int) -> None:
         options = NetworkOptions(train=train)
         words: Any = _NoWords(n_members * len(tags))

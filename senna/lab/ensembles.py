@@ -85,7 +85,6 @@ class VoteHead:
         return answer
 
     def _ballots(self, answers: Sequence[Sequence[list[str]]]) -> Ints:
-        """The numbers of all members' tags, (n_members, n_words)."""
         other = self.numbers.get("O", 0)  # a user's phrases may have types that no member has
         get = self.numbers.get
         rows = [[get(tag, other) for tags in answer for tag in tags] for answer in answers]
@@ -173,7 +172,6 @@ class JoinHead(TagHead):
         self.members: list[TagHead] = list(members)
 
     def scores(self, x: Any, lengths: Ints) -> Floats:
-        """See `TagHead.scores`; x is what each member's network gives."""
         emissions = [
             in_order(member, y, lengths, self.tags)
             for member, y in zip(self.members, x, strict=True)

@@ -89,7 +89,6 @@ def _above(least: int) -> StemCondition:
 
 
 def _first_of(word: str, rules: Iterable[Rule]) -> str:
-    """The word after the first rule for one of its suffixes."""
     for suffix, other, holds in rules:
         if word.endswith(suffix):
             letters = word[: len(word) - len(suffix)]
@@ -98,7 +97,6 @@ def _first_of(word: str, rules: Iterable[Rule]) -> str:
 
 
 def _without_ed_and_ing(word: str) -> str:
-    """Step 1b."""
     if word.endswith("eed"):
         return word[:-1] if measure(word[:-3]) > 0 else word
     shorter = _first_of(word, (("ed", "", _has_vowel), ("ing", "", _has_vowel)))

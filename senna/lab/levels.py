@@ -271,7 +271,6 @@ class LevelHead(Head):
         return total
 
     def predict(self, emissions: Tensor, batch: Batch) -> list[Tree]:
-        """See `Head.predict`: trees, whose words have neither form nor part of speech."""
         lengths = batch.lengths.cpu().numpy()
         return trees_of(self.spans(emissions, lengths), lengths)
 
@@ -362,7 +361,6 @@ class HeadOfFolder(heads.TreeHead):
             place[...] = folder.array(name, *place.shape)
 
     def __call__(self, x: Floats, block: Block, request: object = None) -> list[list[Phrase]]:
-        """See `TreeHead`; sentences of any length, as time does not grow faster than that."""
         spans: list[list[Phrase]] = [[] for _ in block.lengths]
         some = np.flatnonzero(block.lengths)
         lengths = block.lengths[some]

@@ -35,7 +35,6 @@ def _nesterov(gradient: Tensor, kept: Tensor, rate: float) -> Tensor:
 
 
 def _adagrad(gradient: Tensor, kept: Tensor, rate: float) -> Tensor:
-    """Divide by the root of the sum of squares so far (Duchi et al. 2011)."""
     return -rate * gradient / (kept[0].addcmul_(gradient, gradient).sqrt() + 1e-10)
 
 

@@ -129,7 +129,6 @@ def _about(path: Path) -> dict[str, Any]:
 
 
 def _epochs(path: Path) -> Iterator[dict[str, Any]]:
-    """The whole lines of metrics.jsonl."""
     with suppress(OSError):
         for text in (path / "metrics.jsonl").read_text(encoding="utf-8").splitlines():
             try:

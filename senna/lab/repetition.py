@@ -218,12 +218,10 @@ def _of_size(config: Config, size: int) -> Config:
 
 
 def _dev(record: Record, task: str) -> float:
-    """The dev score of a task that the model of a run has, as in sizes.json."""
     return record.of_model(task) or 0.0
 
 
 def _shown(sizes: Sequence[int], records: Sequence[Record]) -> list[str]:
-    """The scores as lines of a table, a size per line."""
     tasks = records[0].tasks
     lines = ["sentences  " + "  ".join(f"{task + ' dev':>10}" for task in tasks)]
     for size, record in zip(sizes, records, strict=True):

@@ -56,7 +56,6 @@ def on_tags(soft: Soft, numbers: Mapping[str, int]) -> NDArray[np.float32]:
 
 
 def _of_model(name: str, task: str, sentences: Sequence[Example]) -> list[Soft]:
-    """The marginals of a teacher."""
     folder = origin_of(name)
     if folder.meta["network"].get("beam"):
         what = "it tags from left to right, and so knows no marginals"

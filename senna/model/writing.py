@@ -69,7 +69,6 @@ def add_about(path: Path, about: dict[str, Any]) -> None:
 
 
 def _link(source: str, target: str) -> None:
-    """A hard link to a file, or its copy on a file system without links."""
     try:
         os.link(source, target)
     except OSError:

@@ -199,7 +199,6 @@ def from_table(table: Table, *, where: str) -> Settings:
 
 
 def _check_objective(config: Pretraining, where: str) -> None:
-    """Refuse settings that the objective does not have, or cannot do without."""
     likelihood, default = config.objective in LIKELIHOODS, Pretraining()
     needed = f"objective = {' or '.join(LIKELIHOODS)}"
     recurrent = config.objective == "recurrent"
@@ -230,7 +229,6 @@ def _check_objective(config: Pretraining, where: str) -> None:
 
 
 def _check_encoder(config: EncoderPretraining, where: str) -> None:
-    """Refuse features that are not those of forms, and odd units."""
     chosen, plain = config.features, Features()
     of_forms = ("word", "caps", "prefix", "suffix", "stem", "characters", "clusters", "ngrams")
     kept = {name: getattr(chosen, name) for name in of_forms}

@@ -99,7 +99,6 @@ class Pretrainer(Trainable[tuple[Tensor, float]]):
         self.state = RunState(begun=begun)
 
     def _initial(self) -> Weights:
-        """Rows of the largest dictionary from the vectors that the run starts from."""
         if not self.config.initial:
             return {}
         name, size = self.config.initial, self.config.dimension
@@ -140,7 +139,6 @@ class Pretrainer(Trainable[tuple[Tensor, float]]):
             raise self.interruption
 
     def _begin_stage(self) -> None:
-        """Prepare the network and the text of the next dictionary."""
         size, config = self.sizes[self.state.stage], self.config
         words = self.words[:size]
         table, _ = remap(self.text, words)

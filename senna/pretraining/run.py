@@ -70,7 +70,6 @@ def read_job(out: Path, device: str, jobs: int) -> tuple[Settings, Job]:
 
 
 def _begin(config: Settings, job: Job) -> None:
-    """Create the run's folder, with everything needed to repeat or resume the run."""
     about = {
         "command": job.command,
         **versions(),

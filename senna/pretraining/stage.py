@@ -76,7 +76,6 @@ class TextBlocks:
         return list(torch.from_numpy(both.astype(np.int64)).to(device).unbind(1))
 
     def _blocks(self, part: int, random: np.random.Generator) -> NDArray[np.int32]:
-        """The part's blocks (n, length + 2 * margin), in the order of the text."""
         rows = self.rows(part, random)
         wide = self.length + 2 * self.margin
         if len(rows) == 0:

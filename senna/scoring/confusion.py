@@ -211,7 +211,6 @@ def relaxed_scores(sentences: Iterable[TaggedSentence]) -> dict[str, Counts]:
 def _count(
     gold: Sequence[Phrase], predicted: Sequence[Phrase], measure: str, counts: Counts
 ) -> None:
-    """Add the phrases of a sentence."""
     free = list(gold)
     for phrase in predicted:
         near = [own for own in free if own.start < phrase.end and phrase.start < own.end]

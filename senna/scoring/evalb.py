@@ -146,7 +146,6 @@ def _flat(trees: Sequence[Tree], n_open: int) -> _Flat:
 
 
 def _difference(gold: _Flat, predicted: _Flat) -> str:
-    """Why the words of two sentences do not compare, in evalb's words."""
     if predicted.words and len(gold.words) != len(predicted.words):
         return f"Length unmatch ({len(gold.words)}|{len(predicted.words)})"
     pairs = zip(gold.words, predicted.words, strict=False)
@@ -210,13 +209,11 @@ def _short(rows: Sequence[Row]) -> list[Row]:
 
 
 def _sum(rows: Sequence[Row]) -> Row:
-    """The counts of all valid sentences."""
     valid = [row[2:] for row in rows if row.status == VALID]
     return Row(0, VALID, *map(sum, zip(*valid, strict=True)))
 
 
 def _rates(row: Row) -> tuple[float, float, float]:
-    """Recall, precision and accuracy of tags, in percent."""
     pairs = ((row.correct, row.gold), (row.correct, row.predicted), (row.right_tags, row.words))
     recall, precision, accuracy = (100 * part / max(whole, 1) for part, whole in pairs)
     return recall, precision, accuracy
@@ -243,7 +240,6 @@ def _total(row: Row) -> str:
 
 
 def _figures(rows: Sequence[Row]) -> dict[str, float]:
-    """The figures of a summary under their names."""
     total, valid = _sum(rows), [row for row in rows if row.status == VALID]
     status, n = Counter(row.status for row in rows), max(len(valid), 1)
     return {

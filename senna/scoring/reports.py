@@ -17,7 +17,7 @@ from senna.kinds.answer import Gold, GoldOptions
 from senna.kinds.lemmas.answer import compared as compared_lemma
 from senna.kinds.scores import Figures, Scores, Source, Work, opened, rounded, shown
 from senna.kinds.tags.answer import merge_to
-from senna.scoring import confusion, conlleval, evalb, srleval, tagged, udeval
+from senna.scoring import accuracy, confusion, conlleval, evalb, srleval, udeval
 from senna.scoring.tagged import TaggedSentence, read_tagged
 from senna.text.lemmas import Lemma
 from senna.text.vocabulary import normalise
@@ -77,7 +77,7 @@ class TagReport(Report):
             return of_phrases(pairs, work)
         sentences = _merged(pairs, work)
         confuse(sentences, confusion.tag_pairs, work)
-        return tagged.score(sentences, work.known, normalise)
+        return accuracy.score(sentences, work.known, normalise)
 
 
 class PhraseReport(TagReport):
@@ -214,7 +214,7 @@ class LabelReport(Report):
     def score(self, pairs: Iterable[TaggedSentence], work: Work) -> Scores:
         sentences = list(pairs)
         confuse(sentences, confusion.tag_pairs, work)
-        return tagged.score_labels(sentences)
+        return accuracy.score_labels(sentences)
 
 
 def of_phrases(pairs: Iterable[TaggedSentence], work: Work) -> Scores:

@@ -310,7 +310,6 @@ def _stretch(
 
 
 def _common(gold: Sequence[_Word], system: Sequence[_Word]) -> Iterator[tuple[_Word, _Word]]:
-    """The longest common subsequence of the forms in lower case, from the left."""
     one, other = ([word.form.lower() for word in words] for words in (gold, system))
     length = [[0] * (len(other) + 1) for _ in range(len(one) + 1)]
     for i in reversed(range(len(one))):

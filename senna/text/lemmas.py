@@ -332,7 +332,6 @@ def _endings(form: str) -> list[str]:
 
 
 def _longest(endings: Mapping[tuple[str, str], str], kind: str, form: str, tag: str) -> str | None:
-    """The rule of the longest ending of a form in lower case."""
     for n in range(min(LONGEST_ENDING, len(form)), -1, -1):
         rule = endings.get((kind + form[len(form) - n :], tag))
         if rule is not None:
@@ -341,7 +340,6 @@ def _longest(endings: Mapping[tuple[str, str], str], kind: str, form: str, tag: 
 
 
 def _commonest(counts: Counter[str]) -> str:
-    """The commonest entry; of equally common ones the first by its letters."""
     return min(counts, key=lambda entry: (-counts[entry], entry))
 
 

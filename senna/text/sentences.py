@@ -378,7 +378,6 @@ class _Bounds:
         return UNFINISHED.isdisjoint(line.rpartition(" ")[2].lower() for line in lines)
 
     def _greets(self, sentence: Sequence[str]) -> bool:
-        """Whether the paragraph begins with a greeting, `Dear Ms. Poe,`, and that is all so far."""
         return (
             sentence[-1] == ","
             and self.began == self.begin
@@ -442,7 +441,6 @@ def _is_sure(ruled: bool, gap: Gap) -> bool:
 
 
 def _ends(gap: Gap) -> bool:
-    """Whether a sentence ends at a gap, before which one may end."""
     before, string, sentence = gap.before, gap.string, gap.sentence
     last, first = before.last, string[0]
     if first in _NEVER_FIRST or gap.after.opens in (tokenizer.SMILE, tokenizer.NOTE):
@@ -473,7 +471,6 @@ def _ends(gap: Gap) -> bool:
 
 
 def _closes(before: Chunk, sentence: Sequence[str]) -> bool:
-    """Whether a sentence is a closing formula: `Best regards,`."""
     return before.last == tokenizer.FORMULA and len(sentence) <= 4 and sentence[0][0].isupper()
 
 

@@ -411,7 +411,6 @@ def _join_point(texts: list[str], ends: list[int], kinds: list[str]) -> None:
 
 
 def _ending(texts: list[str], kinds: list[str]) -> tuple[str, str, int]:
-    """How a chunk ends (`Chunk.last`, `Chunk.core`, `Chunk.back`)."""
     at = len(texts) - 1
     while at > 0 and texts[at] in _CLOSERS:
         # A note sign after the point is looked through: `end.[3]`.
@@ -463,7 +462,6 @@ def _is_emoji(text: str) -> bool:
 
 
 def _beginning(chunk: str, kind: str) -> str:
-    """How a chunk begins (`Chunk.opens`)."""
     if kind == "url":
         return ADDRESS
     if kind == "smile" or _is_emoji(chunk):
@@ -589,7 +587,6 @@ class Cuts(dict[str, Chunk]):
 def _gaps(
     text: str, spans: list[tuple[int, int]], chunks: list[Chunk], firsts: list[int]
 ) -> Iterator[Sequence[int]]:
-    """The gaps that the rules look at, as `ChunkedText` has them."""
     before = seen = last = stamped = 0
     for i, ((start, _), chunk) in enumerate(zip(spans, chunks, strict=True)):
         bits = chunk.bits

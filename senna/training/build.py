@@ -164,7 +164,6 @@ def carries(kind: str, head: str) -> bool:
 
 
 def _check_criterion(name: str, network: NetworkConfig, heads: set[str]) -> None:
-    """Refuse a margin where no task has scores for it: trees and their nodes learn likelihoods."""
     of_words = {"tags", "roles"}
     if not CRITERIA[name].paths and not network.of_nodes:  # whose labels are of nodes
         of_words.add("labels")

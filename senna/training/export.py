@@ -72,7 +72,6 @@ def export(setup: Setup, path: Path, about: dict[str, Any]) -> None:
 
 
 def _network(setup: Setup) -> dict[str, Any]:
-    """The keys that a reader needs to compute the network."""
     network, criterion = setup.config.network, setup.config.train.criterion
     settings: dict[str, Any] = {}
     for task in setup.config.tasks:

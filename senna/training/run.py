@@ -133,7 +133,6 @@ def train(config: Config, run: Run, say: Say, *, resume: bool = False) -> Path:
 
 
 def _train(config: Config, run: Run, device: torch.device, say: Say, resume: bool) -> Path:
-    """The steps of a run, each from the results of those before it."""
     train = config.train
     if train.encoder:
         features = with_encoder(config.features, config.network, train.encoder)
@@ -327,7 +326,6 @@ def _begin(config: Config, run: Run) -> None:
 
 
 def _command(run: Run) -> str:
-    """The command that began the run."""
     with suppress(OSError, ValueError, KeyError):  # only the card needs it
         return str(json.loads((run.out / "versions.json").read_text(encoding="utf-8"))["command"])
     return run.command
@@ -350,7 +348,6 @@ def score_model(
 
 
 def _score(pipeline: Pipeline, task: str, sentences: list[Example]) -> tuple[float, str]:
-    """The score of a pipeline, and a note on it; roles are those of the gold predicates."""
     forms = [s.forms for s in sentences]
     given: dict[str, Any] = {
         name: [s.tags.get(name, []) for s in sentences] for name in pipeline.missing

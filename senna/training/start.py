@@ -297,7 +297,6 @@ def _paths(given: Files, tasks: Sequence[str], stem: Path) -> list[Path]:
 
 
 def _check_file(path: Path, several: bool) -> None:
-    """Raise SennaError for what is no file, or is not in CoNLL-U though for several tasks."""
     if not path.exists():
         known = str(path) in CORPORA["catalogue"].read_catalogue()
         remedy = f"Of a corpus: --corpus {path}." if known else ""

@@ -223,7 +223,6 @@ class Trainer(Trainable[Step]):
             )
 
     def _loss(self, task: str, batch: Batch, others: OtherTaskBatches) -> Tensor:
-        """The summed losses of the tasks; a network whose heads share an encoder runs it once."""
         if not others or not self.model.units:
             batches = {task: batch} | {name: other for name, (_, other) in others.items()}
             every = (self.model.head(t).loss(self.model(t, b), b) for t, b in batches.items())

@@ -2,7 +2,8 @@
 
 from collections import Counter
 
-from senna.scoring.tagged import Accuracy, TaggedSentence, score
+from senna.scoring.accuracy import Accuracy, score
+from senna.scoring.tagged import TaggedSentence
 
 SENTENCES = [
     TaggedSentence(["The", "gnu", "sleeps"], ["DT", "NN", "VBZ"], ["DT", "NN", "NNS"]),

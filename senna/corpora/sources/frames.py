@@ -93,7 +93,6 @@ def sentence_hash(words: Sequence[str]) -> str:
 
 
 def _rolesets(path: Path) -> Iterator[ElementTree.Element]:
-    """The rolesets of all files; two files are not well-formed and are skipped."""
     with ZipFile(path) as files:
         for name in sorted(name for name in files.namelist() if name.endswith(".xml")):
             try:
@@ -171,7 +170,6 @@ def _renamed(phrase: Phrase) -> Phrase | None:
 
 
 def _place_and_kind(example: FrameExample, classifier: WordClasses) -> tuple[int, str] | None:
-    """Position and kind of the predicate's first word that is a verb, noun or adjective."""
     words, places = example.words, set(example.predicate)
     classes = {word_class for _, word_class in example.aliases}
     for i in sorted(places):
@@ -190,7 +188,6 @@ def _place_and_kind(example: FrameExample, classifier: WordClasses) -> tuple[int
 
 
 def _fits(word: str, lemma: str, word_class: str) -> bool:
-    """Whether a word may be a form of a lemma of that class."""
     word, lemma = word.lower(), lemma.lower().split("_")[0]
     if word_class == "v":
         return word.startswith(lemma[:-1]) and len(word) - len(lemma) <= 4

@@ -208,7 +208,6 @@ class _Sentence:
         return name if name and not self._is_description(name) else None
 
     def _further_left(self, mention: Mention, start: int) -> int:
-        """A start of the name further left by one step, or `start` itself."""
         tokens = self.tokens
 
         def belongs(i: int) -> bool:

@@ -304,6 +304,5 @@ def _plain(tree: Tree) -> Tree | None:
 
 
 def _topped(tree: Tree | None) -> Tree:
-    """The same tree under one TOP, whether it had none, one or several."""
     assert tree is not None  # sentences of marks alone do not come here
     return dissolved(tree if tree.label == TOP else Tree(TOP, [tree]), TOP)

@@ -90,7 +90,6 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _tagger(options: Options) -> Tagger:
-    """The original's data where the path has them, else our models."""
     path = options.path
     if path and not path.endswith(("/", os.sep)):
         path += "/"
@@ -182,7 +181,6 @@ def install(folder: Path, windows: bool = sys.platform == "win32") -> list[Path]
 
 
 def _is_free(path: Path) -> bool:
-    """Whether nothing stands there but perhaps an older stand-in."""
     if not os.path.lexists(path):
         return True
     return path.is_file() and _MARK.encode() in path.read_bytes()[:200]

@@ -405,8 +405,6 @@ class _Search:
 
 
 class _Reader:
-    """Reads the items of a pattern, from left to right."""
-
     def __init__(self, text: str) -> None:
         self.text, self.place = text, 0
         self.depth = 0  # of brackets
@@ -469,7 +467,6 @@ class _Reader:
 
 
 def _conditions(text: str) -> tuple[Condition, ...]:
-    """The text between < and >."""
     conditions, place = [], 0
     while text[place:].strip():
         condition = _CONDITION.match(text, place)
@@ -497,7 +494,6 @@ def _conditions(text: str) -> tuple[Condition, ...]:
 
 
 def _condition(key: str, sign: str, text: str) -> Condition:
-    """A condition by its values: VBD|VBZ, VB*, "a word"."""
     values, stems, place = [], [], 0
     while place < len(text):
         value = _VALUE.match(text, place)

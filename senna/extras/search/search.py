@@ -76,7 +76,6 @@ def search(
 
 
 def _found(tagged: Tagged) -> list[tuple[Record, Contents]]:
-    """Each sentence of a piece as a document of its own, and where it is from."""
     return [
         (
             {"file": line.file, "row": line.row, "line": line.line, "start": line.begin},

@@ -126,7 +126,6 @@ class Prefix(FormTable):
 
     @property
     def lookup(self) -> tuple[Vocabulary, int, int]:  # type: ignore[override]
-        """See `Lookups`."""
         return self.vocabulary, LOWER, self.SIGN * self.length
 
     def saved(self) -> dict[str, list[str]]:

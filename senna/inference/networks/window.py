@@ -64,7 +64,6 @@ def hard_tanh(sums: Floats) -> None:
 
 
 def _layers_of(task: str, folder: ModelFolder, settings: WindowConfig) -> list[HiddenLayer]:
-    """The hidden layers of one task alone."""
     last = range(settings.shared, len(settings.hidden))
     return [HiddenLayer(folder, settings, task, i) for i in last]
 
@@ -161,7 +160,6 @@ class WindowNetwork(Network):
         )
 
     def encode(self, block: Block, space: Workspace) -> Floats:
-        """See `Network.encode`; numbers as `HiddenLayer` has them."""
         x = self.first(block, space)
         if self.linear:
             return x

@@ -76,7 +76,6 @@ class Mending:
         return arcs
 
     def _change(self, arcs: list[Arc], way: Sequence[Change]) -> tuple[float, list[Arc]]:
-        """The cost of some changes, and the tree after them."""
         arcs, cost = list(arcs), 0.0
         for change in way:
             word, old = change.word, arcs[change.word]

@@ -40,7 +40,6 @@ class LemmaOutput(TagOutput):
 
 
 def _rule(lemma: str) -> str:
-    """The rule of a gold lemma."""
     assert isinstance(lemma, Lemma)
     return lemma.rule
 

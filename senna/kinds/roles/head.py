@@ -187,7 +187,6 @@ class Costs:
 
 
 def _columns(numbers: list[int]) -> slice | list[int]:
-    """Some columns, as a slice where they stand side by side: NumPy is faster then."""
     side_by_side = numbers == list(range(min(numbers), min(numbers) + len(numbers)))
     return slice(min(numbers), max(numbers) + 1) if side_by_side else numbers
 
@@ -291,7 +290,6 @@ class RoleHead:
         return [roles[end - n : end] for end, n in zip(np.cumsum(counts), counts, strict=True)]
 
     def _barred(self, some: Sequence[Ints], forms: Sequence[Sequence[str]]) -> Floats:
-        """Penalties, for each of some predicates, for tags that are no roles of its verb."""
         assert self.inventory is not None
         places = zip(some[0].tolist(), some[1].tolist(), strict=True)
         return np.array([self.inventory.of(forms[i][place]) for i, place in places])

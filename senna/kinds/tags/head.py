@@ -160,7 +160,6 @@ class TagHead:
         return np.ascontiguousarray(scores[:, :n]), States(self.paths, moves)
 
     def _fix(self, scores: Floats, label: str) -> None:
-        """Rule out all tags of some words but those of one phrase, or O if it is of a new type."""
         tags = tags_of([Phrase(0, len(scores), label)], len(scores), "iobes")
         if not set(tags) <= set(self.names):
             tags = ["O"] * len(scores)

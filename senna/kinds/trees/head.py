@@ -78,7 +78,6 @@ class SpanHead(TreeHead):
         self.output = Layer(folder, f"{task}.output", labels, len(self.names))
 
     def find(self, x: Floats, lengths: Ints) -> list[list[Phrase]]:
-        """See `TreeHead.find`."""
         phrases: list[list[Phrase]] = [[] for _ in lengths]
         for rows in batches(lengths, WIDEST, GROUP):
             sizes = lengths[rows]

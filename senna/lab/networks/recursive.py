@@ -306,7 +306,6 @@ class NodeHead(VectorHead):
         return len(batch.lengths) * functional.cross_entropy(emissions, labels, ignore_index=-1)
 
     def predict(self, emissions: Tensor, batch: Batch) -> list[str]:
-        """See `Head.predict`: labels of roots."""
         nodes = 2 * batch.lengths - 1
         return super().predict(emissions[nodes.cumsum(0) - nodes], batch)
 

@@ -220,7 +220,6 @@ class EncoderTrainer(Trainable[Made]):
         return Round(iter([batch]), "", self.state.words, self.total)
 
     def _batches(self) -> Iterator[Made]:
-        """The rest of this pass over the text: sentences, and their batch."""
         seed, first = [self.config.seed, self.state.epoch], self.state.batch
         batches = enumerate(self.sentences.batches(seed, self.config.batch))
         drawn = ((rows, [*seed, number]) for number, rows in batches if number >= first)
@@ -335,7 +334,6 @@ class EncoderTrainer(Trainable[Made]):
 
 
 def _encoder(name: str) -> ModelFolder:
-    """An encoder to start from; SennaError for a model of tasks, whose layers read both ways."""
     origin = origin_of(name)
     if "pretraining" not in origin.about.get("made", {}):
         remedy = "Name a run of senna pretrain --objective encoder."
@@ -344,7 +342,6 @@ def _encoder(name: str) -> ModelFolder:
 
 
 def _text_of(job: Job, say: Callable[[str], None]) -> Text:
-    """The prepared text of a job, as it is written."""
     folder = job.text or job.out / "text"
     if job.sources:
         text = prepare(job.sources, folder, kind=job.kind, case="keep", jobs=job.jobs, say=say)

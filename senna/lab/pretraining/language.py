@@ -159,8 +159,6 @@ class LanguageRun:
 
 
 class _Left:
-    """A model that reads from left to right, a word after the other."""
-
     def __init__(self, model: LanguageModel) -> None:
         self.model, self.done = model, 0
         self.state: tuple[Tensor, Tensor] | None = None

@@ -121,7 +121,6 @@ class LanguageStates(nn.Module):
 
 
 def _layer(weights: dict[str, Tensor], prefix: str) -> nn.LSTM:
-    """The LSTM with the weights of one direction."""
     named = {
         name.removeprefix(prefix): weight
         for name, weight in weights.items()

@@ -103,7 +103,6 @@ class Towers(nn.Module):
                 values[...], biases[...] = weight[words, own, :, own], bias[:, own]
 
     def _of_words(self) -> Arrays:
-        """The tables of forms and the projection."""
         return self.inputs.arrays() | linear("layer-0", self.projection)
 
     def _halves(self, i: int) -> Iterator[tuple[tuple[slice, slice], tuple[Array, Array]]]:

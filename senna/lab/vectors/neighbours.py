@@ -60,7 +60,6 @@ def find_rows(vectors: Vectors, asked: Sequence[str], where: str = "") -> list[i
 
 
 def _alike(words: Sequence[str], asked: str) -> list[str]:
-    """The closest spellings among the words that begin alike."""
     asked = normalise(asked)
     start = asked[:2] if len(asked) > 2 else asked[:1]
     near = [w for w in words if w.startswith(start) and abs(len(w) - len(asked)) <= 3]
@@ -105,7 +104,6 @@ def nearest(
 
 
 def _lengths(table: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Euclidean length of each row, (n,); at least the smallest number there is."""
     squares = np.einsum("ij,ij->i", table, table)
     lengths: NDArray[np.float32] = np.maximum(np.sqrt(squares), np.finfo(np.float32).tiny)
     return lengths

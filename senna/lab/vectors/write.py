@@ -96,7 +96,6 @@ def write_vectors(
 
 
 def _check_words(words: Sequence[str], form: str, where: str) -> None:
-    """Refuse words that would be read back differently."""
     for i, word in enumerate(words):
         fault = ""
         if "\n" in word:
@@ -129,7 +128,6 @@ def _blocks(table: NDArray[np.floating], where: str) -> Iterator[tuple[int, NDAr
 
 
 def _write_text(vectors: Vectors, place: Path, path: Path, heading: bool) -> None:
-    """A word and its numbers per line, each with the fewest digits that give its float32 back."""
     with ExitStack() as stack:
         out = cast(BinaryIO, stack.enter_context(place.open("wb")))
         if path.suffix == ".gz":  # no name and no time in it: equal vectors, equal bytes

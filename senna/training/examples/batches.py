@@ -99,7 +99,6 @@ class Batches:
 
 
 def _padded(rows: Sequence[NDArray[Any]], width: int, kind: type = np.int64) -> NDArray[Any]:
-    """Rows (n_words, ...) one below the other, zeros after them."""
     more = rows[0].shape[1:] if rows else ()
     padded = np.zeros((len(rows), width, *more), kind)
     for i, row in enumerate(rows):

@@ -76,7 +76,6 @@ def read_source(
 def _with_levels(
     gold: Iterator[Gold], source: Source, split: str, data_dir: Path | None
 ) -> Iterator[Gold]:
-    """Gold sentences with the levels that their source names, if it does."""
     if not source.levels:
         yield from gold
         return
@@ -241,7 +240,6 @@ def fold_models(folder: Path) -> list[Path]:
 
 
 def _with_tree(example: Example, features: Features, tree: tuple[Phrase, ...]) -> Example:
-    """The sentence with the constituents of a tree, as far as features see it."""
     levels, tags = features.levels, example.tags
     if levels.of_model:
         tags = tags | TRIMMED["levels"].levels_of(tree, len(example.forms), levels.last + 1)

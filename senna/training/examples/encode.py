@@ -171,7 +171,6 @@ class Numbering:
         )
 
     def _idf(self, read: Sequence[str]) -> NDArray[np.float32] | None:
-        """The inverse document frequencies of words, where they count by them."""
         idf = self.collected.idf
         words = (Spelling.of(form).lower for form in read)
         return np.array([idf.get(word, idf[""]) for word in words], np.float32) if idf else None

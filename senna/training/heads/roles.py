@@ -125,7 +125,6 @@ class OfPairs(Head):
         return emissions
 
     def predict(self, emissions: Tensor, batch: Batch) -> list[list[Predicate]]:
-        """See `Head.predict`: the predicates of each sentence."""
         return _predicates(super().predict(emissions, batch), batch)
 
 
@@ -145,7 +144,6 @@ class FullRoleHead(OfPairs, TagHead, ByDistance):
 
 
 def _predicates(rows: list[list[str]], batch: Batch) -> list[list[Predicate]]:
-    """The tags of each pair of a sentence and a predicate as the predicates of each sentence."""
     assert batch.pairs is not None
     predicates: list[list[Predicate]] = [[] for _ in batch.lengths]
     for (sentence, place), tags in zip(batch.pairs.tolist(), rows, strict=True):
@@ -154,7 +152,6 @@ def _predicates(rows: list[list[str]], batch: Batch) -> list[list[Predicate]]:
 
 
 def head(place: Place) -> OfPairs:
-    """See `senna.training.heads.base`."""
     options = place.options
     make = FullRoleHead if options.network.transitions == "full" else RoleHead
     if place.layers is None:

@@ -45,7 +45,6 @@ class TagHead(Head):
 
 
 def head(place: Place) -> TagHead:
-    """See `senna.training.heads.base`: the head that the criterion and the transitions want."""
     if TASKS[place.task].independent:
         place = place._replace(options=place.options.by_words())
     if TASKS[place.task].head == "lemmas":  # rules stand for the lemmas that they make of forms

@@ -87,7 +87,6 @@ class TreeHead(Head):
         return loss
 
     def predict(self, emissions: Tensor, batch: Batch) -> list[Tree]:
-        """See `Head.predict`: trees, whose words have neither form nor part of speech."""
         lengths = batch.lengths.cpu().numpy()
         spans = best_spans(self.layers.spans(emissions).cpu().numpy(), lengths)
         places = [torch.from_numpy(rows).to(emissions.device) for rows in spans]
@@ -135,7 +134,6 @@ class SpanLayers(nn.Module):
 
 
 def head(place: Place) -> Head:
-    """See `senna.training.heads.base`."""
     options = place.options
     tree: TreeConfig = options.network.tree
     if other := OTHER_HEADS.get(tree.parser):

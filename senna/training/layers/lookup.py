@@ -71,7 +71,6 @@ class Characters(nn.Module):
 
 
 def _layer(table: FormTable, features: Features) -> nn.Module:
-    """The layer of a table of forms."""
     name = features.characters.kind if table.array == "letters" else table.array
     layer: nn.Module = FORM_LAYERS.get(name, PlainTable)(table, features)
     return layer
