@@ -31,7 +31,7 @@ from senna.inference.networks.settings import GatedConfig, WindowConfig
 from senna.kinds.labels.answer import Label
 from senna.kinds.settings import TreeConfig
 from senna.lab.pretraining.recurrent import LAYERS, lstm
-from senna.lab.trimmed_levels import levels_of
+from senna.lab.trees import levels_of
 from senna.model.writing import quantise, write_model
 from senna.settings import to_toml
 from senna.tasks import N_LEVELS

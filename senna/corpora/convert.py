@@ -29,7 +29,7 @@ from senna.corpora.tagged import (
     render,
     without,
 )
-from senna.lab.trimmed_levels import trimmed_levels
+from senna.lab.trees import trimmed_levels
 from senna.tasks import N_LEVELS
 
 CONVERTERS: dict[str, Callable[[SourcePaths], dict[str, list[TaggedDocument]]]] = {

@@ -21,7 +21,7 @@ from senna.kinds import output_of
 from senna.kinds.answer import Gold, GoldOptions
 from senna.kinds.labels.answer import Label, Pairs, named
 from senna.kinds.tags.answer import as_pt0
-from senna.lab.trimmed_levels import read_levels
+from senna.lab.trees import read_levels
 from senna.registry import LABELLED_TREES
 from senna.tasks import TASKS
 from senna.text.tokenizer import tokenize

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from senna import registry
 
-_NETWORKS = ("recurrent", "recursive", "convolution", "bag", "mlp")
-registry.LEARNERS.add("senna.lab.networks", **registry.places("senna.lab.networks", *_NETWORKS))
+_FORWARD = ("convolution", "bag", "mlp")
+_NETWORKS = ("recurrent", "recursive", *_FORWARD)
+registry.LEARNERS.add(
+    "senna.lab.networks",
+    **registry.places("senna.lab.networks", "recurrent", "recursive"),
+    **dict.fromkeys(_FORWARD, "senna.lab.networks.feedforward"),
+)
 registry.NETWORK_SETTINGS.add(**dict.fromkeys(_NETWORKS, "senna.lab.networks.settings"))
 registry.NETWORKS.add(**dict.fromkeys((*_NETWORKS, "states"), "senna.lab.torch_tagger"))
 registry.NETWORKS.add(**dict.fromkeys(("vote", "join"), "senna.lab.ensembles"))
@@ -31,11 +36,13 @@ registry.POOLING.add(**dict.fromkeys(_POOLS, "senna.lab.pooling"))
 registry.TORCH_POOLING.add(**dict.fromkeys(_POOLS, "senna.lab.heads"))
 registry.ARC_LOSSES.add(trees="senna.lab.heads")
 registry.LETTERS.add(recurrent="senna.lab.networks.recurrent")
-registry.FORM_LAYERS.add(recurrent="senna.lab.networks.recurrent", ngrams="senna.lab.networks.bag")
+registry.FORM_LAYERS.add(
+    recurrent="senna.lab.networks.recurrent", ngrams="senna.lab.networks.feedforward"
+)
 registry.SENTENCE_FEATURES.add(states="senna.lab.pretraining.recurrent")
 registry.SOFT_LABELS.add(soft="senna.lab.soft_labels")
-registry.TRIMMED.add(levels="senna.lab.trimmed_levels")
-registry.LABELLED_TREES.add(nodes="senna.lab.binary_trees")
+registry.TRIMMED.add(levels="senna.lab.trees")
+registry.LABELLED_TREES.add(nodes="senna.lab.trees")
 registry.SERIES.add(repetition="senna.lab.repetition")
 registry.COMMANDS.add(
     lm="senna.lab.cli.lm",

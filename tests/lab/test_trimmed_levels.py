@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from senna.annotation.schemes import phrases_of
 from senna.annotation.trees import Tree, constituents, numbered
 from senna.errors import SennaError
-from senna.lab.trimmed_levels import levels_of, read_levels, trimmed_levels
+from senna.lab.trees import levels_of, read_levels, trimmed_levels
 from senna.tasks import TREE_LEVELS
 from tests import strategies
 from tests.annotation.test_trees import tree

@@ -9,7 +9,7 @@ import pytest
 from senna.errors import SennaError
 from senna.files import resource
 from senna.formats.brackets import read_trees
-from senna.lab.trimmed_levels import trimmed_levels
+from senna.lab.trees import trimmed_levels
 from senna.model.folder import read_model
 from senna.pipeline.evaluate import evaluate
 from senna.pipeline.pipeline import Pipeline

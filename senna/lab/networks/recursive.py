@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from senna.lab.binary_trees import CONSTITUENTS, Order
 from senna.lab.networks.settings import RecursiveConfig
+from senna.lab.trees import CONSTITUENTS, Order
 from senna.training.heads.base import Place
 from senna.training.heads.labels import VectorHead
 from senna.training.layers.batch import Batch, mask_of

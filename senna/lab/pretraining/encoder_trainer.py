@@ -23,8 +23,14 @@ from torch.utils.data import DataLoader, Dataset
 
 from senna.errors import SennaError
 from senna.inference.features.forms import FormFeatures
-from senna.lab.pretraining.sentences import Reader, Rows, SentenceBatch, Sentences, Targets
-from senna.lab.pretraining.towers import EncoderModel
+from senna.lab.pretraining.towers import (
+    EncoderModel,
+    Reader,
+    Rows,
+    SentenceBatch,
+    Sentences,
+    Targets,
+)
 from senna.model.folder import ModelFolder
 from senna.pipeline.workers import SIGNALS, signals_held
 from senna.pretraining import processes

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from senna.lab.networks import settings
-from senna.lab.networks.mlp import UNITS, step
+from senna.lab.networks.feedforward import UNITS, step
 from senna.lab.networks.settings import MlpConfig
 from senna.training.config import NetworkConfig
 from tests import toys

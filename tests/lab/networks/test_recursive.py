@@ -12,9 +12,9 @@ from torch.nn import functional
 from senna.annotation.schemes import Phrase
 from senna.inference.features.settings import TreeFeature
 from senna.kinds.labels.answer import Label
-from senna.lab.binary_trees import CONSTITUENTS, nodes_over
 from senna.lab.networks.recursive import CELLS, Cell, NodeHead, RecursiveNetwork
 from senna.lab.networks.settings import RecursiveConfig
+from senna.lab.trees import CONSTITUENTS, nodes_over
 from senna.training.build import Setup
 from senna.training.config import NetworkConfig
 from senna.training.examples.batches import Batches

@@ -28,7 +28,7 @@ from senna.lab.pretraining.encoder_trainer import (
     made,
     processes_for,
 )
-from senna.lab.pretraining.sentences import UNTOLD, Reader, Sentences, Targets
+from senna.lab.pretraining.towers import UNTOLD, Reader, Sentences, Targets
 from senna.model.folder import read_model
 from senna.pretraining.config import EncoderPretraining, Job, read_pretraining
 from senna.pretraining.corpus import Text, prepare

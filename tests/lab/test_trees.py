@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from senna.annotation.schemes import Phrase
 from senna.annotation.trees import Tree, constituents, leaves_of, numbered
-from senna.lab.binary_trees import Order, binary_nodes, nodes_over
+from senna.lab.trees import Order, binary_nodes, nodes_over
 from tests import toys
 from tests.annotation.test_trees import tree
 

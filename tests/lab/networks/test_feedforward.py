@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from senna.lab.networks.bag import inverse_frequencies
+from senna.lab.networks.feedforward import inverse_frequencies
 from senna.lab.networks.settings import BagConfig
 from senna.text.vocabulary import normalise
 from senna.training.config import NetworkConfig
