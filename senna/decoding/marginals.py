@@ -294,8 +294,6 @@ def scored(
     moves = paths or Dense(np.zeros((n, n), np.float32), np.zeros(n, np.float32))
     others: list[Paths] = []  # the best paths but one: -1 where a sentence has no such path
     if asked.n_best > 1:
-        from senna.decoding.marginals import best_paths
-
         others = list(best_paths(moves, scores, lengths, asked.n_best)[1:])
     tried = [path, *(np.maximum(other, 0) for other in others)]
     probable = chances(moves, scores, lengths, tried, temperature)
@@ -318,7 +316,7 @@ def scored(
     return sentences
 
 
-WIDEST, STEPS = 32, 512  # sentences, and steps of them, whose lists are made together
+LISTS, LIST_STEPS = 32, 512  # sentences, and steps of them, whose lists are made together
 
 Shorts = NDArray[np.int16]
 
@@ -335,7 +333,7 @@ def best_paths(paths: Dense, scores: Floats, lengths: Ints, n: int) -> Paths:
         raise SennaError(what, where=f"--nbest {n}", remedy="Train with a wider network.beam.")
     starts = np.cumsum(lengths) - lengths
     all_paths = np.full((n, len(scores)), -1, np.intp)
-    for rows in batches(lengths, WIDEST, STEPS):
+    for rows in batches(lengths, LISTS, LIST_STEPS):
         sizes = lengths[rows]
         index, inside = in_step(starts[rows], sizes, len(scores))
         padded = np.ascontiguousarray(scores[index].transpose(0, 2, 1))  # (step, tag, sentence)

@@ -168,8 +168,6 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
     if origin is not None and not state.best_epoch:
         say("no epoch was better on dev than the model it began with: those weights are kept")
     if config.export.rank:
-        from senna.training.run import factorise
-
         factorise(setup.model, setup.batches, config.export.rank)
         trainer.tune(config.export.tuned)
     path = run.out / "model"

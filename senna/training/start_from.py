@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 from senna.errors import SennaError
 from senna.inference.features.forms import Caps, FormFeatures
 from senna.inference.features.settings import Features
-from senna.inference.first_layer import load_gazetteer
 from senna.inference.lookup import WordTable, load_form_features, load_words
+from senna.inference.phrases import load_gazetteer
 from senna.model.folder import MODELS, ModelFolder, model_path, read_model, shipped
 from senna.registry import LEARNERS
 from senna.settings import leaves

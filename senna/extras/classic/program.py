@@ -102,8 +102,6 @@ def _tagger(options: Options) -> Tagger:
         from senna.lab.original.tagger import Original
 
         return Original(path, options, say, _warn)
-    from senna.extras.classic.program import PackageModels
-
     return PackageModels(options, say)
 
 

@@ -21,7 +21,7 @@ from senna.inference.workspace import places_of
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
-END = 777.0  # the last number of a file of weights
+LAST_NUMBER = 777.0  # the last number of a file of weights
 
 
 class Folder:
@@ -100,7 +100,7 @@ class Weights:
 
     def finish(self) -> None:
         """Check the end mark."""
-        if self._floats(1)[0] != END:
+        if self._floats(1)[0] != LAST_NUMBER:
             raise self.corrupted()
 
     def check(self, *fits: Any) -> None:
