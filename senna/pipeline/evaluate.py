@@ -163,9 +163,7 @@ def _source(given: Any, name: str) -> Any:
 def _read(given: Any, work: Work) -> Iterator[Gold]:
     """The gold sentences of a source, or those of a program."""
     if not isinstance(given, Source):
-        from senna.document.gold import gold_of
-
-        yield from gold_of(given, work.task, work.labels)
+        yield from READERS["objects"].gold_of(given, work.task, work.labels)
         return
     kinds = tuple(
         kind.strip() for kind in work.options.get("kinds", OPTIONS["kinds"].default).split(",")

@@ -33,7 +33,7 @@ from senna.training.examples.corpora import fold_models
 from senna.training.interruption import interruptible
 from senna.training.start_from import check_same, fine_tuning, origin_of
 
-Files = str | Path | Iterable[Any]  # one file or several; or sentences: see `document.gold`
+Files = str | Path | Iterable[Any]  # one file or several; or sentences: see `formats.objects`
 OF_VECTORS = ("size", "embeddings", "scale")  # settings that `embeddings` stands for
 DEMO_NOTICE = "Training on the demonstration corpus, a toy: not on real text"
 
@@ -291,9 +291,7 @@ def _paths(given: Files, tasks: Sequence[str], stem: Path) -> list[Path]:
         raise SennaError("there are no sentences", where=f"--{stem.name}")
     if isinstance(every, list) and all(isinstance(file, str | os.PathLike) for file in every):
         return list(map(Path, every))
-    from senna.document.gold import kept
-
-    return [kept(every, tasks, stem)]
+    return [READERS["objects"].kept(every, tasks, stem)]
 
 
 def _check_file(path: Path, several: bool) -> None:

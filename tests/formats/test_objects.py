@@ -5,9 +5,9 @@ import io
 import pytest
 
 import senna
-from senna.document.gold import as_text
 from senna.errors import SennaError
 from senna.formats.gold import read_gold
+from senna.formats.objects import as_text
 from senna.kinds.answer import GoldOptions
 from senna.kinds.labels.answer import Label
 
