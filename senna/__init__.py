@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from senna.document.nlp import Nlp, load
     from senna.document.parts import Constituent, Frame, Match, Span, Token
     from senna.extras.search.search import search
+    from senna.formats.vectors import word_vectors
     from senna.glossary import Meaning, explain
     from senna.pipeline.evaluate import Evaluation, evaluate
     from senna.pipeline.files import convert
     from senna.pipeline.output_folder import convert_each
     from senna.training.start import train
-    from senna.vectors import word_vectors
 
 __all__ = [
     "Constituent",
@@ -63,7 +63,7 @@ _HOMES = {  # of what is imported when it is asked for
     "extras.search.search": ("search",),
     "glossary": ("Meaning", "explain"),
     "training.start": ("train",),
-    "vectors": ("word_vectors",),
+    "formats.vectors": ("word_vectors",),
 }
 
 

@@ -19,7 +19,7 @@ def test_contracts_of_import_linter(monkeypatch, capsys):
 
 def test_no_torch_outside_training():
     commands = ", ".join(f"senna.cli.{name}" for name in ("app", "tag", "eval", "train", "models"))
-    others = "senna.document.document, senna.vectors, senna.text.gazetteer, senna.corpora"
+    others = "senna.document.document, senna.formats.vectors, senna.text.gazetteer, senna.corpora"
     names = "[getattr(senna, name) for name in senna.__all__]"
     found = _modules_after(f"import senna; {names}; import {commands}, {others}")
     assert "senna.cli.train" in found

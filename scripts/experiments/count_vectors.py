@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from senna.lab.vectors.write import write_vectors
 from senna.pretraining.corpus import read_text
 from senna.pretraining.lookup_table import LookupTable
-from senna.vectors import Vectors
+from senna.formats.vectors import Vectors
 
 DIMENSION = 100
 WINDOW = 5  # words on each side

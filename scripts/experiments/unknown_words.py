@@ -17,7 +17,7 @@ from senna.corpora.store import find, split_file
 from senna.files import open_text
 from senna.pipeline.pipeline import Pipeline
 from senna.text.vocabulary import normalise
-from senna.vectors import load_vectors
+from senna.formats.vectors import load_vectors
 
 Sentences = tuple[list[list[str]], list[list[str]]]  # forms, tags
 

@@ -15,6 +15,7 @@ from torch import Tensor
 
 from senna.errors import SennaError
 from senna.files import put_text, replacing
+from senna.formats.vectors import load_vectors
 from senna.pretraining import processes
 from senna.pretraining.config import Job, Pretraining
 from senna.pretraining.corpus import check_prepared, prepare, read_dictionary, read_text, remap
@@ -24,7 +25,6 @@ from senna.pretraining.validation import HeldOut, perplexity, ranks
 from senna.text.vocabulary import RARE
 from senna.training.interruption import Interruption
 from senna.training.loop import GO_ON, Round, Trainable, fit, log_metrics, save
-from senna.vectors import load_vectors
 
 Say = Callable[[str], None]
 

@@ -20,7 +20,7 @@ from senna.kinds.lemmas.head import TABLE_FILE
 from senna.kinds.tags.head import PRIOR, PRIOR_TASK
 from senna.model.folder import Array, read_model, shipped
 from senna.model.writing import copy_complete, quantise, write_model
-from senna.registry import CRITERIA
+from senna.registry import CRITERIA, VECTORS
 from senna.tasks import PARSER, TASKS
 from senna.text.lemmas import LemmaTable
 from senna.text.vocabulary import RARE
@@ -238,9 +238,7 @@ def base_vectors(collected: Collected, base: Path) -> NDArray[np.float32]:
     Raises SennaError for a base whose words are not the first ones of the network, or most of whose
     vectors are not: those that an encoder moved may differ.
     """
-    from senna.vectors import model_vectors
-
-    words, table = model_vectors(base)
+    words, table = VECTORS["files"].model_vectors(base)
     remedy = 'Start from it: features.word.embeddings = "base", scale = 0.0.'
     if list(collected.features.words.entries[2 : 2 + len(words)]) != words:
         raise SennaError(

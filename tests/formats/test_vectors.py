@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from senna.errors import SennaError
-from senna.formats.vectors import read_vectors
-from senna.vectors import Vectors
+from senna.formats.vectors import Vectors, read_vectors
 
 WORDS = ["the", "Zürich", "日本", ". . .", "a\u00a0b"]
 TABLE = np.array([[0.5, -1.25, 3], [0, 1e-3, -2], [7, 8, 9], [-1, 0, 1], [2, 2, 2]], np.float32)

@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from senna.errors import SennaError
+from senna.formats.vectors import model_vectors
 from senna.inference.features.settings import CharacterFeature, TagFeature, WordFeature
 from senna.inference.lookup import FormEncoder, WordTable, load_words
 from senna.inference.networks.settings import GatedConfig
@@ -19,7 +20,6 @@ from senna.pipeline.pipeline import Pipeline
 from senna.text.vocabulary import PADDING_FORM, RARE, Spelling, normalise
 from senna.training.build import Setup
 from senna.training.config import Config, Export, NetworkConfig
-from senna.vectors import model_vectors
 from tests import oracles, toys
 
 BASE_WORDS = [*sorted({normalise(word) for word in toys.WORDS} - {"``"}), "never", "used"]

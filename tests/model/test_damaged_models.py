@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 from senna.errors import SennaError
+from senna.formats.vectors import model_vectors
 from senna.inference.features.settings import (
     AffixFeature,
     CharacterFeature,
@@ -32,7 +33,6 @@ from senna.settings import to_toml
 from senna.text.vocabulary import normalise
 from senna.training.config import Export, NetworkConfig
 from senna.training.run import factorise
-from senna.vectors import model_vectors
 from tests import toys
 
 FORMS = [["Anna", "Weber", "walks", "quickly", "unknown", "12"], ["x"]]

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from senna.errors import SennaError
+from senna.formats.vectors import load_vectors
 from senna.inference.features.settings import AffixFeature, GazetteerFeature, WordFeature
 from senna.inference.networks.settings import GatedConfig
 from senna.model.folder import ModelFolder, read_model
@@ -14,7 +15,6 @@ from senna.training.build import build
 from senna.training.config import Config, NetworkConfig, Training
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.start_from import with_encoder
-from senna.vectors import load_vectors
 from tests import toys
 
 GATED = NetworkConfig("gated", gated=GatedConfig(8, dilations=(1, 2)))

@@ -70,8 +70,8 @@ def neighbors_command(
 
     A word is looked up as given, then in lower case with each run of digits replaced by 0.
     """
+    from senna.formats.vectors import load_vectors
     from senna.lab.vectors.neighbours import aligned, as_json, as_table, nearest
-    from senna.vectors import load_vectors
 
     table = load_vectors(vectors)
     neighbours = nearest(table, words, number, by, where=vectors)
@@ -98,8 +98,8 @@ def convert_vectors(
     force: bool,
 ) -> None:
     """Read vectors in one format and write them in another."""
+    from senna.formats.vectors import load_vectors
     from senna.lab.vectors.write import output_form, write_vectors
-    from senna.vectors import load_vectors
 
     form = output_form(out, to, force=force)
     vectors = load_vectors(source, exact=True, limit=size)
@@ -126,8 +126,8 @@ def join_vectors(
     force: bool,
 ) -> None:
     """Join the vectors of the words that all files have, in the word order of the first."""
+    from senna.formats.vectors import load_vectors
     from senna.lab.vectors.write import join, output_form, write_vectors
-    from senna.vectors import load_vectors
 
     *sources, last = names
     if len(sources) < 2:
@@ -157,9 +157,9 @@ def score_similarity(
     ],
 ) -> None:
     """Compare cosines with human scores: Spearman's rank correlation over the known pairs."""
+    from senna.formats.vectors import load_vectors
     from senna.lab.vectors.evaluation import read_pairs, score_pairs
     from senna.lab.vectors.neighbours import aligned
-    from senna.vectors import load_vectors
 
     pairs = [read_pairs(path) for path in lists]
     vectors = load_vectors(source)
@@ -195,9 +195,9 @@ def score_analogies(
 
     The accuracy is that of the questions whose words all have vectors.
     """
+    from senna.formats.vectors import load_vectors
     from senna.lab.vectors.evaluation import Answers, answer, read_questions
     from senna.lab.vectors.neighbours import aligned
-    from senna.vectors import load_vectors
 
     sections = read_questions(path)
     answers = answer(load_vectors(source, limit=size), sections)
@@ -297,8 +297,8 @@ def map_words(
 ) -> None:
     """Draw words in two dimensions (pip install matplotlib scikit-learn)."""
     from senna.files import open_text
+    from senna.formats.vectors import load_vectors
     from senna.lab.vectors.neighbours import write_map
-    from senna.vectors import load_vectors
 
     asked = list(words or [])
     if words_file is not None:

@@ -19,8 +19,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from senna.errors import SennaError
 from senna.files import open_text
+from senna.formats.vectors import Vectors
 from senna.lab.vectors.neighbours import BLOCK, row_of
-from senna.vectors import Vectors
 
 
 class RatedPair(NamedTuple):

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna.errors import SennaError
+from senna.formats.vectors import Vectors
 from senna.lab.records import new_figure, picture_form, write_picture
 from senna.text.vocabulary import normalise, spellings
-from senna.vectors import Vectors
 
 BLOCK = 4_096  # rows looked at together: they stay in the processor's cache
 MOST_NAMED = 10  # words that an error names

@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from senna.errors import SennaError
 from senna.files import PACKED, replacing
-from senna.formats.vectors import longer_vector
-from senna.vectors import Vectors
+from senna.formats.vectors import Vectors, longer_vector
 
 TEXT = ("word2vec", "glove")
 BY_SUFFIX = {

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,16 +17,14 @@ from senna.inference.features.settings import Features, GazetteerFeature, WordFe
 from senna.kinds import output_of
 from senna.kinds.roles.head import labels_of
 from senna.model.folder import model_path
-from senna.registry import CORPORA, LEARNERS
+from senna.registry import CORPORA, LEARNERS, VECTORS
 from senna.text.gazetteer import Gazetteer, read_gazetteer
 from senna.text.vocabulary import Vocabulary
 from senna.training.config import Config
 from senna.training.examples.corpora import TaskCorpus
 
+Vectors = Any  # words and their table
 MOST_TAGS = 4_000  # of a task: with more the square of them is too large to learn
-
-if TYPE_CHECKING:
-    from senna.vectors import Vectors
 
 
 @dataclass(frozen=True)
@@ -115,12 +113,9 @@ def first_vectors(word: WordFeature, data_dir: Path | None = None) -> Vectors | 
     """The vectors that a configuration starts from, by a name as `model_path` takes it."""
     if not word.embeddings:
         return None
-    from senna.vectors import load_vectors
-
     path = model_path(word.embeddings)
-    vectors = load_vectors(
-        path if path.exists() else CORPORA["store"].locate(word.embeddings, data_dir)
-    )
+    place = path if path.exists() else CORPORA["store"].locate(word.embeddings, data_dir)
+    vectors = VECTORS["files"].load_vectors(place)
     size = vectors.table.shape[1]
     if word.size not in (0, size):
         raise SennaError(

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from senna.errors import SennaError
+from senna.formats.vectors import Vectors
 from senna.lab.vectors import evaluation
 from senna.lab.vectors.evaluation import Answers, answer, nearest_to, read_questions
-from senna.vectors import Vectors
 
 
 def cosine(a: list[float], b: list[float]) -> float:

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from senna.errors import SennaError
+from senna.formats.vectors import Vectors
 from senna.lab.vectors import METHODS
 from senna.lab.vectors.neighbours import label_shifts, principal_components, tsne, write_map
-from senna.vectors import Vectors
 
 # Two heaps of words, far apart.
 HEAPS = np.concatenate(

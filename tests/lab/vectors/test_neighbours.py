@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from senna.errors import SennaError
+from senna.formats.vectors import Vectors
 from senna.lab.vectors import neighbours
 from senna.lab.vectors.neighbours import aligned, as_json, as_table, find_rows, nearest, row_of
-from senna.vectors import Vectors
 
 # On a circle, so that who is near to whom is plain to see.
 WORDS = ["north", "east", "south", "west", "north-east", "far"]

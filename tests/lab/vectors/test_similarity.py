@@ -10,9 +10,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from senna.errors import SennaError
-from senna.formats.vectors import read_vectors
+from senna.formats.vectors import Vectors, read_vectors
 from senna.lab.vectors.evaluation import RatedPair, Similarity, read_pairs, score_pairs, spearman
-from senna.vectors import Vectors
 
 
 def slow_spearman(x: list[float], y: list[float]) -> float:

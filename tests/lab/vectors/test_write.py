@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from senna.errors import SennaError
-from senna.formats.vectors import read_vectors
+from senna.formats.vectors import Vectors, read_vectors
 from senna.lab.vectors import write
 from senna.lab.vectors.write import form_of, join, output_form, write_vectors
-from senna.vectors import Vectors
 
 NAMES = {"word2vec": "v.txt", "glove": "v.glove", "binary": "v.bin", "npz": "v.npz", "folder": "v"}
 WORDS = ["the", "Zürich", "日本", "a\u00a0b", "0", "nan", "\r"]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import senna
-from senna.vectors import WordVectors, load_vectors
+from senna.formats.vectors import WordVectors, load_vectors
 
 SMALL = WordVectors(["a", "b", "0", "a", "c"], np.array([[3, 4], [6, 8], [0, 0], [9, 9], [4, -3]]))
 

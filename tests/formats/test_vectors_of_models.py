@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from senna.errors import SennaError
+from senna.formats.vectors import load_vectors, model_vectors
 from senna.model.folder import read_model
 from senna.model.writing import quantise, write_model
-from senna.vectors import load_vectors, model_vectors
 
 TABLE = np.random.default_rng(0).normal(size=(5, 4)).astype(np.float32)
 WORDS = ["a", "b", "c"]
