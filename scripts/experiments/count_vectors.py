@@ -26,10 +26,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from senna.formats.vectors import Vectors
 from senna.lab.vectors.write import write_vectors
 from senna.pretraining.corpus import read_text
 from senna.pretraining.lookup_table import LookupTable
-from senna.formats.vectors import Vectors
 
 DIMENSION = 100
 WINDOW = 5  # words on each side

@@ -11,8 +11,8 @@ import sys
 from pathlib import Path
 
 from senna.errors import SennaError
-from senna.lab.vectors.write import write_vectors
 from senna.formats.vectors import Vectors, load_vectors
+from senna.lab.vectors.write import write_vectors
 
 
 def taken(vectors: Vectors, numbers: str) -> Vectors:

@@ -15,9 +15,9 @@ from senna.annotation.scheme_detection import detect
 from senna.annotation.schemes import phrases_of
 from senna.corpora.store import find, split_file
 from senna.files import open_text
+from senna.formats.vectors import load_vectors
 from senna.pipeline.pipeline import Pipeline
 from senna.text.vocabulary import normalise
-from senna.formats.vectors import load_vectors
 
 Sentences = tuple[list[list[str]], list[list[str]]]  # forms, tags
 

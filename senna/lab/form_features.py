@@ -25,9 +25,10 @@ from senna.inference.features.forms import (
     Spellings,
     letters_of,
 )
-from senna.inference.features.settings import ClusterFeature, NgramFeature, StemFeature
+from senna.inference.features.settings import ClusterFeature, StemFeature
 from senna.inference.kernel.index import Texts
 from senna.lazy import cached_property
+from senna.model.schema import NgramFeature
 from senna.text.vocabulary import PADDING, RARE, Ids, Vocabulary, normalise
 
 StemCondition = Callable[[str], bool]  # of what stands before a suffix
