@@ -14,6 +14,7 @@ from senna.inference.exact import Floats, Weights, product
 from senna.inference.features.forms import ADDED, FormFeatures, FormTable
 from senna.inference.kernel import calls
 from senna.inference.workspace import places_of
+from senna.lazy import cached_property
 from senna.model.folder import Array, ModelFolder, read_model
 from senna.model.schema import damaged
 from senna.registry import FORM_TABLES, LETTERS
@@ -35,22 +36,18 @@ class WordTable:
         self.rows = None
         if folder.has("words.rows.npy"):
             self.rows = folder.array("words.rows", n, types=("<i4",))
-        # Which rows training saw: on a base table those it stores, if nothing else is said.
-        self.trained = self.rows
-        if folder.has("words.trained.npy"):
-            self.trained = folder.array("words.trained", None, types=("<i4",))
-        self.base = base
+        self.base, self.folder = base, folder
         if base is None:
             self.words = folder.vocabulary("words.txt")
         else:
             self.words = base.words
             if folder.has("words.txt"):
                 self.words = folder.vocabulary("words.txt", base.words)
-        self._check(folder)
+        self._check()
 
-    def _check(self, folder: ModelFolder) -> None:
+    def _check(self) -> None:
         """Refuse rows that do not fit each other, the words, or the base."""
-        n, path = len(self.words), folder.path
+        n, path = len(self.words), self.folder.path
         if len(self.table) != (n if self.rows is None else len(self.rows)):
             raise damaged(f"{len(self.table)} vectors for {n} words", path)
         if self.rows is not None and (self.base is None or not len(self.rows)):
@@ -61,11 +58,23 @@ class WordTable:
             n_base = len(self.base.words)
             if np.count_nonzero(self.rows >= n_base) != n - n_base:
                 raise damaged("words without a vector", path)
-        for name, rows in (("words.rows", self.rows), ("words.trained", self.trained)):
-            if rows is None or not len(rows):
-                continue
-            if rows[0] < 0 or rows[-1] >= n or (np.diff(rows) <= 0).any():
-                raise damaged(f"{name} are not rows of {n} words in rising order", path)
+        self._check_rows("words.rows", self.rows)
+
+    def _check_rows(self, name: str, rows: Array | None) -> None:
+        n, path = len(self.words), self.folder.path
+        if rows is None or not len(rows):
+            return
+        if rows[0] < 0 or rows[-1] >= n or (np.diff(rows) <= 0).any():
+            raise damaged(f"{name} are not rows of {n} words in rising order", path)
+
+    @cached_property
+    def trained(self) -> Array | None:
+        """The rows that training saw: on a base table those it stores, if nothing else is said."""
+        if not self.folder.has("words.trained.npy"):
+            return self.rows
+        rows = self.folder.array("words.trained", None, types=("<i4",))
+        self._check_rows("words.trained", rows)
+        return rows
 
     @property
     def size(self) -> int:

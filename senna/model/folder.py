@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna.errors import SennaError
+from senna.inference.kernel.calls import widened
 from senna.model.schema import DTYPES, damaged, read_meta, read_table
 from senna.tasks import TASKS, in_task_order
 from senna.text.vocabulary import Vocabulary
@@ -114,7 +115,7 @@ class ModelFolder(NamedTuple):
         except (OSError, ValueError) as error:
             raise damaged(f"not a whole array: {error}", path) from None
         if file["dtype"] not in types:
-            array = array.astype(np.float32)
+            array = widened(array)
         if array.size < MAPPED and not np.isfinite(array).all():
             raise damaged("numbers that are not finite", path)
         return array

@@ -106,6 +106,16 @@ class Packed:
         return out
 
 
+def widened(x: NDArray[np.float16]) -> Floats:
+    """The same numbers in 32 bits."""
+    compiled = library()
+    if compiled is None or not x.size:
+        return x.astype(np.float32)
+    x, out = np.ascontiguousarray(x), np.empty(x.shape, np.float32)
+    compiled.senna_widen(*arguments(x, x.size, out))
+    return out
+
+
 def magnitudes(x: Floats) -> NDArray[np.float64] | None:
     """`senna.inference.exact.magnitudes`: x (n, m) -> (m,)."""
     compiled = library()

@@ -344,6 +344,20 @@ EXPORT int senna_pack(const float *weights, const float *factor, int64_t n_in, i
     return bad ? NOT_FINITE : DONE;
 }
 
+/* Numbers x (n,) of 16 bits, float16 of NumPy, in 32 bits. */
+EXPORT void senna_widen(const uint16_t *x, int64_t n, float *out) {
+    for (int64_t i = 0; i < n; i++) {
+        uint32_t size = (uint32_t)(x[i] & 0x7fff) << 13;
+        float number;
+        memcpy(&number, &size, sizeof number);
+        number *= 0x1p112f; /* the exponent of a float32 counts from another zero */
+        memcpy(&size, &number, sizeof number);
+        size |= (x[i] & 0x7c00) == 0x7c00 ? 0x7f800000 : 0;
+        size |= (uint32_t)(x[i] & 0x8000) << 16;
+        memcpy(out + i, &size, sizeof size);
+    }
+}
+
 /* `magnitudes` in exact.py: of each column of x (n, m) the sum of magnitudes, into zeros. */
 EXPORT void senna_magnitudes(const float *x, int64_t n, int64_t m, double *sums) {
     for (int64_t i = 0; i < n; i++, x += m)

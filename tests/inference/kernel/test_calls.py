@@ -159,6 +159,17 @@ def test_the_networks_of_the_package_are_left_to_the_kernel(model, monkeypatch):
         senna.load(**tasks, model=model or None)(text[:20_000])
 
 
+@pytest.mark.parametrize("level", LEVELS)
+def test_every_number_of_16_bits_in_32(level):
+    numbers = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
+    with at(level):
+        found = calls.widened(numbers)
+    expected = numbers.astype(np.float32)
+    assert (np.isnan(found) == np.isnan(expected)).all()
+    real = ~np.isnan(expected)
+    assert (found[real].view(np.uint32) == expected[real].view(np.uint32)).all()
+
+
 def test_weights_beyond_16_bits_are_numpys():
     with at(BEST):
         assert Weights.of(np.array([[1.0], [0.01]], np.float32)).packed is None
