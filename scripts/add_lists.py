@@ -1,6 +1,7 @@
-"""Give the package's model of Universal Dependencies the lists of two treebanks.
+"""Give a model lists of words: of Universal Dependencies from treebanks, of roles core roles.
 
-usage: python scripts/add_lists.py senna/models/lemma-upos-feats-pt0-predicates-psg-dep
+usage: python scripts/add_lists.py senna/models/srl
+       python scripts/add_lists.py senna/models/lemma-upos-feats-pt0-predicates-psg-dep
            [--labels FILE ... | --keep]
 
 The lemmas of a form with a part of speech are those of EWT's training set, whose conventions the
@@ -15,23 +16,28 @@ universal tags and features is counted in EWT. See docs/model-folder.md.
 
 The irregular forms of scripts/add_lists.toml count most: seldom ones (*spat*), and those for which
 text attests another lemma. With --keep only they are put over the lists that the model has.
+
+A model of roles of verbs gets a table of the core roles that each verb may have, and then finds no
+others: see docs/model-folder.md. The table is made of PropBank's inventory of rolesets (srl/frames,
+CC BY-SA 4.0); irregular forms are those of the training sets of srl/ewt and srl/masc.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Set
+from collections.abc import Iterable, Iterator, Set
 from pathlib import Path
 
-from add_inventory import verb_forms
 from common import gold_of, lines_of, parser_of
 from ship_model import parts_of, put
 
+from senna.corpora.catalogue import read_catalogue
 from senna.files import open_text
 from senna.kinds import output_of
 from senna.kinds.answer import Gold, GoldOptions
 from senna.kinds.lemmas.head import TABLE_FILE
+from senna.kinds.roles.head import CORE, bases
 from senna.model.folder import read_model
 from senna.settings import read_table
 from senna.text.lemmas import (
@@ -47,6 +53,7 @@ from senna.training.examples.corpora import Example
 from senna.training.export import lists_of
 
 IRREGULAR = Path(__file__).with_suffix(".toml")
+INVENTORY = "srl/frames"
 LAST_VOWELS = re.compile(r"(.*?)([aeiou]+)([^aeiou]*e?)")
 ANY = ("VB", "VBP", "NN", "JJ")  # parts of speech of words that are not inflected
 FEWEST = 2  # places of a lemma in open text
@@ -247,6 +254,61 @@ def lists(labels: list[Path]) -> dict[str, list[str]]:
     return texts
 
 
+# --------------------------------------------------------------------------- core roles
+
+
+def roles_of_verbs(lines: Iterable[str]) -> dict[str, set[str]]:
+    """The core roles of each verb in any of its senses, by lemma."""
+    roles: dict[str, set[str]] = defaultdict(set)
+    for line in lines:
+        roleset, aliases, labels = line.rstrip("\n").split("\t")
+        kinds = [alias for alias in aliases.split() if alias.endswith((":v", ":l"))]
+        if kinds:
+            for lemma in {roleset.rpartition(".")[0], *(alias[:-2] for alias in kinds)}:
+                roles[lemma.partition("_")[0]] |= set(labels.split()) & set(CORE)
+    return roles
+
+
+def irregular_forms(lines: Iterable[str]) -> dict[str, set[str]]:
+    """The verbs of each form of a corpus that does not lead to them."""
+    lemmas: dict[str, set[str]] = defaultdict(set)
+    for form, lemma in verb_forms(lines):
+        if lemma not in bases(form):
+            lemmas[form].add(lemma)
+    return lemmas
+
+
+def verb_forms(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """The verbs of a corpus in lower case, each with its lemma, as its roleset names it."""
+    for line in lines:
+        cells = line.split("\t")
+        if len(cells) > 5 and cells[5] == "v":
+            yield cells[1].lower(), cells[4].rpartition(".")[0].partition("_")[0]
+
+
+def inventory_table(roles: dict[str, set[str]], lemmas: dict[str, set[str]]) -> list[str]:
+    """The lines of a model's table: roles, a tab, and the words that have these."""
+    of_words = {lemma: set(labels) for lemma, labels in roles.items()}
+    for form, verbs in lemmas.items():
+        known = [roles[verb] for verb in verbs if verb in roles]
+        if known:
+            of_words[form] = set.union(of_words.get(form, set()), *known)
+    words: dict[str, list[str]] = defaultdict(list)
+    for word, labels in sorted(of_words.items()):
+        if labels:
+            words[" ".join(sorted(labels))].append(word)
+    return [f"{labels}\t{' '.join(words[labels])}" for labels in sorted(words)]
+
+
+def inventory() -> list[str]:
+    """The table of core roles, from PropBank's frames and irregular forms of two corpora."""
+    lemmas: dict[str, set[str]] = {}
+    for corpus in ("srl/ewt", "srl/masc"):
+        for form, verbs in irregular_forms(lines_of(corpus, "train")).items():
+            lemmas.setdefault(form, set()).update(verbs)
+    return inventory_table(roles_of_verbs(lines_of(INVENTORY, "inventory.tsv")), lemmas)
+
+
 def main() -> None:
     parser = parser_of(__doc__)
     parser.add_argument("model", type=Path)
@@ -257,7 +319,13 @@ def main() -> None:
     chosen = parser.parse_args()
     model = chosen.model
     meta, arrays, texts = parts_of(read_model(model))
-    if chosen.keep:
+    if "srl" in meta["tasks"]:
+        meta["network"] = meta["network"] | {"inventory": True}
+        entry = read_catalogue()[INVENTORY]
+        credit = {"licence": entry.licence, "attribution": entry.attribution}
+        meta["data"] = meta.get("data", {}) | {INVENTORY: {"splits": ["inventory.tsv"], **credit}}
+        texts["srl.inventory.txt"] = inventory()
+    elif chosen.keep:
         name = f"lemma.{TABLE_FILE}"
         texts[name] = with_listed(LemmaTable.of_lines(texts[name])).lines()
     else:

@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import Any, NamedTuple, ParamSpec
 
 import senna
+from senna.annotation.conllu import ConlluSentence
 from senna.corpora.store import find, split_file
 from senna.errors import SennaError
 from senna.files import forget_output, open_text
+from senna.formats.conllu_lines import read_conllu
 from senna.formats.gold import read_gold
 from senna.kinds.answer import Gold, GoldOptions
 
@@ -66,6 +68,11 @@ def gold_of(task: str, corpus: str, split: str, options: GoldOptions) -> list[Go
     path = split_file(find(corpus), split)
     with open_text(path) as lines:
         return list(read_gold(task, lines, str(path), options))
+
+
+def treebank(corpus: str, split: str) -> Iterator[ConlluSentence]:
+    """The sentences of a set of a treebank."""
+    return read_conllu(lines_of(corpus, split), name=corpus)
 
 
 def tokenized(name: str) -> Iterator[dict[str, Any]]:

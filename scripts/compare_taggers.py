@@ -21,17 +21,16 @@ import shutil
 import statistics
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from common import command, fresh_python, gold_of, lines_of, parser_of, table_row
+from common import command, fresh_python, gold_of, lines_of, parser_of, table_row, treebank
 from measure_speed import SENTENCE, Spent, conll_words, in_turns, run, written
 
 from senna.annotation.conllu import ConlluSentence
 from senna.annotation.schemes import phrases_of
-from senna.formats.conllu_lines import read_conllu
 from senna.kinds.answer import GoldOptions
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -194,11 +193,6 @@ def train_udpipe(udpipe: Rival, folder: Path) -> None:
 # --------------------------------------------------------------------------- sets and scores
 
 
-def sentences_of(corpus: str, split: str) -> list[ConlluSentence]:
-    """The sentences of a treebank."""
-    return list(read_conllu(lines_of(corpus, split), name=corpus))
-
-
 def surface_of(sentence: ConlluSentence) -> list[str]:
     """Words as they are written: those of a surface token where they make it up."""
     words: list[str] = []
@@ -208,7 +202,7 @@ def surface_of(sentence: ConlluSentence) -> list[str]:
     return words
 
 
-def documents(sentences: list[ConlluSentence]) -> list[tuple[str, list[list[str]]]]:
+def documents(sentences: Iterable[ConlluSentence]) -> list[tuple[str, list[list[str]]]]:
     """Documents as text, with a blank line between paragraphs, and as sentences of words."""
     found: list[tuple[str, list[list[str]]]] = []
     for sentence in sentences:
@@ -261,7 +255,7 @@ class Block(NamedTuple):
 
 def raw_block(name: str, corpus: str, split: str, favours: str) -> Block:
     """Tokens and sentences from raw text."""
-    gold = documents(sentences_of(corpus, split))
+    gold = documents(treebank(corpus, split))
     wanted = [places(sentences) for _, sentences in gold]
 
     def score(found: Any, kind: int) -> str:
@@ -313,7 +307,7 @@ def words_block(name: str, favours: str, words: Any, gold: Any, values: Sequence
 
 def treebank_block(name: str, corpus: str, split: str, favours: str) -> Block:
     """Tags, universal tags, lemmas and trees of the words of a treebank."""
-    rows = [sentence.words for sentence in sentences_of(corpus, split)]
+    rows = [sentence.words for sentence in treebank(corpus, split)]
     gold = [[[row[field] for field in VALUES.values()] for row in one] for one in rows]
     for answer in (answer for one in gold for answer in one):
         answer[HEADS] = int(answer[HEADS])

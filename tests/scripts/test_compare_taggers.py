@@ -23,7 +23,7 @@ TREEBANK = """# newdoc id = a
 
 @pytest.fixture(autouse=True)
 def treebank(monkeypatch) -> None:
-    monkeypatch.setattr(script, "lines_of", lambda *_: iter(TREEBANK.splitlines(keepends=True)))
+    monkeypatch.setattr("common.lines_of", lambda *_: iter(TREEBANK.splitlines(keepends=True)))
 
 
 def test_tokens_and_sentences_are_places_in_the_text():

@@ -1,6 +1,6 @@
 r"""Train a tiny network of step units to say whether two signs are equal, for teaching.
 
-    python scripts/experiments/equal_signs.py [--hidden 20] [--epochs 20] [--rate 0.02] \
+    python scripts/equal_signs.py [--hidden 20] [--epochs 20] [--rate 0.02] \
            [--first 0.5] [--seed 1]
 
 A step has no gradient. So each unit is a step in the forward pass, and the backward pass takes the

@@ -1,7 +1,7 @@
 """Words and their contexts in dependency trees, as a text of pairs for `senna pretrain`.
 
 usage: senna tag --format conllu TEXT > trees.conllu
-       python scripts/experiments/dependency_contexts.py trees.conllu > pairs.txt
+       python scripts/dependency_contexts.py trees.conllu > pairs.txt
        senna pretrain pairs.txt --input tokens --objective skipgram --window 3 --out runs/contexts
        senna neighbors --vectors runs/contexts queen
 

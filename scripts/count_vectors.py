@@ -1,7 +1,7 @@
 """Word vectors from counts: GloVe, and latent semantic analysis of documents or of neighbours.
 
 usage: senna pretrain TEXT --ids runs/ids --out runs/vectors
-       python scripts/experiments/count_vectors.py runs/ids --method glove --out runs/glove.txt
+       python scripts/count_vectors.py runs/ids --method glove --out runs/glove.txt
        senna vectors similarity runs/glove.txt LIST
 
 The folder of ids is any that `senna pretrain` has made of a text. `glove` (Pennington et al. 2014)
@@ -16,7 +16,6 @@ sentences in succession, as ids know no others.
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,6 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
+from common import parser_of
 from numpy.typing import NDArray
 
 from senna.formats.vectors import Vectors
@@ -156,9 +156,7 @@ def glove(counts: Counts, dimension: int, epochs: int) -> Floats:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("ids", type=Path)
     parser.add_argument("--method", choices=("glove", "lsa"), required=True)
     parser.add_argument("--out", type=Path, required=True)

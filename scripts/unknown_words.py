@@ -1,6 +1,6 @@
 r"""Count words of a test set's phrases that the base table and training lack, and what they cost.
 
-    python scripts/experiments/unknown_words.py research/conll2003 testb --task ner \
+    python scripts/unknown_words.py research/conll2003 testb --task ner \
         --model runs/paper/ner-sentence-vectors/seed-1/model
 
 Corpora have the word in the first column and the tag of its phrase in the last.
@@ -8,13 +8,13 @@ Corpora have the word in the first column and the tag of its phrase in the last.
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
+
+from common import lines_of, parser_of
 
 from senna.annotation.scheme_detection import detect
 from senna.annotation.schemes import phrases_of
-from senna.corpora.store import find, split_file
-from senna.files import open_text
+from senna.formats.columns import read_columns
 from senna.formats.vectors import load_vectors
 from senna.pipeline.pipeline import Pipeline
 from senna.text.vocabulary import normalise
@@ -24,10 +24,8 @@ Sentences = tuple[list[list[str]], list[list[str]]]  # forms, tags
 
 def read(corpus: str, split: str) -> Sentences:
     """The forms and the tags of each sentence."""
-    with open_text(split_file(find(corpus), split)) as lines:
-        blocks = [block.split("\n") for block in lines.read().strip().split("\n\n")]
-    rows = [[line.split() for line in block] for block in blocks]
-    return [[row[0] for row in block] for block in rows], [[r[-1] for r in b] for b in rows]
+    blocks = [own.rows for own in read_columns(lines_of(corpus, split), name=corpus)]
+    return [[row[0] for row in rows] for rows in blocks], [[r[-1] for r in rows] for rows in blocks]
 
 
 def recall(gold: Sentences, found: list[list[str]], known: set[str]) -> dict[bool, list[bool]]:
@@ -44,7 +42,7 @@ def recall(gold: Sentences, found: list[list[str]], known: set[str]) -> dict[boo
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = parser_of(__doc__)
     parser.add_argument("corpus")
     parser.add_argument("split")
     parser.add_argument("--task", required=True)

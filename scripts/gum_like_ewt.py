@@ -1,6 +1,6 @@
 """Bring GUM's lemmas and features to the conventions of EWT, so that a model can learn from both.
 
-    python scripts/experiments/gum_like_ewt.py --out runs/gum/train.conllu
+    python scripts/gum_like_ewt.py --out runs/gum/train.conllu
 
 A word that EWT's training set knows with these parts of speech gets EWT's lemma and, in closed
 classes, EWT's features, where EWT is nearly always one way, and hardly ever GUM's (*people* of
@@ -11,16 +11,13 @@ among names.
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 from pathlib import Path
 
-from senna.annotation.conllu import EMPTY, FEATS, FORM, LEMMA, UPOS, XPOS, ConlluSentence
-from senna.corpora.store import find, split_file
-from senna.files import open_text
+from common import parser_of, treebank
+
+from senna.annotation.conllu import EMPTY, FEATS, FORM, LEMMA, UPOS, XPOS
 from senna.formats.conllu import as_conllu
-from senna.formats.conllu_lines import read_conllu
 
 Known = dict[tuple[str, str, str], Counter[str]]
 SURE = 0.9  # share of EWT's places that have the same
@@ -32,13 +29,6 @@ SAID_BY_GUM = {"RB": {"Degree=Pos"}, "NNP": {"Abbr=Yes"}, "VB": {"Person=2"}}
 OF_YOU = {"Number=Sing", "Number=Plur"}
 
 
-def sentences(corpus: str) -> Iterator[ConlluSentence]:
-    """The sentences of a training set."""
-    path = split_file(find(corpus), "train")
-    with open_text(path) as lines:
-        yield from read_conllu(lines, name=str(path))
-
-
 def key_of(row: list[str]) -> tuple[str, str, str]:
     """A word, whatever its capitals, with its parts of speech."""
     return row[FORM].lower(), row[UPOS], row[XPOS]
@@ -48,7 +38,7 @@ def known(corpus: str) -> tuple[Known, Known]:
     """How often each word of a training set has each lemma, and each bundle of features."""
     lemmas: Known = defaultdict(Counter)
     bundles: Known = defaultdict(Counter)
-    for sentence in sentences(corpus):
+    for sentence in treebank(corpus, "train"):
         for row in sentence.words:
             lemmas[key_of(row)][row[LEMMA]] += 1
             bundles[key_of(row)][row[FEATS]] += 1
@@ -74,14 +64,14 @@ def features(row: list[str]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = parser_of(__doc__)
     parser.add_argument("--out", type=Path, required=True)
     chosen = parser.parse_args()
     lemmas, bundles = known("ud/ewt")
     chosen.out.parent.mkdir(parents=True, exist_ok=True)
     changed = Counter[str]()
     with chosen.out.open("w", encoding="utf-8", newline="\n") as out:
-        for sentence in sentences("ud/gum"):
+        for sentence in treebank("ud/gum", "train"):
             for row in sentence.words:
                 before = row[LEMMA], row[FEATS]
                 row[LEMMA] = as_there(row[LEMMA], lemmas[key_of(row)])

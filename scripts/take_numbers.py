@@ -1,14 +1,14 @@
 """Keep some of the numbers of word vectors: the base table joins those of two objectives.
 
-python scripts/experiments/take_numbers.py base 100-150 --out runs/paper/likelihood
-python scripts/experiments/take_numbers.py base 0-100 --out runs/paper/skipgram
+python scripts/take_numbers.py base 100-150 --out runs/paper/likelihood
+python scripts/take_numbers.py base 0-100 --out runs/paper/skipgram
 """
 
 from __future__ import annotations
 
-import argparse
-import sys
 from pathlib import Path
+
+from common import command, parser_of
 
 from senna.errors import SennaError
 from senna.formats.vectors import Vectors, load_vectors
@@ -26,8 +26,9 @@ def taken(vectors: Vectors, numbers: str) -> Vectors:
     return Vectors(vectors.words, vectors.table[:, int(first) : int(end)])
 
 
+@command
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = parser_of(__doc__)
     parser.add_argument("vectors", help="a file, a folder or a model")
     parser.add_argument("numbers", help="for example 100-150: the last 50 of 150")
     parser.add_argument("--out", type=Path, required=True)
@@ -36,7 +37,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except SennaError as error:
-        sys.exit(f"take_numbers: {error.of_command()}")
+    raise SystemExit(main())
