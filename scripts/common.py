@@ -37,7 +37,7 @@ def command(main: Callable[P, int | None], continues: bool = False) -> Callable[
             status = main(*given, **named)
             sys.stdout.flush()
         except SennaError as error:
-            print(f"{name}: {error.of_command()}", file=sys.stderr)
+            print(f"{name}: {error.line}", file=sys.stderr)
             return 2
         except KeyboardInterrupt:
             rest = "; the same command continues" if continues else ""

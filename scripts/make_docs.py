@@ -133,7 +133,7 @@ def keys(kind: type) -> Iterator[str]:
     about = comments(kind)
     for field in dataclasses.fields(kind):
         if is_value(field.default):
-            setting = fields_of(kind)[field.name].setting
+            setting = fields_of(kind)[field.name].option
             _, _, choices = setting.wanted.partition("is not one of ")
             parts = [part for part in (choices, about[field.name]) if part]
             yield commented(f"{field.name} = {json.dumps(field.default)}", "; ".join(parts))

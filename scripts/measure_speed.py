@@ -49,14 +49,14 @@ SENTENCE = "Anna Weber flew to Lisbon on Monday .\n"
 PARTS = """
 import resource, sys, time
 from collections import Counter
-from senna.pipeline import pipeline
+from senna.pipeline import files, pipeline
 from senna.pipeline.memory import Memory
-from senna.pipeline.options import Conversion
+from senna.pipeline.options import Options
 from senna.inference.workspace import Workspace
 
 file, input, format, model, tasks = sys.argv[1:]
 named = tuple(tasks.split(","))
-reading = Conversion(input=input, format=format, model=model or None, tasks=named)
+reading = Options(input=input, format=format, model=model or None, tasks=named)
 models = pipeline.Pipeline.of(reading)
 seconds, inner = Counter(), [0.0]
 
@@ -82,7 +82,7 @@ Workspace.number = timed("numbering", Workspace.number)
 Memory.recall = timed("memory", Memory.recall)
 pipeline.Tagged.write = timed("writing", pipeline.Tagged.write)
 memory = pipeline.new_memory(reading) if reading.remembers else None
-pieces, n = pipeline.read_files([file], reading), 0
+pieces, n = files.read_files([file], reading), 0
 next_piece = timed("reading", lambda: next(pieces, None))
 begun = time.process_time()
 while piece := next_piece():

@@ -161,7 +161,7 @@ class Rows:
             check_files(config.train, config.features, None)
             check_sources(config.data, None)
         except SennaError as error:
-            say(f"{name} is left out: {error.of_command()}")
+            say(f"{name} is left out: {error.line}")
             return
         if not is_finished(out):
             say(f"to do: {name}, seed {seed}")
@@ -169,7 +169,7 @@ class Rows:
             try:
                 trainer(say)(Repeated(config, Run(out, command=command)))
             except SennaError as error:
-                say(f"{name}, seed {seed} failed: {error.of_command()}")
+                say(f"{name}, seed {seed} failed: {error.line}")
                 return
         record = read_record(out)
         seconds = record.cpu_seconds

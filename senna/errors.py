@@ -48,13 +48,9 @@ class SennaError(Exception):
         place = f"{where}: " if where else ""
         stop = "" if what.endswith((".", "?", "!")) else "."
         advice = f"{stop} {remedy}" if remedy else ""
-        # Whatever the input held: a file name or tag may hold a line feed, or worse.
+        # As the command line shows it. A file name or tag may hold a line feed, or worse.
         self.line = plain(f"{place}{what}{advice}")
         super().__init__(as_arguments(self.line))
-
-    def of_command(self) -> str:
-        """The message as the command line shows it."""
-        return self.line
 
     def __reduce__(self) -> Any:
         """Its class, message and fields: classes below it are made from other arguments."""
@@ -63,11 +59,11 @@ class SennaError(Exception):
 
 @contextmanager
 def located(where: str) -> Iterator[None]:
-    """Errors of what is done within get this place."""
+    """Errors of what is done within get this place; "" leaves the place that they have."""
     try:
         yield
     except SennaError as error:
-        raise SennaError(error.what, where=where, remedy=error.remedy) from None
+        raise SennaError(error.what, where=where or error.where, remedy=error.remedy) from None
 
 
 def _restored(kind: type[SennaError], message: str, fields: dict[str, Any]) -> SennaError:

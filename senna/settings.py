@@ -1,8 +1,8 @@
-"""TOML to frozen dataclasses, and tables to TOML; options of commands.
+"""TOML and keywords to frozen dataclasses, and tables to TOML; options of commands.
 
-A dataclass describes a table. The type of a field says what the key takes, and a `Setting` in it
-its range: Annotated[int, number(1, 9)]. Unknown keys, wrong types and values out of range are
-refused in one line that names the key.
+A dataclass describes a table. The type of a field says what the key takes, and an `Option` in it
+its range and its help: Annotated[int, number(1, 9)]. Unknown keys, wrong types and values out of
+range are refused in one line that names the key.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import re
 import tomllib
 import types
 import typing
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, TypeVar
@@ -31,48 +31,121 @@ TINY, ALMOST = 1e-9, 0.9999  # for what must be above 0, and below 1
 # --------------------------------------------------------------------------- fields
 
 
-class Setting(NamedTuple):
-    """The values of a field, in its `Annotated` type: one, or each of several, that `fits`.
+class Option(NamedTuple):
+    """The description of a field of a table, in its `Annotated` type, or of a command's option.
 
-    A list may have no entry if it is `empty`, and one entry twice unless it is `distinct`; a table
-    has `names` alone, if there are any. In a model folder what is `stored` must be there.
+    A value, or each of several, is one of `choices`, a number from `least` to `most`, or what
+    `test` accepts; `said` is the message otherwise. `formats` are those of output that have a place
+    for what it asks for; () means all.
     """
 
-    fits: Callable[[Any], bool] = lambda value: True
-    wanted: str = ""
-    empty: bool = True
-    distinct: bool = False
-    stored: bool = False
-    names: Sequence[str] = ()
+    help: str = ""
+    kind: Any = str  # of its value: str, bool, int, float, Path; or list, for several texts
+    choices: Mapping[str, Any] | Sequence[str] = ()  # a mapping says what each does: see `abouts`
+    least: float | None = None
+    most: float | None = None
+    odd: bool = False
+    test: Callable[[Any], bool] = lambda value: True
+    said: str = ""
+    empty: bool = True  # whether a list may have no entry
+    distinct: bool = False  # whether no entry of a list may occur twice
+    stored: bool = False  # whether a model folder must have it
+    names: Sequence[str] = ()  # the only keys of a table, if there are any
+    formats: Sequence[str] = ()
+    file: bool = False  # its value may name a file or a folder: a server must not take it
+    of_files: bool = False  # it is for files, not for `senna.load`
+    flag: str = ""  # of the command; filled in where it is the field's name
+    short: str = ""  # its flag of one letter, for example -o
+    metavar: str = ""
+    required: bool = False
+    name: str = ""
+    default: Any = None
+
+    def fits(self, value: Any) -> bool:
+        """Whether it takes a value of its type; numbers are never infinite, never NaN."""
+        if self.choices:
+            return value in self.choices
+        if self.least is None:
+            return self.test(value)
+        in_range = self.least <= value <= (math.inf if self.most is None else self.most)
+        return in_range and value < math.inf and (not self.odd or value % 2 == 1)
+
+    @property
+    def wanted(self) -> str:
+        """The message for a value that does not fit; "" if all do."""
+        if self.choices:
+            return f"is not one of {', '.join(self.choices)}"
+        if self.least is None:
+            return self.said
+        bounds = f"{self.least} or more" if self.most is None else f"{self.least} to {self.most}"
+        return f"must be {'odd, ' * self.odd}{'from ' * (self.most is not None)}{bounds}"
+
+    @property
+    def abouts(self) -> dict[str, str]:
+        """The effect of each of its choices, where it is documented."""
+        said = self.choices.items() if isinstance(self.choices, Mapping) else ()
+        return {name: str(getattr(record, "about", record)) for name, record in said}
+
+    @property
+    def negation(self) -> str:
+        """The flag that says no; "" where that is the default."""
+        says_no = self.kind is bool and self.default is not False
+        return f"--no-{self.flag.removeprefix('--')}" if says_no else ""
 
 
 def number(
-    least: float = 0, most: float = math.inf, *, odd: bool = False, empty: bool = False, **more: Any
-) -> Setting:
-    """A number from `least` to `most`; never infinite, never NaN."""
-
-    def fits(value: Any) -> bool:
-        return least <= value <= most and value < math.inf and (not odd or value % 2 == 1)
-
-    bounds = f"from {least} to {most}" if most < math.inf else f"{least} or more"
-    return Setting(fits, f"must be {'odd, ' if odd else ''}{bounds}", empty, **more)
+    least: float = 0, most: float | None = None, *, empty: bool = False, **more: Any
+) -> Option:
+    """A number from `least` to `most`."""
+    return Option(least=least, most=most, empty=empty, **more)
 
 
-def choice(*choices: str, **more: Any) -> Setting:
+def choice(*choices: str, **more: Any) -> Option:
     """One of some strings, or several different ones."""
-    wanted = f"is not one of {', '.join(choices)}"
-    return Setting(choices.__contains__, wanted, distinct=True, **more)
+    return Option(choices=choices, distinct=True, **more)
 
 
 def text(
-    fits: Callable[[str], bool] = lambda value: "\0" not in value,
-    wanted: str = "must have no null character",
+    test: Callable[[str], bool] = lambda value: "\0" not in value,
+    said: str = "must have no null character",
     *,
     empty: bool = False,
     **more: Any,
-) -> Setting:
-    """A string that `fits`."""
-    return Setting(fits, wanted, empty, **more)
+) -> Option:
+    """A string that passes a test."""
+    return Option(test=test, said=said, empty=empty, **more)
+
+
+def switch(help: str, **described: Any) -> Option:
+    """An option of the command that is off unless its flag is given."""
+    return Option(help, bool, default=False, **described)
+
+
+def named(options: Mapping[str, Option]) -> dict[str, Option]:
+    """Options with their names and flags filled in; numbers are N in help."""
+    return {
+        name: each._replace(
+            name=name,
+            flag=each.flag or f"--{name.replace('_', '-')}",
+            metavar="N" if each.kind is int else each.metavar,
+        )
+        for name, each in options.items()
+    }
+
+
+@cache
+def options_of(kind: type) -> dict[str, Option]:
+    """The fields of a dataclass that have help, as options by name, in order."""
+    defaults = {item.name: item.default for item in dataclasses.fields(kind)}
+    described = {name: item for name, item in fields_of(kind).items() if item.option.help}
+    return named(
+        {
+            name: item.option._replace(
+                kind=item.option.kind if item.kind is Any else item.kind, default=defaults[name]
+            )
+            for name, item in described.items()
+        }
+    )
 
 
 # --------------------------------------------------------------------------- reading
@@ -115,30 +188,33 @@ class Field(NamedTuple):
 
     kind: Any
     several: Any  # dict, tuple, or None for one value
-    setting: Setting
+    option: Option
     needed: bool
 
     @classmethod
     def of(cls, item: dataclasses.Field[Any], hint: Any) -> Field:
         """The field that an item of `dataclasses.fields` describes, whose type is `hint`."""
-        setting = Setting()
+        option = Option()
         if typing.get_origin(hint) is Annotated:
-            hint, setting = hint.__origin__, hint.__metadata__[0]
-        if isinstance(hint, types.UnionType):  # of a table that may be left out, and None
-            hint = hint.__args__[0]
+            hint, option = hint.__origin__, hint.__metadata__[0]
+        if isinstance(hint, types.UnionType):  # the class checks what may be of several types
+            kinds = [kind for kind in hint.__args__ if kind is not types.NoneType]
+            hint = kinds[0] if len(kinds) == 1 else Any
         several = typing.get_origin(hint)
-        if several is not None:
+        if several in (dict, tuple):
             hint = typing.get_args(hint)[several is dict]
+        elif several is not None:
+            several, hint = None, Any
         missing = dataclasses.MISSING
         needed = item.default is missing and item.default_factory is missing
-        return cls(hint, several, setting, needed)
+        return cls(hint, several, option, needed)
 
 
 @cache
 def fields_of(kind: Any) -> dict[str, Field]:
-    """The fields of a dataclass by name."""
-    hints = typing.get_type_hints(kind, include_extras=True)
-    return {item.name: Field.of(item, hints[item.name]) for item in dataclasses.fields(kind)}
+    """The fields of a dataclass by name, except those that have metadata: they are no keys."""
+    hints, items = typing.get_type_hints(kind, include_extras=True), dataclasses.fields(kind)
+    return {item.name: Field.of(item, hints[item.name]) for item in items if not item.metadata}
 
 
 class _Maker(NamedTuple):
@@ -153,7 +229,7 @@ class _Maker(NamedTuple):
         known = fields_of(kind)
         self._check_names(value, known, key, self.strict)
         for name, item in known.items():
-            if (item.needed or (self.stored and item.setting.stored)) and name not in value:
+            if (item.needed or (self.stored and item.option.stored)) and name not in value:
                 raise SennaError(f"{_join(key, name)} is missing")
         given = {name: item for name, item in value.items() if name in known}
         return kind(**{n: self._field(known[n], item, _join(key, n)) for n, item in given.items()})
@@ -167,18 +243,18 @@ class _Maker(NamedTuple):
             raise self._unknown(unknown[0], value[unknown[0]], list(known), key)
 
     def _field(self, item: Field, value: Any, key: str) -> Any:
-        setting = item.setting
+        option = item.option
         if item.several is dict:
-            self._check_names(value, setting.names or value, key, strict=True)
+            self._check_names(value, option.names or value, key, strict=True)
             return {name: self._value(item, v, _join(key, name)) for name, v in value.items()}
         if item.several is None:
             return self._value(item, value, key)
         if not isinstance(value, (list, tuple)):
             raise SennaError(f"{key} = {_shown(value)} is not of type list")
-        if not value and not setting.empty:
+        if not value and not option.empty:
             raise SennaError(f"{key} must not be empty")
         values = tuple(self._value(item, v, f"{key}[{i}]") for i, v in enumerate(value))
-        if setting.distinct and len(set(values)) < len(values):
+        if option.distinct and len(set(values)) < len(values):
             raise SennaError(f"{key} = {_shown(value)} has one twice")
         return values
 
@@ -190,8 +266,8 @@ class _Maker(NamedTuple):
             value = float(value) if abs(value) < 1e300 else math.inf
         if type(value) is not kind and kind is not Any:
             raise SennaError(f"{key} = {_shown(value)} is not of type {kind.__name__}")
-        if not item.setting.fits(value):
-            raise SennaError(f"{key} = {_shown(value)} {item.setting.wanted}")
+        if not item.option.fits(value):
+            raise SennaError(f"{key} = {_shown(value)} {item.option.wanted}")
         return value
 
     def _unknown(self, name: str, value: Any, known: Sequence[str], key: str) -> SennaError:
@@ -217,7 +293,7 @@ def _paths(kind: Any, before: str) -> Iterator[str]:
         of_tables = dataclasses.is_dataclass(item.kind)
         if of_tables and item.several is None:
             yield from _paths(item.kind, path)
-        for key in item.setting.names:
+        for key in item.option.names:
             yield _join(path, key)
             if of_tables:
                 yield from _paths(item.kind, _join(path, key))
@@ -274,88 +350,3 @@ def _toml(value: Any) -> str:
     import json  # not needed to tag, and not free to load
 
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")
-
-
-# --------------------------------------------------------------------------- options
-# What each is called, takes and does: the command and the server read tables of them, mappings of
-# names to options or records whose fields are options.
-
-
-class Option(NamedTuple):
-    """The description of an option.
-
-    `formats` are those of output that have a place for what it asks for; () means all.
-    """
-
-    help: str
-    kind: Any = str  # of its value: str, bool, int, float, Path; or list, for several texts
-    choices: Mapping[str, Any] | Sequence[str] = ()  # a mapping says what each does: see `abouts`
-    least: float | None = None  # the range of a number
-    most: float | None = None
-    formats: Sequence[str] = ()
-    file: bool = False  # its value may name a file or a folder: a server must not take it
-    spacy: bool = True  # whether spaCy's component has it
-    flag: str = ""  # of the command; filled in where it is the field's name
-    short: str = ""  # its flag of one letter, for example -o
-    metavar: str = ""
-    required: bool = False
-    name: str = ""
-    default: Any = None
-
-    @property
-    def abouts(self) -> dict[str, str]:
-        """The effect of each of its choices, where it is documented."""
-        said = self.choices.items() if isinstance(self.choices, Mapping) else ()
-        return {name: str(getattr(record, "about", record)) for name, record in said}
-
-    @property
-    def negation(self) -> str:
-        """The flag that says no; "" where that is the default."""
-        says_no = self.kind is bool and self.default is not False
-        return f"--no-{self.flag.removeprefix('--')}" if says_no else ""
-
-
-def option(default: Any, help: str, kind: type = str, **said: Any) -> Any:
-    """A field that is an option."""
-    return dataclasses.field(default=default, metadata={"option": Option(help, kind, **said)})
-
-
-def switch(help: str, **described: Any) -> Option:
-    """An option of the command that is off unless its flag is given."""
-    return Option(help, bool, default=False, **described)
-
-
-def named(options: Mapping[str, Option]) -> dict[str, Option]:
-    """Options with their names and flags filled in; numbers are N in help."""
-    return {
-        name: each._replace(
-            name=name,
-            flag=each.flag or f"--{name.replace('_', '-')}",
-            metavar="N" if each.kind is int else each.metavar,
-        )
-        for name, each in options.items()
-    }
-
-
-def unknown(name: str, known: Collection[str]) -> SennaError:
-    """The error for the name of an option that is not one of those known."""
-    from difflib import get_close_matches  # not free to load
-
-    near = get_close_matches(name, known, 1)
-    remedy = f"Did you mean {near[0]}?" if near else f"Known: {', '.join(known)}."
-    return SennaError(f"unknown option {name!r}", remedy=remedy)
-
-
-_TABLES: dict[type, dict[str, Option]] = {}  # of records
-
-
-def options_of(kind: type) -> dict[str, Option]:
-    """The options that are fields of a record, by name, in order."""
-    if kind not in _TABLES:
-        described = {
-            each.name: (each.metadata.get("option"), each.default)
-            for each in dataclasses.fields(kind)
-        }
-        given = {name: o._replace(default=default) for name, (o, default) in described.items() if o}
-        _TABLES[kind] = named(given)
-    return _TABLES[kind]

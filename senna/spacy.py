@@ -32,9 +32,8 @@ from senna.kinds.answer import Annotation, Labelled
 from senna.kinds.labels.answer import means
 from senna.model import folder as models
 from senna.model.writing import copy_complete
-from senna.pipeline.options import Reading
+from senna.pipeline.options import SPLIT_BY_LOAD, Options, chosen, loading
 from senna.pipeline.pipeline import Pipeline
-from senna.settings import options_of
 from senna.tasks import TASKS
 from senna.text import sentences
 from senna.text.tokens import Tokens
@@ -43,7 +42,7 @@ ASSIGNS = (
     *(f"token.{name}" for name in "tag pos lemma morph head dep is_sent_start".split()),
     *(f"doc.{name}" for name in "ents spans cats".split()),
 )
-_OPTIONS = {name: said for name, said in options_of(Reading).items() if said.spacy}
+_OPTIONS = {n: o for n, o in loading().items() if n not in ("input", "convention")}
 # Of fields of CoNLL-U, the attribute of spaCy's tokens; those of trees are set together.
 ATTRIBUTES = {"XPOS": "tag", "UPOS": "pos", "LEMMA": "lemma", "FEATS": "morph"}
 TREES = ("HEAD", "DEPREL")
@@ -56,27 +55,27 @@ ROOT_LABEL, SPACE_LABEL = "ROOT", "dep"  # spaCy's relations of roots, and of wh
 class Component:
     """Tags documents of spaCy, in its tokens; see `create`."""
 
-    def __init__(self, reading: Reading, overwrite: bool, document: bool = False) -> None:
-        self.reading, self.overwrite, self.document = reading, overwrite, document
-        self.remembers = reading.remembers
+    def __init__(self, options: Options, overwrite: bool, document: bool = False) -> None:
+        self.options, self.overwrite, self.document = options, overwrite, document
+        self.remembers = options.remembers
         if self._has_models:
             _ = self.pipeline  # at once; models that are not there come with a saved pipeline
 
     @cached_property
     def pipeline(self) -> Pipeline:
         """The models, with probabilities of labels, which are the values of categories."""
-        pipeline = Pipeline.of(self.reading)
+        pipeline = Pipeline.of(self.options)
         if any(output_of(task).gives == "labels" for task in pipeline.tasks):
             pipeline.asked = pipeline.asked._replace(scores=True)
         return pipeline
 
     def __reduce__(self) -> Any:
         """Other processes load the models, as pickling them would cost more."""
-        return Component, (self.reading, self.overwrite, self.document)
+        return Component, (self.options, self.overwrite, self.document)
 
     @property
     def _has_models(self) -> bool:
-        return all(models.model_path(model).exists() for model in _own(self.reading).values())
+        return all(models.model_path(model).exists() for model in _own(self.options).values())
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -87,15 +86,15 @@ class Component:
 
     def to_disk(self, path: Path, *, exclude: Sequence[str] = ()) -> None:
         """Save models of your own, so that the saved pipeline is complete without their folders."""
-        for name, model in _own(self.reading).items():
+        for name, model in _own(self.options).items():
             copy_complete(models.model_path(model), Path(path) / name)
 
     def from_disk(self, path: Path, *, exclude: Sequence[str] = ()) -> Component:
         """Take the models that `to_disk` has saved."""
-        saved = {name: str(Path(path) / name) for name in _own(self.reading)}
+        saved = {name: str(Path(path) / name) for name in _own(self.options)}
         if saved:
-            model = saved.get(ALONE) or _named(self.reading.model) | saved
-            self.reading = replace(self.reading, model=model)
+            model = saved.get(ALONE) or _named(self.options.model) | saved
+            self.options = replace(self.options, model=model)
             vars(self).pop("pipeline", None)
         return self
 
@@ -111,7 +110,7 @@ class Component:
 
     def annotated(self, docs: Sequence[Doc]) -> Sequence[Doc]:
         """The same documents, tagged together."""
-        split = _sentences(docs, self.reading.line_breaks)
+        split = _sentences(docs, self.options.line_breaks)
         words = [
             [[doc[i].text for i in places] for places in rows]
             for doc, rows in zip(docs, split, strict=True)
@@ -215,7 +214,7 @@ def create(nlp: Language, name: str, overwrite: bool, document: bool, **options:
     are found only in a document that has none.
     """
 
-    return Component(Reading(**options), overwrite, document)
+    return Component(chosen(options, SPLIT_BY_LOAD), overwrite, document)
 
 
 def _named(model: Any) -> dict[str, str]:
@@ -225,9 +224,9 @@ def _named(model: Any) -> dict[str, str]:
     return {name: str(one) for name, one in named.items()}
 
 
-def _own(reading: Reading) -> dict[str, str]:
+def _own(options: Options) -> dict[str, str]:
     """Those that are not the package's."""
-    named = _named(reading.model)
+    named = _named(options.model)
     return {
         name: model
         for name, model in named.items()

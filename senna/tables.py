@@ -11,17 +11,15 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
 
-from senna.annotation.schemes import SCHEMES
 from senna.document.serialise import records
 from senna.errors import SennaError
 from senna.formats.tables import is_text
 from senna.kinds import types_of
 from senna.kinds.answer import Record
 from senna.pipeline.format import as_lines, together
-from senna.pipeline.options import OptionError, Reading, known_value
+from senna.pipeline.options import Options, chosen, loading
 from senna.pipeline.pipeline import Pipeline
 from senna.pipeline.workers import in_order
-from senna.settings import options_of
 
 try:
     import pyarrow as pa
@@ -36,25 +34,22 @@ class Column:
     """How a column is tagged. It can be sent to other processes, and loads its models there."""
 
     name: str
-    reading: Reading
-    scheme: str = "iobes"
+    options: Options
     into: str = "sentences"  # the column that is added
 
     def __post_init__(self) -> None:
-        known_value("scheme", self.scheme, SCHEMES)
-        known_value("input", self.reading.input, ("text",))
-        if self.reading.n_best > 1:
-            raise OptionError("a table has no place for several taggings", "n_best")
+        if self.options.n_best > 1:
+            raise SennaError("a table has no place for several taggings", where="--nbest")
 
     @property
     def pipeline(self) -> Pipeline:
         """The models, loaded once per process."""
-        return loaded(self.reading)
+        return loaded(self.options)
 
     @property
     def kind(self) -> pa.DataType:
         """The type of the column that is added."""
-        return kind_of(self.pipeline.tasks, self.reading.scores)
+        return kind_of(self.pipeline.tasks, self.options.scores)
 
     def check(
         self,
@@ -96,12 +91,12 @@ class Column:
         """Some rows with the new column."""
         texts = self._texts(rows)
         given = [text for text in texts if text is not None]
-        split = self.reading.split(given)
+        split = self.options.split(given)
         words = [[row.words for row in rows] for rows in split]
-        found = self.pipeline.annotate_documents(words, self.reading.remembers)
+        found = self.pipeline.annotate_documents(words, self.options.remembers)
         parts = zip(given, split, found, strict=True)
         written = (
-            records(as_lines(text, rows), answers, self.scheme, flat=True)
+            records(as_lines(text, rows), answers, self.options.scheme, flat=True)
             for text, rows, answers in parts
         )
         sentences: list[list[Record] | None] = [
@@ -170,16 +165,15 @@ def column_of(
     name: str,
     tasks: str | Sequence[str] | None = None,
     *,
-    scheme: str = "iobes",
     into: str = "sentences",
     **settings: Any,
 ) -> Column:
     """A column to tag, from the settings of `tag`."""
-    known = ["scheme", "into", *options_of(Reading)]
+    known = ["scheme", "into", *loading()]
     for setting in settings:
         if setting not in known:
             raise SennaError("no such setting", where=setting, remedy=f"Known: {', '.join(known)}.")
-    return Column(name, Reading(tasks, **settings), scheme, into)
+    return Column(name, chosen({"tasks": tasks, **settings}, ("text",)), into)
 
 
 def kind_of(tasks: Sequence[str], scores: bool = False) -> pa.DataType:

@@ -84,7 +84,7 @@ def score(pairs, work):
 """,
 }
 OPTION = """\
-    loud: bool = option(False, "Tag the words in capitals.", bool)
+    loud: Annotated[bool, Option("Tag the words in capitals.")] = False
 
     def __post_init__(self) -> None:
 """
@@ -94,11 +94,11 @@ import senna
 from senna.serve.requests import OPTIONS
 assert OPTIONS["loud"].help == "Tag the words in capitals."
 assert inspect.signature(senna.load).parameters["loud"].default is False
-assert senna.load("pos", loud=True).reading.loud
+assert senna.load("pos", loud=True).options.loud
 try:
     senna.load("pos", loud="yes")
 except senna.SennaError as error:
-    assert str(error).startswith("loud: "), error
+    assert str(error).startswith("loud = "), error
 """
 WORDS = ("bank", "bark", "dogs", "rivers", "money", "trees")
 

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from senna.errors import SennaError
-from senna.settings import Setting, choice, make, number, read_table, to_toml
+from senna.settings import Option, choice, make, number, read_table, to_toml
 from senna.training.config import Config, merged, override, read_config, with_settings, write_config
 from tests import strategies
 
@@ -41,7 +41,7 @@ class Part:
 class Whole:
     part: Part = Part()
     parts: tuple[Part, ...] = ()
-    named: Annotated[dict[str, Part], Setting(names=("one", "two"))] = field(default_factory=dict)
+    named: Annotated[dict[str, Part], Option(names=("one", "two"))] = field(default_factory=dict)
     rate: Annotated[float, number(0.5)] = 1.0
     widths: Annotated[tuple[int, ...], number(1, 9, odd=True, distinct=True)] = (3,)
     more: Annotated[tuple[int, ...], number(empty=True)] = ()

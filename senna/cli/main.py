@@ -37,7 +37,7 @@ def main() -> None:
     try:
         _run(sys.argv[1:])
     except SennaError as error:
-        _end(2, error.of_command())
+        _end(2, error.line)
     except BrokenPipeError:  # the reader has gone (`senna tag | head`): nothing more to say
         _end(141)
     except OSError as error:  # standard output on a full disk

@@ -16,7 +16,7 @@ from senna.cli.terminal import (
     writing,
 )
 from senna.errors import SennaError
-from senna.pipeline.options import Conversion, OptionError
+from senna.pipeline.options import Options
 from senna.settings import Option, named, options_of, switch
 from senna.tasks import TASKS
 
@@ -24,7 +24,10 @@ if TYPE_CHECKING:  # plain options need no Typer
     import typer
 
 EXAMPLE = "Example: senna tag < data/sample.txt > tagged.txt"
-OPTIONS = options_of(Conversion) | named(
+OPTIONS = {  # what is left out has its default from the names of the files and the model
+    name: own if own.kind is bool else own._replace(default=None)
+    for name, own in options_of(Options).items()
+} | named(
     {
         "output": Option(
             "The output file; .gz, .xz and .bz2 are compressed.", Path, short="-o", metavar="FILE"
@@ -74,26 +77,22 @@ def tag_command(
     if not quiet:
         report_waiting(inputs, "tag", "text")
         report_no_kernel()
-    from senna.pipeline.files import convert, with_defaults
+    from senna.pipeline.files import options_for
+    from senna.pipeline.files import output as output_of
 
     options["gazetteer"] = _lists(options.get("gazetteer") or [])
     options["model"] = _models(options.get("model") or [])
     if ((resume or skip_errors) and output_dir is None) or (output and output_dir):
         remedy = "Give either --output, or --output-dir, with --resume or --skip-errors."
         raise SennaError("options that do not fit together", where="--output-dir", remedy=remedy)
-    options["format"] = with_defaults(inputs, options)["format"]
-    if output is not None:
-        from senna.pipeline.output_folder import check_target
-
-        check_target(output, options["format"], inputs)
-    if output_dir is not None and options["format"] != "svg":
+    if output_dir is not None and options.get("format") != "svg":
         from senna.pipeline.output_folder import convert_each
 
         inputs, skipped = [*dict.fromkeys(inputs)], list[SennaError]()
 
         def skip(error: SennaError) -> None:
             skipped.append(error)
-            note(error.of_command())
+            note(error.line)
 
         with progress(not quiet, len(inputs), "files") as bar, summing(quiet) as done:
             done.left = len(inputs)
@@ -106,14 +105,19 @@ def tag_command(
         if skipped:
             raise SystemExit(1)
         return
+    chosen = options_for(inputs, options)
+    if output is not None:
+        from senna.pipeline.output_folder import check_target
+
+        check_target(output, chosen.format, inputs)
     with (
-        writing(output, output_dir, options["format"]) as out,
+        writing(output, output_dir, chosen.format) as out,
         progress_of(inputs, out, quiet) as move,
         summing(quiet or out.isatty()) as done,
     ):
         done.remedy = f"{output} is as it was." if output else ""
-        options["tagged"] = lambda piece: done.count(move(piece))
-        for part in convert(inputs, jobs=jobs, **options):
+        parts = output_of(inputs, chosen, jobs, lambda piece: done.count(move(piece)))
+        for part in parts:
             out.write(part)
             out.flush()
 
@@ -124,13 +128,13 @@ def _models(named: list[str]) -> str | dict[str, str] | None:
     for text, (task, sign, model) in zip(named, pairs, strict=True):
         if sign and model and task not in TASKS and not Path(text).exists():
             remedy = f"Known: {', '.join(TASKS)}."
-            raise OptionError(f"{text!r}: {task!r} is not a task", "model", remedy=remedy)
+            what = f"{text!r}: {task!r} is not a task"
+            raise SennaError(what, where="--model", remedy=remedy)
     models = {task: model for task, _, model in pairs if model and task in TASKS}
     if len(named) > 1 and len(models) < len(named):
         remedy = "An example: --model ner=runs/mine/model --model pos=runs/other/model."
-        raise OptionError(
-            "several models need TASK= each, for another task", "model", remedy=remedy
-        )
+        what = "several models need TASK= each, for another task"
+        raise SennaError(what, where="--model", remedy=remedy)
     return models or (named[0] if named else None)
 
 
@@ -143,7 +147,7 @@ def _lists(named: list[str]) -> dict[str, list[str]]:
         kind, _, file = text.partition("=")
         if not kind or not file:
             what = f"{text!r} is not TYPE=FILE"
-            raise OptionError(what, "gazetteer", remedy="For example PER=people.txt.")
+            raise SennaError(what, where="--gazetteer", remedy="For example PER=people.txt.")
         with open_text(file) as lines:
             lists.setdefault(kind, []).extend(line.strip() for line in lines)
     return lists

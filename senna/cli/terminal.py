@@ -118,7 +118,7 @@ def report_no_kernel() -> None:
 
 def tell(error: SennaError) -> None:
     """Print a warning, which does not stop the program."""
-    note(error.of_command())
+    note(error.line)
 
 
 @contextmanager

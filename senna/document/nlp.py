@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, wraps
-from inspect import signature
+from inspect import Signature, signature
 from itertools import chain
 from pathlib import Path
-from typing import Any, Literal, ParamSpec, TypeVar, overload
+from typing import Any, Literal, ParamSpec, TypeVar, get_type_hints, overload
 
 from senna.annotation.predicates import Predicate
 from senna.document.document import Document, Labels
@@ -20,16 +20,14 @@ from senna.inference.kernel.library import missing
 from senna.kinds import cells_of
 from senna.kinds.answer import Annotation
 from senna.pipeline.format import together
-from senna.pipeline.options import Reading, known_value
+from senna.pipeline.options import SPLIT_BY_LOAD, Options, chosen, loading
 from senna.pipeline.pipeline import Pipeline
 from senna.pipeline.workers import in_order
 from senna.registry import READERS
-from senna.settings import options_of
 from senna.tasks import ROLES, TASKS
 from senna.text.tokens import Tokens, refuse_texts, spaced_lines
 
 P = ParamSpec("P")
-K = TypeVar("K")
 R = TypeVar("R")
 C = TypeVar("C")
 Words = list[list[str]]  # the words of sentences
@@ -40,18 +38,20 @@ LARGEST = 1 << 17  # characters of them: one more text at most
 Parts = tuple[Sequence[Tokens], Annotation]  # what a document consists of, beside its text
 
 
-def _takes(kind: Callable[P, K]) -> Callable[[Callable[[K], R]], Callable[P, R]]:
-    def decorated(function: Callable[[K], R]) -> Callable[P, R]:
-        gives = signature(function).return_annotation
-        known = signature(kind).replace(return_annotation=gives)
+def _takes(kind: Callable[P, Options]) -> Callable[[Callable[[Options], R]], Callable[P, R]]:
+    def decorated(function: Callable[[Options], R]) -> Callable[P, R]:
+        gives, hints = signature(function).return_annotation, get_type_hints(kind)
+        all_ = signature(kind).parameters
+        parameters = [all_[name].replace(annotation=hints[name]) for name in loading()]
+        known = Signature(parameters, return_annotation=gives)
 
         @wraps(function)
         def with_fields(*given: P.args, **named: P.kwargs) -> R:
             try:
-                known.bind(*given, **named)
+                values = known.bind(*given, **named).arguments
             except TypeError as error:
                 raise TypeError(f"{function.__name__}() {error}") from None
-            return function(kind(*given, **named))
+            return function(chosen(values, SPLIT_BY_LOAD))
 
         with_fields.__signature__ = known  # type: ignore[attr-defined]
         return with_fields
@@ -59,8 +59,8 @@ def _takes(kind: Callable[P, K]) -> Callable[[Callable[[K], R]], Callable[P, R]]
     return decorated
 
 
-@_takes(Reading)
-def load(reading: Reading) -> Nlp:
+@_takes(Options)
+def load(options: Options) -> Nlp:
     """Load the package's models for some tasks, or one model.
 
     The default `tasks` are pos, chunk, ner and srl, or all tasks of the `model`, which is the name
@@ -73,12 +73,11 @@ def load(reading: Reading) -> Nlp:
     a document do not help to recognise later ones.
     Raises `SennaError` for an unknown task or a damaged folder.
     """
-    known_value("input", reading.input, options_of(Reading)["input"].choices)
     _note_missing_kernel()
     # A folder may be another one, or none, where this is unpickled.
-    model = reading.model
+    model = options.model
     named = model is None or (isinstance(model, str) and Path(model).name == model)
-    return Nlp(Pipeline.of(reading), reading, named and not isinstance(reading.predicates, Path))
+    return Nlp(Pipeline.of(options), options, named and not isinstance(options.predicates, Path))
 
 
 @lru_cache(maxsize=1)
@@ -88,9 +87,9 @@ def _note_missing_kernel() -> None:
 
 
 @lru_cache(maxsize=2)
-def loaded(reading: Reading) -> Nlp:
+def loaded(options: Options) -> Nlp:
     """The same from a record, once per process: workers get one task after another."""
-    return Nlp(Pipeline.of(reading), reading)
+    return Nlp(Pipeline.of(options), options)
 
 
 @dataclass(frozen=True, repr=False)
@@ -98,20 +97,20 @@ class Nlp:
     """A loaded pipeline with its way of splitting text; call it with raw text, or with HTML.
 
     It also takes the words of a sentence, or of several sentences, as lists of texts. `by_name`:
-    other processes load its models by the names in `reading`, instead of getting all weights.
+    other processes load its models by the names in `options`, instead of getting all weights.
     """
 
     pipeline: Pipeline
-    reading: Reading = field(default_factory=Reading)
+    options: Options = field(default_factory=Options)
     by_name: bool = field(default=False, compare=False)
 
     def __reduce__(self) -> Any:
         if self.by_name:
-            return loaded, (self.reading,)
-        return Nlp, (self.pipeline, self.reading)
+            return loaded, (self.options,)
+        return Nlp, (self.pipeline, self.options)
 
     def __repr__(self) -> str:
-        model = "" if self.reading.model is None else f", model={self.reading.model!r:.60}"
+        model = "" if self.options.model is None else f", model={self.options.model!r:.60}"
         return f"Nlp({','.join(self.tasks)}{model})"
 
     @property
@@ -190,19 +189,19 @@ class Nlp:
     def _drawn(self, texts: Iterable[Any], pages: deque[Any]) -> Iterator[str | Words]:
         """Texts that have been checked, those of HTML as they are shown."""
         checked = _checked(texts)
-        return _shown(checked, pages) if self.reading.input == "html" else checked
+        return _shown(checked, pages) if self.options.input == "html" else checked
 
     def _parts(self) -> Callable[[list[str | Words]], list[Parts]]:
         return self.parts
 
     def parts(self, texts: Sequence[str | Words]) -> list[Parts]:
         """The parts of the documents of texts that are tagged together."""
-        split = iter(self.reading.split([text for text in texts if isinstance(text, str)]))
+        split = iter(self.options.split([text for text in texts if isinstance(text, str)]))
         sentences = [
             next(split) if isinstance(text, str) else spaced_lines(text)[1] for text in texts
         ]
         words = [[row.words for row in rows] for rows in sentences]
-        found = self.pipeline.annotate_documents(words, self.reading.remembers)
+        found = self.pipeline.annotate_documents(words, self.options.remembers)
         return list(zip(sentences, found, strict=True))
 
     def tag(

@@ -16,8 +16,8 @@ from senna.errors import SennaError
 from senna.kinds import output_of
 from senna.kinds.answer import Annotation, Answers, DocumentError, Line, Record, of_sentence, whole
 from senna.kinds.tags.answer import in_scheme
-from senna.pipeline.format import Style, check_tasks, format_of, wide_in
-from senna.pipeline.options import check_format, known_value
+from senna.pipeline.format import check_tasks, format_of, wide_in
+from senna.pipeline.options import Options, check_format, known_value
 from senna.registry import FORMATS, READERS
 from senna.tasks import TASKS, in_task_order, task_of
 from senna.text import UNITS
@@ -82,7 +82,7 @@ def written(doc: Document, format: str, scheme: str | None, offsets: bool, offse
     check_tasks(format, list(doc.answers), f"Add the task to those of senna.load for {format!r}.")
     known_value("offset_unit", offset_unit, UNITS)
     form = format_of(format)
-    style = Style(scheme or form.scheme, offsets)
+    options = Options(format=format, scheme=scheme or "", offsets=offsets)
     every = lines_of(doc.text, doc.rows)
     there = [i for i, line in enumerate(every) if line.tokens]  # formats have no empty sentences
     lines, number, before = list[Line](), 1, 0
@@ -94,7 +94,7 @@ def written(doc: Document, format: str, scheme: str | None, offsets: bool, offse
         wide = wide_in(doc.text)
         lines = [line.in_utf16(wide) for line in lines]
     found = {task: [of_task[i] for i in there] for task, of_task in doc.answers.items()}
-    return "".join(form.stream([form.write(lines, found, style)], style))
+    return "".join(form.stream([form.write(lines, found, options)], options))
 
 
 def from_dict(record: Any) -> Contents:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -15,9 +16,8 @@ from senna.formats.tables import csv_rows
 from senna.kinds.answer import Record
 from senna.pipeline.files import tag_files
 from senna.pipeline.format import Piece
-from senna.pipeline.options import TABULAR, Conversion, OptionError, Reading
+from senna.pipeline.options import TABULAR, Options
 from senna.pipeline.pipeline import Pipeline, Tagged
-from senna.settings import options_of
 
 try:
     import pyarrow as pa
@@ -33,18 +33,18 @@ BEFORE = {"file": pa.string(), "row": pa.int32(), "line": pa.int32()}  # of a se
 
 def convert(
     files: Sequence[str],
-    reading: Conversion,
+    options: Options,
     jobs: int,
     tagged: Callable[[Piece], object],
     load: Callable[[], Pipeline] | None,
 ) -> Iterator[bytes]:
     """Files as Parquet: see `senna.pipeline.files.output`."""
-    if reading.input in TABULAR:
-        return rows(files, reading, jobs)
-    record = kind_of(reading.run(), reading.scores).value_type
+    if options.input in TABULAR:
+        return rows(files, options, jobs)
+    record = kind_of(options.run(), options.scores).value_type
     schema = pa.schema([*BEFORE.items(), *((field.name, field.type) for field in record)])
-    make = partial(_records, reading.style.scheme)
-    tags = tag_files(files, reading, make, jobs, tagged, load)
+    make = partial(_records, options.scheme)
+    tags = tag_files(files, options, make, jobs, tagged, load)
     return written(schema, (pa.RecordBatch.from_pylist(some, schema) for some in tags))
 
 
@@ -52,30 +52,28 @@ def _records(scheme: str, tagged: Tagged) -> list[Record]:
     return records(tagged.lines, tagged.annotation, scheme, flat=True)
 
 
-def rows(files: Iterable[str], reading: Conversion, jobs: int) -> Iterator[bytes]:
+def rows(files: Iterable[str], options: Options, jobs: int) -> Iterator[bytes]:
     """A file with the rows of a table, with one more column, the sentences."""
     names = list(files)
     if len(names) != 1:
         what = f"{len(names)} tables do not make one"
-        raise OptionError(what, "format", remedy="Give one file, or --output-dir.")
-    values = {name: getattr(reading, name) for name in options_of(Reading)}
-    plain = Reading(**values | {"input": "text"})
-    column = Column(reading.column, plain, reading.scheme or "iobes")
-    schema, batches = _read(names[0], reading)
+        raise SennaError(what, where="--format", remedy="Give one file, or --output-dir.")
+    column = Column(options.column, replace(options, input="text"))
+    schema, batches = _read(names[0], options)
     column.check(texts_in(schema), names[0], "Rename it in the input.")
     new = schema.append(pa.field(column.into, column.kind))
     return written(new, column(batches, jobs))
 
 
-def _read(file: str, reading: Conversion) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
+def _read(file: str, options: Options) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
     """The columns and the rows of a file, those of CSV as texts."""
-    if reading.input == "parquet":
+    if options.input == "parquet":
         try:
             table = pq.ParquetFile(file)
         except (pa.ArrowException, OSError) as error:
             raise SennaError(f"not valid Parquet: {error}", where=file) from None
         return table.schema_arrow, table.iter_batches()
-    lines = csv_rows(_lines(file, reading.errors), file)
+    lines = csv_rows(_lines(file, options.errors), file)
     names = next(lines)
     schema = pa.schema([(name, pa.string()) for name in names])
     return schema, _csv_batches(lines, schema)

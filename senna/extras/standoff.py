@@ -22,7 +22,8 @@ from senna.errors import SennaError
 from senna.files import ending, open_text, unpacked_name
 from senna.formats.tables import has_spans, phrases_of
 from senna.kinds.answer import Answers, Gold, Line
-from senna.pipeline.format import Format, Style, wide_in
+from senna.pipeline.format import Format, wide_in
+from senna.pipeline.options import Options
 from senna.text.sentences import split
 from senna.text.tokens import Tokens
 
@@ -232,7 +233,7 @@ def in_sentence(tokens: Tokens, spans: Sequence[Span]) -> list[Phrase]:
 # --------------------------------------------------------------------------- writing
 
 
-def _brat(line: Line, answers: Answers, style: Style) -> str:
+def _brat(line: Line, answers: Answers, options: Options) -> str:
     """The spans by their places in the file; one over several lines is in pieces."""
     rows = []
     for first, last, label in phrases_of(answers):
@@ -258,12 +259,12 @@ def _in_text(line: Line, answers: Answers) -> list[Span]:
     ]
 
 
-def _doccano(line: Line, answers: Answers, style: Style) -> str:
+def _doccano(line: Line, answers: Answers, options: Options) -> str:
     record = {"text": line.text, "label": _in_text(line, answers)}
     return json.dumps(record, ensure_ascii=False) + "\n"
 
 
-def _label_studio(line: Line, answers: Answers, style: Style) -> str:
+def _label_studio(line: Line, answers: Answers, options: Options) -> str:
     """A task with predictions, under the names of its template for names: `label` of `text`."""
     wide = wide_in(line.text)  # it counts units of UTF-16
     result = [

@@ -91,7 +91,7 @@ def dissolved(tree: Tree, *labels: str) -> Tree:
 
 FORMATS = {
     "trees": Format(
-        lambda line, answers, style: bracketed(answers["psg"]) + "\n",
+        lambda line, answers, options: bracketed(answers["psg"]) + "\n",
         about="one tree per line",
         tasks=("psg",),
         needs=True,

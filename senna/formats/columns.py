@@ -17,7 +17,8 @@ from senna.annotation.predicates import NO_PREDICATE
 from senna.errors import SennaError, counted
 from senna.kinds import output_of
 from senna.kinds.answer import Answers, Columns, Line
-from senna.pipeline.format import Format, Style, of_blocks
+from senna.pipeline.format import Format, of_blocks
+from senna.pipeline.options import Options
 from senna.text.tokens import spaced
 
 _SENTENCE = re.compile(r"""[^\t\n]*\S +\S+ +[^\t\n]*[a-z]{2}[.!?]+["')\u201d]*\s*""")
@@ -132,12 +133,12 @@ def as_columns(kept: Columns, answers: Answers, scheme: str, mark: Sequence[str]
     return ("\t".join(row) + "\n\n") * bool(mark) + "\n".join(rows) + "\n\n"
 
 
-def _sentence(line: Line, answers: Answers, style: Style) -> str:
-    if style.offsets:
+def _sentence(line: Line, answers: Answers, options: Options) -> str:
+    if options.offsets:
         places = [list(map(str, column)) for column in zip(*line.places, strict=True)]
-        return as_columns([line.words, *places], answers, style.scheme)
+        return as_columns([line.words, *places], answers, options.scheme)
     kept = [list(column) for column in zip(*line.columns, strict=True)] or [line.words]
-    return as_columns(kept, answers, style.scheme, line.mark)
+    return as_columns(kept, answers, options.scheme, line.mark)
 
 
 INPUTS = {

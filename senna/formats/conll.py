@@ -34,7 +34,8 @@ from senna.errors import SennaError, counted, located
 from senna.formats.props import BracketError, predicate_of, props_of
 from senna.kinds import output_of
 from senna.kinds.answer import Answers, Gold, Line
-from senna.pipeline.format import Format, Style, of_blocks
+from senna.pipeline.format import Format, of_blocks
+from senna.pipeline.options import Options
 from senna.text.tokens import spaced
 
 PLACES = ("pos", "chunk", "ner")  # of the columns of CoNLL-2003 after the word
@@ -169,7 +170,7 @@ def _line(sentence: Conll2012Sentence) -> Line:
 # --------------------------------------------------------------------------- writing
 
 
-def _conll2003(line: Line, answers: Answers, style: Style) -> str:
+def _conll2003(line: Line, answers: Answers, options: Options) -> str:
     """A sentence as columns, then a blank line; a document begins with a mark."""
     later = [task for task in answers if task not in PLACES]
     # Any number of columns comes last.
@@ -179,7 +180,7 @@ def _conll2003(line: Line, answers: Answers, style: Style) -> str:
     for task in (*PLACES, *later):
         if task in answers:
             output = output_of(task)
-            scheme = "bracket" if output.gives == "roles" else style.scheme
+            scheme = "bracket" if output.gives == "roles" else options.scheme
             columns += output.columns(words, answers[task], scheme)
         else:
             columns.append(["_"] * len(words))
@@ -188,13 +189,13 @@ def _conll2003(line: Line, answers: Answers, style: Style) -> str:
     return mark * line.opens + "\n".join(rows) + "\n\n"
 
 
-def _props(line: Line, answers: Answers, style: Style) -> str:
+def _props(line: Line, answers: Answers, options: Options) -> str:
     """A sentence as props; brackets, whatever the scheme."""
     rows = props_of(line.words, answers["srl"]).rows
     return "\n".join("\t".join(map(unbroken, row)) for row in rows) + "\n\n"
 
 
-def _conll2012(line: Line, answers: Answers, style: Style) -> str:
+def _conll2012(line: Line, answers: Answers, options: Options) -> str:
     """A sentence, then a blank line; brackets, whatever the scheme."""
     document = unbroken(line.file) if line.file else UNKNOWN
     words, n = line.words, len(line.words)

@@ -46,7 +46,8 @@ from senna.formats.conllu_lines import PLUS, ConlluReader, is_blank
 from senna.kinds import cells_of, fields_of, output_of
 from senna.kinds.answer import Answers, Gold, Line
 from senna.kinds.tags.answer import as_pt0
-from senna.pipeline.format import Format, Style, of_blocks
+from senna.pipeline.format import Format, of_blocks
+from senna.pipeline.options import Options
 from senna.tasks import PARSER, ROLES, TASKS, in_task_order
 from senna.text import word_lists
 from senna.text.lemmas import Lemma
@@ -250,8 +251,8 @@ def _line(sentence: ConlluSentence) -> Line:
 # --------------------------------------------------------------------------- writing
 
 
-def _conllu(line: Line, answers: Answers, style: Style) -> str:
-    sentence, entries = sentence_of(line, answers), _misc(line, answers, style)
+def _conllu(line: Line, answers: Answers, options: Options) -> str:
+    sentence, entries = sentence_of(line, answers), _misc(line, answers, options)
     changes = line.given or any(entries)
     for row, more in zip(sentence.words, entries, strict=True) if changes else ():
         if not more and row[MISC] in (EMPTY, GLUED):
@@ -264,18 +265,18 @@ def _conllu(line: Line, answers: Answers, style: Style) -> str:
     return as_conllu(_with_labels(sentence.comments, answers), sentence.rows)
 
 
-def _conllup(line: Line, answers: Answers, style: Style) -> str:
+def _conllup(line: Line, answers: Answers, options: Options) -> str:
     plain = {task: answer for task, answer in answers.items() if task not in COLUMNS}
     words = line.words
     cells = [
-        cells_of(task, words, answers[task], style.scheme)
+        cells_of(task, words, answers[task], options.scheme)
         if task in answers
         else [EMPTY] * len(words)
         for task in COLUMNS
     ]
     columns = iter(zip(*cells, strict=True))
     written = []
-    for row in _conllu(line, plain, style).split("\n"):
+    for row in _conllu(line, plain, options).split("\n"):
         number = row.partition("\t")[0]
         if not row or row.startswith("#"):
             written.append(row)
@@ -293,17 +294,19 @@ def sentence_of(line: Line, answers: Answers) -> ConlluSentence:
     return filled(line.given, fields) if line.given else _sentence(line, fields)
 
 
-def _misc(line: Line, answers: Answers, style: Style) -> list[dict[str, str]]:
+def _misc(line: Line, answers: Answers, options: Options) -> list[dict[str, str]]:
     words = line.words
     of_words: list[dict[str, str]] = [{} for _ in words]
     for task, answer in answers.items():
         if TASKS[task].fields:
             continue
-        cells = cells_of(task, words, answer, style.scheme)
+        cells = cells_of(task, words, answer, options.scheme)
         for entries, cell in zip(of_words, cells, strict=True):
             if cell not in NOTHING and cell:
                 entries[task] = cell
-    for entries, (start, end) in zip(of_words, line.places if style.offsets else (), strict=False):
+    for entries, (start, end) in zip(
+        of_words, line.places if options.offsets else (), strict=False
+    ):
         entries |= {"start_char": str(start), "end_char": str(end)}
     return of_words
 

@@ -16,7 +16,8 @@ from senna.drawing.parts import parts_of
 from senna.errors import SennaError
 from senna.files import make_folder, replacing
 from senna.kinds.answer import Answers, Line
-from senna.pipeline.format import Format, Style
+from senna.pipeline.format import Format
+from senna.pipeline.options import Options
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -50,13 +51,13 @@ class NumberedFiles(io.RawIOBase):
         return memoryview(data).nbytes
 
 
-def _picture(line: Line, answers: Answers, style: Style) -> str:
+def _picture(line: Line, answers: Answers, options: Options) -> str:
     from senna.drawing.svg import drawing
 
     return drawing(parts_of(line.words, answers))
 
 
-def _for_terminal(line: Line, answers: Answers, style: Style) -> str:
+def _for_terminal(line: Line, answers: Answers, options: Options) -> str:
     """Rows under the words, then a blank line."""
     from senna.drawing.terminal import drawn
 

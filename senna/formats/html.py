@@ -19,7 +19,8 @@ from senna.drawing.svg import safe
 from senna.files import Arriving
 from senna.formats.text import segments
 from senna.kinds.answer import Answers, Line
-from senna.pipeline.format import Format, Input, Piece, Reading, Style, as_lines, wide_in
+from senna.pipeline.format import Format, Input, Piece, as_lines, wide_in
+from senna.pipeline.options import Options
 
 # Elements that begin and end a paragraph. All others lie in a line, and part no words.
 BLOCKS = frozenset(
@@ -194,20 +195,20 @@ class _Reader(HTMLParser):
         self._spaced = text[-1] == " "
 
 
-def _cut_page(source: Arriving, name: str, reading: Reading) -> Iterator[Piece]:
+def _cut_page(source: Arriving, name: str, options: Options) -> Iterator[Piece]:
     """A page, which is read as a whole: pieces of its text."""
     text = "".join(iter(source.read, ""))
     page, wide = read_page(text), wide_in(text)
     whole = [(0, page.text)] if page.text.strip() else []
-    parts = segments(io.StringIO(page.text, newline=""), reading)
-    for start, text in whole if reading.whole else parts:
+    parts = segments(io.StringIO(page.text, newline=""), options)
+    for start, text in whole if options.whole else parts:
         part = page.part(start, start + len(text))
         yield Piece(part.starts[0], part.ends[-1] - part.starts[0], part, wide=wide)
 
 
-def _page(piece: Piece, reading: Reading) -> list[Line]:
+def _page(piece: Piece, options: Options) -> list[Line]:
     page: Page = piece.content
-    [sentences] = reading.split([page.text])
+    [sentences] = options.split([page.text])
     return [
         line._replace(source=[page.place(*place) for place in line.places])
         for line in as_lines(page.text, sentences)
@@ -217,7 +218,7 @@ def _page(piece: Piece, reading: Reading) -> list[Line]:
 # --------------------------------------------------------------------------- writing
 
 
-def _sentence(line: Line, answers: Answers, style: Style) -> str:
+def _sentence(line: Line, answers: Answers, options: Options) -> str:
     title = ""
     if line.opens and line.file:
         title = f"<h2>{safe(line.file)}{f' {line.row}' if line.row else ''}</h2>\n"

@@ -6,14 +6,15 @@ from json.encoder import encode_basestring
 
 from senna.document.serialise import record_of, to_json
 from senna.kinds.answer import Answers, Line
-from senna.pipeline.format import Format, Style
+from senna.pipeline.format import Format
+from senna.pipeline.options import Options
 
 NO_TOKENS = '"tokens": []'  # in no string of JSON, where a quote has a backslash before it
 
 
-def _sentence(line: Line, answers: Answers, style: Style) -> str:
+def _sentence(line: Line, answers: Answers, options: Options) -> str:
     """A sentence; for speed its tokens, which are most of it, are written without their objects."""
-    text = to_json(record_of(line, answers, style.scheme, tokens=False))
+    text = to_json(record_of(line, answers, options.scheme, tokens=False))
     before, tokens, after = text.partition(NO_TOKENS)
     n = len(line.words)
     cells = ['{"text": ', "", ', "start": ', "", ', "end": ', "", "}, "] * n

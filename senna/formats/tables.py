@@ -27,7 +27,8 @@ from senna.errors import SennaError
 from senna.files import Arriving
 from senna.kinds import output_of
 from senna.kinds.answer import Answers, Line, Output
-from senna.pipeline.format import LINES, Format, Input, Piece, Reading, Style, as_lines, together
+from senna.pipeline.format import LINES, Format, Input, Piece, as_lines, together
+from senna.pipeline.options import TABULAR, Options
 
 CHARACTERS = 1 << 16  # of the rows of a table in a piece, about
 ROWS = 1_024  # of Parquet that are read together
@@ -196,14 +197,14 @@ def _place(names: list[str], column: str, where: str) -> int:
 
 
 def _cut(
-    read: Callable[..., Iterator[Record]], source: Arriving, name: str, reading: Reading
+    read: Callable[..., Iterator[Record]], source: Arriving, name: str, options: Options
 ) -> Iterator[Piece]:
     lines = (line for block in source.lines() for line in block)
-    return _pieces(read(lines, reading.column, reading.keep, name=name))
+    return _pieces(read(lines, options.column, options.keep, name=name))
 
 
-def _load_parquet(file: str, reading: Reading) -> Iterator[Piece]:
-    return _pieces(read_parquet(file, reading.column, reading.keep))
+def _load_parquet(file: str, options: Options) -> Iterator[Piece]:
+    return _pieces(read_parquet(file, options.column, options.keep))
 
 
 def _pieces(records: Iterable[Record]) -> Iterator[Piece]:
@@ -212,10 +213,10 @@ def _pieces(records: Iterable[Record]) -> Iterator[Piece]:
         yield Piece(0, sum(len(text) for _, text, _ in held), held)
 
 
-def _lines(piece: Piece, reading: Reading) -> list[Line]:
-    split = reading.split([text for _, text, _ in piece.content])
+def _lines(piece: Piece, options: Options) -> list[Line]:
+    split = options.split([text for _, text, _ in piece.content])
     return [
-        line._replace(row=row, opens=i == 0, kept=dict(zip(reading.keep, kept, strict=True)))
+        line._replace(row=row, opens=i == 0, kept=dict(zip(options.keep, kept, strict=True)))
         for (row, text, kept), sentences in zip(piece.content, split, strict=True)
         for i, line in enumerate(as_lines(text, sentences))
     ]
@@ -235,9 +236,9 @@ def phrases_of(answers: Answers) -> Iterator[Phrase]:
         yield from (labelled.phrase for labelled in output_of(task).spans(answer))
 
 
-def names(style: Style) -> list[str]:
+def names(options: Options) -> list[str]:
     """The names of the columns of spans."""
-    return ["file", "row" if style.table else "line", *NAMES, *style.keep]
+    return ["file", "row" if options.input in TABULAR else "line", *NAMES, *options.keep]
 
 
 def _rows(line: Line, answers: Answers) -> Iterator[list[str]]:
@@ -271,7 +272,7 @@ def _quoted(rows: Iterable[list[str]]) -> str:
     return text.getvalue()
 
 
-def _labelled(line: Line, answers: Answers, style: Style) -> str:
+def _labelled(line: Line, answers: Answers, options: Options) -> str:
     label = answers["label"]
     score = "" if label.score is None else f"\t{label.score:.3f}"
     return f"{label}{score}\t{on_one_line(line.text)}\n"
@@ -280,11 +281,11 @@ def _labelled(line: Line, answers: Answers, style: Style) -> str:
 def _of_spans(about: str, write: Callable[[Iterable[list[str]]], str]) -> Format:
     """A format with a row per span, whose rows are written so."""
     return Format(
-        lambda line, answers, style: write(_rows(line, answers)),
+        lambda line, answers, options: write(_rows(line, answers)),
         about=about,
         tasks=("ner",),
         shows=has_spans,
-        head=lambda style: write([names(style)]),
+        head=lambda options: write([names(options)]),
     )
 
 
@@ -301,7 +302,7 @@ FORMATS = {
     "spans": _of_spans("one row per phrase or role, tab-separated", _tabbed),
     "csv": _of_spans("the same rows as CSV", _quoted),
     "parquet": Format(
-        lambda line, answers, style: "",
+        lambda line, answers, options: "",
         convert=lambda *run: import_module("senna.extras.parquet").convert(*run),
         about="the same objects as Parquet, or a table with one more column",
         is_text=False,

@@ -8,52 +8,53 @@ from itertools import accumulate
 
 from senna.files import Arriving
 from senna.kinds.answer import Line
-from senna.pipeline.format import Input, Piece, Reading, as_lines, batches, wide_in
+from senna.pipeline.format import Input, Piece, as_lines, batches, wide_in
+from senna.pipeline.options import Options
 from senna.text.tokens import Tokens
 
 
-def _cut_text(source: Arriving, name: str, reading: Reading) -> Iterator[Piece]:
+def _cut_text(source: Arriving, name: str, options: Options) -> Iterator[Piece]:
     line, before = 1, 0
-    for start, text in segments(source, reading):
-        wide = wide_in(text, start) if reading.offset_unit == "utf16" else []
+    for start, text in segments(source, options):
+        wide = wide_in(text, start) if options.offset_unit == "utf16" else []
         yield Piece(start, len(text), text, line, wide=wide, before=before)
         line += text.count("\n")
         before += len(wide)
 
 
-def _text(piece: Piece, reading: Reading) -> list[Line]:
-    [sentences] = reading.split([piece.content], piece.start)
+def _text(piece: Piece, options: Options) -> list[Line]:
+    [sentences] = options.split([piece.content], piece.start)
     return as_lines(piece.content, sentences, piece)
 
 
-def segments(source: io.StringIO | Arriving, reading: Reading) -> Iterator[tuple[int, str]]:
+def segments(source: io.StringIO | Arriving, options: Options) -> Iterator[tuple[int, str]]:
     from senna.text import sentences
 
     return sentences.segments(
-        source, convention=reading.convention, line_breaks=reading.line_breaks
+        source, convention=options.convention, line_breaks=options.line_breaks
     )
 
 
-def _cut_lines(source: Arriving, name: str, reading: Reading) -> Iterator[Piece]:
+def _cut_lines(source: Arriving, name: str, options: Options) -> Iterator[Piece]:
     start, number, before = 0, 1, 0
     for lines in batches(source, source.lines()):
         if start == 0 and lines[0].startswith("\ufeff"):  # byte order mark
             lines[0], start = lines[0][1:], 1
         size = sum(map(len, lines))
-        wide = wide_in("".join(lines), start) if reading.offset_unit == "utf16" else []
+        wide = wide_in("".join(lines), start) if options.offset_unit == "utf16" else []
         yield Piece(start, size, lines, number, wide=wide, before=before)
         start += size
         number += len(lines)
         before += len(wide)
 
 
-def _lines(piece: Piece, reading: Reading) -> list[Line]:
+def _lines(piece: Piece, options: Options) -> list[Line]:
     from senna.text.tokenizer import tokenize_each
 
-    return _by_line(piece, lambda lines, starts: tokenize_each(lines, reading.convention, starts))
+    return _by_line(piece, lambda lines, starts: tokenize_each(lines, options.convention, starts))
 
 
-def _tokens(piece: Piece, reading: Reading) -> list[Line]:
+def _tokens(piece: Piece, options: Options) -> list[Line]:
     from senna.text.tokens import words_of
 
     return _by_line(piece, words_of)

@@ -97,7 +97,7 @@ class EnsembleConfig:
 
     # folders in the ensemble's, no paths
     members: Annotated[
-        tuple[str, ...], text(fits=str.isalnum, wanted="is not a member's name", distinct=True)
+        tuple[str, ...], text(test=str.isalnum, said="is not a member's name", distinct=True)
     ]
 
 

@@ -77,14 +77,14 @@ class FileEntry:
     """One file of the folder."""
 
     bytes: Annotated[int, number(least=0, most=1 << 40)]
-    sha256: Annotated[str, text(fits=lambda value: len(value) == 64, wanted="is not a sha256")]
+    sha256: Annotated[str, text(test=lambda value: len(value) == 64, said="is not a sha256")]
 
 
 @dataclass(eq=False, repr=False)
 class ArrayEntry(FileEntry):
     """One array of the folder, NAME.npy."""
 
-    dtype: Annotated[str, text(fits=DTYPES.__contains__, wanted="is not a type of arrays")]
+    dtype: Annotated[str, text(test=DTYPES.__contains__, said="is not a type of arrays")]
     shape: Annotated[tuple[int, ...], number(least=0, most=1 << 32, empty=True)]
 
 
@@ -93,7 +93,7 @@ class PhraseLists:
     """The phrase lists of a model."""
 
     types: Annotated[tuple[str, ...], text()]
-    coding: Annotated[str, text(fits=("position", "on_off").__contains__, wanted="is not a coding")]
+    coding: Annotated[str, text(test=("position", "on_off").__contains__, said="is not a coding")]
 
 
 @dataclass(eq=False, repr=False)

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from senna.annotation.columns import whole_sentences
 from senna.errors import SennaError
 from senna.files import Arriving
 from senna.kinds.answer import Annotation, Answers, Line, of_sentence
+from senna.pipeline.options import Options
 from senna.registry import FORMATS, INPUTS
 
 if TYPE_CHECKING:
@@ -63,25 +64,6 @@ class Piece(NamedTuple):
     before: int = 0
 
 
-class Reading(Protocol):
-    """The options that readers heed: see `senna.pipeline.options`."""
-
-    @property
-    def convention(self) -> str: ...
-    @property
-    def line_breaks(self) -> str: ...
-    @property
-    def whole(self) -> bool: ...
-    @property
-    def offset_unit(self) -> str: ...
-    @property
-    def column(self) -> str: ...
-    @property
-    def keep(self) -> Sequence[str]: ...
-    def split(self, texts: Sequence[str], start: int = 0) -> list[list[Tokens]]: ...
-    def run(self) -> list[str]: ...
-
-
 class Input(NamedTuple):
     """An input format.
 
@@ -91,10 +73,10 @@ class Input(NamedTuple):
     of some of them, or nothing.
     """
 
-    lines: Callable[[Piece, Reading], list[Line]]
+    lines: Callable[[Piece, Options], list[Line]]
     about: str  # for help
-    cut: Callable[[Arriving, str, Reading], Iterator[Piece]] | None = None
-    load: Callable[[str, Reading], Iterator[Piece]] | None = None
+    cut: Callable[[Arriving, str, Options], Iterator[Piece]] | None = None
+    load: Callable[[str, Options], Iterator[Piece]] | None = None
     sentences: Callable[[Any], Sequence[Any]] | None = None
     pos: Callable[[Any], list[list[str]]] = lambda content: []
     offsets: bool = True  # whether its tokens have places in the input
@@ -113,11 +95,11 @@ def of_blocks(
     file after another; `line` makes one of them a `Line`.
     """
 
-    def cut(source: Arriving, name: str, reading: Reading) -> Iterator[Piece]:
+    def cut(source: Arriving, name: str, options: Options) -> Iterator[Piece]:
         for batch in batches(source, _whole(source, name, reader())):
             yield Piece(0, sum(len(s.rows) * len(s.rows[0]) * 4 for s in batch), batch)
 
-    def lines(piece: Piece, reading: Reading) -> list[Line]:
+    def lines(piece: Piece, options: Options) -> list[Line]:
         return list(map(line, piece.content))
 
     return Input(lines, about, cut, sentences=list, pos=pos, offsets=False)
@@ -211,15 +193,6 @@ def n_words(content: Any) -> int:
 # --------------------------------------------------------------------------- output
 
 
-class Style(NamedTuple):
-    """The options of a format."""
-
-    scheme: str = "iobes"
-    offsets: bool = False
-    keep: Sequence[str] = ()  # the columns of an input table that are written too
-    table: bool = False  # whether the input is a table
-
-
 class Format(NamedTuple):
     """An output format.
 
@@ -228,7 +201,7 @@ class Format(NamedTuple):
     no less. Without `tasks` the usual ones are run, and of `more` those that have a model.
     """
 
-    sentence: Callable[[Line, Answers, Style], str]
+    sentence: Callable[[Line, Answers, Options], str]
     about: str  # for help
     tasks: tuple[str, ...] = ()
     needs: bool = False
@@ -236,7 +209,7 @@ class Format(NamedTuple):
     shows: Callable[[str], bool] = lambda task: True  # whether it has a place for a task
     scheme: str = "iobes"  # where none is named
     offsets: bool = False  # whether it can show them
-    head: str | Callable[[Style], str] = ""
+    head: str | Callable[[Options], str] = ""
     foot: str = ""
     end: str = ""
     between: str = ""  # written between two sentences
@@ -249,23 +222,23 @@ class Format(NamedTuple):
         """The tasks that it needs and that are not among these."""
         return [task for task in self.tasks if task not in tasks] if self.needs else []
 
-    def write(self, lines: Sequence[Line], answers: Annotation, style: Style) -> str:
+    def write(self, lines: Sequence[Line], answers: Annotation, options: Options) -> str:
         """Sentences; before each that opens a document, the end of the one before."""
         return "".join(
             self.between
             + self.end * line.opens
-            + self.sentence(line, of_sentence(answers, i), style)
+            + self.sentence(line, of_sentence(answers, i), options)
             for i, line in enumerate(lines)
         )
 
-    def stream(self, texts: Iterable[str], style: Style) -> Iterator[str]:
+    def stream(self, texts: Iterable[str], options: Options) -> Iterator[str]:
         """The whole output: sentences as `write` has them, part by part, with head and foot."""
-        return self.finish(self._parts(texts, style))
+        return self.finish(self._parts(texts, options))
 
-    def _parts(self, texts: Iterable[str], style: Style) -> Iterator[str]:
+    def _parts(self, texts: Iterable[str], options: Options) -> Iterator[str]:
         started, first = False, self.between + self.end
         # Written once the first part is there: much can go wrong until then.
-        before = self.head(style) if callable(self.head) else self.head
+        before = self.head(options) if callable(self.head) else self.head
         for text in texts:
             text, started = text.removeprefix("" if started else first), started or bool(text)
             yield before + text

@@ -1,23 +1,23 @@
-"""The list of tagging options: what each is called, takes and does.
+"""The options of tagging: what each is called, takes and does.
 
-An option is one field of `Reading`, or of `Conversion` where files are converted. `senna.load`,
-`senna.convert`, the command, tables, spaCy and the HTTP server take names, defaults, choices, help
-and checks from here. The command's quick start reads this list: what an option needs to be checked
-is imported in the functions.
+An option is one field of `Options`. `senna.load`, `senna.convert`, the command, tables, spaCy and
+the HTTP server take names, defaults, choices, help and checks from here, and make the record with
+`chosen`. The command's quick start reads this module: what an option needs to be checked is
+imported in the functions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from senna.annotation.schemes import SCHEMES
 from senna.errors import SennaError
-from senna.pipeline.format import Style, format_of, input_of
 from senna.registry import FORMATS, INPUTS
-from senna.settings import Option, option, options_of
+from senna.settings import Option, make, number, options_of
 from senna.tasks import NAMES, TASKS
 from senna.text import CONVENTIONS, LINE_BREAKS, UNITS
 
@@ -33,126 +33,176 @@ DOCUMENTS = {
     "blank": "each part of raw text between blank lines",
     "docstart": "each file, and in columns also what begins with a mark such as -DOCSTART-",
 }
+SPLIT_BY_LOAD = ("text", "html")  # what `senna.load` splits into sentences
+FINDERS = ("auto", "pos", "given")  # of predicates; given: they come with the sentences
 
-
-class OptionError(SennaError):
-    """The errors of options, which are named as arguments, and as options by the command."""
-
-    def __init__(self, what: str, *names: str, remedy: str = "") -> None:
-        self.names = names
-        super().__init__(what, where=", ".join(names), remedy=remedy)
-
-    def of_command(self) -> str:
-        """The message with the options as they are on the command line."""
-        known = options_of(Conversion)
-        where = ", ".join(known[name].flag for name in self.names)
-        return SennaError(self.what, where=where, remedy=self.remedy).of_command()
+of_files = partial(Option, of_files=True)
+found = partial(field, metadata={"found": True})  # fields that no user sets
 
 
 @dataclass(frozen=True)
-class Reading:
-    """The models to load, the splitting of text, and requests for more than tags.
+class Options:
+    """The models to load, how text is split, what is asked of them, and how it is written.
 
-    Raises SennaError for a value that is not known. It can be hashed and sent to other processes;
-    names of models are looked up where `pipeline` is called.
+    It can be hashed and sent to other processes; names of models are looked up where they are
+    loaded. Raises SennaError for values that do not fit together.
     """
 
-    tasks: str | Sequence[str] | None = option(
-        None,
-        f"The tasks, for example pos,ner, or all. Default: {DEFAULT}.",
-        flag="--task",
-        metavar="LIST",
-    )
-    model: str | Path | Mapping[str, str | Path] | None = option(
-        None,
-        "A model of the package, for example ner, or the folder of a model. With TASK= it is the "
-        "model of this task, and the package has those of the others. Repeatable.",
-        list,
-        metavar="[TASK=]NAME|DIR",
-        file=True,
-    )
+    tasks: Annotated[
+        str | Sequence[str] | None,
+        Option(
+            f"The tasks, for example pos,ner, or all. Default: {DEFAULT}.",
+            flag="--task",
+            metavar="LIST",
+        ),
+    ] = None
+    model: Annotated[
+        str | Path | Mapping[str, str | Path] | None,
+        Option(
+            "A model of the package, for example ner, or the folder of a model. With TASK= it is "
+            "the model of this task, and the package has those of the others. Repeatable.",
+            list,
+            metavar="[TASK=]NAME|DIR",
+            file=True,
+        ),
+    ] = None
     _: KW_ONLY
-    input: str = option(
-        "text",
-        "What the text is.",
-        choices={"text": "raw text", "html": "a web page (its visible text)"},
-        spacy=False,
-    )
-    convention: str = option(
-        "modern",
-        "modern splits hyphenated words, as the package's models expect; classic does not.",
-        choices=CONVENTIONS,
-        spacy=False,
-    )
-    line_breaks: str = option(
-        "auto",
-        "How a single line break in raw text is read: as the end of a sentence, as a space, or "
-        "(auto) "
-        "as the text suggests.",
-        choices=LINE_BREAKS,
-    )
-    predicates: str | Path = option(
-        "auto",
-        "How the predicates of srl are found.",
-        choices={
-            "auto": "by a model",
-            "pos": "by parts of speech",
-            "given": "they come with the sentences",
-        },
-        file=True,
-    )
-    scores: bool = option(
-        False,
-        "Add the probability of each tag and each phrase.",
+    input: Annotated[
+        str,
+        Option(
+            "The format of the input. Default: what the suffix of the files says (.csv, .parquet, "
+            ".jsonl, .html, .conllu, and .gz of these), else text.",
+            choices=INPUTS,
+        ),
+    ] = "text"
+    convention: Annotated[
+        str,
+        Option(
+            "modern splits hyphenated words, as the package's models expect; classic does not.",
+            choices=CONVENTIONS,
+        ),
+    ] = "modern"
+    line_breaks: Annotated[
+        str,
+        Option(
+            "How a single line break in raw text is read: as the end of a sentence, as a space, or "
+            "(auto) as the text suggests.",
+            choices=LINE_BREAKS,
+        ),
+    ] = "auto"
+    predicates: Annotated[
+        str | Path,
+        Option(
+            "How the predicates of srl are found: auto, by a model; pos, by parts of speech; FILE "
+            "lists them; DIR is a model that finds them.",
+            metavar="auto|pos|FILE|DIR",
+            file=True,
+        ),
+    ] = "auto"
+    scores: Annotated[
         bool,
-        formats=("columns", "tsv", "jsonl", "spans", "csv", "parquet"),
-    )
-    n_best: int = option(
-        1,
-        "The number of best taggings to print.",
+        Option(
+            "Add the probability of each tag and each phrase.",
+            formats=("columns", "tsv", "jsonl", "spans", "csv", "parquet"),
+        ),
+    ] = False
+    n_best: Annotated[
         int,
-        flag="--nbest",
-        least=1,
-        most=100,
-        formats=("columns", "jsonl"),
-    )
-    gazetteer: Mapping[str, Sequence[str]] | None = option(
-        None,
-        "A file of additional phrases of TYPE, one per line. Repeatable.",
-        list,
-        metavar="TYPE=FILE",
-        file=True,
-    )
-    force: bool = option(False, "Always tag the phrases of --gazetteer as names.", bool)
-    memory: bool | None = option(
-        None,
-        "Use names found earlier in a document to recognise later ones. Default: on, but off for "
-        "lines, tokens and --nbest.",
-        bool,
-    )
+        number(
+            1,
+            100,
+            help="The number of best taggings to print.",
+            flag="--nbest",
+            formats=("columns", "jsonl"),
+        ),
+    ] = 1
+    gazetteer: Annotated[
+        Mapping[str, Sequence[str]] | None,
+        Option(
+            "A file of additional phrases of TYPE, one per line. Repeatable.",
+            list,
+            metavar="TYPE=FILE",
+            file=True,
+        ),
+    ] = None
+    force: Annotated[bool, Option("Always tag the phrases of --gazetteer as names.")] = False
+    memory: Annotated[
+        bool | None,
+        Option(
+            "Use names found earlier in a document to recognise later ones. Default: on, but off "
+            "for lines, tokens and --nbest."
+        ),
+    ] = None
+
+    format: Annotated[
+        str,
+        of_files(
+            "The format of the output. Default: columns, but tsv for a model that has no task but "
+            "label.",
+            choices=FORMATS,
+        ),
+    ] = "columns"
+    scheme: Annotated[
+        str,
+        of_files(
+            "The tag scheme of phrases. Default: iobes; for --format conll: iob2.", choices=SCHEMES
+        ),
+    ] = ""
+    offsets: Annotated[bool, of_files("Add the start and the end of each token.")] = False
+    offset_unit: Annotated[
+        str,
+        of_files(
+            "What starts and ends count.",
+            choices=UNITS,
+            formats=("columns", "conllu", "conllup", "jsonl", "spans", "csv", "parquet"),
+        ),
+    ] = "character"
+    column: Annotated[
+        str, of_files("The column of a table that contains the text.", metavar="NAME")
+    ] = "text"
+    keep: Annotated[
+        str | Sequence[str],
+        of_files("The columns of the input table that are written too.", metavar="LIST"),
+    ] = ""
+    document: Annotated[
+        str,
+        of_files(
+            "What is one document, within which names are remembered and after which formats write "
+            "their mark.",
+            choices=DOCUMENTS,
+        ),
+    ] = "docstart"
+    errors: Annotated[
+        str,
+        of_files(
+            "Bytes that are not UTF-8: stop and say where they are, or replace them by U+FFFD.",
+            choices=("strict", "replace"),
+        ),
+    ] = "strict"
+
+    whole: bool = found(default=False)  # whether a text is one sentence, whatever stops it has
+    guessed: bool = found(default=False)  # whether nothing says what the input is
+    listed: str = found(default="")  # a file of the predicates of its sentences
 
     def __post_init__(self) -> None:
-        for option_ in options_of(type(self)).values():
-            _check(option_, getattr(self, option_.name))
-        object.__setattr__(self, "model", _models(self.model))
-        object.__setattr__(self, "tasks", _names(self.tasks))
-        object.__setattr__(self, "gazetteer", _frozen(self.gazetteer or {}))
+        for name, read in (
+            ("tasks", _tasks), ("model", _models), ("gazetteer", _phrases), ("keep", _columns)
+        ):  # fmt: skip
+            object.__setattr__(self, name, read(getattr(self, name)))
+        object.__setattr__(self, "scheme", self.scheme or FORMATS[self.format].scheme)
         if self.n_best > 1 and self.memory:
-            what = "these options cannot be combined"
-            raise OptionError(what, "n_best", "memory")
-
-    @property
-    def whole(self) -> bool:
-        """Whether a text is one sentence, whatever stops it has."""
-        return False
+            raise SennaError("these options cannot be combined", where="--nbest, --memory")
+        if self.document in ("line", "blank") and self.input not in ("text", *TABULAR):
+            what = f"{self.document!r} is for raw text, and the input is {self.input}"
+            raise SennaError(what, where="--document", remedy="Choose file or docstart.")
 
     @property
     def remembers(self) -> bool:
         """Whether the names of a document help to see them again: see `senna.pipeline.memory`."""
         if self.tasks is not None and not {NAMES, "all"} & set(self.tasks):
             return False
-        usual = input_of(self.input).documents and self.n_best == 1
-        return usual if self.memory is None else self.memory
+        usual = INPUTS[self.input].documents and self.n_best == 1
+        return bool(usual if self.memory is None else self.memory)
 
     @property
     def asked(self) -> Asked:
@@ -187,155 +237,79 @@ class Reading:
         return tasks_of(self.tasks, self.folder)
 
 
-@dataclass(frozen=True)
-class Conversion(Reading):
-    """The same for files of many formats, and how what is found in them is written."""
+def chosen(given: Mapping[str, Any], loads: Collection[str] = ()) -> Options:
+    """Make options of keywords, in which None stands for a default.
 
-    input: str = option(
-        None,
-        "The format of the input. Default: what the suffix of the files says (.csv, .parquet, "
-        ".jsonl, .html, .conllu, and .gz of these), else text.",
-        choices=INPUTS,
-    )
-    predicates: str | Path = option(
-        "auto",
-        "How the predicates of srl are found: auto, by a model; pos, by parts of speech; FILE "
-        "lists them; DIR is a model that finds them.",
-        metavar="auto|pos|FILE|DIR",
-        file=True,
-    )
-    format: str = option(
-        None,
-        "The format of the output. Default: columns, but tsv for a model that has no task but "
-        "label.",
-        choices=FORMATS,
-    )
-    scheme: str | None = option(
-        None,
-        "The tag scheme of phrases. Default: iobes; for --format conll: iob2.",
-        choices=SCHEMES,
-    )
-    offsets: bool = option(False, "Add the start and the end of each token.", bool)
-    offset_unit: str = option(
-        "character",
-        "What starts and ends count.",
-        choices=UNITS,
-        formats=("columns", "conllu", "conllup", "jsonl", "spans", "csv", "parquet"),
-    )
-    column: str = option("text", "The column of a table that contains the text.", metavar="NAME")
-    keep: str | Sequence[str] = option(
-        "", "The columns of the input table that are written too.", metavar="LIST"
-    )
-    document: str = option(
-        "docstart",
-        "What is one document, within which names are remembered and after which formats write "
-        "their mark.",
-        choices=DOCUMENTS,
-    )
-    errors: str = option(
-        "strict",
-        "Bytes that are not UTF-8: stop and say where they are, or replace them by U+FFFD.",
-        choices=("strict", "replace"),
-    )
+    loads: the inputs of a caller that splits text itself, as `senna.load` does.
+    Raises SennaError for an unknown name, and for a value that an option does not take.
+    """
+    options = make(Options, {n: v for n, v in given.items() if v is not None}, where="")
+    if loads:
+        known_value("input", options.input, loads)
+        if not isinstance(options.predicates, Path):
+            known_value("predicates", options.predicates, FINDERS)
+    return options
 
-    # A model that has label alone gives a line of text, a table row or a page one label.
-    whole: bool = False
-    guessed: bool = False  # nothing says what the input is
-    listed: str = ""  # a file of the predicates of its sentences
 
-    @property
-    def style(self) -> Style:
-        """The options of the output format."""
-        scheme = self.scheme or format_of(self.format).scheme
-        return Style(scheme, self.offsets, self.keep, self.input in TABULAR)
+def loading() -> dict[str, Option]:
+    """The options of `senna.load`, by name."""
+    return {name: each for name, each in options_of(Options).items() if not each.of_files}
 
-    def __post_init__(self) -> None:
-        if self.input is None:
-            object.__setattr__(self, "input", "text")
-        if self.format is None:
-            object.__setattr__(self, "format", "columns")
-        super().__post_init__()
-        object.__setattr__(self, "keep", _columns(self.keep))
-        if self.document in ("line", "blank") and self.input not in ("text", *TABULAR):
-            what = f"{self.document!r} is for raw text, and the input is {self.input}"
-            raise OptionError(what, "document", remedy="Choose file or docstart.")
+
+def known_value(name: str, value: Any, known: Collection[str]) -> None:
+    """Raise SennaError for a value of an option that is not one of those known."""
+    if not isinstance(value, str) or value not in known:
+        raise SennaError(f"{name} = {value!r:.80} is not one of {', '.join(known)}")
+
+
+def check_format(name: str, format: str) -> None:
+    """Raise SennaError for a format that has no place for an option."""
+    option = options_of(Options)[name]
+    if format not in option.formats:
+        what, remedy = f"{format} has no place for this", f"Choose {' or '.join(option.formats)}."
+        raise SennaError(what, where=option.flag, remedy=remedy)
+
+
+# --------------------------------------------------------------------------- values of some types
 
 
 def _columns(keep: str | Sequence[str]) -> tuple[str, ...]:
-    """The names of columns from a list of them, or from a text with commas."""
     names = keep.split(",") if isinstance(keep, str) else keep
     return tuple(name.strip() for name in names if name.strip())
 
 
-def _check(option: Option, value: Any) -> None:
-    """Raise SennaError for a value that an option does not take."""
-    name, kind = option.name, option.kind
-    if value is None and option.default is None:
-        return
-    if option.choices and not (option.file and isinstance(value, Path)):
-        known_value(name, value, option.choices)
-    elif kind is bool and not isinstance(value, bool):
-        raise OptionError(f"{value!r} is not True or False", name)
-    elif kind in (int, float):
-        number = isinstance(value, (int, kind)) and not isinstance(value, bool)
-        if not number or not (option.least or 0) <= value <= (option.most or value):
-            what = f"{value!r} is not a {'whole ' * (kind is int)}number"
-            what += f" from {option.least} to {option.most}"
-            raise OptionError(what, name)
-
-
-def _names(tasks: Any) -> tuple[str, ...] | None:
-    """The names of tasks from a list of them, or from a text with commas."""
+def _tasks(tasks: Any) -> tuple[str, ...] | None:
     if tasks is None:
         return None
-    if not isinstance(tasks, Iterable) or isinstance(tasks, Mapping):
-        raise OptionError(f"{tasks!r} names no task", "tasks", remedy='For example "pos,ner".')
-    named = tasks.split(",") if isinstance(tasks, str) else [*tasks]
-    if not all(isinstance(name, str) for name in named):
-        raise OptionError(f"{tasks!r:.80} names no task", "tasks", remedy='For example "pos,ner".')
-    names = [*map(str.strip, named)]
-    if "" in names or not names:
-        what = "a task has no name" if names else "there is no task"
-        raise OptionError(what, "tasks", remedy=f"Known: {', '.join(TASKS)}; all.")
-    return tuple(names)
+    listed = isinstance(tasks, Iterable) and not isinstance(tasks, Mapping)
+    named = tasks.split(",") if isinstance(tasks, str) else [*tasks] if listed else [tasks]
+    if not named or not all(isinstance(name, str) and name.strip() for name in named):
+        remedy = f"Known: {', '.join(TASKS)}; all."
+        raise SennaError(f"tasks = {tasks!r:.80} names no task", remedy=remedy)
+    return tuple(map(str.strip, named))
 
 
 def _models(model: Any) -> Any:
-    """A model as it was named, or of a mapping pairs, which can be hashed; see `Reading.folder`."""
+    """A model as it was named, or of a mapping pairs, which can be hashed; see `folder`."""
     if isinstance(model, tuple):  # of a record that was made from another
         return model
     pairs = model.items() if isinstance(model, Mapping) else [("", model)]
     for _, named in pairs if model is not None else ():
         if not isinstance(named, (str, Path)) or named == "":
-            raise OptionError(f"{named!r} is neither a name nor a path", "model")
+            raise SennaError(f"model = {named!r:.80} is neither a name nor a path")
     return tuple(pairs) if isinstance(model, Mapping) else model
 
 
-def _frozen(lists: Mapping[str, Sequence[str]]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Lists of phrases by their types, in a form that can be hashed."""
-    if isinstance(lists, tuple):
-        lists = dict(lists)  # of a record that was made from another
-    if not isinstance(lists, Mapping):
-        remedy = 'For example {"PER": ["Ann Lee"]}.'
-        raise OptionError(f"{lists!r:.60} are not phrases by type", "gazetteer", remedy=remedy)
-    for kind, phrases in lists.items():
+def _phrases(lists: Any) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Phrases by their types as pairs, which can be hashed."""
+    if isinstance(lists, tuple):  # of a record that was made from another
+        return lists
+    remedy = 'For example {"PER": ["Ann Lee"]}.'
+    if not isinstance(lists or {}, Mapping):
+        raise SennaError(f"gazetteer = {lists!r:.60} are not phrases by type", remedy=remedy)
+    for kind, phrases in (lists or {}).items():
         listed = isinstance(phrases, Collection) and not isinstance(phrases, str)
         if not listed or not all(isinstance(phrase, str) for phrase in phrases):
-            what = f"the phrases of {kind} are {phrases!r:.60}, not a list of texts"
-            raise OptionError(what, "gazetteer", remedy=f'For example {{{kind!r}: ["Ann Lee"]}}.')
-    return tuple((kind, tuple(phrases)) for kind, phrases in lists.items())
-
-
-def known_value(name: str, value: Any, known: Sequence[str] | Mapping[str, object]) -> None:
-    """Raise SennaError for a value of an option that is not one of those known."""
-    if not isinstance(value, str) or value not in known:
-        remedy = f"Choose {' or '.join(known)}."
-        raise OptionError(f"{value!r} is not a known value", name, remedy=remedy)
-
-
-def check_format(name: str, format: str) -> None:
-    """Raise SennaError for a format that has no place for an option."""
-    fitting = options_of(Conversion)[name].formats
-    if format not in fitting:
-        what = f"{format} has no place for this"
-        raise OptionError(what, name, remedy=f"Choose {' or '.join(fitting)}.")
+            what = f"gazetteer: the phrases of {kind} are {phrases!r:.60}, not a list of texts"
+            raise SennaError(what, remedy=remedy)
+    return tuple((kind, tuple(phrases)) for kind, phrases in (lists or {}).items())

@@ -12,10 +12,10 @@ from typing import Any
 
 from senna.errors import SennaError
 from senna.files import ending, make_folder, put_text, replacing_packed, sweep, unpacked_name
-from senna.pipeline.files import checked, input_by_suffix, output, with_defaults
+from senna.pipeline.files import check_files, input_by_suffix, options_for, output
 from senna.pipeline.format import Piece, n_words
-from senna.pipeline.options import Conversion
-from senna.pipeline.pipeline import Pipeline, check_files
+from senna.pipeline.options import Options
+from senna.pipeline.pipeline import Pipeline
 from senna.pipeline.workers import in_order
 
 OPTIONS = ".senna.json"  # in the folder: the options of its files, for --resume
@@ -53,8 +53,8 @@ def convert_each(
     and `skip` in the place of raising with the error of a file, which is left out.
     """
     place = Path(folder)
-    format = with_defaults([*map(str, files)][:1], {**options, "format": format})["format"]
     names = {str(file): unpacked_name(Path(file).name) for file in files}
+    format = format or options_for([*names][:1], options).format
     end = ENDINGS.get(format, format)
     targets = {f: place / f"{name.rpartition('.')[0] or name}.{end}" for f, name in names.items()}
     _check_targets(targets)
@@ -63,7 +63,10 @@ def convert_each(
     if resume:
         _check_options(place / OPTIONS, given)
     waiting = [pair for pair in targets.items() if not (resume and _is_done(*pair))]
-    readings = {input_by_suffix([file]): checked([file], format, options) for file, _ in waiting}
+    readings = {
+        input_by_suffix([file]): options_for([file], {**options, "format": format})
+        for file, _ in waiting
+    }
     for pair in [*waiting]:
         try:
             check_files([pair[0]], readings[input_by_suffix([pair[0]])])
@@ -96,7 +99,7 @@ def convert_each(
 
 
 def _file_tagger(
-    readings: Mapping[str, Conversion],
+    readings: Mapping[str, Options],
 ) -> Callable[[tuple[str, Path]], int | SennaError]:
     """A function that tags one file after another, with models that are loaded once.
 

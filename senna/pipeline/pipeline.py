@@ -1,33 +1,30 @@
-"""The main path: files to pieces, pieces to sentences, models in order, names remembered, output.
+"""The main path: pieces to sentences, models in order, names remembered, output.
 
 Pieces hold whole sentences. `tag_pieces` tags them, and makes of each what is asked for, by
 themselves, so that memory does not grow with the input; only names are remembered from piece to
-piece.
+piece. `senna.pipeline.files` cuts files into pieces.
 """
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from itertools import accumulate, pairwise
-from typing import Any, NamedTuple, TextIO, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from senna.annotation.columns import markup_of
 from senna.annotation.schemes import tags_of
 from senna.errors import SennaError
-from senna.files import TO_UTF8, Arriving, open_text
 from senna.inference.workspace import Block, Workspace
 from senna.kinds import output_of
 from senna.kinds.answer import Annotation, Line
 from senna.pipeline.format import Piece, as_lines, check_tasks, format_of, input_of, wide_in
 from senna.pipeline.memory import Memory
 from senna.pipeline.models import NOTHING, Given, Models, Places, Sentences, always
-from senna.pipeline.options import TABULAR, Conversion, OptionError, Reading
+from senna.pipeline.options import TABULAR, Options
 from senna.pipeline.threads import one_thread
 from senna.pipeline.workers import in_order
 from senna.registry import INPUTS, RULES
@@ -35,107 +32,47 @@ from senna.tasks import PARSER, RULED, in_task_order
 from senna.text.capitals import as_read
 
 T = TypeVar("T")
-BEGINNING = 4_096  # characters of a file that are looked at before the first is tagged
 # Between two sentences of raw text, what ends a document, by the option of this name.
 GAPS = {"line": r"\n", "blank": r"\n[ \t\r]*\n"}
 BLOCK_WORDS = 4_096  # words tagged together
 BLOCK_SENTENCES = 512
 LONGEST = 2_048  # words of a sentence that are tagged together
 
-# --------------------------------------------------------------------------- reading
+# --------------------------------------------------------------------------- sentences
 
 
-def check_files(files: Sequence[str], reading: Conversion) -> None:
-    """SennaError for a file that is missing, cannot be read, or begins with unexpected markup."""
-    for file in files:
-        if file == "-" or (os.path.exists(file) and not os.path.isfile(file)):
-            continue  # a pipe can be read once
-        if " " in file.strip() and not os.path.exists(file):
-            import shlex  # not needed to tag, and not free to load
-
-            remedy = f"For a text: echo {shlex.quote(file)} | senna tag"
-            raise SennaError("no such file", where=file, remedy=remedy)
-        with _opened(file, reading) as stream:
-            start = "" if input_of(reading.input).load else stream.read(BEGINNING)
-        _check_plain(start, file, reading)
-
-
-def _check_plain(text: str, name: str, reading: Conversion) -> None:
-    """SennaError where a file is only taken for raw text and begins with this, which is markup."""
-    if reading.guessed and reading.input == "text" and (found := markup_of(text)):
-        form, _, kind = found.partition(" ")
-        table = ", or csv for a table with a row of names" if form == "columns" else ""
-        reads = (
-            f"Say --input {form}{table}" if form else "senna match and senna.read take tagged files"
-        )
-        remedy = f"{reads}; --input text tags it as text."
-        raise SennaError(f"this looks like {kind}, not like text", where=name, remedy=remedy)
-
-
-def read_files(
-    files: Sequence[str], reading: Conversion, piped: TextIO | None = None
-) -> Iterator[Piece]:
-    """The pieces of all files ("-": standard input), which are checked before the first."""
-    check_files(files, reading)
-    load = input_of(reading.input).load
-    for file in files:
-        pieces = load(file, reading) if load else _read_text(file, reading, piped)
-        opens, named = True, file if file != "-" else ""
-        for piece in pieces:
-            if opens and not named:
-                _check_plain(piece.content, "<stdin>", reading)
-            yield piece._replace(file=named, opens=opens)
-            opens = False
-
-
-def _opened(file: str, reading: Conversion) -> TextIO:
-    return open_text(file, reading.errors, f"{TO_UTF8} Or use --errors replace.")
-
-
-def _read_text(file: str, reading: Conversion, piped: TextIO | None) -> Iterator[Piece]:
-    with piped or _opened(file, reading) as stream:
-        yield from read_pieces(stream, "<stdin>" if file == "-" else file, reading)
-
-
-def read_pieces(stream: TextIO, name: str, reading: Conversion) -> Iterator[Piece]:
-    """Cut the input into pieces of whole sentences; where it pauses none is held back."""
-    cut = input_of(reading.input).cut
-    assert cut is not None
-    yield from cut(Arriving(stream), name, reading)
-
-
-def check_separated(reading: Conversion) -> Callable[[Any], Sequence[Any]]:
+def check_separated(options: Options) -> Callable[[Any], Sequence[Any]]:
     """The separator of the sentences of the input; SennaError where they are not separated."""
-    sentences = input_of(reading.input).sentences
+    sentences = input_of(options.input).sentences
     if sentences is None:
         names = [name for name in INPUTS if input_of(name).sentences]
         what = "a list of predicates needs sentences that are separated already"
-        raise OptionError(what, "predicates", remedy=f"Input with them: {', '.join(names)}.")
+        raise SennaError(what, where="--predicates", remedy=f"Input with them: {', '.join(names)}.")
     return sentences
 
 
-def lines_of(piece: Piece, reading: Conversion) -> list[Line]:
+def lines_of(piece: Piece, options: Options) -> list[Line]:
     """The sentences of a piece, and where they are from."""
-    return _placed(input_of(reading.input).lines(piece, reading), piece, reading)
+    return _placed(input_of(options.input).lines(piece, options), piece, options)
 
 
-def lines_of_texts(texts: Sequence[str], reading: Conversion) -> Iterator[list[Line]]:
+def lines_of_texts(texts: Sequence[str], options: Options) -> Iterator[list[Line]]:
     """The sentences of raw texts, as each alone in the input has them; all are split together."""
-    for text, sentences in zip(texts, reading.split(texts), strict=True):
-        wide = wide_in(text) if reading.offset_unit == "utf16" else []
+    for text, sentences in zip(texts, options.split(texts), strict=True):
+        wide = wide_in(text) if options.offset_unit == "utf16" else []
         piece = Piece(0, len(text), text, opens=True, wide=wide)
-        yield _placed(as_lines(text, sentences, piece), piece, reading)
+        yield _placed(as_lines(text, sentences, piece), piece, options)
 
 
-def _placed(lines: list[Line], piece: Piece, reading: Conversion) -> list[Line]:
-    if reading.input == "text" and reading.document in GAPS:
-        lines = _opening(lines, piece, re.compile(GAPS[reading.document]))
-    elif reading.document == "file" and reading.input not in TABULAR:
+def _placed(lines: list[Line], piece: Piece, options: Options) -> list[Line]:
+    if options.input == "text" and options.document in GAPS:
+        lines = _opening(lines, piece, re.compile(GAPS[options.document]))
+    elif options.document == "file" and options.input not in TABULAR:
         lines = [line._replace(opens=False) if line.opens else line for line in lines]
     if piece.opens and lines:
         lines[0] = lines[0]._replace(opens=True)
-    if reading.offset_unit == "utf16":
-        lines = _in_utf16(lines, piece, reading)
+    if options.offset_unit == "utf16":
+        lines = _in_utf16(lines, piece, options)
     file = piece.file
     return [line if line.file == file else line._replace(file=file) for line in lines]
 
@@ -151,12 +88,12 @@ def _opening(lines: list[Line], piece: Piece, gap: re.Pattern[str]) -> list[Line
     return opening
 
 
-def _in_utf16(lines: list[Line], piece: Piece, reading: Conversion) -> list[Line]:
+def _in_utf16(lines: list[Line], piece: Piece, options: Options) -> list[Line]:
     """Sentences whose places, in the input, its row or their text, count UTF-16 code units."""
-    if reading.input in TABULAR:
+    if options.input in TABULAR:
         of_rows = {row: wide_in(text) for row, text, _ in piece.content}
         return [line.in_utf16(of_rows[line.row]) for line in lines]
-    if input_of(reading.input).offsets:
+    if input_of(options.input).offsets:
         return [line.in_utf16(piece.wide, piece.before) for line in lines]
     return [line.in_utf16(wide_in(line.text)) for line in lines]
 
@@ -220,11 +157,11 @@ class Pipeline(Models):
     """Loaded models that tag tokenised sentences. Several threads may call it at once."""
 
     @classmethod
-    def of(cls, reading: Reading) -> Pipeline:
+    def of(cls, options: Options) -> Pipeline:
         """Load the models that some options name."""
-        lists = dict(reading.gazetteer or {})
-        tasks, folder, finder = reading.tasks, reading.folder, reading.predicates
-        return cls.load(tasks, folder, finder, reading.asked, lists, reading.force)
+        lists = dict(options.gazetteer or {})
+        tasks, folder, finder = options.tasks, options.folder, options.predicates
+        return cls.load(tasks, folder, finder, options.asked, lists, options.force)
 
     def annotate(
         self,
@@ -302,11 +239,11 @@ class Pipeline(Models):
 # --------------------------------------------------------------------------- pieces
 
 
-def new_memory(reading: Conversion) -> Memory:
+def new_memory(options: Options) -> Memory:
     """The memory of a document before its first name."""
-    if not reading.force:
+    if not options.force:
         return Memory()
-    return Memory(always(dict(reading.gazetteer or {})))
+    return Memory(always(dict(options.gazetteer or {})))
 
 
 class Tagged(NamedTuple):
@@ -321,16 +258,16 @@ class Tagged(NamedTuple):
         memory.recall(words, [line.opens for line in self.lines], self.annotation)
         return self
 
-    def write(self, reading: Conversion) -> str:
+    def write(self, options: Options) -> str:
         """The output for the piece."""
-        return format_of(reading.format).write(self.lines, self.annotation, reading.style)
+        return format_of(options.format).write(self.lines, self.annotation, options)
 
 
 def given_of(
-    piece: Piece, forms: list[list[str]], models: Models, reading: Conversion
+    piece: Piece, forms: list[list[str]], models: Models, options: Options
 ) -> tuple[Given, Places | None]:
     """The input's own columns for a piece: parts of speech, listed predicates."""
-    pos = input_of(reading.input).pos(piece.content) if models.needs_pos_column else None
+    pos = input_of(options.input).pos(piece.content) if models.needs_pos_column else None
     given = {"pos": pos} if pos else {}
     if piece.predicates is None:
         return given, None
@@ -340,27 +277,27 @@ def given_of(
     return given, [entry.of(words) for entry, words in zip(piece.predicates, forms, strict=True)]
 
 
-def tag_piece(pipeline: Pipeline, piece: Piece, reading: Conversion) -> Tagged:
+def tag_piece(pipeline: Pipeline, piece: Piece, options: Options) -> Tagged:
     """The sentences of a piece, and what is found in them."""
-    lines = lines_of(piece, reading)
+    lines = lines_of(piece, options)
     words = [line.words for line in lines]
-    return Tagged(lines, pipeline.annotate(words, *given_of(piece, words, pipeline, reading)))
+    return Tagged(lines, pipeline.annotate(words, *given_of(piece, words, pipeline, options)))
 
 
 def tag_pieces(
     pieces: Iterator[Piece],
-    reading: Conversion,
+    options: Options,
     make: Callable[[Tagged], T],
     jobs: int,
     load: Callable[[], Pipeline] | None = None,
 ) -> Generator[tuple[Piece, T], None, None]:
     """Pieces, in order, with what `make` makes of their tagged sentences; in `jobs` processes.
 
-    `load` gives the models, if not those that `reading` names.
+    `load` gives the models, if not those that the options name.
     """
-    memory = new_memory(reading) if reading.remembers else None
+    memory = new_memory(options) if options.remembers else None
     there = make if memory is None else None  # made where it is tagged
-    work = partial(_tagger, load or partial(Pipeline.of, reading), reading, there)
+    work = partial(_tagger, load or partial(Pipeline.of, options), options, there)
     with closing(in_order(work, pieces, jobs)) as results:
         for piece, tagged in results:
             if memory is not None:
@@ -371,10 +308,10 @@ def tag_pieces(
 
 
 def _tagger(
-    load: Callable[[], Pipeline], reading: Conversion, make: Callable[[Tagged], Any] | None
+    load: Callable[[], Pipeline], options: Options, make: Callable[[Tagged], Any] | None
 ) -> Callable[[Piece], Any]:
     """A function that tags pieces in a process, and makes what is asked for of the result."""
     pipeline = load()
-    check_tasks(reading.format, pipeline.tasks)
-    tag = partial(tag_piece, pipeline, reading=reading)
+    check_tasks(options.format, pipeline.tasks)
+    tag = partial(tag_piece, pipeline, options=options)
     return (lambda piece: make(tag(piece))) if make else tag

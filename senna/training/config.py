@@ -24,7 +24,7 @@ from senna.settings import (
     ALMOST,
     FAR,
     TINY,
-    Setting,
+    Option,
     Table,
     choice,
     make,
@@ -211,7 +211,7 @@ class Config:
     extends: str = ""  # of a file, what it builds on; here it has been read: see `read_config`
     tasks: Annotated[tuple[str, ...], choice(*LEARNT)] = ()
     notes: tuple[str, ...] = ()  # for the model's card
-    data: Annotated[dict[str, DataConfig], Setting(names=LEARNT)] = field(
+    data: Annotated[dict[str, DataConfig], Option(names=LEARNT)] = field(
         default_factory=dict
     )  # by task
     features: Features = Features()

@@ -120,8 +120,8 @@ def test_trees_are_text(monkeypatch):
         ("id", {}, "id: is not text. Columns of text: text."),
         ("text", {"into": "id"}, "id: the table has this column already."),
         ("text", {"tasks": "pos,nouns"}, "nouns"),
-        ("text", {"scheme": "bio"}, "scheme: 'bio' is not a known value"),
-        ("text", {"convention": "old"}, "convention: 'old' is not a known value"),
+        ("text", {"scheme": "bio"}, "scheme = 'bio' is not one of"),
+        ("text", {"convention": "old"}, "convention = 'old' is not one of"),
     ],
 )
 def test_faults_are_told_in_a_line(table, column, settings, message):
@@ -141,7 +141,10 @@ def test_scores_and_own_phrases_as_in_json():
     )
     assert sentence == doc.to_dict()["sentences"][0]
     assert all(0 < score <= 1 for score in sentence["scores"]["ner"])
-    for settings, message in (({"n_best": 2}, "several taggings"), ({"input": "html"}, "Choose")):
+    for settings, message in (
+        ({"n_best": 2}, "several taggings"),
+        ({"input": "html"}, "one of text"),
+    ):
         with pytest.raises(SennaError, match=message):
             tables.tag(table, "text", "ner", **settings)
 

@@ -11,7 +11,7 @@ import senna
 from senna.document.document import Document, Span
 from senna.errors import SennaError
 from senna.pipeline.format import Piece
-from senna.pipeline.options import Conversion
+from senna.pipeline.options import Options
 from senna.tasks import TASKS
 from tests.document.documents import made
 from tests.pipeline.pieces import tag_piece
@@ -248,7 +248,7 @@ def test_a_tree_drawn_in_lines():
 
 def test_a_document_and_the_command_line_say_the_same(nlp):
     doc = nlp(TEXT)
-    out = tag_piece(nlp.pipeline, Piece(0, len(TEXT), TEXT), Conversion(format="jsonl"))
+    out = tag_piece(nlp.pipeline, Piece(0, len(TEXT), TEXT), Options(format="jsonl"))
     for sentence, line in zip(doc, out.splitlines(), strict=True):
         found = json.loads(line)
         assert found["text"] == sentence.text

@@ -16,7 +16,7 @@ from senna.document import nlp as nlp_module
 from senna.document.nlp import Nlp, Parts, Words
 from senna.errors import SennaError
 from senna.pipeline.format import Piece
-from senna.pipeline.options import Conversion
+from senna.pipeline.options import Options
 from tests import toys
 from tests.pipeline.pieces import tag_piece
 
@@ -165,7 +165,7 @@ def test_how_text_is_split_is_chosen_when_loading(model):
     for line_breaks, n in (("auto", 1), ("sentence", 2), ("space", 1)):
         assert len(senna.load(model=model, line_breaks=line_breaks)(text)) == n
     for wrong in ({"convention": "old"}, {"line_breaks": "never"}, {"input": "lines"}):
-        with pytest.raises(SennaError, match="Choose "):
+        with pytest.raises(SennaError, match=" is not one of "):
             senna.load(model=model, **wrong)(text)
 
 
@@ -218,7 +218,7 @@ def test_a_document_of_tokens_is_as_of_tokenised_lines(nlp, model):
     assert [[token.text for token in sentence] for sentence in doc] == sentences
     assert all(doc.text[token.start : token.end] == token.text for token in doc.tokens)
     assert {task: [s.tags[task] for s in doc] for task in nlp.tasks} == nlp.tag(sentences)
-    reading = Conversion(None, model, input="tokens", format="jsonl")
+    reading = Options(None, model, input="tokens", format="jsonl")
     piece = Piece(0, len(doc.text), doc.text.splitlines(True))
     lines = tag_piece(nlp.pipeline, piece, reading).splitlines()
     for line, sentence in zip(map(json.loads, lines), (doc[0], doc[2]), strict=True):

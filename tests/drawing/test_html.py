@@ -23,7 +23,8 @@ from senna.drawing.text_width import harmless
 from senna.formats.brackets import read_trees
 from senna.glossary import meaning
 from senna.kinds.answer import Line
-from senna.pipeline.format import Style, format_of
+from senna.pipeline.format import format_of
+from senna.pipeline.options import Options
 from senna.text.tokens import Tokens, spaced
 from tests.drawing.test_parts import some
 
@@ -145,13 +146,13 @@ def test_names_alone_need_no_rows():
 def test_the_pieces_of_a_stream_make_the_same_page():
     own = sentence()
     line = Line(own.text, 0, own.tokens)
-    written = FORM.write([line], {task: [all_] for task, all_ in own.found.items()}, Style())
+    written = FORM.write([line], {task: [all_] for task, all_ in own.found.items()}, Options())
     assert FORM.head + written + FORM.foot == page([own])
 
 
 def test_files_have_headings():
     line = Line("a", 0, spaced(["a"]), file="x&y.csv", row=2, opens=True)
-    written = FORM.write([line, line._replace(opens=False)], {"pos": [["N"], ["N"]]}, Style())
+    written = FORM.write([line, line._replace(opens=False)], {"pos": [["N"], ["N"]]}, Options())
     assert written.count("<h2>") == 1
     assert "<h2>x&amp;y.csv 2</h2>" in written
 

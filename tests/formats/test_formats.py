@@ -28,7 +28,8 @@ from senna.formats.props import read_props
 from senna.kinds.answer import Line
 from senna.pipeline.evaluate import evaluate
 from senna.pipeline.files import convert
-from senna.pipeline.format import Style, check_tasks, format_of, tasks_for
+from senna.pipeline.format import check_tasks, format_of, tasks_for
+from senna.pipeline.options import Options
 from senna.registry import FORMATS
 from senna.tasks import TASKS
 from senna.text.tokens import Tokens, spaced
@@ -50,7 +51,7 @@ def written(name: str, lines: list[Line], found: list[Found], **style: Any) -> s
     """Sentences in a format."""
     form = format_of(name)
     joined = {task: [own[task] for own in found] for task in found[0]}
-    return form.write(lines, joined, Style(**{"scheme": form.scheme, **style}))
+    return form.write(lines, joined, Options(**{"scheme": form.scheme, **style}))
 
 
 @st.composite

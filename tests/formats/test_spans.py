@@ -11,7 +11,8 @@ from senna.annotation.predicates import Predicate
 from senna.decoding.requests import Scored
 from senna.formats.tables import names
 from senna.kinds.answer import Line
-from senna.pipeline.format import Style, check_tasks, format_of
+from senna.pipeline.format import check_tasks, format_of
+from senna.pipeline.options import Options
 from senna.text.tokens import spaced
 
 TEXT = "Anna Weber saw\nLisbon . "
@@ -24,7 +25,7 @@ def line_of() -> Line:
 
 
 def test_a_row_per_phrase_and_role():
-    style = Style(keep=("id",))
+    style = Options(keep=("id",))
     answers = {"ner": [NER], "srl": [ROLES]}
     text = format_of("spans").write([line_of()], answers, style)
     rows = [line.split("\t") for line in text.splitlines()]
@@ -81,4 +82,4 @@ def test_tasks_without_spans_are_not_an_empty_table(form):
     arcs = [[Arc(2, "a"), Arc(3, "b"), Arc(0, "root"), Arc(3, "c"), Arc(3, "d")]]
     with pytest.raises(senna.SennaError, match="no place for pos and dep. Choose columns"):
         check_tasks(form, ["pos", "dep"])
-    assert "Lisbon" in format_of(form).write([line_of()], {"ner": [NER], "dep": arcs}, Style())
+    assert "Lisbon" in format_of(form).write([line_of()], {"ner": [NER], "dep": arcs}, Options())

@@ -18,7 +18,7 @@ from senna.files import open_text
 from senna.formats.gold import read_gold
 from senna.kinds import output_of
 from senna.kinds.answer import GoldOptions
-from senna.pipeline.files import checked, output
+from senna.pipeline.files import options_for, output
 from senna.pipeline.pipeline import Pipeline
 
 ROW = "{}\t{}\ta\tNOUN\tNN\t_\t{}\tobj\t_\tner=B-PER|srl=2:B-A0\n"
@@ -105,7 +105,7 @@ def damaged(rng: random.Random, whole: bytes) -> bytes:
 
 
 def converted(path: Path, input: str, pipeline: Pipeline) -> None:
-    reading = checked([str(path)], "jsonl", {"input": input, "tasks": "pos"})
+    reading = options_for([str(path)], {"format": "jsonl", "input": input, "tasks": "pos"})
     for _ in output([str(path)], reading, load=lambda: pipeline):
         pass
 

@@ -20,8 +20,8 @@ from senna.cli.app import app
 from senna.errors import SennaError
 from senna.formats.props import props_of
 from senna.kinds import output_of
-from senna.pipeline.options import Conversion
-from senna.pipeline.pipeline import read_files
+from senna.pipeline.files import read_files
+from senna.pipeline.options import Options
 from senna.scoring import srleval
 from tests import toys
 from tests.pipeline.pieces import tag_pieces
@@ -116,7 +116,7 @@ def test_a_model_remembers_names_as_it_does_where_it_tags(tmp_path, memory):
     sentences = ["".join(f"{w}\tB-PER\n" for w in text.split()) + "\n" for text in document]
     gold = tmp_path / "gold.txt"
     gold.write_text((mark + "".join(sentences)) * 2 + mark + sentences[1], encoding="utf-8")
-    reading = Conversion("ner", model, input="columns", memory=memory, scheme="iob2")
+    reading = Options("ner", model, input="columns", memory=memory, scheme="iob2")
     pieces = read_files([str(gold)], reading)
     tagged = "".join(out for _, out in tag_pieces(pieces, reading, 1))
     columns = tmp_path / "tagged.txt"

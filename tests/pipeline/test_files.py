@@ -11,7 +11,7 @@ import senna
 from senna.errors import SennaError
 from senna.inference.features.settings import TagFeature
 from senna.pipeline.files import completed
-from senna.pipeline.options import Conversion
+from senna.pipeline.options import Options
 from tests import toys
 
 TEXTS = ("Anna flew to Lisbon.\n", "It rained in Basel. Bob left.\n", "Who knows?\n")
@@ -72,10 +72,10 @@ def test_rows_of_a_table_keep_their_columns(tmp_path, jobs):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"format": "xx"}, "format: 'xx' is not a known value. Choose columns or "),
-        ({"task": "ner"}, "unknown option 'task'. Did you mean tasks?"),
-        ({"tasks": ["pos", 3]}, "tasks: .* names no task"),
-        ({"gazetteer": ["PER"]}, "gazetteer: .* are not phrases by type"),
+        ({"format": "xx"}, "format = 'xx' is not one of columns, "),
+        ({"task": "ner"}, "unknown key 'task'; did you mean 'tasks'"),
+        ({"tasks": ["pos", 3]}, "tasks = .* names no task"),
+        ({"gazetteer": ["PER"]}, "gazetteer = .* are not phrases by type"),
         ({"jobs": 0}, "jobs 0: expected at least 1"),
     ],
 )
@@ -108,16 +108,16 @@ def test_its_own_output_is_not_tagged_as_text(form, tmp_path):
 
 
 def test_conllu_has_the_fields_for_which_there_are_models(tmp_path):
-    asked = Conversion(format="conllu")
+    asked = Options(format="conllu")
     whole = ("pos", "lemma", "upos", "feats", "chunk", "ner", "srl", "dep")
     assert completed(asked).tasks == whole
     toys.model(tmp_path / "upos-dep", "upos", "dep", network=toys.TREES.network)
-    named = Conversion(format="conllu", model={"dep": tmp_path / "upos-dep"})
+    named = Options(format="conllu", model={"dep": tmp_path / "upos-dep"})
     assert completed(named).tasks == whole
-    assert completed(Conversion()).tasks is None
-    own = Conversion(format="conllu", model=tmp_path / "upos-dep")
+    assert completed(Options()).tasks is None
+    own = Options(format="conllu", model=tmp_path / "upos-dep")
     assert completed(own).run() == ["upos", "dep"]
-    chosen = Conversion("ner", format="conllu")
+    chosen = Options("ner", format="conllu")
     assert completed(chosen).tasks == ("ner",)
 
 
@@ -160,7 +160,7 @@ def test_a_parser_on_gold_tags_changes_trees_alone(tmp_path):
     [("conll2012", "ner,chunk", "chunk"), ("trees", "ner,psg", "ner"), ("props", "srl,ner", "ner")],
 )
 def test_a_named_task_that_the_format_does_not_show_is_refused(files, form, tasks, lacking):
-    with pytest.raises(SennaError, match=f"tasks: {form} has no place for {lacking}"):
+    with pytest.raises(SennaError, match=f"format {form}: has no place for {lacking}"):
         senna.convert(files, form, tasks=tasks)
 
 

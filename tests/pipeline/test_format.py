@@ -8,21 +8,21 @@ import pytest
 
 from senna.files import Arriving
 from senna.kinds.answer import Line
+from senna.pipeline.files import read_files
 from senna.pipeline.format import Input, Piece, as_lines, input_of
-from senna.pipeline.options import Conversion
-from senna.pipeline.pipeline import read_files
+from senna.pipeline.options import Options
 from senna.registry import INPUTS
 from senna.text.tokens import spaced
 from tests import toys
 from tests.pipeline.pieces import tag_pieces
 
 
-def cut_slashes(source: Arriving, name: str, reading: Conversion) -> Iterator[Piece]:
+def cut_slashes(source: Arriving, name: str, reading: Options) -> Iterator[Piece]:
     text = "".join(iter(source.read, ""))
     yield Piece(0, len(text), text.strip().split("/"))
 
 
-def slashes(piece: Piece, reading: Conversion) -> list[Line]:
+def slashes(piece: Piece, reading: Options) -> list[Line]:
     return [line for words in piece.content for line in as_lines(words, [spaced(words.split())])]
 
 
@@ -38,7 +38,7 @@ def test_a_new_format_is_one_record(tmp_path, monkeypatch):
     for name, text in (("slashes", None), ("tokens", "Ann runs\nShe ran away\n")):
         if text:
             (tmp_path / "in").write_text(text, encoding="utf-8")
-        reading = Conversion(None, model, input=name)
+        reading = Options(None, model, input=name)
         pieces = read_files([str(tmp_path / "in")], reading)
         written.append("".join(out for _, out in tag_pieces(pieces, reading, 1)))
     assert written[0] == written[1]

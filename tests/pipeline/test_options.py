@@ -8,60 +8,58 @@ import pytest
 import senna
 from senna.errors import SennaError
 from senna.pipeline.models import finders_of
-from senna.pipeline.options import Conversion, OptionError, Reading
+from senna.pipeline.options import FINDERS, SPLIT_BY_LOAD, Options, chosen, loading
 from senna.settings import options_of
 from senna.tasks import TASKS
 from tests import toys
 
 
-def test_load_takes_the_options_of_reading():
-    known = {name: option.default for name, option in options_of(Reading).items()}
+def test_load_takes_the_options_of_text():
+    known = {name: option.default for name, option in loading().items()}
     parameters = inspect.signature(senna.load).parameters.values()
     assert {each.name: each.default for each in parameters} == known
-    assert tuple(options_of(Reading)["predicates"].choices) == (*finders_of(TASKS), "given")
-    with pytest.raises(TypeError, match=r"load\(\) got an unexpected keyword argument 'foo'"):
-        senna.load(foo=1)
+    assert (*finders_of(TASKS), "given") == FINDERS
+    for given in ({"foo": 1}, {"offsets": True}):
+        with pytest.raises(TypeError, match=r"load\(\) got an unexpected keyword argument"):
+            senna.load(**given)
 
 
 def test_every_option_says_what_it_does():
-    for option in options_of(Conversion).values():
+    for option in options_of(Options).values():
         assert option.help.endswith(".") and option.flag.startswith("--")
-        assert not option.choices or option.default is None or option.default in option.choices
+        assert not option.choices or not option.default or option.default in option.choices
 
 
 @pytest.mark.parametrize(
     ("given", "error"),
     [
-        ({"n_best": 1.5}, "n_best: 1.5 is not a whole number from 1 to 100"),
-        ({"n_best": 0}, "n_best: 0 is not a whole number from 1 to 100"),
-        ({"n_best": 101}, "n_best: 101 is not a whole number from 1 to 100"),
-        ({"scores": "yes"}, "scores: 'yes' is not True or False"),
-        ({"memory": "no"}, "memory: 'no' is not True or False"),
-        ({"tasks": 3}, "tasks: 3 names no task"),
-        ({"tasks": ""}, "tasks: a task has no name"),
-        ({"tasks": ["pos", " "]}, "tasks: a task has no name"),
-        ({"tasks": []}, "tasks: there is no task"),
+        ({"n_best": 1.5}, "n_best = 1.5 is not of type int"),
+        ({"n_best": 0}, "n_best = 0 must be from 1 to 100"),
+        ({"n_best": 101}, "n_best = 101 must be from 1 to 100"),
+        ({"scores": "yes"}, "scores = 'yes' is not of type bool"),
+        ({"memory": "no"}, "memory = 'no' is not of type bool"),
+        ({"n_best": 2, "memory": True}, "n_best, memory: these options cannot be combined"),
+        ({"tasks": 3}, "tasks = 3 names no task"),
+        ({"tasks": ""}, "tasks = '' names no task"),
+        ({"tasks": ["pos", " "]}, "tasks = ['pos', ' '] names no task"),
+        ({"tasks": []}, "tasks = [] names no task"),
         ({"gazetteer": {"DRUG": [3]}}, "gazetteer: the phrases of DRUG are [3], not a list of"),
         ({"gazetteer": {"PER": "Ann"}}, "gazetteer: the phrases of PER are 'Ann', not a list"),
         ({"gazetteer": {"PER": iter(["Ann"])}}, "gazetteer: the phrases of PER are <list_iterator"),
         ({"gazetteer": {"PER": None}}, "gazetteer: the phrases of PER are None, not a list"),
-        ({"predicates": ["auto"]}, "predicates: ['auto'] is not a known value"),
-        ({"model": 3}, "model: 3 is neither a name nor a path"),
-        ({"model": {"ner": 3}}, "model: 3 is neither a name nor a path"),
+        ({"gazetteer": "a.txt"}, "gazetteer = 'a.txt' are not phrases by type"),
+        ({"predicates": ["auto"]}, "predicates = ['auto'] is not one of auto, pos, given"),
+        ({"input": "csv"}, "input = 'csv' is not one of text, html"),
+        ({"model": 3}, "model = 3 is neither a name nor a path"),
+        ({"model": {"ner": 3}}, "model = 3 is neither a name nor a path"),
+        ({"taks": "pos"}, "unknown key 'taks'; did you mean 'tasks'?"),
+        ({"whole": True}, "unknown key 'whole'"),
     ],
 )
 def test_a_value_that_an_option_does_not_take(given, error):
     with pytest.raises(SennaError) as raised:
-        Reading(**given)
+        chosen(given, SPLIT_BY_LOAD)
     assert str(raised.value).startswith(error)
-    again = pickle.loads(pickle.dumps(raised.value))
-    assert str(again) == str(raised.value) and again.of_command().startswith("--")
-
-
-def test_the_command_names_its_own_options():
-    error = OptionError("not both", "n_best", "tasks", remedy="Choose.")
-    assert str(error) == "n_best, tasks: not both. Choose."
-    assert error.of_command() == "--nbest, --task: not both. Choose."
 
 
 def test_models_of_ones_own_beside_those_of_the_package(tmp_path):

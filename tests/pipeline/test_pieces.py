@@ -18,9 +18,10 @@ from senna.formats import text as text_format
 from senna.formats.columns import read_columns
 from senna.inference.features.settings import TagFeature
 from senna.pipeline import format as module
+from senna.pipeline.files import read_files, read_pieces
 from senna.pipeline.format import Piece
-from senna.pipeline.options import Conversion
-from senna.pipeline.pipeline import Pipeline, lines_of, lines_of_texts, read_files, read_pieces
+from senna.pipeline.options import Options
+from senna.pipeline.pipeline import Pipeline, lines_of, lines_of_texts
 from senna.text import sentences
 from senna.text.tokens import words_of
 from tests import toys
@@ -74,15 +75,15 @@ def stream_of(text: str, sizes: Iterable[int] = ()) -> io.TextIOWrapper:
     return io.TextIOWrapper(buffered, encoding="utf-8", newline="\n")
 
 
-def chosen(input: str, format: str = "columns", **options: Any) -> Conversion:
-    return Conversion(input=input, format=format, **options)
+def chosen(input: str, format: str = "columns", **options: Any) -> Options:
+    return Options(input=input, format=format, **options)
 
 
-def pieces_of(text: str, options: Conversion, sizes: Iterable[int] = ()) -> list[Piece]:
+def pieces_of(text: str, options: Options, sizes: Iterable[int] = ()) -> list[Piece]:
     return list(read_pieces(stream_of(text, sizes), "text", options))
 
 
-def tagged(pipeline: Pipeline, text: str, options: Conversion, sizes: Iterable[int] = ()) -> str:
+def tagged(pipeline: Pipeline, text: str, options: Options, sizes: Iterable[int] = ()) -> str:
     pieces = pieces_of(text, options, sizes)
     return "".join(tag_piece(pipeline, piece, options) for piece in pieces)
 
@@ -304,7 +305,7 @@ def test_a_model_on_a_column_gets_the_second_one(tmp_path):
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_order_is_kept_and_input_is_not_read_far_ahead(model, jobs):
-    reading = Conversion(["ner"], model, input="tokens")
+    reading = Options(["ner"], model, input="tokens")
     text = "".join(f"The iPod {i} walked .\n" for i in range(module.LINES * 12))
     pieces = list(read_pieces(stream_of(text), "text", reading))
     read: list[int] = []
@@ -327,8 +328,8 @@ def test_order_is_kept_and_input_is_not_read_far_ahead(model, jobs):
 
 def test_an_error_in_another_process_comes_back_as_it_is(model):
     for reading in (
-        Conversion(["chunk"], model, input="tokens"),
-        Conversion(None, model / "none", input="tokens"),
+        Options(["chunk"], model, input="tokens"),
+        Options(None, model / "none", input="tokens"),
     ):
         messages = []
         for jobs in (1, 2):
@@ -340,7 +341,7 @@ def test_an_error_in_another_process_comes_back_as_it_is(model):
 
 
 def test_an_error_of_the_input_ends_the_processes_too(model):
-    reading = Conversion(None, model, input="columns")
+    reading = Options(None, model, input="columns")
     pieces = read_pieces(stream_of("a b\n\n" * 600 + "a b\nc\n"), "file", reading)
     with pytest.raises(SennaError, match="1 column, expected 2"):
         list(tag_pieces(pieces, reading, 2))
@@ -354,7 +355,7 @@ NAMED = "Anna Weber walked .\n\nThe iPod , U.S. and Anna .\n\nWeber walks with A
 def remembered(
     model: Path, files: list[Path], jobs: int = 1, format: str = "columns", **settings: Any
 ) -> str:
-    reading = Conversion(["ner"], model, format=format, **settings)
+    reading = Options(["ner"], model, format=format, **settings)
     pieces = read_files(list(map(str, files)), reading)
     return "".join(out for _, out in tag_pieces(pieces, reading, jobs))
 
@@ -377,7 +378,7 @@ def long_text(tmp_path, monkeypatch) -> Path:
 
 @pytest.mark.parametrize("format", ["columns", "jsonl"])
 def test_memory_is_the_same_for_any_number_of_processes(model, long_text, format):
-    reading = Conversion(["ner"], model)
+    reading = Options(["ner"], model)
     assert len(list(read_files([str(long_text)], reading))) > 2
     text = remembered(model, [long_text], format=format)
     assert text == remembered(model, [long_text], 2, format)
@@ -385,7 +386,7 @@ def test_memory_is_the_same_for_any_number_of_processes(model, long_text, format
 
 
 def test_memory_is_the_same_wherever_the_input_pauses(model):
-    reading = Conversion(["ner"], model)
+    reading = Options(["ner"], model)
     outputs = {
         "".join(out for _, out in tag_pieces(pieces, reading, 1))
         for sizes in ((), [40] * 60, [7, 90, 33] * 30)
@@ -443,13 +444,13 @@ def test_a_document_knows_nothing_of_another(model, tmp_path, kind, ending, mark
 
 @pytest.mark.parametrize(("kind", "on"), [("lines", False), ("tokens", False), ("columns", True)])
 def test_sentences_without_documents_are_remembered_if_asked(kind, on):
-    assert Conversion(input=kind).remembers is on
-    assert Conversion(input=kind, memory=True).remembers
-    assert not Conversion(input=kind, memory=False).remembers
-    assert not Conversion(input=kind, memory=True, tasks=["pos"]).remembers
-    assert not Conversion(input=kind, n_best=2).remembers
+    assert Options(input=kind).remembers is on
+    assert Options(input=kind, memory=True).remembers
+    assert not Options(input=kind, memory=False).remembers
+    assert not Options(input=kind, memory=True, tasks=["pos"]).remembers
+    assert not Options(input=kind, n_best=2).remembers
     with pytest.raises(SennaError, match="n_best, memory: these options cannot be combined"):
-        Conversion(input=kind, n_best=2, memory=True)
+        Options(input=kind, n_best=2, memory=True)
 
 
 def test_a_file_that_begins_with_blank_lines_is_a_document_too(model, tmp_path):
@@ -474,7 +475,7 @@ def test_a_file_that_begins_with_blank_lines_is_a_document_too(model, tmp_path):
 )
 @given(st.lists(st.text("aA.,\n\r \u2028\U0001f600"), max_size=4))
 def test_texts_have_the_sentences_of_each_alone(options, texts):
-    reading = Conversion(input="text", **options)
+    reading = Options(input="text", **options)
     together = list(lines_of_texts(texts, reading))
     for text, lines in zip(texts, together, strict=True):
         pieces = read_pieces(stream_of(text), "", reading)

@@ -19,12 +19,12 @@ from senna.inference.networks.base import Network
 from senna.inference.workspace import Block, Workspace
 from senna.pipeline import models as module
 from senna.pipeline.format import Piece
-from senna.pipeline.options import Conversion
+from senna.pipeline.options import Options
 from senna.pipeline.pipeline import BLOCK_SENTENCES, Pipeline
 from senna.text.vocabulary import Vocabulary
 from tests.pipeline.pieces import tag_piece
 
-TOKENS = Conversion(input="tokens")
+TOKENS = Options(input="tokens")
 VERBS = {"sees", "runs", "wants", "run"}
 
 
@@ -207,7 +207,7 @@ def test_what_is_printed_by_default(monkeypatch):
     assert module._chosen(None, ["pt0", "predicates"], "x") == ["pt0", "predicates"]
     assert module._chosen(["srl", "pt0"], ready, "x") == ["pt0", "srl"]
     monkeypatch.setattr(module, "shipped", lambda: {})
-    with pytest.raises(SennaError, match="predicates: 'all' is not a known value"):
+    with pytest.raises(SennaError, match="predicates = 'all' is not one of"):
         senna.load(predicates="all")
 
 
@@ -233,7 +233,7 @@ def test_columns_of_columns_and_document_marks():
     text = "-DOCSTART- x\n\nBo x\nwants x\nto x\nrun x\n\nYes x\n"
     content = list(read_columns(text.splitlines(keepends=True), name="x"))
     made = pipeline(["srl"], "predicates srl")
-    found = tag_piece(made, Piece(0, 0, content), Conversion(input="columns", scheme="iob2"))
+    found = tag_piece(made, Piece(0, 0, content), Options(input="columns", scheme="iob2"))
     assert lines(found)[:6] == [
         ["-DOCSTART-", "x", "-", "O", "O"],
         [""],
@@ -260,9 +260,7 @@ def test_json_and_documents_say_the_same():
 
     text = "Ann  sees Bo. Yes!"
     made = pipeline(["srl"], "predicates srl")
-    first, last = tag_piece(
-        made, Piece(0, len(text), text), Conversion(format="jsonl")
-    ).splitlines()
+    first, last = tag_piece(made, Piece(0, len(text), text), Options(format="jsonl")).splitlines()
     assert json.loads(last)["predicates"] == []
     [predicate] = json.loads(first)["predicates"]
     assert predicate == {

@@ -20,7 +20,7 @@ from senna.files import resource
 from senna.inference.networks.settings import WindowConfig
 from senna.pretraining.config import Pretraining
 from senna.registry import LEARNERS, NETWORK_SETTINGS, NETWORKS
-from senna.settings import Setting, fields_of, to_toml
+from senna.settings import Option, fields_of, to_toml
 from senna.training.config import (
     Config,
     NetworkConfig,
@@ -110,7 +110,7 @@ def test_refused(line):
     with pytest.raises(SennaError) as caught:
         override(Config(), settings.split())
     assert message in str(caught.value) and "\n" not in str(caught.value)
-    assert "--set" in caught.value.of_command()
+    assert "--set" in caught.value.line
 
 
 def test_a_file_is_named_in_what_is_refused():
@@ -119,10 +119,10 @@ def test_a_file_is_named_in_what_is_refused():
 
 
 def fields(kind: Any, path: str = "") -> Iterator[tuple[str, Any, Any]]:
-    """Dotted key, type and `Setting` of every value of a dataclass."""
+    """Dotted key, type and `Option` of every value of a dataclass."""
     hints, known = typing.get_type_hints(kind), fields_of(kind)
     for item in dataclasses.fields(kind):
-        key, hint, setting = f"{path}{item.name}", hints[item.name], known[item.name].setting
+        key, hint, setting = f"{path}{item.name}", hints[item.name], known[item.name].option
         inner = [own for own in (hint, *typing.get_args(hint)) if dataclasses.is_dataclass(own)]
         name = next(iter(setting.names), None)
         if not inner:
@@ -169,7 +169,7 @@ PLAIN = {
 SOURCES = st.lists(st.fixed_dictionaries({"corpus": strategies.any_text}), max_size=2)
 
 
-def fitting(hint: Any, setting: Setting) -> st.SearchStrategy[Any]:
+def fitting(hint: Any, setting: Option) -> st.SearchStrategy[Any]:
     """Values that a setting takes, if the others allow them."""
     [kind, *more] = typing.get_args(hint) or [hint]
     _, _, choices = setting.wanted.partition("is not one of ")
@@ -219,7 +219,7 @@ def test_later_layers_see_one_word_where_no_width_is_given():
 def test_each_kind_of_network_has_its_table_its_module_and_its_twin():
     names = [item.name for item in dataclasses.fields(NetworkConfig)]
     kinds = (
-        fields_of(NetworkConfig)["kind"].setting.wanted.removeprefix("is not one of ").split(", ")
+        fields_of(NetworkConfig)["kind"].option.wanted.removeprefix("is not one of ").split(", ")
     )
     assert names[-len(kinds) :] == kinds
     assert [*NETWORK_SETTINGS] == [*LEARNERS] == kinds

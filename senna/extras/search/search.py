@@ -19,7 +19,7 @@ from senna.files import ending, open_text
 from senna.formats.stored import CONLLU, STORED, sentences, sentences_of
 from senna.kinds import output_of
 from senna.kinds.answer import Annotation, Record
-from senna.pipeline.files import checked, tag_files
+from senna.pipeline.files import options_for, tag_files
 from senna.pipeline.format import Piece
 from senna.pipeline.pipeline import Pipeline, Tagged
 
@@ -66,8 +66,8 @@ def search(
     if stored:
         what = f"{stored[0]} is tagged already, and other files are not"
         raise SennaError(what, remedy="Search them one after the other.")
-    options = {"tasks": read.tasks or USUAL, **options}
-    reading = checked(names, "jsonl", options)
+    given = {"tasks": read.tasks or USUAL, **options, "format": "jsonl"}
+    reading = options_for(names, given)
     pipeline = Pipeline.of(reading)
     read.check(labels_of(pipeline.all_labels))
     load = (lambda: pipeline) if jobs == 1 else None  # other processes load their own

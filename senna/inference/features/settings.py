@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Annotated
 
 from senna.model.schema import NgramFeature, TreeFeature
-from senna.settings import FAR, SIZE, Setting, choice, number
+from senna.settings import FAR, SIZE, Option, choice, number
 from senna.tasks import N_LEVELS, PARSER, TAGGING, TREE_LEVELS, in_task_order
 
 
@@ -144,7 +144,7 @@ class Features:
     clusters: ClusterFeature = ClusterFeature()
     ngrams: NgramFeature = NgramFeature()
     # by task
-    tags: Annotated[dict[str, TagFeature], Setting(names=TAGGING)] = field(default_factory=dict)
+    tags: Annotated[dict[str, TagFeature], Option(names=TAGGING)] = field(default_factory=dict)
     levels: LevelFeature = LevelFeature()
     tree: TreeFeature = TreeFeature()
     gazetteer: GazetteerFeature = GazetteerFeature()

@@ -14,7 +14,7 @@ def test_the_order_of_options_does_not_matter():
 def test_other_arguments_are_stray(stray):
     with pytest.raises(StrayArgumentError) as raised:
         parse(["-pos", stray])
-    assert raised.value.of_command() == f"invalid argument: {stray}"
+    assert raised.value.line == f"invalid argument: {stray}"
 
 
 def test_a_missing_list_of_verbs_is_told_first(tmp_path):

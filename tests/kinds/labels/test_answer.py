@@ -13,7 +13,8 @@ from senna.formats.gold import read_labels
 from senna.kinds.answer import GoldOptions, Line
 from senna.kinds.labels.answer import Label, LabelOutput, commonest, means
 from senna.kinds.scores import Work
-from senna.pipeline.format import Style, format_of
+from senna.pipeline.format import format_of
+from senna.pipeline.options import Options
 from senna.registry import REPORTS
 from senna.text.tokenizer import tokenize
 from senna.text.tokens import Tokens
@@ -129,14 +130,14 @@ def test_columns_show_the_label_beside_the_first_word() -> None:
 
 
 def test_lines_that_were_written_are_read() -> None:
-    text = format_of("tsv").write([line(TEXT)], {"label": [Label("good")]}, Style())
+    text = format_of("tsv").write([line(TEXT)], {"label": [Label("good")]}, Options())
     assert text == "good\tNot bad, isn't it?\n"
     assert read(text) == [("good", [token.text for token in tokenize(TEXT)])]
 
 
 def test_comments_of_conllu() -> None:
     lines = [line("Hi"), line("Ho")._replace(opens=False)]
-    text = format_of("conllu").write(lines, {"label": [Label("a\tb"), Label("c")]}, Style())
+    text = format_of("conllu").write(lines, {"label": [Label("a\tb"), Label("c")]}, Options())
     assert [row for row in text.split("\n") if row.startswith("#")] == [
         "# newdoc", "# sent_id = 0.0", "# text = Hi", "# label = a b",
         "# sent_id = 0.0", "# text = Ho", "# label = c",

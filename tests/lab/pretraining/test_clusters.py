@@ -190,5 +190,5 @@ def test_what_cannot_be_clustered_or_written(tmp_path):
         ids = None if sources else tmp_path / "none"
         with pytest.raises(SennaError) as raised:
             cluster_text(sources, tmp_path / out, kind="tokens", ids=ids, jobs=1, say=print)
-        assert error in raised.value.of_command()
+        assert error in raised.value.line
     assert [path.name for path in tmp_path.iterdir()] == ["one.txt"]
