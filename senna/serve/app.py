@@ -3,36 +3,36 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
+import socket
 import sys
 import time
 import traceback
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from ipaddress import ip_address
+from threading import Event
 from typing import Any
+from urllib.parse import SplitResult, urlsplit
 
 from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from uvicorn.config import STARTUP_FAILURE
 
-from senna.drawing.html import NO_SCRIPT
 from senna.errors import SennaError, plain
-from senna.pipeline.workers import end_with_parent
-from senna.serve.page import ASKED, EXAMPLE, POLICY, description, interface, page
-from senna.serve.requests import RefusedError, Work, body_of, media_type, view_of_page, work_of
-from senna.serve.settings import Settings, allowed, parts_of
+from senna.serve.cli import Settings
+from senna.serve.page import API, EXAMPLE, PAGE, description, page, policy
+from senna.serve.requests import Work, body_of, media_type, view_of_page, work_of
+from senna.serve.server import AGAIN
 from senna.serve.tagging import Tagger
 
 QUEUE = 64  # requests that wait in a process
-AGAIN = "2"  # seconds after which a client that found too many before it may try again
 HEADERS = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
@@ -42,53 +42,45 @@ HEADERS = {
 }
 
 
-def application(settings: Settings) -> ASGIApp:
-    """Make the application of a process, which ends with its parent."""
-    if hasattr(os, "setsid"):  # Ctrl-C is for the parent, which lets its processes finish
-        os.setsid()
-    end_with_parent()
-    try:
-        return App(settings).asgi
-    except SennaError as error:
-        sys.stderr.write(f"{error}\n")
-        sys.exit(STARTUP_FAILURE)
-
-
 class App:
-    """The paths of a server. One thread tags: a part of each request that is there, in turn."""
+    """The paths of a server. One request is tagged at a time, in a thread; the others wait."""
 
     def __init__(self, settings: Settings) -> None:
-        self.settings = settings
-        self.tagger = Tagger(settings.models)
-        self.thread, self.turn = ThreadPoolExecutor(1), asyncio.Lock()
+        self.settings, self.tagger = settings, Tagger(settings.models)
+        self.turn = asyncio.Semaphore(1)
         self.requests = 0  # that wait or are tagged
         self.tagger.answer(Work([EXAMPLE]))  # the usual tasks are ready
-        self.example = self.tagger.answer(Work([EXAMPLE], view="names")).decode()
+        self.start = page(self.tagger.tasks, self.tagger.answer(Work([EXAMPLE], view="names")))
         routes = [
-            Route("/", self.page, methods=["GET", "POST"]),
+            Route("/", self.page),
             Route("/view", self.view, methods=["POST"]),
             Route("/v1/tag", self.tag, methods=["POST"]),
             Route("/v1/models", self.models),
             Route("/health", self.health),
             Route("/openapi.json", self.openapi),
-            Route("/api", self.interface),
+            Route("/api", self.api),
         ]
         handlers: Any = {
-            HTTPException: _not_found,
-            RefusedError: _refused,
-            SennaError: _refused,
-            ClientDisconnect: _left,
+            HTTPException: _refused,
+            SennaError: lambda request, error: _error(400, str(error)),
+            TimeoutError: lambda request, error: _error(504, "the request took too long"),
+            ClientDisconnect: lambda request, error: Response(status_code=499),  # as nginx logs it
             Exception: _failed,
         }
-        self.asgi = Guard(Starlette(routes=routes, exception_handlers=handlers), settings)
+        _, origins = allowed(settings)
+        shared = Middleware(
+            CORSMiddleware, allow_origins=sorted(origins), allow_methods=["GET", "POST"],
+            allow_headers=["content-type"],
+        )  # fmt: skip
+        app = Starlette(routes=routes, exception_handlers=handlers, middleware=[shared])
+        self.asgi = Guard(app, settings)
 
     async def health(self, request: Request) -> Response:
         """The process that answers, and how many requests it has."""
         running = min(self.requests, 1)
         state = {"waiting": self.requests - running, "running": running}
-        return JSONResponse(
-            {"status": "ok", **state, "workers": self.settings.jobs, "process": os.getpid()}
-        )
+        about = {"status": "ok", **state, "workers": self.settings.jobs, "process": os.getpid()}
+        return JSONResponse(about)
 
     async def models(self, request: Request) -> Response:
         """The published models, by name, with their tasks."""
@@ -99,29 +91,14 @@ class App:
         """The description of this interface."""
         return JSONResponse(description())
 
-    async def interface(self, request: Request) -> Response:
-        """The same for people, with an answer."""
-        headers = {"content-security-policy": f"{NO_SCRIPT};img-src data:"}
-        work = Work([str(ASKED["text"])], options={"tasks": ASKED["tasks"]})
-        answer = (await self.answer(request, work)).decode()
-        limits = self.settings.max_bytes, self.settings.timeout
-        return HTMLResponse(interface(str(request.base_url), answer, *limits), headers=headers)
+    async def api(self, request: Request) -> Response:
+        """The same for people."""
+        return HTMLResponse(API, headers={"content-security-policy": policy(API)})
 
     async def page(self, request: Request) -> Response:
-        """The page; as the answer to its form, without JavaScript, with the drawings in it."""
-        fields, drawn, error, status = {"text": EXAMPLE}, self.example, "", 200
-        if request.method == "POST":
-            fields, drawn = {}, ""
-            try:
-                work = view_of_page(request, await body_of(request, self.settings.max_bytes))
-                fields = {"text": work.texts[0], "view": work.view, "other": work.other}
-                fields["model"] = work.options["model"]
-                drawn = (await self.answer(request, work)).decode()
-            except (RefusedError, SennaError) as refused:
-                error, status = str(refused), getattr(refused, "status", 400)
-        text = page(self.tagger.tasks, fields, drawn, error)
-        headers = {"content-security-policy": POLICY, "cache-control": "no-cache"}
-        return Response(text, status, headers, "text/html; charset=utf-8")
+        """The page, with the drawing of an example."""
+        headers = {"content-security-policy": policy(PAGE), "cache-control": "no-cache"}
+        return HTMLResponse(self.start, headers=headers)
 
     async def view(self, request: Request) -> Response:
         """The drawings of a text, for the page."""
@@ -132,29 +109,49 @@ class App:
         return await self.tagged(request, work_of)
 
     async def tagged(self, request: Request, read: Callable[[Request, str], Work]) -> Response:
-        """The answer to a request; the client connects anew, to any process, where others wait."""
-        work = read(request, await body_of(request, self.settings.max_bytes))
-        answer = await self.answer(request, work)
+        """Read a request and answer it, in time."""
+        async with asyncio.timeout(self.settings.timeout):
+            work = read(request, await body_of(request, self.settings.max_bytes))
+            answer = await self.answer(request, work)
         headers = {"cache-control": "no-store", "content-type": media_type(work)}
-        if self.requests and self.settings.jobs > 1:
+        if self.requests and self.settings.jobs > 1:  # the client goes to any process then
             headers["connection"] = "close"
         return Response(answer, headers=headers)
 
     async def answer(self, request: Request, work: Work) -> bytes:
-        """Tag a text part by part, as long as the client is there and has time."""
+        """Tag a text in a thread, which stops at the next sentences when the time is up."""
         if self.requests > QUEUE:
-            raise RefusedError(503, "too many requests wait")
-        loop, steps, answer = asyncio.get_running_loop(), self.tagger.steps(work), None
+            raise HTTPException(503, "too many requests wait", {"retry-after": AGAIN})
+        stopped = Event()
         self.requests += 1
         try:
-            while answer is None:
-                async with self.turn:  # those that wait have one after the other
-                    if await request.is_disconnected():
-                        raise ClientDisconnect
-                    answer = await loop.run_in_executor(self.thread, next, steps)
+            async with self.turn:
+                if await request.is_disconnected():
+                    raise ClientDisconnect
+                return await asyncio.to_thread(self.tagger.answer, work, stopped.is_set)
         finally:
             self.requests -= 1
-        return answer
+            stopped.set()
+
+
+# --------------------------------------------------------------------------- errors
+
+
+def _error(status: int, reason: str) -> Response:
+    return JSONResponse({"error": reason}, status)
+
+
+async def _refused(request: Request, error: Any) -> Response:
+    said = error.detail
+    if error.status_code == 405:
+        said = f"{request.method} is not answered here. Send {error.headers['Allow']}."
+    kind = _TooLong if error.status_code == 413 else JSONResponse
+    return kind({"error": said}, error.status_code, error.headers)
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    traceback.print_exception(error)
+    return _error(500, "the program failed; its log says why")
 
 
 class _TooLong(JSONResponse):
@@ -171,35 +168,11 @@ class _TooLong(JSONResponse):
         await send({"type": "http.response.body"})
 
 
-async def _refused(request: Request, error: Any) -> Response:
-    status = getattr(error, "status", 400)
-    if status == 413:
-        return _TooLong({"error": str(error)}, status, {"connection": "close"})
-    headers = {"retry-after": AGAIN} if status == 503 else {}
-    return JSONResponse({"error": str(error)}, status, headers)
-
-
-async def _not_found(request: Request, error: Any) -> Response:
-    said = error.detail
-    if error.status_code == 405:
-        said = f"{request.method} is not answered here. Send {error.headers['Allow']}."
-    return JSONResponse({"error": said}, error.status_code, error.headers)
-
-
-async def _left(request: Request, error: Exception) -> Response:
-    return Response(status_code=499)  # for the log, as nginx has it
-
-
-async def _failed(request: Request, error: Exception) -> Response:
-    traceback.print_exception(error)
-    return JSONResponse({"error": "the program failed; its log says why"}, 500)
-
-
 # --------------------------------------------------------------------------- hosts and origins
 
 
 class Guard:
-    """Checks Host and Origin of each request and its time, adds headers, and writes the log.
+    """Checks Host and Origin of each request, adds headers, and writes the log.
 
     A site that another name leads to (DNS rebinding) may not read answers: hosts are numbers, which
     no site can have made its own, this machine's names, and those of `origins`. Pages of `origins`
@@ -207,77 +180,70 @@ class Guard:
     """
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
-        self.app, self.settings = app, settings
+        self.app, self.quiet = app, settings.quiet
         self.hosts, self.origins = allowed(settings)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
         headers = Headers(scope=scope)
         began, status = time.perf_counter(), 0
-        origin = headers.get("origin", "").lower()
 
         async def answer(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message.setdefault("headers", [])
                 added = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     added.setdefault(name, value)
-                if origin in self.origins:
-                    added.update(
-                        {
-                            "access-control-allow-origin": origin,
-                            "access-control-allow-headers": "content-type, accept",
-                            "access-control-allow-methods": "GET, POST",
-                            "vary": "origin",
-                        }
-                    )
             await send(message)
 
+        reason = self._refusal(headers.get("host", ""), headers.get("origin", "").lower())
         try:
-            refusal = self._refusal(headers.get("host", ""), origin)
-            app = self.app
-            if refusal:
-                body = json.dumps({"error": refusal})
-                app = Response(body, 403, media_type="application/json")
-            elif scope["method"] == "OPTIONS" and origin in self.origins:
-                app = Response(status_code=204)
-            async with asyncio.timeout(self.settings.timeout):
-                await app(scope, receive, answer)
-        except TimeoutError:
-            if status:  # the answer has begun: uvicorn closes the connection
-                raise
-            await JSONResponse({"error": "the request took too long"}, 504)(scope, receive, answer)
+            await (_error(403, reason) if reason else self.app)(scope, receive, answer)
         finally:
-            if not self.settings.quiet:
+            if not self.quiet:
                 self._log(scope, status, time.perf_counter() - began)
 
     def _refusal(self, host: str, origin: str) -> str:
         """Why a request is refused; "" if it is not."""
         is_host = host.isascii() and not set(host) & set("/?#@\\ ")
-        name = (parts_of(f"//{host}").hostname or "") if is_host else ""
+        name = (_parts_of(f"//{host}").hostname or "") if is_host else ""
         if name not in self.hosts and not _is_number(name):
             remedy = f"Start it with --origin http://{host if name else 'HOST':.80}."
             return f"the host {host!r:.80} is not this server's. {remedy}"
-        if origin and origin not in self.origins and parts_of(origin).netloc != host.lower():
+        if origin and origin not in self.origins and _parts_of(origin).netloc != host.lower():
             return f"pages of {origin!r:.80} may not ask. Start it with --origin {origin:.80}."
         return ""
 
     def _log(self, scope: Scope, status: int, seconds: float) -> None:
         """A line per request: neither text nor options are in it."""
-        client = (scope.get("client") or ["-"])[0]
-        said = (
-            f"{client} {scope['method']} {scope['path']} {status or 'left'} {seconds * 1e3:.0f} ms"
-        )
+        client, asked = (scope.get("client") or ["-"])[0], f"{scope['method']} {scope['path']}"
+        said = f"{client} {asked} {status or 'left'} {seconds * 1e3:.0f} ms"
         sys.stderr.write(f"{time.strftime('%Y-%m-%dT%H:%M:%S')} {plain(said)}\n")
 
 
-def _is_number(name: str) -> bool:
+def allowed(settings: Settings) -> tuple[set[str], set[str]]:
+    """The hosts by whose names a server is asked, and the origins whose pages may ask."""
+    origins = set()
+    hosts = {"localhost", settings.host.lower(), socket.gethostname().lower()} - {""}
+    for origin in settings.origin or ():
+        parts = _parts_of(origin)
+        if not parts.scheme or not parts.hostname:
+            remedy = "For example https://example.org:8080."
+            raise SennaError(f"{origin!r:.80} is not an origin", where="--origin", remedy=remedy)
+        origins.add(f"{parts.scheme}://{parts.netloc}".lower())  # a browser sends no path
+        hosts.add(parts.hostname)
+    return hosts, origins
+
+
+def _parts_of(address: str) -> SplitResult:
+    """An address in its parts; they are empty if it is none."""
     try:
-        ip_address(name)
-    except ValueError:
-        return False
-    return True
+        return urlsplit(address)
+    except ValueError:  # brackets without a number of IPv6
+        return urlsplit("")
+
+
+def _is_number(name: str) -> bool:
+    with suppress(ValueError):
+        return bool(ip_address(name))
+    return False

@@ -3,58 +3,73 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, Any
 
 from senna.cli.terminal import report_no_kernel
-from senna.settings import Option, switch
+from senna.errors import SennaError
+from senna.settings import Option, number, options_of
 
 EXAMPLE = "Example: senna serve --model mine=runs/mine/model --jobs 4"
+PACKAGE = "senna"  # the name under which the models of the package are published
 
 
-OPTIONS = {
-    "host": Option(
-        "The address to listen on; 0.0.0.0 is all.", metavar="HOST", default="127.0.0.1"
-    ),
-    "port": Option("The port; 0 takes any free one.", int, least=0, default=8080),
-    "model": Option(
-        "A model to publish under NAME beside those of the package. Repeatable.",
-        list,
-        metavar="NAME=DIR",
-    ),
-    "jobs": Option("The number of processes that tag.", int, least=1, default=1),
-    "max_bytes": Option("The largest request, in bytes.", int, least=1, default=1_000_000),
-    "timeout": Option(
-        "The longest time for one request.", float, least=0.1, metavar="SECONDS", default=30.0
-    ),
-    "origin": Option("A site whose pages may send requests. Repeatable.", list, metavar="URL"),
-    "quiet": switch("Hide the log of requests.", short="-q"),
-}
+@dataclass(frozen=True)
+class Settings:
+    """The settings of a server."""
+
+    host: Annotated[str, Option("The address to listen on; 0.0.0.0 is all.", metavar="HOST")] = (
+        "127.0.0.1"
+    )
+    port: Annotated[int, number(help="The port; 0 takes any free one.")] = 8080
+    model: Annotated[
+        Sequence[str] | None,
+        Option(
+            "A model to publish under NAME beside those of the package. Repeatable.",
+            list,
+            metavar="NAME=DIR",
+        ),
+    ] = None
+    jobs: Annotated[int, number(1, help="The number of processes that tag.")] = 1
+    max_bytes: Annotated[int, number(1, help="The largest request, in bytes.")] = 1_000_000
+    timeout: Annotated[
+        float, number(0.1, help="The longest time for one request.", metavar="SECONDS")
+    ] = 30.0
+    origin: Annotated[
+        Sequence[str] | None,
+        Option("A site whose pages may send requests. Repeatable.", list, metavar="URL"),
+    ] = None
+    quiet: Annotated[bool, Option("Hide the log of requests.", short="-q")] = False
+
+    @cached_property
+    def models(self) -> dict[str, str | None]:
+        """The published models by name, each as it is named to `senna.load`."""
+        models: dict[str, str | None] = {PACKAGE: None}
+        for text in self.model or ():
+            name, _, path = text.partition("=")
+            if not name or not path or name in models:
+                what, remedy = f"{text!r} is not NAME=DIR of a new name", "Example: mine=runs/mine"
+                raise SennaError(what, where="--model", remedy=remedy)
+            models[name] = path
+        return models
 
 
-def serve_command(
-    *, model: list[str] | None, origin: list[str] | None, quiet: bool, **options: Any
-) -> None:
+OPTIONS = options_of(Settings)
+
+
+def serve_command(**options: Any) -> None:
     """Serve a page to try text on, and an interface for programs: see docs/serve.md.
 
     The command prints the address and runs until Ctrl-C or SIGTERM. It listens to this machine
     alone unless --host says otherwise.
     """
-    from senna.errors import SennaError
     from senna.serve.server import serve
-    from senna.serve.settings import PACKAGE, Settings
 
-    if not quiet:
+    settings = Settings(**options)
+    if not settings.quiet:
         report_no_kernel()
-    models = {}
-    for text in model or ():
-        name, _, path = text.partition("=")
-        if not name or not path or name in models or name == PACKAGE:
-            remedy = "Example: --model mine=runs/mine/model"
-            raise SennaError(
-                f"{text!r} is not NAME=DIR of a new name", where="--model", remedy=remedy
-            )
-        models[name] = path
-    settings = Settings(models=models, origins=tuple(origin or ()), quiet=quiet, **options)
 
     def say(address: str) -> None:
         sys.stdout.write(f"{address}\n")

@@ -1,4 +1,4 @@
-"""The page: page.html with the style of drawings, the models, and what its form asked for."""
+"""The page, made of page.html, and the description of the interface for programs."""
 
 from __future__ import annotations
 
@@ -13,154 +13,88 @@ from typing import Any
 from senna.drawing.html import style
 from senna.drawing.svg import safe
 from senna.errors import as_arguments
-from senna.serve.requests import ANSWERS, KINDS, OPTIONS
-from senna.serve.settings import PACKAGE
+from senna.serve.requests import ANSWERS, LISTS, OPTIONS
 from senna.serve.views import VIEWS
 from senna.settings import Option
+from senna.tasks import TASKS
 from senna.version import __version__
 
+HERE = Path(__file__).parent
 EXAMPLE = (  # of a text, which the page opens with
     "Marie Curie was born in Warsaw. She moved to Paris in 1891, and the University of Paris gave "
     "her the chair that her husband had held."
 )
-ASKED = {"text": "Anna flew to Rome.", "tasks": ["ner"]}  # an example of a request
-OPENAPI = Path(__file__).with_name("openapi.json")
-API = Path(__file__).with_name("api.html").read_text(encoding="utf-8")
-PAGE = Path(__file__).with_name("page.html").read_text(encoding="utf-8").replace(
-    "/* drawings */", style()
-)  # fmt: skip
+API = (HERE / "api.html").read_text(encoding="utf-8")
+PAGE = (HERE / "page.html").read_text(encoding="utf-8").replace("/* drawings */", style())
+KINDS = {str: "string", bool: "boolean", int: "integer"}  # of options, as JSON names them
 
 
-def _digest(tag: str) -> str:
-    [inner] = re.findall(f"<{tag}>(.*?)</{tag}>", PAGE, re.DOTALL)
-    return f"'sha256-{b64encode(sha256(inner.encode()).digest()).decode()}'"
+def policy(page: str) -> str:
+    """The policy of a page: its own script and style, and requests to its own server."""
+
+    def digest(tag: str) -> str:
+        [inner] = re.findall(f"<{tag}>(.*?)</{tag}>", page, re.DOTALL)
+        return f"{tag}-src 'sha256-{b64encode(sha256(inner.encode()).digest()).decode()}'; "
+
+    return (
+        f"default-src 'none'; {digest('script')}{digest('style')}img-src data:; "
+        "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    )
 
 
-# Nothing but the script and the style that stand in the page, and requests to its own server.
-POLICY = (
-    f"default-src 'none'; script-src {_digest('script')}; style-src {_digest('style')}; "
-    "img-src data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-)
-
-
-def page(
-    models: Mapping[str, Sequence[str]], fields: Mapping[str, str], drawn: str, error: str
-) -> str:
-    """The page for some models, with the fields of its form as they were sent."""
-    model, view = fields.get("model", PACKAGE), fields.get("view", "names")
-    other = fields.get("other") or next((name for name in models if name != model), "")
+def page(models: Mapping[str, Sequence[str]], drawn: bytes) -> str:
+    """The page for some models, with the drawing of the example."""
     known = _views({task for tasks in models.values() for task in tasks})
     views = "".join(
-        f'<label><input type="radio" name="view" value="{name}"{" checked" * (name == view)}>'
+        f'<label><input type="radio" name="view" value="{name}"{" checked" * (name == known[0])}>'
         f"<span>{safe(own.called)}</span><small>{safe(own.about)}</small></label>"
         for name, own in VIEWS.items()
         if name in known and (name != "compare" or len(models) > 1)
     )
-    formats = "".join(f"<option>{name}</option>" for name in ANSWERS if name != "ansi")
+    choices = [
+        f'<option value="{safe(name)}" data-views="{" ".join(_views(tasks))}">{safe(name)}</option>'
+        for name, tasks in models.items()
+    ]
     values = {
         "example": safe(EXAMPLE),
-        "models": _choices(models, model),
-        "others": _choices(models, other),
+        "models": "".join(choices),
+        "others": "".join(choices[1:] + choices[:1]),
         "views": views,
-        "formats": formats,
-        "text": safe(fields.get("text", "")),
-        "error": safe(error),
-        "view": view if view in VIEWS else "",
-        "result": drawn,
+        "formats": "".join(f"<option>{name}</option>" for name in ANSWERS if name != "ansi"),
+        "result": drawn.decode(),
     }
-    return _filled(PAGE, values)
-
-
-def _choices(models: Mapping[str, Sequence[str]], chosen: str) -> str:
-    """The models, each with the views that it has an answer for."""
-    return "".join(
-        f'<option value="{safe(name)}" data-views="{" ".join(_views(tasks))}"'
-        f"{' selected' * (name == chosen)}>{safe(name)}</option>"
-        for name, tasks in models.items()
-    )
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: values[match[1]], PAGE)
 
 
 def _views(tasks: Collection[str]) -> list[str]:
     return [name for name, view in VIEWS.items() if set(view.tasks).intersection(tasks)]
 
 
-# --------------------------------------------------------------------------- programs
-
-
 def description() -> dict[str, Any]:
     """The interface as OpenAPI describes it: openapi.json with the options."""
-    about: dict[str, Any] = json.loads(OPENAPI.read_text(encoding="utf-8"))
+    about: dict[str, Any] = json.loads((HERE / "openapi.json").read_text(encoding="utf-8"))
     about["info"]["version"] = __version__
-    schemas = {name: schema_of(option) for name, option in OPTIONS.items()}
+    fields = about["components"]["schemas"]["Request"]["properties"]
+    for name, option in OPTIONS.items():
+        fields[name] = _schema(option) | fields.get(name, {})
     about["paths"]["/v1/tag"]["post"]["parameters"] = [
-        {"name": name, "in": "query", "schema": schema, "explode": False}
-        for name, schema in schemas.items()
-        if schema["type"] != "object"
+        {"name": name, "in": "query", "schema": fields[name], "explode": False}
+        for name in OPTIONS
+        if fields[name]["type"] != "object"
     ]
-    about["components"]["schemas"]["Request"]["properties"] |= schemas
     return about
 
 
-def schema_of(option: Option) -> dict[str, Any]:
+def _schema(option: Option) -> dict[str, Any]:
     """An option as a schema of JSON."""
-    schema: dict[str, Any] = {"type": KINDS[option.kind]}
-    if option.kind is list:
-        schema["items"] = {"type": "string", "enum": [*option.choices]}
-    elif option.kind is dict:
-        schema["additionalProperties"] = {"type": "array", "items": {"type": "string"}}
-    elif option.choices:
-        schema["enum"] = [*option.choices]
-    if option.kind in (int, float):
-        schema |= {"minimum": option.least, "maximum": option.most}
-    if option.default is not None:
-        schema["default"] = option.default
     about = "; ".join(f"{name}: {text}" for name, text in option.abouts.items())
-    return {**schema, "description": as_arguments(f"{option.help} {about}".strip())}
-
-
-def interface(address: str, answer: str, most: int, timeout: float) -> str:
-    """The interface on a page for people, with an answer to the request `ASKED`."""
-    about = description()
-    paths = {
-        f"{method.upper()} {path}": safe(own["summary"])
-        for path, methods in about["paths"].items()
-        for method, own in methods.items()
-    }
-    options = about["components"]["schemas"]["Request"]["properties"]
-    statuses = about["paths"]["/v1/tag"]["post"]["responses"]
-    body = json.dumps(ASKED)
-    header = "-H 'content-type: application/json'"
-    values = {
-        "curl": safe(f"curl {address}v1/tag {header} -d '{body}'"),
-        "address": safe(address),
-        "paths": _list(paths),
-        "body": safe(body),
-        "most": str(most),
-        "timeout": f"{timeout:g}",
-        "options": _list({name: _said(schema) for name, schema in options.items()}),
-        "answer": safe(json.dumps(json.loads(answer), indent=1)),
-        "errors": _list(
-            {code: safe(own["description"]) for code, own in statuses.items() if code != "200"}
-        ),
-    }
-    return _filled(API, values)
-
-
-def _said(schema: Mapping[str, Any]) -> str:
-    """The effect and the values of an option, in HTML."""
-    choices = schema.get("enum") or schema.get("items", {}).get("enum")
-    takes = [schema.get("type", "string or array")]
-    if choices:
-        takes.append(f"{'any' if takes[0] == 'array' else 'one'} of {', '.join(choices)}")
-    if "default" in schema:
-        takes.append(f"default: {json.dumps(schema['default'])}")
-    return f"{safe(schema['description'])} <small>{safe('; '.join(takes))}</small>"
-
-
-def _list(rows: Mapping[str, str]) -> str:
-    cells = (f"<dt><code>{safe(name)}</code></dt><dd>{text}</dd>" for name, text in rows.items())
-    return f"<dl>{''.join(cells)}</dl>"
-
-
-def _filled(template: str, values: Mapping[str, str]) -> str:
-    return re.sub(r"\{\{(\w+)\}\}", lambda match: values[match[1]], template)
+    schema: dict[str, Any] = {"description": as_arguments(f"{option.help} {about}".strip())}
+    if option.name in LISTS:
+        names = {"enum": [*TASKS, "all"]} if option.name == "tasks" else {}
+        return schema | {"type": "array", "items": {"type": "string", **names}}
+    schema["type"] = KINDS.get(option.kind)
+    if option.choices:
+        schema["enum"] = [*option.choices]
+    if option.kind is int:
+        schema |= {"minimum": option.least, "maximum": option.most}
+    return schema if option.default in (None, "") else schema | {"default": option.default}

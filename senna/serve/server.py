@@ -1,7 +1,12 @@
-"""A server from its settings: a socket, and uvicorn with some processes that answer at it."""
+"""A server from its settings: a socket, and uvicorn with some processes that answer at it.
+
+uvicorn has no setting against silent connections and too many of them: see `Connection`.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import json
 import os
 import signal
 import socket
@@ -12,9 +17,23 @@ from typing import Any
 
 from senna.errors import SennaError
 from senna.model.folder import model_path, models_in
-from senna.serve.settings import Settings, allowed
+from senna.pipeline.workers import end_with_parent
+from senna.serve.cli import Settings
+
+try:
+    import starlette  # noqa: F401
+    import uvicorn
+    from uvicorn.config import STARTUP_FAILURE
+    from uvicorn.protocols.http.h11_impl import H11Protocol
+    from uvicorn.supervisors import Multiprocess
+except ImportError:
+    remedy = "Run: pip install starlette uvicorn"
+    raise SennaError("a server needs Starlette and uvicorn", remedy=remedy) from None
 
 GRACE = 5  # seconds for requests that run when the server has to end
+MOST = 1_024  # connections of a process
+QUEUE = 1_024  # connections that wait to be accepted
+AGAIN = "2"  # seconds after which a client that found too many before it may try again
 # One thread per process: tags then do not depend on the machine, and --jobs is what uses cores.
 # glibc would keep the memory of the largest texts that a process has seen, 15 MB of arrays.
 ENVIRONMENT = {
@@ -30,18 +49,13 @@ ENVIRONMENT = {
 def serve(settings: Settings, say: Callable[[str], None]) -> None:
     """Answer requests until Ctrl-C or SIGTERM; `say` gets the address.
 
-    Raises SennaError if the address is in use, a model is missing or the extra is not installed.
+    Raises SennaError if the address is in use, or a model is missing.
     """
-    try:
-        import uvicorn
+    from senna.serve.app import allowed
 
-        from senna.serve.connections import QUEUE, Connection, Processes, most_connections
-    except ImportError:
-        remedy = "Run: pip install starlette uvicorn"
-        raise SennaError("a server needs Starlette and uvicorn", remedy=remedy) from None
-    for model in settings.models.values():
-        models_in(model_path(model))
     allowed(settings)
+    for model in filter(None, settings.models.values()):
+        models_in(model_path(model))
     os.environ.update(ENVIRONMENT)
     most = most_connections()
     http: Any = partial(Connection, seconds=settings.timeout, most=most)
@@ -60,7 +74,7 @@ def serve(settings: Settings, say: Callable[[str], None]) -> None:
         proxy_headers=False,
         timeout_graceful_shutdown=GRACE,
     )
-    with _listen(settings.host, settings.port, QUEUE) as listening:
+    with _listen(settings.host, settings.port) as listening:
         host, port = listening.getsockname()[:2]
         processes = Processes(config, [listening])
         say(f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}")
@@ -73,30 +87,141 @@ def serve(settings: Settings, say: Callable[[str], None]) -> None:
 
 
 def _application(settings: Settings) -> Any:
-    from senna.serve.app import application  # in a process of its own
+    """Make the application of a process, which ends with its parent."""
+    if hasattr(os, "setsid"):  # Ctrl-C is for the parent, which lets its processes finish
+        os.setsid()
+    end_with_parent()
+    from senna.serve.app import App
 
-    return application(settings)
+    try:
+        return App(settings).asgi
+    except SennaError as error:
+        sys.stderr.write(f"{error}\n")
+        sys.exit(STARTUP_FAILURE)
 
 
-def _listen(host: str, port: int, queue: int) -> socket.socket:
-    where = f"{host}:{port}"
-    if port > 65_535:
-        raise SennaError(f"{port} is not a port", where="--port", remedy="Ports end at 65535.")
+def _listen(host: str, port: int) -> socket.socket:
+    what = "no address to listen at"
     try:
         [(family, _, _, _, address), *_] = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )
         # asyncio sends small answers at once only through sockets that name their protocol.
         listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    except (OSError, OverflowError) as error:
-        raise SennaError(f"no address to listen at: {error}", where=where) from None
-    try:
+        what = "cannot listen"
         if sys.platform != "win32":
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(address)
-        listening.listen(queue)
+        listening.bind((address[0], port, *address[2:]))  # which refuses numbers above 65535
+        listening.listen(QUEUE)
     except (OSError, OverflowError) as error:
-        listening.close()
-        what = f"cannot listen: {getattr(error, 'strerror', None) or error}"
-        raise SennaError(what, where=where, remedy="Choose another --port; 0 takes any.") from None
+        what = f"{what}: {getattr(error, 'strerror', None) or error}"
+        remedy = "Choose another --host or --port; port 0 is any that is free."
+        raise SennaError(what, where=f"{host}:{port}", remedy=remedy) from None
     return listening
+
+
+# --------------------------------------------------------------------------- connections
+
+
+def most_connections() -> int:
+    """The number of connections that leaves half of the file descriptors for all else."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return MOST
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return MOST if files == resource.RLIM_INFINITY else min(MOST, files // 2)
+
+
+def _last_answer(status: str, error: str) -> bytes:
+    """An answer with an error, which closes the connection."""
+    body = json.dumps({"error": error})
+    lines = [f"HTTP/1.1 {status}", "content-type: application/json", f"retry-after: {AGAIN}"]
+    end = f"connection: close\r\ncontent-length: {len(body)}\r\n\r\n{body}"
+    return "\r\n".join([*lines, end]).encode()
+
+
+class Connection(H11Protocol):
+    """A connection that is closed where it sends no whole headers within `seconds`.
+
+    Above `most` connections the answer is 503: after the request if it comes within a second, and
+    at once where a quarter more are open.
+    """
+
+    def __init__(self, *arguments: Any, seconds: float, most: int, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.seconds, self.most, self.refused = seconds, most, False
+        self.timer = self.loop.call_later(seconds, self._late)
+        self.sending: Any = None  # the request whose answer was being sent when time was up
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self.refused = len(self.connections) > self.most
+        if self.refused:
+            transport.write(_last_answer("503 Service Unavailable", "too many connections"))
+            wait = len(self.connections) <= self.most + self.most // 4
+            self.timer.cancel()
+            self.timer = self.loop.call_later(wait, transport.abort)
+
+    def data_received(self, data: bytes) -> None:
+        if self.refused:
+            self.transport.close()
+        else:
+            super().data_received(data)
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is not HTTP."""
+        self.transport.write(_last_answer("400 Bad Request", msg))
+        self.transport.close()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        self._wait()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self.timer.cancel()
+
+    def _wait(self) -> None:
+        self.timer.cancel()
+        self.timer = self.loop.call_later(self.seconds, self._late)
+
+    def _late(self) -> None:
+        """Close a connection without a request; abort one whose client does not read its answer."""
+        running = self.cycle is not None and not self.cycle.response_complete
+        sending = self.cycle if running and self.cycle.response_started else None
+        if self.transport.is_closing() or (sending and sending is self.sending):
+            self.transport.abort()
+        elif not running:
+            self.transport.close()
+        self.sending = sending
+        self._wait()
+
+
+class Processes(Multiprocess):
+    """The processes of a server; `ended` is the signal that ended them, or 0."""
+
+    def __init__(self, *arguments: Any) -> None:
+        hang_up = getattr(signal, "SIGHUP", None)
+        ignored = hang_up is not None and signal.getsignal(hang_up) == signal.SIG_IGN
+        super().__init__(*arguments)
+        if hang_up is not None and ignored:  # by nohup
+            signal.signal(hang_up, signal.SIG_IGN)
+        self.ended = 0
+
+    def handle_int(self) -> None:
+        """End on Ctrl-C."""
+        self.ended = signal.SIGINT
+        self.should_exit.set()
+
+    def handle_term(self) -> None:
+        """End on SIGTERM, and on SIGHUP, at which uvicorn would start anew."""
+        self.ended = signal.SIGTERM
+        self.should_exit.set()
+
+    handle_hup = handle_term
+
+    def keep_subprocess_alive(self) -> None:
+        """Replace processes that have ended, and let as many connections wait as before them."""
+        super().keep_subprocess_alive()
+        self.sockets[0].listen(QUEUE)  # asyncio sets it to the number that it accepts at once

@@ -5,7 +5,8 @@ Every sentence is an `article`, whose `data-end` shows how much of the text is d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -18,7 +19,8 @@ from senna.drawing.parts import LabelRow, Parts, colour, label_rows, parts_of, r
 from senna.drawing.svg import WIDTH, safe
 from senna.kinds import output_of
 from senna.kinds.answer import Annotation, Answers, Line, of_sentence
-from senna.pipeline.format import Format, Style
+from senna.pipeline.format import Format
+from senna.pipeline.options import Options
 from senna.tasks import ROLES, TAGGING, TASKS
 
 WORTH = 0.05  # the least probability of a next best tagging that is shown
@@ -72,27 +74,23 @@ VIEWS = {
 
 def view_of(name: str, width: float) -> Format:
     """The format of a view; drawings are `width` pixels wide, where it is not 0."""
+    drawn = partial(_drawn, width=width)
     draw: dict[str, Callable[[Line, Answers], str]] = {
-        "names": _names,
-        "roles": _roles,
-        "tree": partial(_drawn, width=width),
-        "arcs": partial(_drawn, width=width),
-        "table": _table,
+        "names": _names, "roles": _roles, "tree": drawn, "arcs": drawn, "table": _table,
         "confidence": _confidence,
-        "compare": lambda line, answers: "",  # see `compared`
-    }
-    return Articles(lambda line, answers, style: draw[name](line, answers), "", VIEWS[name].tasks)
+    }  # fmt: skip
+    return Articles(lambda line, answers, options: draw[name](line, answers), "")
 
 
 class Articles(Format):
     """A format in which each sentence is an article; it shows where a text has a gap."""
 
-    def write(self, lines: Sequence[Line], answers: Annotation, style: Style) -> str:
+    def write(self, lines: Sequence[Line], answers: Annotation, options: Options) -> str:
         """Some sentences."""
         last = lines[0].start if lines else 0
         parts = []
         for i, line in enumerate(lines):
-            drawn = self.sentence(line, of_sentence(answers, i), style)
+            drawn = self.sentence(line, of_sentence(answers, i), options)
             parts.append(_article(line, drawn, line.start - last > 1))
             last = line.start + len(line.text)
         return "".join(parts)
@@ -239,41 +237,28 @@ def compared(
     """The answers of two models for the same sentences: rows in pairs, differences marked."""
     parts = []
     for i, line in enumerate(lines):
-        both = [{task: found[task][i] for task in one} for found in (one, other)]
-        rows = [label_rows(line.words, answers) for answers in both]
-        pairs = list(_pairs(rows[0], rows[1], names))
-        shown = [row for pair in pairs for row in pair]
+        rows = [
+            (*_place(row), row._replace(name=f"{row.name} {name}"))
+            for name, found in zip(names, (one, other), strict=True)
+            for row in label_rows(line.words, {task: found[task][i] for task in one})
+        ]
+        rows.sort(key=lambda placed: placed[:3])  # rows of one place stay in order
+        seen = Counter((*place, phrase) for *place, row in rows for phrase in row.phrases)
         different = frozenset(
             (k, phrase)
-            for number, (ours, theirs) in enumerate(pairs)
-            for k, own, rest in ((2 * number, ours, theirs), (2 * number + 1, theirs, ours))
-            for phrase in own.phrases
-            if phrase not in rest.phrases
+            for k, (*place, row) in enumerate(rows)
+            for phrase in row.phrases
+            if seen[(*place, phrase)] == 1
         )
-        drawn = figure(Parts(line.words, shown, [], [], different), width or WIDTH)
-        text = f'<p dir="auto">{safe(line.text)}</p>{drawn}'
+        drawn = figure(Parts(line.words, [r for *_, r in rows], [], [], different), width or WIDTH)
         n = len({phrase[:2] for _, phrase in different})
         said = f'<p class="diff">{n} difference{"s" * (n > 1)}</p>' if n else ""
-        parts.append(_article(line, text + said))
+        parts.append(_article(line, f'<p dir="auto">{safe(line.text)}</p>{drawn}{said}'))
     return "".join(parts)
 
 
-def _pairs(
-    ours: Sequence[LabelRow], theirs: Sequence[LabelRow], names: tuple[str, str]
-) -> Iterator[tuple[LabelRow, LabelRow]]:
-    """Rows of the same name side by side; a row that only one model has next to an empty one."""
-    left, right = ({_place(row): row for row in rows} for rows in (ours, theirs))
-    for place in sorted({**left, **right}, key=lambda place: (list(TASKS).index(place[0]), place)):
-        either = left.get(place) or right[place]
-        empty = either._replace(phrases=[])
-        pair = [own.get(place, empty) for own in (left, right)]
-        named = [
-            row._replace(name=f"{row.name} {name}") for row, name in zip(pair, names, strict=True)
-        ]
-        yield named[0], named[1]
-
-
-def _place(row: LabelRow) -> tuple[str, int, str]:
+def _place(row: LabelRow) -> tuple[int, int, str]:
     """The key by which rows of two models are paired: of a predicate its word."""
     verbs = [phrase.start for phrase in row.phrases if phrase.label == VERB]
-    return row.task, verbs[0] if row.task == "srl" and verbs else 0, row.name
+    verb = verbs[0] if row.task == ROLES and verbs else 0
+    return list(TASKS).index(row.task), verb, row.name

@@ -1,4 +1,4 @@
-"""The page: without JavaScript by its form; and in a real browser, where there is one."""
+"""The page: its parts, and in a real browser, where there is one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import pytest
 
 from tests.serve.conftest import NAME, http
 
-from senna.drawing.html import NO_SCRIPT, style  # isort: skip  # after what it needs was found
+from senna.drawing.html import style  # isort: skip  # after what it needs was found
 from senna.glossary import meaning  # isort: skip
 from senna.serve.requests import OPTIONS  # isort: skip
 from senna.serve.page import PAGE  # isort: skip
@@ -29,11 +29,11 @@ ASKS = "Network.requestWillBeSent"  # an event of the browser
 VIEWS = ["names", "roles", "tree", "table", "confidence", "compare"]
 
 
-# --------------------------------------------------------------------------- without JavaScript
+# --------------------------------------------------------------------------- without a browser
 
 
-def form(server: str, **fields: str) -> str:
-    answer = http.post(f"{server}/", data=fields, headers={"origin": server})
+def drawn(server: str, **fields: Any) -> str:
+    answer = http.post(f"{server}/view", json=fields, headers={"origin": server})
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
     return str(answer.text)
 
@@ -45,11 +45,9 @@ def test_its_files_are_small() -> None:
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_the_form_alone_shows_each_view(server: str, view: str) -> None:
-    page = form(server, text=TEXT, view=view, model="senna", other=NAME)
+def test_each_view_draws_its_sentences(server: str, view: str) -> None:
+    page = drawn(server, text=TEXT, view=view, model="senna", other=NAME)
     assert page.count("<article") == 2
-    assert f'value="{view}" checked' in page
-    assert unescape(page).count(TEXT) >= 1
     shown = {
         "names": "<mark", "roles": 'class="verb"', "tree": "<svg", "table": "<table>",
         "confidence": "next best", "compare": "<svg",
@@ -58,62 +56,56 @@ def test_the_form_alone_shows_each_view(server: str, view: str) -> None:
 
 
 def test_each_view_has_a_line_and_tags_have_meanings(server: str) -> None:
-    page = form(server, text=TEXT, view="table", model="senna")
+    page = http.get(server).text
     assert page.count("<small>") == len(VIEWS) + 1  # and of dependencies
-    assert re.findall(r'<th scope="col">(\w*)</th>', page)[:9] == [
+    assert page.count("<article") == 2 and "Marie Curie" in page
+    table = drawn(server, text=TEXT, view="table", model="senna")
+    assert re.findall(r'<th scope="col">(\w*)</th>', table)[:9] == [
         "", "word", "start", "pos", "lemma", "upos", "chunk", "ner", "srl",
     ]  # fmt: skip
-    assert '<td title="personal pronoun">PRP</td>' in page
-    assert '<td title="subject">nsubj</td>' in page
-    marked = form(server, text=TEXT, view="roles", model="senna")
+    assert '<td title="personal pronoun">PRP</td>' in table
+    assert '<td title="subject">nsubj</td>' in table
+    marked = drawn(server, text=TEXT, view="roles", model="senna")
     assert f'title="{meaning("A0", "srl")}"' in marked
-    assert 'title="person"' in form(server, text=TEXT, view="names", model="senna")
-    doubts = unescape(form(server, text=DOUBTFUL, view="confidence", model="senna"))
+    assert 'title="person"' in drawn(server, text=TEXT, view="names", model="senna")
+    doubts = unescape(drawn(server, text=DOUBTFUL, view="confidence", model="senna"))
     assert re.search(r"names: .* probability of 0\.\d\d; the next best \(0\.\d\d\) have", doubts)
-
-
-def test_the_interface_for_programs_has_a_page_for_people(server: str) -> None:
-    answer = http.get(f"{server}/api")
-    assert answer.headers["content-type"] == "text/html; charset=utf-8"
-    assert answer.headers["content-security-policy"].startswith(NO_SCRIPT)
-    listed = http.get(f"{server}/openapi.json").json()["paths"]
-    assert all(f"<code>{'POST' if 'post' in own else 'GET'} {path}<" in answer.text
-               for path, own in listed.items())  # fmt: skip
-    assert all(f"<code>{name}<" in answer.text for name in ("text", "tokens", *OPTIONS))
-    assert f"curl {server}/v1/tag -H" in answer.text
-    command, body, answered = re.findall("<pre>(.*?)</pre>", unescape(answer.text), re.S)
-    assert body in command
-    assert json.loads(answered) == http.post(f"{server}/v1/tag", json=json.loads(body)).json()
 
 
 def test_text_and_names_of_models_are_escaped(server: str) -> None:
     text = '</textarea><script>alert(1)</script> & "Bob\x00\x1b'
     for view in VIEWS:
-        page = form(server, text=text, view=view, model="senna", other=NAME)
-        assert page.count("<script") == page.count("</textarea>") == 1
-        assert "\x1b" not in page and "\x00" not in page
+        page = drawn(server, text=text, view=view, model="senna", other=NAME)
+        assert "<script" not in page and "\x1b" not in page and "\x00" not in page
+    page = http.get(server).text
+    assert page.count("<script") == page.count("</textarea>") == 1
 
 
-def test_an_error_is_shown_with_what_was_sent(server: str) -> None:
-    page = form(server, text="Bob.", view="names", model="no<such")
-    assert "no model &#x27;no&lt;such&#x27; is published" in page
-    answer = http.post(f"{server}/", content=b"text=%ff&view=names", headers={
-        "content-type": "application/x-www-form-urlencoded"})  # fmt: skip
-    assert answer.status_code == 200  # a browser writes what cannot be read as U+FFFD
-    many = "&".join(f"field{i}=1" for i in range(30))
-    for body in ("view=no", many):
-        assert http.post(f"{server}/", content=body).status_code == 400
-    huge = '{"width": 1%s}' % ("0" * 400)
-    for fields in ('{"view": ["names"]}', '{"text": 3}', huge):
-        answer = http.post(
-            f"{server}/view", content=fields, headers={"content-type": "application/json"}
-        )
-        assert answer.status_code == 400 and answer.json()["error"]
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ('{"text": "Bob.", "model": "no<such"}', "model = 'no<such' is not one of senna"),
+        ('{"view": "no"}', "view = 'no' is not one of names"),
+        ('{"view": ["names"]}', "view = ['names'] is not one of names"),
+        ('{"view": "compare", "other": "none"}', "other = 'none' is not one of senna"),
+        ('{"text": 3}', "are texts"),
+        ("text=Bob", "not valid JSON"),
+    ],
+)
+def test_an_error_is_one_line(server: str, body: str, said: str) -> None:
+    answer = http.post(f"{server}/view", content=body, headers={"origin": server})
+    assert answer.status_code == 400 and said in answer.json()["error"]
+
+
+@pytest.mark.parametrize("width", ["1" + "0" * 400, "-3", "null", '"wide"', "1e400", "NaN"])
+def test_any_width_is_drawn(server: str, width: str) -> None:
+    body = f'{{"text": "Bob sat.", "view": "tree", "width": {width}}}'
+    assert "<svg" in http.post(f"{server}/view", content=body).text
 
 
 def test_roles_of_a_sentence_without_predicates_and_no_text(server: str) -> None:
-    assert ">So much.</p>" in form(server, text="So much.", view="roles", model="senna")
-    assert "<article" not in form(server, text=" ", view="roles", model="senna")
+    assert ">So much.</p>" in drawn(server, text="So much.", view="roles", model="senna")
+    assert "<article" not in drawn(server, text=" ", view="roles", model="senna")
 
 
 # --------------------------------------------------------------------------- in a browser
@@ -323,7 +315,7 @@ def test_an_error_is_told(page: Page) -> None:
     page.until(lambda: "sentence" in page.status)
     page.js("(document.getElementById('model').options[0].value = 'gone')")
     page.browser.find_element("id", "tag").click()
-    page.until(lambda: "no model 'gone' is published" in page.status)
+    page.until(lambda: "model = 'gone' is not one of" in page.status)
     page.browser.get_log("browser")  # what the network tells of the status 400
 
 
@@ -393,7 +385,11 @@ def test_a_page_is_opened_as_its_text_and_a_picture_not_at_all(page: Page, tmp_p
 
 
 @pytest.mark.parametrize("pixels", [390, 1_280])
-def test_the_page_of_the_interface_fits_a_phone(page: Page, pixels: int) -> None:
+def test_the_page_of_the_interface_for_people(page: Page, pixels: int) -> None:
     width(page.browser, pixels)
     page.browser.get(f"{page.server}/api")
+    page.until(lambda: '"sentences"' in page.all("#answer")[0])
     assert page.js("document.documentElement.scrollWidth") <= pixels
+    assert f"curl {page.server}/v1/tag -H" in page.all("#curl")[0]
+    terms = page.all("dt code")
+    assert {"POST /v1/tag", "GET /health", "text", "tokens", "504", *OPTIONS} <= set(terms)

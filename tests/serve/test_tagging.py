@@ -35,7 +35,7 @@ OPTIONS: dict[str, tuple[Any, ...]] = {
 
 @pytest.fixture(scope="module")
 def tagger() -> Tagger:
-    return Tagger({})
+    return Tagger({"senna": None})
 
 
 def drawn(random_: random.Random) -> tuple[str, dict[str, Any]]:
@@ -98,10 +98,19 @@ def test_texts_of_a_list_are_tagged_as_each_alone(tagger: Tagger) -> None:
         assert json.loads(answer) == {"texts": alone * 80}
 
 
-def test_a_long_text_is_tagged_in_parts(tagger: Tagger) -> None:
-    *waits, answer = tagger.steps(Work(["Ann Lee met Bob in Rome. " * 1_000]))
-    assert len(waits) >= 5 and not any(waits)
-    assert answer is not None and answer.count(b'"start"') > 1_000
+@pytest.mark.parametrize("input", ["text", "tokens"])
+def test_a_long_text_is_tagged_in_parts_until_it_is_to_stop(tagger: Tagger, input: str) -> None:
+    asked = list[int]()
+
+    def stopped() -> bool:
+        asked.append(0)
+        return len(asked) == 5
+
+    work = Work(["Ann Lee met Bob in Rome .\n" * 1_000], None, {"tasks": ["ner"], "input": input})
+    with pytest.raises(TimeoutError):
+        tagger.answer(work, stopped)
+    assert len(asked) == 5
+    assert tagger.answer(work).count(b'"text": "Ann Lee"') > 900
 
 
 # "Hope" alone is a name by memory only.
