@@ -71,12 +71,14 @@ def _articles(sentences: Iterable[Tagged]) -> str:
     return "".join(article(*sentence) for sentence in sentences)
 
 
-def article(text: str, tokens: Sequence[Token], answers: Mapping[str, Any]) -> str:
+def article(
+    text: str, tokens: Sequence[Token], answers: Mapping[str, Any], width: float = WIDTH
+) -> str:
     """A sentence: its text, names marked in it, and the drawings of all other tasks."""
     words = [token.text for token in tokens]
     parts = parts_of(words, {task: own for task, own in answers.items() if task != NAMES})
     shown = marked(text, tokens, phrases_of(answers.get(NAMES, ()), "iobes"))
-    return f'<article>\n<p dir="auto">{shown}</p>\n{figure(parts)}</article>\n'
+    return f'<article>\n<p dir="auto">{shown}</p>\n{figure(parts, width)}</article>\n'
 
 
 def figure(parts: Parts, width: float = WIDTH) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
+from senna.drawing.svg import WIDTH
 from senna.errors import SennaError
 from senna.pipeline.format import input_of
 from senna.pipeline.options import Options, known_value
@@ -20,7 +21,7 @@ from senna.serve.views import VIEWS
 from senna.settings import options_of
 
 JSON = "json"  # the format of an answer where none is asked for
-WIDEST = 4_000  # pixels of a drawing
+NARROWEST, WIDEST = 200, 4_000  # pixels of a drawing
 ENCODINGS = ("utf-8", "utf8", "us-ascii")  # that a request may declare
 # By format, the types of content that it is; the first is that of an answer.
 MEDIA = {
@@ -59,7 +60,7 @@ class Work:
     options: Mapping[str, Any] = field(default_factory=dict)
     several: bool = False
     view: str = ""
-    width: float = 0
+    width: float = WIDTH
     other: str = ""
 
 
@@ -201,7 +202,7 @@ def view_of_page(request: Request, body: str) -> Work:
     if not _are_texts([text, model, other]):
         raise SennaError("text, model and other are texts", where="request")
     known_value("view", view, VIEWS)
-    width = min(max(0, width), WIDEST) if isinstance(width, (int, float)) else 0
+    width = min(max(NARROWEST, width), WIDEST) if isinstance(width, (int, float)) else WIDTH
     return Work([text], None, {"model": model}, view=view, width=width, other=other)
 
 

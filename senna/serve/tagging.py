@@ -24,7 +24,7 @@ from senna.pipeline.pipeline import (
 )  # fmt: skip
 from senna.serve.cli import PACKAGE
 from senna.serve.requests import CHOICES, JSON, Work
-from senna.serve.views import VIEWS, compared, view_of
+from senna.serve.views import VIEWS, compared, drawn
 from senna.tasks import RULED, TASKS, in_task_order, task_of
 from senna.text.tokens import spaced_lines
 
@@ -53,7 +53,7 @@ class Tagger:
         """
         options = self._options(work)
         name = work.options.get("format", JSON)
-        form = view_of(work.view, work.width) if work.view else format_of(options.format)
+        form = format_of(options.format)
         pipeline, other = self._pipeline(options), None
         if work.view == "compare":
             other = self._pipeline(Options(options.tasks, self.models[work.other]))
@@ -70,18 +70,22 @@ class Tagger:
                 tagged = tagged.remembering(memory)
             if other:
                 names = work.options["model"], work.other
-                drawn = compared(*tagged, other.annotate(words), names, work.width)
-                written[0].append(drawn)
+                written[0].append(compared(*tagged, other.annotate(words), names, work.width))
+                continue
+            if work.view:
+                written[0].append(drawn(work.view, *tagged, work.width))
                 continue
             for number, own in texts:
                 end = begin + len(own)
                 found = {task: rows[begin:end] for task, rows in tagged.annotation.items()}
                 written[number].append(form.write(own, found, options))
                 begin = end
-        if work.view or name != JSON:
-            text = "".join(form.stream(chain.from_iterable(written), options))
-        else:
+        if work.view:
+            text = "".join(written[0])
+        elif name == JSON:
             text = _object(["".join(own) for own in written], work.several)
+        else:
+            text = "".join(form.stream(chain.from_iterable(written), options))
         # Half a surrogate pair, which only an escape of JSON can have brought, is such an escape.
         return text.encode("utf-8", "backslashreplace")
 

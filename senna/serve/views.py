@@ -1,26 +1,18 @@
-"""Views of sentences on the page: each is a format of its own (see `senna.pipeline.format`).
-
-Every sentence is an `article`, whose `data-end` shows how much of the text is done.
-"""
+"""Views of sentences on the page, each an `article`: drawings as in HTML, tables, two models."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from senna.annotation.predicates import VERB
-from senna.annotation.schemes import Phrase, phrases_of
-from senna.annotation.trees import bracketed
 from senna.decoding.requests import Scored
-from senna.drawing.html import figure, marked, titled
-from senna.drawing.parts import LabelRow, Parts, colour, label_rows, parts_of, rows_of
-from senna.drawing.svg import WIDTH, safe
+from senna.drawing.html import article, figure, titled
+from senna.drawing.parts import LabelRow, Parts, label_rows, rows_of
+from senna.drawing.svg import safe
 from senna.kinds import output_of
 from senna.kinds.answer import Annotation, Answers, Line, of_sentence
-from senna.pipeline.format import Format
-from senna.pipeline.options import Options
 from senna.tasks import ROLES, TAGGING, TASKS
 
 WORTH = 0.05  # the least probability of a next best tagging that is shown
@@ -42,7 +34,7 @@ VIEWS = {
     "names": View("Names", "Names of people, places, organisations and others.", NAMES),
     "roles": View(
         "Roles",
-        "Who did what to whom: the arguments of a verb. Click another verb to see its arguments.",
+        "Who did what to whom: a row for each verb, with its arguments.",
         tuple(name for name in TASKS if TASKS[name].head == "roles"),
     ),
     "tree": View(
@@ -72,88 +64,13 @@ VIEWS = {
 }
 
 
-def view_of(name: str, width: float) -> Format:
-    """The format of a view; drawings are `width` pixels wide, where it is not 0."""
-    drawn = partial(_drawn, width=width)
-    draw: dict[str, Callable[[Line, Answers], str]] = {
-        "names": _names, "roles": _roles, "tree": drawn, "arcs": drawn, "table": _table,
-        "confidence": _confidence,
-    }  # fmt: skip
-    return Articles(lambda line, answers, options: draw[name](line, answers), "")
-
-
-class Articles(Format):
-    """A format in which each sentence is an article; it shows where a text has a gap."""
-
-    def write(self, lines: Sequence[Line], answers: Annotation, options: Options) -> str:
-        """Some sentences."""
-        last = lines[0].start if lines else 0
-        parts = []
-        for i, line in enumerate(lines):
-            drawn = self.sentence(line, of_sentence(answers, i), options)
-            parts.append(_article(line, drawn, line.start - last > 1))
-            last = line.start + len(line.text)
-        return "".join(parts)
-
-
-def _article(line: Line, drawn: str, apart: bool = False) -> str:
-    end = line.start + len(line.text)
-    kind = ' class="apart"' if apart else ""
-    return f'<article data-end="{end}"{kind}>{drawn}</article>\n'
-
-
-def _names(line: Line, answers: Answers) -> str:
-    """The text with its names."""
-    [tags] = answers.values()
-    return f'<p dir="auto">{marked(line.text, line.tokens, phrases_of(tags, "iobes"))}</p>'
-
-
-def _drawn(line: Line, answers: Answers, width: float) -> str:
-    """Arcs or trees, and trees also in brackets."""
-    parts = parts_of(line.words, answers)
-    brackets = "".join(
-        f"<details><summary>Brackets</summary><pre>{safe(bracketed(tree))}</pre></details>"
-        for tree in parts.trees
-    )
-    return figure(parts, width or WIDTH) + brackets
-
-
-# --------------------------------------------------------------------------- roles
-
-
-def _roles(line: Line, answers: Answers) -> str:
-    """The sentence once for each predicate, its arguments marked; other predicates are buttons."""
-    predicates = answers["srl"]
-    if not predicates:
-        return f'<p dir="auto">{safe(line.text)}</p>'
-    places = [predicate.position for predicate in predicates]
-    return "".join(
-        f'<p class="frame" tabindex="-1" data-p="{i}" dir="auto">'
-        f"{_frame(line, phrases_of(predicate.tags, 'iobes'), places)}</p>"
-        for i, predicate in enumerate(predicates)
-    )
-
-
-def _frame(line: Line, phrases: Sequence[Phrase], predicates: Sequence[int]) -> str:
-    """The text with the phrases of a predicate, in which other predicates can be chosen."""
-    opened = {phrase.start: phrase for phrase in phrases}
-    closed = {phrase.end - 1: phrase for phrase in phrases}
-    parts, done = [], line.start
-    for i, token in enumerate(line.tokens):
-        start, end = max(token.start, done), max(token.end, done)
-        parts.append(safe(line.text[done - line.start : start - line.start]))
-        word = safe(line.text[start - line.start : end - line.start])
-        own = opened.get(i)
-        if own is not None:
-            parts.append(f'<mark class="c{colour(own.label)}"{titled(own.label, ROLES)}>')
-        if i in predicates and not (own is not None and own.label == VERB):
-            number = predicates.index(i)
-            word = f'<button type="button" class="verb" data-p="{number}">{word}</button>'
-        parts.append(word)
-        if i in closed:
-            parts.append(f"<b>{safe(closed[i].label)}</b></mark>")
-        done = end
-    return "".join([*parts, safe(line.text[done - line.start :])])
+def drawn(view: str, lines: Sequence[Line], found: Annotation, width: float) -> str:
+    """Sentences in a view; drawings are `width` pixels wide."""
+    own = {"table": _table, "confidence": _confidence}.get(view)
+    pairs = ((line, of_sentence(found, i)) for i, line in enumerate(lines))
+    if own is None:
+        return "".join(article(line.text, line.tokens, own_, width) for line, own_ in pairs)
+    return "".join(f"<article>{own(line, answers)}</article>\n" for line, answers in pairs)
 
 
 # --------------------------------------------------------------------------- the table
@@ -250,10 +167,10 @@ def compared(
             for phrase in row.phrases
             if seen[(*place, phrase)] == 1
         )
-        drawn = figure(Parts(line.words, [r for *_, r in rows], [], [], different), width or WIDTH)
+        figure_ = figure(Parts(line.words, [r for *_, r in rows], [], [], different), width)
         n = len({phrase[:2] for _, phrase in different})
         said = f'<p class="diff">{n} difference{"s" * (n > 1)}</p>' if n else ""
-        parts.append(_article(line, f'<p dir="auto">{safe(line.text)}</p>{drawn}{said}'))
+        parts.append(f'<article><p dir="auto">{safe(line.text)}</p>{figure_}{said}</article>\n')
     return "".join(parts)
 
 

@@ -19,8 +19,7 @@ from senna.drawing.svg import LABEL, drawing
 from senna.drawing.terminal import drawn as in_terminal
 from senna.drawing.text_width import pixels
 from senna.kinds.answer import Line
-from senna.pipeline.options import Options
-from senna.serve.views import compared, view_of
+from senna.serve import views
 from senna.text.tokens import Tokens, spaced
 
 LABELS = ("det", "nsubj:pass", "advmod", "obl", "punct", "conj", "amod", "acl:relcl", "case")
@@ -138,9 +137,9 @@ def drawings(own: Sentence, width: int) -> dict[str, str]:
     made["html"] = article(own.line.text, own.tokens, own.answers)
     for name, task in (("tree", "psg"), ("arcs", "dep")):
         found = {task: [own.answers[task]]}
-        made[f"page {name}"] = view_of(name, width).write([own.line], found, Options())
+        made[f"page {name}"] = views.drawn(name, [own.line], found, width)
     found = {task: [own.answers[task]] for task in ("pos", "chunk", "srl")}
-    made["page compare"] = compared([own.line], found, found, ("senna", "mine"), width)
+    made["page compare"] = views.compared([own.line], found, found, ("senna", "mine"), width)
     return made
 
 
