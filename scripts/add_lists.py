@@ -22,8 +22,6 @@ others: see docs/model-folder.md. The table is made of PropBank's inventory of r
 CC BY-SA 4.0); irregular forms are those of the training sets of srl/ewt and srl/masc.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Set

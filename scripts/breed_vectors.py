@@ -10,8 +10,6 @@ layers above them. The last line is the folder of the best vectors of the last d
 options are `--objective`, `--input` and `--set KEY=VALUE`, as for `senna pretrain`.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import replace

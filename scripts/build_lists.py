@@ -10,8 +10,6 @@ have in lower case three times or more, and more than a quarter as often as with
 these corpora has no stated terms, so the hashes of the words stand in ordinary-words.txt.
 """
 
-from __future__ import annotations
-
 import lzma
 from pathlib import Path
 

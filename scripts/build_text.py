@@ -11,8 +11,6 @@ Text that was kept for tests is left out, and so are paragraphs that have a sent
 of those in the table, and for the last two shards of CoNLL-2003 too, where a data folder has it.
 """
 
-from __future__ import annotations
-
 import lzma
 import sys
 from collections import Counter

@@ -8,8 +8,6 @@ line per installation, with the sizes of its wheel and of what that installs, an
 level; exits with 1 when a byte differs.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import subprocess

@@ -8,8 +8,6 @@ without the slow ones and the comparisons with PyTorch, which are no exact ones;
 Prints one line per kernel; exits with 1 when tests fail under one of them.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -8,8 +8,6 @@ a C compiler and without one. There, outside the checkout, all must tag the samp
 packages stay in FOLDER if it is given. Needs build and twine.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -5,8 +5,6 @@ usage: python scripts/check_prose.py
 A docstring says what a thing is or does. Texts in quotation marks and backticks are left out.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 import sys

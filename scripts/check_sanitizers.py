@@ -7,8 +7,6 @@ processor has, and the tests of what it computes (or those named) run with it. E
 the tests' exit code; a fault ends them.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

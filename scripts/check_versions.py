@@ -11,8 +11,6 @@ the UD validator: the extra of this name), the newest ones or the lowest. If a p
 missing, a line says so, and its tests are skipped.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import tempfile

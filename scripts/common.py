@@ -1,7 +1,5 @@
 """What scripts share: how they end, sets of corpora, tables in Markdown, environments."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import os
@@ -10,7 +8,7 @@ import venv
 from collections.abc import Callable, Iterator
 from functools import wraps
 from pathlib import Path
-from typing import Any, NamedTuple, ParamSpec
+from typing import Any, NamedTuple, ParamSpec, Self
 
 import senna
 from senna.annotation.conllu import ConlluSentence
@@ -92,7 +90,7 @@ class Program(NamedTuple):
     root: Path | None
 
     @classmethod
-    def of(cls, other: Path) -> Program:
+    def of(cls, other: Path) -> Self:
         """Another release: a checkout, or the Python of its environment."""
         return (
             cls(sys.executable, other.resolve())

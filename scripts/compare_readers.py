@@ -7,8 +7,6 @@ version that stands there, and reads its file twice: by the lines of the page an
 avoid.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

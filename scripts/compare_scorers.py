@@ -6,8 +6,6 @@ scripts/tables/scorers.toml has the answers. Needs the packages of `PACKAGES`, w
 versions are printed first.
 """
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.metadata import version

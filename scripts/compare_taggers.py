@@ -12,8 +12,6 @@ Programs run in one thread. Times are CPU seconds of whole processes, in turns: 
 are without start-up. Peak memory is that of tagging the file.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -14,8 +14,6 @@ near each other (positive pointwise mutual information; Levy and Goldberg 2014).
 sentences in succession, as ids know no others.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from pathlib import Path

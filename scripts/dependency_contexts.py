@@ -12,8 +12,6 @@ punctuation is left out. Each pair is a line, a sentence of two words: skip-gram
 the other, and a word's vector from what stands around it in the tree, not in the text.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 

@@ -12,8 +12,6 @@ indicators: forms and parts of speech of five words, the last letters, and the t
 on each side, where they have one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 

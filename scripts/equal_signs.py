@@ -7,8 +7,6 @@ A step has no gradient. So each unit is a step in the forward pass, and the back
 gradient of tanh instead. With `--hidden 0`, the network is linear and cannot learn the task.
 """
 
-from __future__ import annotations
-
 import argparse
 
 import numpy as np

@@ -9,8 +9,6 @@ no degree of adverbs but the higher ones, no number of *you*, no person of order
 among names.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from pathlib import Path
 

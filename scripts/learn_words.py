@@ -10,8 +10,6 @@ it often without a full stop, or if it ends a sentence of the treebanks. Kiss an
 hand; here the text may be one sentence.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections import Counter

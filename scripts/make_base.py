@@ -6,8 +6,6 @@ usage: python scripts/make_base.py VECTORS --text TEXT... [--out senna/models/ba
 The usual case of each word is counted at all places of the text but the first of a sentence.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any

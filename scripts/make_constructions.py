@@ -14,8 +14,6 @@ constructions-dep.xz (CoNLL-U), constructions-pos.xz (words and Penn tags) and
 constructions-predicates.xz.
 """
 
-from __future__ import annotations
-
 import random
 from collections import defaultdict
 from collections.abc import Iterator, Sequence

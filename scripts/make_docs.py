@@ -9,8 +9,6 @@ The head of docs/cli.md is written by hand. With --check it writes nothing, name
 exits with 1.
 """
 
-from __future__ import annotations
-
 import ast
 import dataclasses
 import inspect

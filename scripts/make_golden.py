@@ -7,8 +7,6 @@ them byte by byte, so that no change moves a tag unnoticed. Run this after model
 after a change that is meant to move tags, and read the difference before it is committed.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

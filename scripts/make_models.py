@@ -8,8 +8,6 @@ wrote. One that was interrupted goes on. What it prints is in runs/steps/STEP.lo
 are relative to the folder worked in; `{data}/X` is X in the first data folder that has it.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import json

@@ -10,8 +10,6 @@ put between first and last name (*Ellen "the wolf" Reed*); persons get a title w
 FILE has words and tags of names (IOB2).
 """
 
-from __future__ import annotations
-
 import lzma
 import random
 from collections import Counter

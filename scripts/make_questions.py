@@ -10,8 +10,6 @@ word that asks is the modifier it asks for. FILE has words, predicates and a col
 predicate, as srl.xz has.
 """
 
-from __future__ import annotations
-
 import lzma
 import random
 from collections.abc import Iterator, Sequence

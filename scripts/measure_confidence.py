@@ -15,8 +15,6 @@ what it would be on as many items if every probability were true.
 `--names` fits nothing: it measures the shipped model of names on each of some sets as it is.
 """
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Callable, Iterator, Sequence

@@ -22,8 +22,6 @@ gold ones that the splitter cuts from the raw text, both ends right. The options
                  generated forms of these (tests/extras/value_forms.py), of which half is held out
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -10,8 +10,6 @@ at random, most of all formats and tasks, and compares each answer with that to 
 alone; with --rounds 0 it is the only part.
 """
 
-from __future__ import annotations
-
 import argparse
 import http.client
 import json

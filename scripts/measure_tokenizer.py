@@ -9,8 +9,6 @@ that stay one when they are wrapped to two or three lines, of which one begins w
 figure.
 """
 
-from __future__ import annotations
-
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator

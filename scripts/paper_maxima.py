@@ -7,8 +7,6 @@ it. For a predicate and a word to tag, each unit of the convolution gives its ma
 sentence (eq. 7). A number is that of the units whose maximum is at this word.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

@@ -9,8 +9,6 @@ is chosen for which share * log p(second) + (1 - share) * log p(first) is larges
 the most right tags. Scores are F1, or accuracy for parts of speech.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple

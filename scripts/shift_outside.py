@@ -8,8 +8,6 @@ sets, names remembered, is printed for each shift of O's score; --write adds the
 mean to the model's bias, and the scores without memory to its card.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

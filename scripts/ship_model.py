@@ -10,8 +10,6 @@ the digests of what went in; labels of a teacher, runs/silver, get the credit th
 --score, its scores are computed again, by senna eval as it is now.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

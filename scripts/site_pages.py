@@ -1,7 +1,5 @@
 """Add the pages that are outside docs/ to the site, and lead its links there (a hook of mkdocs)."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from posixpath import dirname, normpath, relpath

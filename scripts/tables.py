@@ -19,8 +19,6 @@ Trainings of hours are left out unless --only names them. Of ensembles the membe
 and with `--also TEXT -o runs/paper/clusters-all.txt`, where TEXT has the training sentences.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re
@@ -32,7 +30,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from common import command, parser_of, table_head, table_row
@@ -283,7 +281,7 @@ class Table:
     own: Mapping[str, Sequence[Row]]
 
     @classmethod
-    def of(cls, rows: Rows, table: str, names: Sequence[str]) -> Table:
+    def of(cls, rows: Rows, table: str, names: Sequence[str]) -> Self:
         """A table with the rows of some trainings."""
         own: dict[str, list[Row]] = {}
         for row in rows.rows:

@@ -4,8 +4,6 @@ python scripts/take_numbers.py base 100-150 --out runs/paper/likelihood
 python scripts/take_numbers.py base 0-100 --out runs/paper/skipgram
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from common import command, parser_of

@@ -7,8 +7,6 @@ gaps in question are right in the dev parts; `scripts/measure_tokenizer.py` scor
 logistic regression by Adagrad, in some twenty seconds; its weights are rounded to sixteenths.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from unittest.mock import patch
 

@@ -6,8 +6,6 @@ r"""Count words of a test set's phrases that the base table and training lack, a
 Corpora have the word in the first column and the tag of its phrase in the last.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from common import lines_of, parser_of

@@ -1,7 +1,5 @@
 """The table of open sources, and their files, from archives of repositories."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterable, Iterator

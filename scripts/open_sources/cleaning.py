@@ -1,7 +1,5 @@
 """Which paragraphs are usable prose, and how they are written."""
 
-from __future__ import annotations
-
 import hashlib
 import html
 import re

@@ -1,7 +1,5 @@
 """Sentences of test sets, and the paragraphs that have one of them."""
 
-from __future__ import annotations
-
 import hashlib
 import lzma
 import re

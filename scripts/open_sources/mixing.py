@@ -1,7 +1,5 @@
 """From cleaned documents to mixed shards: cut, without double lines, shuffled with a fixed seed."""
 
-from __future__ import annotations
-
 import hashlib
 import random
 import re

@@ -1,7 +1,5 @@
 """Phrase lists of persons, places, organisations and other names, from open lists."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

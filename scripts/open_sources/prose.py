@@ -3,8 +3,6 @@
 Each takes the folder of a repository; headings, lists, notes and markup stay behind.
 """
 
-from __future__ import annotations
-
 import csv
 import html
 import re

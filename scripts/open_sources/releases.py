@@ -1,7 +1,5 @@
 """Readers of official releases and speeches: (name of a document, its raw paragraphs)."""
 
-from __future__ import annotations
-
 import html
 import json
 import re

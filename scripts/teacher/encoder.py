@@ -4,8 +4,6 @@ The encoder is a local folder that `transformers` reads, with weights in safeten
 first subword. What its letter case says, which most encoders lack, is added to its subwords.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

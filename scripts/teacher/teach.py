@@ -14,8 +14,6 @@ one in five; those with a MISC name and a probability below --open go to ner-ope
 MISC names. Roles are labelled where the model of `predicates` in the package finds verbs.
 """
 
-from __future__ import annotations
-
 import argparse
 import lzma
 import random

@@ -20,8 +20,6 @@ A sentence is left out if the teacher's probability of its least certain word, a
 them. The files depend on the arrays and options alone.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import lzma

@@ -54,7 +54,7 @@ def test_what_the_machine_cannot_run_is_seen(monkeypatch, status, said, core):
     assert check_kernels.taken("Nehalem") == core
 
 
-@pytest.mark.parametrize("name", ["kernels", "lowest", "clients", "sanitizers"])
+@pytest.mark.parametrize("name", ["kernels", "versions", "sanitizers"])
 def test_the_tests_that_are_run_are_there(name):
     text = (ROOT / "scripts" / f"check_{name}.py").read_text(encoding="utf-8")
     named = re.findall(r'"(tests/[\w/.]+)"', text)
