@@ -17,8 +17,6 @@ from senna.errors import SennaError
 LEAVES = ("formats", "scoring", "corpora", "drawing", "extras", "serve", "pretraining", "lab")
 # The small build, without CUDA.
 PYTORCH = "pip install torch -i https://download.pytorch.org/whl/cpu"
-
-
 _KNOWN = set[str]()  # the modules of all places of all tables
 
 
@@ -133,7 +131,11 @@ ARC_LOSSES = Table("ARC_LOSSES", heads="senna.training.heads.dependencies")
 DECODERS = Table("DECODERS")
 # Lookup tables of forms by their arrays.
 _FORMS = ("caps", "prefix", "suffix", "letters")
-FORM_TABLES = Table("TABLES", **dict.fromkeys(_FORMS, "senna.inference.features.forms"))
+FORM_TABLES = Table(
+    "TABLES",
+    "senna.inference.features",
+    **dict.fromkeys(_FORMS, "senna.inference.features.forms"),
+)
 LETTERS = Table("LETTERS")  # layers over letters in NumPy
 # Layers over the letters of forms by `features.characters.kind`, and over their n-grams.
 FORM_LAYERS = Table("LAYERS", convolution="senna.training.layers.lookup")
