@@ -14,8 +14,22 @@ from typing import NamedTuple
 
 from senna.annotation.schemes import Phrase
 from senna.annotation.trees import Tree, folded
-from senna.drawing.parts import HUES, Bow, LabelRow, Parts, bows, colour, ports, rows_of
-from senna.drawing.text_width import breaks, cut, harmless, on_one_line, pixels, widen
+from senna.drawing.parts import (
+    HUES,
+    Bow,
+    LabelRow,
+    Parts,
+    bows,
+    breaks,
+    colour,
+    cut,
+    harmless,
+    on_one_line,
+    pixels,
+    ports,
+    rows_of,
+    widen,
+)
 from senna.glossary import meaning
 from senna.tasks import PARSER
 

@@ -6,8 +6,20 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from senna.annotation.trees import Tree
-from senna.drawing.parts import Bow, LabelRow, Parts, bows, colour, ends_of
-from senna.drawing.text_width import breaks, cells, cut, harmless, on_one_line, widen
+from senna.drawing.parts import (
+    Bow,
+    LabelRow,
+    Parts,
+    bows,
+    breaks,
+    cells,
+    colour,
+    cut,
+    ends_of,
+    harmless,
+    on_one_line,
+    widen,
+)
 
 CODES = (34, 31, 32, 35, 33, 36, 90)  # of colours, in the order of `colours.HUES`
 BOLD, FAINT = 1, 2

@@ -22,7 +22,7 @@ from typing import Any
 
 from senna.annotation.schemes import Phrase
 from senna.document.serialise import to_json
-from senna.drawing.text_width import on_one_line
+from senna.drawing.parts import on_one_line
 from senna.errors import SennaError
 from senna.files import Arriving
 from senna.kinds import output_of

@@ -15,18 +15,18 @@ registry.NETWORK_SETTINGS.add(**dict.fromkeys(_NETWORKS, "senna.lab.networks.set
 registry.NETWORKS.add(**dict.fromkeys((*_NETWORKS, "states"), "senna.lab.torch_tagger"))
 registry.NETWORKS.add(**dict.fromkeys(("vote", "join"), "senna.lab.ensembles"))
 _OPTIMISERS = ("adagrad", "momentum", "nesterov", "adadelta", "rmsprop")
-registry.OPTIMISERS.add(**dict.fromkeys(_OPTIMISERS, "senna.lab.optimisers"))
-registry.SCHEDULES.add(**dict.fromkeys(("epoch", "bottou"), "senna.lab.optimisers"))
+registry.OPTIMISERS.add(**dict.fromkeys(_OPTIMISERS, "senna.lab.training"))
+registry.SCHEDULES.add(**dict.fromkeys(("epoch", "bottou"), "senna.lab.training"))
 _FIRST = ("variance", "xavier", "he")
-registry.FIRST_WEIGHTS.add(**dict.fromkeys(_FIRST, "senna.lab.optimisers"))
-registry.THAWING.add(**dict.fromkeys(("gradual", "chain"), "senna.lab.optimisers"))
-registry.MONITORS.add(units="senna.lab.flat_units")
+registry.FIRST_WEIGHTS.add(**dict.fromkeys(_FIRST, "senna.lab.training"))
+registry.THAWING.add(**dict.fromkeys(("gradual", "chain"), "senna.lab.training"))
+registry.MONITORS.add(units="senna.lab.training")
 _MARGINS = ("word_hinge", "word_binary", "word_log", "hinge", "perceptron")
 registry.CRITERIA.add("senna.lab.criteria", **dict.fromkeys(_MARGINS, "senna.lab.criteria.margins"))
 registry.CRITERIA.add(greedy="senna.lab.criteria.greedy")
 registry.OTHER_HEADS.add(
     greedy="senna.lab.criteria.greedy",
-    state="senna.lab.criteria.state_transitions",
+    state="senna.lab.heads",
     levels="senna.lab.levels",
 )
 registry.DECODERS.add(greedy="senna.lab.criteria.greedy", levels="senna.lab.levels")

@@ -20,7 +20,7 @@ from senna.files import open_text
 from senna.inference.exact import Floats
 from senna.inference.workspace import Block, Ints
 from senna.kinds.tags.head import TagHead
-from senna.lab.criteria.state_transitions import StatePaths
+from senna.lab.heads import StatePaths
 from senna.pipeline.models import Given
 from senna.pipeline.pipeline import Pipeline
 from senna.training.criteria import DensePaths, GoldBatch, Paths

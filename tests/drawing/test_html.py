@@ -18,8 +18,7 @@ from senna.annotation.predicates import Predicate
 from senna.annotation.trees import numbered
 from senna.drawing import html
 from senna.drawing.html import fragment, page
-from senna.drawing.parts import HUES
-from senna.drawing.text_width import harmless
+from senna.drawing.parts import HUES, harmless
 from senna.formats.brackets import read_trees
 from senna.glossary import meaning
 from senna.kinds.answer import Line

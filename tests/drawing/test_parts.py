@@ -14,10 +14,9 @@ from senna.annotation.predicates import Predicate
 from senna.annotation.schemes import Phrase, tags_of
 from senna.annotation.trees import Tree, numbered
 from senna.drawing.html import article
-from senna.drawing.parts import Link, bows, parts_of
+from senna.drawing.parts import Link, bows, parts_of, pixels
 from senna.drawing.svg import LABEL, drawing
 from senna.drawing.terminal import drawn as in_terminal
-from senna.drawing.text_width import pixels
 from senna.kinds.answer import Line
 from senna.serve import views
 from senna.text.tokens import Tokens, spaced

@@ -15,8 +15,7 @@ from senna.annotation.predicates import Predicate, regular
 from senna.annotation.schemes import Phrase
 from senna.annotation.trees import Tree, cells_of_tree, constituents, leaves_of, numbered, tree_of
 from senna.drawing import terminal
-from senna.drawing.parts import HUES, Parts, colour, label_rows
-from senna.drawing.text_width import cells
+from senna.drawing.parts import HUES, Parts, cells, colour, label_rows
 from senna.errors import SennaError
 from senna.formats import props
 from senna.formats.brackets import read_trees

@@ -11,13 +11,13 @@ from torch import Tensor
 
 from senna.inference.features.settings import CharacterFeature, TreeFeature
 from senna.inference.networks.settings import GatedConfig, SentenceConfig
-from senna.lab.flat_units import FLAT, flat_units
 from senna.lab.networks.settings import (
     BagConfig,
     ConvolutionConfig,
     RecurrentConfig,
     RecursiveConfig,
 )
+from senna.lab.training import FLAT, flat_units
 from senna.training.build import Setup
 from senna.training.config import NetworkConfig
 from senna.training.layers.weights import Probe

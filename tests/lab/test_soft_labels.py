@@ -12,8 +12,8 @@ from torch import Tensor
 from senna.decoding.requests import Asked
 from senna.errors import SennaError
 from senna.lab.criteria.greedy import GreedyPaths
-from senna.lab.criteria.state_transitions import StatePaths
 from senna.lab.ensembles import write_vote
+from senna.lab.heads import StatePaths
 from senna.lab.soft_labels import on_tags, softened
 from senna.model.folder import read_model
 from senna.pipeline.pipeline import Pipeline

@@ -93,10 +93,10 @@ def linear(name: str, layer: nn.Linear) -> Arrays:
 
 
 class Probe(nn.Module):
-    """Gives hidden units back as they are; `senna.lab.flat_units` looks at them here."""
+    """Gives hidden units back as they are; `senna.lab.training` looks at them here."""
 
     def __init__(self, kind: str) -> None:
-        """kind: of the units, see `senna.lab.flat_units`."""
+        """kind: of the units, see `senna.lab.training`."""
         super().__init__()
         self.kind = kind
 

@@ -12,7 +12,7 @@ from torch import Tensor
 from senna.decoding.requests import Asked
 from senna.inference.networks.settings import GatedConfig, SentenceConfig, WindowConfig
 from senna.lab.criteria.margins import padded_tags
-from senna.lab.criteria.state_transitions import StatePaths
+from senna.lab.heads import StatePaths
 from senna.pipeline.pipeline import Pipeline
 from senna.registry import CRITERIA
 from senna.training.build import Setup

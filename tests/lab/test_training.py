@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from senna.lab.optimisers import OPTIMISERS, SCHEDULES
+from senna.lab.training import OPTIMISERS, SCHEDULES
 from senna.training.config import Training
 from tests.training.test_loop import by_heart, small, trainer_of
 
