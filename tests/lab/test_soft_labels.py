@@ -23,8 +23,8 @@ from senna.training.criteria import DensePaths, GoldBatch
 from senna.training.examples.corpora import Example
 from senna.training.run import Run, train
 from tests import oracles, toys
+from tests.lab import test_heads as test_states
 from tests.lab.criteria import test_greedy
-from tests.lab.criteria import test_state_transitions as test_states
 from tests.training.test_criteria import LENGTHS, N_TAGS, assert_equal_with_gradients, draw
 
 SENTENCES = [Example(["Anna", "ran"], ["S-PER", "O"]), Example(["x"], ["O"])]
