@@ -37,6 +37,8 @@ def main() -> None:
         if interrupted:  # NumPy takes an import cut short for a damaged installation
             sys.exit(130)
         raise
+    finally:
+        gc.freeze()  # Python would look through all objects once more, and then end
 
 
 def _end(number: int, frame: Any) -> None:
