@@ -273,20 +273,25 @@ def check_format(name: str, format: str) -> None:
 # --------------------------------------------------------------------------- values of some types
 
 
-def _columns(keep: str | Sequence[str]) -> tuple[str, ...]:
-    names = keep.split(",") if isinstance(keep, str) else keep
-    return tuple(name.strip() for name in names if name.strip())
+def _listed(name: str, value: Any) -> list[str]:
+    """Names from a list of them, or from a text with commas."""
+    several = isinstance(value, Iterable) and not isinstance(value, Mapping)
+    names = value.split(",") if isinstance(value, str) else [*value] if several else [value]
+    if not all(isinstance(one, str) for one in names):
+        raise SennaError(f"{name} = {value!r:.80} is not a list of names")
+    return [one.strip() for one in names]
+
+
+def _columns(keep: Any) -> tuple[str, ...]:
+    return tuple(filter(None, _listed("keep", keep)))
 
 
 def _tasks(tasks: Any) -> tuple[str, ...] | None:
-    if tasks is None:
-        return None
-    listed = isinstance(tasks, Iterable) and not isinstance(tasks, Mapping)
-    named = tasks.split(",") if isinstance(tasks, str) else [*tasks] if listed else [tasks]
-    if not named or not all(isinstance(name, str) and name.strip() for name in named):
+    names = None if tasks is None else _listed("tasks", tasks)
+    if names is not None and not all(names or [""]):
         remedy = f"Known: {', '.join(TASKS)}; all."
         raise SennaError(f"tasks = {tasks!r:.80} names no task", remedy=remedy)
-    return tuple(map(str.strip, named))
+    return None if names is None else tuple(names)
 
 
 def _models(model: Any) -> Any:

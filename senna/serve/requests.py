@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from email.message import Message
@@ -135,10 +136,15 @@ def _of_address(request: Request) -> dict[str, Any]:
 
 def _accepted(header: str) -> str:
     """The format that a client accepts most gladly; HTTPException if there is none."""
-    accepted = [_range(part) for part in header.split(",")]
-    refused = {kind for kind, quality in accepted if not quality}
-    for kind, quality in sorted(accepted, key=lambda one: -one[1]):
-        for name, kinds in MEDIA.items() if quality else ():
+    qualities = dict[str, float]()
+    for part in header.lower().split(","):
+        quality = re.search(r";\s*q\s*=\s*([01](?:\.\d*)?)\s*(?:;|$)", part)
+        qualities[part.partition(";")[0].strip()] = float(quality[1]) if quality else 1.0
+    refused = {kind for kind in qualities if not qualities[kind]}
+    for kind in sorted(
+        [kind for kind in qualities if kind not in refused], key=lambda kind: -qualities[kind]
+    ):
+        for name, kinds in MEDIA.items():
             every = ("", "*/*", f"{kinds[0].partition('/')[0]}/*")
             if refused.isdisjoint(kinds) and (kind in kinds or kind in every):
                 return name
@@ -147,21 +153,10 @@ def _accepted(header: str) -> str:
     raise HTTPException(406, what)
 
 
-def _range(part: str) -> tuple[str, float]:
-    """A media range of the header Accept, and its quality from 0 to 1."""
-    kind, *parameters = (piece.strip().lower() for piece in part.split(";"))
-    values = [text.partition("=")[2].strip() for text in parameters if text.startswith("q")]
-    try:
-        quality = float(values[0]) if values else 1.0
-    except ValueError:
-        quality = 1.0
-    return kind, quality if 0 <= quality <= 1 else 1.0
-
-
 def _of_json(body: str, options: dict[str, Any]) -> Work:
     value = _json_of(body)
     given = {name: value.pop(name) for name in ("text", "tokens") if value.get(name) is not None}
-    options |= value
+    options |= {name: own for name, own in value.items() if own is not None}
     if len(given) != 1:
         raise SennaError('the JSON object needs either "text" or "tokens"')
     [(name, content)] = given.items()

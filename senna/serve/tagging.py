@@ -91,7 +91,7 @@ class Tagger:
 
     def _options(self, work: Work) -> Options:
         """The options of a request, complete; SennaError for those that do not fit."""
-        given = {name: value for name, value in work.options.items() if value is not None}
+        given = dict(work.options)
         model = given.setdefault("model", PACKAGE)
         known_value("model", model, self.models)
         for name, known in CHOICES.items():

@@ -74,7 +74,7 @@ def test_rows_of_a_table_keep_their_columns(tmp_path, jobs):
     [
         ({"format": "xx"}, "format = 'xx' is not one of columns, "),
         ({"task": "ner"}, "unknown key 'task'; did you mean 'tasks'"),
-        ({"tasks": ["pos", 3]}, "tasks = .* names no task"),
+        ({"tasks": ["pos", 3]}, "tasks = .* is not a list of names"),
         ({"gazetteer": ["PER"]}, "gazetteer = .* are not phrases by type"),
         ({"jobs": 0}, "jobs 0: expected at least 1"),
     ],

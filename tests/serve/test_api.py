@@ -8,7 +8,6 @@ import shlex
 import shutil
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -53,11 +52,11 @@ def without_lines(answer: Any) -> Any:
 # --------------------------------------------------------------------------- answers
 
 
-def test_json_is_what_the_command_writes_as_json_lines(server: str, nlp: senna.Nlp) -> None:
+def test_json_is_what_the_command_writes_as_json_lines(server, nlp):
     assert without_lines(tag(server, text=TEXT)) == {"sentences": records(nlp(TEXT))}
 
 
-def test_a_list_of_texts_and_no_text(server: str, nlp: senna.Nlp) -> None:
+def test_a_list_of_texts_and_no_text(server, nlp):
     texts = [TEXT, "", "Bob sat."]
     answer = without_lines(tag(server, text=texts))
     assert answer == {"texts": [{"sentences": records(nlp(text))} for text in texts]}
@@ -65,7 +64,7 @@ def test_a_list_of_texts_and_no_text(server: str, nlp: senna.Nlp) -> None:
     assert tag(server, text="") == {"sentences": []}
 
 
-def test_words(server: str) -> None:
+def test_words(server):
     words = [["Anna", "Weber", "flew", "."], [], ["So", "did", "New York"]]
     answer = tag(server, tokens=words, tasks="ner,pos")
     sentences = [[token["text"] for token in own["tokens"]] for own in answer["sentences"]]
@@ -77,38 +76,38 @@ def test_words(server: str) -> None:
     assert answer.text.count("\n\n") == 2
 
 
-def test_a_list_comes_with_commas_or_one_by_one(server: str) -> None:
+def test_a_list_comes_with_commas_or_one_by_one(server):
     query = "?tasks=pos&tasks=ner&format=columns"
     answer = http.post(f"{server}/v1/tag{query}", content="Bob sat", headers=PLAIN)
     assert answer.text == "Bob\tNNP\tS-PER\nsat\tVBD\tO\n\n"
 
 
-def test_scores_and_several_taggings(server: str) -> None:
+def test_scores_and_several_taggings(server):
     [sentence] = tag(server, text="Bob sat.", tasks="ner", scores=True, n_best=2)["sentences"]
     assert len(sentence["scores"]["ner"]) == 3
     assert len(sentence["nbest"]["ner"]) == 2
 
 
-def test_phrases_of_a_user(server: str) -> None:
+def test_phrases_of_a_user(server):
     body = {"text": "The plumbus works.", "tasks": "ner", "gazetteer": {"MISC": ["plumbus"]}}
     [sentence] = tag(server, **body, force=True)["sentences"]
     assert [span["text"] for span in sentence["spans"]["ner"]] == ["plumbus"]
 
 
-def test_a_page_of_html(server: str) -> None:
+def test_a_page_of_html(server):
     headers = {"content-type": "text/html; charset=utf-8"}
     answer = http.post(f"{server}/v1/tag?tasks=ner", content="<p>AT&amp;T rose.", headers=headers)
     [sentence] = answer.json()["sentences"]
     assert sentence["tokens"][0] == {"text": "AT&T", "start": 3, "end": 11}
 
 
-def test_columns_that_are_read_are_kept(server: str) -> None:
+def test_columns_that_are_read_are_kept(server):
     query = "?tasks=ner&input=columns&format=columns"
     answer = http.post(f"{server}/v1/tag{query}", content="Bob\tX\nsat\tY\n", headers=PLAIN)
     assert answer.text == "Bob\tX\tS-PER\nsat\tY\tO\n\n"
 
 
-def test_documents_of_columns_are_those_that_the_command_sees(server: str, tmp_path: Path) -> None:
+def test_documents_of_columns_are_those_that_the_command_sees(server, tmp_path):
     file = tmp_path / "names.txt"
     words = (
         "Mr. Frank Washington spoke . | Washington left . | -DOCSTART- | They met in Washington ."
@@ -124,7 +123,7 @@ def test_documents_of_columns_are_those_that_the_command_sees(server: str, tmp_p
     assert len(seen) == 2
 
 
-def test_a_long_text_gets_what_the_command_writes(server: str) -> None:
+def test_a_long_text_gets_what_the_command_writes(server):
     text = (TEXT + "\n\n") * 700
     query = "?tasks=ner&format=conllu"
     answer = http.post(f"{server}/v1/tag{query}", content=text, headers=PLAIN)
@@ -149,20 +148,20 @@ def test_a_long_text_gets_what_the_command_writes(server: str) -> None:
         ("text/html;q=many, text/csv;q=0.7", "text/html; charset=utf-8"),
     ],
 )
-def test_the_format_that_a_client_accepts(server: str, accept: str, kind: str) -> None:
+def test_the_format_that_a_client_accepts(server, accept, kind):
     headers = {**PLAIN, "accept": accept}
     answer = http.post(f"{server}/v1/tag?tasks=ner", content="Bob sat.", headers=headers)
     assert (answer.status_code, answer.headers["content-type"]) == (200, kind)
 
 
-def test_requests_at_once_get_their_own_answers(server: str, nlp: senna.Nlp) -> None:
+def test_requests_at_once_get_their_own_answers(server, nlp):
     texts = [f"{'Well, ' * (i % 4)}Anna met Bob{i} in Rome." for i in range(24)]
     with ThreadPoolExecutor(12) as pool:
         answers = list(pool.map(lambda text: without_lines(tag(server, text=text)), texts))
     assert answers == [{"sentences": records(doc)} for doc in nlp.pipe(texts)]
 
 
-def test_one_bad_request_among_others_fails_alone(server: str) -> None:
+def test_one_bad_request_among_others_fails_alone(server):
     def ask(i: int) -> int:
         text = "Bob sat.\n" if i % 3 else "Bob\tsat\tX\nY\n"
         query = "?tasks=ner&input=tokens" if i % 3 else "?tasks=ner&input=columns"
@@ -172,7 +171,7 @@ def test_one_bad_request_among_others_fails_alone(server: str) -> None:
         assert list(pool.map(ask, range(18))) == [200 if i % 3 else 400 for i in range(18)]
 
 
-def test_half_a_character_and_control_characters(server: str) -> None:
+def test_half_a_character_and_control_characters(server):
     body = b'{"text": "a \\ud800 \\u0000 b", "tasks": "ner"}'
     answer = http.post(f"{server}/v1/tag", content=body, headers=JSON)
     assert answer.json()["sentences"][0]["text"] == "a \ud800 \0 b"
@@ -198,6 +197,7 @@ def test_half_a_character_and_control_characters(server: str) -> None:
         ("", JSON, b'{"text": "a", "n_best": 1000}', 400, "from 1 to 100"),
         ("", JSON, b'{"text": "a", "n_best": 1%s}' % (b"0" * 400), 400, "from 1 to 100"),
         ("", JSON, b'{"text": "a", "gazetteer": {"PER": "Bob"}}', 400, "a list of texts"),
+        ("", JSON, b'{"text": "a", "keep": 3}', 400, "keep = 3 is not a list"),
         ("", JSON, b'{"text": "a", "gazetteer": "people.txt"}', 400, "not phrases by type"),
         ("", JSON, b'{"text": "a", "tasks": ["nex"]}', 400, "unknown task 'nex'"),
         ("", JSON, b'{"text": "a", "model": "/etc/passwd"}', 400, "is not one of senna"),
@@ -221,16 +221,14 @@ def test_half_a_character_and_control_characters(server: str) -> None:
         ("", {**PLAIN, "accept": "image/png"}, b"a", 406, "no accepted type"),
     ],
 )
-def test_what_a_client_can_mend_is_one_line(
-    server: str, query: str, headers: dict[str, str], body: bytes, status: int, said: str
-) -> None:
+def test_what_a_client_can_mend_is_one_line(server, query, headers, body, status, said):
     answer = http.post(f"{server}/v1/tag{query}", content=body, headers=headers)
     [(name, line)] = answer.json().items()
     assert (answer.status_code, name) == (status, "error")
     assert said in line and "\n" not in line
 
 
-def test_paths_and_methods_that_are_not_there(server: str) -> None:
+def test_paths_and_methods_that_are_not_there(server):
     answer = http.get(f"{server}/v1/tag")
     assert answer.status_code == 405
     assert answer.json() == {"error": "GET is not answered here. Send POST."}
@@ -241,7 +239,7 @@ def test_paths_and_methods_that_are_not_there(server: str) -> None:
 # --------------------------------------------------------------------------- what it says of itself
 
 
-def test_models_by_name(server: str) -> None:
+def test_models_by_name(server):
     models = http.get(f"{server}/v1/models").json()["models"]
     assert [model["name"] for model in models] == ["senna", NAME]
     assert models[1] == {"name": NAME, "tasks": ["ner"]}
@@ -272,7 +270,7 @@ def fits(value: Any, schema: Any, schemas: Any) -> bool:
     return True
 
 
-def test_the_description_says_what_is_asked_and_answered(server: str) -> None:
+def test_the_description_says_what_is_asked_and_answered(server):
     about = http.get(f"{server}/openapi.json").json()
     assert about["servers"] == [{"url": "."}]  # relative to the description: right behind a proxy
     schemas = about["components"]["schemas"]
@@ -289,7 +287,7 @@ def test_the_description_says_what_is_asked_and_answered(server: str) -> None:
     assert fits(http.get(f"{server}/v1/models").json(), schemas["Models"], schemas)
 
 
-def test_every_option_of_the_description_is_taken(server: str) -> None:
+def test_every_option_of_the_description_is_taken(server):
     about = http.get(f"{server}/openapi.json").json()
     parameters = about["paths"]["/v1/tag"]["post"]["parameters"]
     assert {own["name"] for own in parameters} == set(OPTIONS) - {"gazetteer"}
@@ -303,7 +301,7 @@ def test_every_option_of_the_description_is_taken(server: str) -> None:
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="no curl here")
-def test_the_requests_of_the_page_are_answered(server: str, tmp_path: Path) -> None:
+def test_the_requests_of_the_page_are_answered(server, tmp_path):
     (tmp_path / "chapter.txt").write_text(TEXT, encoding="utf-8")
     page = (ROOT / "docs" / "serve.md").read_text(encoding="utf-8")
     lines = re.findall(r"(?m)^curl .*localhost:8080/v1.*", page)

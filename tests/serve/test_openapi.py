@@ -16,7 +16,7 @@ ABOUT = description()
 SCHEMAS = ABOUT["components"]["schemas"]
 
 
-def test_each_option_is_described() -> None:
+def test_each_option_is_described():
     given = {own["name"]: own["schema"] for own in tag()["parameters"]}
     body = SCHEMAS["Request"]["properties"]
     assert set(body) == {"text", "tokens", *OPTIONS}
@@ -30,12 +30,12 @@ def test_each_option_is_described() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in OPTIONS if OPTIONS[name].kind is not bool])
-def test_no_option_is_described_by_what_only_the_command_has(name: str) -> None:
+def test_no_option_is_described_by_what_only_the_command_has(name):
     described = SCHEMAS["Request"]["properties"][name]["description"]
     assert not re.search(r"--|FILE|DIR|columns, but tsv", described)
 
 
-def test_each_format_has_its_type_of_content() -> None:
+def test_each_format_has_its_type_of_content():
     from senna.serve.requests import media_type
 
     described = set(tag()["responses"]["200"]["content"])
@@ -58,7 +58,7 @@ def has(schema: dict[str, Any], types: Any) -> bool:
     return bool(schema["type"] == KINDS[types])
 
 
-def test_each_kind_of_answer_is_described() -> None:
+def test_each_kind_of_answer_is_described():
     known = dict(SCHEMAS["Sentence"]["properties"])
     assert known.pop("tree") == {"type": "object"}
     for task in TASKS:

@@ -8,7 +8,6 @@ import shutil
 import time
 from collections.abc import Callable, Iterator
 from html import unescape
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
@@ -38,14 +37,14 @@ def drawn(server: str, **fields: Any) -> str:
     return str(answer.text)
 
 
-def test_its_files_are_small() -> None:
+def test_its_files_are_small():
     assert len(PAGE.encode()) < 60_000
     assert style() in PAGE
     assert not re.search(r"(src|href)=\"(?!data:,|api\")", PAGE)
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_each_view_draws_its_sentences(server: str, view: str) -> None:
+def test_each_view_draws_its_sentences(server, view):
     page = drawn(server, text=TEXT, view=view, model="senna", other=NAME)
     assert page.count("<article") == 2
     shown = {
@@ -55,7 +54,7 @@ def test_each_view_draws_its_sentences(server: str, view: str) -> None:
     assert shown[view] in page
 
 
-def test_each_view_has_a_line_and_tags_have_meanings(server: str) -> None:
+def test_each_view_has_a_line_and_tags_have_meanings(server):
     page = http.get(server).text
     assert page.count("<small>") == len(VIEWS) + 1  # and of dependencies
     assert page.count("<article") == 2 and "Marie Curie" in page
@@ -72,7 +71,7 @@ def test_each_view_has_a_line_and_tags_have_meanings(server: str) -> None:
     assert re.search(r"names: .* probability of 0\.\d\d; the next best \(0\.\d\d\) have", doubts)
 
 
-def test_text_and_names_of_models_are_escaped(server: str) -> None:
+def test_text_and_names_of_models_are_escaped(server):
     text = '</textarea><script>alert(1)</script> & "Bob\x00\x1b'
     for view in VIEWS:
         page = drawn(server, text=text, view=view, model="senna", other=NAME)
@@ -92,18 +91,18 @@ def test_text_and_names_of_models_are_escaped(server: str) -> None:
         ("text=Bob", "not valid JSON"),
     ],
 )
-def test_an_error_is_one_line(server: str, body: str, said: str) -> None:
+def test_an_error_is_one_line(server, body, said):
     answer = http.post(f"{server}/view", content=body, headers={"origin": server})
     assert answer.status_code == 400 and said in answer.json()["error"]
 
 
 @pytest.mark.parametrize("width", ["1" + "0" * 400, "-3", "null", '"wide"', "1e400", "NaN"])
-def test_any_width_is_drawn(server: str, width: str) -> None:
+def test_any_width_is_drawn(server, width):
     body = f'{{"text": "Bob sat.", "view": "tree", "width": {width}}}'
     assert "<svg" in http.post(f"{server}/view", content=body).text
 
 
-def test_roles_of_a_sentence_without_predicates_and_no_text(server: str) -> None:
+def test_roles_of_a_sentence_without_predicates_and_no_text(server):
     assert ">So much.</p>" in drawn(server, text="So much.", view="roles", model="senna")
     assert "<article" not in drawn(server, text=" ", view="roles", model="senna")
 
@@ -206,14 +205,14 @@ class Page:
         return str(self.js("document.getElementById('status').textContent"))
 
 
-def test_it_opens_with_an_example_that_is_tagged(page: Page) -> None:
+def test_it_opens_with_an_example_that_is_tagged(page):
     assert page.js("document.getElementById('text').value").startswith("Marie Curie")
     assert page.all("#result mark")[0].startswith("Marie Curie")
     assert page.all("#legend li")
     assert not page.asked()
 
 
-def test_text_is_tagged_as_one_types(page: Page) -> None:
+def test_text_is_tagged_as_one_types(page):
     area = page.browser.find_element("id", "text")
     area.clear()
     area.send_keys("Anna Weber flew to Rome.")
@@ -224,7 +223,7 @@ def test_text_is_tagged_as_one_types(page: Page) -> None:
     page.until(lambda: page.all("#legend li") == ["PER 2", "LOC 1"])
 
 
-def test_an_example_is_a_click_away(page: Page) -> None:
+def test_an_example_is_a_click_away(page):
     page.write("")
     page.until(lambda: page.all("#result mark") == [])
     page.browser.find_element("id", "example").click()
@@ -234,7 +233,7 @@ def test_an_example_is_a_click_away(page: Page) -> None:
     assert len(page.all(".views small")) == 1
 
 
-def test_views_and_the_link_that_holds_them(page: Page) -> None:
+def test_views_and_the_link_that_holds_them(page):
     page.write(TEXT)
     seen = {}
     for view in VIEWS:
@@ -249,7 +248,7 @@ def test_views_and_the_link_that_holds_them(page: Page) -> None:
 
 
 @pytest.mark.parametrize(("pixels", "scheme"), [(360, "dark"), (1_600, "light")])
-def test_no_view_is_wider_than_the_screen(page: Page, pixels: int, scheme: str) -> None:
+def test_no_view_is_wider_than_the_screen(page, pixels, scheme):
     width(page.browser, pixels, scheme)
     page.write(TEXT.replace("a book", f"a book, {'x' * 200}, in Rome " + "and in London " * 10))
     for view in VIEWS:
@@ -260,7 +259,7 @@ def test_no_view_is_wider_than_the_screen(page: Page, pixels: int, scheme: str) 
     assert (colour == "rgb(255, 255, 255)") == (scheme == "light")
 
 
-def test_what_a_screen_reader_says(page: Page) -> None:
+def test_what_a_screen_reader_says(page):
     page.write(TEXT)
     page.view("tree")
     page.until(lambda: page.js("document.querySelectorAll('#result svg').length") == 2)
@@ -273,7 +272,7 @@ def test_what_a_screen_reader_says(page: Page) -> None:
     assert page.js("document.querySelector('#result svg').ariaLabel").startswith("(TOP")
 
 
-def test_markup_and_control_characters_are_text(page: Page) -> None:
+def test_markup_and_control_characters_are_text(page):
     text = "<script>alert(1)</script> Bob <img src=http://example.org/x> \x01\x1b met & Eve"
     page.write(text)
     for view in VIEWS:
@@ -283,7 +282,7 @@ def test_markup_and_control_characters_are_text(page: Page) -> None:
     assert page.js("[...document.querySelectorAll('option')].map(own => own.value)")[1] == NAME
 
 
-def test_a_long_text_waits_for_the_button(page: Page) -> None:
+def test_a_long_text_waits_for_the_button(page):
     page.write("Anna Weber flew to Rome with Bob. " * 7_200)  # 50,000 words
     page.until(lambda: page.status == "This is a long text: press Tag.")
     page.browser.find_element("id", "tag").click()
@@ -293,7 +292,7 @@ def test_a_long_text_waits_for_the_button(page: Page) -> None:
     assert "text=&" in page.js("location.hash")
 
 
-def test_an_error_is_told(page: Page) -> None:
+def test_an_error_is_told(page):
     page.write("Bob sat.")
     page.until(lambda: "sentence" in page.status)
     page.js("(document.getElementById('model').options[0].value = 'gone')")
@@ -302,7 +301,7 @@ def test_an_error_is_told(page: Page) -> None:
     page.browser.get_log("browser")  # what the network tells of the status 400
 
 
-def test_a_view_that_the_model_cannot_give_is_not_offered(page: Page) -> None:
+def test_a_view_that_the_model_cannot_give_is_not_offered(page):
     page.open(text="Bob sat.", view="tree", model="senna")
     page.until(lambda: "sentence" in page.status)
     page.js("(document.getElementById('model').value = arguments[0])", NAME)
@@ -311,7 +310,7 @@ def test_a_view_that_the_model_cannot_give_is_not_offered(page: Page) -> None:
     assert page.all(".views span") == ["Names", "Table", "Confidence", "Compare"]
 
 
-def test_a_result_of_another_text_is_dimmed_or_gone(page: Page) -> None:
+def test_a_result_of_another_text_is_dimmed_or_gone(page):
     page.write("Bob sat.")
     page.until(lambda: "sentence" in page.status)
     page.write("Anna Weber flew to Rome with Bob. " * 500)
@@ -322,7 +321,7 @@ def test_a_result_of_another_text_is_dimmed_or_gone(page: Page) -> None:
     assert page.all("#result article") == []
 
 
-def test_labels_of_an_answer_have_different_colours(page: Page) -> None:
+def test_labels_of_an_answer_have_different_colours(page):
     marks = "".join(f'<mark class="c2">x<b>{label}</b></mark>' for label in ("FOOD", "QTY", "FOOD"))
     page.js("show(`<article><p>${arguments[0]}</p></article>`, 'names')", marks)
     drawn = "[...document.querySelectorAll('#result mark')].map(mark => mark.className)"
@@ -330,7 +329,7 @@ def test_labels_of_an_answer_have_different_colours(page: Page) -> None:
     assert first == third != second
 
 
-def test_columns_of_sentences_line_up_in_the_table(page: Page) -> None:
+def test_columns_of_sentences_line_up_in_the_table(page):
     page.open(text=TEXT + " Extraordinarily, so did Eve.", view="table", model="senna")
     page.until(lambda: page.status.startswith("3 sentences"))
     rows = page.js(
@@ -341,7 +340,7 @@ def test_columns_of_sentences_line_up_in_the_table(page: Page) -> None:
     assert page.all("#result table:first-of-type th").count("dep") == 3
 
 
-def test_a_file_and_a_download(page: Page, tmp_path: Path) -> None:
+def test_a_file_and_a_download(page, tmp_path):
     path = tmp_path / "a.txt"
     path.write_text("Anna Weber sat. Ünal too.", encoding="utf-8")
     page.browser.find_element("id", "file").send_keys(str(path))
@@ -354,7 +353,7 @@ def test_a_file_and_a_download(page: Page, tmp_path: Path) -> None:
     assert "Ünal" in written and "ner=B-PER" in written
 
 
-def test_a_page_is_opened_as_its_text_and_a_picture_not_at_all(page: Page, tmp_path: Path) -> None:
+def test_a_page_is_opened_as_its_text_and_a_picture_not_at_all(page, tmp_path):
     (tmp_path / "a.html").write_text(
         "<title>No</title><style>p{}</style><script>Tom</script><h1>Peru</h1><p>Ann\nLee sat.",
         encoding="utf-8",
@@ -368,7 +367,7 @@ def test_a_page_is_opened_as_its_text_and_a_picture_not_at_all(page: Page, tmp_p
 
 
 @pytest.mark.parametrize("pixels", [390, 1_280])
-def test_the_page_of_the_interface_for_people(page: Page, pixels: int) -> None:
+def test_the_page_of_the_interface_for_people(page, pixels):
     width(page.browser, pixels)
     page.browser.get(f"{page.server}/api")
     page.until(lambda: '"sentences"' in page.all("#answer")[0])

@@ -19,7 +19,6 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.program import Senna
 from tests.serve.conftest import PROCESSES, http, httpx, serving, start
 
 from starlette.requests import ClientDisconnect  # isort: skip
@@ -97,7 +96,7 @@ def request(body: bytes, length: int | None = None) -> bytes:
         ("localhost:8080", "null", 403),
     ],
 )
-def test_hosts_and_origins(server: str, host: str, origin: str, status: int) -> None:
+def test_hosts_and_origins(server, host, origin, status):
     headers = {"host": host, **({"origin": origin} if origin else {})}
     answer = http.get(f"{server}/health", headers=headers)
     assert answer.status_code == status
@@ -106,14 +105,14 @@ def test_hosts_and_origins(server: str, host: str, origin: str, status: int) -> 
     assert shared == (origin if "friend" in origin else None)
 
 
-def test_a_friend_may_ask_before_it_sends_json(server: str) -> None:
+def test_a_friend_may_ask_before_it_sends_json(server):
     headers = {"origin": "https://friend.example:444", "access-control-request-method": "POST"}
     answer = http.options(f"{server}/v1/tag", headers=headers)
     assert answer.status_code == 200
     assert "content-type" in answer.headers["access-control-allow-headers"]
 
 
-def test_all_answers_have_headers_for_browsers(server: str) -> None:
+def test_all_answers_have_headers_for_browsers(server):
     for path in ("/", "/health", "/nothing"):
         headers = http.get(server + path).headers
         assert headers["x-content-type-options"] == "nosniff"
@@ -122,7 +121,7 @@ def test_all_answers_have_headers_for_browsers(server: str) -> None:
         assert "server" not in headers
 
 
-def test_the_log_has_neither_text_nor_options(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_log_has_neither_text_nor_options(capsys):
     async def app(scope: Any, receive: Any, send: Any) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body"})
@@ -144,7 +143,7 @@ def test_the_log_has_neither_text_nor_options(capsys: pytest.CaptureFixture[str]
 # --------------------------------------------------------------------------- how much, how long
 
 
-def test_a_body_may_be_as_long_as_it_says(server: str) -> None:
+def test_a_body_may_be_as_long_as_it_says(server):
     body = "a" * (MOST + 1)
     assert http.post(f"{server}/v1/tag", content=body, headers=PLAIN).status_code == 413
     parts = (part for part in [body[:MOST].encode(), b"b"])
@@ -155,9 +154,7 @@ def test_a_body_may_be_as_long_as_it_says(server: str) -> None:
 @pytest.mark.parametrize("size", [MOST + 1, 20 * MOST])
 @pytest.mark.parametrize("more", ["", "expect: 100-continue\r\n"])
 @pytest.mark.parametrize("sends", [True, False])
-def test_a_body_that_is_too_long_is_read_before_its_answer(
-    server: str, size: int, more: str, sends: bool
-) -> None:
+def test_a_body_that_is_too_long_is_read_before_its_answer(server, size, more, sends):
     """A simple client sends all of it before it reads; another one sees the answer at once."""
     head = f"POST /v1/tag HTTP/1.1\r\nhost: localhost\r\n{more}content-length: {size}\r\n\r\n"
     with raw(server, head.encode()) as connection:
@@ -166,7 +163,7 @@ def test_a_body_that_is_too_long_is_read_before_its_answer(
         assert answer.startswith(b"HTTP/1.1 413 ") and b"connection: close" in answer
 
 
-def test_a_body_of_unknown_length_that_is_too_long_is_read_before_its_answer(server: str) -> None:
+def test_a_body_of_unknown_length_that_is_too_long_is_read_before_its_answer(server):
     head = b"POST /v1/tag HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n"
     chunk = b"%x\r\n%b\r\n" % (MOST, b"a" * MOST)
     with raw(server, head + chunk * 12 + b"0\r\n\r\n") as connection:
@@ -174,7 +171,7 @@ def test_a_body_of_unknown_length_that_is_too_long_is_read_before_its_answer(ser
 
 
 @pytest.mark.parametrize("request_", [b"GET / HTTP/1.1\r\n\r\n", b"\x16\x03\x01 no HTTP\r\n\r\n"])
-def test_what_is_not_http_gets_an_error_as_all_others(server: str, request_: bytes) -> None:
+def test_what_is_not_http_gets_an_error_as_all_others(server, request_):
     with raw(server, request_) as connection:
         answer = b"".join(iter(lambda: connection.recv(4_096), b""))
     head, _, body = answer.partition(b"\r\n\r\n")
@@ -183,7 +180,7 @@ def test_what_is_not_http_gets_an_error_as_all_others(server: str, request_: byt
     assert json.loads(body)["error"]
 
 
-def test_connections_without_headers_are_closed(server: str) -> None:
+def test_connections_without_headers_are_closed(server):
     begun = [b"", b"GET /health HTT", b"GET /health HTTP/1.1\r\nhost: localhost\r\n"]
     connections = [raw(server, text) for text in begun]
     answered = raw(server, b"GET /health HTTP/1.1\r\nhost: localhost\r\n\r\nGET /")
@@ -194,7 +191,7 @@ def test_connections_without_headers_are_closed(server: str) -> None:
         connection.close()
 
 
-def test_more_connections_than_files() -> None:
+def test_more_connections_than_files():
     """A server that may open few files refuses what is too much and goes on afterwards."""
     process, address = start("--quiet", limit=256)
     try:
@@ -210,7 +207,7 @@ def test_more_connections_than_files() -> None:
         assert process.communicate(timeout=20)[1] == ""
 
 
-def test_more_requests_than_may_wait_are_to_come_again(server: str) -> None:
+def test_more_requests_than_may_wait_are_to_come_again(server):
     long = [raw(server, request(LONG.encode())) for _ in range(3)]
     until(lambda: state(server)["running"] > 0)
     short = [raw(server, request(b"Bob sat.")) for _ in range(2 * QUEUE)]
@@ -254,7 +251,7 @@ def app_of(tagger: Any) -> App:
     return app
 
 
-def test_work_whose_time_is_up_stops() -> None:
+def test_work_whose_time_is_up_stops():
     async def ask() -> None:
         with suppress(TimeoutError):
             async with asyncio.timeout(0.1):
@@ -267,7 +264,7 @@ def test_work_whose_time_is_up_stops() -> None:
     assert app.requests == 0
 
 
-def test_a_client_that_leaves_while_it_waits_is_not_tagged() -> None:
+def test_a_client_that_leaves_while_it_waits_is_not_tagged():
     async def ask() -> list[Any]:
         gone = Asked()
         long = asyncio.create_task(app.answer(cast(Any, Asked()), Work(["long"])))
@@ -283,13 +280,13 @@ def test_a_client_that_leaves_while_it_waits_is_not_tagged() -> None:
     assert answer == b"long" and isinstance(error, ClientDisconnect) and tagger.begun == ["long"]
 
 
-def test_a_text_that_takes_too_long_is_broken_off(server: str) -> None:
+def test_a_text_that_takes_too_long_is_broken_off(server):
     answer = http.post(f"{server}/v1/tag?tasks=all", content=LONG, headers=PLAIN)
     assert (answer.status_code, answer.json()) == (504, {"error": "the request took too long"})
     until(lambda: idle(server))
 
 
-def test_a_client_that_does_not_read_its_answer_is_left(server: str) -> None:
+def test_a_client_that_does_not_read_its_answer_is_left(server):
     address = urlsplit(server)
     with socket.socket() as connection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
@@ -302,13 +299,13 @@ def test_a_client_that_does_not_read_its_answer_is_left(server: str) -> None:
             assert received and not received.endswith(b"]}\n")
 
 
-def test_a_body_that_does_not_come_is_waited_for_so_long(server: str) -> None:
+def test_a_body_that_does_not_come_is_waited_for_so_long(server):
     with raw(server, request(b"Bob", 1_000)) as connection:
         connection.settimeout(10)
         assert connection.recv(1_000).startswith(b"HTTP/1.1 504")
 
 
-def test_a_worker_that_is_killed_is_replaced(server: str) -> None:
+def test_a_worker_that_is_killed_is_replaced(server):
     connection = raw(server, request(LONG.encode()))
     until(lambda: state(server)["running"] == 1)
     [worker] = workers_of(server)
@@ -334,7 +331,7 @@ def children(parent: int) -> list[str]:
 
 
 @pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
-def test_what_runs_is_finished_and_nothing_is_left(sent: signal.Signals) -> None:
+def test_what_runs_is_finished_and_nothing_is_left(sent):
     if signal.getsignal(sent) == signal.SIG_IGN:
         pytest.skip("started with nohup, whose processes are not hung up")
     process, address = start()
@@ -356,7 +353,7 @@ def test_what_runs_is_finished_and_nothing_is_left(sent: signal.Signals) -> None
     until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in workers))
 
 
-def test_a_server_that_is_killed_leaves_no_worker() -> None:
+def test_a_server_that_is_killed_leaves_no_worker():
     process, address = start("--quiet")
     assert http.get(f"{address}/health").status_code == 200
     workers = children(process.pid)
@@ -365,7 +362,7 @@ def test_a_server_that_is_killed_leaves_no_worker() -> None:
     until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in workers))
 
 
-def test_an_address_in_use(senna: Senna) -> None:
+def test_an_address_in_use(senna):
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
@@ -385,20 +382,18 @@ def test_an_address_in_use(senna: Senna) -> None:
         (("--host", "no.such.host.invalid"), "no.such.host.invalid:8080: no address to listen at"),
     ],
 )
-def test_what_a_user_can_mend_is_one_line(
-    senna: Senna, options: tuple[str, ...], said: str
-) -> None:
+def test_what_a_user_can_mend_is_one_line(senna, options, said):
     assert said in senna("serve", *options).error
 
 
-def test_without_what_a_server_needs(senna: Senna, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_what_a_server_needs(senna, monkeypatch):
     """The package itself is on no index: what is to be installed has other names."""
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     monkeypatch.delitem(sys.modules, "senna.serve.server", raising=False)
     assert senna("serve", "--port", "0").error.endswith(" Run: pip install starlette uvicorn")
 
 
-def test_small_answers_are_sent_at_once() -> None:
+def test_small_answers_are_sent_at_once():
     """Asyncio switches Nagle's algorithm off only for sockets that name their protocol."""
     from senna.serve.server import _listen
 

@@ -58,7 +58,7 @@ def expected_of(text: str, options: dict[str, Any]) -> bytes:
 
 
 @pytest.mark.parametrize("name", ANSWERS)
-def test_all_tasks_in_each_format_are_answered_or_refused(tagger: Tagger, name: str) -> None:
+def test_all_tasks_in_each_format_are_answered_or_refused(tagger, name):
     work = Work([TEXTS[0]], None, {"format": name, "tasks": ["all"]})
     refused = {"tsv": "needs task label"}
     if name in refused:
@@ -69,7 +69,7 @@ def test_all_tasks_in_each_format_are_answered_or_refused(tagger: Tagger, name: 
 
 
 @pytest.mark.parametrize("n", [40, pytest.param(400, marks=pytest.mark.exhaustive)])
-def test_each_request_equals_nlp_with_the_same_options(tagger: Tagger, n: int) -> None:
+def test_each_request_equals_nlp_with_the_same_options(tagger, n):
     """What `senna.convert` writes of a file, and in JSON what `nlp` finds, or the same refusal."""
     random_ = random.Random(7)
     tagged = 0
@@ -86,7 +86,7 @@ def test_each_request_equals_nlp_with_the_same_options(tagger: Tagger, n: int) -
         assert answer == expected_of(text, options), options
 
 
-def test_texts_of_a_list_are_tagged_as_each_alone(tagger: Tagger) -> None:
+def test_texts_of_a_list_are_tagged_as_each_alone(tagger):
     texts = TEXTS * 80
     for options in ({"tasks": ["ner"]}, {"tasks": ["pos"], "format": "conll"}, {"memory": False}):
         answer = tagger.answer(Work(texts, None, options, several=True))
@@ -99,7 +99,7 @@ def test_texts_of_a_list_are_tagged_as_each_alone(tagger: Tagger) -> None:
 
 
 @pytest.mark.parametrize("input", ["text", "tokens"])
-def test_a_long_text_is_tagged_in_parts_until_it_is_to_stop(tagger: Tagger, input: str) -> None:
+def test_a_long_text_is_tagged_in_parts_until_it_is_to_stop(tagger, input):
     asked = list[int]()
 
     def stopped() -> bool:
@@ -119,9 +119,7 @@ HOPES = "Ann Hope was elected mayor of Boston.\nThen Hope left.\n\nThen Hope lef
 
 @pytest.mark.parametrize("document", ["file", "line", "blank"])
 @pytest.mark.parametrize("n", [1, 200])
-def test_names_are_remembered_in_their_own_document_alone(
-    tagger: Tagger, document: str, n: int
-) -> None:
+def test_names_are_remembered_in_their_own_document_alone(tagger, document, n):
     options = {"tasks": ["ner"], "line_breaks": "sentence", "document": document, "format": "jsonl"}
     text = "\n\n".join([HOPES] * n)
     answer = tagger.answer(Work([text], None, options))
@@ -129,13 +127,13 @@ def test_names_are_remembered_in_their_own_document_alone(
     assert (answer.count(b"S-PER") > 0) == (document != "line")
 
 
-def test_words_are_remembered_too(tagger: Tagger) -> None:
+def test_words_are_remembered_too(tagger):
     words = [line.replace(".", " .").split() for line in HOPES.splitlines() if line]
     answer = tagger.answer(Work([""], words, {"tasks": ["ner"], "memory": True}))
     assert answer.count(b"S-PER") == 2
 
 
-def test_formats_at_once_over_http(server: str) -> None:
+def test_formats_at_once_over_http(server):
     from concurrent.futures import ThreadPoolExecutor
 
     def ask(name: str) -> tuple[int, str]:
@@ -151,7 +149,7 @@ def test_formats_at_once_over_http(server: str) -> None:
             assert answer == expected[name]
 
 
-def test_places_in_utf16_units(tagger: Tagger) -> None:
+def test_places_in_utf16_units(tagger):
     options = {"tasks": ["value"], "offset_unit": "utf16"}
     texts, words = ["😀 met 5 😀.", "A 😀 left."], [["😀"], [], ["5", "😀"]]
     works = [Work(texts, None, options, several=True), Work([""], words, options)]
