@@ -140,10 +140,9 @@ def _accepted(header: str) -> str:
     for part in header.lower().split(","):
         quality = re.search(r";\s*q\s*=\s*([01](?:\.\d*)?)\s*(?:;|$)", part)
         qualities[part.partition(";")[0].strip()] = float(quality[1]) if quality else 1.0
-    refused = {kind for kind in qualities if not qualities[kind]}
-    for kind in sorted(
-        [kind for kind in qualities if kind not in refused], key=lambda kind: -qualities[kind]
-    ):
+    wanted = sorted(filter(qualities.get, qualities), key=lambda kind: -qualities[kind])
+    refused = qualities.keys() - wanted
+    for kind in wanted:
         for name, kinds in MEDIA.items():
             every = ("", "*/*", f"{kinds[0].partition('/')[0]}/*")
             if refused.isdisjoint(kinds) and (kind in kinds or kind in every):
