@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from senna.annotation.schemes import Phrase, all_tags
-from senna.annotation.trees import leaves_of, tree_of
 from senna.decoding.requests import TAGS_ALONE, Asked, Request
 from senna.errors import SennaError
 from senna.inference.lookup import WordTable
@@ -232,6 +231,8 @@ class Models:
     def complete(self, task: str, sentences: Sentences, answers: Annotation) -> None:
         """Complete the answers of a task by those that it needs."""
         if TASKS[task].head == "trees":
+            from senna.annotation.trees import leaves_of, tree_of
+
             leaves = map(leaves_of, sentences, answers["pos"])
             answers[task] = list(map(tree_of, answers[task], leaves))
         if TASKS[task].names:
@@ -302,7 +303,7 @@ class Models:
 
 def finder_of(predicates: str) -> tuple[str | Path, str]:
     """The value of --predicates: a finder for `Pipeline.load`, and a file of them, or ""."""
-    if predicates in finders_of(TASKS):
+    if predicates == AUTO or predicates in finders_of(TASKS):
         return predicates, ""
     path = model_path(predicates)
     if path.is_dir():
