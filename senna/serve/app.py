@@ -10,6 +10,7 @@ import time
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from ipaddress import ip_address
 from threading import Event
 from typing import Any
@@ -50,15 +51,18 @@ class App:
         self.turn = asyncio.Semaphore(1)
         self.requests = 0  # that wait or are tagged
         self.tagger.answer(Work([EXAMPLE]))  # the usual tasks are ready
-        self.start = page(self.tagger.tasks, self.tagger.answer(Work([EXAMPLE], view="names")))
+        tasks, drawn = self.tagger.tasks, self.tagger.answer(Work([EXAMPLE], view="names"))
+        models = [{"name": name, "tasks": own} for name, own in tasks.items()]
+        csp = "content-security-policy"
+        start = {csp: policy(PAGE), "cache-control": "no-cache"}
         routes = [
-            Route("/", self.page),
-            Route("/view", self.view, methods=["POST"]),
-            Route("/v1/tag", self.tag, methods=["POST"]),
-            Route("/v1/models", self.models),
+            Route("/", HTMLResponse(page(tasks, drawn), headers=start), methods=["GET"]),
+            Route("/view", partial(self.tagged, read=view_of_page), methods=["POST"]),
+            Route("/v1/tag", partial(self.tagged, read=work_of), methods=["POST"]),
+            Route("/v1/models", JSONResponse({"models": models}), methods=["GET"]),
             Route("/health", self.health),
-            Route("/openapi.json", self.openapi),
-            Route("/api", self.api),
+            Route("/openapi.json", JSONResponse(description()), methods=["GET"]),
+            Route("/api", HTMLResponse(API, headers={csp: policy(API)}), methods=["GET"]),
         ]
         handlers: Any = {
             HTTPException: _refused,
@@ -81,32 +85,6 @@ class App:
         state = {"waiting": self.requests - running, "running": running}
         about = {"status": "ok", **state, "workers": self.settings.jobs, "process": os.getpid()}
         return JSONResponse(about)
-
-    async def models(self, request: Request) -> Response:
-        """The published models, by name, with their tasks."""
-        models = [{"name": name, "tasks": tasks} for name, tasks in self.tagger.tasks.items()]
-        return JSONResponse({"models": models})
-
-    async def openapi(self, request: Request) -> Response:
-        """The description of this interface."""
-        return JSONResponse(description())
-
-    async def api(self, request: Request) -> Response:
-        """The same for people."""
-        return HTMLResponse(API, headers={"content-security-policy": policy(API)})
-
-    async def page(self, request: Request) -> Response:
-        """The page, with the drawing of an example."""
-        headers = {"content-security-policy": policy(PAGE), "cache-control": "no-cache"}
-        return HTMLResponse(self.start, headers=headers)
-
-    async def view(self, request: Request) -> Response:
-        """The drawings of a text, for the page."""
-        return await self.tagged(request, view_of_page)
-
-    async def tag(self, request: Request) -> Response:
-        """The tags of a text."""
-        return await self.tagged(request, work_of)
 
     async def tagged(self, request: Request, read: Callable[[Request, str], Work]) -> Response:
         """Read a request and answer it, in time."""
