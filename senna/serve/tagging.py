@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from itertools import accumulate, chain
 from typing import Any
 
@@ -21,7 +21,7 @@ from senna.pipeline.pipeline import (
     lines_of,
     lines_of_texts,
     new_memory,
-)  # fmt: skip
+)
 from senna.serve.cli import PACKAGE
 from senna.serve.requests import CHOICES, JSON, Work
 from senna.serve.views import VIEWS, compared, drawn
@@ -29,6 +29,7 @@ from senna.tasks import RULED, TASKS, in_task_order, task_of
 from senna.text.tokens import spaced_lines
 
 KEPT = 6  # pipelines that are ready for the next request
+LOADED = ("tasks", "model", "predicates", "scores", "n_best", "gazetteer", "force")  # by these
 TOGETHER = 1 << 14  # characters of texts that are tagged together; a longer one is cut into pieces
 SENTENCES = 100  # that are tagged before the work looks whether it is to stop
 # Sentences that are tagged together, by the numbers of their texts; and the piece that they are of.
@@ -44,7 +45,7 @@ class Tagger:
             name: list(models_in(model_path(model)) if model else shipped())
             for name, model in models.items()
         }
-        self._ready: OrderedDict[Any, Pipeline] = OrderedDict()
+        self._loaded = lru_cache(KEPT)(Pipeline.of)
 
     def answer(self, work: Work, stopped: Callable[[], bool] = lambda: False) -> bytes:
         """Tag the texts of a request; TimeoutError where it is to be `stopped` meanwhile.
@@ -128,15 +129,9 @@ class Tagger:
         return usual or tasks if model == PACKAGE else tasks
 
     def _pipeline(self, options: Options) -> Pipeline:
-        """The pipeline of some options, by all that it depends on."""
-        lists = options.gazetteer, options.force
-        key = options.tasks, options.model, options.predicates, options.asked, lists
-        if key not in self._ready:
-            self._ready[key] = Pipeline.of(options)
-            if len(self._ready) > KEPT:
-                self._ready.popitem(last=False)
-        self._ready.move_to_end(key)
-        return self._ready[key]
+        """The pipeline of some options, by those that it depends on."""
+        own = {name: getattr(options, name) for name in LOADED}
+        return self._loaded(Options(**own))
 
 
 def _parts(work: Work, options: Options) -> Iterator[Part]:
