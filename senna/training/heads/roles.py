@@ -125,7 +125,12 @@ class OfPairs(Head):
         return emissions
 
     def predict(self, emissions: Tensor, batch: Batch) -> list[list[Predicate]]:
-        return _predicates(super().predict(emissions, batch), batch)
+        assert batch.pairs is not None
+        predicates: list[list[Predicate]] = [[] for _ in batch.lengths]
+        pairs = zip(batch.pairs.tolist(), super().predict(emissions, batch), strict=True)
+        for (sentence, place), tags in pairs:
+            predicates[sentence].append(Predicate(place, tags))
+        return predicates
 
 
 class RoleHead(OfPairs, ByDistance):
@@ -141,14 +146,6 @@ class RoleHead(OfPairs, ByDistance):
 
 class FullRoleHead(OfPairs, TagHead, ByDistance):
     """Roles with a score for each two tags, as other tasks have."""
-
-
-def _predicates(rows: list[list[str]], batch: Batch) -> list[list[Predicate]]:
-    assert batch.pairs is not None
-    predicates: list[list[Predicate]] = [[] for _ in batch.lengths]
-    for (sentence, place), tags in zip(batch.pairs.tolist(), rows, strict=True):
-        predicates[sentence].append(Predicate(place, tags))
-    return predicates
 
 
 def head(place: Place) -> OfPairs:
