@@ -152,7 +152,12 @@ class Vocabulary:
 
     @cached_property
     def _size(self) -> int:
-        return len(self.entries) if self.lines is None else self._first + self.lines.count(b"\n")
+        return len(self.entries) if self.lines is None else self._first + len(self._ends)
+
+    @cached_property
+    def _ends(self) -> NDArray[np.int64]:
+        assert self.lines is not None
+        return ends_of(self.lines)
 
     def __len__(self) -> int:
         return self._size
@@ -184,7 +189,7 @@ class Vocabulary:
         if library() is None or (self.extends is not None and extends is None):
             return None
         if self.lines is not None:
-            return Index(self.lines, ends_of(self.lines), self._first, extends)
+            return Index(self.lines, self._ends, self._first, extends)
         texts = Texts(self.entries[self._first :])
         return Index(texts.bytes, texts.ends, self._first, extends)
 
