@@ -3,10 +3,8 @@
 An option is one field of `Options`. `senna.load`, `senna.convert`, the command, tables, spaCy and
 the HTTP server take names, defaults, choices, help and checks from here, and make the record with
 `chosen`. The command's quick start reads this module: what an option needs to be checked is
-imported in the functions.
+imported in the functions, and annotations are objects, which the start need not compile.
 """
-
-from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
@@ -205,7 +203,7 @@ class Options:
         return bool(usual if self.memory is None else self.memory)
 
     @property
-    def asked(self) -> Asked:
+    def asked(self) -> "Asked":
         """The requests for more than tags."""
         from senna.decoding.requests import Asked
 
@@ -221,7 +219,7 @@ class Options:
             return {task: model_path(model) for task, model in named}
         return None if named is None else model_path(named)
 
-    def split(self, texts: Sequence[str], start: int = 0) -> list[list[Tokens]]:
+    def split(self, texts: Sequence[str], start: int = 0) -> "list[list[Tokens]]":
         """The sentences of texts, each by itself, or the whole as one; places from `start`."""
         from senna.text import sentences, tokenizer  # whose patterns take time to compile
 
