@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from senna.document.document import Document, Sentence, read, show
     from senna.document.nlp import Nlp, load
     from senna.document.parts import Constituent, Frame, Match, Span, Token
+    from senna.extras.glossary import Meaning, explain
     from senna.extras.search.search import search
     from senna.formats.vectors import word_vectors
-    from senna.glossary import Meaning, explain
     from senna.pipeline.evaluate import Evaluation, evaluate
     from senna.pipeline.files import convert
     from senna.pipeline.output_folder import convert_each
@@ -61,7 +61,7 @@ _HOMES = {  # of what is imported when it is asked for
     "document.nlp": ("Nlp", "load"),
     "document.parts": ("Constituent", "Frame", "Match", "Span", "Token"),
     "extras.search.search": ("search",),
-    "glossary": ("Meaning", "explain"),
+    "extras.glossary": ("Meaning", "explain"),
     "training.start": ("train",),
     "formats.vectors": ("word_vectors",),
 }

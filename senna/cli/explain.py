@@ -28,7 +28,7 @@ def explain_command(
 
     Without a TAG, all tags of the task are printed. A tag may have a prefix of a tag scheme (B-NP).
     """
-    from senna.glossary import explain
+    from senna import explain
 
     unknown = None
     for tag in tags or [""]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from senna.annotation.schemes import Phrase, phrases_of
 from senna.drawing.parts import Parts, colour, parts_of
 from senna.drawing.svg import WIDTH, drawing, safe
-from senna.glossary import meaning
+from senna.extras.glossary import meaning
 from senna.tasks import NAMES
 
 # The tokenizer's patterns take time to compile.

@@ -30,7 +30,7 @@ from senna.drawing.parts import (
     rows_of,
     widen,
 )
-from senna.glossary import meaning
+from senna.extras.glossary import meaning
 from senna.tasks import PARSER
 
 WORD, LABEL = 15, 11.5  # sizes of the fonts

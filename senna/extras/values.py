@@ -24,7 +24,8 @@ from fractions import Fraction
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from senna.annotation.schemes import Phrase
+from senna.annotation.schemes import Phrase, all_tags
+from senna.extras.glossary import explain
 from senna.files import resource
 from senna.settings import read_table
 
@@ -357,6 +358,11 @@ _BEGINS = re.compile(
     )
     + r"s?\.?$"
 ).match  # fmt: skip
+
+
+def labels() -> list[str]:
+    """The tags of values."""
+    return all_tags(known.tag for known in explain(task="value"))
 
 
 def find(words: Sequence[str]) -> list[Phrase]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from senna.annotation.schemes import Phrase, all_tags
+from senna.annotation.schemes import Phrase
 from senna.decoding.requests import TAGS_ALONE, Asked, Request
 from senna.errors import SennaError
 from senna.inference.lookup import WordTable
@@ -20,6 +20,7 @@ from senna.kinds.answer import Annotation
 from senna.model.folder import ModelFolder, model_path, models_in, read_model, shipped
 from senna.model.schema import damaged
 from senna.pipeline.memory import amended
+from senna.registry import RULES
 from senna.tasks import RULED, TASKS, TREE_LEVELS, in_task_order, task_of
 
 if TYPE_CHECKING:
@@ -218,9 +219,7 @@ class Models:
     def labels(self, task: str) -> list[str]:
         """The tags, or labels, that the model of a task, or its rules, can give."""
         if task not in self.owners:
-            from senna.glossary import explain
-
-            return all_tags(known.tag for known in explain(task=task))
+            return list(RULES[task].labels())
         return self.owners[task].folder.lines(f"{task}.tags.txt")
 
     @property

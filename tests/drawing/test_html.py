@@ -19,8 +19,8 @@ from senna.annotation.trees import numbered
 from senna.drawing import html
 from senna.drawing.html import fragment, page
 from senna.drawing.parts import HUES, harmless
+from senna.extras.glossary import meaning
 from senna.formats.brackets import read_trees
-from senna.glossary import meaning
 from senna.kinds.answer import Line
 from senna.pipeline.format import format_of
 from senna.pipeline.options import Options

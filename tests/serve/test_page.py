@@ -16,7 +16,7 @@ import pytest
 from tests.serve.conftest import NAME, http
 
 from senna.drawing.html import style  # isort: skip  # after what it needs was found
-from senna.glossary import meaning  # isort: skip
+from senna.extras.glossary import meaning  # isort: skip
 from senna.serve.requests import OPTIONS  # isort: skip
 from senna.serve.page import PAGE  # isort: skip
 

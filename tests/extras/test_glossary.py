@@ -6,7 +6,7 @@ import pytest
 
 import senna
 from senna.errors import SennaError
-from senna.glossary import meaning
+from senna.extras.glossary import meaning
 from senna.model.folder import shipped
 from senna.tasks import TASKS
 
