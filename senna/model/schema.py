@@ -32,7 +32,7 @@ DTYPES = ("<f4", "<f2", "|i1", "<i4", "|u1")
 # The table of one file as `write_model` has it: its values are in bounds.
 _LISTED = re.compile(
     r'\n\[files\."([^"\\\n]+)"\]\n(?:dtype = "(<f4|<f2|\|i1|<i4|\|u1)"\nshape = \['
-    r"((?:[0-9]{1,9}(?:, )?)*)\]\n|lines = [0-9]+\n)bytes = ([1-9][0-9]{0,11})\n"
+    r"((?:[0-9]{1,9}(?:, )?)*)\]\n|lines = ([0-9]{1,10})\n)bytes = ([1-9][0-9]{0,11})\n"
     r'sha256 = "([0-9a-f]{64})"\n'
 )
 
@@ -212,11 +212,13 @@ def _parsed(text: str) -> Table:
     rest, mark, listed = text.partition("\n[files]\n")
     files, end = dict[str, Any](), 0
     while mark and (match := _LISTED.match(listed, end)):
-        name, dtype, shape, size, sha256 = match.groups()
+        name, dtype, shape, lines, size, sha256 = match.groups()
         if (dtype is not None) != name.endswith(".npy") or name in files:
             break
         files[name] = Listed(bytes=int(size), sha256=sha256)
-        if dtype is not None:
+        if dtype is None:
+            files[name]["lines"] = int(lines)
+        else:
             files[name] |= {"dtype": dtype, "shape": [int(n) for n in shape.split(", ") if n]}
         end = match.end()
     if not mark or end < len(listed):
