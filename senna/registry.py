@@ -17,7 +17,7 @@ from senna.errors import SennaError
 LEAVES = ("formats", "scoring", "corpora", "drawing", "extras", "serve", "pretraining", "lab")
 # The small build, without CUDA.
 PYTORCH = "pip install torch -i https://download.pytorch.org/whl/cpu"
-_KNOWN = set[str]()  # the modules of all places of all tables
+_KNOWN = set[str]()  # the modules of all places of all tables, and those that are no parts
 
 
 class Table(Mapping[str, Any]):
@@ -91,6 +91,11 @@ def import_leaves() -> None:
     """Let the leaves add their parts."""
     for leaf in LEAVES:
         import_module(f"senna.{leaf}")
+
+
+def no_parts(package: str, *names: str) -> None:
+    """Spare a search the import of modules that hold what several parts share."""
+    _KNOWN.update(f"{package}.{name}" for name in names)
 
 
 def places(package: str, *names: str) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from senna.registry import FORMATS, INPUTS, READERS, VECTORS, places
+from senna.registry import FORMATS, INPUTS, READERS, VECTORS, no_parts, places
 
 INPUTS.add(
     "senna.formats",
@@ -27,3 +27,4 @@ FORMATS.add(
     **dict.fromkeys(("svg", "ansi"), "senna.formats.drawings"),
 )
 VECTORS.add(files="senna.formats.vectors")
+no_parts("senna.formats", "conllu_lines", "props")
