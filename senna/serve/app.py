@@ -34,6 +34,7 @@ from senna.serve.server import AGAIN
 from senna.serve.tagging import Tagger
 
 QUEUE = 64  # requests that wait in a process
+TURNS = 2  # requests that are tagged at a time: a short text passes a long one
 HEADERS = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
@@ -44,11 +45,11 @@ HEADERS = {
 
 
 class App:
-    """The paths of a server. One request is tagged at a time, in a thread; the others wait."""
+    """The paths of a server. A few requests are tagged at a time, in threads; the others wait."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings, self.tagger = settings, Tagger(settings.models)
-        self.turn = asyncio.Semaphore(1)
+        self.turn = asyncio.Semaphore(TURNS)
         self.requests = 0  # that wait or are tagged
         self.tagger.answer(Work([EXAMPLE]))  # the usual tasks are ready
         tasks, drawn = self.tagger.tasks, self.tagger.answer(Work([EXAMPLE], view="names"))
@@ -81,7 +82,7 @@ class App:
 
     async def health(self, request: Request) -> Response:
         """The process that answers, and how many requests it has."""
-        running = min(self.requests, 1)
+        running = min(self.requests, TURNS)
         state = {"waiting": self.requests - running, "running": running}
         about = {"status": "ok", **state, "workers": self.settings.jobs, "process": os.getpid()}
         return JSONResponse(about)
@@ -98,7 +99,7 @@ class App:
 
     async def answer(self, request: Request, work: Work) -> bytes:
         """Tag a text in a thread, which stops at the next sentences when the time is up."""
-        if self.requests > QUEUE:
+        if self.requests >= QUEUE + TURNS:
             raise HTTPException(503, "too many requests wait", {"retry-after": AGAIN})
         stopped = Event()
         self.requests += 1

@@ -22,7 +22,7 @@ import pytest
 from tests.serve.conftest import PROCESSES, http, httpx, serving, start
 
 from starlette.requests import ClientDisconnect  # isort: skip
-from senna.serve.app import QUEUE, App, Guard  # isort: skip  # after what it needs was found
+from senna.serve.app import QUEUE, TURNS, App, Guard  # isort: skip  # after what it needs was found
 from senna.serve.requests import Work  # isort: skip
 from senna.serve.cli import Settings  # isort: skip
 
@@ -245,9 +245,9 @@ class Slow:
         return text.encode()
 
 
-def app_of(tagger: Any) -> App:
+def app_of(tagger: Any, turns: int = 1) -> App:
     app = App.__new__(App)
-    app.tagger, app.requests, app.turn = tagger, 0, asyncio.Semaphore(1)
+    app.tagger, app.requests, app.turn = tagger, 0, asyncio.Semaphore(turns)
     return app
 
 
@@ -262,6 +262,24 @@ def test_work_whose_time_is_up_stops():
     asyncio.run(ask())
     until(lambda: tagger.ended == ["long"])
     assert app.requests == 0
+
+
+def test_a_short_text_need_not_wait_for_a_long_one():
+    class Quick(Slow):
+        def answer(self, work: Work, stopped: Callable[[], bool]) -> bytes:
+            return b"short" if work.texts == ["short"] else super().answer(work, stopped)
+
+    async def ask() -> tuple[bytes, list[str]]:
+        long = asyncio.create_task(app.answer(cast(Any, Asked()), Work(["long"])))
+        await asyncio.sleep(0.05)
+        answer, ended = await app.answer(cast(Any, Asked()), Work(["short"])), [*tagger.ended]
+        tagger.finish.set()
+        await long
+        return answer, ended
+
+    tagger = Quick()
+    app = app_of(tagger, TURNS)
+    assert asyncio.run(ask()) == (b"short", [])
 
 
 def test_a_client_that_leaves_while_it_waits_is_not_tagged():
