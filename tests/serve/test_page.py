@@ -49,7 +49,7 @@ def test_each_view_draws_its_sentences(server, view):
     assert page.count("<article") == 2
     shown = {
         "names": "<mark", "roles": "<svg", "tree": "<svg", "table": "<table>",
-        "confidence": "next best", "compare": "<svg",
+        "confidence": "<small>", "compare": "<svg",
     }  # fmt: skip
     assert shown[view] in page
 
