@@ -34,6 +34,7 @@ from senna.serve.server import AGAIN
 from senna.serve.tagging import Tagger
 
 QUEUE = 64  # requests that wait in a process
+LOOK = 0.5  # seconds after which it is looked whether a client is still there
 TURNS = 2  # requests that are tagged at a time: a short text passes a long one
 HEADERS = {
     "x-content-type-options": "nosniff",
@@ -98,7 +99,7 @@ class App:
         return Response(answer, headers=headers)
 
     async def answer(self, request: Request, work: Work) -> bytes:
-        """Tag a text in a thread, which stops at the next sentences when the time is up."""
+        """Tag a text in a thread, which stops at the next sentences without time or client."""
         if self.requests >= QUEUE + TURNS:
             raise HTTPException(503, "too many requests wait", {"retry-after": AGAIN})
         stopped = Event()
@@ -107,7 +108,15 @@ class App:
             async with self.turn:
                 if await request.is_disconnected():
                     raise ClientDisconnect
-                return await asyncio.to_thread(self.tagger.answer, work, stopped.is_set)
+                thread = asyncio.to_thread(self.tagger.answer, work, stopped.is_set)
+                tagging = asyncio.create_task(thread)
+                try:
+                    while not (await asyncio.wait([tagging], timeout=LOOK))[0]:
+                        if await request.is_disconnected():
+                            raise ClientDisconnect
+                    return tagging.result()
+                finally:
+                    tagging.cancel()
         finally:
             self.requests -= 1
             stopped.set()

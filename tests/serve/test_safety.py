@@ -264,6 +264,22 @@ def test_work_whose_time_is_up_stops():
     assert app.requests == 0
 
 
+def test_work_whose_client_has_left_stops():
+    async def ask() -> None:
+        gone = Asked()
+        long = asyncio.create_task(app.answer(cast(Any, gone), Work(["long"])))
+        await asyncio.sleep(0.05)
+        gone.gone = True
+        with suppress(ClientDisconnect):
+            await asyncio.wait_for(long, 10)
+
+    tagger = Slow()
+    app = app_of(tagger)
+    asyncio.run(ask())
+    until(lambda: tagger.ended == ["long"])
+    assert app.requests == 0
+
+
 def test_a_short_text_need_not_wait_for_a_long_one():
     class Quick(Slow):
         def answer(self, work: Work, stopped: Callable[[], bool]) -> bytes:
