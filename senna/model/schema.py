@@ -32,7 +32,7 @@ DTYPES = ("<f4", "<f2", "|i1", "<i4", "|u1")
 # The table of one file as `write_model` has it: its values are in bounds.
 _LISTED = re.compile(
     r'\n\[files\."([^"\\\n]+)"\]\n(?:dtype = "(<f4|<f2|\|i1|<i4|\|u1)"\nshape = \['
-    r"((?:[0-9]{1,9}(?:, )?)*)\]\n|lines = ([0-9]{1,10})\n)bytes = ([1-9][0-9]{0,11})\n"
+    r"((?:[0-9]{1,9}, )*[0-9]{1,9}|)\]\n|lines = ([0-9]{1,10})\n)bytes = ([1-9][0-9]{0,11})\n"
     r'sha256 = "([0-9a-f]{64})"\n'
 )
 

@@ -7,7 +7,7 @@ import pytest
 
 from senna.errors import SennaError
 from senna.model.folder import read_model
-from senna.model.schema import BYTES, LINE, read_table
+from senna.model.schema import BYTES, LINE, Listed, read_table
 from senna.model.writing import write_model
 from tests import toys
 
@@ -32,6 +32,17 @@ def test_a_line_that_keeps_its_reader_busy_is_not_read(line, tmp_path):
     path = tmp_path / "model.toml"
     path.write_bytes(b"b = 1 # it's\n" + line + b"\n")
     with pytest.raises(SennaError, match="too large"):
+        read_table(path)
+
+
+def test_an_array_whose_size_is_a_long_number_is_checked(tmp_path):
+    """Its digits, read as several numbers, once kept the reader busy for hours."""
+    path = tmp_path / "model.toml"
+    entry = '[files]\n\n[files."x.npy"]\ndtype = "<f4"\nshape = [{}]\nbytes = 4\nsha256 = "{}"\n'
+    path.write_text("b = 1\n\n" + entry.format("9" * 60, "0" * 64), encoding="utf-8")
+    assert not isinstance(read_table(path)["files"]["x.npy"], Listed)
+    path.write_text("b = 1\n\n" + entry.format("9" * 60 + "x", "0" * 64), encoding="utf-8")
+    with pytest.raises(SennaError, match="damaged"):
         read_table(path)
 
 
