@@ -215,11 +215,11 @@ def _parsed(text: str) -> Table:
         name, dtype, shape, lines, size, sha256 = match.groups()
         if (dtype is not None) != name.endswith(".npy") or name in files:
             break
-        files[name] = Listed(bytes=int(size), sha256=sha256)
-        if dtype is None:
-            files[name]["lines"] = int(lines)
-        else:
-            files[name] |= {"dtype": dtype, "shape": [int(n) for n in shape.split(", ") if n]}
+        own: Table = {"lines": int(lines or 0)}
+        if dtype is not None:
+            own = {"dtype": dtype, "shape": [int(n) for n in shape.split(", ") if n]}
+        # In the order of the file: written again, they are read so again.
+        files[name] = Listed(own, bytes=int(size), sha256=sha256)
         end = match.end()
     if not mark or end < len(listed):
         return tomllib.loads(text)

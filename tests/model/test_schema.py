@@ -9,6 +9,7 @@ from senna.errors import SennaError
 from senna.model.folder import read_model
 from senna.model.schema import BYTES, LINE, Listed, read_table
 from senna.model.writing import write_model
+from senna.settings import to_toml
 from tests import toys
 
 
@@ -44,6 +45,14 @@ def test_an_array_whose_size_is_a_long_number_is_checked(tmp_path):
     path.write_text("b = 1\n\n" + entry.format("9" * 60 + "x", "0" * 64), encoding="utf-8")
     with pytest.raises(SennaError, match="damaged"):
         read_table(path)
+
+
+def test_what_is_read_is_written_again_as_it_was(tmp_path):
+    path = toys.model(tmp_path / "model", "pos") / "model.toml"
+    again = tmp_path / "model.toml"
+    again.write_text(to_toml(read_table(path)), encoding="utf-8")
+    assert again.read_text("utf-8") == path.read_text("utf-8")
+    assert all(isinstance(entry, Listed) for entry in read_table(again)["files"].values())
 
 
 # --------------------------------------------------------------------------- no table at all
