@@ -321,6 +321,16 @@ def test_a_result_of_another_text_is_dimmed_or_gone(page):
     assert page.all("#result article") == []
 
 
+def test_a_change_of_height_alone_draws_nothing_again(page):
+    page.write(TEXT)
+    page.view("roles")
+    page.until(lambda: page.status.startswith("2 sentences"))
+    resized = "dispatchEvent(new Event('resize')) && result.classList.contains('old')"
+    assert not page.js(resized)
+    page.js("(result.style.width = '300px')")
+    assert page.js(resized)
+
+
 def test_labels_of_an_answer_have_different_colours(page):
     marks = "".join(f'<mark class="c2">x<b>{label}</b></mark>' for label in ("FOOD", "QTY", "FOOD"))
     page.js("show(`<article><p>${arguments[0]}</p></article>`, 'names')", marks)
