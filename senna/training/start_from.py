@@ -319,7 +319,8 @@ def fill_from_encoder(model: Network, folder: ModelFolder) -> None:
     # Of a wider input, or with more values of capitals.
     rows = {Caps.KEY: len(places.get(Caps.KEY, ())), "layer-0.weight": model.inputs.of_forms}
     stored = {name: _array(folder, name)[: rows.get(name)] for name in places}
-    _put(stored, places, places, folder)
+    grown = {name for name, array in stored.items() if array.shape[1:] == places[name].shape[1:]}
+    _put(stored, places, grown, folder)
 
 
 def _put(

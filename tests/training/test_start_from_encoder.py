@@ -14,7 +14,7 @@ from senna.model.folder import ModelFolder, read_model
 from senna.training.build import build
 from senna.training.config import Config, NetworkConfig, Training
 from senna.training.examples.corpora import TaskCorpus
-from senna.training.start_from import with_encoder
+from senna.training.start_from import fill_from_encoder, with_encoder
 from tests import toys
 
 GATED = NetworkConfig("gated", gated=GatedConfig(8, dilations=(1, 2)))
@@ -64,6 +64,13 @@ def test_another_shape_than_the_encoders(encoder, changed, what):
     config = learning_from(encoder, **changed)
     with pytest.raises(SennaError, match=what):
         with_encoder(config.features, config.network, config.train.encoder)
+
+
+def test_fewer_units_than_those_of_the_network_are_not_put_in_a_part_of_them(encoder):
+    config = replace(toys.SMALL, network=replace(GATED, gated=GatedConfig(9, dilations=(1, 2))))
+    config = replace(config, features=replace(config.features, prefix=AffixFeature(3, (1,))))
+    with pytest.raises(SennaError, match="does not fit"):
+        fill_from_encoder(toys.setup(config).model, encoder)
 
 
 def test_an_encoder_that_is_none(tmp_path):
