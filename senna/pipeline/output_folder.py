@@ -140,8 +140,8 @@ def _check_options(path: Path, given: Mapping[str, str]) -> None:
         return
     for name in sorted({*before, *given}):
         if before.get(name) != given.get(name):
-            what = f"its files were tagged with {name}: {before.get(name, 'nothing')}"
-            what += f", not {given.get(name, 'nothing')}"
+            what = f"its files were tagged with {name}: {before.get(name, 'the default')}"
+            what += f", not {given.get(name, 'the default')}"
             remedy = "Give the same options, another --output-dir, or leave out --resume."
             raise SennaError(what, where=str(path.parent), remedy=remedy)
 

@@ -66,7 +66,7 @@ def test_files_that_other_options_gave_are_not_left_in_silence(files, tmp_path):
     list(senna.convert_each(files[:1], folder, tasks="pos"))
     assert list(senna.convert_each(files[:1], folder, tasks="pos", resume=True)) == []
     for options in ({"tasks": "chunk"}, {"tasks": "pos", "scores": True}):
-        with pytest.raises(SennaError, match="were tagged with (tasks: pos|scores: nothing)"):
+        with pytest.raises(SennaError, match="were tagged with (tasks: pos|scores: the default)"):
             senna.convert_each(files, folder, resume=True, **options)
     assert len(list(senna.convert_each(files, folder, tasks="chunk"))) == 3
 
