@@ -263,7 +263,7 @@ def sums(
 
 
 def views(constituents: Ints, predicates: Ints) -> Ints | None:
-    """Compute `kinds.roles.tree_view.view` of some predicates, (2, n_words).
+    """Compute `kinds.roles.head.view` of some predicates, (2, n_words).
 
     constituents (n_constituents, 4): first word, end, rows of the highest and of the lowest label,
     those of a sentence one after another; predicates (n_predicates, 6): place, words of the
