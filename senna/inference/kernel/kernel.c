@@ -861,7 +861,7 @@ EXPORT int senna_sums(const Rows *parts, int64_t n_parts, const float *bias, int
 
 /* -------------------------------------------------------------------------------- views */
 
-/* `view` in tree_view.py of some predicates, of the words that they look at. constituents (n, 4):
+/* `view` in kinds/roles/head.py of some predicates, of the words that they look at. constituents (n, 4):
    first word, end, and rows of the highest and of the lowest label, those of a sentence together, each
    before its parts. predicates (n, 6): place, words of the sentence, first and number of those
    looked at, and from where to where the sentence's constituents are. */
