@@ -112,6 +112,9 @@ def _check_places(asked: Options) -> None:
         raise SennaError(f"{asked.format} has no offsets", where="--offsets")
     if asked.offsets and not input_of(asked.input).offsets:
         raise SennaError(f"{asked.input} have no offsets", where="--offsets")
+    if (asked.keep or asked.column != "text") and asked.input not in TABULAR:
+        what, remedy = f"only tables have names of columns, not {asked.input}", "Give --input csv."
+        raise SennaError(what, where="--keep" if asked.keep else "--column", remedy=remedy)
     if asked.format == "brat" and asked.input in ("html", *TABULAR):
         what, remedy = f"brat annotates text files, not {asked.input}", "Choose jsonl or spans."
         raise SennaError(what, where="--format", remedy=remedy)

@@ -23,6 +23,20 @@ def test_convert_writes_what_the_command_writes(senna: Senna, tmp_path: Path) ->
     assert by_two.startswith(done.out[: done.out.index(b"London")])
 
 
+def test_a_column_of_what_is_no_table_is_not_left_out_in_silence(
+    senna: Senna, tmp_path: Path
+) -> None:
+    posts = tmp_path / "posts.txt"
+    posts.write_text("id,comment\n7,Bob slept.\n", encoding="utf-8")
+    for flag, name in (("--keep", "id"), ("--column", "comment")):
+        done = senna("tag", "--task", "pos", posts, flag, name)
+        assert (
+            f"{flag}: only tables have names of columns, not text. Give --input csv." in done.error
+        )
+    table = ("--input", "csv", "--column", "comment", "--keep", "id", "--format", "csv")
+    assert senna("tag", *table, posts).code == 0
+
+
 @pytest.mark.parametrize(
     ("files", "input"),
     [
