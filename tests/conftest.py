@@ -63,6 +63,11 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than processors: many tests wait for servers, browsers and commands."""
+    return (os.cpu_count() or 1) + 1
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _ctrl_c() -> None:
     """Where the tests run in the background, SIGINT is ignored: begin as a terminal does."""
