@@ -293,8 +293,8 @@ def _hue(label: str) -> str:
 
 
 def _cut(label: str, room: float) -> str:
-    """A label as far as there is room for it, as at the end of a line."""
-    return cut(label, room, lambda text: pixels(text, LABEL))
+    """A label as far as there is room for it (sums are rounded), as at the end of a line."""
+    return cut(label, room + 0.01, lambda text: pixels(text, LABEL))
 
 
 def safe(text: str) -> str:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from senna.annotation.predicates import Predicate
 from senna.annotation.schemes import Phrase
 from senna.annotation.trees import Tree, numbered
-from senna.drawing.parts import Link, Parts, bows, parts_of, ports
+from senna.drawing.parts import LabelRow, Link, Parts, bows, parts_of, ports
 from senna.drawing.svg import drawing
 from senna.drawing.terminal import drawn
 from senna.formats.brackets import read_trees
@@ -72,6 +72,13 @@ def test_a_picture_has_words_and_labels_once():
     svg = drawing(Parts(WORDS, [], ARCS, []))
     assert sorted(texts(svg)) == sorted([*WORDS, *(label for _, label in HEADS)])
     assert "nsubj: met → Lee" in svg and "root: root → met" in svg
+
+
+def test_the_label_of_a_narrow_word_is_whole():
+    tags = ["POS", "NNS", "IN"] * 20
+    row = LabelRow("pos", "pos", [Phrase(i, i + 1, tag) for i, tag in enumerate(tags)], bars=False)
+    svg = drawing(Parts(["'s", "kg", "a"] * 20, [row], [], []), width=10_000)
+    assert [text for text in texts(svg) if text not in ("'s", "kg", "a", "pos")] == tags
 
 
 def test_lines_end_where_the_width_does():
