@@ -37,7 +37,7 @@ class _Kind(NamedTuple):
 
 @contextmanager
 def _opened(name: str) -> Iterator[tuple[_Kind, Iterable[Any]]]:
-    """Open a file, and tell of which kind it is."""
+    """Open a file; its kind and its lines or objects."""
     with open_text(name) as lines:
         if ending(name) in CONLLU:
             yield _CONLLU, ConlluReader()(lines, name=name)

@@ -69,7 +69,7 @@ class WordTable:
 
     @cached_property
     def trained(self) -> Array | None:
-        """The rows that training saw: on a base table those it stores, if nothing else is said."""
+        """The rows that training saw: `words.trained`, or on a base table those it stores."""
         if not self.folder.has("words.trained.npy"):
             return self.rows
         rows = self.folder.array("words.trained", None, types=("<i4",))

@@ -159,7 +159,7 @@ class Output(ABC):
     def targets(
         self, answer: Any, n: int, tree: Sequence[Phrase] | None = None
     ) -> tuple[list[list[str]], list[Phrase] | None]:
-        """What a model learns of an answer about n words: rows with one tag per word, or spans.
+        """Targets of training for an answer about n words: rows with one tag per word, or spans.
 
         tree: constituents, for a network that follows them.
         """

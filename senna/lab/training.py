@@ -1,4 +1,4 @@
-"""Optimisers, schedules and first weights beside those of `senna.training`, the layers that learn
+"""Further optimisers, schedules and first weights for `senna.training`, the layers that learn
 in each phase of a training with trained first weights, and units that are saturated or dead.
 """
 
