@@ -63,6 +63,7 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
+@pytest.hookimpl(optionalhook=True)  # of a plugin that not all environments have
 def pytest_xdist_auto_num_workers() -> int:
     """One more than processors: many tests wait for servers, browsers and commands."""
     return (os.cpu_count() or 1) + 1
