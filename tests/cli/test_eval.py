@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import senna as package
+from senna.files import resource
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 CONLLEVAL = [path.stem for path in sorted(GOLDEN.glob("conlleval/*.in"))]
@@ -194,7 +195,43 @@ def test_a_split_of_a_corpus_is_named_without_its_folder(senna, tmp_path, monkey
     assert b"Complete match            = 100.00\n" in done.out
 
 
+def test_an_unknown_task_is_an_error_of_usage(senna):
+    done = senna("eval", "--task", "deps")
+    assert (done.code, done.out) == (2, b"")
+    assert "'deps' is not one of 'pos', 'lemma', 'upos'" in done.err
+
+
+def test_progress_of_a_model_is_shown_at_a_terminal(senna, terminal, monkeypatch, tmp_path):
+    path = tmp_path / "gold.txt"
+    path.write_text("Anna NNP\nran VBD\n\n" * 300, encoding="utf-8")
+    run = partial(senna, *POS, "--model", "pos-chunk", path)
+    plain = run()
+    assert "words" not in plain.err
+    terminal("stderr")
+    assert run().err == plain.err, "not before two seconds"
+    monkeypatch.setattr("senna.cli.terminal.SLOW", 0.0)
+    shown = run()
+    assert shown.out == plain.out
+    assert "600 words [" in shown.err
+    assert "words" not in senna(*POS, path, data=b"").err
+
+
 # --------------------------------------------------------------------------- trees of a model
+
+DEMO = resource("data/demo") / "trees" / "test.mrg"
+
+
+def test_a_parser_is_scored_as_in_python(senna):
+    done = senna(*PSG, "--model", "psg", DEMO)
+    assert (done.code, done.err) == (0, "")
+    assert b"\n-- len<=40 --\n" in done.out
+    scored = package.evaluate("psg", DEMO, model="psg")
+    assert scored.report().encode() == done.out
+    assert scored.figures["errors"] == scored.figures["skipped"] == 0
+    assert scored.overall.f1 > 40
+    assert scored.accuracy is not None and scored.accuracy > 80
+    done = senna(*PSG, "--model", "psg", "-", data=b"")
+    assert (done.code, done.err) == (0, "<stdin>: nothing in it to score\n")
 
 
 def test_slips_in_parts_of_speech_leave_no_sentence_out(tmp_path):
