@@ -13,7 +13,6 @@ from senna.inference.exact import (
     Floats,
     Weights,
     gate,
-    magnitudes,
     normalise,
     whole,
 )
@@ -51,7 +50,7 @@ class Convolution:
                 raise damaged("factors of rank 0", folder.path / f"{name}.down.weight.npy")
             # Columns brought to one sum need no scale of their own: what goes between the two
             # products is counted anew anyway.
-            sums = np.maximum(magnitudes(down), 1e-20).astype(np.float32)
+            sums = np.maximum(calls.magnitudes(down), 1e-20).astype(np.float32)
             self.down = Weights.of(down / sums, UNIT, alike=True)
             up = folder.array(f"{name}.up.weight", len(sums), 2 * units) * sums[:, None]
         self.up = Weights.of(up * halves, UNIT if self.down is None else 1.0, alike=True)

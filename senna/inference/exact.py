@@ -67,7 +67,7 @@ class Weights:
     def of(cls, weights: NDArray[np.floating], unit: float = 1.0, alike: bool = False) -> Weights:
         """Weights for activations that count in units of `unit`; `alike`: one scale for all."""
         weights = np.ascontiguousarray(weights, np.float32)
-        sums = magnitudes(weights)
+        sums = calls.magnitudes(weights)
         if alike:
             sums[:] = sums.max(initial=0)
         room = LIMIT / LEVELS - len(weights) / 2  # each number may be rounded up by a half
@@ -88,12 +88,6 @@ class Weights:
             np.matmul(x[start : start + BLOCK], numbers, out=rows)
             rows *= self.scale
         return out
-
-
-def magnitudes(x: Floats) -> NDArray[np.float64]:
-    """The sum of magnitudes of each column of x (n, m), row by row in double precision."""
-    sums = calls.magnitudes(x)
-    return np.abs(x).sum(axis=0, dtype=np.float64) if sums is None else sums
 
 
 def _three_digits(x: NDArray[np.float64]) -> Floats:

@@ -358,7 +358,7 @@ EXPORT void senna_widen(const uint16_t *x, int64_t n, float *out) {
     }
 }
 
-/* `magnitudes` in exact.py: of each column of x (n, m) the sum of magnitudes, into zeros. */
+/* `magnitudes` in calls.py: of each column of x (n, m) the sum of magnitudes, into zeros. */
 EXPORT void senna_magnitudes(const float *x, int64_t n, int64_t m, double *sums) {
     for (int64_t i = 0; i < n; i++, x += m)
         for (int64_t j = 0; j < m; j++) sums[j] += (double)fabsf(x[j]);
@@ -861,10 +861,10 @@ EXPORT int senna_sums(const Rows *parts, int64_t n_parts, const float *bias, int
 
 /* -------------------------------------------------------------------------------- views */
 
-/* `view` in kinds/roles/head.py of some predicates, of the words that they look at. constituents (n, 4):
-   first word, end, and rows of the highest and of the lowest label, those of a sentence together, each
-   before its parts. predicates (n, 6): place, words of the sentence, first and number of those
-   looked at, and from where to where the sentence's constituents are. */
+/* `view` in kinds/roles/head.py of some predicates, of the words that they look at. constituents
+   (n, 4): first word, end, and rows of the highest and of the lowest label, those of a sentence
+   together, each before its parts. predicates (n, 6): place, words of the sentence, first and number
+   of those looked at, and from where to where the sentence's constituents are. */
 EXPORT int senna_views(const int64_t *constituents, const int64_t *predicates, int64_t n,
                        int64_t *beside, int64_t *above) {
     enum { BEGIN, INSIDE, END, SINGLE, STEPS = 8 };
