@@ -119,9 +119,10 @@ def widened(x: NDArray[np.float16]) -> Floats:
 def magnitudes(x: Floats) -> NDArray[np.float64]:
     """The sum of magnitudes of each column of x (n, m), row by row in double precision."""
     compiled = library()
+    sums: NDArray[np.float64] = np.zeros(x.shape[1])
     if compiled is None:
-        return np.abs(x).sum(axis=0, dtype=np.float64)
-    x, sums = np.ascontiguousarray(x), np.zeros(x.shape[1])
+        return np.abs(x).sum(axis=0, dtype=np.float64, out=sums)
+    x = np.ascontiguousarray(x)
     compiled.senna_magnitudes(*arguments(_checked(x, *x.shape), *x.shape, sums))
     return sums
 
