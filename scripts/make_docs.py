@@ -4,7 +4,7 @@ usage: python scripts/make_docs.py [--check]
 
 docs/cli.md from the `--help` of every command, docs/settings.toml and docs/pretraining.toml from
 the configuration classes and their comments, docs/example.svg from the tags of one sentence,
-senna/models/ATTRIBUTION.md from the data of the models and of scripts/open_sources/sources.toml.
+senna/models/ATTRIBUTION.md from the data of the models and of recipe/open_sources/sources.toml.
 The head of docs/cli.md is written by hand. With --check it writes nothing, names stale pages and
 exits with 1.
 """
@@ -196,7 +196,7 @@ OPEN_TEXT = """\
 ## Open English text
 
 The vectors that all models start from are made from this text, and teachers have labelled parts \
-of it; `scripts/build_text.py` cleans and cuts it. The teachers began as MPNet-base (Song et al. \
+of it; `recipe/build_text.py` cleans and cuts it. The teachers began as MPNet-base (Song et al. \
 2020, NeurIPS; all-mpnet-base-v2, Apache-2.0): docs/teacher.md."""
 
 
@@ -213,7 +213,7 @@ def attribution_page(models: Path) -> str:
         parts += [f"## {path.relative_to(models).as_posix()}", *about.get("notes", ())]
         lines = [_credit(name, entry) for name, entry in about.get("data", {}).items()]
         parts += ["\n".join(lines)] if lines else []
-    table = read_table(ROOT / "scripts/open_sources/sources.toml")
+    table = read_table(ROOT / "recipe/open_sources/sources.toml")
     sources = [item for part in ("text", "news", "web") for item in table[part].items()]
     parts += [OPEN_TEXT, "\n".join(_open_credit(*item) for item in sources)]
     return "\n\n".join(parts) + "\n"

@@ -20,7 +20,7 @@ PAGES = {
     "LICENSE": "LICENSE.txt",
     "senna/models/LICENSE": "models-LICENSE.txt",
     "data/corpora.toml": "corpora.toml",
-    "scripts/open_sources/sources.toml": "sources.toml",
+    "recipe/open_sources/sources.toml": "sources.toml",
 }
 LINK = re.compile(r"(\]\()(?!\w+:|#)([^)#\s]+)")
 

@@ -10,7 +10,7 @@ from tests.processes import ROOT
 
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/*.md")])
 FOLDERS = {path.name for path in (ROOT / "senna").iterdir() if path.is_dir()}
-FOLDERS |= {"senna", "scripts", "configs", "data", "tests", "docs"}
+FOLDERS |= {"senna", "recipe", "scripts", "configs", "data", "tests", "docs"}
 FOLDERS -= {"models", "vectors", "text"}  # what users call their own folders, too
 # A folder or a module of the project, with names in capitals and stars for any one.
 NAMED = re.compile(r"[a-z_]+/[\w./*-]*|[a-z_]+\.py")
@@ -28,7 +28,9 @@ def named(page: Path) -> Iterator[str]:
 def exists(name: str) -> bool:
     """Whether a path from the project or the package is there, or a module of that name."""
     pattern = re.sub(r"[A-Z]+", "*", name).rstrip("/")
-    places = ("", "senna/") if "/" in name else ("", "senna/", "senna/**/", "scripts/**/")
+    places = (
+        ("", "senna/") if "/" in name else ("", "senna/", "senna/**/", "scripts/**/", "recipe/**/")
+    )
     return any(any(ROOT.glob(place + pattern)) for place in places)
 
 

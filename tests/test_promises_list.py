@@ -43,7 +43,7 @@ for line in json.load(sys.stdin):
 def scratch(tmp_path_factory) -> Path:
     """A folder in which the commands of the list are run."""
     folder = tmp_path_factory.mktemp("promises")
-    for name in ("data", "scripts", "docs"):
+    for name in ("data", "recipe", "scripts", "docs"):
         (folder / name).symlink_to(ROOT / name)
     (folder / "text.txt").write_text(TEXT, encoding="utf-8")
     (folder / "paths.txt").write_text(

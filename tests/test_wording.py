@@ -28,7 +28,9 @@ FINE = re.compile(r"\bends? a|\bof a\b")
 
 def texts() -> Iterator[tuple[str, str]]:
     """Modules and pages, each on one line and with its name; strings that go on are whole."""
-    modules = [path for part in ("senna", "scripts") for path in (ROOT / part).rglob("*.py")]
+    modules = [
+        path for part in ("senna", "scripts", "recipe") for path in (ROOT / part).rglob("*.py")
+    ]
     pages = [ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").glob("*.md")]
     for path in (*modules, *pages, *(ROOT / "docs").glob("*.toml")):
         text = re.sub(r'"\s+f?"', "", path.read_text(encoding="utf-8"))

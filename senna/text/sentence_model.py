@@ -1,7 +1,7 @@
 """Whether a sentence ends at a gap of which the rules are not sure: a logistic regression.
 
 Its features are hashed, and its weights are whole numbers, a byte each: every machine adds up the
-same sum. `scripts/train_boundaries.py` learns them, with what the rules say as a feature.
+same sum. `recipe/train_boundaries.py` learns them, with what the rules say as a feature.
 """
 
 from __future__ import annotations

@@ -324,7 +324,7 @@ def _joint_cuts(word: str, end: int) -> Iterator[int]:
 
 # --- chunks -------------------------------------------------------------------------------------
 
-# Words of this shape may be abbreviations, unless they are listed (`scripts/learn_words.py`):
+# Words of this shape may be abbreviations, unless they are listed (`recipe/learn_words.py`):
 # abbreviations of more than three letters end in a consonant.
 SHORT = re.compile(r"(?![IVXLivxl]+\Z)[A-Za-z](?:[a-z]{1,2}|[a-z]{2,4}[bcdfghjklmnpqrstvwxz])")
 WORDS = Path(__file__).with_name("words.txt")

@@ -43,7 +43,7 @@ from tests.processes import ROOT
 from tests.program import Senna
 
 PAGES = sorted([ROOT / "README.md", *ROOT.glob("docs/*.md")])
-OURS = re.compile(r"senna [a-z]|python scripts/")
+OURS = re.compile(r"senna [a-z]|python (?:recipe|scripts)/")
 LEFT_OUT = ("pip", "pytest", "torchrun")
 SHORT_ENCODER = ("epochs=0.2", "held_out=5", "gated.units=16")
 SHORT = ("train.epochs=1", "network.gated.units=16", "network.gated.pair=8", "export.rank=0")
@@ -142,7 +142,7 @@ def write(path: Path, text: str) -> None:
 
 def prepare(folder: Path) -> None:
     """The files that the pages speak of, and the folders that lie beside them."""
-    for name in ("configs", "data", "scripts"):
+    for name in ("configs", "data", "recipe", "scripts"):
         (folder / name).symlink_to(ROOT / name)
     sample = (ROOT / "data" / "sample.txt").read_text(encoding="utf-8")
     lines = "".join(" ".join(row[0] for row in rows) + "\n" for rows in demo("pos"))
@@ -259,8 +259,7 @@ class Shell:
         with self.monkeypatch.context() as patch:
             patch.setattr(argparse.ArgumentParser, "parse_args", only_read)
             patch.setattr(sys, "argv", [path, *arguments])
-            for folder in (ROOT / "scripts", (ROOT / path).parent):
-                patch.syspath_prepend(str(folder))
+            patch.syspath_prepend(str((ROOT / path).parent))
             with pytest.raises(SystemExit) as end:
                 runpy.run_path(str(ROOT / path), run_name="__main__")
         assert end.value.code == 0, arguments

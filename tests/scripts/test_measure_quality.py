@@ -13,7 +13,7 @@ from senna.annotation.predicates import Predicate
 from senna.annotation.schemes import Phrase, convert
 from senna.model.folder import shipped
 from tests.processes import ROOT
-from tests.scripts.conftest import run
+from tests.script import run
 
 TEXTS = sorted((ROOT / "tests" / "quality").glob("*.txt"))
 SMALL = """\
@@ -49,7 +49,7 @@ KINDS = {
     ["--spans", *(pytest.param(o, marks=pytest.mark.slow) for o in ("--arcs", "--frames"))],
 )
 def test_the_command_scores_all_kinds(option):
-    done = run("measure_quality.py", option)
+    done = run("scripts/measure_quality.py", option)
     rows = [line.split("|")[1].strip() for line in done.stdout.splitlines()[2:]]
     assert rows == KINDS[option], done.stderr
 
@@ -61,7 +61,7 @@ def test_the_shipped_models_are_measured_on_texts():
 
 
 def test_a_refusal_is_one_line():
-    done = run("measure_quality.py", "--model", "psg")
+    done = run("scripts/measure_quality.py", "--model", "psg")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "measure_quality: --model psg: it tags no pos or ner\n"
 

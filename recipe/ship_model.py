@@ -1,6 +1,6 @@
 """Put a trained model folder into the package, on the package's base table.
 
-usage: python scripts/ship_model.py runs/ner/model [--name ner] [--models senna/models]
+usage: python recipe/ship_model.py runs/ner/model [--name ner] [--models senna/models]
            [--record runs/steps/ner.json] [--score]
 
 The run must have been made with --set export.base=senna/models/base. Where it reads parts of speech
@@ -15,9 +15,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from common import parser_of
 from make_models import made_by
 
+from scripts.common import parser_of
 from senna.model.folder import MODELS, ModelFolder, read_model, shipped
 from senna.model.writing import add_about, check, write_model
 from senna.pipeline.evaluate import evaluate
@@ -30,7 +30,7 @@ LICENCE = "CC BY-SA 4.0 (texts as below, labels made here)"
 LABELLED = "Open English text, labelled by a teacher (docs/teacher.md)."
 PIECES = (
     "Sentences put together from pieces of such text "
-    "(scripts/make_constructions.py, scripts/make_names.py)."
+    "(recipe/make_constructions.py, recipe/make_names.py)."
 )
 
 

@@ -1,4 +1,4 @@
-"""scripts/add_lists.py: lemmas of forms that no treebank has, by what open text attests."""
+"""recipe/add_lists.py: lemmas of forms that no treebank has, by what open text attests."""
 
 from collections import Counter
 

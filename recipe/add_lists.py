@@ -1,20 +1,20 @@
 """Give a model lists of words: of Universal Dependencies from treebanks, of roles core roles.
 
-usage: python scripts/add_lists.py senna/models/srl
-       python scripts/add_lists.py senna/models/lemma-upos-feats-pt0-predicates-psg-dep
+usage: python recipe/add_lists.py senna/models/srl
+       python recipe/add_lists.py senna/models/lemma-upos-feats-pt0-predicates-psg-dep
            [--labels FILE ... | --keep]
 
 The lemmas of a form with a part of speech are those of EWT's training set, whose conventions the
 model follows; those of GUM's stand where EWT has no such form. Irregular forms of verbs that both
 lack are those of predicates in EWT, MASC and the examples of PropBank's frame files, whose rolesets
 name the verb (swim.01 for "swam"). With --labels, a word and a part of speech per line, such as a
-teacher's (scripts/teacher), forms in open text get the lemma that is most frequent with the same
+teacher's (recipe/teacher), forms in open text get the lemma that is most frequent with the same
 part of speech (*bathe*, a verb, of "bathing"), also where they look like known irregular forms
 ("dwelt" like "spelt", "trodden" like "trod"); regular forms that are rare are left out. A verb is
 what a roleset names, or what text has as an infinitive and with *-ing*. What parts of speech say of
 universal tags and features is counted in EWT. See docs/model-folder.md.
 
-The irregular forms of scripts/add_lists.toml count most: seldom ones (*spat*), and those for which
+The irregular forms of recipe/add_lists.toml count most: seldom ones (*spat*), and those for which
 text attests another lemma. With --keep only they are put over the lists that the model has.
 
 A model of roles of verbs gets a table of the core roles that each verb may have, and then finds no
@@ -27,9 +27,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Set
 from pathlib import Path
 
-from common import gold_of, lines_of, parser_of
 from ship_model import parts_of, put
 
+from scripts.common import gold_of, lines_of, parser_of
 from senna.corpora.catalogue import read_catalogue
 from senna.files import open_text
 from senna.kinds import output_of
@@ -98,7 +98,7 @@ def irregular_verbs(found: Counter[tuple[str, str]]) -> list[TaggedLemma]:
 
 
 def listed() -> list[TaggedLemma]:
-    """The irregular forms of scripts/add_lists.toml."""
+    """The irregular forms of recipe/add_lists.toml."""
     return [
         (form, tag, lemma)
         for tags, entries in read_table(IRREGULAR).items()

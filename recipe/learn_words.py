@@ -1,6 +1,6 @@
 """Learn senna/text/words.txt: short words that end in a full stop only where a sentence ends.
 
-    python scripts/learn_words.py
+    python recipe/learn_words.py
 
 Reads the open text, $SENNA_DATA/text/*.txt.xz, and the train parts of EWT and GUM in
 $SENNA_DATA/tokenization. The tokenizer takes a short word before a full stop for an abbreviation if
@@ -17,8 +17,7 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-from common import parser_of, tokenized
-
+from scripts.common import parser_of, tokenized
 from senna.files import open_text, put_text
 from senna.text.tokenizer import SHORT, WORDS
 

@@ -10,13 +10,13 @@ from senna.model.folder import MODELS, read_model
 from senna.model.writing import add_about, check
 from senna.pipeline.pipeline import Pipeline
 from senna.settings import to_toml
-from tests.scripts.conftest import run
+from tests.script import run
 
 
 def test_a_model_lies_beside_the_base_that_it_reads(tmp_path):
     models = tmp_path / "models"
     shutil.copytree(MODELS / "base", models / "base")
-    done = run("ship_model.py", MODELS / "ner", "--name", "mine", "--models", models)
+    done = run("recipe/ship_model.py", MODELS / "ner", "--name", "mine", "--models", models)
     files = check(models / "mine")
     assert (done.returncode, done.stdout) == (0, f"{models / 'mine'}: {files} files\n"), done.stderr
     shipped_model, ner = read_model(models / "mine"), read_model(MODELS / "ner")
@@ -36,17 +36,17 @@ def test_the_card_has_what_went_in(tmp_path):
     shutil.copytree(MODELS / "base", models / "base")
     digests = {"{data}/ner/gum": "0" * 64, "configs/shipped/ner.toml": "1" * 64}
     record.write_text(json.dumps({"sources": digests}))
-    done = run("ship_model.py", MODELS / "ner", "--models", models, "--record", record)
+    done = run("recipe/ship_model.py", MODELS / "ner", "--models", models, "--record", record)
     assert done.returncode == 0, done.stderr
     before, after = (read_model(place / "ner").about["made"] for place in (MODELS, models))
     inputs = {"configs/shipped/ner.toml": "1" * 64, "ner/gum": "0" * 64}
-    added = {"command": "python scripts/make_models.py ner", "inputs": inputs}
+    added = {"command": "python recipe/make_models.py ner", "inputs": inputs}
     assert after == before | added
     card = (models / "ner" / "README.md").read_text(encoding="utf-8")
-    assert "\n    python scripts/make_models.py ner\n" in card
+    assert "\n    python recipe/make_models.py ner\n" in card
     assert f"| ner/gum | {'0' * 64} |" in card
     record.write_text("")
-    done = run("ship_model.py", MODELS / "ner", "--models", models, "--record", record)
+    done = run("recipe/ship_model.py", MODELS / "ner", "--models", models, "--record", record)
     assert (done.returncode, done.stderr) == (1, f"{record}: no record of a step\n")
 
 
@@ -62,13 +62,13 @@ def test_labels_of_a_teacher_are_credited(tmp_path):
     (bare / "model.toml").write_text(
         (bare / "model.toml").read_text("utf-8").replace("../base", "models/base"), "utf-8"
     )
-    done = run("ship_model.py", bare, "--models", models)
+    done = run("recipe/ship_model.py", bare, "--models", models)
     assert done.returncode == 0, done.stderr
     assert read_model(models / "ner").about == about
 
 
 def test_a_model_whose_features_no_shipped_model_gives_is_refused(tmp_path):
-    done = run("ship_model.py", MODELS / "srl", "--models", tmp_path)
+    done = run("recipe/ship_model.py", MODELS / "srl", "--models", tmp_path)
     assert done.returncode == 1
     assert done.stderr.startswith("ship_model: it reads p")
     assert list(tmp_path.iterdir()) == []
@@ -85,7 +85,7 @@ def test_scores_are_those_of_the_command_that_evaluates(tmp_path, monkeypatch):
         (corpus / f"{split}.conllu.xz").write_bytes(lzma.compress(file.read_bytes()))
     monkeypatch.setenv("SENNA_DATA", str(tmp_path / "data"))
     add_about(path, {"scores": {"dep": {"measure": "LAS", "ud/ewt dev": 1.0}}})
-    done = run("ship_model.py", path, "--models", tmp_path, "--name", "dep", "--score")
+    done = run("recipe/ship_model.py", path, "--models", tmp_path, "--name", "dep", "--score")
     assert done.returncode == 0, done.stderr
     scores = read_model(path).about["scores"]["dep"]
     las = senna.evaluate("dep", file, model=path).types["LAS"].f1

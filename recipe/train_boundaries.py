@@ -1,6 +1,6 @@
 """Learn the weights of senna/text/sentence_model.py: sentence ends that no rule decides.
 
-    python scripts/train_boundaries.py [--out senna/text/sentence_model.bin]
+    python recipe/train_boundaries.py [--out senna/text/sentence_model.bin]
 
 Learns from $SENNA_DATA/tokenization, the train parts of EWT and GUM, and prints how many of the
 gaps in question are right in the dev parts; `scripts/measure_tokenizer.py` scores sentences. A
@@ -11,9 +11,9 @@ from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
-from common import parser_of, tokenized
 from numpy.typing import NDArray
 
+from scripts.common import parser_of, tokenized
 from senna.files import replacing
 from senna.text import sentence_model
 from senna.text.sentences import split

@@ -1,6 +1,6 @@
 """Turn a teacher's labels, arrays, into files that `senna train` reads.
 
-usage: python scripts/teacher/unpack.py --labels DIR --out DIR [--names WORDS] [--syntax WORDS]
+usage: python recipe/teacher/unpack.py --labels DIR --out DIR [--names WORDS] [--syntax WORDS]
            [--least N] [--open N]
 
 The first DIR holds text.xz (tokenised text, one sentence per line, a blank line between documents),

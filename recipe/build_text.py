@@ -1,8 +1,8 @@
 """Build the open running text that vectors and silver data are made from.
 
-usage: python scripts/build_text.py [--data DIR]
+usage: python recipe/build_text.py [--data DIR]
 
-Brings the sources of scripts/open_sources/sources.toml (about 3 GB) to DIR/sources/open, cleans
+Brings the sources of recipe/open_sources/sources.toml (about 3 GB) to DIR/sources/open, cleans
 each into DIR/sources/open/NAME.txt, and mixes them to DIR/text/text-00.txt.xz ... text-07.txt.xz:
 one paragraph per line, a blank line between documents. Files that exist are not made again. DIR
 is the user's cache by default.
@@ -18,11 +18,11 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
 from pathlib import Path
 
-from common import parser_of
 from open_sources import exclusion, mixing, prose, releases
 from open_sources.bring import Source, bring, read_sources
 from open_sources.prose import Documents
 
+from scripts.common import parser_of
 from senna.corpora.download import partial_in
 from senna.corpora.store import cache_folder, lookup
 from senna.files import open_text

@@ -1,7 +1,7 @@
 """Measures how far probabilities can be believed, and fits one temperature per task.
 
-usage: python scripts/measure_confidence.py [--task pos,ner] [--write]
-       python scripts/measure_confidence.py --names CORPUS:SPLIT...
+usage: python recipe/measure_confidence.py [--task pos,ner] [--write]
+       python recipe/measure_confidence.py --names CORPUS:SPLIT...
 
 The documents of the dev sets (names: four sets pooled; all else: EWT) are halved, every other one.
 A temperature is fitted on the first half and measured on the second; then the halves change
@@ -22,8 +22,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from common import gold_of, lines_of, parser_of, table_head, table_row
-
+from scripts.common import gold_of, lines_of, parser_of, table_head, table_row
 from senna.annotation.schemes import Phrase, phrases_of
 from senna.decoding.requests import Asked
 from senna.files import put_text

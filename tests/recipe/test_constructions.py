@@ -10,7 +10,7 @@ import make_questions
 import pytest
 
 from senna.annotation.schemes import phrases_of
-from tests.scripts.conftest import run
+from tests.script import run
 
 # word, universal tag, Penn tag, head, relation, and roles of the predicates
 KING = """\
@@ -86,7 +86,7 @@ def save(folder: Path, sentences: str) -> None:
 
 
 def printed(script: str, *options: object) -> str:
-    done = run(script, *options)
+    done = run(f"recipe/{script}", *options)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -1,8 +1,8 @@
 """Make sentences of constructions that open text seldom has, from pieces of labelled sentences.
 
-usage: python scripts/make_constructions.py --labels DIR --out DIR [--each N] [--kinds web]
+usage: python recipe/make_constructions.py --labels DIR --out DIR [--each N] [--kinds web]
 
-The first DIR has dep.xz (scripts/teacher/unpack.py). Noun phrases, infinitives, gerunds, clauses
+The first DIR has dep.xz (recipe/teacher/unpack.py). Noun phrases, infinitives, gerunds, clauses
 and relative clauses are cut out of its trees and put together anew: imperatives (*Merge the
 branch*), bare infinitives (*He saw Tom fall*), clauses as subjects (*To swim is fun*), stranded
 prepositions (*Who did she talk to?*), two prepositions (*to and from the station*), and main verbs
@@ -21,9 +21,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
-from common import parser_of
 from teacher.unpack import Writers, formatted
 
+from scripts.common import parser_of
 from senna.files import open_text
 from senna.formats.conllu_lines import read_conllu
 from senna.settings import read_table

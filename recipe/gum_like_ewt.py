@@ -1,6 +1,6 @@
 """Bring GUM's lemmas and features to the conventions of EWT, so that a model can learn from both.
 
-    python scripts/gum_like_ewt.py --out runs/gum/train.conllu
+    python recipe/gum_like_ewt.py --out runs/gum/train.conllu
 
 A word that EWT's training set knows with these parts of speech gets EWT's lemma and, in closed
 classes, EWT's features, where EWT is nearly always one way, and hardly ever GUM's (*people* of
@@ -12,8 +12,7 @@ among names.
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from common import parser_of, treebank
-
+from scripts.common import parser_of, treebank
 from senna.annotation.conllu import EMPTY, FEATS, FORM, LEMMA, UPOS, XPOS
 from senna.formats.conllu import as_conllu
 

@@ -1,4 +1,4 @@
-"""Scripts are imported as they import each other, from the folder that they are in, or run."""
+"""Scripts, run in the process of the tests."""
 
 import contextlib
 import io
@@ -10,12 +10,10 @@ import pytest
 
 from tests.processes import ROOT
 
-SCRIPTS = ROOT / "scripts"
-
 
 def run(script: str, *options: object) -> subprocess.CompletedProcess[str]:
-    """How a script ended in this process, and what it printed."""
-    path, out, err = SCRIPTS / script, io.StringIO(), io.StringIO()
+    """How a script of the checkout ended in this process, and what it printed."""
+    path, out, err = ROOT / script, io.StringIO(), io.StringIO()
     command = [str(path), *map(str, options)]
     status: int | str = 0
     with pytest.MonkeyPatch.context() as patch:

@@ -1,8 +1,8 @@
 """Build the open phrase lists that `files = ["gazetteers"]` of a configuration names.
 
-usage: python scripts/build_lists.py [--data DIR]
+usage: python recipe/build_lists.py [--data DIR]
 
-Brings the sources of scripts/open_sources/sources.toml to DIR/sources/open and writes
+Brings the sources of recipe/open_sources/sources.toml to DIR/sources/open and writes
 DIR/gazetteers/{per,loc,org,misc}.txt.xz, one phrase per line. By default DIR is the user's cache.
 
 Single words that are ordinary ones ("Young", "March") are left out: those that open NER corpora
@@ -13,10 +13,10 @@ these corpora has no stated terms, so the hashes of the words stand in ordinary-
 import lzma
 from pathlib import Path
 
-from common import parser_of
 from open_sources import phrases
 from open_sources.bring import TABLE, bring, read_sources
 
+from scripts.common import parser_of
 from senna.corpora.download import partial_in
 from senna.corpora.store import cache_folder
 

@@ -1,6 +1,6 @@
 """Make the models in the package again, from corpora and text: the steps of `steps.toml`.
 
-usage: python scripts/make_models.py [STEP...] [--list] [--accept STEP]...
+usage: python recipe/make_models.py [STEP...] [--list] [--accept STEP]...
 
 The steps named are done, and those that they need; without names all. A step that is done is
 skipped: its record, runs/steps/STEP.json, has its commands and the digests of all that it read and
@@ -22,8 +22,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
-from common import command, parser_of
-
+from scripts.common import command, parser_of
 from senna.corpora import store
 from senna.corpora.catalogue import read_catalogue
 from senna.errors import SennaError
@@ -340,7 +339,7 @@ def made_by(record: Path) -> dict[str, Any]:
     except (OSError, ValueError, KeyError):
         sys.exit(f"{record}: no record of a step")
     inputs = {path.removeprefix(DATA): sources[path] for path in sorted(sources)}
-    return {"command": f"python scripts/make_models.py {record.stem}", "inputs": inputs}
+    return {"command": f"python recipe/make_models.py {record.stem}", "inputs": inputs}
 
 
 @partial(command, continues=True)

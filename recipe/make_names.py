@@ -1,8 +1,8 @@
 """Make sentences whose names look like other words, from labelled sentences.
 
-usage: python scripts/make_names.py --labels DIR --out FILE [--each N]
+usage: python recipe/make_names.py --labels DIR --out FILE [--each N]
 
-DIR has ner.xz and pos.xz (scripts/teacher/unpack.py). Names of sentences are replaced: first names
+DIR has ner.xz and pos.xz (recipe/teacher/unpack.py). Names of sentences are replaced: first names
 by months and days (*October Reed sang*, beside *In October Reed sang*, whose name is *Reed*), firms
 of one word by common nouns (*a job at Harvest*), and a nickname of two words in quotation marks is
 put between first and last name (*Ellen "the wolf" Reed*); persons get a title without its full stop
@@ -17,9 +17,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
-from common import parser_of
 from teacher.unpack import formatted
 
+from scripts.common import parser_of
 from senna.annotation.schemes import Phrase, phrases_of, tags_of
 from senna.files import open_text
 from senna.formats.columns import read_columns

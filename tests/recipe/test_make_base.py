@@ -1,4 +1,4 @@
-"""scripts/make_base.py: vectors and text become a base table."""
+"""recipe/make_base.py: vectors and text become a base table."""
 
 import json
 
@@ -8,7 +8,7 @@ from make_base import case_value
 from senna.model.folder import read_model
 from senna.model.writing import check
 from senna.text.vocabulary import RARE
-from tests.scripts.conftest import run
+from tests.script import run
 
 
 def test_a_base_of_vectors_and_text(tmp_path):
@@ -18,14 +18,14 @@ def test_a_base_of_vectors_and_text(tmp_path):
     record.write_text(json.dumps({"sources": {"{data}/text/a": "0" * 64}}))
     out = tmp_path / "base"
     options = ("--text", text, "--out", out, "--notes", "Toys.", "--record", record)
-    done = run("make_base.py", vectors, *options)
+    done = run("recipe/make_base.py", vectors, *options)
     assert done.returncode == 0, done.stderr
     assert check(out) == 4
     folder = read_model(out)
     assert folder.lines("words.txt") == ["paris", "saw", "nato"]
     case = folder.array("words.case", None, types=("|u1",))
     assert len(set(case[2:].tolist())) >= 2
-    origin = {"command": "python scripts/make_models.py base", "inputs": {"text/a": "0" * 64}}
+    origin = {"command": "python recipe/make_models.py base", "inputs": {"text/a": "0" * 64}}
     assert folder.about == {"notes": ["Toys."], "made": origin}
     assert "| text/a | 000" in (out / "README.md").read_text(encoding="utf-8")
 

@@ -1,4 +1,4 @@
-"""scripts/make_models.py: steps that are done, stale, interrupted or wrong; those of what ships."""
+"""recipe/make_models.py: steps that are done, stale, interrupted or wrong; those of what ships."""
 
 import importlib.util
 import json
@@ -15,8 +15,7 @@ import make_models
 import pytest
 
 from senna.corpora.catalogue import read_catalogue
-from tests.processes import ROOT
-from tests.scripts.conftest import SCRIPTS
+from tests.processes import ENVIRONMENT, ROOT
 
 # join.py OUT IN... joins files; it counts its calls in OUT.calls and fails for a file that says so.
 JOIN = """
@@ -155,13 +154,13 @@ def test_a_step_that_fails_is_told_and_not_done(place, make):
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_ctrl_c_ends_the_child_and_the_same_command_goes_on(place, make, sign):
     change(place / "configs" / "a.txt", "a", "wait")
-    program = shutil.copy(SCRIPTS / "make_models.py", place)  # with steps.toml beside it
+    program = shutil.copy(make_models.__file__, place)  # with steps.toml beside it
     process = subprocess.Popen(
         [sys.executable, program],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (ROOT, SCRIPTS)))},
+        env=ENVIRONMENT,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # not as in nohup
     )
     log = place / "runs" / "steps" / "one.log"

@@ -1,4 +1,4 @@
-"""scripts/train_boundaries.py on a small corpus."""
+"""recipe/train_boundaries.py on a small corpus."""
 
 import json
 import lzma

@@ -1,6 +1,6 @@
 """Raise the score of O of a model of names, by as much as gains most on dev sets.
 
-usage: python scripts/shift_outside.py MODEL [--write]
+usage: python recipe/shift_outside.py MODEL [--write]
 
 Labelled text holds more names than other text: of its sentences without one few are kept, and
 corpora differ in what they call a name. A model that learnt from it finds too many. F1 of the dev
@@ -11,10 +11,10 @@ mean to the model's bias, and the scores without memory to its card.
 from pathlib import Path
 
 import numpy as np
-from common import parser_of, table_head, table_row
 from measure_confidence import NAMES, read
 from ship_model import parts_of, put
 
+from scripts.common import parser_of, table_head, table_row
 from senna.kinds.answer import Gold
 from senna.kinds.head import read_tags
 from senna.kinds.scores import Work

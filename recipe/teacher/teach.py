@@ -1,6 +1,6 @@
 """Fine-tune a pretrained encoder on gold corpora, and label text with it for `senna train`.
 
-usage: python scripts/teacher/teach.py --encoder DIR --config configs/teacher/names.toml --out DIR
+usage: python recipe/teacher/teach.py --encoder DIR --config configs/teacher/names.toml --out DIR
            [--text FILE]... [--words 6e6] [--least 60] [--open 0] [--set KEY=VALUE]...
            [--corpus demo] [--device cuda]
 

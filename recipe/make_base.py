@@ -1,6 +1,6 @@
 """Make the base table that the shipped models share: vectors, one byte per number, and word case.
 
-usage: python scripts/make_base.py VECTORS --text TEXT... [--out senna/models/base]
+usage: python recipe/make_base.py VECTORS --text TEXT... [--out senna/models/base]
            [--notes NOTES] [--record runs/steps/base.json]
 
 The usual case of each word is counted at all places of the text but the first of a sentence.
@@ -11,10 +11,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from common import parser_of
 from make_models import made_by
 from numpy.typing import NDArray
 
+from scripts.common import parser_of
 from senna.formats.vectors import read_vectors
 from senna.model.writing import add_about, quantise, write_model
 from senna.pretraining.corpus import Text, prepare

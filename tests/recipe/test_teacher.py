@@ -1,4 +1,4 @@
-"""scripts/teacher: labels of a teacher as files, and a tiny encoder that teaches."""
+"""recipe/teacher: labels of a teacher as files, and a tiny encoder that teaches."""
 
 import json
 import lzma
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.processes import ROOT
-from tests.scripts.conftest import run
+from tests.script import run
 
 TAGS = {
     "ner": ["O", "B-PER", "E-PER", "S-LOC"],
@@ -62,7 +62,7 @@ def save_labels(folder: Path) -> None:
 
 
 def unpack(labels: Path, out: Path, *more: str) -> None:
-    done = run("teacher/unpack.py", "--labels", labels, "--out", out, *more)
+    done = run("recipe/teacher/unpack.py", "--labels", labels, "--out", out, *more)
     assert done.returncode == 0, done.stderr
 
 
@@ -122,7 +122,7 @@ def test_a_tiny_encoder_teaches(tmp_path, config):
     paths = ["--encoder", tmp_path / "encoder", "--out", tmp_path / "out", "--text", text]
     options = ["--config", ROOT / f"configs/teacher/{config}.toml", "--corpus", "demo"]
     more = ["--least", "0", "--set", "train.epochs=1"]
-    done = run("teacher/teach.py", *paths, *options, *more)
+    done = run("recipe/teacher/teach.py", *paths, *options, *more)
     assert done.returncode == 0, done.stderr
     assert "dev" in done.stdout and "words labelled" in done.stdout
     for path in (tmp_path / "out").glob("*.xz"):

@@ -1,8 +1,8 @@
 """Turn labelled statements into questions, which encyclopaedias do not ask.
 
-usage: python scripts/make_questions.py --labels DIR --out FILE
+usage: python recipe/make_questions.py --labels DIR --out FILE
 
-DIR has dep.xz and srl.xz of the same sentences (scripts/teacher/unpack.py). A statement whose
+DIR has dep.xz and srl.xz of the same sentences (recipe/teacher/unpack.py). A statement whose
 subject comes first, followed by an auxiliary, becomes a question by moving the auxiliary before the
 subject: *The king was killed in 1649.* gives *Was the king killed in 1649?*, *Was the king killed?*
 and, where no argument answers it, *Why was the king killed?* The roles go with their words; the
@@ -17,8 +17,7 @@ from itertools import accumulate, groupby, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from common import parser_of
-
+from scripts.common import parser_of
 from senna.annotation.schemes import Phrase, phrases_of, tags_of
 from senna.files import open_text
 from senna.formats.columns import read_columns
