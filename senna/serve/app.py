@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import socket
 import sys
 import time
 import traceback
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
-from ipaddress import ip_address
 from threading import Event
 from typing import Any
-from urllib.parse import SplitResult, urlsplit
 
 from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders
@@ -50,7 +50,7 @@ class App:
 
     def __init__(self, settings: Settings) -> None:
         self.settings, self.tagger = settings, Tagger(settings.models)
-        self.turn = asyncio.Semaphore(TURNS)
+        self.turns = ThreadPoolExecutor(TURNS)
         self.requests = 0  # that wait or are tagged
         self.tagger.answer(Work([EXAMPLE]))  # the usual tasks are ready
         tasks, drawn = self.tagger.tasks, self.tagger.answer(Work([EXAMPLE], view="names"))
@@ -102,23 +102,17 @@ class App:
         """Tag a text in a thread, which stops at the next sentences without time or client."""
         if self.requests >= QUEUE + TURNS:
             raise HTTPException(503, "too many requests wait", {"retry-after": AGAIN})
-        stopped = Event()
+        stopped, loop = Event(), asyncio.get_running_loop()
+        tagging = loop.run_in_executor(self.turns, self.tagger.answer, work, stopped.is_set)
         self.requests += 1
         try:
-            async with self.turn:
+            while not (await asyncio.wait([tagging], timeout=LOOK))[0]:
                 if await request.is_disconnected():
                     raise ClientDisconnect
-                thread = asyncio.to_thread(self.tagger.answer, work, stopped.is_set)
-                tagging = asyncio.create_task(thread)
-                try:
-                    while not (await asyncio.wait([tagging], timeout=LOOK))[0]:
-                        if await request.is_disconnected():
-                            raise ClientDisconnect
-                    return tagging.result()
-                finally:
-                    tagging.cancel()
+            return tagging.result()
         finally:
             self.requests -= 1
+            tagging.cancel()
             stopped.set()
 
 
@@ -158,13 +152,17 @@ class _TooLong(JSONResponse):
 
 # --------------------------------------------------------------------------- hosts and origins
 
+NUMBER = r"\[[\da-f.]*:[\da-f:.]*\]|[\d.]+"  # of a host, which no site can have made its own
+HOST = re.compile(rf"(?P<host>{NUMBER}|[\w.-]+)(:\d*)?", re.ASCII)
+ORIGIN = re.compile(rf"(?P<origin>[a-z][a-z\d+.-]*://{HOST.pattern})(/.*)?", re.ASCII)
+
 
 class Guard:
     """Checks Host and Origin of each request, adds headers, and writes the log.
 
-    A site that another name leads to (DNS rebinding) may not read answers: hosts are numbers, which
-    no site can have made its own, this machine's names, and those of `origins`. Pages of `origins`
-    may send requests; those of all other sites may not.
+    A site that another name leads to (DNS rebinding) may not read answers: hosts are numbers, this
+    machine's names, and those of `origins`. Pages of `origins` may send requests; those of all
+    other sites may not.
     """
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
@@ -184,54 +182,34 @@ class Guard:
                     added.setdefault(name, value)
             await send(message)
 
-        reason = self._refusal(headers.get("host", ""), headers.get("origin", "").lower())
+        reason = self._refusal(headers.get("host", "").lower(), headers.get("origin", "").lower())
         try:
             await (_error(403, reason) if reason else self.app)(scope, receive, answer)
         finally:
-            if not self.quiet:
-                self._log(scope, status, time.perf_counter() - began)
+            if not self.quiet:  # neither text nor options are in the log
+                client, ms = (scope.get("client") or "-")[0], (time.perf_counter() - began) * 1e3
+                said = f"{client} {scope['method']} {scope['path']} {status or 'left'} {ms:.0f} ms"
+                sys.stderr.write(f"{time.strftime('%Y-%m-%dT%H:%M:%S')} {plain(said)}\n")
 
     def _refusal(self, host: str, origin: str) -> str:
         """Why a request is refused; "" if it is not."""
-        is_host = host.isascii() and not set(host) & set("/?#@\\ ")
-        name = (_parts_of(f"//{host}").hostname or "") if is_host else ""
-        if name not in self.hosts and not _is_number(name):
+        name = HOST.fullmatch(host)
+        if not name or not (name["host"] in self.hosts or re.fullmatch(NUMBER, name["host"])):
             remedy = f"Start it with --origin http://{host if name else 'HOST':.80}."
             return f"the host {host!r:.80} is not this server's. {remedy}"
-        if origin and origin not in self.origins and _parts_of(origin).netloc != host.lower():
+        if origin and origin not in self.origins and origin.partition("://")[2] != host:
             return f"pages of {origin!r:.80} may not ask. Start it with --origin {origin:.80}."
         return ""
-
-    def _log(self, scope: Scope, status: int, seconds: float) -> None:
-        """A line per request: neither text nor options are in it."""
-        client, asked = (scope.get("client") or ["-"])[0], f"{scope['method']} {scope['path']}"
-        said = f"{client} {asked} {status or 'left'} {seconds * 1e3:.0f} ms"
-        sys.stderr.write(f"{time.strftime('%Y-%m-%dT%H:%M:%S')} {plain(said)}\n")
 
 
 def allowed(settings: Settings) -> tuple[set[str], set[str]]:
     """The hosts by whose names a server is asked, and the origins whose pages may ask."""
-    origins = set()
-    hosts = {"localhost", settings.host.lower(), socket.gethostname().lower()} - {""}
+    hosts, origins = {"localhost", settings.host.lower(), socket.gethostname().lower()}, set()
     for origin in settings.origin or ():
-        parts = _parts_of(origin)
-        if not parts.scheme or not parts.hostname:
+        parts = ORIGIN.fullmatch(origin.lower())
+        if not parts:
             remedy = "For example https://example.org:8080."
             raise SennaError(f"{origin!r:.80} is not an origin", where="--origin", remedy=remedy)
-        origins.add(f"{parts.scheme}://{parts.netloc}".lower())  # a browser sends no path
-        hosts.add(parts.hostname)
+        origins.add(parts["origin"])  # a browser sends no path
+        hosts.add(parts["host"])
     return hosts, origins
-
-
-def _parts_of(address: str) -> SplitResult:
-    """An address in its parts; they are empty if it is none."""
-    try:
-        return urlsplit(address)
-    except ValueError:  # brackets without a number of IPv6
-        return urlsplit("")
-
-
-def _is_number(name: str) -> bool:
-    with suppress(ValueError):
-        return bool(ip_address(name))
-    return False

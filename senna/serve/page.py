@@ -12,9 +12,9 @@ from typing import Any
 
 from senna.drawing.html import style
 from senna.drawing.svg import safe
+from senna.drawing.views import VIEWS
 from senna.errors import as_arguments
 from senna.serve.requests import ANSWERS, LISTS, OPTIONS
-from senna.serve.views import VIEWS
 from senna.settings import Option
 from senna.tasks import TASKS
 from senna.version import __version__

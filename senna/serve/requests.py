@@ -13,12 +13,12 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from senna.drawing.svg import WIDTH
+from senna.drawing.views import VIEWS
 from senna.errors import SennaError
 from senna.pipeline.format import input_of
 from senna.pipeline.options import Options, known_value
 from senna.registry import FORMATS, INPUTS
 from senna.serve.cli import PACKAGE
-from senna.serve.views import VIEWS
 from senna.settings import options_of
 
 JSON = "json"  # the format of an answer where none is asked for
@@ -69,36 +69,27 @@ async def body_of(request: Request, most: int) -> str:
     """The text of a body; HTTPException if it has more than `most` bytes or is not UTF-8."""
     coding = request.headers.get("content-encoding", "identity")
     if coding.lower() != "identity":
-        what = f"content-encoding {coding!r:.40} is not read. Send plain text."
-        raise HTTPException(415, what)
-    charset = _content_of(request).get_content_charset("utf-8")
+        raise HTTPException(415, f"content-encoding {coding!r:.40} is not read. Send plain text.")
+    kind = Message()
+    kind["content-type"] = request.headers.get("content-type", "unknown")
+    charset = kind.get_content_charset("utf-8")
     if charset not in ENCODINGS:
         raise HTTPException(415, f"charset {charset!r:.40} is not read. Send UTF-8.")
-    declared = request.headers.get("content-length", "0")
-    size = int(declared) if declared.isdigit() else 0
-    data = bytearray()
-    if size <= most:
-        async for chunk in request.stream():
-            data += chunk
-            if len(data) > most:
-                break
-    if max(size, len(data)) > most:
-        what = f"the request has more than {most} bytes. Send it in parts."
-        raise HTTPException(413, what, {"connection": "close"})
+    what = f"the request has more than {most} bytes. Send it in parts."
+    too_long = HTTPException(413, what, {"connection": "close"})
+    declared, data = request.headers.get("content-length", "0"), bytearray()
+    if declared.isdigit() and int(declared) > most:
+        raise too_long
+    async for chunk in request.stream():
+        data += chunk
+        if len(data) > most:
+            raise too_long
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        what = f"not valid UTF-8 (byte 0x{data[error.start]:02x})"
-        remedy = "Convert the text to UTF-8."
+        what, remedy = f"not valid UTF-8 (byte 0x{data[error.start]:02x})", "Send UTF-8."
         raise SennaError(what, where=f"request:{line}", remedy=remedy) from None
-
-
-def _content_of(request: Request) -> Message:
-    """The header that says of what type the content is, parsed."""
-    header = Message()
-    header["content-type"] = request.headers.get("content-type", "unknown")
-    return header
 
 
 def work_of(request: Request, body: str) -> Work:
@@ -156,17 +147,16 @@ def _of_json(body: str, options: dict[str, Any]) -> Work:
     value = _json_of(body)
     given = {name: value.pop(name) for name in ("text", "tokens") if value.get(name) is not None}
     options |= {name: own for name, own in value.items() if own is not None}
-    if len(given) != 1:
-        raise SennaError('the JSON object needs either "text" or "tokens"')
-    [(name, content)] = given.items()
-    if name == "text" and isinstance(content, str):
-        return Work([content], None, options)
-    if name == "text" and _are_texts(content):
-        return Work(content, None, options, several=True)
-    if name == "tokens" and isinstance(content, list) and all(map(_are_texts, content)):
-        return Work([""], content, options)
-    known = {"text": "a text or a list of texts", "tokens": "a list of sentences, lists of words"}
-    raise SennaError(f'"{name}" is {known[name]}')
+    match given:
+        case {"text": str(text), **others} if not others:
+            return Work([text], None, options)
+        case {"text": content, **others} if not others and _are_texts(content):
+            return Work(content, None, options, several=True)
+        case {"tokens": list(rows), **others} if not others and all(map(_are_texts, rows)):
+            return Work([""], rows, options)
+    what = 'the JSON object needs either "text" or "tokens"'
+    remedy = "A text or a list of texts; or a list of sentences, lists of words."
+    raise SennaError(what, remedy=remedy)
 
 
 def _are_texts(value: Any) -> bool:
@@ -174,17 +164,12 @@ def _are_texts(value: Any) -> bool:
 
 
 def _json_of(body: str) -> dict[str, Any]:
-    what, where = "a JSON object is expected", "request"
     try:
         value = json.loads(body)
-    except json.JSONDecodeError as error:
-        what, where, value = f"not valid JSON: {error.msg}", f"request:{error.lineno}", None
-    except RecursionError:
-        what, value = "the JSON is nested too deeply", None
-    except ValueError:
-        what, value = "not valid JSON: a number of too many digits", None
+    except (ValueError, RecursionError) as error:  # RecursionError: it is nested too deeply
+        raise SennaError(f"not valid JSON: {error}", where="request") from None
     if not isinstance(value, dict):
-        raise SennaError(what, where=where)
+        raise SennaError("a JSON object is expected", where="request")
     return value
 
 

@@ -133,14 +133,6 @@ def most_connections() -> int:
     return MOST if files == resource.RLIM_INFINITY else min(MOST, files // 2)
 
 
-def _last_answer(status: str, error: str) -> bytes:
-    """An answer with an error, which closes the connection."""
-    body = json.dumps({"error": error})
-    lines = [f"HTTP/1.1 {status}", "content-type: application/json", f"retry-after: {AGAIN}"]
-    end = f"connection: close\r\ncontent-length: {len(body)}\r\n\r\n{body}"
-    return "\r\n".join([*lines, end]).encode()
-
-
 class Connection(H11Protocol):
     """A connection that is closed where it sends no whole headers within `seconds`.
 
@@ -151,17 +143,18 @@ class Connection(H11Protocol):
     def __init__(self, *arguments: Any, seconds: float, most: int, **named: Any) -> None:
         super().__init__(*arguments, **named)
         self.seconds, self.most, self.refused = seconds, most, False
-        self.timer = self.loop.call_later(seconds, self._late)
+        self.timer: Any = None
         self.sending: Any = None  # the request whose answer was being sent when time was up
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self.refused = len(self.connections) > self.most
-        if self.refused:
-            transport.write(_last_answer("503 Service Unavailable", "too many connections"))
-            wait = len(self.connections) <= self.most + self.most // 4
-            self.timer.cancel()
-            self.timer = self.loop.call_later(wait, transport.abort)
+        excess = len(self.connections) - self.most
+        if excess > 0:
+            self.refused = True
+            self.send_error("503 Service Unavailable", "too many connections")
+            self.timer = self.loop.call_later(excess <= self.most // 4, transport.abort)
+        else:
+            self.timer = self.loop.call_later(self.seconds, self._late)
 
     def data_received(self, data: bytes) -> None:
         if self.refused:
@@ -169,9 +162,16 @@ class Connection(H11Protocol):
         else:
             super().data_received(data)
 
+    def send_error(self, status: str, error: str) -> None:
+        """Answer with an error as JSON; the connection is to be closed."""
+        body = json.dumps({"error": error})
+        lines = [f"HTTP/1.1 {status}", "content-type: application/json", f"retry-after: {AGAIN}"]
+        end = f"connection: close\r\ncontent-length: {len(body)}\r\n\r\n{body}"
+        self.transport.write("\r\n".join([*lines, end]).encode())
+
     def send_400_response(self, msg: str) -> None:
         """Refuse what is not HTTP."""
-        self.transport.write(_last_answer("400 Bad Request", msg))
+        self.send_error("400 Bad Request", msg)
         self.transport.close()
 
     def on_response_complete(self) -> None:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import accumulate, chain
 from typing import Any
 
+from senna.drawing.views import VIEWS, compared, drawn
 from senna.errors import SennaError
-from senna.kinds.answer import Line
+from senna.kinds.answer import Annotation, Line
 from senna.model.folder import model_path, models_in, shipped
 from senna.pipeline.files import completed, read_pieces
-from senna.pipeline.format import Piece, check_tasks, format_of, together, wide_in
+from senna.pipeline.format import Piece, check_tasks, format_of, input_of, together, wide_in
 from senna.pipeline.options import Options, chosen, known_value
 from senna.pipeline.pipeline import (
     Pipeline,
@@ -24,7 +25,6 @@ from senna.pipeline.pipeline import (
 )
 from senna.serve.cli import PACKAGE
 from senna.serve.requests import CHOICES, JSON, Work
-from senna.serve.views import VIEWS, compared, drawn
 from senna.tasks import RULED, TASKS, in_task_order, task_of
 from senna.text.tokens import spaced_lines
 
@@ -53,11 +53,7 @@ class Tagger:
         Raises SennaError for what the client can fix.
         """
         options = self._options(work)
-        name = work.options.get("format", JSON)
-        form = format_of(options.format)
-        pipeline, other = self._pipeline(options), None
-        if work.view == "compare":
-            other = self._pipeline(Options(options.tasks, self.models[work.other]))
+        pipeline, write = self._pipeline(options), self._writer(work, options)
         memory = new_memory(options) if options.remembers else None
         written: list[list[str]] = [[] for _ in work.texts]
         for texts, piece in _parts(work, options):
@@ -69,26 +65,32 @@ class Tagger:
             tagged = Tagged(lines, pipeline.annotate(words, *given))
             if memory:
                 tagged = tagged.remembering(memory)
-            if other:
-                names = work.options["model"], work.other
-                written[0].append(compared(*tagged, other.annotate(words), names, work.width))
-                continue
-            if work.view:
-                written[0].append(drawn(work.view, *tagged, work.width))
-                continue
             for number, own in texts:
                 end = begin + len(own)
                 found = {task: rows[begin:end] for task, rows in tagged.annotation.items()}
-                written[number].append(form.write(own, found, options))
+                written[number].append(write(own, found))
                 begin = end
         if work.view:
             text = "".join(written[0])
-        elif name == JSON:
+        elif work.options.get("format", JSON) == JSON:
             text = _object(["".join(own) for own in written], work.several)
         else:
-            text = "".join(form.stream(chain.from_iterable(written), options))
+            parts = chain.from_iterable(written)
+            text = "".join(format_of(options.format).stream(parts, options))
         # Half a surrogate pair, which only an escape of JSON can have brought, is such an escape.
         return text.encode("utf-8", "backslashreplace")
+
+    def _writer(self, work: Work, options: Options) -> Callable[[list[Line], Annotation], str]:
+        """The function that writes or draws tagged sentences."""
+        if not work.view:
+            return partial(format_of(options.format).write, options=options)
+        if work.view != "compare":
+            return partial(drawn, work.view, width=work.width)
+        other = self._pipeline(Options(options.tasks, self.models[work.other]))
+        names = work.options["model"], work.other
+        return lambda lines, found: compared(
+            lines, found, other.annotate([line.words for line in lines]), names, work.width
+        )
 
     def _options(self, work: Work) -> Options:
         """The options of a request, complete; SennaError for those that do not fit."""
@@ -137,9 +139,7 @@ class Tagger:
 def _parts(work: Work, options: Options) -> Iterator[Part]:
     """The sentences of all texts of a request, some at a time. Each text opens a document."""
     if work.tokens is not None:
-        lines = _token_lines(work.tokens, options, work.options.get("format", JSON))
-        for i in range(0, len(lines), SENTENCES):
-            yield [(0, lines[i : i + SENTENCES])], None
+        yield from _cut(0, _token_lines(work.tokens, options, work.options.get("format", JSON)))
         return
     for some in together(enumerate(work.texts), lambda one: len(one[1]), TOGETHER):
         texts = [text for _, text in some]
@@ -153,15 +153,14 @@ def _parts(work: Work, options: Options) -> Iterator[Part]:
                 io.BufferedReader(raw), encoding="utf-8", errors="surrogatepass", newline="\n"
             )
             for i, piece in enumerate(read_pieces(stream, "request", options)):
-                yield from _cut(number, piece._replace(opens=i == 0), options)
+                lines = lines_of(piece._replace(opens=i == 0), options)
+                if input_of(options.input).sentences:  # few, and they may have more columns
+                    yield [(number, lines)], piece
+                else:
+                    yield from _cut(number, lines)
 
 
-def _cut(number: int, piece: Piece, options: Options) -> Iterator[Part]:
-    """The sentences of a piece; some at a time, where it has no more columns."""
-    lines = lines_of(piece, options)
-    if options.input not in ("text", "html", "lines", "tokens"):
-        yield [(number, lines)], piece
-        return
+def _cut(number: int, lines: list[Line]) -> Iterator[Part]:
     for i in range(0, len(lines), SENTENCES):
         yield [(number, lines[i : i + SENTENCES])], None
 

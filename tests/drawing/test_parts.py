@@ -13,12 +13,12 @@ from senna.annotation.conllu import Arc
 from senna.annotation.predicates import Predicate
 from senna.annotation.schemes import Phrase, tags_of
 from senna.annotation.trees import Tree, numbered
+from senna.drawing import views
 from senna.drawing.html import article
 from senna.drawing.parts import Link, bows, parts_of, pixels
 from senna.drawing.svg import LABEL, drawing
 from senna.drawing.terminal import drawn as in_terminal
 from senna.kinds.answer import Line
-from senna.serve import views
 from senna.text.tokens import Tokens, spaced
 
 LABELS = ("det", "nsubj:pass", "advmod", "obl", "punct", "conj", "amod", "acl:relcl", "case")

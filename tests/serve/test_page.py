@@ -381,6 +381,7 @@ def test_the_page_of_the_interface_for_people(page, pixels):
     width(page.browser, pixels)
     page.browser.get(f"{page.server}/api")
     page.until(lambda: '"sentences"' in page.all("#answer")[0])
+    assert '\n    { "text": "Rome", "start": 13, "end": 17 },\n' in page.all("#answer")[0]
     assert page.js("document.documentElement.scrollWidth") <= pixels
     assert f"curl {page.server}/v1/tag -H" in page.all("#curl")[0]
     terms = page.all("dt code")

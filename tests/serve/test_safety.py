@@ -22,7 +22,7 @@ import pytest
 from tests.serve.conftest import PROCESSES, http, httpx, serving, start
 
 from starlette.requests import ClientDisconnect  # isort: skip
-from senna.serve.app import QUEUE, TURNS, App, Guard  # isort: skip  # after what it needs was found
+from senna.serve.app import LOOK, QUEUE, TURNS, App, Guard  # isort: skip  # after what it needs was found
 from senna.serve.requests import Work  # isort: skip
 from senna.serve.cli import Settings  # isort: skip
 
@@ -247,7 +247,7 @@ class Slow:
 
 def app_of(tagger: Any, turns: int = 1) -> App:
     app = App.__new__(App)
-    app.tagger, app.requests, app.turn = tagger, 0, asyncio.Semaphore(turns)
+    app.tagger, app.requests, app.turns = tagger, 0, ThreadPoolExecutor(turns)
     return app
 
 
@@ -262,6 +262,27 @@ def test_work_whose_time_is_up_stops():
     asyncio.run(ask())
     until(lambda: tagger.ended == ["long"])
     assert app.requests == 0
+
+
+def test_work_whose_time_is_up_keeps_its_turn_until_it_ends():
+    class Deaf(Slow):
+        def answer(self, work: Work, stopped: Callable[[], bool]) -> bytes:
+            return super().answer(work, lambda: False)
+
+    async def ask() -> list[str]:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(0.1):
+                await app.answer(cast(Any, Asked()), Work(["long"]))
+        short = asyncio.create_task(app.answer(cast(Any, Asked()), Work(["short"])))
+        await asyncio.sleep(0.1)
+        begun = [*tagger.begun]
+        tagger.finish.set()
+        assert await short == b"short"
+        return begun
+
+    tagger = Deaf()
+    app = app_of(tagger)
+    assert asyncio.run(ask()) == ["long"]
 
 
 def test_work_whose_client_has_left_stops():
@@ -305,6 +326,7 @@ def test_a_client_that_leaves_while_it_waits_is_not_tagged():
         waiting = asyncio.create_task(app.answer(cast(Any, gone), Work(["short"])))
         await asyncio.sleep(0.05)
         gone.gone = True
+        await asyncio.sleep(2 * LOOK)
         tagger.finish.set()
         return await asyncio.gather(long, waiting, return_exceptions=True)
 
