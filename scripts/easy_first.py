@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from senna.kinds import output_of
 from senna.training.config import DataConfig, Source
-from senna.training.examples.corpora import Example, read_source
+from senna.training.examples.corpora import Example, read_source, tags_of
 
 REACH = 2  # words on each side whose tags a word sees
 TRIES = 50  # wrong choices in succession before training goes on with a right tag
@@ -158,14 +158,14 @@ def main() -> None:
         list(read_source(Source(corpus), split, given.task, DataConfig(), None))
         for split, corpus in (("train", given.train), ("test", given.test))
     )
-    known = output_of(given.task).vocabulary(example.gold for example in learnt)
+    known = tags_of(given.task, learnt)
     names, tags = Names(), {tag: i for i, tag in enumerate(known)}
     sentences = numbered(learnt, names, tags)
     names.closed = True
     tagger = Tagger(len(names.numbers), len(tags), given.order == "easy")
     train(sentences, tagger, given.epochs)
     found = [[known[tag] for tag in tagger.tag(s)] for s in numbered(tested, names, tags)]
-    score = output_of(given.task).percent([example.gold for example in tested], found)
+    score = output_of(given.task).measure([example.gold for example in tested], found).percent
     print(f"{given.task}, order {given.order}: {score:.2f}")
 
 

@@ -103,11 +103,11 @@ def main() -> None:
         examples = list(read_source(Source(corpus), split, task, DataConfig(), None))
         gold: Any = [example.gold for example in examples]
         found = scored(second, task, examples, candidates_of(first, task, examples, given.n))
-        scores = [output.percent(gold, chosen(found, share)) for share in SHARES]
+        scores = [output.measure(gold, chosen(found, share)).percent for share in SHARES]
         best = scores.index(max(scores)) if split == "dev" else best
         print(
             f"{split}: first {scores[0]:.2f}, reranked {scores[best]:.2f} (share {SHARES[best]}), "
-            f"oracle of {given.n} {output.percent(gold, oracle(found, gold)):.2f}"
+            f"oracle of {given.n} {output.measure(gold, oracle(found, gold)).percent:.2f}"
         )
 
 

@@ -65,7 +65,7 @@ class Component:
     def pipeline(self) -> Pipeline:
         """The models, with probabilities of labels, which are the values of categories."""
         pipeline = Pipeline.of(self.options)
-        if any(output_of(task).gives == "labels" for task in pipeline.tasks):
+        if any(output_of(task).kind == "labels" for task in pipeline.tasks):
             pipeline.asked = pipeline.asked._replace(scores=True)
         return pipeline
 
@@ -143,7 +143,7 @@ class Component:
             pairs = list(zip(split, rows, strict=True))
             if TASKS[task].fields:
                 self._set_fields(doc, task, pairs)
-            elif output_of(task).gives == "labels":
+            elif output_of(task).kind == "labels":
                 kept = {} if self.overwrite else doc.cats
                 doc.cats = means(annotation[task]) | kept
             else:

@@ -34,13 +34,13 @@ T = TypeVar("T")
 Labels = Callable[[], Mapping[str, Sequence[str]]]  # of each task
 
 POSSESSIVE = ("'s", "\u2019s", "'", "\u2019")
-_PLACES = {  # of what outputs give
+_PLACES = {  # of the answers of a kind
     "tags": 'doc.tags("{}")',
     "lemmas": 'doc.tags("{}")',
     "phrases": 'doc.spans("{}")',
     "roles": "doc.frames",
     "trees": "sentence.tree",
-    "dependency trees": "token.head, token.deprel, sentence.root",
+    "dependencies": "token.head, token.deprel, sentence.root",
     "labels": "doc.label",
 }
 
@@ -86,7 +86,7 @@ class Sentence(Placed):
     def tags(self) -> dict[str, list[str]]:
         """The tags of each task that gives one per token: IOBES, or plain."""
         pairs = self.answers.items()
-        tags = {task: tags for task, tags in pairs if output_of(task).gives in PER_TOKEN}
+        tags = {task: tags for task, tags in pairs if output_of(task).kind in PER_TOKEN}
         return ByTask(tags, "tags", f"Tagged: {', '.join(tags)}. senna.load takes more tasks.")
 
     @property
@@ -193,7 +193,7 @@ class Sentence(Placed):
     @property
     def arcs(self) -> list[Arc]:
         """The head of each token, from 1, or 0, and its relation, as in CoNLL-U (task dep)."""
-        arcs: list[Arc] = self.answer_of("dep", "dependency trees")
+        arcs: list[Arc] = self.answer_of("dep", "dependencies")
         return arcs
 
     @cached_property
@@ -246,8 +246,8 @@ class Sentence(Placed):
             remedy = f"Tagged: {', '.join(self.doc.answers)}."
             remedy += f" senna.load({task!r}) tags it." if task in TASKS else ""
             raise SennaError(what, remedy=remedy)
-        if (gives := output_of(task).gives) not in outputs:
-            raise SennaError(what, remedy=f"It gives {gives}: {_PLACES[gives].format(task)}.")
+        if (kind := output_of(task).kind) not in outputs:
+            raise SennaError(what, remedy=f"It gives {kind}: {_PLACES[kind].format(task)}.")
         return self.doc.answers[task][self.index]
 
     def span(self, phrase: Phrase, tags: Sequence[str] = ()) -> Span:

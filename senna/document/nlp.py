@@ -17,7 +17,7 @@ from senna.annotation.predicates import Predicate
 from senna.document.document import Document, Labels
 from senna.errors import SennaError
 from senna.inference.kernel.library import missing
-from senna.kinds import cells_of
+from senna.kinds import output_of
 from senna.kinds.answer import Annotation
 from senna.pipeline.format import together
 from senna.pipeline.options import SPLIT_BY_LOAD, Options, chosen, loading
@@ -219,8 +219,8 @@ class Nlp:
         answers = self.pipeline.annotate(tokenised, {} if pos is None else {"pos": pos})
         for task in answers:
             if not TASKS[task].is_tagging:
-                pairs = zip(tokenised, answers[task], strict=True)
-                answers[task] = [cells_of(task, words, answer, "iobes") for words, answer in pairs]
+                pairs, cells = zip(tokenised, answers[task], strict=True), output_of(task).cells
+                answers[task] = [cells(words, answer, "iobes") for words, answer in pairs]
         return answers
 
     def roles(

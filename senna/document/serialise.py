@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from senna.annotation.scheme_detection import detect
 from senna.annotation.schemes import SCHEMES, convert
-from senna.decoding.requests import DIGITS, Scored
 from senna.errors import SennaError
 from senna.kinds import output_of
 from senna.kinds.answer import Annotation, Answers, DocumentError, Line, Record, of_sentence, whole
-from senna.kinds.tags.answer import in_scheme
 from senna.pipeline.format import check_tasks, format_of, wide_in
 from senna.pipeline.options import Options, check_format, known_value
 from senna.registry import FORMATS, READERS
-from senna.tasks import TASKS, in_task_order, task_of
+from senna.tasks import PARSER, TASKS, in_task_order, task_of
 from senna.text import UNITS
 from senna.text.tokens import Tokens, spaced_lines
 
@@ -29,7 +27,7 @@ if TYPE_CHECKING:
 Rows = Sequence[Tokens]  # the tokens of each sentence
 
 PLACES = ("begins", "starts", "ends")  # of the runs of a `Page`
-PER_TOKEN = ("tags", "phrases", "lemmas")  # what outputs give that have a text per token
+PER_TOKEN = ("tags", "phrases", "lemmas")  # kinds of answers with a text per token
 TREES = ("head", "deprel")  # the columns of dependency trees
 
 
@@ -169,7 +167,7 @@ def record_with(words: Sequence[Any], columns: Mapping[str, Sequence[Any]]) -> R
         records.append({"tokens": tokens, "tags": {}})
     for task in tasks:
         rows = every[task]
-        if output_of(task).gives == "phrases":
+        if output_of(task).kind == "phrases":
             scheme = detect(rows)
             rows = [convert(row, scheme, "iobes") for row in rows]
         for record, row in zip(records, rows, strict=True):
@@ -186,7 +184,7 @@ def _check_columns(sentences: list[list[Any]], columns: Mapping[str, list[Any]])
     for word in (word for forms in sentences for word in forms):
         if not isinstance(word, str):
             raise SennaError(f"{word!r} is not a text", remedy="Give the words of sentences.")
-    known = [*(task for task in TASKS if output_of(task).gives in PER_TOKEN), *TREES]
+    known = [*(task for task in TASKS if output_of(task).kind in PER_TOKEN), *TREES]
     for name, rows in columns.items():
         if name not in known:
             raise SennaError(f"unknown column {name!r}", remedy=f"Known: {', '.join(known)}.")
@@ -217,37 +215,10 @@ def record_of(
     record |= {"columns": dict(line.kept)} if line.kept else {}
     record |= {"text": line.text, "start": line.begin, "tokens": rows, "tags": {}, "spans": {}}
     for task, answer in answers.items():
-        output = output_of(task)
-        output.write(record, task, line, answer, scheme)
-        if (scores := _scores(output.gives, answer)) is not None:
-            record.setdefault("scores", {})[task] = _rounded(scores)
-        if isinstance(answer, Scored) and answer.n_best > 1:
-            paths = [
-                {
-                    "score": _rounded(path.score),
-                    "tags": in_scheme(path.tags, scheme if output.gives == "phrases" else ""),
-                }
-                for path in answer.paths
-            ]
-            record.setdefault("nbest", {})[task] = paths
-        if flat and output.gives == "trees":
-            record["tree"] = str(answer)
+        output_of(task).write(record, task, line, answer, scheme)
+        if flat and "tree" in record:
+            record["tree"] = str(answers[PARSER])
     return record
-
-
-def _scores(gives: str, answer: Any) -> Any:
-    """The probabilities in an answer, of the label, of words or of them for each predicate."""
-    if gives == "labels":
-        return answer.score
-    if gives == "roles":
-        rows = [tags.scores for _, tags in answer if isinstance(tags, Scored) and tags.scores]
-        return rows or None
-    scores = getattr(answer, "scores", None)
-    return None if isinstance(answer, Scored) and not scores else scores
-
-
-def _rounded(scores: Any) -> Any:
-    return list(map(_rounded, scores)) if isinstance(scores, list) else round(scores, DIGITS)
 
 
 def records(

@@ -55,18 +55,18 @@ def _values(rows: Rows, answers: Annotation) -> dict[str, Any]:
     """The columns of values of tokens: tags, heads, and scores if there are any, by sentence."""
     columns: dict[str, Any] = {}
     for task, of_task in answers.items():
-        gives = output_of(task).gives
-        if gives == "dependency trees":
+        kind = output_of(task).kind
+        if kind == "dependencies":
             columns["head"] = [[arc.head for arc in arcs] for arcs in of_task]
             columns["deprel"] = [[arc.relation for arc in arcs] for arcs in of_task]
-        elif gives == "labels":
+        elif kind == "labels":
             columns[task] = [
                 [str(label)] * len(row) for label, row in zip(of_task, rows, strict=True)
             ]
-        elif gives not in ("roles", "trees"):
+        elif kind not in ("roles", "trees"):
             columns[task] = of_task
         scores = [getattr(answer, "scores", []) for answer in of_task]
-        if gives != "labels" and any(scores):
+        if kind != "labels" and any(scores):
             columns[f"{task}_score"] = scores
     return columns
 

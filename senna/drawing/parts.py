@@ -111,10 +111,10 @@ def parts_of(words: Sequence[str], answers: Mapping[str, Any]) -> Parts:
     """The parts of a sentence by the answers of tasks, each drawn as its kind is."""
     parts = Parts(words, [], [], [])
     for task, answer in answers.items():
-        gives = output_of(task).gives
-        if gives == "trees":
+        kind = output_of(task).kind
+        if kind == "trees":
             parts.trees.append(answer)
-        elif gives == "dependency trees":
+        elif kind == "dependencies":
             arcs = enumerate(answer)
             links = [Link(arc.head - 1, Phrase(i, i + 1, arc.relation)) for i, arc in arcs]
             parts.arcs.extend(links)
@@ -130,16 +130,16 @@ def label_rows(words: Sequence[str], answers: Mapping[str, Any]) -> list[LabelRo
 
 def rows_of(words: Sequence[str], task: str, answer: Any) -> list[LabelRow]:
     """The rows of labels of an answer: one per predicate, one per level of a tree, or one."""
-    gives = output_of(task).gives
-    if gives == "trees":
+    kind = output_of(task).kind
+    if kind == "trees":
         return _levels(task, answer)
-    if gives == "labels":
+    if kind == "labels":
         return [LabelRow(task, task, [Phrase(0, len(words), answer)])]
-    if gives == "roles":
+    if kind == "roles":
         return [LabelRow(words[place], task, phrases_of(tags, "iobes")) for place, tags in answer]
-    if gives == "phrases":
+    if kind == "phrases":
         return [LabelRow(task, task, phrases_of(answer, "iobes"))]
-    tags = [arc.relation for arc in answer] if gives == "dependency trees" else answer
+    tags = [arc.relation for arc in answer] if kind == "dependencies" else answer
     return [LabelRow(task, task, [Phrase(i, i + 1, tag) for i, tag in enumerate(tags)], False)]
 
 

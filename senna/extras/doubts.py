@@ -27,14 +27,14 @@ _PHRASE = re.compile(r"[BIESLU]-.")
 
 def types_of(task: str, examples: Sequence[Example]) -> Counter[str]:
     """How often each tag, label, or type of phrases or roles occurs in gold sentences."""
-    kind, counts = output_of(task), Counter[str]()
+    output, counts = output_of(task), Counter[str]()
     for example in examples:
-        if kind.gives == "labels":
+        if output.kind == "labels":
             counts[str(example.gold)] += 1
-        elif kind.gives == "tags":
+        elif output.kind == "tags":
             counts.update(example.gold)
-        elif kind.gives in ("phrases", "roles"):
-            counts.update(span.phrase.label for span in kind.spans(example.gold))
+        elif output.kind in ("phrases", "roles"):
+            counts.update(span.phrase.label for span in output.spans(example.gold))
     return counts
 
 
@@ -91,7 +91,7 @@ def doubts(
 def _small(task: str, sets: Sequence[tuple[str, Sequence[Example]]]) -> Iterator[str]:
     """A warning for each dev set whose score is mostly chance, with the worth of one phrase."""
     output = output_of(task)
-    if output.gives != "phrases":
+    if output.kind != "phrases":
         return
     for name, examples in sets:
         n = sum(len(list(output.spans(example.gold))) for example in examples)
@@ -113,7 +113,7 @@ def doubts_of(task: str, corpus: TaskCorpus) -> Iterator[str]:
     counts = types_of(task, corpus.train)
     yield from _of_length(task, corpus.train)
     yield from _of_types(task, counts)
-    if output_of(task).gives == "labels" and corpus.train:
+    if output_of(task).kind == "labels" and corpus.train:
         first = str(corpus.train[0].gold)
         if first.lower() in HEADINGS and counts[first] == 1:
             yield f"the first line has the label {first!r}: is it a header? Remove it"
@@ -144,14 +144,14 @@ def _of_length(task: str, examples: Sequence[Example]) -> Iterator[str]:
     remedy = "does a blank line end each sentence?"
     if max(lengths) > LONG:
         yield f"a training sentence of {task} has {max(lengths):,} words: {remedy}"
-    elif sum(lengths) > USUAL * len(lengths) and output_of(task).gives != "labels":
+    elif sum(lengths) > USUAL * len(lengths) and output_of(task).kind != "labels":
         mean = sum(lengths) // len(lengths)
         yield f"the training sentences of {task} have {mean} words on average: {remedy}"
 
 
 def _of_types(task: str, counts: Counter[str]) -> Iterator[str]:
     """Types that are probably misspelt: seen once, or in another case."""
-    if output_of(task).gives == "tags" or not counts:
+    if output_of(task).kind == "tags" or not counts:
         return
     single = sorted(name for name, n in counts.items() if n == 1)
     for name in islice(single, SHOWN):
@@ -171,7 +171,7 @@ def _of_tags(task: str, examples: Sequence[Example]) -> Iterator[str]:
     tags = {tag for example in examples for tag in example.gold}
     if len(tags) == 1:
         yield f"every word of {task} has the tag {tags.pop()!r}: do --columns name the right one?"
-    elif output_of(task).gives != "phrases" and TASKS[task].head == "tags":
+    elif output_of(task).kind != "phrases" and TASKS[task].head == "tags":
         phrases = sorted(tag for tag in tags if _PHRASE.match(tag))
         if len(phrases) > len(tags) / 2:
             what = f"the tags of {task} look like those of phrases ({phrases[0]})"

@@ -128,7 +128,7 @@ def as_columns(kept: Columns, answers: Answers, scheme: str, mark: Sequence[str]
         output = output_of(task)
         added = output.columns(kept[0], answer, scheme)
         columns += added
-        row += [MARKS.get(output.gives, "_"), *["O"] * (len(added) - 1)]
+        row += [MARKS.get(output.kind, "_"), *["O"] * (len(added) - 1)]
     rows = map("\t".join, zip(*columns, strict=True))
     return ("\t".join(row) + "\n\n") * bool(mark) + "\n".join(rows) + "\n\n"
 

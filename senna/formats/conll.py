@@ -174,13 +174,13 @@ def _conll2003(line: Line, answers: Answers, options: Options) -> str:
     """A sentence as columns, then a blank line; a document begins with a mark."""
     later = [task for task in answers if task not in PLACES]
     # Any number of columns comes last.
-    later.sort(key=lambda task: output_of(task).gives == "roles")
+    later.sort(key=lambda task: output_of(task).kind == "roles")
     words = line.words
     columns = [words]
     for task in (*PLACES, *later):
         if task in answers:
             output = output_of(task)
-            scheme = "bracket" if output.gives == "roles" else options.scheme
+            scheme = "bracket" if output.kind == "roles" else options.scheme
             columns += output.columns(words, answers[task], scheme)
         else:
             columns.append(["_"] * len(words))

@@ -43,7 +43,7 @@ from senna.annotation.schemes import convert
 from senna.annotation.trees import TOP, Tree, numbered, tree_of_columns
 from senna.errors import SennaError, located
 from senna.formats.conllu_lines import PLUS, ConlluReader, is_blank
-from senna.kinds import cells_of, fields_of, output_of
+from senna.kinds import fields_of, output_of
 from senna.kinds.answer import Answers, Gold, Line
 from senna.kinds.tags.answer import as_pt0
 from senna.pipeline.format import Format, of_blocks
@@ -130,7 +130,7 @@ def answers_of(
         elif task in named:
             columns = [[word.get(task, "") for word in words] for words in cells]
             pairs = zip(columns, sentences, strict=True)
-            if output_of(task).gives == "phrases":
+            if output_of(task).kind == "phrases":
                 answers[task] = _phrases(columns, sentences, name)
             elif task == ROLES:
                 answers[task] = [_roles(column, sentence, name) for column, sentence in pairs]
@@ -228,7 +228,7 @@ def _of_misc(task: str, sentences: Sequence[ConlluSentence], name: str) -> Itera
         words = [len(sentence.words) for sentence in sentences]
         return map(marks_of, words, roles[ROLES])
     what, remedy = f"CoNLL-U has nothing for task {task}", f"It has {', '.join(ANSWERS)}."
-    if output_of(task).gives == "phrases" or task in (ROLES, PARSER):
+    if output_of(task).kind == "phrases" or task in (ROLES, PARSER):
         what = f"no {TASKS[task].about} in this file of CoNLL-U"
         with_pos = "pos," * (task == PARSER)  # the leaves of its trees
         remedy = f"`senna tag --task {with_pos}{task} --format conllu` writes them into MISC."
@@ -269,7 +269,7 @@ def _conllup(line: Line, answers: Answers, options: Options) -> str:
     plain = {task: answer for task, answer in answers.items() if task not in COLUMNS}
     words = line.words
     cells = [
-        cells_of(task, words, answers[task], options.scheme)
+        output_of(task).cells(words, answers[task], options.scheme)
         if task in answers
         else [EMPTY] * len(words)
         for task in COLUMNS
@@ -300,7 +300,7 @@ def _misc(line: Line, answers: Answers, options: Options) -> list[dict[str, str]
     for task, answer in answers.items():
         if TASKS[task].fields:
             continue
-        cells = cells_of(task, words, answer, options.scheme)
+        cells = output_of(task).cells(words, answer, options.scheme)
         for entries, cell in zip(of_words, cells, strict=True):
             if cell not in NOTHING and cell:
                 entries[task] = cell
@@ -363,7 +363,7 @@ def _row(number: str, form: str, misc: str) -> list[str]:
 
 def _with_labels(comments: list[str], answers: Answers) -> list[str]:
     """Comments with the labels of the sentence; older ones of their names are dropped."""
-    named = {task: label for task, label in answers.items() if output_of(task).gives == "labels"}
+    named = {task: label for task, label in answers.items() if output_of(task).kind == "labels"}
     kept = [line for line in comments if line[1:].partition("=")[0].strip() not in named]
     return [*kept, *(f"# {name} = {as_field(value)}" for name, value in named.items())]
 

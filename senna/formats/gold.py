@@ -58,7 +58,7 @@ def read_gold(task: str, lines: Iterable[str], name: str, how: GoldOptions) -> I
         from senna.formats import conllu
 
         return conllu.read_gold(task, every, name, how.columns)
-    if output_of(task).gives == "phrases":
+    if output_of(task).kind == "phrases":
         from senna.extras import standoff
 
         if standoff.is_standoff(first, name):
@@ -229,7 +229,7 @@ def _read_rows(task: str, lines: Iterable[str], name: str) -> Iterator[Gold]:
         ):
             remedy = f'Rows look like {{"tokens": ["Ann", "ran"], "{key}": ["B-PER", "O"]}}.'
             raise SennaError("no row of tokens with their tags", where=where, remedy=remedy)
-        for tag in tags if output_of(task).gives == "phrases" else ():
+        for tag in tags if output_of(task).kind == "phrases" else ():
             if not is_tag(tag):
                 raise SennaError(f'tag "{tag}" belongs to no known scheme', where=where)
         if words:

@@ -27,7 +27,7 @@ from senna.text.tokenizer import tokenize
 
 Given = Iterable[Any]  # a stream of text, or documents, sentences or lists of pairs
 # Of gold files, by what their answers are; others are .txt.
-SUFFIXES = {"lemmas": "conllu", "dependency trees": "conllu", "trees": "mrg", "labels": "tsv"}
+SUFFIXES = {"lemmas": "conllu", "dependencies": "conllu", "trees": "mrg", "labels": "tsv"}
 GOLD_FORMATS = {"conllu": "conllu", "mrg": "trees", "tsv": "tsv"}  # by the suffix of gold files
 
 
@@ -59,7 +59,7 @@ def gold_of(given: Given, task: str, labels: str) -> Iterator[Gold]:
 
 def suffix_of(tasks: Sequence[str]) -> str:
     """The suffix of a file with gold of some tasks."""
-    return SUFFIXES.get(output_of(tasks[0]).gives, "txt") if len(tasks) == 1 else "conllu"
+    return SUFFIXES.get(output_of(tasks[0]).kind, "txt") if len(tasks) == 1 else "conllu"
 
 
 def as_text(given: Given, tasks: Sequence[str]) -> str:
@@ -71,7 +71,7 @@ def as_text(given: Given, tasks: Sequence[str]) -> str:
     if form := GOLD_FORMATS.get(suffix_of(tasks)):
         return "".join(doc.to(form) for doc, _ in pieces)
     output, text = output_of(tasks[0]), ""
-    scheme = "bracket" if output.gives == "roles" else "iobes"
+    scheme = "bracket" if output.kind == "roles" else "iobes"
     for doc, opens in pieces:
         text += f"{DOCUMENT_MARK}\tO\n\n" * opens
         for sentence in filter(len, doc.sentences):
@@ -135,7 +135,7 @@ def _of_pairs(item: Any, tasks: Sequence[str], number: int) -> Document:
     problem = SennaError(what, remedy=remedy)
     if len(tasks) > 1 or isinstance(item, str):
         raise problem
-    labelled = output_of(tasks[0]).gives == "labels"
+    labelled = output_of(tasks[0]).kind == "labels"
     pairs = [item] if labelled else item
     try:
         words, tags = zip(*pairs, strict=True) if pairs else ((), ())

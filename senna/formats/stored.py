@@ -230,9 +230,9 @@ def _of_conllu(sentences: Sequence[ConlluSentence], name: str) -> Contents:
 
 def _nothing(task: str, n: int) -> dict[str, list[Any]]:
     """The answer of a task for one sentence of n words where nothing was found, if it may be so."""
-    if output_of(task).gives == "phrases":
+    if output_of(task).kind == "phrases":
         return {task: [["O"] * n]}
-    if output_of(task).gives == "roles":
+    if output_of(task).kind == "roles":
         return {task: [[]]}
     return {task: [[EMPTY] * n]} if task == "feats" else {}
 

@@ -29,21 +29,6 @@ def fields_of(answers: Mapping[str, Any], words: Sequence[str]) -> dict[str, lis
     }
 
 
-def cells_of(task: str, words: Sequence[str], answer: Any, scheme: str) -> list[str]:
-    """An answer as one column; cells that are empty, O or * say nothing of their words."""
-    output = output_of(task)
-    if output.gives == "labels":
-        return [""] * len(words)
-    if output.gives == "roles":
-        from senna.kinds.roles.answer import cells
-
-        return cells(words, answer, scheme)
-    columns = output.columns(words, answer, scheme)
-    if output.gives == "dependency trees":
-        return list(map(":".join, zip(*columns[:2], strict=True)))
-    return columns[0]
-
-
 def types_of(task: str) -> dict[str, Any]:
     """The fields that a task adds to the record of a sentence, with their types."""
     pairs = ((name.replace(TASK, task), kind) for name, kind in output_of(task).fields.items())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from senna.annotation.schemes import Phrase
@@ -139,6 +139,13 @@ TASK = "{task}"  # the name of a task, as a name of a field
 SHOWN = [f"{number / 1000:.{DIGITS}f}" for number in range(1001)]  # probabilities, in thousandths
 
 
+class Measure(NamedTuple):
+    """A score in percent, and the name of what it measures: F1, accuracy, LAS."""
+
+    name: str
+    percent: float
+
+
 class Output(ABC):
     """A kind of output: its answers in files, in scores and in what is written.
 
@@ -148,8 +155,7 @@ class Output(ABC):
     # What it adds to the record of a sentence, by name, with the types; see `SPAN` and `TASK`.
     # Of "scores": its probabilities, which are there only where they were asked for.
     fields: ClassVar[Record]
-    gives: ClassVar[str]  # what it is in messages: tags, phrases (in IOBES), roles, trees, labels
-    measure: ClassVar[str] = "F1"
+    kind: ClassVar[str]  # tags, phrases (tags in IOBES), lemmas, roles, trees, ...
 
     def learnable(self, gold: list[Gold], name: str) -> list[Gold]:
         """Gold of a whole file as models learn it; SennaError for what none can learn."""
@@ -165,16 +171,15 @@ class Output(ABC):
         """
 
     @abstractmethod
-    def vocabulary(self, answers: Iterable[Any]) -> list[str]:
-        """The tags or labels that a model of such answers can give."""
+    def vocabulary(self, seen: Collection[str]) -> list[str]:
+        """All tags or labels of a model, given those `seen` in targets of training.
 
-    def accepts(self, tags: Sequence[str]) -> bool:
-        """Whether a model with this output may have these tags."""
-        return True
+        Those that no model can have are left out.
+        """
 
     @abstractmethod
-    def percent(self, gold: Sequence[Any], predicted: Sequence[Any]) -> float:
-        """The measure of predicted answers, in percent."""
+    def measure(self, gold: Sequence[Any], predicted: Sequence[Any]) -> Measure:
+        """Score predicted answers by the usual measure of their kind."""
 
     @abstractmethod
     def join(self, parts: Sequence[Any], starts: Sequence[int], n: int, given: bool) -> Any:
@@ -187,9 +192,13 @@ class Output(ABC):
     def columns(self, words: Sequence[str], answer: Any, scheme: str) -> Columns:
         """An answer as columns, each with one cell per word, in a tag scheme."""
 
+    def cells(self, words: Sequence[str], answer: Any, scheme: str) -> list[str]:
+        """An answer as one column; cells that are empty, O or * say nothing of their words."""
+        return self.columns(words, answer, scheme)[0]
+
     @abstractmethod
     def write(self, record: Record, task: str, line: Line, answer: Any, scheme: str) -> None:
-        """Add an answer to the JSON record of its sentence."""
+        """Add an answer, with its probabilities, to the JSON record of its sentence."""
 
     @abstractmethod
     def parse(self, record: Record, task: str, tokens: Tokens) -> Any:
@@ -208,6 +217,15 @@ class DocumentError(SennaError):
         place = f"sentence {sentence}: " if sentence else ""
         remedy = "Give the result of doc.to_dict() or doc.to_json()."
         super().__init__(f"not a document ({place}{why})", remedy=remedy)
+
+
+def add_scores(record: Record, task: str, scores: Any) -> None:
+    """Add probabilities, a number or lists of them, to the JSON record of a sentence."""
+    record.setdefault("scores", {})[task] = _rounded(scores)
+
+
+def _rounded(scores: Any) -> Any:
+    return list(map(_rounded, scores)) if isinstance(scores, list) else round(scores, DIGITS)
 
 
 def whole(value: Any) -> int:

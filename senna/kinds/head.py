@@ -18,11 +18,10 @@ from senna.model.schema import damaged
 
 
 def read_tags(folder: ModelFolder, task: str) -> list[str]:
-    """The tags of a task; SennaError if there are none, or if its kind of output refuses them."""
-    tags = folder.lines(f"{task}.tags.txt")
-    output = output_of(task)
-    if not len(set(tags)) == len(tags) > 0 or not output.accepts(tags):
-        raise damaged(f"no tags for {output.gives}", folder.path / f"{task}.tags.txt")
+    """The tags of a task; SennaError if there are none, or if no model can have them."""
+    tags, output = folder.lines(f"{task}.tags.txt"), output_of(task)
+    if not len(set(tags)) == len(tags) > 0 or not {*tags} <= {*output.vocabulary(tags)}:
+        raise damaged(f"no tags for {output.kind}", folder.path / f"{task}.tags.txt")
     return tags
 
 

@@ -41,7 +41,7 @@ class VoteHead:
         tags = read_tags(folder, task)
         n = len(tags)
         moves = np.zeros((n, n), np.float32), np.zeros(n, np.float32)
-        is_iobes = output_of(task).gives == "phrases"
+        is_iobes = output_of(task).kind == "phrases"
         paths, final = paths_of(tags, *moves, constrained=is_iobes)
         self.paths = paths if is_iobes else None
         self.names = [tags[i] for i in paths.order]

@@ -130,7 +130,7 @@ def evaluate(
 
 def report_of(task: str) -> Any:
     """How a task is scored: see `senna.scoring.reports`; other kinds as what they give."""
-    return REPORTS.get(TASKS[task].output) or REPORTS[output_of(task).gives]
+    return REPORTS.get(TASKS[task].output) or REPORTS[output_of(task).kind]
 
 
 def _refuse(task: str, model: object, options: ScoreOptions, known: frozenset[str]) -> None:
@@ -262,7 +262,7 @@ def _tagged(
     cased = CASES[case] if case else list
     memory, remembered = Memory(), work.task == NAMES and work.options.get("memory", True)
     remembered = remembered and remembers(pipeline.labels(NAMES))
-    labels = pipeline.labels(work.task) if output.gives == "labels" else ()
+    labels = pipeline.labels(work.task) if output.kind == "labels" else ()
     while piece := list(islice(gold, PIECE)):
         for sentence in piece if labels else ():
             if sentence.answer not in labels:
@@ -273,7 +273,7 @@ def _tagged(
         names = set.intersection(*(set(sentence.tags) for sentence in piece))
         given = {name: [sentence.tags[name] for sentence in piece] for name in names}
         places = None
-        if output.gives == "roles" and finder == "given":
+        if output.kind == "roles" and finder == "given":
             places = [
                 [place for place, _ in sentence.answer]
                 if listed is None

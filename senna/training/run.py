@@ -18,6 +18,7 @@ from torch import Tensor
 from senna.errors import SennaError
 from senna.files import locked, unwritable
 from senna.kinds import output_of
+from senna.kinds.answer import Measure
 from senna.model.folder import ModelFolder
 from senna.model.writing import add_about
 from senna.pipeline.evaluate import pipeline_for
@@ -337,27 +338,27 @@ def score_model(
     for task, corpus in corpora.items():
         pipeline = pipeline_for(path, task, "given")
         sets = [(f"{name} dev" if name != "dev" else name, s) for name, s in corpus.dev]
-        measure = output_of(task).measure
         for name, sentences in [*sets, *corpus.test]:
             value, more = _score(pipeline, task, sentences)
-            scores.setdefault(task, {"measure": measure})[name] = round(value, 2)
-            say(f"{task:10} {measure:8} {value:6.2f}  {name}{more}")
+            scores.setdefault(task, {"measure": value.name})[name] = round(value.percent, 2)
+            say(f"{task:10} {value.name:8} {value.percent:6.2f}  {name}{more}")
     return scores
 
 
-def _score(pipeline: Pipeline, task: str, sentences: list[Example]) -> tuple[float, str]:
+def _score(pipeline: Pipeline, task: str, sentences: list[Example]) -> tuple[Measure, str]:
     forms = [s.forms for s in sentences]
     given: dict[str, Any] = {
         name: [s.tags.get(name, []) for s in sentences] for name in pipeline.missing
     }
     output = output_of(task)
-    if output.gives == "labels" and all(s.tree for s in sentences):
+    if output.kind == "labels" and all(s.tree for s in sentences):
         given[PARSER] = [s.tree for s in sentences]
-    about = output.gives == "roles"
+    about = output.kind == "roles"
     places = [[place for place, _ in s.gold] for s in sentences] if about else None
     found, gold = pipeline.annotate(forms, given, places), [s.gold for s in sentences]
-    value = output.percent(gold, found[task])
+    value = output.measure(gold, found[task])
     if not (TASKS[task].names and remembers(pipeline.labels(task))):
         return value, ""
     Memory().recall(forms, [s.opens for s in sentences], found)
-    return value, f" ({output.percent(gold, found[task]):.2f} with the memory of names)"
+    recalled = output.measure(gold, found[task]).percent
+    return value, f" ({recalled:.2f} with the memory of names)"

@@ -252,12 +252,12 @@ class Trainer(Trainable[Step]):
             start, parts = 0, []
             for name, n in task.sets:
                 rows = slice(start, start + n)
-                parts.append(output.percent(task.dev_gold[rows], guesses[rows]))
+                parts.append(output.measure(task.dev_gold[rows], guesses[rows]).percent)
                 if len(task.sets) > 1:
                     scores[f"{task.name}:{name}"] = parts[-1]
                 start += n
             scores[task.name] = sum(parts) / len(parts)
-            if not any(parts) and output.gives == "phrases":
+            if not any(parts) and output.kind == "phrases":
                 self.silent_tasks.append(task.name)
         self._current = copy.deepcopy(self.model.state_dict())
         if latest is not None:

@@ -44,7 +44,7 @@ def test_noun_chunks_are_those_of_chunk_without_trees():
     doc = Document.of(["Anna", "ran"], head=[2, 0], deprel=["nsubj", "root"])
     with pytest.raises(SennaError, match="no tags of task 'upos'. Tagged: dep"):
         _ = doc.noun_chunks
-    with pytest.raises(SennaError, match="of task 'dep'. It gives dependency trees: token.head"):
+    with pytest.raises(SennaError, match="of task 'dep'. It gives dependencies: token.head"):
         doc.tags("dep")
 
 

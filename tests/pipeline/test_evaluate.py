@@ -186,7 +186,7 @@ def test_an_empty_gold_file_for_a_model_is_noted(tmp_path):
 
 
 def score(task: str, gold: Sequence[Any], predicted: Sequence[Any]) -> float:
-    return output_of(task).percent(gold, predicted)
+    return output_of(task).measure(gold, predicted).percent
 
 
 odd_iobes = st.sampled_from(["O", *(f"{prefix}-{kind}" for prefix in "BIES" for kind in "XY")])

@@ -311,7 +311,7 @@ def test_several_dev_sets_count_alike_whatever_their_size(tmp_path):
     assert found["pos"] == pytest.approx((found["pos:one"] + found["pos:other"]) / 2)
     guesses = trainer.predict(trainer.tasks[0], trainer.tasks[0].dev)
     gold = [s.gold for s in sentences[2:]]
-    assert found["pos:other"] == output_of("pos").percent(gold, guesses[2:])
+    assert found["pos:other"] == output_of("pos").measure(gold, guesses[2:]).percent
 
 
 @pytest.mark.parametrize(

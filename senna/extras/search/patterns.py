@@ -323,12 +323,12 @@ def labels_of(tags: Mapping[str, Sequence[str]]) -> dict[str, set[str]]:
     """The labels of tokens, phrases, arguments and constituents, by the tags that models give."""
     labels: dict[str, set[str]] = {}
     for task, of_task in tags.items():
-        gives = output_of(task).gives
-        if gives in ("tags", "dependency trees"):
+        kind = output_of(task).kind
+        if kind in ("tags", "dependencies"):
             labels[task] = {*of_task}
-        elif gives == "trees":  # a constituent above another one of the same words is S+VP
+        elif kind == "trees":  # a constituent above another one of the same words is S+VP
             labels[task] = {"TOP", *(part for tag in of_task for part in tag.split("+"))} - {"O"}
-        elif gives in ("phrases", "roles"):
+        elif kind in ("phrases", "roles"):
             labels[task] = {tag[2:] for tag in of_task if tag != "O"}
     return labels
 
@@ -515,7 +515,7 @@ def _condition(key: str, sign: str, text: str) -> Condition:
 
 def output_of_phrases(key: str) -> bool:
     """Whether values are those of phrases."""
-    return key in TASKS and key != RELATIONS and output_of(key).gives not in OF_TOKENS
+    return key in TASKS and key != RELATIONS and output_of(key).kind not in OF_TOKENS
 
 
 def _bare(word: str) -> str:

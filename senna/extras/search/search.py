@@ -105,7 +105,7 @@ def _in_stored(
     if nothing:
         lacking = [task for task in read.tasks if not seen[task]]
         if lacking and all(ending(name) in CONLLU for name in names):
-            what = f"no {output_of(lacking[0]).gives} of task {lacking[0]!r}"
+            what = f"no {output_of(lacking[0]).kind} of task {lacking[0]!r}"
             remedy = f"senna tag --format conllu --task {lacking[0]} finds them."
             raise SennaError(what, where=names[0], remedy=remedy)
         try:
@@ -119,10 +119,10 @@ def _noting(seen: dict[str, set[str]], found: Found) -> Found:
     for where, parts in found:
         for task, labels in seen.items():
             for answer in parts.answers.get(task, ()):
-                gives = output_of(task).gives
-                if gives in ("tags", "lemmas"):
+                kind = output_of(task).kind
+                if kind in ("tags", "lemmas"):
                     labels |= {*answer}
-                elif gives == "dependency trees":
+                elif kind == "dependencies":
                     labels |= {arc.relation for arc in answer}
                 else:
                     labels |= {span.phrase.label for span in output_of(task).spans(answer)}

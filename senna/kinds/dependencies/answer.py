@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from senna.annotation.conllu import ROOT, ROOT_RELATION, Arc, cycle_of
@@ -13,8 +13,10 @@ from senna.kinds.answer import (
     Columns,
     DocumentError,
     Line,
+    Measure,
     Output,
     Record,
+    add_scores,
     labels,
     probabilities,
     whole,
@@ -41,8 +43,7 @@ class DependencyOutput(Output):
         "dependencies": {"heads": [int], "relations": [str]},
         "scores": {TASK: [float]},
     }
-    gives = "dependency trees"
-    measure = "LAS"
+    kind = "dependencies"
 
     def targets(
         self, answer: list[Arc], n: int, tree: Sequence[Phrase] | None = None
@@ -50,18 +51,17 @@ class DependencyOutput(Output):
         """The arcs, each from its word to its head: what stands for the end of a span is that."""
         return [], [Phrase(i, head + 1, relation) for i, (head, relation) in enumerate(answer)]
 
-    def vocabulary(self, answers: Iterable[list[Arc]]) -> list[str]:
-        """The relations."""
-        return sorted({arc.relation for answer in answers for arc in answer})
+    def vocabulary(self, seen: Collection[str]) -> list[str]:
+        return sorted(seen)
 
-    def percent(self, gold: Sequence[list[Arc]], predicted: Sequence[list[Arc]]) -> float:
+    def measure(self, gold: Sequence[list[Arc]], predicted: Sequence[list[Arc]]) -> Measure:
         """LAS: words with the right head and relation, subtypes aside."""
         pairs = [
             (_plain(a), _plain(b))
             for g, p in zip(gold, predicted, strict=True)
             for a, b in zip(g, p, strict=True)
         ]
-        return 100 * sum(a == b for a, b in pairs) / max(len(pairs), 1)
+        return Measure("LAS", 100 * sum(a == b for a, b in pairs) / max(len(pairs), 1))
 
     def join(
         self, parts: Sequence[list[Arc]], starts: Sequence[int], n: int, given: bool
@@ -82,11 +82,16 @@ class DependencyOutput(Output):
             columns.append([SHOWN[round(score * 1000)] for score in answer.scores])
         return columns
 
+    def cells(self, words: Sequence[str], answer: list[Arc], scheme: str) -> list[str]:
+        return [f"{arc.head}:{arc.relation}" for arc in answer]
+
     def write(self, record: Record, task: str, line: Line, answer: list[Arc], scheme: str) -> None:
         record["dependencies"] = {
             "heads": [arc.head for arc in answer],
             "relations": [arc.relation for arc in answer],
         }
+        if isinstance(answer, ScoredArcs):
+            add_scores(record, task, answer.scores)
 
     def parse(self, record: Record, task: str, tokens: Tokens) -> list[Arc]:
         table = record["dependencies"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, ClassVar
 
@@ -14,8 +14,10 @@ from senna.kinds.answer import (
     TASK,
     Columns,
     Line,
+    Measure,
     Output,
     Record,
+    add_scores,
     label,
     probability,
 )
@@ -84,8 +86,7 @@ class LabelOutput(Output):
     """Answers are texts, those of models `Label`."""
 
     fields: ClassVar[Record] = {TASK: str, "scores": {TASK: float}}
-    gives = "labels"
-    measure = "accuracy"
+    kind = "labels"
 
     def targets(
         self, answer: Label, n: int, tree: Sequence[Phrase] | None = None
@@ -97,15 +98,12 @@ class LabelOutput(Output):
         names = answer.nodes or [answer] + [""] * (len(spans) - 1)
         return [], [Phrase(*span[:2], name) for span, name in zip(spans, names, strict=True)]
 
-    def vocabulary(self, answers: Iterable[Label]) -> list[str]:
-        names = {str(name) for answer in answers for name in (answer, *answer.nodes)}
-        return sorted(names - {""})
+    def vocabulary(self, seen: Collection[str]) -> list[str]:
+        return sorted({*map(str, seen)} - {""})
 
-    def percent(self, gold: Sequence[str], predicted: Sequence[str]) -> float:
-        """The share of right labels."""
-        from senna.kinds.scores import percent
-
-        return percent(sum(map(str.__eq__, gold, predicted)), len(gold))
+    def measure(self, gold: Sequence[str], predicted: Sequence[str]) -> Measure:
+        right = sum(map(str.__eq__, gold, predicted))
+        return Measure("accuracy", 100 * right / max(len(gold), 1))
 
     def join(self, parts: Sequence[Label], starts: Sequence[int], n: int, given: bool) -> Label:
         """The label that most parts have."""
@@ -118,8 +116,13 @@ class LabelOutput(Output):
             values.append(f"{answer.score:.{DIGITS}f}")
         return [[value, *[REST] * (len(words) - 1)][: len(words)] for value in values]
 
+    def cells(self, words: Sequence[str], answer: Label, scheme: str) -> list[str]:
+        return [""] * len(words)
+
     def write(self, record: Record, task: str, line: Line, answer: Label, scheme: str) -> None:
         record[task] = answer
+        if answer.score is not None:
+            add_scores(record, task, answer.score)
 
     def parse(self, record: Record, task: str, tokens: Tokens) -> Label:
         score = record.get("scores", {}).get(task)

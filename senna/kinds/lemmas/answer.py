@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 
 from senna.annotation.schemes import Phrase
-from senna.kinds.answer import Gold
+from senna.kinds.answer import Gold, Measure
 from senna.kinds.tags.answer import TagOutput
 from senna.text.lemmas import Lemma, Rule, apply_rule, is_rule
 
@@ -13,7 +13,7 @@ from senna.text.lemmas import Lemma, Rule, apply_rule, is_rule
 class LemmaOutput(TagOutput):
     """Answers are lists of lemmas, in gold `Lemma`; in training a model predicts their rules."""
 
-    gives = "lemmas"
+    kind = "lemmas"
 
     def learnable(self, gold: list[Gold], name: str) -> list[Gold]:
         """Lemmas that know their forms, whatever the file was."""
@@ -27,16 +27,13 @@ class LemmaOutput(TagOutput):
     ) -> tuple[list[list[str]], None]:
         return [list(map(_rule, answer))], None
 
-    def vocabulary(self, answers: Iterable[list[str]]) -> list[str]:
-        return sorted({_rule(lemma) for answer in answers for lemma in answer})
+    def vocabulary(self, seen: Collection[str]) -> list[str]:
+        return sorted(filter(is_rule, seen))
 
-    def accepts(self, tags: Sequence[str]) -> bool:
-        return all(map(is_rule, tags))
-
-    def percent(self, gold: Sequence[list[str]], predicted: Sequence[list[str]]) -> float:
+    def measure(self, gold: Sequence[list[str]], predicted: Sequence[list[str]]) -> Measure:
         """The share of right lemmas; any is right where gold is open."""
         pairs = zip(gold, predicted, strict=True)
-        return super().percent(gold, [list(map(compared, *pair)) for pair in pairs])
+        return super().measure(gold, [list(map(compared, *pair)) for pair in pairs])
 
 
 def _rule(lemma: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from senna.annotation.predicates import (
@@ -11,8 +11,8 @@ from senna.annotation.predicates import (
     predicate_column,
     verbal,
 )
-from senna.annotation.schemes import Phrase, all_tags, tags_of
-from senna.decoding.requests import between
+from senna.annotation.schemes import Phrase, tags_of
+from senna.decoding.requests import Scored, between
 from senna.kinds.answer import (
     SPAN,
     TASK,
@@ -21,8 +21,10 @@ from senna.kinds.answer import (
     Gold,
     Labelled,
     Line,
+    Measure,
     Output,
     Record,
+    add_scores,
     phrase_of,
     probabilities,
     probability,
@@ -74,26 +76,22 @@ class RoleOutput(Output):
         ],
         "scores": {TASK: [[float]]},
     }
-    gives = "roles"
+    kind = "roles"
 
     def targets(
         self, answer: list[Predicate], n: int, tree: Sequence[Phrase] | None = None
     ) -> tuple[list[list[str]], None]:
         return [predicate.tags for predicate in answer], None
 
-    def vocabulary(self, answers: Iterable[list[Predicate]]) -> list[str]:
+    def vocabulary(self, seen: Collection[str]) -> list[str]:
         """O and all four IOBES tags of each role."""
-        return _PHRASES.vocabulary(predicate.tags for answer in answers for predicate in answer)
+        return _PHRASES.vocabulary(seen)
 
-    def accepts(self, tags: Sequence[str]) -> bool:
-        return _PHRASES.accepts(tags) and list(tags) == all_tags(tag[2:] for tag in tags[1::4])
-
-    def percent(
+    def measure(
         self, gold: Sequence[Sequence[Predicate]], predicted: Sequence[Sequence[Predicate]]
-    ) -> float:
+    ) -> Measure:
         """F1 of arguments, as srl-eval counts them."""
-        f1: float = SCORERS["srleval"].f1(gold, predicted)
-        return f1
+        return Measure("F1", SCORERS["srleval"].f1(gold, predicted))
 
     def join(
         self, parts: Sequence[list[Predicate]], starts: Sequence[int], n: int, given: bool
@@ -112,6 +110,19 @@ class RoleOutput(Output):
         roles = [column for predicate in answer for column in tag_columns(predicate.tags, scheme)]
         return [predicate_column(words, answer), *roles]
 
+    def cells(self, words: Sequence[str], answer: list[Predicate], scheme: str) -> list[str]:
+        """The roles of a word, for example 2:B-A0,5:S-V, with the numbers of predicates from 1."""
+        cells: list[list[str]] = [[] for _ in words]
+        for predicate, column in zip(
+            sorted(place + 1 for place, _ in answer),
+            (in_scheme(tags, scheme) for _, tags in answer),
+            strict=True,
+        ):
+            for cell, tag in zip(cells, column, strict=True):
+                if tag not in NOTHING:
+                    cell.append(f"{predicate}:{tag}")
+        return [",".join(cell) for cell in cells]
+
     def write(
         self, record: Record, task: str, line: Line, answer: list[Predicate], scheme: str
     ) -> None:
@@ -123,6 +134,9 @@ class RoleOutput(Output):
             text = line.tokens[place].text
             predicates.append({"index": place, "text": text, "start": start, "end": end})
             predicates[-1]["arguments"] = arguments
+        rows = [tags.scores for _, tags in answer if isinstance(tags, Scored) and tags.scores]
+        if rows:
+            add_scores(record, task, rows)
 
     def parse(self, record: Record, task: str, tokens: Tokens) -> list[Predicate]:
         answer, n = [], len(tokens)
@@ -150,29 +164,15 @@ class RoleOutput(Output):
                 yield Labelled(phrase, place)
 
 
-def cells(words: Sequence[str], answer: list[Predicate], scheme: str) -> list[str]:
-    """The roles of a word, for example 2:B-A0,5:S-V, with the numbers of predicates from 1."""
-    cells: list[list[str]] = [[] for _ in words]
-    for predicate, column in zip(
-        sorted(place + 1 for place, _ in answer),
-        (in_scheme(tags, scheme) for _, tags in answer),
-        strict=True,
-    ):
-        for cell, tag in zip(cells, column, strict=True):
-            if tag not in NOTHING:
-                cell.append(f"{predicate}:{tag}")
-    return [",".join(cell) for cell in cells]
-
-
 class MarkOutput(PhraseOutput):
     """Which words are predicates, tagged S-V; read from files of roles."""
 
     def learnable(self, gold: list[Gold], name: str) -> list[Gold]:
         return gold
 
-    def vocabulary(self, answers: Iterable[list[str]]) -> list[str]:
+    def vocabulary(self, seen: Collection[str]) -> list[str]:
         """All predicates are of one word."""
-        return sorted({"O", "S-V"}.union(*answers))
+        return sorted({"O", "S-V"}.union({*seen}.intersection(super().vocabulary(seen))))
 
 
 _PHRASES = PhraseOutput()

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna.annotation.predicates import Predicate, regular
-from senna.annotation.schemes import LINK, Phrase
+from senna.annotation.schemes import LINK, Phrase, all_tags
 from senna.decoding.requests import PLAIN, Asked, Request, between
 from senna.decoding.viterbi import FORBIDDEN, Dense, Roles, batches, paths_of
 from senna.inference.convolutions import Convolutions
@@ -19,6 +19,7 @@ from senna.inference.kernel import calls
 from senna.inference.workspace import Block, Ints
 from senna.kinds.head import best_path, read_tags, split_tags, temperature_of
 from senna.model.folder import ModelFolder
+from senna.model.schema import damaged
 from senna.tasks import PARSER
 
 BEGIN, INSIDE, END, SINGLE = range(4)
@@ -196,6 +197,8 @@ class RoleHead:
 
     def __init__(self, folder: ModelFolder, task: str, units: int) -> None:
         self.tags = read_tags(folder, task)
+        if self.tags != all_tags(tag[2:] for tag in self.tags[1::4]):
+            raise damaged("no tags for roles", folder.path / f"{task}.tags.txt")
         n = len(self.tags)
         self.paths: Dense | None = None
         order = np.arange(n)

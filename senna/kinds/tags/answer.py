@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -20,8 +20,10 @@ from senna.kinds.answer import (
     Gold,
     Labelled,
     Line,
+    Measure,
     Output,
     Record,
+    add_scores,
     labels,
     probabilities,
     probability,
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
     from senna.text.tokens import Tokens
 
 NO_PATH = "_"  # in the column of a path that a sentence does not have
-IOBES = ("B-", "I-", "E-", "S-")
 LEFT_OUT = ("EDITED", "META")  # treebanks of speech have them, PT0's 25 types are without
 
 
@@ -40,24 +41,20 @@ class TagOutput(Output):
     """Answers are lists of tags, which may be `Scored`."""
 
     fields: ClassVar[Record] = {"tags": {TASK: [str]}, "scores": {TASK: [float]}}
-    gives = "tags"
-    measure = "accuracy"
+    kind = "tags"
 
     def targets(
         self, answer: list[str], n: int, tree: Sequence[Phrase] | None = None
     ) -> tuple[list[list[str]], None]:
         return [answer], None
 
-    def vocabulary(self, answers: Iterable[list[str]]) -> list[str]:
-        return sorted({tag for answer in answers for tag in answer})
+    def vocabulary(self, seen: Collection[str]) -> list[str]:
+        return sorted(seen)
 
-    def percent(self, gold: Sequence[list[str]], predicted: Sequence[list[str]]) -> float:
-        """The share of right tags."""
-        from senna.kinds.scores import percent
-
+    def measure(self, gold: Sequence[list[str]], predicted: Sequence[list[str]]) -> Measure:
         pairs = zip(chain.from_iterable(gold), chain.from_iterable(predicted), strict=True)
         right = Counter(one == other for one, other in pairs)
-        return percent(right[True], right.total())
+        return Measure("accuracy", 100 * right[True] / max(right.total(), 1))
 
     def join(
         self, parts: Sequence[list[str]], starts: Sequence[int], n: int, given: bool
@@ -68,12 +65,12 @@ class TagOutput(Output):
         return tag_columns(answer, "")
 
     def write(self, record: Record, task: str, line: Line, answer: list[str], scheme: str) -> None:
-        record["tags"][task] = answer
+        _write(record, task, answer, "")
 
     def parse(self, record: Record, task: str, tokens: Tokens) -> list[str]:
         n = len(tokens)
         tags = labels(record["tags"][task], n)
-        if self.gives == "phrases" and not self.accepts(tags):
+        if self.kind == "phrases" and not {*tags} <= {*self.vocabulary(tags)}:
             raise DocumentError(f"tags of {task} that are not in IOBES")
         phrases = self.phrases(tags)
         given = record.get("spans", {}).get(task)
@@ -107,8 +104,7 @@ class PhraseOutput(TagOutput):
         "spans": {TASK: [{"label": str, **SPAN}]},
         "scores": {TASK: [float]},
     }
-    gives = "phrases"
-    measure = "F1"
+    kind = "phrases"
 
     def learnable(self, gold: list[Gold], name: str) -> list[Gold]:
         """Tags as IOBES, whatever scheme the file has."""
@@ -128,16 +124,11 @@ class PhraseOutput(TagOutput):
                 for sentence in gold
             ]
 
-    def vocabulary(self, answers: Iterable[list[str]]) -> list[str]:
+    def vocabulary(self, seen: Collection[str]) -> list[str]:
         """O and all four IOBES tags of each type."""
-        types = sorted({tag[2:] for answer in answers for tag in answer if tag != "O"})
-        return all_tags(types)
+        return all_tags(sorted({tag[2:] for tag in seen} - {""}))
 
-    def accepts(self, tags: Sequence[str]) -> bool:
-        return all(tag == "O" or (tag[:2] in IOBES and len(tag) > 2) for tag in tags)
-
-    def percent(self, gold: Sequence[Sequence[str]], predicted: Sequence[Sequence[str]]) -> float:
-        """F1 of phrases."""
+    def measure(self, gold: Sequence[Sequence[str]], predicted: Sequence[Sequence[str]]) -> Measure:
         from senna.kinds.scores import Figures
 
         counts = [0, 0, 0]
@@ -146,13 +137,13 @@ class PhraseOutput(TagOutput):
             guessed = right if guess == tags else set(phrases_of(guess, "iobes"))
             for i, phrases in enumerate((right, guessed, right & guessed)):
                 counts[i] += len(phrases)
-        return Figures.of(*counts).f1
+        return Measure("F1", Figures.of(*counts).f1)
 
     def columns(self, words: Sequence[str], answer: list[str], scheme: str) -> Columns:
         return tag_columns(answer, scheme)
 
     def write(self, record: Record, task: str, line: Line, answer: list[str], scheme: str) -> None:
-        record["tags"][task] = in_scheme(answer, scheme)
+        _write(record, task, answer, scheme)
         record["spans"][task] = written_spans(line, "label", self.phrases(answer), answer)
 
     def phrases(self, tags: Sequence[str]) -> list[Phrase]:
@@ -206,6 +197,18 @@ def _merged_tag(form: str, tag: str) -> str:
     if form == ";" and tag == ",":
         return ":"
     return "TO" if tag == "IN" and form.lower() == "to" else tag
+
+
+def _write(record: Record, task: str, tags: list[str], scheme: str) -> None:
+    """Add tags in a scheme, their probabilities and the next best paths to a JSON record."""
+    record["tags"][task] = in_scheme(tags, scheme)
+    if isinstance(tags, Scored) and tags.scores:
+        add_scores(record, task, tags.scores)
+    if isinstance(tags, Scored) and tags.n_best > 1:
+        record.setdefault("nbest", {})[task] = [
+            {"score": round(path.score, DIGITS), "tags": in_scheme(path.tags, scheme)}
+            for path in tags.paths
+        ]
 
 
 def in_scheme(tags: list[str], scheme: str) -> list[str]:

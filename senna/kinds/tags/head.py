@@ -77,7 +77,7 @@ class TagHead:
         if network["paths"] and not TASKS[task].independent:
             transitions = np.array(folder.array(f"{task}.transitions", n, n))
             initial = np.array(folder.array(f"{task}.initial", n))
-            constrained = network["constrained"] and output_of(task).gives == "phrases"
+            constrained = network["constrained"] and output_of(task).kind == "phrases"
             self.paths, self.final = paths_of(self.tags, transitions, initial, constrained)
             if network.get("beam"):  # tags are found from left to right
                 self.paths = DECODERS["greedy"](folder, task, self.paths)

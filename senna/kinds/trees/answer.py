@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from senna.annotation.schemes import NO_LABEL, Phrase
@@ -22,6 +22,7 @@ from senna.kinds.answer import (
     Gold,
     Labelled,
     Line,
+    Measure,
     Output,
     Record,
     label,
@@ -40,7 +41,7 @@ class TreeOutput(Output):
     """Answers are trees; until the parts of speech are there, lists of their constituents."""
 
     fields: ClassVar[Record] = {"tree": str}
-    gives = "trees"
+    kind = "trees"
 
     def learnable(self, gold: list[Gold], name: str) -> list[Gold]:
         """Trees without traces and functions."""
@@ -56,15 +57,13 @@ class TreeOutput(Output):
     ) -> tuple[list[list[str]], list[Phrase]]:
         return [], brackets(answer)
 
-    def vocabulary(self, answers: Iterable[Tree]) -> list[str]:
+    def vocabulary(self, seen: Collection[str]) -> list[str]:
         """The labels of constituents, that of none first."""
-        labels = {bracket.label for answer in answers for bracket in brackets(answer)}
-        return [NO_LABEL, *sorted(labels - {NO_LABEL})]
+        return [NO_LABEL, *sorted({*seen} - {NO_LABEL})]
 
-    def percent(self, gold: Sequence[Tree], predicted: Sequence[Tree]) -> float:
+    def measure(self, gold: Sequence[Tree], predicted: Sequence[Tree]) -> Measure:
         """F1 of brackets, as evalb counts them."""
-        f1: float = SCORERS["evalb"].f1(gold, predicted)
-        return f1
+        return Measure("F1", SCORERS["evalb"].f1(gold, predicted))
 
     def join(
         self, parts: Sequence[list[Phrase]], starts: Sequence[int], n: int, given: bool

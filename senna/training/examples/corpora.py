@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -160,7 +160,7 @@ def read_corpora(
             for task, corpus in read.items()
         }
     for task, corpus in read.items():
-        if output_of(task).gives == "labels":
+        if output_of(task).kind == "labels":
             check_labels(corpus)
     return read
 
@@ -213,8 +213,16 @@ def drawn(examples: list[Example], size: int, where: str) -> list[Example]:
 def new_tags(known: Sequence[str], task: str, sentences: Sequence[Example]) -> list[str]:
     """The tags that gold sentences bring and that are not among those known."""
     there = set(known)
-    tags = output_of(task).vocabulary(sentence.gold for sentence in sentences)
-    return [tag for tag in tags if tag not in there]
+    return [tag for tag in tags_of(task, sentences) if tag not in there]
+
+
+def tags_of(task: str, sentences: Iterable[Example]) -> list[str]:
+    """The tags or labels of a model that learns from gold sentences."""
+    output, seen = output_of(task), set[str]()
+    for sentence in sentences:
+        rows, spans = output.targets(sentence.gold, len(sentence.forms), sentence.tree or None)
+        seen.update(*rows, (span.label for span in spans or ()))
+    return output.vocabulary(seen)
 
 
 # --------------------------------------------------------------------------- folds

@@ -132,7 +132,7 @@ class Numbering:
         get, output = self.tags[task].get, output_of(task)
         forms = self._rows(read)
         positions = brackets = None
-        if output.gives == "roles":
+        if output.kind == "roles":
             positions = np.array([place for place, _ in example.gold], np.int64)
         network = self.collected.config.network
         tree = example.tree if network.of_nodes else None

@@ -14,14 +14,13 @@ from numpy.typing import NDArray
 from senna.errors import SennaError
 from senna.inference.features.forms import FormFeatures
 from senna.inference.features.settings import Features, GazetteerFeature, WordFeature
-from senna.kinds import output_of
 from senna.kinds.roles.head import labels_of
 from senna.model.folder import model_path
 from senna.registry import CORPORA, LEARNERS, VECTORS
 from senna.text.gazetteer import Gazetteer, read_gazetteer
 from senna.text.vocabulary import Vocabulary
 from senna.training.config import Config
-from senna.training.examples.corpora import TaskCorpus
+from senna.training.examples.corpora import TaskCorpus, tags_of
 
 Vectors = Any  # words and their table
 MOST_TAGS = 4_000  # of a task: with more the square of them is too large to learn
@@ -88,7 +87,7 @@ def collect(
 
 
 def _tags(task: str, corpus: TaskCorpus) -> list[str]:
-    tags = output_of(task).vocabulary(example.gold for example in corpus.train)
+    tags = tags_of(task, corpus.train)
     if len(tags) > MOST_TAGS:
         remedy = "Is this the right column? --columns names it."
         raise SennaError(f"{len(tags):,} different tags", where=f"data.{task}", remedy=remedy)

@@ -51,5 +51,5 @@ def head(place: Place) -> TagHead:
         place = place._replace(names=list(map(Rule, place.names)))
     options = place.options
     other = OTHER_HEADS.get(options.train.criterion) or OTHER_HEADS.get(options.network.transitions)
-    made: TagHead = (other or TagHead)(place, output_of(place.task).gives == "phrases")
+    made: TagHead = (other or TagHead)(place, output_of(place.task).kind == "phrases")
     return made

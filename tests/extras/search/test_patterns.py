@@ -317,7 +317,7 @@ def test_relations(pattern, parts):
 def test_what_is_no_relation(pattern, what):
     with pytest.raises(SennaError, match=what.replace("no. ", "not? ")):
         SHE.match(pattern)
-    with pytest.raises(SennaError, match="dependency trees of task 'dep'"):
+    with pytest.raises(SennaError, match="dependencies of task 'dep'"):
         DOC.match("<> >obj <>")
 
 

@@ -8,7 +8,6 @@ import pytest
 from senna.annotation.conllu import Arc
 from senna.document.document import Document
 from senna.errors import SennaError
-from senna.kinds import cells_of
 from senna.kinds.dependencies.answer import DependencyOutput, ScoredArcs
 from senna.text.tokens import Tokens
 
@@ -23,7 +22,7 @@ def test_columns_have_the_probability_of_each_arc() -> None:
     plain = [["2", "0", "2"], ["nsubj", "root", "obj"]]
     assert OUTPUT.columns(words, ARCS, "iobes") == plain
     assert OUTPUT.columns(words, SCORED, "iobes") == [*plain, ["0.250", "1.000", "1.000"]]
-    assert cells_of("dep", words, SCORED, "iobes") == ["2:nsubj", "0:root", "2:obj"]
+    assert OUTPUT.cells(words, SCORED, "iobes") == ["2:nsubj", "0:root", "2:obj"]
 
 
 def test_json_keeps_probabilities() -> None:

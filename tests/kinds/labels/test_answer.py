@@ -101,8 +101,8 @@ b: precision: 100.00%; recall:  50.00%; F1:  66.67  2
     assert result.report().startswith(report)
     assert "Two ./b -> Two ./a" in result.report()
     assert result.figures["types"]["b"]["recall"] == 50.0  # type: ignore[index]
-    assert OUTPUT.percent(["a", "b"], ["a", "a"]) == 50.0
-    assert OUTPUT.percent([], []) == 0.0
+    assert OUTPUT.measure(["a", "b"], ["a", "a"]).percent == 50.0
+    assert OUTPUT.measure([], []).percent == 0.0
 
 
 @pytest.mark.parametrize(

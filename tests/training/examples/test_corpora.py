@@ -15,10 +15,9 @@ from senna.annotation.trees import Tree
 from senna.errors import SennaError
 from senna.inference.features.forms import FormFeatures, Spellings
 from senna.inference.features.settings import TagFeature, WordFeature
-from senna.kinds import output_of
 from senna.training.config import DataConfig, Source
 from senna.training.examples.batches import epoch_batches
-from senna.training.examples.corpora import Example, TaskCorpus, read_source
+from senna.training.examples.corpora import Example, TaskCorpus, read_source, tags_of
 from senna.training.examples.encode import Numbering, number
 from senna.training.examples.vocabularies import collect
 from senna.training.layers.batch import Encoded
@@ -32,10 +31,6 @@ def write(path: Path, text: str) -> Source:
 
 def read(source: Source, task: str = "ner", merge_to: bool = False) -> list[Example]:
     return read_source(source, "train", task, DataConfig(merge_to=merge_to), None)
-
-
-def vocabulary(task: str, examples: list[Example]) -> list[str]:
-    return output_of(task).vocabulary(example.gold for example in examples)
 
 
 # --------------------------------------------------------------------------- reading
@@ -157,10 +152,10 @@ def test_a_split_of_a_corpus(tmp_path, monkeypatch):
 
 def test_tag_vocabulary_has_all_four_tags_of_a_type():
     sentences = [Example(["a", "b"], ["S-PER", "O"]), Example(["c"], ["S-A-B"])]
-    assert vocabulary("ner", sentences) == [
+    assert tags_of("ner", sentences) == [
         "O", "B-A-B", "I-A-B", "E-A-B", "S-A-B", "B-PER", "I-PER", "E-PER", "S-PER",
     ]  # fmt: skip
-    assert vocabulary("pos", [Example(["a", "b"], ["NN", "DT"])]) == ["DT", "NN"]
+    assert tags_of("pos", [Example(["a", "b"], ["NN", "DT"])]) == ["DT", "NN"]
 
 
 # --------------------------------------------------------------------------- batches
@@ -306,7 +301,7 @@ def test_roles_of_some_kinds(tmp_path):
 def test_predicates_are_phrases_of_one_word(tmp_path):
     first, second = read(write(tmp_path / "x", ROLES), "predicates")
     assert (first.gold, second.gold) == (["O", "S-V", "O"], ["O"])
-    assert vocabulary("predicates", [first, second]) == ["O", "S-V"]
+    assert tags_of("predicates", [first, second]) == ["O", "S-V"]
 
 
 def test_roles_in_the_shared_tasks_form(tmp_path):
@@ -314,7 +309,7 @@ def test_roles_in_the_shared_tasks_form(tmp_path):
     first, second = read(source, "srl")
     assert first.gold == [Predicate(1, ["S-A0", "S-V"])]
     assert (first.tags, second.gold) == ({}, [])
-    names = vocabulary("srl", [first, second])
+    names = tags_of("srl", [first, second])
     assert names == ["O", "B-A0", "I-A0", "E-A0", "S-A0", "B-V", "I-V", "E-V", "S-V"]
     named = dataclasses.replace(source, columns="predicate,word")
     with pytest.raises(SennaError, match="x:1: 2 predicates, but 1 column of roles"):
@@ -385,7 +380,7 @@ def test_trees_deeper_than_the_stack_can_be_learnt_from(tmp_path):
     deep = "(NP " * 5000 + "(NN a)" + ")" * 5000
     (made,) = read_psg(tmp_path, deep)
     assert str(made.gold) == "(NP (NN a))"
-    assert vocabulary("psg", [made]) == ["O", "NP"]
+    assert tags_of("psg", [made]) == ["O", "NP"]
     wide = "(NP (DT a) " * 400 + "(NN x)" + ")" * 400
     (made,) = read_psg(tmp_path, wide)
     assert len(made.forms) == 401
