@@ -1,8 +1,4 @@
-"""Tables of options as parameters for Typer, and the values of what is given.
-
-From 0.29 on typer converts with pydantic, which takes as long to load as NumPy. Values here are
-texts, numbers and paths, which their own classes make of a text.
-"""
+"""Tables of options as parameters for Typer, and how its commands are shown."""
 
 from __future__ import annotations
 
@@ -11,10 +7,10 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial, wraps
+from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import Annotated, Any, get_args, get_type_hints
+from typing import Annotated, Any, get_type_hints
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -34,19 +30,35 @@ DEVICE = Option("cpu, cuda, cuda:1, ...", metavar="DEVICE", default="cpu")
 SETTINGS = Option("Override a setting, for example {}.", list, flag="--set", metavar="KEY=VALUE")
 
 
-class _OwnValues:
-    """Parameters whose values are made here; what cannot be made is left to typer, to complain."""
+class Command(TyperCommand):
+    """One command, whose help names arguments by their metavar, without types of Python."""
 
-    def parse_args(self: Any, ctx: Any, args: list[str]) -> list[str]:
-        hints = get_type_hints(self.callback, include_extras=True) if self.callback else {}
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """The parts of the line of usage; releases of typer differ in how they show arguments."""
+        pieces = [self.options_metavar or ""]
         for param in self.get_params(ctx):
-            param.process_value = partial(_value, param, hints.get(param.name, bool))  # --help
-            if param.param_type_name == "argument" and param.metavar:
-                param.get_usage_pieces = partial(_usage, param)
-                param.get_help_record = partial(_help_record, param)
+            if param.param_type_name == "argument":
+                name = param.metavar if param.required else f"[{param.metavar}]"
+                pieces.append(f"{name}{'...' * (param.nargs < 0)}")
+        return pieces
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """The arguments and options with their help."""
+        rows: dict[str, list[tuple[str, str]]] = {"argument": [], "option": []}
+        for param in self.get_params(ctx):
+            if record := param.get_help_record(ctx):
+                is_argument = param.param_type_name == "argument"
+                name = param.metavar if is_argument and param.metavar else record[0]
+                rows[param.param_type_name].append((name, record[1]))
+        for kind, records in rows.items():
+            if records:
+                with formatter.section(f"{kind.capitalize()}s"):
+                    formatter.write_dl(records)
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         parsed: list[str]
         try:
-            parsed = super().parse_args(ctx, args)  # type: ignore[misc]
+            parsed = super().parse_args(ctx, args)
         except Exception as error:
             formats = any("--format" in param.opts for param in self.params)
             if formats and getattr(error, "option_name", "") == "--json":
@@ -55,11 +67,7 @@ class _OwnValues:
         return parsed
 
 
-class Command(_OwnValues, TyperCommand):
-    """One command."""
-
-
-class Group(_OwnValues, TyperGroup):
+class Group(TyperGroup):
     """A group of commands."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
@@ -119,10 +127,17 @@ def _parameter(option: Option) -> Parameter:
         )
     else:
         shown: dict[str, Any] = {"metavar": option.metavar or None, "help": option.help}
+        shown["callback"] = _finite if option.kind is float else None
         declared = typer.Option(*flags, min=option.least, max=option.most, **shown)
     default = Parameter.empty if option.required else option.default
     annotation = Annotated[hint, declared]
     return Parameter(option.name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def _finite(value: float | None) -> float | None:
+    if value is None or math.isfinite(value):
+        return value
+    raise typer.BadParameter(f"{value} is not a number.")
 
 
 LONGEST = 68  # letters of choices that a line of help has room for
@@ -141,47 +156,6 @@ def choice(known: Sequence[str], *declared: str, **settings: Any) -> Any:
     # Where they are too long for the line the help explains them.
     metavar = f"<{names}>" if len(names := "|".join(known)) <= LONGEST else "NAME"
     return typer.Option(*declared, metavar=metavar, callback=check, **settings)
-
-
-def _usage(param: Any, context: Any) -> list[str]:
-    """An argument in the line of usage; releases of typer differ in how they show it."""
-    name = param.metavar if param.required else f"[{param.metavar}]"
-    return [name + "..." * (param.nargs < 0)]
-
-
-def _help_record(param: Any, context: Any) -> tuple[str, str]:
-    """An argument's name, without the Python type that typer adds, and its help."""
-    return param.metavar, type(param).get_help_record(param, context)[1]
-
-
-def _value(param: Any, hint: Any, context: Any, given: Any) -> Any:
-    """The value that the command gets for a parameter declared as `hint`."""
-    by_typer = type(param).process_value
-    if param.required and not given:
-        return by_typer(param, context, given)
-    many = param.multiple or param.nargs == -1
-    try:
-        value = [_converted(hint, one) for one in given or ()] if many else _converted(hint, given)
-    except (TypeError, ValueError):
-        value = by_typer(param, context, given)
-    if isinstance(value, float) and not math.isfinite(value):
-        raise typer.BadParameter(f"{given!r} is not a number.", ctx=context, param=param)
-    return param.callback(context, param, value) if param.callback else value
-
-
-def _converted(hint: Any, given: Any) -> Any:
-    kind = hint
-    while inner := get_args(kind):
-        kind = inner[0]
-    if given is None or isinstance(given, kind):  # a default
-        return given
-    if not isinstance(given, str):
-        raise TypeError
-    value, declared = kind(given), hint.__metadata__[0]
-    least, most = declared.min, declared.max
-    if not ((least is None or value >= least) and (most is None or value <= most)):
-        raise ValueError
-    return value
 
 
 def say(line: str) -> None:

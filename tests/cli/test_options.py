@@ -11,7 +11,6 @@ from senna.cli.app import Commands, app
 from senna.cli.options import Program, choice
 from senna.cli.tag import OPTIONS, tag_values
 from senna.settings import Option, switch
-from tests.processes import ROOT, python
 
 LETTERS = ("alpha", "beta")
 TABLE = {
@@ -122,25 +121,6 @@ def test_help_has_the_options_in_order_with_their_choices():
     places = [help_.index(f"--{name}") for name in ("name", "place", "top", "set", "quiet")]
     assert places == sorted(places)
     assert "The letter. alpha: first; beta: second." in " ".join(help_.split())
-
-
-WITHOUT_PYDANTIC = """
-import sys
-sys.modules["pydantic"] = None
-from senna.cli.main import main
-for command in ("eval --task pos --errors 3 -", "neighbors -n 2 france", "data list --data data"):
-    sys.argv[1:] = command.split()
-    try:
-        main()
-    except SystemExit as end:
-        assert not end.code, command
-"""
-
-
-def test_no_command_needs_pydantic():
-    """Newer versions of typer convert values with it, and it takes as long to load as NumPy."""
-    done = python("-c", WITHOUT_PYDANTIC, data=b"Anna flew .\n", cwd=ROOT)
-    assert done.returncode == 0 and b"pydantic" not in done.stderr, done.stderr
 
 
 @pytest.mark.parametrize(("name", "near"), [("tg", "tag"), ("model", "models"), ("evl", "eval")])
