@@ -22,7 +22,7 @@ OPTIONS = {
         metavar="DIR",
     )
 }
-Name = Annotated[str, typer.Argument(metavar="NAME", help="The corpus, for example ner/docred.")]
+NAME = typer.Argument(metavar="NAME", help="The corpus, for example ner/docred.")
 
 
 @data_app.command("list", OPTIONS, epilog="Example: senna data list")
@@ -42,13 +42,7 @@ def list_corpora(*, data: Path | None) -> None:
 
 
 @data_app.command("get", OPTIONS, epilog="Example: senna data get pos/ewt ner/docred")
-def get_corpora(
-    names: Annotated[
-        list[str], typer.Argument(metavar="NAME", help="The corpus, for example ner/docred.")
-    ],
-    *,
-    data: Path | None,
-) -> None:
+def get_corpora(names: Annotated[list[str], NAME], *, data: Path | None) -> None:
     """Download and convert corpora that are missing; print their folders."""
     from senna.corpora import store
     from senna.corpora.catalogue import read_catalogue
@@ -59,7 +53,7 @@ def get_corpora(
 
 
 @data_app.command("path", OPTIONS, epilog="Example: senna data path ner/docred")
-def corpus_path(name: Name, *, data: Path | None) -> None:
+def corpus_path(name: Annotated[str, NAME], *, data: Path | None) -> None:
     """Print the folder of a downloaded corpus; the command downloads nothing."""
     from senna.corpora import store
 

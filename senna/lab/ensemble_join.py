@@ -56,9 +56,9 @@ def write_join(
     out: Path,
     command: str,
     *,
-    train: Files = (),
-    dev: Files = (),
-    test: Files = (),
+    train: Files | None = None,
+    dev: Files | None = None,
+    test: Files | None = None,
     columns: str = "",
     data: Path | None = None,
     say: Callable[[str], None] = lambda line: None,
@@ -75,7 +75,7 @@ def write_join(
             what = "it tags from left to right: its scores depend on its tags"
             raise SennaError(what, where=str(model.path))
     tasks = tuple(models[0].tasks)
-    given = {"train": train, "dev": dev, "test": test}
+    given = {"train": train or (), "dev": dev or (), "test": test or ()}
     sets = own_data(given, columns, tasks, {}, out.parent)
     if not sets:
         learnt = config_of(models[0]).data

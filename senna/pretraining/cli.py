@@ -82,8 +82,6 @@ def pretrain_command(
     kind: str,
     cased: bool,
     size: int | None,
-    dictionary: Path | None,
-    initial: str,
     config: Path | None,
     settings: list[str] | None,
     text: Path | None,
@@ -116,11 +114,10 @@ def pretrain_command(
         raise SennaError("no output folder is given", where="--out", remedy=EXAMPLE)
     if not sources and text is None:
         raise SennaError("no text is given", where="TEXT", remedy=EXAMPLE)
-    if dictionary:  # whole paths: --resume may be given in another folder
-        values["dictionary"] = str(dictionary.resolve())
-    if initial:
-        values["initial"] = str(model_path(initial).resolve())
-    values = {name: value for name, value in values.items() if value is not None}
+    for name, place in (("dictionary", Path), ("initial", model_path)):
+        if values[name]:  # whole paths: --resume may be given in another folder
+            values[name] = str(place(values[name]).resolve())
+    values = {name: value for name, value in values.items() if value not in (None, "")}
     resolved = read_pretraining(config, objective, settings or [], values)
     if size is not None:
         resolved = with_size(resolved, size)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -60,16 +60,7 @@ def vote(models: Models, *, out: Path) -> None:
     JOIN,
     epilog="Example: senna ensemble join ner runs/ner --train train.txt --dev dev.txt --out joined",
 )
-def join(
-    models: Models,
-    *,
-    out: Path,
-    train: list[Path] | None,
-    dev: list[Path] | None,
-    test: list[Path] | None,
-    columns: str,
-    data: Path | None,
-) -> None:
+def join(models: Models, *, out: Path, **given: Any) -> None:
     """Write a model that tags by a trained linear layer over its members' scores (section 6.4).
 
     The members are copied into the new folder and do not change. The layer has its own transitions.
@@ -82,15 +73,5 @@ def join(
         import_torch()
         from senna.lab.ensemble_join import write_join
 
-        write_join(
-            [origin_of(name) for name in models],
-            out,
-            command_line(),
-            train=train or (),
-            dev=dev or (),
-            test=test or (),
-            columns=columns,
-            data=data,
-            say=say,
-        )
+        write_join([origin_of(name) for name in models], out, command_line(), say=say, **given)
     typer.echo(f"{out}: a linear layer over {len(models)} models")

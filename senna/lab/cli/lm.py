@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,7 +14,7 @@ from senna.settings import Option
 
 # `senna --help` imports this file: what the commands need is imported in them.
 if TYPE_CHECKING:
-    from senna.lab.pretraining.language import LanguageRun, Rows
+    from senna.lab.pretraining.language import LanguageRun
 
 ABOUT = "Use a language model: how probable a text is, and random text."
 lm_app = Program(help=ABOUT, no_args_is_help=True)
@@ -65,7 +64,11 @@ def score_text(
     A word that is not in the dictionary counts as the unknown word.
     """
     run = _run(model)
-    rows = run.read(sources, kind) if sources else _first(run.own_text[1])
+    if sources:
+        rows = run.read(sources, kind)
+    else:
+        own = run.own_text[1]
+        rows = own[: int((own > 0).cumsum().searchsorted(WORDS)) + 1]
     scores = run.score(rows)
     given = "those before it" if run.ahead else "the words on both sides"
     share = f"{scores.unknown:.2%} of them unknown, each given {given}"
@@ -78,20 +81,19 @@ def score_text(
 @lm_app.command(
     "sample", SAMPLE, epilog="Example: senna lm sample --model runs/lm --start 'the council'"
 )
-def sample_text(
-    *, model: Path, n: int, length: int, start: str, temperature: float, seed: int
-) -> None:
+def sample_text(*, model: Path, n: int, start: str, seed: int, **drawn: Any) -> None:
     """Print random text, drawn word by word, by a model that predicts from left to right.
 
     Such models are recurrent ones, and others that were trained with --set ahead=true. They do not
     predict the ends of sentences.
     """
-    if not 0 < temperature < math.inf:
-        raise SennaError("expected a number above 0", where=f"--temperature {temperature}")
+    if drawn["temperature"] <= 0:
+        where = f"--temperature {drawn['temperature']}"
+        raise SennaError("expected a number above 0", where=where)
     run = _run(model)
     for number in range(n):
-        drawn = run.sample(length, start.split(), seed + number, temperature)
-        typer.echo(" ".join([*start.split(), *drawn]).encode("utf-8", "surrogateescape"))
+        words = run.sample(start=start.split(), seed=seed + number, **drawn)
+        typer.echo(" ".join([*start.split(), *words]).encode("utf-8", "surrogateescape"))
 
 
 def _run(model: Path) -> LanguageRun:
@@ -101,8 +103,3 @@ def _run(model: Path) -> LanguageRun:
     from senna.lab.pretraining.language import LanguageRun
 
     return LanguageRun.load(model)
-
-
-def _first(rows: Rows) -> Rows:
-    """The first WORDS words of some rows."""
-    return rows[: int((rows > 0).cumsum().searchsorted(WORDS)) + 1]

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from senna.cli.options import FILES, Program, say
-from senna.errors import SennaError, plain
+from senna.errors import SennaError
 from senna.lab.vectors import FORMS, MEASURES, METHODS, SOURCE
 from senna.pretraining.cli import IDS, KIND, TEXTS
 from senna.settings import Option, switch
 
 # `senna --help` imports this file: what the commands need is imported in them.
+if TYPE_CHECKING:
+    from senna.formats.vectors import Vectors
 
 ABOUT = "Convert, join, evaluate and draw word vectors; cluster words."
 vectors_app = Program(help=ABOUT, no_args_is_help=True)
@@ -27,15 +31,6 @@ TO = Option(
 FORCE = switch("Replace an existing file.")
 SIZE = Option("Read only the first N words.", int, least=1)
 Source = Annotated[str, typer.Argument(metavar="V", help=SOURCE)]
-PICTURE = Option(
-    "The picture: .svg or .png.",
-    Path,
-    flag="--out",
-    short="-o",
-    metavar="FILE",
-    default=Path("map.svg"),
-)
-
 
 NEIGHBORS = {
     "vectors": Option(SOURCE, metavar="V", default="base"),
@@ -63,8 +58,7 @@ def neighbors_command(
     vectors: str,
     by: str,
     number: int,
-    distances: bool,
-    format: str,
+    **shown: Any,
 ) -> None:
     """Print the nearest words of each WORD: one column per word, below its rank in the table.
 
@@ -75,12 +69,11 @@ def neighbors_command(
 
     table = load_vectors(vectors)
     neighbours = nearest(table, words, number, by, where=vectors)
-    if format == "jsonl":
+    if shown["format"] == "jsonl":
         lines = [as_json(table, item, by) for item in neighbours]
-    elif format == "tsv":
-        lines = ["\t".join(row) for row in as_table(table, neighbours, distances)]
     else:
-        lines = aligned(as_table(table, neighbours, distances))
+        rows = as_table(table, neighbours, shown["distances"])
+        lines = aligned(rows) if shown["format"] == "table" else list(map("\t".join, rows))
     typer.echo("".join(line + "\n" for line in lines).encode("utf-8"), nl=False)
 
 
@@ -93,17 +86,22 @@ def convert_vectors(
     source: Annotated[str, typer.Argument(metavar="IN", help=SOURCE)],
     out: Annotated[Path, typer.Argument(metavar="OUT")],
     *,
-    to: str | None,
     size: int | None,
-    force: bool,
+    **written: Any,
 ) -> None:
     """Read vectors in one format and write them in another."""
     from senna.formats.vectors import load_vectors
+
+    _write(out, written, lambda: load_vectors(source, exact=True, limit=size))
+
+
+def _write(out: Path, written: dict[str, Any], make: Callable[[], Vectors]) -> None:
+    """Write vectors to a file whose name is checked before they are made."""
     from senna.lab.vectors.write import output_form, write_vectors
 
-    form = output_form(out, to, force=force)
-    vectors = load_vectors(source, exact=True, limit=size)
-    write_vectors(vectors, out, form, force=force)
+    form = output_form(out, written["to"], force=written["force"])
+    vectors = make()
+    write_vectors(vectors, out, form, force=written["force"])
     typer.echo(f"{out}: {len(vectors.words):,} words of {vectors.table.shape[1]} numbers")
 
 
@@ -121,30 +119,28 @@ def join_vectors(
         list[str], typer.Argument(metavar="V", help=f"{SOURCE} The last one is the output.")
     ],
     *,
-    to: str | None,
     keep_scale: bool,
-    force: bool,
+    **written: Any,
 ) -> None:
     """Join the vectors of the words that all files have, in the word order of the first."""
     from senna.formats.vectors import load_vectors
-    from senna.lab.vectors.write import join, output_form, write_vectors
+    from senna.lab.vectors.write import join
 
     *sources, last = names
     if len(sources) < 2:
         raise SennaError("join needs at least two files of vectors and the name of the output")
-    out = Path(last)
-    form = output_form(out, to, force=force)
-    parts = [load_vectors(source, exact=True) for source in sources]
-    joined = join(parts, keep_scale=keep_scale)
-    kept = len(joined.words)
-    for source, part in zip(sources, parts, strict=True):
-        n = len(part.words)
-        if kept < n:
-            shared = f"{100 * kept / n:.1f} % are in all files"
-            line = f"senna: {source}: {n - kept:,} of {n:,} words dropped, {shared}"
-            typer.echo(plain(line), err=True)
-    write_vectors(joined, out, form, force=force)
-    typer.echo(f"{out}: {kept:,} words of {joined.table.shape[1]} numbers")
+
+    def joined() -> Vectors:
+        parts = [load_vectors(source, exact=True) for source in sources]
+        result = join(parts, keep_scale=keep_scale)
+        kept = len(result.words)
+        for source, n in zip(sources, (len(part.words) for part in parts), strict=True):
+            if kept < n:
+                shared = f"{100 * kept / n:.1f} % are in all files"
+                say(f"senna: {source}: {n - kept:,} of {n:,} words dropped, {shared}")
+        return result
+
+    _write(Path(last), written, joined)
 
 
 @vectors_app.command(
@@ -161,20 +157,15 @@ def score_similarity(
     from senna.lab.vectors.evaluation import read_pairs, score_pairs
     from senna.lab.vectors.neighbours import aligned
 
-    pairs = [read_pairs(path) for path in lists]
+    pairs = {path.stem: read_pairs(path) for path in lists}
     vectors = load_vectors(source)
     rows = {word: row for row, word in enumerate(vectors.words)}
     table = [["list", "known", "all", "Spearman"]]
-    for path, word_pairs in zip(lists, pairs, strict=True):
-        similarity = score_pairs(vectors, rows, word_pairs)
-        shown = (
-            "-"
-            if similarity.correlation != similarity.correlation
-            else f"{similarity.correlation:.3f}"
-        )
-        table.append([path.stem, str(similarity.known), str(similarity.all), shown])
-    for line in aligned(table):
-        typer.echo(line)
+    for name, word_pairs in pairs.items():
+        known, every, correlation = score_pairs(vectors, rows, word_pairs)
+        shown = "-" if math.isnan(correlation) else f"{correlation:.3f}"
+        table.append([name, str(known), str(every), shown])
+    typer.echo("\n".join(aligned(table)))
 
 
 @vectors_app.command(
@@ -201,12 +192,9 @@ def score_analogies(
 
     sections = read_questions(path)
     answers = answer(load_vectors(source, limit=size), sections)
-    together = Answers(*map(sum, zip(*answers.values(), strict=True)))
-    table = [["section", "right", "known", "all", "accuracy"]]
-    for name, part in (*answers.items(), ("all", together)):
-        table.append([name, *map(str, part), part.accuracy])
-    for line in aligned(table):
-        typer.echo(line)
+    answers["all"] = Answers(*map(sum, zip(*answers.values(), strict=True)))
+    rows = [[name, *map(str, part), part.accuracy] for name, part in answers.items()]
+    typer.echo("\n".join(aligned([["section", "right", "known", "all", "accuracy"], *rows])))
 
 
 CLUSTER = {
@@ -220,11 +208,7 @@ CLUSTER = {
         metavar="TEXT",
     ),
     "size": Option(
-        "Cluster the N most frequent words.",
-        int,
-        least=2,
-        most=1_000_000,
-        default=30_000,
+        "Cluster the N most frequent words.", int, least=2, most=1_000_000, default=30_000
     ),
     "clusters": Option("The number of leaves of the tree.", int, least=2, most=5_000, default=500),
     "kind": KIND,
@@ -244,11 +228,6 @@ def cluster_words(
     sources: Annotated[list[Path] | None, typer.Argument(metavar="TEXT", help=TEXTS)] = None,
     *,
     out: Path | None,
-    also: list[Path] | None,
-    clusters: int,
-    cased: bool,
-    ids: Path | None,
-    jobs: int | None,
     **options: Any,
 ) -> None:
     """Cluster words by their neighbours in text, for features.clusters."""
@@ -256,20 +235,9 @@ def cluster_words(
 
     if out is None or str(out) == "-":
         raise SennaError("no output file is given", where="--out", remedy="Give its name.")
-    if not sources and ids is None:
+    if not sources and options["ids"] is None:
         raise SennaError("no text is given", where="TEXT")
-    case = "keep" if cased else "lower"
-    cluster_text(
-        sources or (),
-        out,
-        also=also or (),
-        n_clusters=clusters,
-        ids=ids,
-        case=case,
-        jobs=jobs or 0,
-        say=say,
-        **options,
-    )
+    cluster_text(sources or (), out, say=say, **options)
 
 
 @vectors_app.command(
@@ -278,7 +246,13 @@ def cluster_words(
         "words_file": Option(
             "A file of words, one per line.", Path, flag="--words", metavar="FILE"
         ),
-        "out": PICTURE,
+        "out": Option(
+            "The picture: .svg or .png.",
+            Path,
+            short="-o",
+            metavar="FILE",
+            default=Path("map.svg"),
+        ),
         "method": Option(
             "Principal components, or t-SNE, which keeps neighbours near each other.",
             choices=METHODS,

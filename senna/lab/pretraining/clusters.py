@@ -194,13 +194,13 @@ def cluster_text(
     sources: Sequence[Path],
     out: Path,
     *,
-    also: Sequence[Path] = (),
+    also: Sequence[Path] | None = None,
     size: int = 30_000,
-    n_clusters: int = 500,
+    clusters: int = 500,
     ids: Path | None = None,
     kind: str = "text",
-    case: str = "lower",
-    jobs: int = 0,
+    cased: bool = False,
+    jobs: int | None = None,
     force: bool = False,
     say: Callable[[str], None],
 ) -> None:
@@ -218,20 +218,18 @@ def cluster_text(
         folder = ids or Path(stack.enter_context(TemporaryDirectory(".tmp", dir=out.parent)))
         told = say if ids else lambda line: None
         if sources:
-            every = (*sources, *also)
-            text = prepare(every, folder, kind=kind, case=case, jobs=jobs, say=told)
+            every, case = (*sources, *(also or ())), "keep" if cased else "lower"
+            text = prepare(every, folder, kind=kind, case=case, jobs=jobs or 0, say=told)
         else:
             text = read_text(folder)
         words: list[str] = []
         if also:
             place = Path(stack.enter_context(TemporaryDirectory(".tmp", dir=out.parent)))
-            case = text.case
-            words = prepare(
-                also, place, kind=kind, case=case, jobs=jobs, say=lambda line: None
-            ).words
+            own: dict[str, Any] = {"kind": kind, "case": text.case, "jobs": jobs or 0}
+            words = prepare(also, place, **own, say=lambda line: None).words
         if len(text.words) < 2:
             raise SennaError("a tree needs at least two words", where=str((*sources, folder)[0]))
-        paths = cluster(text, size, n_clusters, words)
+        paths = cluster(text, size, clusters, words)
         write_clusters(file, paths, dict(zip(text.words, text.counts.tolist(), strict=True)))
     n = len(set(paths.values()))
     say(f"{out}: {len(paths):,} words in {n:,} clusters")

@@ -138,8 +138,10 @@ class LanguageRun:
     # ------------------------------------------------------------------------- samples
 
     @torch.no_grad()
-    def sample(self, n: int, start: Sequence[str], seed: int, temperature: float) -> Iterator[str]:
-        """n words, each drawn after those before it; `start` are words before the first.
+    def sample(
+        self, length: int, start: Sequence[str], seed: int, temperature: float
+    ) -> Iterator[str]:
+        """`length` words, each drawn after those before it; `start` are words before the first.
 
         No word that is not in the dictionary is drawn. SennaError for a model that looks ahead.
         """
@@ -151,7 +153,7 @@ class LanguageRun:
         random = torch.Generator().manual_seed(seed)
         words = torch.arange(RARE + 1, len(self.words) + RARE + 1)
         states = _Left(self.model)
-        for _ in range(n):
+        for _ in range(length):
             scores = states.after(before, words) / temperature
             chosen = int(torch.multinomial(torch.softmax(scores, 0), 1, generator=random))
             before.append(int(words[chosen]))

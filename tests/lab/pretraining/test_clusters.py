@@ -142,11 +142,11 @@ def test_a_file_is_the_same_each_time(tmp_path):
     for name, ids in (("a", None), ("b.gz", tmp_path / "ids")):
         sources = [tmp_path / "toy.txt"]
         out = tmp_path / name
-        cluster_text(sources, out, n_clusters=4, kind="tokens", ids=ids, jobs=1, say=said.append)
+        cluster_text(sources, out, clusters=4, kind="tokens", ids=ids, jobs=1, say=said.append)
     assert said[0] == f"{tmp_path / 'a'}: 31 words in 4 clusters"
     assert read_clusters(tmp_path / "a") == read_clusters(tmp_path / "b.gz")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b.gz", "ids", "toy.txt"]
-    cluster_text((), tmp_path / "c", n_clusters=4, ids=tmp_path / "ids", say=said.append)
+    cluster_text((), tmp_path / "c", clusters=4, ids=tmp_path / "ids", say=said.append)
     assert (tmp_path / "a").read_bytes() == (tmp_path / "c").read_bytes()
 
 
@@ -155,7 +155,7 @@ def test_all_words_of_another_text_are_clustered(tmp_path):
     (tmp_path / "own.txt").write_text("a rarity here .\n", encoding="utf-8")
     sources, also, out = [tmp_path / "toy.txt"], [tmp_path / "own.txt"], tmp_path / "out"
     cluster_text(
-        sources, out, also=also, size=5, n_clusters=4, kind="tokens", jobs=1, say=lambda line: None
+        sources, out, also=also, size=5, clusters=4, kind="tokens", jobs=1, say=lambda line: None
     )
     assert {"a", "rarity", "here", "."} < set(read_clusters(out))
     assert 5 + 3 <= len(read_clusters(out)) <= 5 + 4
@@ -169,7 +169,7 @@ def test_nothing_is_left_after_an_interruption(tmp_path, monkeypatch):
     monkeypatch.setattr(Merging, "merge", lambda self: os.kill(os.getpid(), signal.SIGINT))
     with pytest.raises(KeyboardInterrupt):
         cluster_text(
-            [tmp_path / "toy.txt"], out, n_clusters=4, kind="tokens", jobs=1, force=True, say=print
+            [tmp_path / "toy.txt"], out, clusters=4, kind="tokens", jobs=1, force=True, say=print
         )
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "toy.txt"]
     assert out.read_text() == "of before"
