@@ -7,13 +7,14 @@ head. The rules and lists are our own; docs/corpora.md says how good the outcome
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import unquote
 
+from senna.annotation.conllu import DEPREL, FORM, HEAD, MISC, XPOS
 from senna.corpora.catalogue import resource_lines, word_list
-from senna.corpora.sources.ud import conllu_rows, free
+from senna.corpora.sources.ud import documents_of, free
 from senna.corpora.tagged import (
     SourcePaths,
     Span,
@@ -114,16 +115,17 @@ def ner(sources: SourcePaths) -> dict[str, list[TaggedDocument]]:
     }
 
 
-def read_gum_documents(text: str) -> Iterator[tuple[str, list[list[GumToken]]]]:
-    """(id, sentences) of each document of a CoNLL-U file; the same words as in `pos/gum`."""
-    for name, sentences in conllu_rows(text):
-        document: list[list[GumToken]] = []
-        for sentence in sentences:
-            document.append([])
-            for _, form, _, _, xpos, _, head, relation, _, misc in sentence:
-                entity = next((item[7:] for item in misc.split("|") if item[:7] == "Entity="), "")
-                document[-1].append(GumToken(form, xpos, int(head) - 1, relation, entity))
-        yield name, document
+def read_gum_documents(text: str) -> dict[str, list[list[GumToken]]]:
+    """{id: sentences} of the documents of a CoNLL-U file; the same words as in `pos/gum`."""
+
+    def token(row: Sequence[str]) -> GumToken:
+        entity = next((item[7:] for item in row[MISC].split("|") if item[:7] == "Entity="), "")
+        return GumToken(row[FORM], row[XPOS], int(row[HEAD]) - 1, row[DEPREL], entity)
+
+    return {
+        name: [list(map(token, sentence.words)) for sentence in sentences]
+        for name, sentences in documents_of(text).items()
+    }
 
 
 def mentions_of(tokens: Sequence[GumToken]) -> list[Mention]:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from senna.annotation.schemes import Phrase
 from senna.annotation.trees import TOP, TRACE, Tree, cleaned, tree_of_columns
 from senna.corpora.catalogue import resource_lines
-from senna.corpora.sources.ud import read_conllu
+from senna.corpora.sources.ud import tagged_documents
 from senna.corpora.tagged import SourcePaths, read_text
 from senna.errors import SennaError
 from senna.formats.brackets import dissolved, read_trees
@@ -187,7 +187,7 @@ def ewt(sources: SourcePaths) -> Splits:
     return {
         split: [
             sentence
-            for name, document in read_conllu(read_text(sources[split]))
+            for name, document in tagged_documents(read_text(sources[split])).items()
             for sentence in _ewt_document(name, document, sources)
         ]
         for split in ("train", "dev", "test")

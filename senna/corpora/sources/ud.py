@@ -7,11 +7,12 @@ and of the comments all but a sentence's id, its text, and where documents and p
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
-from senna.annotation.conllu import DEPS, EMPTY, ID, MISC, ConlluSentence
+from senna.annotation.conllu import DEPS, EMPTY, FORM, ID, MISC, XPOS, ConlluSentence
 from senna.corpora.tagged import (
     SourcePaths,
     TaggedDocument,
@@ -20,8 +21,8 @@ from senna.corpora.tagged import (
     read_text,
     without,
 )
-from senna.formats import conllu_lines
 from senna.formats.conllu import as_conllu
+from senna.formats.conllu_lines import read_conllu
 
 T = TypeVar("T")
 
@@ -38,43 +39,36 @@ _OPENS = re.compile(r"# *new(doc|par)")
 _GLUED = "SpaceAfter=No"
 
 
-def free(documents: Iterable[tuple[str, T]]) -> list[T]:
+def free(documents: Mapping[str, T]) -> list[T]:
     """Of the documents of GUM, by their ids, those whose texts anyone may reuse, ordered by id."""
-    known = {name: document for name, document in documents if name not in GUM_LEFT_OUT}
-    return [known[name] for name in sorted(known) if name.split("_")[1] in GUM_GENRES]
+    known = sorted(documents.keys() - GUM_LEFT_OUT)
+    return [documents[name] for name in known if name.split("_")[1] in GUM_GENRES]
 
 
-def conllu_rows(text: str) -> Iterator[tuple[str, list[list[list[str]]]]]:
-    """(id, sentences) of each document of a CoNLL-U file; a word is the list of its ten fields.
-
-    The words are the syntactic words: empty nodes and the lines of multiword tokens (which stand
-    before their parts) are left out.
-    """
-    name, document = "", list[list[list[str]]]()
-    for block in text.split("\n\n"):
-        rows = [line.split("\t") for line in block.split("\n")]
-        for line in (row[0] for row in rows if row[0].startswith("# newdoc id = ")):
-            if document:
-                yield name, document
-            name, document = line.removeprefix("# newdoc id = ").strip(), []
-        if sentence := [row for row in rows if row[0].isdigit()]:
-            document.append(sentence)
-    if document:
-        yield name, document
+def documents_of(text: str) -> dict[str, list[ConlluSentence]]:
+    """{id: sentences} of the documents of a CoNLL-U file."""
+    documents: dict[str, list[ConlluSentence]] = {}
+    name = ""
+    for sentence in read_conllu(text.split("\n"), name="source"):
+        name = sentence.comment("newdoc id") or name
+        documents.setdefault(name, []).append(sentence)
+    return documents
 
 
-def read_conllu(text: str) -> Iterator[tuple[str, TaggedDocument]]:
-    """(id, sentences) of each document of a CoNLL-U file; sentences are (FORM, XPOS) pairs."""
-    for name, sentences in conllu_rows(text):
-        yield name, [[(fields[1], fields[4]) for fields in sentence] for sentence in sentences]
+def tagged_documents(text: str) -> dict[str, TaggedDocument]:
+    """The same; sentences are (FORM, XPOS) pairs."""
+    return {
+        name: [[(row[FORM], row[XPOS]) for row in sentence.words] for sentence in sentences]
+        for name, sentences in documents_of(text).items()
+    }
 
 
 def tagged(sources: SourcePaths, *, only_free: bool) -> dict[str, list[TaggedDocument]]:
     """Documents in their released order, or (`only_free`, of GUM) those that anyone may reuse."""
     converted = {}
     for split, path in sources.items():
-        documents = read_conllu(read_text(path))
-        converted[split] = free(documents) if only_free else [found for _, found in documents]
+        documents = tagged_documents(read_text(path))
+        converted[split] = free(documents) if only_free else [*documents.values()]
     return converted
 
 
@@ -91,24 +85,13 @@ def columns(name: str) -> Callable[[SourcePaths], dict[str, str]]:
     def convert(sources: SourcePaths) -> dict[str, str]:
         excluded = excluded_sentences(name)
         return {
-            f"{split}.conllu": _written(_sentences(path, name == "ud/gum"), excluded[split])
+            f"{split}.conllu": _written(chain.from_iterable(documents), excluded[split])
             for split, path in sources.items()
+            for every in [documents_of(read_text(path))]
+            for documents in [free(every) if name == "ud/gum" else every.values()]
         }
 
     return convert
-
-
-def _sentences(path: Path, only_free: bool) -> list[ConlluSentence]:
-    lines = read_text(path).splitlines(keepends=True)
-    sentences = list(conllu_lines.read_conllu(lines, name=str(path)))
-    if not only_free:
-        return sentences
-    documents: dict[str, list[ConlluSentence]] = {}
-    name = ""
-    for sentence in sentences:
-        name = sentence.comment("newdoc id") or name
-        documents.setdefault(name, []).append(sentence)
-    return [sentence for document in free(documents.items()) for sentence in document]
 
 
 def _written(sentences: Iterable[ConlluSentence], excluded: Collection[str]) -> str:

@@ -33,7 +33,7 @@ def sentence(text: str) -> str:
 
 def names(text: str) -> list[str]:
     """The names of a sentence as "PER Ada Byron"."""
-    ((_, (tokens,)),) = read_gum_documents("# newdoc id = x\n" + sentence(text))
+    [[tokens]] = read_gum_documents("# newdoc id = x\n" + sentence(text)).values()
     return [
         f"{label} " + " ".join(token.form for token in tokens[start:end])
         for start, end, label in names_of(tokens, LEXICON)
@@ -140,7 +140,7 @@ def test_mentions_nest_and_stray_brackets_are_passed_over():
         "The|DT|2|det|(1-place-Ox%2FMoor_%28hills%29 hills|NNS|0|root"
         " near|IN|4|case Leeds|NNP|2|nmod|(2-place)1) rise|VB|2|dep|3)(4-x"
     )
-    ((name, (tokens,)),) = read_gum_documents(text.rstrip("\n"))
+    ((name, (tokens,)),) = read_gum_documents(text.rstrip("\n")).items()
     inner, outer = mentions_of(tokens)
     assert name == ""
     assert (inner.start, inner.end, outer.start, outer.end) == (3, 4, 0, 4)
