@@ -18,7 +18,8 @@ from itertools import islice
 from pathlib import Path
 
 from scripts.common import parser_of, tokenized
-from senna.files import open_text, put_text
+from senna.atomic import put_text
+from senna.files import open_text
 from senna.text.tokenizer import SHORT, WORDS
 
 LEAST, LEAST_LAST = 200, 2  # times in 72 million words; as the last word of a sentence

@@ -23,10 +23,10 @@ from pathlib import Path
 from typing import Any
 
 from scripts.common import command, parser_of
+from senna.atomic import locked, put_text
 from senna.corpora import store
 from senna.corpora.catalogue import read_catalogue
 from senna.errors import SennaError
-from senna.files import locked, put_text
 from senna.model import writing
 from senna.settings import make, read_table
 from senna.training.config import default_config, override, read_config

@@ -24,8 +24,8 @@ from typing import Any, NamedTuple
 
 from scripts.common import gold_of, lines_of, parser_of, table_head, table_row
 from senna.annotation.schemes import Phrase, phrases_of
+from senna.atomic import put_text
 from senna.decoding.requests import Asked
-from senna.files import put_text
 from senna.formats.columns import read_columns
 from senna.kinds import output_of
 from senna.kinds.answer import Gold, GoldOptions

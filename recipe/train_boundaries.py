@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scripts.common import parser_of, tokenized
-from senna.files import replacing
+from senna.atomic import replacing
 from senna.text import sentence_model
 from senna.text.sentences import split
 

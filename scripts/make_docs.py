@@ -25,10 +25,10 @@ from common import parser_of
 from typer.main import get_command
 
 import senna
+from senna.atomic import put_text
 from senna.cli.app import app
 from senna.drawing.parts import parts_of
 from senna.drawing.svg import drawing
-from senna.files import put_text
 from senna.model.folder import read_model
 from senna.pretraining.config import Pretraining
 from senna.settings import fields_of, read_table

@@ -35,10 +35,11 @@ from typing import Any, Self
 import numpy as np
 from common import command, parser_of, table_head, table_row
 
+from senna.atomic import locked, put_text
 from senna.corpora.store import check_sources, find, split_file
 from senna.decoding.requests import Asked
 from senna.errors import SennaError
-from senna.files import locked, open_text, put_text
+from senna.files import open_text
 from senna.formats.gold import read_gold
 from senna.kinds.answer import GoldOptions
 from senna.lab.records import is_finished, read_record

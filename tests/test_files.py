@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
+from senna.atomic import make_folder
 from senna.errors import SennaError
-from senna.files import make_folder, open_text
+from senna.files import open_text
 
 COMPRESS = {".gz": gzip.compress, ".xz": lzma.compress, ".bz2": bz2.compress}
 

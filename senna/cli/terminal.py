@@ -135,7 +135,7 @@ def writing(output: Path | None, folder: Path | None, format: str) -> Iterator[A
             sys.stdout.buffer.colours = format == "ansi"
         yield sys.stdout.buffer
     else:
-        from senna.files import replacing_or_device
+        from senna.atomic import replacing_or_device
 
         with replacing_or_device(output) as out:
             yield out

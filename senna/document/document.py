@@ -15,12 +15,12 @@ from senna.annotation.dependencies import dependents, noun_chunks
 from senna.annotation.predicates import VERB
 from senna.annotation.schemes import Phrase
 from senna.annotation.trees import Tree, folded
+from senna.atomic import put_text
 from senna.decoding.requests import Scored, Tagging
 from senna.document import serialise as exchange
 from senna.document.parts import Constituent, Frame, Match, Named, Placed, Span, Token, part_of
 from senna.document.serialise import PER_TOKEN, record_of, to_json
 from senna.errors import SennaError
-from senna.files import put_text
 from senna.kinds import output_of
 from senna.kinds.answer import Annotation, DocumentError, Record, of_sentence
 from senna.kinds.dependencies.answer import ScoredArcs

@@ -12,9 +12,9 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from senna.atomic import make_folder, replacing
 from senna.drawing.parts import parts_of
 from senna.errors import SennaError
-from senna.files import make_folder, replacing
 from senna.kinds.answer import Answers, Line
 from senna.pipeline.format import Format
 from senna.pipeline.options import Options

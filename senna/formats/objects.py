@@ -13,11 +13,11 @@ from typing import Any
 
 from senna.annotation.columns import DOCUMENT_MARK, unbroken
 from senna.annotation.predicates import Predicate
+from senna.atomic import make_folder, replacing
 from senna.decoding.requests import Scored
 from senna.document.document import Document, Sentence
 from senna.document.serialise import lines_of
 from senna.errors import SennaError
-from senna.files import make_folder, replacing
 from senna.kinds import output_of
 from senna.kinds.answer import Gold
 from senna.kinds.labels.answer import Label, named

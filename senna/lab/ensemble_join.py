@@ -18,9 +18,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from senna.atomic import make_folder, replacing
 from senna.corpora.store import data_table, obtain
 from senna.errors import SennaError
-from senna.files import make_folder, replacing
 from senna.inference.workspace import Ints
 from senna.kinds import output_of
 from senna.kinds.tags.head import TagHead

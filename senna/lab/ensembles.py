@@ -9,11 +9,11 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
+from senna.atomic import make_folder, replacing
 from senna.decoding.marginals import scored
 from senna.decoding.requests import PLAIN, Request, Scored
 from senna.decoding.viterbi import paths_of
 from senna.errors import SennaError
-from senna.files import make_folder, replacing
 from senna.inference.exact import BLOCK, LEVELS, Floats, Weights, whole
 from senna.inference.lookup import WordTable
 from senna.inference.networks.base import Network, load_network

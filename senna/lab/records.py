@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from senna.atomic import is_locked, replacing
 from senna.errors import SennaError
-from senna.files import is_locked, replacing
 from senna.training.config import read_run
 
 

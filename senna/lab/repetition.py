@@ -13,8 +13,8 @@ from typing import Any
 
 import torch
 
+from senna.atomic import locked, make_folder, put_text
 from senna.errors import SennaError
-from senna.files import locked, make_folder, put_text
 from senna.lab.records import Record, is_finished, read_record, write_sizes
 from senna.pipeline.workers import in_order
 from senna.training import run as training_run

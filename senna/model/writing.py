@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from senna.files import make_folder, replacing
+from senna.atomic import make_folder, replacing
 from senna.inference.lookup import load_words
 from senna.model.folder import CHANGED, Array, read_model
 from senna.model.schema import ABOUT, FORMAT_VERSION, damaged

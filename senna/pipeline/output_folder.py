@@ -10,8 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from senna.atomic import make_folder, put_text, replacing_packed, sweep
 from senna.errors import SennaError
-from senna.files import ending, make_folder, put_text, replacing_packed, sweep, unpacked_name
+from senna.files import ending, unpacked_name
 from senna.pipeline.files import check_files, input_by_suffix, options_for, output
 from senna.pipeline.format import Piece, n_words
 from senna.pipeline.options import Options

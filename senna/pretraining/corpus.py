@@ -22,8 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
+from senna.atomic import make_folder, put_text, replacing
 from senna.errors import SennaError
-from senna.files import make_folder, open_text, put_text, replacing
+from senna.files import open_text
 from senna.pipeline.workers import in_order
 from senna.text.sentences import segments, split
 from senna.text.vocabulary import PADDING, RARE, normalise

@@ -13,8 +13,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from senna.atomic import put_text, replacing
 from senna.errors import SennaError
-from senna.files import put_text, replacing
 from senna.formats.vectors import load_vectors
 from senna.pretraining import processes
 from senna.pretraining.config import Job, Pretraining

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from senna.atomic import make_folder, put_text
 from senna.errors import SennaError
-from senna.files import make_folder, put_text
 from senna.lab.pretraining.encoder_trainer import EncoderTrainer
 from senna.pretraining import processes
 from senna.pretraining.config import Job, Pretraining, Settings, from_table

@@ -15,8 +15,9 @@ from dataclasses import asdict, dataclass, field, make_dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
+from senna.atomic import replacing
 from senna.errors import SennaError
-from senna.files import replacing, resource
+from senna.files import resource
 from senna.inference.features.settings import Features
 from senna.kinds.settings import SETTINGS, LabelConfig
 from senna.registry import FIRST_WEIGHTS, NETWORK_SETTINGS, OPTIMISERS, SCHEDULES, THAWING

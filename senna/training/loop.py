@@ -19,8 +19,8 @@ import torch
 from torch import Tensor
 from tqdm import tqdm
 
+from senna.atomic import replacing, unwritable
 from senna.errors import SennaError
-from senna.files import replacing, unwritable
 from senna.training.interruption import Interruption, interruptible
 from senna.version import __version__
 

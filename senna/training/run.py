@@ -15,8 +15,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from senna.atomic import locked, unwritable
 from senna.errors import SennaError
-from senna.files import locked, unwritable
 from senna.kinds import output_of
 from senna.kinds.answer import Measure
 from senna.model.folder import ModelFolder

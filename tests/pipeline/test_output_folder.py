@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import senna
+from senna.atomic import replacing
 from senna.errors import SennaError
-from senna.files import replacing
 from senna.pipeline.output_folder import OPTIONS
 from tests.pipeline.test_files import written
 

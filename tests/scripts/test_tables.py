@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from senna.files import locked, resource
+from senna.atomic import locked
+from senna.files import resource
 from senna.training import loop
 from senna.training.build import check_names
 from senna.training.config import override, read_config, write_config

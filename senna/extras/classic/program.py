@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+from senna.atomic import replacing
 from senna.errors import SennaError
 from senna.extras.classic.lines import (
     HELP,
@@ -27,7 +28,7 @@ from senna.extras.classic.lines import (
     text_of,
     written,
 )
-from senna.files import forget_output, replacing, standard_input
+from senna.files import forget_output, standard_input
 from senna.model.folder import shipped
 from senna.pipeline.pipeline import Pipeline
 

@@ -27,8 +27,8 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
+from senna.atomic import replacing_packed
 from senna.errors import SennaError
-from senna.files import replacing_packed
 from senna.lab.form_features import write_clusters
 from senna.pretraining.corpus import Text, prepare, read_text
 

@@ -22,8 +22,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from senna.atomic import replacing
 from senna.errors import SennaError
-from senna.files import replacing
 from senna.formats.vectors import read_vectors
 from senna.lab.networks.recurrent import turned
 from senna.pretraining.lookup_table import LookupTable, SoftmaxLayer

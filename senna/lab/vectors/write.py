@@ -16,8 +16,9 @@ from typing import BinaryIO, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from senna.atomic import replacing
 from senna.errors import SennaError
-from senna.files import PACKED, replacing
+from senna.files import PACKED
 from senna.formats.vectors import Vectors, longer_vector
 
 TEXT = ("word2vec", "glove")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from senna.files import locked
+from senna.atomic import locked
 from senna.lab.records import read_record, records_of
 from senna.model.folder import read_model
 from senna.training import loop

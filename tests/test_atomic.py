@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from senna.atomic import is_locked, locked, replacing
 from senna.errors import SennaError
-from senna.files import is_locked, locked, replacing
 
 
 def names(folder: Path) -> list[str]:
@@ -30,14 +30,14 @@ def test_a_file_takes_the_place_of_another(tmp_path):
 PARTS = """
 import os, signal, sys
 from pathlib import Path
-from senna import files
+from senna import atomic
 if sys.argv[2] == "old":  # killed between the two steps of replacing a folder
     def replace(a, b, real=os.replace):
         real(a, b)
         if os.path.basename(b) == "old":
             os.kill(os.getpid(), signal.SIGKILL)
     os.replace = replace
-with files.replacing(Path(sys.argv[1])) as place:
+with atomic.replacing(Path(sys.argv[1])) as place:
     place.mkdir()
     (place / "new").touch()
     if sys.argv[2] == "new":
@@ -127,7 +127,7 @@ def test_where_nothing_can_be_written(tmp_path):
 
 def test_a_lock_goes_with_the_process_that_held_it(tmp_path):
     path = tmp_path / "held"
-    code = "import sys; from senna.files import locked; from pathlib import Path\n"
+    code = "import sys; from senna.atomic import locked; from pathlib import Path\n"
     code += "with locked(Path(sys.argv[1])): print(flush=True); sys.stdin.read()"
     holder = subprocess.Popen(
         [sys.executable, "-c", code, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
@@ -197,7 +197,7 @@ def test_a_file_system_without_locks_or_without_room(tmp_path, monkeypatch):
     def unknown(file: int, shared: bool) -> None:
         raise OSError(38, "Function not implemented")
 
-    monkeypatch.setattr("senna.files._lock", unknown)
+    monkeypatch.setattr("senna.atomic._lock", unknown)
     with locked(tmp_path / "file"), locked(tmp_path / "file"):
         pass
     fault = pytest.raises(SennaError, match="missing/file: cannot write")
