@@ -13,8 +13,8 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 from scripts.common import parser_of, treebank
-from senna.annotation.conllu import EMPTY, FEATS, FORM, LEMMA, UPOS, XPOS
 from senna.formats.conllu import as_conllu
+from senna.formats.conllu_lines import EMPTY, FEATS, FORM, LEMMA, UPOS, XPOS
 
 Known = dict[tuple[str, str, str], Counter[str]]
 SURE = 0.9  # share of EWT's places that have the same

@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import Any, NamedTuple, ParamSpec, Self
 
 import senna
-from senna.annotation.conllu import ConlluSentence
 from senna.corpora.store import find, split_file
 from senna.errors import SennaError
 from senna.files import forget_output, open_text
-from senna.formats.conllu_lines import read_conllu
+from senna.formats.conllu_lines import ConlluSentence, read_conllu
 from senna.formats.gold import read_gold
 from senna.kinds.answer import Gold, GoldOptions
 

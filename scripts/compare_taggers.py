@@ -27,8 +27,8 @@ from typing import Any, NamedTuple
 from common import command, fresh_python, gold_of, lines_of, parser_of, table_row, treebank
 from measure_speed import SENTENCE, Spent, conll_words, in_turns, run, written
 
-from senna.annotation.conllu import ConlluSentence
 from senna.annotation.schemes import phrases_of
+from senna.formats.conllu_lines import ConlluSentence
 from senna.kinds.answer import GoldOptions
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -32,7 +32,7 @@ from typing import Any, NamedTuple
 from common import command, parser_of, table_head, table_row
 
 import senna
-from senna.annotation.conllu import ROOT, Arc
+from senna.annotation.dependencies import ROOT, Arc
 from senna.annotation.predicates import VERB
 from senna.annotation.schemes import Phrase, convert, phrases_of
 from senna.files import open_text

@@ -22,11 +22,11 @@ from spacy.scorer import Scorer, get_ner_prf
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 
-from senna.annotation.conllu import EMPTY, ROOT, Arc
-from senna.annotation.dependencies import noun_chunks
+from senna.annotation.dependencies import ROOT, Arc, noun_chunks
 from senna.document.document import Document
 from senna.errors import SennaError
 from senna.extras.search.patterns import labels_of
+from senna.formats.conllu_lines import EMPTY
 from senna.kinds import output_of
 from senna.kinds.answer import Annotation, Labelled
 from senna.kinds.labels.answer import means

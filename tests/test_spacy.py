@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import senna
-from senna.annotation.conllu import Arc
+from senna.annotation.dependencies import Arc
 from senna.annotation.trees import numbered
 from senna.errors import SennaError
 from senna.formats.brackets import read_trees

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from senna.annotation.conllu import Arc
+from senna.annotation.dependencies import Arc
 from senna.annotation.predicates import Predicate
 from senna.annotation.schemes import Phrase, tags_of
 from senna.annotation.trees import TOP, Tree, constituents, leaves_of, numbered

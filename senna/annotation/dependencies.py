@@ -14,9 +14,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from senna.annotation.conllu import ROOT, ROOT_RELATION, Arc
 from senna.annotation.schemes import Phrase
 
+ROOT = 0  # the head of a word that has none
+ROOT_RELATION = "root"  # of this word, and of no other
 NOUNS = frozenset({"NOUN", "PROPN", "PRON"})  # universal parts of speech
 # Relations of words before a noun and after it that belong to its noun phrase.
 BEFORE = frozenset("det det:predet amod nummod compound nmod:poss nmod:desc flat goeswith".split())
@@ -28,6 +29,32 @@ OPENING = frozenset(PAIRS.values())
 UNIT = 1.0  # a logarithm: the best value on EWT dev
 
 Span = tuple[int, int]
+
+
+class Arc(NamedTuple):
+    """A word's head, numbered from 1, or `ROOT`, and its relation to it."""
+
+    head: int
+    relation: str
+
+
+def cycle_of(heads: Sequence[int]) -> list[int]:
+    """The places of words that form a cycle, each before its head; none in a tree.
+
+    heads: of each word, numbered from 1, or `ROOT`.
+    """
+    seen_from = [-1] * len(heads)
+    for start in range(len(heads)):
+        word = start
+        while word >= 0 and seen_from[word] < 0:
+            seen_from[word] = start
+            word = heads[word] - 1
+        if word >= 0 and seen_from[word] == start:
+            cycle = [word]
+            while heads[cycle[-1]] - 1 != word:
+                cycle.append(heads[cycle[-1]] - 1)
+            return cycle
+    return []
 
 
 def dependents(arcs: Sequence[Arc]) -> list[list[int]]:

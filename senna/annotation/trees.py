@@ -17,9 +17,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from senna.annotation.columns import unbroken
 from senna.annotation.schemes import LINK, NO_LABEL, Phrase
-from senna.errors import SennaError
 
 TOP = "TOP"
 TRACE = "-NONE-"  # the label of what is no word: traces, and other empty leaves
@@ -27,7 +25,6 @@ TRACE = "-NONE-"  # the label of what is no word: traces, and other empty leaves
 Made = TypeVar("Made")
 
 
-_OPENED = re.compile(r"\(([^()*]+)")
 _INDEX = re.compile(r"[-=]\d+")
 _FUNCTION = re.compile(r"[-=|]")
 
@@ -149,27 +146,6 @@ def numbered(tree: Tree) -> Tree:
     return tree
 
 
-def tree_of_columns(tags: Sequence[str], cells: Sequence[str], words: Sequence[str]) -> Tree:
-    """A tree from a column of brackets, such as `(S(NP*)`, `(VP*`, `*))`; `*` is the word.
-
-    Raises SennaError for cells that are no brackets, and for a column that is not one tree.
-    """
-    root = Tree("")
-    stack = [root]
-    for tag, cell, word in zip(tags, cells, words, strict=True):
-        opened, star, closed = cell.partition("*")
-        for label in _OPENED.findall(opened):
-            stack.append(Tree(label))
-            stack[-2].children.append(stack[-1])
-        if not star or closed.strip(")") or len(closed) >= len(stack) or len(stack) == 1:
-            raise SennaError(f"{cell!r} does not fit a column of brackets")
-        stack[-1].children.append(Tree(tag, word=word))
-        del stack[len(stack) - len(closed) :]
-    if len(stack) > 1 or len(root.children) != 1:
-        raise SennaError(f"the column of brackets is {len(root.children)} trees, expected one")
-    return root.children[0]
-
-
 def cells_of_tree(tree: Tree, root: str = "S1") -> list[str]:
     """A tree as a column of brackets, the way back from `tree_of_columns`, its root called `root`.
 
@@ -274,6 +250,11 @@ def _filled(node: Tree, leaves: list[Tree], done: int) -> int:
     if done < node.end:
         node.children += leaves[done : node.end]
     return max(done, node.end)
+
+
+def unbroken(word: str) -> str:
+    """A word without blanks, and never empty: each run of blanks is an underscore."""
+    return re.sub(r"\s+", "_", word) or "_"
 
 
 def bracketed(tree: Tree) -> str:

@@ -132,7 +132,7 @@ def column_set(
 def read_columns(text: str, columns: Columns) -> list[TaggedDocument]:
     """Documents of a file of columns, word first and tag last; -DOCSTART- opens a document.
 
-    A line without a tag ends a sentence, as a blank one does. `senna.annotation.columns` refuses
+    A line without a tag ends a sentence, as a blank one does. `senna.formats.columns` refuses
     what these files have: lines without a tag, words with spaces in them, blank lines made of tabs.
     """
     labels = {

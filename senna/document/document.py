@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar, overload
 
 from senna.annotation import schemes
-from senna.annotation.conllu import Arc
-from senna.annotation.dependencies import dependents, noun_chunks
+from senna.annotation.dependencies import Arc, dependents, noun_chunks
 from senna.annotation.predicates import VERB
 from senna.annotation.schemes import Phrase
 from senna.annotation.trees import Tree, folded

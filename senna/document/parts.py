@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any, overload
 
-from senna.annotation.conllu import ROOT
-from senna.annotation.dependencies import subtree
+from senna.annotation.dependencies import ROOT, subtree
 from senna.annotation.schemes import Phrase
 from senna.annotation.trees import Tree, bracketed
 from senna.document.serialise import PER_TOKEN

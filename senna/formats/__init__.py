@@ -13,7 +13,7 @@ INPUTS.add(
     **dict.fromkeys(("csv", "jsonl", "parquet"), "senna.formats.tables"),
 )
 READERS.add(
-    **places("senna.formats", "gold", "objects", "html", "conllu", "stored"),
+    **places("senna.formats", "gold", "objects", "html", "columns", "conllu", "stored"),
     predicates="senna.formats.gold",
 )
 FORMATS.add(

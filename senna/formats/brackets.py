@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from senna.annotation.trees import TOP, Tree, bracketed, folded
 from senna.errors import SennaError
 from senna.pipeline.format import Format
 
+_OPENED = re.compile(r"\(([^()*]+)")
 _TOKEN = re.compile(r"[()]|[^()\s]+", re.ASCII)  # words may have a no-break space in them
 
 
@@ -87,6 +88,27 @@ def dissolved(tree: Tree, *labels: str) -> Tree:
         return Tree(node.label, kept, node.word)
 
     return folded(tree, make)
+
+
+def tree_of_columns(tags: Sequence[str], cells: Sequence[str], words: Sequence[str]) -> Tree:
+    """A tree from a column of brackets, such as `(S(NP*)`, `(VP*`, `*))`; `*` is the word.
+
+    Raises SennaError for cells that are no brackets, and for a column that is not one tree.
+    """
+    root = Tree("")
+    stack = [root]
+    for tag, cell, word in zip(tags, cells, words, strict=True):
+        opened, star, closed = cell.partition("*")
+        for label in _OPENED.findall(opened):
+            stack.append(Tree(label))
+            stack[-2].children.append(stack[-1])
+        if not star or closed.strip(")") or len(closed) >= len(stack) or len(stack) == 1:
+            raise SennaError(f"{cell!r} does not fit a column of brackets")
+        stack[-1].children.append(Tree(tag, word=word))
+        del stack[len(stack) - len(closed) :]
+    if len(stack) > 1 or len(root.children) != 1:
+        raise SennaError(f"the column of brackets is {len(root.children)} trees, expected one")
+    return root.children[0]
 
 
 FORMATS = {

@@ -9,20 +9,27 @@ first column is ``-DOCSTART-`` starts a document.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeVar
 
-from senna.annotation.columns import DOCUMENT_MARK, JSON, LOOKED_AT, cells_of
 from senna.annotation.predicates import NO_PREDICATE
 from senna.errors import SennaError, counted
+from senna.files import Arriving
 from senna.kinds import output_of
 from senna.kinds.answer import Answers, Columns, Line
-from senna.pipeline.format import Format, of_blocks
+from senna.pipeline.format import Format, Input, Piece, batches
 from senna.pipeline.options import Options
 from senna.text.tokens import spaced
 
+DOCUMENT_MARK, CONLL2012 = "-DOCSTART-", "#begin document"
+LOOKED_AT = 20  # first lines that may show that a file is raw text
+JSON = re.compile(r"\ufeff?\s*[{\[]\s*([\"{\[]|$)")
+_TREE = re.compile(r"\s*\([^\s()]*\s*\([^\s()]+\s*[^\s]")
+_TAG = re.compile(r"O|[BIESLU]-[^\s]+")
+DOCUMENT_MARKS = (DOCUMENT_MARK, CONLL2012)  # lines that belong to the sentence after them
 _SENTENCE = re.compile(r"""[^\t\n]*\S +\S+ +[^\t\n]*[a-z]{2}[.!?]+["')\u201d]*\s*""")
 _BRAT = re.compile(r"[A-Z*#][0-9]*\t[^\t ]+ [0-9]+ [0-9]+")
+T = TypeVar("T")
 ONE_LINE = 8  # columns at least of a line that has all tokens of a file
 
 
@@ -74,6 +81,15 @@ def read_columns(lines: Iterable[str], *, name: str, start: int = 1) -> Iterator
         yield ColumnsSentence(rows, first, document)
 
 
+def cells_of(line: str) -> list[str]:
+    """The cells of a line: at its tabs if it has any, else at runs of spaces."""
+    if "\t" in line:
+        return line.split("\t")
+    # not str.split(): it takes no-break spaces and control characters for separators too
+    columns = line.split(" ")
+    return [column for column in columns if column] if "" in columns else columns
+
+
 def without_text(lines: Iterable[str], name: str) -> Iterator[str]:
     """The lines; SennaError if the first ones are JSON, brat's annotations or a sentence of text.
 
@@ -99,6 +115,47 @@ def _kind_of(line: str, is_first: bool) -> str:
     if is_first and JSON.match(line):
         return "JSON"
     return "a file of brat's annotations" if is_first and _BRAT.match(line) else ""
+
+
+def markup_of(text: str) -> str:
+    """The kind of a file that is not running text: columns, JSON, trees; "" for text.
+
+    The input format that reads it stands first, if there is one, for example "conllu".
+    """
+    lines = [line for line in text.split("\n", LOOKED_AT)[:LOOKED_AT] if line.strip()]
+    if not lines:
+        return ""
+    if JSON.match(lines[0]):
+        return "jsonl JSON" if lines[0].lstrip("\ufeff ").startswith("{") else " JSON"
+    if _TREE.match(lines[0]):
+        return " bracketed trees"
+    if lines[0].lower().startswith(("<!doctype html", "<html")):
+        return "html HTML"
+    if lines[0].startswith(DOCUMENT_MARKS):
+        form = "columns" if lines[0].startswith(DOCUMENT_MARK) else "conll2012"
+        return f"{form} columns"
+    comment = lines[0].startswith("# ")
+    rows = [line.rstrip("\r").split("\t") for line in lines if not (comment and line[0] == "#")]
+    widths = {len(row) for row in rows}
+    several = len(widths) == 1 and widths != {1} and (len(rows) > 1 or len(rows[0]) > 2)
+    if several and not any(" " in row[0] for row in rows):
+        return "conllu CoNLL-U" if widths == {10} and comment else "columns columns"
+    cells = [cells_of(line.rstrip("\r")) for line in lines]
+    tagged = all(len(row) > 1 and _TAG.fullmatch(row[-1]) for row in cells)
+    return "columns columns" if tagged and len({len(row) for row in cells}) == 1 else ""
+
+
+def whole_sentences(lines: Sequence[str], known: int = 0) -> int:
+    """How many of the first lines of a longer text surely hold whole sentences, with their marks.
+
+    The first `known` lines were already searched for the end of a sentence.
+    """
+    for i in range(len(lines) - 1, max(known, 1) - 1, -1):
+        before, line = (text.removesuffix("\n").removesuffix("\r") for text in lines[i - 1 : i + 1])
+        marked = any(mark in before for mark in DOCUMENT_MARKS)
+        if not line.strip(" \t") and before.strip(" \t") and not marked:
+            return i + 1
+    return 0
 
 
 def _line(sentence: ColumnsSentence) -> Line:
@@ -139,6 +196,42 @@ def _sentence(line: Line, answers: Answers, options: Options) -> str:
         return as_columns([line.words, *places], answers, options.scheme)
     kept = [list(column) for column in zip(*line.columns, strict=True)] or [line.words]
     return as_columns(kept, answers, options.scheme, line.mark)
+
+
+def of_blocks(
+    reader: Callable[[], Callable[..., Iterator[Any]]],
+    line: Callable[[Any], Line],
+    pos: Callable[[Any], list[list[str]]],
+    about: str,
+) -> Input:
+    """An input format of lines of cells, with a blank line after each sentence.
+
+    `reader` gives a function that reads the sentences, which have `rows`, of some lines of one
+    file after another; `line` makes one of them a `Line`.
+    """
+
+    def cut(source: Arriving, name: str, options: Options) -> Iterator[Piece]:
+        for batch in batches(source, _whole(source, name, reader())):
+            yield Piece(0, sum(len(s.rows) * len(s.rows[0]) * 4 for s in batch), batch)
+
+    def lines(piece: Piece, options: Options) -> list[Line]:
+        return list(map(line, piece.content))
+
+    return Input(lines, about, cut, sentences=list, pos=pos, offsets=False)
+
+
+def _whole(source: Arriving, name: str, read: Callable[..., Iterator[T]]) -> Iterator[list[T]]:
+    """The sentences, as `read` has them, that are whole with each block."""
+    lines: list[str] = []
+    done = 1
+    for block in source.lines():
+        known = len(lines)
+        lines += block
+        n = whole_sentences(lines, known)
+        yield list(read(lines[:n], name=name, start=done))
+        done += n
+        del lines[:n]
+    yield list(read(lines, name=name, start=done))
 
 
 INPUTS = {

@@ -26,15 +26,16 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from senna.annotation.columns import CONLL2012, DOCUMENT_MARK, unbroken
 from senna.annotation.predicates import VERB, Predicate, marks_of, predicate_column
 from senna.annotation.schemes import convert
-from senna.annotation.trees import Tree, cells_of_tree, tree_of_columns
+from senna.annotation.trees import Tree, cells_of_tree, unbroken
 from senna.errors import SennaError, counted, located
+from senna.formats.brackets import tree_of_columns
+from senna.formats.columns import CONLL2012, DOCUMENT_MARK, of_blocks
 from senna.formats.props import BracketError, predicate_of, props_of
 from senna.kinds import output_of
 from senna.kinds.answer import Answers, Gold, Line
-from senna.pipeline.format import Format, of_blocks
+from senna.pipeline.format import Format
 from senna.pipeline.options import Options
 from senna.text.tokens import spaced
 

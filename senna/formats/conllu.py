@@ -18,7 +18,15 @@ from itertools import groupby, pairwise
 from operator import add
 from typing import Any
 
-from senna.annotation.conllu import (
+from senna.annotation.dependencies import ROOT, Arc, cycle_of
+from senna.annotation.predicates import Predicate, marks_of, regular
+from senna.annotation.scheme_detection import detect, is_tag
+from senna.annotation.schemes import convert
+from senna.annotation.trees import TOP, Tree, numbered
+from senna.errors import SennaError, located
+from senna.formats.brackets import tree_of_columns
+from senna.formats.columns import of_blocks
+from senna.formats.conllu_lines import (
     DEPREL,
     EMPTY,
     FIELDS,
@@ -27,26 +35,20 @@ from senna.annotation.conllu import (
     LEMMA,
     MISC,
     NAMES,
-    ROOT,
+    PLUS,
     XPOS,
-    Arc,
+    ConlluReader,
     ConlluSentence,
     as_field,
-    cycle_of,
     escaped,
     fill,
     filled,
+    is_blank,
 )
-from senna.annotation.predicates import Predicate, marks_of, regular
-from senna.annotation.scheme_detection import detect, is_tag
-from senna.annotation.schemes import convert
-from senna.annotation.trees import TOP, Tree, numbered, tree_of_columns
-from senna.errors import SennaError, located
-from senna.formats.conllu_lines import PLUS, ConlluReader, is_blank
 from senna.kinds import fields_of, output_of
 from senna.kinds.answer import Answers, Gold, Line
 from senna.kinds.tags.answer import as_pt0
-from senna.pipeline.format import Format, of_blocks
+from senna.pipeline.format import Format
 from senna.pipeline.options import Options
 from senna.tasks import PARSER, ROLES, TASKS, in_task_order
 from senna.text import word_lists
@@ -61,6 +63,16 @@ COLUMNS = tuple(
 )  # those of MISC, in CoNLL-U Plus
 
 # --------------------------------------------------------------------------- reading
+
+
+def text_of(sentences: Sequence[ConlluSentence]) -> str:
+    """The text of sentences that follow one another: a blank line stands between paragraphs."""
+    text = ""
+    for sentence in sentences:
+        opens = any(re.match(r"#\s*new(par|doc)\b", comment) for comment in sentence.comments)
+        text += ("\n\n" if opens else " ") * bool(text)
+        text += sentence.comment("text") or sentence.surface()[0]
+    return text
 
 
 def checked_arcs(sentence: ConlluSentence, name: str) -> list[Arc]:

@@ -11,13 +11,14 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from senna.annotation.columns import DOCUMENT_MARK, unbroken
 from senna.annotation.predicates import Predicate
+from senna.annotation.trees import unbroken
 from senna.atomic import make_folder, replacing
 from senna.decoding.requests import Scored
 from senna.document.document import Document, Sentence
 from senna.document.serialise import lines_of
 from senna.errors import SennaError
+from senna.formats.columns import DOCUMENT_MARK
 from senna.kinds import output_of
 from senna.kinds.answer import Gold
 from senna.kinds.labels.answer import Label, named

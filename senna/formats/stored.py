@@ -9,14 +9,13 @@ from contextlib import contextmanager
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
-from senna.annotation.conllu import EMPTY, ConlluSentence
 from senna.annotation.schemes import tags_of
 from senna.document.serialise import Contents, from_dict
 from senna.errors import SennaError
 from senna.extras.standoff import is_standoff, read_standoff, tagged
 from senna.files import ending, open_text
 from senna.formats.conllu import answers_of, placed
-from senna.formats.conllu_lines import ConlluReader
+from senna.formats.conllu_lines import EMPTY, ConlluReader, ConlluSentence
 from senna.formats.gold import HEADING
 from senna.kinds import output_of, types_of
 from senna.kinds.answer import DocumentError, Record, phrase_of, whole

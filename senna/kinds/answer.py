@@ -13,7 +13,6 @@ from senna.errors import SennaError
 
 # Scorers and the tokenizer's patterns take time to load: tagging does not wait for them.
 if TYPE_CHECKING:
-    from senna.annotation.conllu import ConlluSentence
     from senna.text.tokens import Tokens
 
 
@@ -40,7 +39,7 @@ class Gold(NamedTuple):
     line: int = 0
     others: frozenset[int] = frozenset()  # words that are predicates of kinds not asked for
     opens: bool = False  # whether a document begins with it
-    given: ConlluSentence | None = None  # as it was read
+    given: Any = None  # of CoNLL-U the sentence as it was read
 
 
 class GoldOptions(NamedTuple):
@@ -66,7 +65,7 @@ class Line(NamedTuple):
     file: str = ""  # where one is named
     row: int = 0  # of a table, from 1
     opens: bool = False  # whether a document begins with it
-    given: ConlluSentence | None = None  # as it was read
+    given: Any = None  # of CoNLL-U the sentence as it was read
     source: Sequence[tuple[int, int]] = ()
     line: int = 0  # of the input, from 1, on which it starts, where that is known
     kept: Mapping[str, str] | None = None  # cells of its row, by column, that are written too

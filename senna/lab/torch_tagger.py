@@ -18,7 +18,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from senna.annotation.conllu import Arc
+from senna.annotation.dependencies import Arc
 from senna.annotation.trees import leaves_of, tree_of
 from senna.decoding.requests import PLAIN, Request
 from senna.errors import SennaError

@@ -13,7 +13,6 @@ from itertools import chain, islice, zip_longest
 from pathlib import Path
 from typing import Any, Unpack
 
-from senna.annotation.conllu import ConlluSentence, text_of
 from senna.errors import SennaError
 from senna.files import open_text
 from senna.kinds import output_of
@@ -222,7 +221,7 @@ def pipeline_for(model: str | Path, task: str, finder: str | Path = "auto") -> P
 
 def _split_and_tagged(
     gold: Iterator[Gold], model: str | Path, work: Work, tagged: Callable[[int], object]
-) -> Iterator[tuple[list[ConlluSentence], list[ConlluSentence]]]:
+) -> Iterator[tuple[list[Any], list[Any]]]:
     """Documents of gold sentences, and what a model finds in their texts, split anew."""
     from senna.pipeline.format import as_lines, documents
     from senna.text.sentences import split
@@ -230,7 +229,7 @@ def _split_and_tagged(
     pipeline = pipeline_for(model, work.task)
     for held in documents(gold, lambda sentence: sentence.opens):
         document = [sentence.given for sentence in held if sentence.given]  # CoNLL-U has it
-        text = text_of(document)
+        text = READERS["conllu"].text_of(document)
         lines = as_lines(text, split(text))
         answers = pipeline.annotate([line.words for line in lines])
         tagged(sum(len(line.tokens) for line in lines))

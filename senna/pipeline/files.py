@@ -11,7 +11,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TextIO, TypeVar
 
-from senna.annotation.columns import markup_of
 from senna.errors import SennaError
 from senna.files import TO_UTF8, Arriving, ending, open_text
 from senna.pipeline.format import Piece, format_of, input_of, tasks_for
@@ -147,7 +146,11 @@ def check_files(files: Sequence[str], options: Options) -> None:
 
 def _check_plain(text: str, name: str, options: Options) -> None:
     """SennaError where a file is only taken for raw text and begins with this, which is markup."""
-    if options.guessed and options.input == "text" and (found := markup_of(text)):
+    if (
+        options.guessed
+        and options.input == "text"
+        and (found := READERS["columns"].markup_of(text))
+    ):
         form, _, kind = found.partition(" ")
         table = ", or csv for a table with a row of names" if form == "columns" else ""
         reads = (

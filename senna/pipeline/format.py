@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from senna.annotation.columns import whole_sentences
 from senna.errors import SennaError
 from senna.files import Arriving
 from senna.kinds.answer import Annotation, Answers, Line, of_sentence
@@ -81,42 +80,6 @@ class Input(NamedTuple):
     pos: Callable[[Any], list[list[str]]] = lambda content: []
     offsets: bool = True  # whether its tokens have places in the input
     documents: bool = True  # whether sentences that follow one another belong together
-
-
-def of_blocks(
-    reader: Callable[[], Callable[..., Iterator[Any]]],
-    line: Callable[[Any], Line],
-    pos: Callable[[Any], list[list[str]]],
-    about: str,
-) -> Input:
-    """An input format of lines of cells, with a blank line after each sentence.
-
-    `reader` gives a function that reads the sentences, which have `rows`, of some lines of one
-    file after another; `line` makes one of them a `Line`.
-    """
-
-    def cut(source: Arriving, name: str, options: Options) -> Iterator[Piece]:
-        for batch in batches(source, _whole(source, name, reader())):
-            yield Piece(0, sum(len(s.rows) * len(s.rows[0]) * 4 for s in batch), batch)
-
-    def lines(piece: Piece, options: Options) -> list[Line]:
-        return list(map(line, piece.content))
-
-    return Input(lines, about, cut, sentences=list, pos=pos, offsets=False)
-
-
-def _whole(source: Arriving, name: str, read: Callable[..., Iterator[T]]) -> Iterator[list[T]]:
-    """The sentences, as `read` has them, that are whole with each block."""
-    lines: list[str] = []
-    done = 1
-    for block in source.lines():
-        known = len(lines)
-        lines += block
-        n = whole_sentences(lines, known)
-        yield list(read(lines[:n], name=name, start=done))
-        done += n
-        del lines[:n]
-    yield list(read(lines, name=name, start=done))
 
 
 def batches(source: Arriving, blocks: Iterator[list[T]]) -> Iterator[list[T]]:

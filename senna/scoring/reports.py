@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 from typing import Any
 
-from senna.annotation.conllu import EMPTY, filled
 from senna.annotation.scheme_detection import check_tags
 from senna.errors import SennaError
 from senna.formats.columns import without_text
+from senna.formats.conllu_lines import EMPTY, filled
 from senna.formats.gold import read_labels
 from senna.formats.props import propositions_of, read_props
 from senna.kinds import fields_of

@@ -19,7 +19,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from senna.annotation.conllu import (
+from senna.errors import SennaError
+from senna.formats.conllu import checked_arcs
+from senna.formats.conllu_lines import (
     DEPREL,
     EMPTY,
     FEATS,
@@ -28,11 +30,9 @@ from senna.annotation.conllu import (
     LEMMA,
     UPOS,
     XPOS,
+    ConlluReader,
     ConlluSentence,
 )
-from senna.errors import SennaError
-from senna.formats.conllu import checked_arcs
-from senna.formats.conllu_lines import ConlluReader
 from senna.kinds.scores import Scores, rounded
 
 _CONTENT = frozenset(

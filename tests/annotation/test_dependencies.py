@@ -8,8 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from senna.annotation.conllu import Arc
-from senna.annotation.dependencies import UNIT, dependents, noun_chunks, subtree, with_punctuation
+from senna.annotation.dependencies import (
+    UNIT,
+    Arc,
+    dependents,
+    noun_chunks,
+    subtree,
+    with_punctuation,
+)
 from senna.decoding.best_trees import are_trees
 
 UPOS = {"N": "NOUN", "P": "PRON", "R": "PROPN", "V": "VERB", "A": "ADJ", "X": "X"}

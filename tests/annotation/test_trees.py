@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.annotation.trees import Tree, bare, cells_of_tree, cleaned, numbered, tree_of_columns
+from senna.annotation.trees import Tree, bare, cells_of_tree, cleaned, numbered
 from senna.errors import SennaError
-from senna.formats.brackets import dissolved, read_tree_lines, read_trees
+from senna.formats.brackets import dissolved, read_tree_lines, read_trees, tree_of_columns
 from tests import strategies
 
 SINGS = "(TOP (S (NP (PRP She)) (VP (VBZ sings))))"

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from senna.annotation.conllu import Arc
+from senna.annotation.dependencies import Arc
 from senna.annotation.predicates import Predicate
 from senna.annotation.schemes import Phrase, tags_of
 from senna.annotation.trees import Tree, numbered

@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.annotation.columns import DOCUMENT_MARK, whole_sentences
 from senna.errors import SennaError
 from senna.files import open_text
-from senna.formats.columns import ColumnsSentence, read_columns
+from senna.formats.columns import DOCUMENT_MARK, ColumnsSentence, read_columns, whole_sentences
 
 
 def read(text: str) -> list[ColumnsSentence]:

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.annotation.conllu import FORM, ConlluSentence, cycle_of, escaped, filled, text_of
+from senna.annotation.dependencies import cycle_of
 from senna.errors import SennaError
-from senna.formats.conllu import as_conllu, checked_arcs
-from senna.formats.conllu_lines import read_conllu
+from senna.formats.conllu import as_conllu, checked_arcs, text_of
+from senna.formats.conllu_lines import FORM, ConlluSentence, escaped, filled, read_conllu
 from tests.oracles import climbs
 
 

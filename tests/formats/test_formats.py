@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from senna.annotation import schemes
-from senna.annotation.conllu import MISC, XPOS, Arc, ConlluSentence
+from senna.annotation.dependencies import Arc
 from senna.annotation.predicates import Predicate, regular
 from senna.annotation.schemes import Phrase
 from senna.annotation.trees import Tree, cells_of_tree, constituents, leaves_of, numbered, tree_of
@@ -22,7 +22,7 @@ from senna.formats.brackets import read_trees
 from senna.formats.columns import read_columns
 from senna.formats.conll import PARSE, read_conll2012
 from senna.formats.conllu import checked_arcs
-from senna.formats.conllu_lines import read_conllu
+from senna.formats.conllu_lines import MISC, XPOS, ConlluSentence, read_conllu
 from senna.formats.props import read_props
 from senna.kinds.answer import Line
 from senna.pipeline.evaluate import evaluate
@@ -155,7 +155,7 @@ print(*sys.modules)
 """
     loaded = set(python("-c", code, check=True).stdout.decode().split())
     assert "senna.pipeline.format" in loaded
-    unasked = {"senna.formats.html", "senna.annotation.conllu", "senna.formats.tables"}
+    unasked = {"senna.formats.html", "senna.formats.conllu", "senna.formats.tables"}
     assert not loaded & unasked
     formats = {name for name in loaded if name.startswith("senna.formats.")}
     assert formats == {f"senna.formats.{name}"}

@@ -2,8 +2,8 @@
 
 import pytest
 
-from senna.annotation.conllu import FIELDS
 from senna.errors import SennaError
+from senna.formats.conllu_lines import FIELDS
 from senna.formats.gold import is_conll2012, is_conllu, read_gold
 from senna.kinds.answer import GoldOptions
 

@@ -6,7 +6,7 @@ import io
 import pytest
 
 import senna
-from senna.annotation.conllu import Arc
+from senna.annotation.dependencies import Arc
 from senna.annotation.predicates import Predicate
 from senna.decoding.requests import Scored
 from senna.formats.tables import names

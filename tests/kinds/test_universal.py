@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from senna.annotation.conllu import Arc
+from senna.annotation.dependencies import Arc
 from senna.kinds.dependencies.head import Mending
 
 NAMES = ["root", "nsubj", "nsubj:outer", "obj", "iobj", "aux", "conj"]

@@ -8,7 +8,7 @@ import measure_quality as script
 import pytest
 
 from senna import SennaError
-from senna.annotation.conllu import Arc
+from senna.annotation.dependencies import Arc
 from senna.annotation.predicates import Predicate
 from senna.annotation.schemes import Phrase, convert
 from senna.model.folder import shipped

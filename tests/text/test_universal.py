@@ -2,8 +2,7 @@
 
 import pytest
 
-from senna.annotation.conllu import Arc
-from senna.annotation.dependencies import Change, conflict, fits, may_have, part_of
+from senna.annotation.dependencies import Arc, Change, conflict, fits, may_have, part_of
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from senna.annotation.conllu import DEPREL, FORM, HEAD, MISC, XPOS
 from senna.corpora.catalogue import resource_lines, word_list
 from senna.corpora.sources.ud import documents_of, free
 from senna.corpora.tagged import (
@@ -24,6 +23,7 @@ from senna.corpora.tagged import (
     hashed,
     read_text,
 )
+from senna.formats.conllu_lines import DEPREL, FORM, HEAD, MISC, XPOS
 
 LABELS = {"person": "PER", "place": "LOC", "organization": "ORG"}
 LABELS |= dict.fromkeys("abstract event object substance animal plant".split(), "MISC")

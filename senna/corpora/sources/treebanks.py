@@ -14,12 +14,12 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from senna.annotation.schemes import Phrase
-from senna.annotation.trees import TOP, TRACE, Tree, cleaned, tree_of_columns
+from senna.annotation.trees import TOP, TRACE, Tree, cleaned
 from senna.corpora.catalogue import resource_lines
 from senna.corpora.sources.ud import tagged_documents
 from senna.corpora.tagged import SourcePaths, read_text
 from senna.errors import SennaError
-from senna.formats.brackets import dissolved, read_trees
+from senna.formats.brackets import dissolved, read_trees, tree_of_columns
 
 _OPENED = re.compile(r"\(([^()*]+)")
 # These are auxiliaries and no predicates of their own; none of them has a role.

@@ -12,7 +12,6 @@ from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
-from senna.annotation.conllu import DEPS, EMPTY, FORM, ID, MISC, XPOS, ConlluSentence
 from senna.corpora.tagged import (
     SourcePaths,
     TaggedDocument,
@@ -22,7 +21,16 @@ from senna.corpora.tagged import (
     without,
 )
 from senna.formats.conllu import as_conllu
-from senna.formats.conllu_lines import read_conllu
+from senna.formats.conllu_lines import (
+    DEPS,
+    EMPTY,
+    FORM,
+    ID,
+    MISC,
+    XPOS,
+    ConlluSentence,
+    read_conllu,
+)
 
 T = TypeVar("T")
 

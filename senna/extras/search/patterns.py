@@ -18,8 +18,7 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from senna.annotation.conllu import ROOT, Arc
-from senna.annotation.dependencies import dependents
+from senna.annotation.dependencies import ROOT, Arc, dependents
 from senna.annotation.schemes import Phrase
 from senna.errors import SennaError
 from senna.kinds import output_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from senna.annotation.conllu import ROOT, ROOT_RELATION, Arc, cycle_of
+from senna.annotation.dependencies import ROOT, ROOT_RELATION, Arc, cycle_of
 from senna.annotation.schemes import Phrase
 from senna.kinds.answer import (
     SHOWN,

@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from senna.annotation.conllu import ROOT, Arc
 from senna.annotation.dependencies import (
     BEHIND,
+    ROOT,
+    Arc,
     Change,
     conflict,
     dependents,

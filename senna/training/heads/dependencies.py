@@ -7,7 +7,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from senna import registry
-from senna.annotation.conllu import Arc
+from senna.annotation.dependencies import Arc
 from senna.inference.exact import Floats
 from senna.inference.workspace import Ints
 from senna.kinds.dependencies.answer import root_relation

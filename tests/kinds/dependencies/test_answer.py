@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from senna.annotation.conllu import Arc
+from senna.annotation.dependencies import Arc
 from senna.document.document import Document
 from senna.errors import SennaError
 from senna.kinds.dependencies.answer import DependencyOutput, ScoredArcs
