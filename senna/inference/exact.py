@@ -46,7 +46,7 @@ class Weights:
         self.packed = Packed.of(weights, factor, scale)
         self._numbers: Floats | None = None
         if self.packed is None:
-            self._numbers = np.rint(weights * factor)
+            self._numbers = rounded(weights * factor)
 
     def __getstate__(self) -> dict[str, Any]:
         """The state for another process, which may have another kernel."""
@@ -70,7 +70,8 @@ class Weights:
         sums = calls.magnitudes(weights)
         if alike:
             sums[:] = sums.max(initial=0)
-        room = LIMIT / LEVELS - len(weights) / 2  # each number may be rounded up by a half
+        # Each number may be rounded up by a half, and then by a 256th.
+        room = (LIMIT / LEVELS - len(weights) / 2) / (1 + 2**-8)
         # A power of two more or less would do; three digits keep most of the room, and do not
         # depend on the order in which the sums above were made.
         factor = _three_digits(room / np.maximum(sums, 1e-30))
@@ -88,6 +89,14 @@ class Weights:
             np.matmul(x[start : start + BLOCK], numbers, out=rows)
             rows *= self.scale
         return out
+
+
+def rounded(x: Floats) -> Floats:
+    """Whole numbers near x, of at most eight significant bits: half a float32 has them."""
+    bits = np.rint(x).view(np.uint32)
+    bits += 0x7FFF + (bits >> 16 & 1)
+    bits &= 0xFFFF0000
+    return bits.view(np.float32)
 
 
 def _three_digits(x: NDArray[np.float64]) -> Floats:

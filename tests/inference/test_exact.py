@@ -43,9 +43,17 @@ def test_no_sum_can_leave_the_whole_numbers(n_in, n_out, alike):
     """The worst activations for each column: all of them LEVELS, with the column's signs."""
     made = Weights.of(normal(n_in, n_in, n_out, deviation=0.2), alike=alike)
     assert np.array_equal(made.numbers, np.rint(made.numbers))
+    mantissas = 256 * np.frexp(made.numbers)[0]
+    assert np.array_equal(mantissas, np.rint(mantissas)), "of eight significant bits"
     sums = LEVELS * np.abs(made.numbers).astype(float).sum(axis=0)
     assert (sums <= LIMIT).all()
     assert sums.max() > 0.99 * LIMIT, "and they use the room that there is"
+
+
+@pytest.mark.parametrize("n_in", range(80, 127))
+def test_weights_that_are_all_rounded_up(n_in):
+    made = Weights.of(np.ones((n_in, 1), np.float32))
+    assert LEVELS * made.numbers.sum(dtype=float) <= LIMIT
 
 
 def test_weights_of_nothing_but_zeros():

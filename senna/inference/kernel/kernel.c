@@ -33,10 +33,10 @@ enum { LANES = 16 }; /* rows of scores between tags are rounded up to so many co
    time, by PANEL columns of weights, which lie together. BLOCK rows are multiplied together. */
 #ifdef __AMX_BF16__
 typedef uint16_t Number; /* the upper half of a float32: eight bits of a number and its sign */
-enum { ROWS = 32, STEP = 32, PANEL = 32, PARTS = 2, BLOCK = 32 };
+enum { ROWS = 32, STEP = 32, PANEL = 32, BLOCK = 32 };
 #else
 typedef int16_t Number;
-enum { STEP = 2, PANEL = 16, PARTS = 1, BLOCK = 48 };
+enum { STEP = 2, PANEL = 16, BLOCK = 48 };
 #endif
 
 /* Weights (n_in, n_out) in panels of columns, zeros beyond: see `place`, and `Packed` in calls.py. */
@@ -109,8 +109,7 @@ static int are_words(const int64_t *lengths, int64_t n_sentences, int64_t n) {
 #include <immintrin.h>
 #define ACROSS 1
 
-/* A weight is the sum of a multiple of 256 and a rest of its sign, each of at most eight bits; both
-   have tiles of their own. No partial sum is beyond 2 ** 24 (see exact.py): all are exact. */
+/* No partial sum is beyond 2 ** 24 (see exact.py): all are exact. */
 INLINE void tile(const Number *x, int64_t stride, const Number *w, int64_t steps, float *out,
                  int64_t out_stride, const int across) {
     enum { TILE = 512, LINE = 64 };
@@ -119,17 +118,15 @@ INLINE void tile(const Number *x, int64_t stride, const Number *w, int64_t steps
     _tile_zero(1);
     _tile_zero(2);
     _tile_zero(3);
-    for (int64_t k = 0; k < steps; k++, x += STEP) {
+    for (int64_t k = 0; k < steps; k++, x += STEP, w += 2 * TILE) {
         _tile_loadd(4, x, stride * 2);
         _tile_loadd(5, x + 16 * stride, stride * 2);
-        for (int part = 0; part < PARTS; part++, w += 2 * TILE) {
-            _tile_loadd(6, w, LINE);
-            _tile_dpbf16ps(0, 4, 6);
-            _tile_dpbf16ps(2, 5, 6);
-            _tile_loadd(7, w + TILE, LINE);
-            _tile_dpbf16ps(1, 4, 7);
-            _tile_dpbf16ps(3, 5, 7);
-        }
+        _tile_loadd(6, w, LINE);
+        _tile_dpbf16ps(0, 4, 6);
+        _tile_dpbf16ps(2, 5, 6);
+        _tile_loadd(7, w + TILE, LINE);
+        _tile_dpbf16ps(1, 4, 7);
+        _tile_dpbf16ps(3, 5, 7);
     }
     _tile_stored(0, out, out_stride * 4);
     _tile_stored(1, out + 16, out_stride * 4);
@@ -270,7 +267,7 @@ static void end(void) {
    PANEL). */
 static void multiply(const Matrix *w, const Number *x, int64_t stride, int64_t n, float *out) {
     int64_t steps = ROUNDED(w->n_in, STEP) / STEP, across = ROUNDED(w->n_out, PANEL), p = 0;
-    int64_t size = steps * STEP * PARTS; /* of one column */
+    int64_t size = steps * STEP; /* of one column */
     __asm__ volatile("" ::: "memory");   /* x is written before instructions read it */
     for (; p + ACROSS * PANEL <= across; p += ACROSS * PANEL)
         for (int64_t r = 0; r < n; r += ROWS)
@@ -297,7 +294,7 @@ INLINE Number as_number(float x) {
 INLINE int64_t place(int64_t i, int64_t j, int64_t n_in) {
     int64_t step = j / PANEL * (ROUNDED(n_in, STEP) / STEP) + i / STEP;
 #ifdef __AMX_BF16__
-    return ((step * PARTS * 2 + j % PANEL / 16) * 16 + i % STEP / 2) * 32 + j % 16 * 2 + i % 2;
+    return ((step * 2 + j % PANEL / 16) * 16 + i % STEP / 2) * 32 + j % 16 * 2 + i % 2;
 #else
     return (step * PANEL + j % PANEL) * STEP + i % STEP;
 #endif
@@ -305,29 +302,31 @@ INLINE int64_t place(int64_t i, int64_t j, int64_t n_in) {
 
 /* How many numbers the panels of a matrix have. */
 EXPORT int64_t senna_size(int64_t n_in, int64_t n_out) {
-    return ROUNDED(n_in, STEP) * ROUNDED(n_out, PANEL) * PARTS;
+    return ROUNDED(n_in, STEP) * ROUNDED(n_out, PANEL);
+}
+
+/* `rounded` in exact.py. */
+INLINE float rounded(float x) {
+    uint32_t bits;
+    x = rintf(x);
+    memcpy(&bits, &x, sizeof bits);
+    bits = (bits + 0x7fff + (bits >> 16 & 1)) & 0xffff0000;
+    memcpy(&x, &bits, sizeof bits);
+    return x;
 }
 
 /* `n` weights of a row, each times its factor and rounded, beside those of the other row of a pair;
    whether one is beyond 16 bits. */
 INLINE int pack(const float *row, const float *factor, int64_t n, int64_t is_odd, Number *to) {
-    uint32_t pairs[PARTS][16], bad = 0;
-    for (int part = 0; part < PARTS; part++)
-        memcpy(pairs[part], to + part * STEP * PANEL, sizeof *pairs);
+    uint32_t pairs[16], bad = 0;
+    memcpy(pairs, to, sizeof pairs);
     for (int64_t k = 0; k < n; k++) {
-        float number = rintf(row[k] * factor[k]);
+        float number = rounded(row[k] * factor[k]);
         int fits = fabsf(number) <= 32767;
         bad |= !fits;
-        number = fits ? number : 0;
-#ifdef __AMX_BF16__
-        float upper = truncf(number / 256) * 256;
-        pairs[1][k] |= (uint32_t)as_number(number - upper) << 16 * is_odd;
-        number = upper;
-#endif
-        pairs[0][k] |= (uint32_t)(uint16_t)as_number(number) << 16 * is_odd;
+        pairs[k] |= (uint32_t)(uint16_t)as_number(fits ? number : 0) << 16 * is_odd;
     }
-    for (int part = 0; part < PARTS; part++)
-        memcpy(to + part * STEP * PANEL, pairs[part], sizeof *pairs);
+    memcpy(to, pairs, sizeof pairs);
     return (int)bad;
 }
 
@@ -370,12 +369,10 @@ EXPORT void senna_unpack(const Matrix *w, float *out) {
         for (int64_t j = 0; j < w->n_out; j++) {
             const Number *at = w->panels + place(i, j, w->n_in);
 #ifdef __AMX_BF16__
-            uint32_t bits[PARTS] = {(uint32_t)at[0] << 16, (uint32_t)at[STEP * PANEL] << 16};
-            float parts[PARTS];
-            memcpy(parts, bits, sizeof parts);
-            *out++ = parts[0] + parts[1];
+            uint32_t bits = (uint32_t)*at << 16;
+            memcpy(out++, &bits, sizeof bits);
 #else
-            *out++ = at[0];
+            *out++ = *at;
 #endif
         }
 }
@@ -445,23 +442,32 @@ EXPORT int senna_product(const Matrix *w, const float *bias, const float *x, int
 
 /* -------------------------------------------------------------------- gated convolutions */
 
+#ifdef __AVX512BW__
+/* Numbers x of a row, rounded in COARSE, are counted by how many units of 2 ** -14 they are beyond
+   it: below 2 ** 22, unless a bit of `other` beyond the 23rd is set. */
+INLINE void count(__m512 x, __m512i *total, __m512i *squares, __m512i *other) {
+    const __m512i middle = _mm512_castps_si512(_mm512_set1_ps(COARSE));
+    __m512i units = _mm512_castps_si512(_mm512_add_ps(x, _mm512_set1_ps(COARSE)));
+    *other = _mm512_or_si512(*other, _mm512_xor_si512(units, middle));
+    units = _mm512_sub_epi32(units, middle);
+    __m512i odd = _mm512_srli_epi64(units, 32);
+    *total = _mm512_add_epi32(*total, units);
+    *squares = _mm512_add_epi64(*squares, _mm512_mul_epi32(units, units));
+    *squares = _mm512_add_epi64(*squares, _mm512_mul_epi32(odd, odd));
+}
+
+#endif
+
 /* The sum of a row x (m,) rounded to multiples of 2 ** -14 in COARSE, and of squares. Sums that are
    exact may be made in any order; others are left to NumPy. */
 static int sums_of(const float *x, int64_t m, double *sum, double *square) {
 #ifdef __AVX512BW__
-    /* Numbers from 512 to 1024 as how many units they are beyond COARSE: below 2 ** 22. */
-    const __m512i middle = _mm512_castps_si512(_mm512_set1_ps(COARSE));
     __m512i total = _mm512_setzero_si512(), squares = total, other = total;
-    for (int64_t j = 0; j < m; j += 16) {
-        __mmask16 here = (__mmask16)(m - j < 16 ? (1 << (m - j)) - 1 : -1);
-        __m512 coarse = _mm512_add_ps(_mm512_maskz_loadu_ps(here, x + j), _mm512_set1_ps(COARSE));
-        __m512i units = _mm512_castps_si512(coarse);
-        other = _mm512_or_si512(other, _mm512_xor_si512(units, middle));
-        units = _mm512_sub_epi32(units, middle);
-        __m512i odd = _mm512_srli_epi64(units, 32);
-        total = _mm512_add_epi32(total, units);
-        squares = _mm512_add_epi64(squares, _mm512_mul_epi32(units, units));
-        squares = _mm512_add_epi64(squares, _mm512_mul_epi32(odd, odd));
+    int64_t i = 0;
+    for (; i + 16 <= m; i += 16) count(_mm512_loadu_ps(x + i), &total, &squares, &other);
+    if (i < m) {
+        __mmask16 rest = (__mmask16)((1 << (m - i)) - 1);
+        count(_mm512_maskz_loadu_ps(rest, x + i), &total, &squares, &other);
     }
     if (m <= 512 && !_mm512_test_epi32_mask(other, _mm512_set1_epi32(-(1 << 23)))) {
         *sum = _mm512_reduce_add_epi32(total) * 0x1p-14;

@@ -42,7 +42,11 @@ PATCHED = ("senna.inference", "senna.decoding", "senna.kinds", "senna.inference.
 @contextmanager
 def without_rounding() -> Iterator[None]:
     """Networks loaded and used within this compute with real numbers."""
-    replaced = {products.gate: _gate, products.normalise: _normalise}
+    replaced = {
+        products.gate: _gate,
+        products.normalise: _normalise,
+        products.rounded: _unrounded,
+    }
     with at(OFF), pytest.MonkeyPatch.context() as patch:
         patch.setattr(np, "rint", _unrounded)  # all rounding goes through it
         for name, module in list(sys.modules.items()):

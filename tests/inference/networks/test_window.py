@@ -85,6 +85,7 @@ def test_a_later_hidden_layer(tmp_path, width, lengths):
     parts = np.split(x / LEVELS, np.cumsum(lengths)[:-1]) if lengths else []
     expected = [oracles.window_layer(part, weights, bias) for part in parts]
     whole = np.concatenate(expected) if expected else np.zeros((0, 4))
-    np.testing.assert_allclose(found, LEVELS * whole, atol=0.51)  # half a step
+    # Half a step, and what weights of eight bits lose.
+    np.testing.assert_allclose(found, LEVELS * whole, atol=1.5)
     assert np.array_equal(found, np.rint(found))
     assert (np.abs(found) == LEVELS).any() or len(found) < 4, "HardTanh cuts something off"
