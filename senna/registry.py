@@ -148,6 +148,7 @@ SENTENCE_FEATURES = Table("FEATURES")  # vectors that depend on the sentence, by
 SOFT_LABELS = Table("")  # how probabilities of tags are learnt
 TRIMMED = Table("")  # levels of trees as tags of words
 LABELLED_TREES = Table("")  # how labels of the nodes of trees are read
+STARTS = Table("")  # parts of another network that a new one starts with
 SERIES = Table("")  # several runs of one configuration
 # Kinds of answers by `Task.output`.
 OUTPUTS = Table(

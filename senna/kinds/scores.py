@@ -5,8 +5,6 @@ from __future__ import annotations
 import io
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Annotated, NamedTuple, TextIO, TypedDict, get_type_hints
 
@@ -119,28 +117,6 @@ class Work:
     notes: list[str] = field(default_factory=list)
     text: str = ""  # after the report
     tables: dict[str, object] = field(default_factory=dict)  # the same in JSON
-
-    @contextmanager
-    def two_files(
-        self,
-        gold: Source,
-        predicted: Source | None,
-        kind: str,
-        suffix: str,
-        errors: str = "strict",
-    ) -> Iterator[tuple[TextIO, TextIO, tuple[str, str]]]:
-        """Two files, open, and their names for messages.
-
-        Raises SennaError if there is no second one, or both are standard input.
-        """
-        if predicted is None:
-            what = f"--task {self.task} needs two files of {kind}, gold and predicted, or a --model"
-            remedy = f"Example: senna eval --task {self.task} gold.{suffix} pred.{suffix}"
-            raise SennaError(what, remedy=remedy)
-        if gold == predicted == "-":
-            raise SennaError("gold and predicted cannot both come from standard input")
-        with opened(gold, errors) as lines, opened(predicted, errors) as others:
-            yield lines, others, (shown(gold), shown(predicted))
 
 
 class Stream(NamedTuple):

@@ -43,6 +43,7 @@ registry.SENTENCE_FEATURES.add(states="senna.lab.pretraining.recurrent")
 registry.SOFT_LABELS.add(soft="senna.lab.soft_labels")
 registry.TRIMMED.add(levels="senna.lab.trees")
 registry.LABELLED_TREES.add(nodes="senna.lab.trees")
+registry.STARTS.add(encoder="senna.lab.pretraining.encoder_start")
 registry.SERIES.add(repetition="senna.lab.repetition")
 registry.COMMANDS.add(
     lm="senna.lab.cli.lm",

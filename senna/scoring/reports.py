@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from itertools import zip_longest
-from typing import Any
+from typing import Any, TextIO
 
 from senna.annotation.scheme_detection import check_tags
 from senna.errors import SennaError
@@ -116,7 +117,7 @@ class RoleReport(Report):
     def read_pairs(self, gold: Source, predicted: Source | None, work: Work) -> Iterator[Any]:
         """Two files of props."""
         warn = work.notes.append
-        both = work.two_files(gold, predicted, "props", "props", "surrogateescape")
+        both = two_files(work, gold, predicted, "props", "props", "surrogateescape")
         with both as (lines, others, names):
             golden = read_props(lines, name=names[0], warn=warn)
             guessed = read_props(others, name=names[1], warn=warn)
@@ -154,7 +155,7 @@ class TreeReport(Report):
 
     def read_pairs(self, gold: Source, predicted: Source | None, work: Work) -> Iterator[Any]:
         """Two files of trees."""
-        both = work.two_files(gold, predicted, "trees", "mrg", "surrogateescape")
+        both = two_files(work, gold, predicted, "trees", "mrg", "surrogateescape")
         with both as (lines, others, names):
             yield from evalb.read_pairs(lines, others, names, work.notes.append)
 
@@ -173,7 +174,7 @@ class ArcReport(Report):
 
     def read_pairs(self, gold: Source, predicted: Source | None, work: Work) -> Iterator[Any]:
         """Two files in CoNLL-U, as one pair: their sentences need not be the same."""
-        with work.two_files(gold, predicted, "CoNLL-U", "conllu") as (lines, others, names):
+        with two_files(work, gold, predicted, "CoNLL-U", "conllu") as (lines, others, names):
             yield udeval.read_side(lines, names[0]), udeval.read_side(others, names[1])
 
     def pair(self, gold: Gold, predicted: dict[str, Any]) -> Any:
@@ -195,7 +196,7 @@ class LabelReport(Report):
         self, gold: Source, predicted: Source | None, work: Work
     ) -> Iterator[TaggedSentence]:
         """Two files of labels and texts, as `--format tsv` writes them."""
-        with work.two_files(gold, predicted, "labels", "tsv") as (lines, others, names):
+        with two_files(work, gold, predicted, "labels", "tsv") as (lines, others, names):
             both = zip((lines, others), names, strict=True)
             for one, other in zip_longest(*(read_labels(*file, GoldOptions()) for file in both)):
                 if one is None or other is None:
@@ -215,6 +216,29 @@ class LabelReport(Report):
         sentences = list(pairs)
         confuse(sentences, confusion.tag_pairs, work)
         return accuracy.score_labels(sentences)
+
+
+@contextmanager
+def two_files(
+    work: Work,
+    gold: Source,
+    predicted: Source | None,
+    kind: str,
+    suffix: str,
+    errors: str = "strict",
+) -> Iterator[tuple[TextIO, TextIO, tuple[str, str]]]:
+    """Two files, open, and their names for messages.
+
+    Raises SennaError if there is no second one, or both are standard input.
+    """
+    if predicted is None:
+        what = f"--task {work.task} needs two files of {kind}, gold and predicted, or a --model"
+        remedy = f"Example: senna eval --task {work.task} gold.{suffix} pred.{suffix}"
+        raise SennaError(what, remedy=remedy)
+    if gold == predicted == "-":
+        raise SennaError("gold and predicted cannot both come from standard input")
+    with opened(gold, errors) as lines, opened(predicted, errors) as others:
+        yield lines, others, (shown(gold), shown(predicted))
 
 
 def of_phrases(pairs: Iterable[TaggedSentence], work: Work) -> Scores:

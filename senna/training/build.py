@@ -16,7 +16,7 @@ import torch
 from senna.errors import SennaError
 from senna.inference.lookup import load_words
 from senna.model.folder import ModelFolder
-from senna.registry import CRITERIA, LEARNERS, NETWORK_SETTINGS, SENTENCE_FEATURES
+from senna.registry import CRITERIA, LEARNERS, NETWORK_SETTINGS, SENTENCE_FEATURES, STARTS
 from senna.tasks import TASKS
 from senna.training.config import Config, NetworkConfig
 from senna.training.examples.batches import Batches
@@ -27,13 +27,7 @@ from senna.training.heads.base import NetworkOptions
 from senna.training.layers.lookup import Inputs
 from senna.training.layers.weights import initialise
 from senna.training.networks.base import Network
-from senna.training.start_from import (
-    collected_of,
-    encoder_tables,
-    fill,
-    fill_from_encoder,
-    origin_of,
-)
+from senna.training.start_from import collected_of, fill, origin_of
 from senna.training.trainer import Trainer
 
 
@@ -69,13 +63,13 @@ def build(
     if train.model:
         return build_from(origin_of(train.model), config, corpora, device)
     collected = collect(config, corpora, data_dir)
-    encoder = origin_of(train.encoder) if train.encoder else None
-    if encoder is not None:
-        features = encoder_tables(encoder, collected.features)
+    start = STARTS["encoder"] if train.encoder else None
+    if start is not None:
+        features = start.encoder_tables(origin_of(train.encoder), collected.features)
         collected = replace(collected, features=features)
     setup = set_up(collected, corpora, device)
-    if encoder is not None:
-        fill_from_encoder(setup.model.cpu(), encoder)
+    if start is not None:
+        start.fill_from_encoder(setup.model.cpu(), origin_of(train.encoder))
     setup.model.to(device)
     return setup
 

@@ -24,7 +24,7 @@ from senna.model.writing import add_about
 from senna.pipeline.evaluate import pipeline_for
 from senna.pipeline.memory import Memory, remembers
 from senna.pipeline.pipeline import Pipeline
-from senna.registry import CORPORA, CRITERIA, MONITORS
+from senna.registry import CORPORA, CRITERIA, MONITORS, STARTS
 from senna.tasks import PARSER, TASKS
 from senna.training.build import Setup, build, check_names
 from senna.training.config import Config, DataConfig, read_run, with_epochs, write_config
@@ -34,7 +34,7 @@ from senna.training.export import base_vectors, export
 from senna.training.layers.batch import Batch
 from senna.training.loop import device_of, versions
 from senna.training.networks.base import Network
-from senna.training.start_from import heritage, origin_of, with_encoder
+from senna.training.start_from import heritage, origin_of
 from senna.training.trainer import Trainer
 
 SENTENCES = 2_000  # of each task, to learn from what the network sees
@@ -136,7 +136,7 @@ def train(config: Config, run: Run, say: Say, *, resume: bool = False) -> Path:
 def _train(config: Config, run: Run, device: torch.device, say: Say, resume: bool) -> Path:
     train = config.train
     if train.encoder:
-        features = with_encoder(config.features, config.network, train.encoder)
+        features = STARTS["encoder"].with_encoder(config.features, config.network, train.encoder)
         config = replace(config, features=features)
     check_names(config)
     corpora = read_corpora(config.tasks, config.data, run.data_dir, config.features, train.soft)

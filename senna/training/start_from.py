@@ -1,14 +1,10 @@
-"""The start of a run: a model that it continues (`train.model`), or an encoder.
+"""The start of a run from a model that it continues (`train.model`).
 
 A continued model gives features, vocabularies, phrase lists and all weights. Tags that only the
 corpora have follow those of the folder; their scores begin at 0, as do rows for sentences without
 informative capitals if the model was trained without copies in other cases. Convolutions stored as
 two factors stay two factors, so the model stays as large and as fast as before; `export.rank` makes
 them smaller. Weights are the stored numbers, which are rounded (half precision, words to a byte).
-
-An encoder (`train.encoder`) gives the vectors of words, the tables of forms with their rows of the
-projection, and the gated layers; all else (heads, phrase lists, tags of other tasks) begins as it
-would without. Vectors of words alone are features: `features.word.embeddings`.
 """
 
 from __future__ import annotations
@@ -24,7 +20,7 @@ from numpy.typing import NDArray
 from senna.errors import SennaError
 from senna.inference.features.forms import Caps, FormFeatures
 from senna.inference.features.settings import Features
-from senna.inference.lookup import WordTable, load_form_features, load_words
+from senna.inference.lookup import WordTable, load_form_features
 from senna.inference.phrases import load_gazetteer
 from senna.model.folder import MODELS, ModelFolder, model_path, read_model, shipped
 from senna.registry import LEARNERS
@@ -59,8 +55,6 @@ FREE = {
 }
 Weights = NDArray[np.float32]
 LICENCE = "CC BY-SA 4.0; whom to credit: senna/models/ATTRIBUTION.md"  # of the package's models
-# The features of forms that an encoder decides.
-OF_FORMS = ("prefix", "suffix", "stem", "characters", "ngrams", "clusters")
 
 # --------------------------------------------------------------------------- settings
 
@@ -157,36 +151,6 @@ def check_same(
             raise SennaError(what, where=str(folder.path), remedy=remedy)
 
 
-def with_encoder(features: Features, network: NetworkConfig, encoder: str) -> Features:
-    """The features, those of words and of forms as an encoder has them.
-
-    Raises SennaError where the network is not gated, or wider, or its layers are not the
-    encoder's first ones.
-    """
-    folder, where = origin_of(encoder), f"train.encoder = {encoder!r}"
-    before = config_of(folder)
-    if not network.kind == before.network.kind == "gated":
-        raise SennaError("an encoder is for networks of the kind gated", where=where)
-    ours, theirs = asdict(network.gated), asdict(before.network.gated)
-    first = theirs["dilations"][: len(ours["dilations"])]
-    for key, expected in (
-        ("units", theirs["units"]),
-        ("width", theirs["width"]),
-        ("dilations", first),
-    ):
-        if ours[key] != expected:
-            own, other = (list(v) if isinstance(v, tuple) else v for v in (ours[key], theirs[key]))
-            what = f"network.gated.{key}: {own}, the encoder's {other}"
-            remedy = "Give it the encoder's settings, or another train.encoder."
-            raise SennaError(what, where=where, remedy=remedy)
-    tables = {name: getattr(before.features, name) for name in OF_FORMS}
-    caps, word = replace(features.caps, size=before.features.caps.size), features.word
-    if before.features.word.used:
-        named = encoder if model_path(encoder) == folder.path else str(folder.path)
-        word = replace(word, embeddings=named, size=0, scale=0.0)
-    return replace(features, **tables | {"caps": caps, "word": word})
-
-
 def heritage(folder: ModelFolder) -> dict[str, Any]:
     """Notes and training data of a model, for the card of a model that starts from it."""
     about = folder.about
@@ -265,22 +229,6 @@ def _form_features(folder: ModelFolder, words: WordTable, chosen: Features) -> F
     return replace(features, tables=tuple(tables), marks=features.marks or chosen.caps.marks)
 
 
-def encoder_tables(folder: ModelFolder, features: FormFeatures) -> FormFeatures:
-    """Features of a training set whose tables of forms are those of an encoder.
-
-    The words stay those of the training set.
-    """
-    loaded = load_form_features(folder, load_words(folder, {}))
-    ours, theirs = ({table.array: table for table in f.tables} for f in (features, loaded))
-    if list(ours) != list(theirs):
-        raise SennaError("features of forms that its arrays do not have", where=str(folder.path))
-    tables = [
-        table if isinstance(table, Caps) else replace(theirs[name], size=table.size)
-        for name, table in ours.items()
-    ]
-    return replace(features, tables=tuple(tables))
-
-
 # --------------------------------------------------------------------------- weights
 
 
@@ -296,11 +244,11 @@ def fill(model: Network, folder: ModelFolder) -> None:
         inner = getattr(head, "convolutions", getattr(head, "layers", ()))
         take_factors(inner, folder, f"{task}.gated")
     places = model.arrays()
-    stored = {name: _array(folder, name) for name in places}
+    stored = {name: stored_array(folder, name) for name in places}
     grown = {name for name in places if name == Caps.KEY or name.partition(".")[0] in model.heads}
     for name in grown:
         places[name][...] = 0
-    _put(stored, places, grown, folder)
+    put(stored, places, grown, folder)
     model.read(stored)
     for name, weights in model.arrays().items():
         there = weights[tuple(map(slice, stored[name].shape))]
@@ -308,22 +256,7 @@ def fill(model: Network, folder: ModelFolder) -> None:
             raise SennaError(f"{name} cannot be trained further", where=str(folder.path))
 
 
-def fill_from_encoder(model: Network, folder: ModelFolder) -> None:
-    """Give a network the weights that it has of an encoder; what it has beyond these stays."""
-    others = {*model.heads, *model.inputs.tags}
-    places = {
-        name: place
-        for name, place in model.arrays().items()
-        if name.partition(".")[0] not in others and not name.startswith("gazetteer-")
-    }
-    # Of a wider input, or with more values of capitals.
-    rows = {Caps.KEY: len(places.get(Caps.KEY, ())), "layer-0.weight": model.inputs.of_forms}
-    stored = {name: _array(folder, name)[: rows.get(name)] for name in places}
-    grown = {name for name, array in stored.items() if array.shape[1:] == places[name].shape[1:]}
-    _put(stored, places, grown, folder)
-
-
-def _put(
+def put(
     stored: Mapping[str, Weights],
     places: Mapping[str, Weights],
     grown: Collection[str],
@@ -348,7 +281,7 @@ def take_factors(layers: Any, folder: ModelFolder, name: str) -> None:
             layer.factorise(down, up)
 
 
-def _array(folder: ModelFolder, name: str) -> NDArray[Any]:
+def stored_array(folder: ModelFolder, name: str) -> NDArray[Any]:
     """An array of any shape; of a convolution that is stored as two factors, their product."""
     stem = name.removesuffix(".weight")
     if not folder.has(f"{name}.npy") and folder.has(f"{stem}.down.weight.npy"):

@@ -23,6 +23,7 @@ from torch.utils.data import DataLoader, Dataset
 
 from senna.errors import SennaError
 from senna.inference.features.forms import FormFeatures
+from senna.lab.pretraining.encoder_start import encoder_tables, fill_from_encoder, with_encoder
 from senna.lab.pretraining.towers import (
     EncoderModel,
     Reader,
@@ -43,7 +44,7 @@ from senna.training.export import export
 from senna.training.interruption import Interruption
 from senna.training.layers.lookup import Inputs
 from senna.training.loop import Round, Trainable, fit, log_metrics, take_in
-from senna.training.start_from import encoder_tables, fill_from_encoder, origin_of, with_encoder
+from senna.training.start_from import origin_of
 
 SAVE_SECONDS = 600.0  # between checkpoints
 REPORT_SECONDS = 300.0  # between validations

@@ -20,6 +20,7 @@ from senna.errors import SennaError
 from senna.inference.features.settings import CapsFeature
 from senna.inference.networks.settings import GatedConfig
 from senna.lab.pretraining import encoder_trainer
+from senna.lab.pretraining.encoder_start import with_encoder
 from senna.lab.pretraining.encoder_trainer import (
     MOST,
     Drawn,
@@ -38,7 +39,6 @@ from senna.text.vocabulary import PADDING
 from senna.training.build import build
 from senna.training.config import NetworkConfig, Training
 from senna.training.examples.corpora import TaskCorpus
-from senna.training.start_from import with_encoder
 from tests import toys
 from tests.pretraining.toytext import CHOICES, PLACES, TOPICS, write_text
 

@@ -10,11 +10,11 @@ from senna.errors import SennaError
 from senna.formats.vectors import load_vectors
 from senna.inference.features.settings import AffixFeature, GazetteerFeature, WordFeature
 from senna.inference.networks.settings import GatedConfig
+from senna.lab.pretraining.encoder_start import fill_from_encoder, with_encoder
 from senna.model.folder import ModelFolder, read_model
 from senna.training.build import build
 from senna.training.config import Config, NetworkConfig, Training
 from senna.training.examples.corpora import TaskCorpus
-from senna.training.start_from import fill_from_encoder, with_encoder
 from tests import toys
 
 GATED = NetworkConfig("gated", gated=GatedConfig(8, dilations=(1, 2)))
