@@ -141,7 +141,7 @@ FORM_TABLES = Table(
     "senna.inference.features",
     **dict.fromkeys(_FORMS, "senna.inference.features.forms"),
 )
-LETTERS = Table("LETTERS")  # layers over letters in NumPy
+LETTERS = Table("LETTERS")  # layers over letters and their n-grams in NumPy
 # Layers over the letters of forms by `features.characters.kind`, and over their n-grams.
 FORM_LAYERS = Table("LAYERS", convolution="senna.training.layers.lookup")
 SENTENCE_FEATURES = Table("FEATURES")  # vectors that depend on the sentence, by their settings

@@ -24,7 +24,6 @@ from senna.decoding.viterbi import (
     Ints,
     Paths,
     Roles,
-    States,
     batches,
     in_step,
 )
@@ -92,11 +91,11 @@ class Sums:
     def __init__(self, paths: Dense, temperature: float) -> None:
         self.temperature, self.transitions = temperature, paths.transitions
         self.n_last = paths.n_last
-        self.initial, self.first = _weights(paths.initial, temperature)
+        self.initial, self.first = weights_of(paths.initial, temperature)
         self._read(paths)
 
     def _read(self, paths: Dense) -> None:
-        self.between, self.shift = _weights(paths.transitions, self.temperature)
+        self.between, self.shift = weights_of(paths.transitions, self.temperature)
 
     def forward(self, last: Wide, out: Wide, words: Ints) -> None:
         """Sums of what leads to each tag of some words from `last`, both (n_tags, n_sentences)."""
@@ -111,24 +110,6 @@ class Sums:
         return self.transitions[tags[:-1], tags[1:]]
 
 
-class StateSums(Sums):
-    """Sums over the moves of `States`, which each word has for itself."""
-
-    def _read(self, paths: Dense) -> None:
-        assert isinstance(paths, States)
-        self.scores = paths.moves
-        self.between, self.shift = _weights(paths.moves, self.temperature)
-
-    def forward(self, last: Wide, out: Wide, words: Ints) -> None:
-        np.einsum("wij,iw->jw", self.between[words], last, out=out)
-
-    def backward(self, following: Wide, out: Wide, words: Ints) -> None:
-        np.einsum("wij,jw->iw", self.between[words], following, out=out)
-
-    def moves(self, tags: Paths, words: Ints) -> Floats:
-        return self.scores[words[1:], tags[:-1], tags[1:]]
-
-
 class RoleSums(Sums):
     """Sums over the moves of `Roles`: one for each pair of labels, and those within a role."""
 
@@ -137,7 +118,7 @@ class RoleSums(Sums):
         self.e, self.s, self.b, self.i = paths.e, paths.s, paths.b, paths.i
         n = len(paths.between)
         scores = np.concatenate([paths.between.reshape(n, n).ravel(), *map(np.ravel, paths.within)])
-        weights, self.shift = _weights(scores, self.temperature)
+        weights, self.shift = weights_of(scores, self.temperature)
         self.between = weights[: n * n].reshape(n, n)
         self.begin_i, self.begin_e, self.on_i, self.on_e = weights[n * n :].reshape(4, n - 1, 1)
 
@@ -164,7 +145,7 @@ class RoleSums(Sums):
         _two(inside, self.on_i, closing, self.on_e, out[self.i])
 
 
-SUMS: dict[type[Dense], type[Sums]] = {Roles: RoleSums, States: StateSums}
+SUMS: dict[type[Dense], type[Sums]] = {Roles: RoleSums}  # the lab adds others
 
 
 def _two(x: Wide, a: Wide, y: Wide, b: Wide, out: Wide) -> None:
@@ -173,7 +154,7 @@ def _two(x: Wide, a: Wide, y: Wide, b: Wide, out: Wide) -> None:
     out += y * b
 
 
-def _weights(scores: Floats, temperature: float) -> tuple[Wide, float]:
+def weights_of(scores: Floats, temperature: float) -> tuple[Wide, float]:
     """exp(scores / temperature) over the largest of them, and the logarithm of that."""
     wide = scores.astype(np.float64) / temperature
     top = float(wide.max())

@@ -139,24 +139,6 @@ class Dense:
         return self.transitions[:, :, None]
 
 
-class States(Dense):
-    """Scores of the moves that each word has for itself, by its network's last units."""
-
-    def __init__(self, paths: Dense, moves: Floats) -> None:
-        """moves (n_words, n_tags, n_tags): what words add, [w, i, j] from i before w to j at w."""
-        self.transitions, self.initial = paths.transitions, paths.initial
-        self.order, self.n_last, self.compiled = paths.order, paths.n_last, None
-        self.moves = moves + paths.transitions
-
-    def moves_of(self, words: Ints, tags: Paths) -> Floats:
-        moves: Floats = self.moves[words, :, tags].T
-        return moves
-
-    def moves_to(self, words: Ints) -> Floats:
-        moves: Floats = self.moves[words].transpose(1, 2, 0)
-        return moves
-
-
 class Phrases(Dense):
     """Scores of the moves between IOBES tags, those that IOBES allows: a step sums no others.
 

@@ -194,18 +194,6 @@ class PlainTable:
         return vectors
 
 
-class Ngrams(PlainTable):
-    """The sum of the rows of a form's n-grams."""
-
-    def __call__(self, rows: Ids) -> Floats:
-        """rows (n_forms, n_ngrams), zero after a form's last one: (n_forms, size)."""
-        vectors = np.zeros((len(rows), self.size), np.float32)
-        for places in rows.T:  # one after the other, whatever forms come together
-            here = np.flatnonzero(places)
-            vectors[here] += self.table[places[here]]
-        return vectors
-
-
 class Layer(Protocol):
     """A function from the rows of a table to numbers."""
 
@@ -216,9 +204,11 @@ class Layer(Protocol):
 
 
 def _layer(folder: ModelFolder, table: FormTable) -> Layer:
-    if table.array != "letters":
-        return (Ngrams if table.array in ADDED else PlainTable)(folder, table)
-    kind = folder.meta["features"].get("letters", "convolution")
+    kind = table.array
+    if kind == "letters":
+        kind = folder.meta["features"].get("letters", "convolution")
+    elif kind not in ADDED:
+        return PlainTable(folder, table)
     if kind == "convolution":
         return Letters(folder, table)
     layers: Layer = LETTERS[kind].of_folder(folder, table)

@@ -29,13 +29,14 @@ registry.OTHER_HEADS.add(
     state="senna.lab.heads",
     levels="senna.lab.levels",
 )
+registry.DECODERS.add(states="senna.lab.state_transitions")
 registry.DECODERS.add(greedy="senna.lab.criteria.greedy", levels="senna.lab.levels")
 registry.FORM_TABLES.add(**dict.fromkeys(("stem", "cluster", "ngrams"), "senna.lab.form_features"))
 _POOLS = ("last", "ends", "k_max", "k_regions")
 registry.POOLING.add(**dict.fromkeys(_POOLS, "senna.lab.pooling"))
 registry.TORCH_POOLING.add(**dict.fromkeys(_POOLS, "senna.lab.heads"))
 registry.ARC_LOSSES.add(trees="senna.lab.heads")
-registry.LETTERS.add(recurrent="senna.lab.networks.recurrent")
+registry.LETTERS.add(recurrent="senna.lab.networks.recurrent", ngrams="senna.lab.form_features")
 registry.FORM_LAYERS.add(
     recurrent="senna.lab.networks.recurrent", ngrams="senna.lab.networks.feedforward"
 )

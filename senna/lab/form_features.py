@@ -16,6 +16,7 @@ import numpy as np
 
 from senna.errors import SennaError
 from senna.files import open_text
+from senna.inference.exact import Floats
 from senna.inference.features.forms import (
     NO_ENTRIES,
     FormFeatures,
@@ -27,7 +28,9 @@ from senna.inference.features.forms import (
 )
 from senna.inference.features.settings import ClusterFeature, StemFeature
 from senna.inference.kernel.index import Texts
+from senna.inference.lookup import PlainTable
 from senna.lazy import cached_property
+from senna.model.folder import ModelFolder
 from senna.model.schema import NgramFeature
 from senna.text.vocabulary import PADDING, RARE, Ids, Vocabulary, normalise
 
@@ -300,4 +303,22 @@ def row_of(ngram: str, n_rows: int) -> int:
     return 1 + crc32(ngram.encode("utf-8", "surrogatepass")) % n_rows
 
 
+class NgramVectors(PlainTable):
+    """The sum of the rows of a form's n-grams."""
+
+    def __call__(self, rows: Ids) -> Floats:
+        """rows (n_forms, n_ngrams), zero after a form's last one: (n_forms, size)."""
+        vectors = np.zeros((len(rows), self.size), np.float32)
+        for places in rows.T:  # one after the other, whatever forms come together
+            here = np.flatnonzero(places)
+            vectors[here] += self.table[places[here]]
+        return vectors
+
+    @classmethod
+    def of_folder(cls, folder: ModelFolder, table: FormTable) -> NgramVectors:
+        """The vectors of a model folder."""
+        return cls(folder, table)
+
+
+LETTERS = {"ngrams": NgramVectors}
 TABLES = {"stem": Endings, "cluster": Clusters, "ngrams": Ngrams}

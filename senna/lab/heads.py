@@ -12,7 +12,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from senna.decoding.viterbi import Dense, States
+from senna.decoding.viterbi import Dense
+from senna.lab.state_transitions import States
 from senna.training.criteria import Paths, path_score
 from senna.training.heads.base import Place
 from senna.training.heads.labels import words_of

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 from senna.decoding.marginals import chances
-from senna.decoding.viterbi import Dense, Roles, States, paths_of
+from senna.decoding.viterbi import Dense, Roles, paths_of
+from senna.lab.state_transitions import States
 from tests import oracles
-from tests.decoding.test_states import TAGS, normal
 from tests.decoding.test_viterbi import PART, ROLES
+from tests.lab.test_state_transitions import TAGS, normal
 
 LENGTHS = [4, 0, 3, 1, 2, 4]
 SENTENCES = [slice(end - n, end) for end, n in zip(np.cumsum(LENGTHS), LENGTHS, strict=True) if n]

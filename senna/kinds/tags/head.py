@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
 from senna.annotation.schemes import Phrase, tags_of
 from senna.decoding.requests import PLAIN, Request, Scored
-from senna.decoding.viterbi import FORBIDDEN, Dense, States, paths_of
+from senna.decoding.viterbi import FORBIDDEN, Dense, paths_of
 from senna.inference.exact import Floats, Weights, product
 from senna.inference.workspace import Block, Ints
 from senna.kinds import output_of
@@ -90,20 +91,20 @@ class TagHead:
             lines = folder.lines(f"{task}.{PRIOR}")
             self.prior = Prior(lines, self.names, strict=task == UPOS)
         self.unfit: dict[str, Floats] = {}  # scores of features that no word of a UPOS has
-        self.states = folder.has(f"{task}.states.npy")  # whether moves depend on the word
+        self.states: Any = None  # moves that depend on the word
+        if self.paths is not None and folder.has(f"{task}.states.npy"):
+            self.states = DECODERS["states"](folder, task, units, self.paths)
         if units:
             weights = folder.array(f"{task}.output.weight", units, n)[:, order]
             self.bias = np.array(folder.array(f"{task}.output.bias", n)[order])
-            if self.states:
-                moves = folder.array(f"{task}.states", units, n, n)[:, order][:, :, order]
-                weights = np.concatenate([weights, moves.reshape(units, n * n)], axis=1)
-                self.bias = np.append(self.bias, np.zeros(n * n, np.float32))
+            if self.states is not None:
+                weights, self.bias = self.states.joined(weights, self.bias)
             self.weights = Weights.of(weights, unit)
 
     def scores(self, x: Floats, lengths: Ints) -> Floats:
         """The output layer: (n_words, units) to (n_words, n_tags), tags as in `names`.
 
-        With `states` the scores of moves to each word follow, n_tags * n_tags numbers.
+        With `states` the scores of moves to each word follow.
         """
         return product(x, self.weights, self.bias)
 
@@ -153,11 +154,8 @@ class TagHead:
 
     def split(self, scores: Floats) -> tuple[Floats, Dense | None]:
         """Emissions (n_words, n_tags), and how they are decoded."""
-        if not self.states or self.paths is None:
-            return scores, self.paths
-        n = len(self.names)
-        moves = scores[:, n:].reshape(-1, n, n)
-        return np.ascontiguousarray(scores[:, :n]), States(self.paths, moves)
+        split: tuple[Floats, Dense | None] = (scores, self.paths)
+        return split if self.states is None else self.states.split(scores)
 
     def _fix(self, scores: Floats, label: str) -> None:
         tags = tags_of([Phrase(0, len(scores), label)], len(scores), "iobes")

@@ -22,11 +22,11 @@ from senna.training.build import Setup
 from senna.training.criteria import GoldBatch
 from senna.training.layers.batch import Batch
 from tests import oracles, toys
-from tests.decoding.test_states import TAGS, drawn_dense, normal
 from tests.inference.networks.exact import without_rounding
 from tests.inference.networks.test_twins import Twin, use_stored_words
 from tests.inference.networks.texts import load
 from tests.lab.test_heads import NETWORKS, assert_same_without_kernel
+from tests.lab.test_state_transitions import TAGS, drawn_dense, normal
 from tests.training.test_criteria import LENGTHS, N_TAGS, assert_equal_with_gradients, draw
 
 N_WORDS = np.array([4, 0, 3, 1, 2, 4, 4])

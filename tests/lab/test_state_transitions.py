@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from senna.decoding.marginals import chances
-from senna.decoding.viterbi import Dense, States, paths_of
+from senna.decoding.viterbi import Dense, paths_of
+from senna.lab.state_transitions import States
 
 TAGS = ["O", "B-X", "I-X", "E-X", "S-X"]
 
