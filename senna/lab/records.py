@@ -72,7 +72,13 @@ class Record:
 def read_record(path: Path) -> Record:
     """The record of a run; SennaError if there is no run."""
     config = read_run(path)
-    return Record(path, config.tasks, tuple(_epochs(path)), config.train.epochs, _state(path))
+    if is_locked(path / "metrics.jsonl"):
+        state = "running"
+    elif is_finished(path):
+        state = "finished"
+    else:
+        state = "stopped" if (path / "checkpoint.pt").exists() else "begun"
+    return Record(path, config.tasks, tuple(_epochs(path)), config.train.epochs, state)
 
 
 def records_of(name: str) -> list[Record]:
@@ -90,21 +96,14 @@ def runs_in(folder: Path) -> list[Record]:
     """
     if not folder.is_dir():
         raise SennaError("no such folder", where=str(folder), remedy="`senna train` makes runs.")
-    places = (
-        path.parent for pattern in ("*", "*/*") for path in folder.glob(f"{pattern}/config.toml")
-    )
-    return [
-        _record_or_damage(path)
-        for path in sorted(places)
-        if (path / "metrics.jsonl").is_file() and not (path / "run.json").exists()
-    ]
-
-
-def _record_or_damage(path: Path) -> Record:
-    try:
-        return read_record(path)
-    except SennaError:
-        return Record(path, (), (), 0, "damaged")
+    records = []
+    for path in sorted(p.parent for n in ("*", "*/*") for p in folder.glob(f"{n}/config.toml")):
+        if (path / "metrics.jsonl").is_file() and not (path / "run.json").exists():
+            try:
+                records.append(read_record(path))
+            except SennaError:
+                records.append(Record(path, (), (), 0, "damaged"))
+    return records
 
 
 def is_finished(path: Path) -> bool:
@@ -112,14 +111,6 @@ def is_finished(path: Path) -> bool:
     made = _about(path).get("made", {})
     card = path / "model" / "README.md"  # written last, with the scores
     return card.is_file() and not made.get("stopped", False)
-
-
-def _state(path: Path) -> str:
-    if is_locked(path / "metrics.jsonl"):
-        return "running"
-    if is_finished(path):
-        return "finished"
-    return "stopped" if (path / "checkpoint.pt").exists() else "begun"
 
 
 def _about(path: Path) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import statistics
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -78,54 +78,46 @@ def repeat(config: Config, run: Run, n: int, jobs: int, say: Say) -> Path:
     """
     if config.train.seed != 1:
         raise SennaError(f"--runs trains with seeds 1 to {n}", where="train.seed")
-    out = run.out
-    with of_several(config, out):
-        runs = [
-            Repeated(
-                replace(config, train=replace(config.train, seed=seed)),
-                replace(run, out=out / f"seed-{seed}"),
-            )
-            for seed in range(1, n + 1)
-        ]
-        records = train_all(runs, jobs, say)
+    seeds = range(1, n + 1)
+    runs = [replace(config, train=replace(config.train, seed=seed)) for seed in seeds]
+    with trained(config, run, [f"seed-{seed}" for seed in seeds], runs, jobs, say) as records:
         figures = summary([record.scores for record in records])
-        _write(out / "runs.json", {"runs": n, "scores": figures})
+        table = {"runs": n, "scores": figures}
+        put_text(run.out / "runs.json", json.dumps(table, indent=1) + "\n")
     for line in shown(figures, n):
         say(line)
     return max(records, key=lambda record: record.best).path / "model"
 
 
 @contextmanager
-def of_several(config: Config, out: Path) -> Iterator[None]:
-    """A locked folder of several runs; SennaError if it holds others, or is in use."""
+def trained(
+    config: Config, run: Run, names: Sequence[str], runs: Sequence[Config], jobs: int, say: Say
+) -> Iterator[list[Record]]:
+    """Train runs in folders of their names below one that is locked; the records of all.
+
+    SennaError if the folder holds other runs, or is in use.
+    """
+    out, remedy = run.out, "Choose another --name."
+    several = [
+        Repeated(own, replace(run, out=out / name)) for name, own in zip(names, runs, strict=True)
+    ]
     make_folder(out)
     with locked(out / "runs.lock", "Wait for its end, or choose another --name."):
-        _keep_config(config, out)
-        yield
-
-
-def _keep_config(config: Config, out: Path) -> None:
-    """Write down what the runs are; refuse a folder of others."""
-    path, remedy = out / "config.toml", "Choose another --name."
-    if (out / "metrics.jsonl").exists():
-        raise SennaError("already contains a run", where=str(out), remedy=remedy)
-    if not path.exists():
-        write_config(path, config)
-    elif read_run(out) != config:
-        raise SennaError("contains runs with other settings or data", where=str(out), remedy=remedy)
-
-
-def train_all(runs: Sequence[Repeated], jobs: int, say: Say) -> list[Record]:
-    """Train the runs that are not finished; the records of all."""
-    try:
-        _train_each([one for one in runs if not is_finished(one.run.out)], jobs, say)
-    except KeyboardInterrupt as stop:
-        done = sum(is_finished(one.run.out) for one in runs)
-        stop.args = (
-            f"stopped; {done} of {len(runs)} runs are complete, the same command continues",
-        )
-        raise
-    return [read_record(one.run.out) for one in runs]
+        if (out / "metrics.jsonl").exists():
+            raise SennaError("already contains a run", where=str(out), remedy=remedy)
+        if not (out / "config.toml").exists():
+            write_config(out / "config.toml", config)
+        elif read_run(out) != config:
+            what = "contains runs with other settings or data"
+            raise SennaError(what, where=str(out), remedy=remedy)
+        try:
+            _train_each([one for one in several if not is_finished(one.run.out)], jobs, say)
+        except KeyboardInterrupt as stop:
+            done = sum(is_finished(one.run.out) for one in several)
+            of_all = f"{done} of {len(runs)} runs are complete"
+            stop.args = (f"stopped; {of_all}, the same command continues",)
+            raise
+        yield [read_record(one.run.out) for one in several]
 
 
 def _train_each(runs: Sequence[Repeated], jobs: int, say: Say) -> None:
@@ -134,8 +126,8 @@ def _train_each(runs: Sequence[Repeated], jobs: int, say: Say) -> None:
             say(f"{one.run.out}:")
             one.train(say)
         return
-    with closing(in_order(trainer, iter(runs), min(jobs, len(runs)))) as trained:
-        for one, _ in trained:
+    with closing(in_order(trainer, iter(runs), min(jobs, len(runs)))) as results:
+        for one, _ in results:
             say(f"{one.run.out}: dev {read_record(one.run.out).best:.2f}")
 
 
@@ -178,10 +170,6 @@ def shown(figures: TaskScores, n: int) -> Iterator[str]:
                 yield f"{task:10} {sets['measure']:9} {cells}   {name}"
 
 
-def _write(path: Path, table: dict[str, Any]) -> None:
-    put_text(path, json.dumps(table, indent=1) + "\n")
-
-
 # --------------------------------------------------------------------------- sizes
 
 
@@ -191,19 +179,17 @@ def learning_curve(config: Config, run: Run, sizes: Sequence[int], jobs: int, sa
     Writes the scores to sizes.json, and to sizes.svg if matplotlib is installed. Runs that are
     finished are skipped, so the same call goes on after an interruption.
     """
-    largest = _of_size(config, sizes[-1])
-    read_corpora(config.tasks, largest.data, run.data_dir)  # SennaError if it has fewer sentences
-    with of_several(config, run.out):
-        runs = [
-            Repeated(_of_size(config, size), replace(run, out=run.out / f"size-{size}"))
-            for size in sizes
-        ]
-        records = train_all(runs, jobs, say)
+    runs = [
+        replace(config, data={task: replace(own, size=size) for task, own in config.data.items()})
+        for size in sizes
+    ]
+    read_corpora(config.tasks, runs[-1].data, run.data_dir)  # SennaError if it has fewer sentences
+    with trained(config, run, [f"size-{size}" for size in sizes], runs, jobs, say) as records:
         table = {str(size): r.scores for size, r in zip(sizes, records, strict=True)}
-        _write(run.out / "sizes.json", {"sizes": table})
-        for line in _shown(sizes, records):
+        put_text(run.out / "sizes.json", json.dumps({"sizes": table}, indent=1) + "\n")
+        curves = {task: [r.of_model(task) or 0.0 for r in records] for task in config.tasks}
+        for line in curve(sizes, curves):
             say(line)
-        curves = {task: [_dev(record, task) for record in records] for task in config.tasks}
         try:
             write_sizes(sizes, curves, run.out / "sizes.svg")
             say(f"curve: {run.out / 'sizes.svg'}")
@@ -212,19 +198,8 @@ def learning_curve(config: Config, run: Run, sizes: Sequence[int], jobs: int, sa
     return records[-1].path / "model"
 
 
-def _of_size(config: Config, size: int) -> Config:
-    data = {task: replace(of_task, size=size) for task, of_task in config.data.items()}
-    return replace(config, data=data)
-
-
-def _dev(record: Record, task: str) -> float:
-    return record.of_model(task) or 0.0
-
-
-def _shown(sizes: Sequence[int], records: Sequence[Record]) -> list[str]:
-    tasks = records[0].tasks
-    lines = ["sentences  " + "  ".join(f"{task + ' dev':>10}" for task in tasks)]
-    for size, record in zip(sizes, records, strict=True):
-        cells = "  ".join(f"{_dev(record, task):10.2f}" for task in tasks)
-        lines.append(f"{size:9,}  {cells}")
-    return lines
+def curve(sizes: Sequence[int], curves: Mapping[str, Sequence[float]]) -> Iterator[str]:
+    """The dev scores of tasks by the number of training sentences, as lines of a table."""
+    yield "sentences  " + "  ".join(f"{task + ' dev':>10}" for task in curves)
+    for i, size in enumerate(sizes):
+        yield f"{size:9,}  " + "  ".join(f"{scores[i]:10.2f}" for scores in curves.values())

@@ -21,6 +21,7 @@ from senna.training.optimisers import Optimiser
 
 MOMENTUM, DECAY, RHO = 0.9, 0.9, 0.95  # of momentum and nesterov, of rmsprop, of adadelta
 
+Schedule = Callable[[Training, float, int], float]
 # From a gradient, what is kept of those before, (n_kept, *its shape), and the rate: how far to go.
 Rule = Callable[[Tensor, Tensor, float], Tensor]
 
@@ -28,15 +29,6 @@ Rule = Callable[[Tensor, Tensor, float], Tensor]
 def _momentum(gradient: Tensor, kept: Tensor, rate: float) -> Tensor:
     """v = mu v - rate g; go v (Polyak 1964)."""
     return kept[0].mul_(MOMENTUM).sub_(gradient, alpha=rate)
-
-
-def _nesterov(gradient: Tensor, kept: Tensor, rate: float) -> Tensor:
-    """The same v; go mu v - rate g (Nesterov 1983, as in Bengio et al. 2013)."""
-    return MOMENTUM * _momentum(gradient, kept, rate) - rate * gradient
-
-
-def _adagrad(gradient: Tensor, kept: Tensor, rate: float) -> Tensor:
-    return -rate * gradient / (kept[0].addcmul_(gradient, gradient).sqrt() + 1e-10)
 
 
 def _adadelta(gradient: Tensor, kept: Tensor, rate: float) -> Tensor:
@@ -83,25 +75,23 @@ def _by(rule: Rule, n_kept: int = 1, plain: bool = False) -> Optimiser:
 
 
 OPTIMISERS = {  # by `train.optimiser`
-    "adagrad": _by(_adagrad),
+    "adagrad": _by(lambda g, kept, rate: -rate * g / (kept[0].addcmul_(g, g).sqrt() + 1e-10)),
     "momentum": _by(_momentum, plain=True),
-    "nesterov": _by(_nesterov, plain=True),
+    # The same v; go mu v - rate g (Nesterov 1983, as in Bengio et al. 2013).
+    "nesterov": _by(
+        lambda g, kept, rate: MOMENTUM * _momentum(g, kept, rate) - rate * g, plain=True
+    ),
     "adadelta": _by(_adadelta, n_kept=2),
     "rmsprop": _by(_rmsprop),
 }
 
 
-def _by_epoch(train: Training, done: float, step: int) -> float:
-    """1 / the number of the epoch (Goldberg 2015, section 6.3)."""
-    return 1 / (1 + int(done * train.epochs + 1e-9))
-
-
-def _bottou(train: Training, done: float, step: int) -> float:
-    """1 / (1 + rate * lambda * step), lambda being that of L2 (Bottou 2012)."""
-    return 1 / (1 + train.learning_rate * train.l2 * step)
-
-
-SCHEDULES = {"epoch": _by_epoch, "bottou": _bottou}  # by `train.schedule`
+SCHEDULES: dict[str, Schedule] = {  # by `train.schedule`
+    # 1 / the number of the epoch (Goldberg 2015, section 6.3)
+    "epoch": lambda train, done, step: 1 / (1 + int(done * train.epochs + 1e-9)),
+    # 1 / (1 + rate * lambda * step), lambda being that of L2 (Bottou 2012)
+    "bottou": lambda train, done, step: 1 / (1 + train.learning_rate * train.l2 * step),
+}
 
 
 Layer = nn.Linear | nn.Embedding
@@ -161,16 +151,6 @@ def chained(model: Network, learnt: Sequence[nn.Parameter], phase: int) -> list[
 THAWING = {"gradual": gradual, "chain": chained}
 
 
-def _is_still(state: Tensor) -> Tensor:
-    """Where the state of a cell is at its bounds, or is 0 since a gate is shut."""
-    return (state.abs() < 0.005) | (state.abs() > 0.99)
-
-
-def _is_at_bounds(y: Tensor) -> Tensor:
-    """Where tanh is."""
-    return y.abs() > 0.99
-
-
 # Where units let (almost) no gradient through: their values; sums of gated linear units, whose
 # second half are the gates; states of the cells of recurrent and recursive networks.
 FLAT: dict[str, Callable[[Tensor], Tensor]] = {
@@ -179,8 +159,9 @@ FLAT: dict[str, Callable[[Tensor], Tensor]] = {
     "gated": lambda sums: torch.sigmoid(sums.chunk(2, -1)[1]) < 0.005,
     "cube": lambda y: y.abs() < 1e-6,
     "step": lambda y: torch.zeros_like(y, dtype=torch.bool),  # it has the gradient of tanh
-    **dict.fromkeys(("elman", "standard", "matrix-vector", "tensor"), _is_at_bounds),
-    **dict.fromkeys(("gru", "lstm", "lstm-sum"), _is_still),
+    **dict.fromkeys(("elman", "standard", "matrix-vector", "tensor"), lambda y: y.abs() > 0.99),
+    # The state is at its bounds, or is 0 since a gate is shut.
+    **dict.fromkeys(("gru", "lstm", "lstm-sum"), lambda y: (y.abs() < 0.005) | (y.abs() > 0.99)),
     "irnn": lambda y: y <= 0,
     "scrn": lambda y: (y - 0.5).abs() > 0.495,  # of the fast units; slow ones are linear
 }

@@ -39,9 +39,8 @@ class Pretraining:
     )
     dictionary: str = ""  # file of words, in order; empty: the most frequent of the text
     initial: str = ""  # vectors to start from
-    warm_up: Annotated[float, number()] = (
-        0.05  # passes over the text with each dictionary but the last
-    )
+    # passes over the text with each dictionary but the last
+    warm_up: Annotated[float, number()] = 0.05
     epochs: Annotated[float, number(1e-9)] = 1.0  # passes with the last dictionary
     dimension: Annotated[int, number(1, 10_000)] = 50  # numbers per word
     window: Annotated[int, number(3, 999, odd=True)] = 11  # words; the centre is one of them
@@ -62,29 +61,24 @@ class Pretraining:
     softmax: Annotated[str, choice("sampled", "nce", "classes", "tree")] = "sampled"
     # file by senna vectors cluster
     clusters: str = ""
-    sample: Annotated[int, number(1, 10**6)] = (
-        256  # random words that a step's "sampled" or "nce" is over
-    )
+    # random words that a step's "sampled" or "nce" is over
+    sample: Annotated[int, number(1, 10**6)] = 256
     noise: Annotated[float, number(0, 10)] = 0.0  # random words are drawn by count ** noise
-    threshold: Annotated[float, number()] = (
-        0.0  # words of a larger share are dropped at random; 0: none
-    )
+    # words of a larger share are dropped at random; 0: none
+    threshold: Annotated[float, number()] = 0.0
     # first values of the vectors: "normal", of a deviation; or uniform, up to 1 / (2 dimension)
     # ("word2vec") or sqrt(6 / dimension) ("xavier")
     first: Annotated[str, choice("normal", "word2vec", "xavier")] = "normal"
-    deviation: Annotated[float, number(1e-9)] = (
-        0.1  # of the first values of the vectors, where normal
-    )
+    # of the first values of the vectors, where normal
+    deviation: Annotated[float, number(1e-9)] = 0.1
     learning_rate: Annotated[float, number(1e-9)] = 0.3  # of the lookup tables (Adagrad)
     network_rate: Annotated[float, number(1e-9)] = 0.001  # of the layers (Adam)
     batch: Annotated[int, number(1, 10**6)] = 4096  # windows per step
     words: Annotated[int, number()] = 0  # running words to train on, the first of the text; 0: all
-    held_out: Annotated[float, number(1e-9)] = (
-        0.01  # of the text, to validate on: a share, or words
-    )
-    baseline: Annotated[int, number(0, 10)] = (
-        3  # order of the n-gram model to compare perplexity with; 0: none
-    )
+    # of the text, to validate on: a share, or words
+    held_out: Annotated[float, number(1e-9)] = 0.01
+    # order of the n-gram model to compare perplexity with; 0: none
+    baseline: Annotated[int, number(0, 10)] = 3
     seed: Annotated[int, number(0, 2**63 - 1)] = 1
 
     def parts(self, n_tokens: int, n_words: int) -> tuple[int, int]:
@@ -107,33 +101,25 @@ class EncoderPretraining:
     initial: str = ""  # encoder to start from: a run, or its model folder
     epochs: Annotated[float, number(TINY)] = 1.0  # passes over the text
     words: Annotated[int, number()] = 0  # running words to train on, the first of the text; 0: all
-    held_out: Annotated[int, number(1)] = (
-        2000  # sentences to validate on, from everywhere in the text
-    )
-    targets: Annotated[int, number(1, 10**7)] = (
-        40_000  # words that are predicted: the most frequent ones
-    )
-    sample: Annotated[int, number(1, 10**6)] = (
-        512  # random words that a step's sampled softmax is over
-    )
+    # sentences to validate on, from everywhere in the text
+    held_out: Annotated[int, number(1)] = 2000
+    # words that are predicted: the most frequent ones
+    targets: Annotated[int, number(1, 10**7)] = 40_000
+    # random words that a step's sampled softmax is over
+    sample: Annotated[int, number(1, 10**6)] = 512
     noise: Annotated[float, number(0, 10)] = 0.75  # random words are drawn by count ** noise
-    capitals: Annotated[float, number()] = (
-        0.5  # weight of the loss of a word's capitals; 1: that of the word
-    )
-    learning_rate: Annotated[float, number(TINY)] = (
-        0.002  # of the tables of forms and the layers (Adam)
-    )
-    vector_rate: Annotated[float, number(TINY)] = (
-        0.05  # of the vectors of the words predicted (Adagrad)
-    )
+    # weight of the loss of a word's capitals; 1: that of the word
+    capitals: Annotated[float, number()] = 0.5
+    # of the tables of forms and the layers (Adam)
+    learning_rate: Annotated[float, number(TINY)] = 0.002
+    # of the vectors of the words predicted (Adagrad)
+    vector_rate: Annotated[float, number(TINY)] = 0.05
     warm_up: Annotated[int, number()] = 150  # steps in which the rates grow
-    fall: Annotated[float, number(0, 1)] = (
-        0.2  # last share of the words, over which the rates fall to zero
-    )
+    # last share of the words, over which the rates fall to zero
+    fall: Annotated[float, number(0, 1)] = 0.2
     batch: Annotated[int, number(1, 10**6)] = 1024  # words per step
-    average: Annotated[float, number(0, ALMOST)] = (
-        0.998  # of the running mean of the weights that is written
-    )
+    # of the running mean of the weights that is written
+    average: Annotated[float, number(0, ALMOST)] = 0.998
     seed: Annotated[int, number(0, 2**63 - 1)] = 1
     features: Features = Features()  # those of forms
     gated: GatedConfig = GatedConfig()  # units, width and dilations are used

@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from senna.cli.app import app
 from senna.lab.records import read_record
-from senna.lab.repetition import _shown
+from senna.lab.repetition import curve
 from senna.training.config import Config, write_config
 
 
@@ -28,7 +28,8 @@ def test_the_model_may_be_better_than_every_epoch(tmp_path, monkeypatch):
     record = read_record(tmp_path / "runs" / "a")
     assert record.best == record.of_model("ner") == 57.69
     assert record.of_model("pos") is None
-    assert _shown([50], [record])[1].split() == ["50", "57.69"]
+    scores = {"ner": [record.of_model("ner") or 0.0]}
+    assert [*curve([50], scores)][1].split() == ["50", "57.69"]
     monkeypatch.chdir(tmp_path)
     listed = CliRunner().invoke(app, ["runs", "list"]).output
     assert listed.splitlines()[1].split("\t")[2] == "57.69"

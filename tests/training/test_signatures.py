@@ -25,14 +25,7 @@ WHOLE = {
     "training.examples.vocabularies": {"collect"},  # completes it: the model folder has it whole
     "training.run": {"train", "_train", "_begin"},  # a run: its steps, its config.toml
     # runs of one file
-    "lab.repetition": {
-        "train",
-        "repeat",
-        "of_several",
-        "_keep_config",
-        "learning_curve",
-        "_of_size",
-    },
+    "lab.repetition": {"train", "repeat", "trained", "learning_curve"},
     "training.start": {"with_corpora"},  # from one of these to the next
     "training.start_from": {"collected_of"},  # as `collect`
 }

@@ -61,26 +61,23 @@ def _best(scores: Tensor, right: Tensor) -> Tensor:
     return scores.masked_fill(~right, FORBIDDEN).amax(1)
 
 
-def _multiclass_hinge(scores: Tensor, right: Tensor) -> Tensor:
-    """How much the right tag lacks of 1 above every wrong one (Crammer and Singer 2002)."""
-    return functional.relu(1 + _best(scores, ~right) - _best(scores, right))
-
-
-def _log_loss(scores: Tensor, right: Tensor) -> Tensor:
-    """log(1 + exp(best wrong - right)): the same with a soft margin."""
-    return functional.softplus(_best(scores, ~right) - _best(scores, right))
-
-
-def _binary_hinges(scores: Tensor, right: Tensor) -> Tensor:
-    """Each tag is a yes or a no: the right one is above 1, wrong ones are below -1."""
-    wrong = functional.relu(1 + scores).masked_fill(right, 0.0).sum(1)
-    return functional.relu(1 - _best(scores, right)) + wrong
+def _lead(scores: Tensor, right: Tensor) -> Tensor:
+    """How far the best wrong tag is above the right one, (n_words,)."""
+    return _best(scores, ~right) - _best(scores, right)
 
 
 CRITERIA: dict[str, Criterion] = {  # by `train.criterion`
-    "word-hinge": WordMargin(_multiclass_hinge),
-    "word-binary": WordMargin(_binary_hinges),
-    "word-log": WordMargin(_log_loss),
+    # How much the right tag lacks of 1 above every wrong one (Crammer and Singer 2002).
+    "word-hinge": WordMargin(lambda x, right: functional.relu(1 + _lead(x, right))),
+    # log(1 + exp(best wrong - right)): the same with a soft margin.
+    "word-log": WordMargin(lambda x, right: functional.softplus(_lead(x, right))),
+    # Each tag is a yes or a no: the right one is above 1, wrong ones are below -1.
+    "word-binary": WordMargin(
+        lambda x, right: (
+            functional.relu(1 - _best(x, right))
+            + functional.relu(1 + x).masked_fill(right, 0.0).sum(1)
+        )
+    ),
     "hinge": Margin(1.0),
     "perceptron": Margin(0.0),
 }
