@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from senna.annotation.schemes import tags_of
 from senna.document.serialise import Contents, from_dict
-from senna.errors import SennaError
+from senna.errors import SennaError, located
 from senna.extras.standoff import is_standoff, read_standoff, tagged
 from senna.files import ending, open_text
 from senna.formats.conllu import answers_of, placed
@@ -19,7 +19,6 @@ from senna.formats.conllu_lines import EMPTY, ConlluReader, ConlluSentence
 from senna.formats.gold import HEADING
 from senna.kinds import output_of, types_of
 from senna.kinds.answer import DocumentError, Record, phrase_of, whole
-from senna.pipeline.format import documents
 from senna.tasks import NAMES, TASKS, in_task_order
 
 CONLLU = (".conllu", ".conllup")
@@ -28,27 +27,43 @@ WRITTEN = "Each line is what senna tag --format jsonl or doc.to_json() wrote."
 
 
 class _Kind(NamedTuple):
-    """A kind of tagged file: its documents, and its sentences, by what was read and its name."""
+    """A kind of tagged file, of units that are sentences or whole documents.
 
-    documents: Callable[[Any, str], Iterator[Contents]]
-    sentences: Callable[[Any, str, Iterable[str]], Iterator[tuple[Record, Contents]]]
+    `opens`: whether a document begins with a unit that follows another; `contents`: the document of
+    some units of a file; `where`: where a unit is from, as lines of JSON have it.
+    """
+
+    opens: Callable[[Any, Any], bool]
+    contents: Callable[[Sequence[Any], str], Contents]
+    where: Callable[[Any], Record]
 
 
 @contextmanager
 def _opened(name: str) -> Iterator[tuple[_Kind, Iterable[Any]]]:
-    """Open a file; its kind and its lines or objects."""
+    """Open a file; its kind and its units."""
     with open_text(name) as lines:
         if ending(name) in CONLLU:
             yield _CONLLU, ConlluReader()(lines, name=name)
             return
         first = list(islice(lines, HEADING))
-        yield _SPANS if is_standoff(first, name) else _JSON, chain(first, lines)
+        every = chain(first, lines)
+        if is_standoff(first, name):
+            yield _SPANS, tagged(read_standoff(every, name), warnings.warn)
+        else:
+            yield _JSON, _records(every, name)
 
 
 def read(name: str) -> Iterator[Contents]:
     """See `senna.read`."""
-    with _opened(name) as (kind, content):
-        yield from kind.documents(content, name)
+    with _opened(name) as (kind, units):
+        held: list[Any] = []
+        for unit in units:
+            if held and kind.opens(held[-1], unit):
+                yield kind.contents(held, name)
+                held = []
+            held.append(unit)
+        if held:
+            yield kind.contents(held, name)
 
 
 def sentences(name: str, tasks: Iterable[str] = ()) -> Iterator[tuple[Record, Contents]]:
@@ -58,78 +73,23 @@ def sentences(name: str, tasks: Iterable[str] = ()) -> Iterator[tuple[Record, Co
     says that a sentence was tagged if nothing was found: of `tasks`, it gets empty answers. What
     holds whole documents gives these.
     """
-    with _opened(name) as (kind, content):
-        yield from kind.sentences(content, name, tasks)
+    with _opened(name) as (kind, units):
+        for where, contents in _alone(kind, units, name):
+            for task in {*tasks} - {*contents.answers} if kind is _CONLLU else ():
+                contents.answers.update(_nothing(task, len(contents.rows[0])))
+            yield where, contents
 
 
-def _conllu_documents(read: Iterable[ConlluSentence], name: str) -> Iterator[Contents]:
-    for held in documents(read, lambda sentence: sentence.opens_document):
-        yield _of_conllu(held, name)
-
-
-def _conllu_sentences(
-    read: Iterable[ConlluSentence], name: str, tasks: Iterable[str]
-) -> Iterator[tuple[Record, Contents]]:
-    for sentence in read:
-        parts = _of_conllu([sentence], name)
-        for task in {*tasks} - {*parts.answers}:
-            parts.answers.update(_nothing(task, len(sentence.words)))
-        yield {"file": name, "line": sentence.line}, parts
-
-
-def _spans(
-    lines: Iterable[str], name: str, tasks: Iterable[str] = ()
-) -> Iterator[tuple[Record, Contents]]:
-    for marked, rows in tagged(read_standoff(lines, name), warnings.warn):
-        answers = {NAMES: [row[1] for row in rows]}
-        contents = Contents(marked.text, [row[0] for row in rows], answers)
-        yield {"file": name, "line": marked.line}, contents
-
-
-def sentences_of(
-    lines: Iterable[str], name: str, tasks: Iterable[str] = ()
-) -> Iterator[tuple[Record, Contents]]:
+def sentences_of(lines: Iterable[str], name: str) -> Iterator[tuple[Record, Contents]]:
     """See `sentences`; of lines of JSON."""
-    for number, record in _records(lines, name):
-        if "sentences" in record:
-            with _at(name, number):
-                contents = from_dict(record)
-            yield {"file": name}, contents
-        else:
-            with _at(name, number):
-                where = {"file": name, **_origin(record)}
-            yield where, _of_records([(number, record)], name)
+    return _alone(_JSON, _records(lines, name), name)
 
 
-def _origin(record: Record) -> Record:
-    """Where a sentence is from; SennaError for what is no place."""
-    if not isinstance(record, dict):
-        raise DocumentError("a line is not a JSON object")
-    numbers: Record = {
-        name: whole(record[name]) for name in ("line", "row", "start") if name in record
-    }
-    file = record.get("file")
-    if file is not None and not isinstance(file, str):
-        raise DocumentError(f"{file!r:.60} is not the name of a file")
-    return numbers if file is None else {"file": file, **numbers}
-
-
-def of_lines(lines: Iterable[str], name: str) -> Iterator[Contents]:
-    """The documents of lines of JSON."""
-    held: list[tuple[int, Record]] = []  # with their lines
-    for number, record in _records(lines, name):
-        if "sentences" in record:
-            with _at(name, number):
-                contents = from_dict(record)
-            yield contents
-            continue
-        source = record.get("file"), record.get("row")
-        if held and (held[-1][1].get("file"), held[-1][1].get("row")) != source:
-            yield _of_records(held, name)
-            held = []
-        held.append((number, record))
-    if held:
-        yield _of_records(held, name)
+def _alone(kind: _Kind, units: Iterable[Any], name: str) -> Iterator[tuple[Record, Contents]]:
+    for unit in units:
+        with located(name if kind is not _JSON else f"{name}:{unit[0]}"):
+            where = {"file": name, **kind.where(unit)}
+        yield where, kind.contents([unit], name)
 
 
 def _records(lines: Iterable[str], name: str) -> Iterator[tuple[int, Record]]:
@@ -148,21 +108,37 @@ def _records(lines: Iterable[str], name: str) -> Iterator[tuple[int, Record]]:
         yield number, record
 
 
-@contextmanager
-def _at(name: str, number: int) -> Iterator[None]:
-    try:
-        yield
-    except SennaError as error:
-        raise SennaError(error.what, where=f"{name}:{number}", remedy=error.remedy) from None
+def _is_other(before: tuple[int, Record], after: tuple[int, Record]) -> bool:
+    """Whether a line of JSON is of another document than the line before it."""
+    sources = [(record.get("file"), record.get("row")) for _, record in (before, after)]
+    return sources[0] != sources[1] or any("sentences" in record for _, record in (before, after))
 
 
 def _of_records(held: Sequence[tuple[int, Record]], name: str) -> Contents:
-    """The document of sentences; raises SennaError with the line of one that is none."""
+    """The document of lines of JSON; raises SennaError with the line of one that is none."""
+    number, first = held[0]
+    if "sentences" in first:
+        with located(f"{name}:{number}"):
+            return from_dict(first)
     try:
         return document_of([record for _, record in held])
     except DocumentError as error:
         where = f"{name}:{held[max(error.sentence, 1) - 1][0]}"
         raise SennaError(error.why, where=where, remedy=WRITTEN) from None
+
+
+def _origin(line: tuple[int, Record]) -> Record:
+    """Where a sentence is from; SennaError for what is no place."""
+    _, record = line
+    if "sentences" in record:
+        return {}
+    numbers: Record = {
+        name: whole(record[name]) for name in ("line", "row", "start") if name in record
+    }
+    file = record.get("file")
+    if file is not None and not isinstance(file, str):
+        raise DocumentError(f"{file!r:.60} is not the name of a file")
+    return numbers if file is None else {"file": file, **numbers}
 
 
 def document_of(records: Sequence[Record]) -> Contents:
@@ -236,6 +212,18 @@ def _nothing(task: str, n: int) -> dict[str, list[Any]]:
     return {task: [[EMPTY] * n]} if task == "feats" else {}
 
 
-_CONLLU = _Kind(_conllu_documents, _conllu_sentences)
-_SPANS = _Kind(lambda lines, name: (contents for _, contents in _spans(lines, name)), _spans)
-_JSON = _Kind(of_lines, sentences_of)
+_CONLLU = _Kind(
+    lambda before, after: after.opens_document,
+    _of_conllu,
+    lambda sentence: {"line": sentence.line},
+)
+_SPANS = _Kind(
+    lambda before, after: True,
+    lambda held, name: Contents(
+        held[0][0].text,
+        [tokens for tokens, _ in held[0][1]],
+        {NAMES: [tags for _, tags in held[0][1]]},
+    ),
+    lambda unit: {"line": unit[0].line},
+)
+_JSON = _Kind(_is_other, _of_records, _origin)
