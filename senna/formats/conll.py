@@ -31,8 +31,8 @@ from senna.annotation.schemes import convert
 from senna.annotation.trees import Tree, cells_of_tree, unbroken
 from senna.errors import SennaError, counted, located
 from senna.formats.brackets import tree_of_columns
-from senna.formats.columns import CONLL2012, DOCUMENT_MARK, of_blocks
-from senna.formats.props import BracketError, predicate_of, props_of
+from senna.formats.columns import CONLL2012, DOCUMENT_MARK, of_blocks, read_columns
+from senna.formats.props import in_column, predicate_of, props_of
 from senna.kinds import output_of
 from senna.kinds.answer import Answers, Gold, Line
 from senna.pipeline.format import Format
@@ -97,12 +97,8 @@ class Conll2012Sentence(NamedTuple):
             if not verbs:
                 what, where = f"no (V*) in column {place + 1}", f"{self.name}:{self.line}"
                 raise SennaError(what, where=where, remedy="A column of roles has its predicate.")
-            try:
+            with in_column(place + 1, self.name, range(self.line, self.line + len(cells))):
                 predicates.append(predicate_of(verbs[0], cells))
-            except BracketError as error:
-                where = f"{self.name}:{self.line + error.position}"
-                what = f"{error.what} (column {place + 1})"
-                raise SennaError(what, where=where, remedy=error.remedy) from None
         return sorted(predicates)
 
 
@@ -114,27 +110,17 @@ def read_conll2012(
     `name` is the file's, for messages, `start` the number of the first line. Raises SennaError,
     with the line, for one that has other columns than its sentence, or too few.
     """
-    rows: list[list[str]] = []
-    first, opens = start, False
-    for number, line in enumerate(lines, start):
-        line = line.removeprefix("\ufeff") if number == 1 else line
-        cells = [] if line.startswith((CONLL2012, END)) else _cells(line)
-        if cells and rows and len(cells) != len(rows[0]):
-            what = f"{counted(len(cells), 'column')}, expected {len(rows[0])}"
-            remedy = "Every line of a sentence needs as many columns as the first."
-            raise SennaError(what, where=f"{name}:{number}", remedy=remedy)
-        if cells and len(cells) <= ROLES:
-            what = f"{counted(len(cells), 'column')}, expected at least {ROLES + 1}"
-            raise SennaError(what, where=f"{name}:{number}", remedy="CoNLL-2012 has as many.")
-        if not cells and rows:
-            yield Conll2012Sentence(rows, first, name, opens)
-            rows, opens = [], False
-        if cells:
-            first = first if rows else number
-            rows.append(cells)
-        opens = opens or line.startswith(CONLL2012)
-    if rows:
-        yield Conll2012Sentence(rows, first, name, opens)
+
+    def plain(line: str) -> str:
+        if line.startswith((CONLL2012, f"\ufeff{CONLL2012}")):
+            return DOCUMENT_MARK
+        return "" if line.startswith(END) else " ".join(_cells(line))
+
+    for rows, line, mark in read_columns(map(plain, lines), name=name, start=start):
+        if len(rows[0]) <= ROLES:
+            what = f"{counted(len(rows[0]), 'column')}, expected at least {ROLES + 1}"
+            raise SennaError(what, where=f"{name}:{line}", remedy="CoNLL-2012 has as many.")
+        yield Conll2012Sentence(rows, line, name, bool(mark))
 
 
 # Of each task that CoNLL-2012 has something of, the gold answer about a sentence.

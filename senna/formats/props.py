@@ -34,6 +34,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -113,13 +114,9 @@ class PropsSentence(NamedTuple):
         for k, place in enumerate(places):
             arguments = None
             if k < len(columns):
-                try:
+                lines = [self.line + i for i, row in enumerate(self.rows) if len(row) > k + 1]
+                with in_column(k + 2, self.name, lines):
                     arguments = arguments_of(columns[k])
-                except BracketError as error:
-                    lines = [self.line + i for i, row in enumerate(self.rows) if len(row) > k + 1]
-                    where = f"{self.name}:{lines[error.position]}"
-                    what = f"{error.what} (column {k + 2})"
-                    raise SennaError(what, where=where, remedy=error.remedy) from None
             propositions.append(Proposition(verbs[place], place, arguments))
         return propositions
 
@@ -130,6 +127,16 @@ class BracketError(TagError):
     def __init__(self, what: str, position: int) -> None:
         remedy = "Cells look like (A0*, *, *) or (A0*); every (ROLE needs one ) at or after it."
         super().__init__(what, position, remedy)
+
+
+@contextmanager
+def in_column(number: int, name: str, lines: Sequence[int]) -> Iterator[None]:
+    """Errors of brackets get their line, of those of the tokens, and the number of the column."""
+    try:
+        yield
+    except BracketError as error:
+        what, where = f"{error.what} (column {number})", f"{name}:{lines[error.position]}"
+        raise SennaError(what, where=where, remedy=error.remedy) from None
 
 
 def read_props(
@@ -313,12 +320,8 @@ def _with_roles(sentence: ColumnsSentence, names: Sequence[str], where: str) -> 
         raise SennaError(what, where=f"{where}:{sentence.line}", remedy=remedy)
     predicates = []
     for k, (place, column) in enumerate(zip(places, roles, strict=True), start=1):
-        try:
+        with in_column(len(names) + k, where, range(sentence.line, sentence.line + len(column))):
             predicates.append(predicate_of(place, column))
-        except BracketError as error:
-            line = sentence.line + error.position
-            what = f"{error.what} (column {len(names) + k})"
-            raise SennaError(what, where=f"{where}:{line}", remedy=error.remedy) from None
     kinds = [named["kind"][place] for place in places] if "kind" in named else [""] * len(places)
     fields = named["word"], predicates, kinds, named.get("pos"), named.get("pt0"), sentence.line
     return RolesSentence(*fields)
