@@ -17,9 +17,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from senna.document.document import Document, Sentence, read, show
+    from senna.document.document import Document, Sentence, read
     from senna.document.nlp import Nlp, load
     from senna.document.parts import Constituent, Frame, Match, Span, Token
+    from senna.drawing.show import show
     from senna.extras.glossary import Meaning, explain
     from senna.extras.search.search import search
     from senna.formats.vectors import word_vectors
@@ -57,9 +58,10 @@ _HOMES = {  # of what is imported when it is asked for
     "pipeline.files": ("convert",),
     "pipeline.evaluate": ("Evaluation", "evaluate"),
     "pipeline.output_folder": ("convert_each",),
-    "document.document": ("Document", "Sentence", "read", "show"),
+    "document.document": ("Document", "Sentence", "read"),
     "document.nlp": ("Nlp", "load"),
     "document.parts": ("Constituent", "Frame", "Match", "Span", "Token"),
+    "drawing.show": ("show",),
     "extras.search.search": ("search",),
     "extras.glossary": ("Meaning", "explain"),
     "training.start": ("train",),

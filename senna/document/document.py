@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import getitem
 from pathlib import Path
 from typing import Any, TypeVar, overload
@@ -14,7 +13,6 @@ from senna.annotation.dependencies import Arc, dependents, noun_chunks
 from senna.annotation.predicates import VERB
 from senna.annotation.schemes import Phrase
 from senna.annotation.trees import Tree, folded
-from senna.atomic import put_text
 from senna.decoding.requests import Scored, Tagging
 from senna.document import serialise as exchange
 from senna.document.parts import Constituent, Frame, Match, Named, Placed, Span, Token, part_of
@@ -262,14 +260,6 @@ class Sentence(Placed):
         return self.doc.text[start:end], label, start, end, first, last
 
 
-def drawn(sentences: Iterable[Sentence], whole: bool = True) -> str:
-    """Sentences as a page that is complete in itself, or as a part of one."""
-    drawing = DRAWINGS["html"]
-    parts = ((one.text, one.doc.rows[one.index], one.answers) for one in sentences)
-    text: str = drawing.page(parts) if whole else drawing.fragment(parts)
-    return text
-
-
 def _read_patterns(
     pattern: str | Sequence[str], labels: Mapping[str, Sequence[str]]
 ) -> dict[str, Any]:
@@ -348,11 +338,11 @@ class Document(Named):
 
     def _repr_html_(self) -> str:
         """How a notebook draws it: see `senna.show`."""
-        return drawn(self.sentences, whole=False)
+        return str(DRAWINGS["show"].drawn(self.sentences, whole=False))
 
     def html(self) -> str:
         """A page that is complete in itself, as a text: see `senna.show`."""
-        return drawn(self.sentences)
+        return str(DRAWINGS["show"].drawn(self.sentences))
 
     def source(self, of: Token | Span | Sentence) -> tuple[int, int]:
         """The start and the end of a part in the input: in the source of HTML, else in the text.
@@ -501,34 +491,3 @@ def read(path: str | Path) -> Iterator[Document]:
     or `# newdoc`. Raises SennaError for anything else, with its line.
     """
     return (Document(*parts) for parts in READERS["stored"].read(str(path)))
-
-
-@dataclass(frozen=True)
-class Shown:
-    """The result of `show`: a notebook draws it, and `save` writes it."""
-
-    sentences: tuple[Sentence, ...]
-
-    def _repr_html_(self) -> str:
-        return drawn(self.sentences, whole=False)
-
-    def html(self) -> str:
-        """A page that is complete in itself, as a text."""
-        return drawn(self.sentences)
-
-    def save(self, path: str | Path) -> None:
-        """Write a page that is complete in itself; it appears whole or not at all."""
-        put_text(Path(path), self.html())
-
-
-def show(what: Document | Sentence | Span) -> Shown:
-    """A document, a sentence, or the sentence of a span, for a notebook to draw.
-
-    Names are marked in the text; chunks, roles and trees are rows under the words.
-    """
-    if isinstance(what, Document):
-        return Shown(tuple(what))
-    if isinstance(what, Sentence | Span):
-        return Shown((what if isinstance(what, Sentence) else what.sentence,))
-    remedy = "Give a document, a sentence or a span; for a text, nlp(text)."
-    raise SennaError(f"nothing to show in a {type(what).__name__}", remedy=remedy)

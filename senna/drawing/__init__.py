@@ -7,4 +7,4 @@ from __future__ import annotations
 
 from senna.registry import DRAWINGS, places
 
-DRAWINGS.add(**places("senna.drawing", "html", "svg", "terminal", "dataframe"))
+DRAWINGS.add(**places("senna.drawing", "html", "svg", "terminal", "dataframe", "show"))
