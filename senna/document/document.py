@@ -222,19 +222,8 @@ class Sentence(Placed):
 
     def match(self, pattern: str | Sequence[str]) -> list[Match]:
         """The matches of a pattern: see `Document.match`."""
-        return self.matches(_read_patterns(pattern, self.doc._labels()))
-
-    def matches(self, patterns: dict[str, Any]) -> list[Match]:
-        """The matches of patterns that have been read, in the order of the text."""
-        matches = []
-        for text, pattern in patterns.items():
-            for parts in pattern.matches(self):
-                taken = [part for part in parts if part is not None]
-                first = min(part.start for part in taken)
-                fields = self._place(first, max(part.end for part in taken), "")
-                spans = tuple(None if part is None else self.span(part) for part in parts)
-                matches.append(Match(*fields, self, parts=spans, pattern=text))
-        return sorted(matches, key=lambda match: (match.first, match.last))
+        found: list[Match] = SEARCH["patterns"].match([self], pattern, self.doc._labels())
+        return found
 
     def answer_of(self, task: str, *outputs: str) -> Any:
         """The answer of a task; raises SennaError if its output is of another kind."""
@@ -258,19 +247,6 @@ class Sentence(Placed):
         start = rows[first].start if first < len(rows) else self.end
         end = rows[last - 1].end if first < last else start
         return self.doc.text[start:end], label, start, end, first, last
-
-
-def _read_patterns(
-    pattern: str | Sequence[str], labels: Mapping[str, Sequence[str]]
-) -> dict[str, Any]:
-    """One pattern or several, by their texts; SennaError for a tag that no model gives."""
-    patterns = SEARCH["patterns"]
-    texts = [pattern] if isinstance(pattern, str) else pattern
-    read = {text: patterns.Pattern.of(text) for text in texts}
-    known = patterns.labels_of(labels)
-    for each in read.values():
-        each.check(known)
-    return read
 
 
 class Document(Named):
@@ -410,8 +386,8 @@ class Document(Named):
         Raises SennaError for an invalid pattern, for tasks that were not tagged and for tags that
         the models never give.
         """
-        read = _read_patterns(pattern, self._labels())
-        return [match for sentence in self.sentences for match in sentence.matches(read)]
+        found: list[Match] = SEARCH["patterns"].match(self.sentences, pattern, self._labels())
+        return found
 
     @classmethod
     def of(cls, words: Sequence[Any], **columns: Sequence[Any]) -> Document:

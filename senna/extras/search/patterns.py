@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from senna.annotation.dependencies import ROOT, Arc, dependents
 from senna.annotation.schemes import Phrase
+from senna.document.parts import Match
 from senna.errors import SennaError
 from senna.kinds import output_of
 from senna.tasks import TASKS, in_task_order
@@ -316,6 +317,36 @@ class Pattern(NamedTuple):
             for p in sorted(labels)
             if all(any(one(label) for label in labels[p]) for one in asked)
         ]
+
+
+def match(
+    sentences: Iterable[Sentence],
+    pattern: str | Sequence[str],
+    labels: Mapping[str, Sequence[str]],
+) -> list[Match]:
+    """The matches of one pattern or several; SennaError for a tag that is not among the labels."""
+    texts = [pattern] if isinstance(pattern, str) else pattern
+    patterns, known = {text: Pattern.of(text) for text in texts}, labels_of(labels)
+    for each in patterns.values():
+        each.check(known)
+    return matches_of(sentences, patterns)
+
+
+def matches_of(sentences: Iterable[Sentence], patterns: Mapping[str, Pattern]) -> list[Match]:
+    """The matches of patterns by their texts, in the order of the text."""
+    found = []
+    for sentence in sentences:
+        matches = []
+        for text, pattern in patterns.items():
+            for parts in pattern.matches(sentence):
+                taken = [part for part in parts if part is not None]
+                first = min(part.start for part in taken)
+                whole = sentence.span(Phrase(first, max(part.end for part in taken), ""))
+                place = (whole.text, "", whole.start, whole.end, whole.first, whole.last)
+                spans = tuple(None if part is None else sentence.span(part) for part in parts)
+                matches.append(Match(*place, sentence, parts=spans, pattern=text))
+        found += sorted(matches, key=lambda match: (match.first, match.last))
+    return found
 
 
 def labels_of(tags: Mapping[str, Sequence[str]]) -> dict[str, set[str]]:

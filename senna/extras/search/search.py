@@ -14,7 +14,7 @@ from senna.document.document import Document
 from senna.document.parts import Match
 from senna.document.serialise import Contents
 from senna.errors import SennaError, located, plain
-from senna.extras.search.patterns import Pattern, labels_of
+from senna.extras.search.patterns import Pattern, labels_of, matches_of
 from senna.files import ending, open_text
 from senna.formats.stored import CONLLU, STORED, sentences, sentences_of
 from senna.kinds import output_of
@@ -134,7 +134,7 @@ def _hits(found: Found, patterns: dict[str, Pattern]) -> Iterator[Hit]:
         number = where.get("row") or where.get("line") or 0
         doc = Document(*parts)
         with located(f"{where.get('file', '')}:{number}"):  # a task may not be there
-            matches = [match for one in doc.sentences for match in one.matches(patterns)]
+            matches = matches_of(doc.sentences, patterns)
         for match in matches:
             start = where.get("start", 0) + match.start
             yield Hit(where.get("file", ""), number, start, match)
