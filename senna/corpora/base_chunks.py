@@ -249,16 +249,12 @@ def _is_verb(node: Tree) -> bool:
     return node.is_leaf and node.label in _VERBS
 
 
-def _is_adverb(node: Tree) -> bool:
-    return node.label == "ADVP" or (node.is_leaf and node.label in _ADVERBS)
-
-
 def _verb_follows(children: Sequence[Tree], joined: bool) -> bool:
     """Whether the next thing but adverbs is a verb, or a verb phrase that goes on with a group."""
-    follower = next((child for child in children if not _is_adverb(child)), None)
-    if follower is None:
-        return False
-    return _is_verb(follower) or (joined and follower.label == "VP")
+    for child in children:
+        if child.label != "ADVP" and not (child.is_leaf and child.label in _ADVERBS):
+            return _is_verb(child) or (joined and child.label == "VP")
+    return False
 
 
 def _is_subjectless(node: Tree) -> bool:

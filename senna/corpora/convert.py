@@ -172,11 +172,6 @@ def _pos(sentence: TreebankSentence) -> Table:
     return [sentence.words, sentence.tags]
 
 
-def _chunks(sentence: TreebankSentence) -> Table:
-    chunks = tags_of(base_chunks(sentence.tree), len(sentence.words), "iob2")
-    return [*_pos(sentence), chunks]
-
-
 def _pt0(sentence: TreebankSentence, n_levels: int = 1) -> Table:
     return [*_pos(sentence), *trimmed_levels(sentence.tree, n_levels)]
 
@@ -204,7 +199,12 @@ def _rows(
 
 # By view, {suffix of a split's file name: function that makes its text}.
 VIEWS: dict[str, dict[str, Callable[[Sequence[TreebankSentence]], str]]] = {
-    "chunk": {"": partial(_rows, columns=_chunks)},
+    "chunk": {
+        "": partial(
+            _rows,
+            columns=lambda s: [*_pos(s), tags_of(base_chunks(s.tree), len(s.words), "iob2")],
+        )
+    },
     "pt0": {
         "": partial(_rows, columns=_pt0),
         ".levels": partial(_rows, columns=partial(_pt0, n_levels=N_LEVELS)),

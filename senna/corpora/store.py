@@ -46,12 +46,6 @@ def folders(data_dir: Path | None = None) -> list[Path]:
     return [folder for folder in candidates if folder is not None]
 
 
-def _has_splits(folder: Path, corpus: Corpus | None) -> bool:
-    if corpus is None:
-        return os.path.isdir(folder) and any(folder.glob("*.xz"))
-    return all(os.path.isfile(folder / f"{split}.xz") for split in corpus.splits)
-
-
 def lookup(
     name: str, data_dir: Path | None = None, catalogue: Mapping[str, Corpus] | None = None
 ) -> Path | None:
@@ -64,8 +58,11 @@ def lookup(
         raise SennaError(f"{name!r} is not the name of a corpus", remedy="For example ner/docred.")
     corpus = (read_catalogue() if catalogue is None else catalogue).get(name)
     for folder in folders(data_dir):
-        if _has_splits(folder / name, corpus):
-            return folder / name
+        place = folder / name
+        splits = corpus.splits if corpus else ()
+        whole = all(os.path.isfile(place / f"{split}.xz") for split in splits)
+        if whole and (corpus or (os.path.isdir(place) and any(place.glob("*.xz")))):
+            return place
     return None
 
 

@@ -203,10 +203,6 @@ def _cut(
     return _pieces(read(lines, options.column, options.keep, name=name))
 
 
-def _load_parquet(file: str, options: Options) -> Iterator[Piece]:
-    return _pieces(read_parquet(file, options.column, options.keep))
-
-
 def _pieces(records: Iterable[Record]) -> Iterator[Piece]:
     """Rows of a table, some in a piece."""
     for held in together(records, lambda record: len(record[1]), CHARACTERS, LINES):
@@ -295,7 +291,9 @@ INPUTS = {
         _lines, about="a text of each line of JSON (see --column)", cut=partial(_cut, read_jsonl)
     ),
     "parquet": Input(
-        _lines, about="a text column of a Parquet file (see --column)", load=_load_parquet
+        _lines,
+        about="a text column of a Parquet file (see --column)",
+        load=lambda file, options: _pieces(read_parquet(file, options.column, options.keep)),
     ),
 }
 FORMATS = {

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
@@ -205,8 +205,8 @@ def _text_rows(
         if number == 1:
             line = line.removeprefix("\ufeff")  # byte order mark
         fields = line.rstrip("\r\n").rstrip(" ").split(" ")
-        if number == 1 and _is_heading(fields):
-            continue
+        if number == 1 and len(fields) == 2 and all(map(str.isdigit, fields)):
+            continue  # a heading
         size = size or len(fields) - 1
         if size < 1 or len(fields) < size + 1:
             raise _other_size(len(fields) - 1, size, f"{path}:{number}")
@@ -227,10 +227,6 @@ def _text_rows(
 def _other_size(n: int, size: int, where: str) -> SennaError:
     remedy = "All vectors of a file have as many numbers as the first." if size else ""
     return SennaError(f"{n} numbers, expected {size or 'some'}", where=where, remedy=remedy)
-
-
-def _is_heading(fields: Sequence[str]) -> bool:
-    return len(fields) == 2 and all(field.isdigit() for field in fields)
 
 
 def longer_vector(word: str) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +22,7 @@ from torch import Tensor, nn
 from senna.atomic import make_folder, replacing
 from senna.corpora.store import data_table, obtain
 from senna.errors import SennaError
-from senna.inference.workspace import Ints
 from senna.kinds import output_of
-from senna.kinds.tags.head import TagHead
 from senna.lab.ensembles import check_members, in_order, write_members
 from senna.lab.soft_labels import of_words
 from senna.model.folder import ModelFolder
@@ -110,16 +109,11 @@ class _Members:
 
     def rows(self, sentences: Sequence[Example]) -> Rows:
         """(n_words, n_members * n_tags) of sentences end to end."""
-        forms = [s.forms for s in sentences]
         columns = []
         for pipeline in self.pipelines:
-            given = {t: [s.tags.get(t, []) for s in sentences] for t in pipeline.missing}
-            of_sentences = of_words(pipeline, self.task, self._of_member, forms, given)
-            columns.append(np.concatenate(of_sentences))
+            read = partial(in_order, tags=self.tags)
+            columns.append(np.concatenate(of_words(pipeline, self.task, read, sentences)))
         return np.concatenate(columns, axis=1)
-
-    def _of_member(self, head: TagHead, x: Rows, lengths: Ints) -> Rows:
-        return in_order(head, x, lengths, self.tags)
 
 
 def _encoded(task: str, tags: Sequence[str], sentences: Sequence[Example]) -> list[Encoded]:

@@ -58,7 +58,9 @@ class VoteHead:
             return [Scored() if asked else [] for _ in lengths]
         plain = Request(fixed=request.fixed)
         answers = [member(y, block, plain) for member, y in zip(self.members, x, strict=True)]
-        votes = self._ballots(answers)
+        other = self.numbers.get("O", 0)  # a user's phrases may have types that no member has
+        rows = [[self.numbers.get(t, other) for tags in own for t in tags] for own in answers]
+        votes = np.array(rows, np.int64)
         counts = np.zeros((votes.shape[1], len(self.names)), np.float32)
         words = np.arange(len(counts))
         for tags in votes:
@@ -83,12 +85,6 @@ class VoteHead:
         for tags_, phrases in zip(answer, request.fixed, strict=False):
             name_phrases(tags_, phrases, self.names)
         return answer
-
-    def _ballots(self, answers: Sequence[Sequence[list[str]]]) -> Ints:
-        other = self.numbers.get("O", 0)  # a user's phrases may have types that no member has
-        get = self.numbers.get
-        rows = [[get(tag, other) for tags in answer for tag in tags] for answer in answers]
-        return np.array(rows, np.int64)
 
 
 @dataclass(frozen=True)
@@ -285,7 +281,8 @@ def check_members(models: Sequence[ModelFolder], out: Path) -> None:
                 what = f"tags of {task} differ from those of {first.path}: {min(tags ^ others)}"
                 raise SennaError(what, where=where)
         for name in TASKS:
-            if _used(model, name) != _used(first, name):
+            used = (m.used(name) for m in (model, first))
+            if len({path and _digest(read_model(path)) for path in used}) > 1:
                 what = f"it reads another model of {name} than {first.path}"
                 raise SennaError(what, where=where)
 
@@ -293,12 +290,6 @@ def check_members(models: Sequence[ModelFolder], out: Path) -> None:
 def _digest(model: ModelFolder) -> str:
     """A key that is the same for equal models, wherever they are."""
     return str(sorted((name, file["sha256"]) for name, file in model.meta["files"].items()))
-
-
-def _used(model: ModelFolder, name: str) -> str:
-    """The model of a task that a model reads, by its contents."""
-    path = model.used(name)
-    return "" if path is None else _digest(read_model(path))
 
 
 NETWORK = EnsembleNetwork

@@ -21,7 +21,6 @@ from senna.inference.exact import Floats
 from senna.inference.workspace import Block, Ints
 from senna.kinds.tags.head import TagHead
 from senna.lab.heads import StatePaths
-from senna.pipeline.models import Given
 from senna.pipeline.pipeline import Pipeline
 from senna.training.criteria import DensePaths, GoldBatch, Paths
 from senna.training.examples.corpora import Example, Soft
@@ -61,15 +60,13 @@ def _of_model(name: str, task: str, sentences: Sequence[Example]) -> list[Soft]:
         what = "it tags from left to right, and so knows no marginals"
         raise SennaError(what, where=str(folder.path))
     pipeline = Pipeline.load([task], folder.path)
-    given = {t: [s.tags.get(t, []) for s in sentences] for t in pipeline.missing}
     names: list[str] = []
 
     def read(head: TagHead, x: Floats, lengths: Ints) -> Floats:
         names[:] = head.names
         return marginals(head, x, lengths)
 
-    rows = of_words(pipeline, task, read, [s.forms for s in sentences], given)
-    return [(names, row) for row in rows]
+    return [(names, row) for row in of_words(pipeline, task, read, sentences)]
 
 
 def _of_file(path: Path, sentences: Sequence[Example]) -> list[Soft]:
@@ -188,7 +185,7 @@ class _Reader:
 
 
 def of_words(
-    pipeline: Pipeline, task: str, read: Read, sentences: Sequence[Sequence[str]], given: Given
+    pipeline: Pipeline, task: str, read: Read, sentences: Sequence[Example]
 ) -> list[Floats]:
     """The results of `read` for a task's head, (n_words, n) of each sentence.
 
@@ -200,5 +197,6 @@ def of_words(
         where = str(pipeline.owners[task].folder.path)
         raise SennaError(f"its words have no scores of {task} tags", where=where)
     heads[task] = _Reader(head, read)
-    answers = pipeline.annotate(sentences, given)[task]
+    given = {t: [s.tags.get(t, []) for s in sentences] for t in pipeline.missing}
+    answers = pipeline.annotate([s.forms for s in sentences], given)[task]
     return [np.asarray(rows, np.float32) for rows in answers]

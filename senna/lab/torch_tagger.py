@@ -106,7 +106,9 @@ class TorchNetwork(Network):
             for start in range(0, len(rows), SENTENCES):
                 batch = batches.batch(task, sets.dev[start : start + SENTENCES])
                 if self.model.of_sentences:
-                    parts = _of_each(self.model(task, batch), batch.lengths)
+                    scores, n = self.model(task, batch), batch.lengths
+                    of_nodes = len(scores) > len(n)  # of their trees
+                    parts = torch.split(scores, (2 * n - 1).tolist() if of_nodes else 1)
                 else:
                     x = self.model.encode(batch)
                     inside = mask_of(batch.lengths, x.shape[1])
@@ -144,13 +146,6 @@ def _blank(task: str, name: str, forms: Sequence[str]) -> Any:
     if kind == "lemmas":
         return list(map(Lemma.of, forms, forms))
     return [name] * len(forms)
-
-
-def _of_each(scores: Tensor, lengths: Tensor) -> Sequence[Tensor]:
-    """Scores of sentences, or of the nodes of their trees, as those of each sentence."""
-    one = len(scores) == len(lengths)
-    parts: Sequence[Tensor] = torch.split(scores, 1 if one else (2 * lengths - 1).tolist())
-    return parts
 
 
 class ScoredLabels:

@@ -48,22 +48,17 @@ def binary_nodes(tree: Tree) -> list[Phrase]:
         parts, label = waiting.pop()
         start, end = parts[0].start, parts[-1].end
         if len(parts) == 1:
-            node, label = _below(parts[0])
+            [node] = parts
+            label = node.label
+            while len(node.children) == 1:
+                [node] = node.children
+                label = node.label if label == TOP else label
             parts = node.children
         nodes.append(Phrase(start, end, label))
         if parts:
             rest = label if label.endswith(REST) else label + REST
             waiting += [(parts[1:], rest), (parts[:1], rest)]
     return nodes
-
-
-def _below(node: Tree) -> tuple[Tree, str]:
-    """The end of a chain that begins with a node, and the label of the chain."""
-    label = node.label
-    while len(node.children) == 1:
-        node = node.children[0]
-        label = node.label if label == TOP else label
-    return node, label
 
 
 def nodes_over(constituents: Sequence[Phrase], n: int) -> list[Phrase]:

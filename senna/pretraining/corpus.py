@@ -84,7 +84,7 @@ def prepare(
         say(f"{folder} holds this text already: {text.n_words:,} words")
         return text
     make_folder(folder, ROOM)
-    number = partial(partial, _number, kind=kind, case=case)
+    number = partial(partial, number_words, kind=kind, case=case)
     pieces = in_order(number, read_pieces(sources, kind), jobs if jobs > 0 else cores())
     numbers, bounded = Numbers(), True  # bounded: the last id was 0
     bar = tqdm(unit=" words", unit_scale=True, disable=None)
@@ -299,7 +299,7 @@ def _last_gap(text: str) -> int:
     return len(text) - len(text.rsplit(None, 1)[-1])
 
 
-def number_words(text: str, kind: str, case: str) -> tuple[Ids, list[str]]:
+def number_words(piece: Piece, kind: str, case: str) -> tuple[Ids, list[str]]:
     """The words of a piece as ids, and its distinct words: id i is words[i - 1].
 
     0 ends a sentence; a line without words is an empty sentence.
@@ -307,11 +307,11 @@ def number_words(text: str, kind: str, case: str) -> tuple[Ids, list[str]]:
     forms = Numbers()
     ids: list[int] = []
     if kind == "text":
-        for sentence in split(text):
+        for sentence in split(piece.text):
             ids += [forms[form] for form, _, _ in sentence]
             ids.append(0)
     else:
-        for line in text.split("\n"):
+        for line in piece.text.split("\n"):
             ids += [forms[form] for form in line.split()]
             ids.append(0)
         ids.pop()  # the rest after the last line feed is no line, or continues in the next piece
@@ -323,7 +323,3 @@ def number_words(text: str, kind: str, case: str) -> tuple[Ids, list[str]]:
 def plain(form: str, case: str) -> str:
     """The word of a form: as the taggers look it up ("lower"), or with its capitals ("keep")."""
     return normalise(form) if case == "lower" else _DIGITS.sub("0", form)
-
-
-def _number(piece: Piece, kind: str, case: str) -> tuple[Ids, list[str]]:
-    return number_words(piece.text, kind, case)

@@ -15,6 +15,7 @@ from senna.lab.ensembles import in_order, write_members
 from senna.model.folder import read_model
 from senna.pipeline.pipeline import Pipeline
 from senna.training.config import Training
+from senna.training.examples.corpora import Example
 from tests import oracles
 from tests.inference.kernel import twins
 from tests.inference.networks.texts import Sentences, words
@@ -50,7 +51,10 @@ def of_members(paths: list[Path], task: str, tags: list[str], sentence: list[str
     for path in paths:
         pipeline = Pipeline.load([task], path)
         [rows] = soft_labels.of_words(
-            pipeline, task, lambda *x: in_order(*x, tags), [sentence], columns([sentence])
+            pipeline,
+            task,
+            lambda *x: in_order(*x, tags),
+            [Example(sentence, [], {"pos": columns([sentence])["pos"][0]})],
         )
         parts.append(rows)
     return np.concatenate(parts, axis=1).tolist()

@@ -152,7 +152,7 @@ def test_sigterm_and_resume(senna, monkeypatch, tmp_path):
 
 def test_ctrl_c_while_the_text_is_tokenised(senna, monkeypatch):
     with monkeypatch.context() as context:
-        kill = lambda *arguments: os.kill(os.getpid(), signal.SIGINT)  # noqa: E731
+        kill = lambda *arguments, **named: os.kill(os.getpid(), signal.SIGINT)  # noqa: E731
         context.setattr(corpus, "number_words", kill)
         done = senna("pretrain", "toy.txt", "--out", "a", *small())
     assert done.code == 130

@@ -351,10 +351,10 @@ def test_ctrl_c_leaves_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr(corpus, "PIECE", 200)
     seen, whole = itertools.count(), corpus.number_words
 
-    def number(text: str, kind: str, case: str) -> tuple[corpus.Ids, list[str]]:
+    def number(*arguments: Any, **named: Any) -> tuple[corpus.Ids, list[str]]:
         if next(seen) == 9:
             raise KeyboardInterrupt
-        return whole(text, kind, case)
+        return whole(*arguments, **named)
 
     with monkeypatch.context() as patch:
         patch.setattr(corpus, "number_words", number)

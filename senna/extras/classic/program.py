@@ -67,7 +67,9 @@ def main() -> None:
 def run(arguments: Sequence[str]) -> int:
     """Tag standard input as the arguments say; returns the exit code, 255 for any fault."""
     try:
-        out = _standard_output()
+        if sys.stdout is None:
+            raise FatalError("standard output is closed")
+        out = sys.stdout.buffer
         try:
             options = parse(arguments)
         except StrayArgumentError as error:
@@ -102,7 +104,7 @@ def _tagger(options: Options) -> Tagger:
     if os.path.isdir(path + "hash") or (path and not os.path.isdir(path)):
         from senna.lab.original.tagger import Original
 
-        return Original(path, options, say, _warn)
+        return Original(path, options, say, lambda text: _tell(f"WARNING: {text}"))
     return PackageModels(options, say)
 
 
@@ -111,7 +113,9 @@ def _tag_lines(tagger: Tagger, options: Options, out: Any) -> None:
     if options.verbs_file and "srl" in tagger.tasks:
         verbs = Verbs(options.verbs_file, lax=tagger.exact)
     blank = b"" if tagger.exact else b"\n"
-    for lines in arriving(_standard_input()):
+    if sys.stdin is None or sys.stdin.closed:
+        raise FatalError("standard input is closed")
+    for lines in arriving(standard_input()):
         # A fault in the list of verbs shows after what comes before it.
         for part in [[line] for line in lines] if verbs else [lines]:
             sentences = [tagger.words(line) for line in part]
@@ -121,22 +125,6 @@ def _tag_lines(tagger: Tagger, options: Options, out: Any) -> None:
             for words in sentences:
                 out.write(written(words, next(results), options) if words else blank)
         out.flush()
-
-
-def _standard_output() -> Any:
-    if sys.stdout is None:
-        raise FatalError("standard output is closed")
-    return sys.stdout.buffer
-
-
-def _standard_input() -> Any:
-    if sys.stdin is None or sys.stdin.closed:
-        raise FatalError("standard input is closed")
-    return standard_input()
-
-
-def _warn(text: str) -> None:
-    _tell(f"WARNING: {text}")
 
 
 def _tell(text: str) -> None:
@@ -163,7 +151,8 @@ def install(folder: Path, windows: bool = sys.platform == "win32") -> list[Path]
     """
     paths = [folder / name for name in (WINDOWS_NAMES if windows else NAMES)]
     for path in paths:
-        if not _is_free(path):
+        ours = path.is_file() and _MARK.encode() in path.read_bytes()[:200]
+        if os.path.lexists(path) and not ours:
             remedy = "Name another folder, or move it away."
             raise SennaError("another program, which stays", where=str(path), remedy=remedy)
     text = _script(windows)
@@ -177,12 +166,6 @@ def install(folder: Path, windows: bool = sys.platform == "win32") -> list[Path]
             place.write_text(text, encoding="utf-8", newline="\r\n" if windows else "\n")
             place.chmod(0o755)
     return paths
-
-
-def _is_free(path: Path) -> bool:
-    if not os.path.lexists(path):
-        return True
-    return path.is_file() and _MARK.encode() in path.read_bytes()[:200]
 
 
 def _script(windows: bool) -> str:

@@ -18,7 +18,7 @@ from senna.extras.search.patterns import Pattern, labels_of, matches_of
 from senna.files import ending, open_text
 from senna.formats.stored import CONLLU, STORED, sentences, sentences_of
 from senna.kinds import output_of
-from senna.kinds.answer import Annotation, Record
+from senna.kinds.answer import Record
 from senna.pipeline.files import options_for, tag_files
 from senna.pipeline.format import Piece
 from senna.pipeline.pipeline import Pipeline, Tagged
@@ -76,17 +76,12 @@ def search(
 
 
 def _found(tagged: Tagged) -> list[tuple[Record, Contents]]:
-    return [
-        (
-            {"file": line.file, "row": line.row, "line": line.line, "start": line.begin},
-            Contents(line.text, [line.tokens.moved(-line.start)], _alone(tagged, i)),
-        )
-        for i, line in enumerate(tagged.lines)
-    ]
-
-
-def _alone(tagged: Tagged, i: int) -> Annotation:
-    return {task: [of_task[i]] for task, of_task in tagged.annotation.items()}
+    found = []
+    for i, line in enumerate(tagged.lines):
+        where = {"file": line.file, "row": line.row, "line": line.line, "start": line.begin}
+        answers = {task: [of_task[i]] for task, of_task in tagged.annotation.items()}
+        found.append((where, Contents(line.text, [line.tokens.moved(-line.start)], answers)))
+    return found
 
 
 def _in_stored(

@@ -69,8 +69,10 @@ class Greedy(Dense):
         for t in range(n_steps):
             m = int((lengths > t).sum())
             scores = emissions[t, :, :m] + self.after(tags[:, :t, :m])
-            # Of one tagging the highest score decides: nothing is rounded.
-            more = scores if self.beam == 1 else _possible(log_softmax(scores))
+            more = scores  # of one tagging the highest score decides: nothing is rounded
+            if self.beam > 1:
+                logs = log_softmax(scores)
+                more = np.where(logs < FORBIDDEN / 2, -np.inf, logs)
             ends = (totals[:, None, :m] + more).reshape(-1, m)  # (tagging and tag, sentence)
             chosen = np.argsort(-ends, axis=0, kind="stable")[: self.beam]
             columns = np.arange(m)
@@ -106,11 +108,6 @@ class Greedy(Dense):
             total[rows] += moves[path[rows - d]]
         logs = log_softmax(total / temperature)
         return logs[np.arange(len(path)), path]
-
-
-def _possible(logs: Wide) -> Wide:
-    """The same, minus infinity for what is ruled out."""
-    return np.where(logs < FORBIDDEN / 2, -np.inf, logs)
 
 
 def log_softmax(scores: Floats) -> Wide:

@@ -13,7 +13,6 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from multiprocessing.sharedctypes import RawValue
 from multiprocessing.util import Finalize
-from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -109,14 +108,10 @@ def _stand_apart(over: Any, number: int) -> None:
     os.setpgid(0, 0)
     for name in SIGNALS:
         signal.signal(name, signal.SIG_IGN)  # what has reached the group before is dropped
-    signal.signal(signal.SIGTERM, _end)
+    signal.signal(signal.SIGTERM, lambda number, frame: os._exit(0))
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
     if over.value:
         os._exit(0)
-
-
-def _end(number: int, frame: FrameType | None) -> None:
-    os._exit(0)
 
 
 # --------------------------------------------------------------------------- training
@@ -179,8 +174,10 @@ class EncoderTrainer(Trainable[Made]):
         inputs = Inputs(chosen, features, {}, 0)
         table = torch.from_numpy(np.asarray(self.collected.table, np.float32))
         model = EncoderModel(config, inputs, table.to(device), targets)
-        if config.initial:
-            self._start(model)
+        if config.initial:  # what predicts words begins anew
+            setup = set_up(self.collected, {}, torch.device("cpu"))
+            fill_from_encoder(setup.model, origin_of(config.initial))
+            model.towers.fill(setup.model.arrays())
         self.model = model.to(device)
         self.learnt = [p for p in self.model.parameters() if p.requires_grad]
         self.adam = torch.optim.Adam(self.learnt, config.learning_rate, betas=(0.9, 0.98))
@@ -193,12 +190,6 @@ class EncoderTrainer(Trainable[Made]):
             f"{self.sentences.n_words:,} words to train on in {len(self.sentences.train):,} "
             f"sentences; {share:.1%} of all words are predicted"
         )
-
-    def _start(self, model: EncoderModel) -> None:
-        """The weights of another encoder as the first ones; what predicts words begins anew."""
-        setup = set_up(self.collected, {}, torch.device("cpu"))
-        fill_from_encoder(setup.model, origin_of(self.config.initial))
-        model.towers.fill(setup.model.arrays())
 
     # ------------------------------------------------------------------- training
 
@@ -236,7 +227,10 @@ class EncoderTrainer(Trainable[Made]):
         state, config, (rows, sentences) = self.state, self.config, batch
         random = np.random.default_rng([config.seed, state.epoch, state.batch, 1])
         torch.manual_seed(int(random.integers(1 << 31)))
-        share = self._share()
+        # Rates grow at first and fall at the end.
+        left = 1 - state.words / self.total
+        falling = left / config.fall if config.fall else 1.0
+        share = min(1.0, (state.step + 1) / max(config.warm_up, 1), falling)
         for group in self.adam.param_groups:
             group["lr"] = config.learning_rate * share
         loss = self.model.loss(sentences.to(self.device))
@@ -259,12 +253,6 @@ class EncoderTrainer(Trainable[Made]):
         if time.monotonic() - self.reported > REPORT_SECONDS:
             self._report()
             self.reported = time.monotonic()
-
-    def _share(self) -> float:
-        """The part of the rates that this step takes: it grows at first and falls at the end."""
-        grown = (self.state.step + 1) / max(self.config.warm_up, 1)
-        left = 1 - self.state.words / self.total
-        return min(1.0, grown, left / self.config.fall if self.config.fall else 1.0)
 
     def _learnt(self) -> Weights:
         """All weights that learn, but the vectors of the words predicted."""

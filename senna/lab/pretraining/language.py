@@ -102,7 +102,7 @@ class LanguageRun:
         """
         rows = list[int]()
         for piece in read_pieces(sources, kind):
-            ids, words = number_words(piece.text, kind, self.job.case)
+            ids, words = number_words(piece, kind, self.job.case)
             table = [PADDING, *(self.rows.get(word, RARE) for word in words)]
             for i in ids.tolist():
                 if i or rows[-1:] not in ([], [PADDING]):  # no boundary after an empty sentence

@@ -41,7 +41,7 @@ class Ranking(Objective):
     ) -> None:
         super().__init__()
         self.words, self.noise, self.negatives = words, noise, negatives
-        self.of_difference = functional.softplus if loss == "log" else _hinge
+        self.log = loss == "log"
         self.tables = {"words": words}
         self.centre = window // 2
         self.first = WindowLayer(words.weight.shape[1], window, hidden)
@@ -58,8 +58,9 @@ class Ranking(Objective):
         corrupted = first[:, :, None] + change @ self.first.weight[:, :, c].T
         right = functional.hardtanh(first) @ self.last
         wrong = functional.hardtanh(corrupted) @ self.last
-        losses = self.of_difference(wrong - right[:, :, None]).mean(2)
-        return mean_where(losses, rows[:, c:-c] != PADDING)
+        difference = wrong - right[:, :, None]
+        losses = functional.softplus(difference) if self.log else (1 + difference).clamp(min=0)
+        return mean_where(losses.mean(2), rows[:, c:-c] != PADDING)
 
     def scores(self, windows: Tensor, words: Tensor) -> Tensor:
         """f of each window (n, window) with each of `words` (m,) as its centre: (n, m)."""
@@ -69,10 +70,6 @@ class Ranking(Objective):
         context = self.first(vectors)[:, 0]
         centres = self.words.weight[words] @ self.first.weight[:, :, c].T
         return functional.hardtanh(context[:, None] + centres) @ self.last
-
-
-def _hinge(difference: Tensor) -> Tensor:
-    return (1 + difference).clamp(min=0)
 
 
 class Bilinear(Likelihood):

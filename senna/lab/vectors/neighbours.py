@@ -212,15 +212,15 @@ def label_shifts(words: Sequence[str], places: Points) -> list[tuple[float, floa
         choices = [(dx, dy) for dx in (4.0, -4 - width) for dy in (3.0, -10.0)]
         choices += [(4.0, 12.0), (4.0, -19.0)]
         boxes = [(x + dx, y + dy, x + dx + width, y + dy + LETTER) for dx, dy in choices]
-        free = (i for i, box in enumerate(boxes) if not any(_overlap(box, o) for o in taken))
+        free = (
+            i
+            for i, (left, low, right, high) in enumerate(boxes)
+            if not any(left < c and a < right and low < d and b < high for a, b, c, d in taken)
+        )
         chosen = next(free, 0)
         taken.append(boxes[chosen])
         shifts.append(choices[chosen])
     return shifts
-
-
-def _overlap(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
-    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
 def write_map(
