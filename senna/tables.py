@@ -13,8 +13,8 @@ from typing import Any
 
 from senna.document.serialise import records
 from senna.errors import SennaError
+from senna.formats.stored import types_of
 from senna.formats.tables import is_text
-from senna.kinds import types_of
 from senna.kinds.answer import Record
 from senna.pipeline.format import as_lines, together
 from senna.pipeline.options import Options, chosen, loading

@@ -12,7 +12,7 @@ from senna.annotation.schemes import Phrase
 from senna.annotation.trees import Tree, bracketed
 from senna.document.serialise import PER_TOKEN
 from senna.errors import SennaError
-from senna.registry import RULES
+from senna.registry import DRAWINGS, RULES
 
 if TYPE_CHECKING:
     from senna.document.document import Document, Sentence
@@ -276,16 +276,7 @@ class Constituent(Span):
 
     def pretty(self) -> str:
         """A drawing with one line per constituent; a word follows its part of speech."""
-        lines = []
-        waiting = [(self, "", "")]  # each with what its own line and those below it begin with
-        while waiting:
-            node, head, margin = waiting.pop()
-            lines.append(f"{head}{node.label} {node.text}" if node.is_leaf else head + node.label)
-            below = [(child, f"{margin}├── ", f"{margin}│   ") for child in node.children]
-            if below:
-                below[-1] = node.children[-1], f"{margin}└── ", f"{margin}    "
-            waiting += reversed(below)
-        return "\n".join(lines)
+        return str(DRAWINGS["terminal"].pretty(self))
 
 
 def _constituent(sentence: Sentence, number: int) -> Constituent:

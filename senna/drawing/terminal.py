@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from senna.annotation.trees import Tree
+from senna.document.parts import Constituent
 from senna.drawing.parts import (
     Bow,
     LabelRow,
@@ -176,3 +177,17 @@ def _tree(tree: Tree, paint: Paint) -> Iterator[str]:
             *most, last = node.children
             waiting.append((last, f"{inner}└─ ", f"{inner}   "))
             waiting += [(child, f"{inner}├─ ", f"{inner}│  ") for child in reversed(most)]
+
+
+def pretty(tree: Constituent) -> str:
+    """A parse tree with one line per constituent; a word follows its part of speech."""
+    lines = []
+    waiting = [(tree, "", "")]  # each with what its own line and those below it begin with
+    while waiting:
+        node, head, margin = waiting.pop()
+        lines.append(f"{head}{node.label} {node.text}" if node.is_leaf else head + node.label)
+        below = [(child, f"{margin}├── ", f"{margin}│   ") for child in node.children]
+        if below:
+            below[-1] = node.children[-1], f"{margin}└── ", f"{margin}    "
+        waiting += reversed(below)
+    return "\n".join(lines)

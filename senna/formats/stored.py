@@ -17,8 +17,8 @@ from senna.files import ending, open_text
 from senna.formats.conllu import answers_of, placed
 from senna.formats.conllu_lines import EMPTY, ConlluReader, ConlluSentence
 from senna.formats.gold import HEADING
-from senna.kinds import output_of, types_of
-from senna.kinds.answer import DocumentError, Record, phrase_of, whole
+from senna.kinds import output_of
+from senna.kinds.answer import TASK, DocumentError, Record, phrase_of, whole
 from senna.tasks import NAMES, TASKS, in_task_order
 
 CONLLU = (".conllu", ".conllup")
@@ -201,6 +201,15 @@ def _of_conllu(sentences: Sequence[ConlluSentence], name: str) -> Contents:
         texts.append(text)
         start += len(text) + 1
     return Contents("\n".join(texts), rows, answers_of(TASKS, sentences, name))
+
+
+def types_of(task: str) -> dict[str, Any]:
+    """The fields that a task adds to the record of a sentence, with their types."""
+    pairs = ((name.replace(TASK, task), kind) for name, kind in output_of(task).fields.items())
+    return {
+        name: {task: kind[TASK]} if isinstance(kind, dict) and TASK in kind else kind
+        for name, kind in pairs
+    }
 
 
 def _nothing(task: str, n: int) -> dict[str, list[Any]]:

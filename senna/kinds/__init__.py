@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from senna.kinds.answer import TASK, Output
+from senna.kinds.answer import Output
 from senna.registry import OUTPUTS
 from senna.tasks import TASKS
 
@@ -26,13 +26,4 @@ def fields_of(answers: Mapping[str, Any], words: Sequence[str]) -> dict[str, lis
         for field, column in zip(
             TASKS[task].fields, output_of(task).columns(words, answer, ""), strict=False
         )
-    }
-
-
-def types_of(task: str) -> dict[str, Any]:
-    """The fields that a task adds to the record of a sentence, with their types."""
-    pairs = ((name.replace(TASK, task), kind) for name, kind in output_of(task).fields.items())
-    return {
-        name: {task: kind[TASK]} if isinstance(kind, dict) and TASK in kind else kind
-        for name, kind in pairs
     }

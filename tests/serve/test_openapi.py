@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from senna.kinds import types_of
+from senna.formats.stored import types_of
 from senna.serve.page import KINDS, description
 from senna.serve.requests import ANSWERS, OPTIONS, Work
 from senna.tasks import TASKS
