@@ -60,12 +60,6 @@ def predicate_column(forms: Sequence[str], predicates: Sequence[Predicate]) -> l
     return cells
 
 
-def marks_of(n: int, predicates: Sequence[Predicate]) -> list[str]:
-    """The tags of the task "predicates": S-V for a predicate, O for the `n` tokens' others."""
-    places = {predicate.position for predicate in predicates}
-    return ["S-V" if i in places else "O" for i in range(n)]
-
-
 # --------------------------------------------------------------------------- predicates by tags
 
 _BE = frozenset("be am is are was were been being 's 're 'm ’s ’re ’m s re m r ai".split())

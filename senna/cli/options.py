@@ -56,15 +56,13 @@ class Command(TyperCommand):
                     formatter.write_dl(records)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        parsed: list[str]
         try:
-            parsed = super().parse_args(ctx, args)
+            return list(super().parse_args(ctx, args))
         except Exception as error:
             formats = any("--format" in param.opts for param in self.params)
             if formats and getattr(error, "option_name", "") == "--json":
                 error.possibilities = ["--format jsonl"]  # type: ignore[attr-defined]
             raise
-        return parsed
 
 
 class Group(TyperGroup):

@@ -222,8 +222,7 @@ class Sentence(Placed):
 
     def match(self, pattern: str | Sequence[str]) -> list[Match]:
         """The matches of a pattern: see `Document.match`."""
-        found: list[Match] = SEARCH["patterns"].match([self], pattern, self.doc._labels())
-        return found
+        return [*SEARCH["patterns"].match([self], pattern, self.doc._labels())]
 
     def answer_of(self, task: str, *outputs: str) -> Any:
         """The answer of a task; raises SennaError if its output is of another kind."""
@@ -386,8 +385,7 @@ class Document(Named):
         Raises SennaError for an invalid pattern, for tasks that were not tagged and for tags that
         the models never give.
         """
-        found: list[Match] = SEARCH["patterns"].match(self.sentences, pattern, self._labels())
-        return found
+        return [*SEARCH["patterns"].match(self.sentences, pattern, self._labels())]
 
     @classmethod
     def of(cls, words: Sequence[Any], **columns: Sequence[Any]) -> Document:

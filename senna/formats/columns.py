@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from senna.annotation.predicates import NO_PREDICATE
+from senna.annotation.predicates import NO_PREDICATE, Predicate
 from senna.errors import SennaError, counted
 from senna.files import Arriving
 from senna.kinds import output_of
@@ -88,6 +88,12 @@ def cells_of(line: str) -> list[str]:
     # not str.split(): it takes no-break spaces and control characters for separators too
     columns = line.split(" ")
     return [column for column in columns if column] if "" in columns else columns
+
+
+def marks_of(n: int, predicates: Sequence[Predicate]) -> list[str]:
+    """The tags of the task "predicates": S-V for a predicate, O for the `n` tokens' others."""
+    places = {predicate.position for predicate in predicates}
+    return ["S-V" if i in places else "O" for i in range(n)]
 
 
 def without_text(lines: Iterable[str], name: str) -> Iterator[str]:

@@ -26,12 +26,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from senna.annotation.predicates import VERB, Predicate, marks_of, predicate_column
+from senna.annotation.predicates import VERB, Predicate, predicate_column
 from senna.annotation.schemes import convert
 from senna.annotation.trees import Tree, cells_of_tree, unbroken
 from senna.errors import SennaError, counted, located
 from senna.formats.brackets import tree_of_columns
-from senna.formats.columns import CONLL2012, DOCUMENT_MARK, of_blocks, read_columns
+from senna.formats.columns import CONLL2012, DOCUMENT_MARK, marks_of, of_blocks, read_columns
 from senna.formats.props import in_column, predicate_of, props_of
 from senna.kinds import output_of
 from senna.kinds.answer import Answers, Gold, Line

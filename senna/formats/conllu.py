@@ -19,13 +19,13 @@ from operator import add
 from typing import Any
 
 from senna.annotation.dependencies import ROOT, Arc, cycle_of
-from senna.annotation.predicates import Predicate, marks_of, regular
+from senna.annotation.predicates import Predicate, regular
 from senna.annotation.scheme_detection import detect, is_tag
 from senna.annotation.schemes import convert
 from senna.annotation.trees import TOP, Tree, numbered
 from senna.errors import SennaError, located
 from senna.formats.brackets import tree_of_columns
-from senna.formats.columns import of_blocks
+from senna.formats.columns import marks_of, of_blocks
 from senna.formats.conllu_lines import (
     DEPREL,
     EMPTY,

@@ -8,14 +8,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, groupby, islice
 from typing import Any, NamedTuple
 
-from senna.annotation.predicates import NO_PREDICATE, marks_of
+from senna.annotation.predicates import NO_PREDICATE
 from senna.annotation.scheme_detection import is_tag
 from senna.annotation.trees import words_of
 from senna.errors import SennaError
 from senna.files import open_text
 from senna.formats import props
 from senna.formats.brackets import read_tree_lines
-from senna.formats.columns import CONLL2012, read_columns, without_text
+from senna.formats.columns import CONLL2012, marks_of, read_columns, without_text
 from senna.kinds import output_of
 from senna.kinds.answer import Gold, GoldOptions
 from senna.kinds.labels.answer import Label, Pairs, named

@@ -6,6 +6,7 @@ whole dependency trees (Koo et al. 2007), as `network.dependencies.loss`; the po
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from typing import NamedTuple
 
 import torch
@@ -13,7 +14,9 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from senna.decoding.viterbi import Dense
+from senna.errors import SennaError
 from senna.lab.state_transitions import States
+from senna.training.config import NetworkConfig
 from senna.training.criteria import Paths, path_score
 from senna.training.heads.base import Place
 from senna.training.heads.labels import words_of
@@ -136,6 +139,18 @@ class WordMoves(nn.Module):
 
 class StateHead(TagHead):
     """One tag per word; transitions also depend on the word's units, as in a BiLSTM-CRF."""
+
+    @staticmethod
+    def check(criterion: str, network: NetworkConfig, heads: Collection[str]) -> None:
+        """Raise SennaError where no such transitions exist."""
+        where = "network.transitions"
+        if criterion == "greedy":
+            raise SennaError("those of states are for criteria of whole paths", where=where)
+        if heads != {"tags"}:
+            raise SennaError("those of states are for tasks that give words tags", where=where)
+        if network.kind == "window" and not network.window.hidden:
+            what = "a linear network has no last layer, on whose states they could depend"
+            raise SennaError(what, where=where)
 
     def __init__(self, place: Place, is_iobes: bool = True) -> None:
         super().__init__(place, is_iobes)

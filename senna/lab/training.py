@@ -167,6 +167,16 @@ FLAT: dict[str, Callable[[Tensor], Tensor]] = {
 }
 
 
+def warning(share: float | None) -> str:
+    """The warning about a share of `flat_units`; "" where they are no more than half."""
+    if share is None or share <= 0.5:
+        return ""
+    what = (
+        f"warning: {share:.0%} of the hidden units are saturated or dead: they pass no gradient on"
+    )
+    return f"{what} (lower train.learning_rate, or choose another network.initial)"
+
+
 def flat_units(model: Network, batches: Iterable[tuple[str, Batch]]) -> float | None:
     """The share of hidden units, 0 to 1, that pass no gradient on at any word of some batches.
 

@@ -16,7 +16,14 @@ import torch
 from senna.errors import SennaError
 from senna.inference.lookup import load_words
 from senna.model.folder import ModelFolder
-from senna.registry import CRITERIA, LEARNERS, NETWORK_SETTINGS, SENTENCE_FEATURES, STARTS
+from senna.registry import (
+    CRITERIA,
+    LEARNERS,
+    NETWORK_SETTINGS,
+    OTHER_HEADS,
+    SENTENCE_FEATURES,
+    STARTS,
+)
 from senna.tasks import TASKS
 from senna.training.config import Config, NetworkConfig
 from senna.training.examples.batches import Batches
@@ -63,13 +70,12 @@ def build(
     if train.model:
         return build_from(origin_of(train.model), config, corpora, device)
     collected = collect(config, corpora, data_dir)
-    start = STARTS["encoder"] if train.encoder else None
-    if start is not None:
-        features = start.encoder_tables(origin_of(train.encoder), collected.features)
+    if train.encoder:
+        features = STARTS["encoder"].encoder_tables(origin_of(train.encoder), collected.features)
         collected = replace(collected, features=features)
     setup = set_up(collected, corpora, device)
-    if start is not None:
-        start.fill_from_encoder(setup.model.cpu(), origin_of(train.encoder))
+    if train.encoder:
+        STARTS["encoder"].fill_from_encoder(setup.model.cpu(), origin_of(train.encoder))
     setup.model.to(device)
     return setup
 
@@ -134,11 +140,11 @@ def check_names(config: Config) -> None:
     heads = {TASKS[task].head for task in config.tasks}
     _check_criterion(config.train.criterion, config.network, heads)
     _check_transitions(config.train.criterion, config.network, heads)
+    for name in (criterion, config.network.transitions):
+        if other := OTHER_HEADS.get(name):
+            other.check(criterion, config.network, heads)
     if config.features.states:
-        SENTENCE_FEATURES["states"].check_folder(Path(config.features.states))
-        if config.network.kind in ("window", "sentence"):
-            what = f"the {config.network.kind} network reads no states of language models"
-            raise SennaError(what, where="features.states", remedy='Choose network.kind = "gated".')
+        SENTENCE_FEATURES["states"].check(Path(config.features.states), config.network.kind)
     kind = config.network.kind
     for head in (TASKS[task].head for task in config.tasks):
         if not carries(kind, head):
@@ -164,8 +170,6 @@ def _check_criterion(name: str, network: NetworkConfig, heads: set[str]) -> None
     where = f"train.criterion = {name!r}"
     if heads and name not in ("sentence", "word") and not heads & of_words:
         raise SennaError("no task that learns by it", where=where)
-    if name == "greedy" and heads != {"tags"}:
-        raise SennaError("it is for tasks that give words tags", where=where)
 
 
 def _check_transitions(criterion: str, network: NetworkConfig, heads: set[str]) -> None:
@@ -173,13 +177,6 @@ def _check_transitions(criterion: str, network: NetworkConfig, heads: set[str]) 
     wanted, where = network.transitions, "network.transitions"
     if wanted == "full" and not heads & {"tags", "roles"}:
         raise SennaError("no task with transitions of tags", where=where)
-    if wanted == "state" and criterion == "greedy":
-        raise SennaError("those of states are for criteria of whole paths", where=where)
-    if wanted == "state" and heads != {"tags"}:
-        raise SennaError("those of states are for tasks that give words tags", where=where)
-    if wanted == "state" and network.kind == "window" and not network.window.hidden:
-        what = "a linear network has no last layer, on whose states they could depend"
-        raise SennaError(what, where=where)
     if not CRITERIA[criterion].paths:
         if wanted != "tied":
             what = f"train.criterion = {criterion!r} learns no transitions"

@@ -15,7 +15,7 @@ from senna.errors import SennaError
 from senna.files import open_text, resource
 from senna.inference.features.settings import Features, WordFeature
 from senna.model.folder import is_model, model_path, read_model, shipped
-from senna.registry import CORPORA, READERS, SERIES
+from senna.registry import CORPORA, PYTORCH, READERS, SERIES
 from senna.tasks import TASKS
 from senna.training.config import (
     PATIENCE,
@@ -153,10 +153,7 @@ def need_torch() -> None:
     """
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     if find_spec("torch") is None:
-        remedy = (
-            "The small build: pip install torch --index-url https://download.pytorch.org/whl/cpu"
-        )
-        raise SennaError("training needs PyTorch", remedy=remedy)
+        raise SennaError("training needs PyTorch", remedy=f"The small build: {PYTORCH}")
 
 
 def import_torch() -> ModuleType:

@@ -284,13 +284,11 @@ class Trainer(Trainable[Step]):
         """The share of `flat_units` in the first dev sentences; a warning where most are."""
         chosen = [(task.name, task.dev[:64]) for task in self.tasks if task.dev]
         batches = ((name, self.examples.batches.batch(name, some)) for name, some in chosen)
-        share: float | None = MONITORS["units"].flat_units(self.model, batches)
-        if share is not None and share > 0.5 and not self.warned:
+        monitor = MONITORS["units"]
+        share: float | None = monitor.flat_units(self.model, batches)
+        if (hint := monitor.warning(share)) and not self.warned:
             self.warned = True
-            self.say(
-                f"warning: {share:.0%} of the hidden units are saturated or dead: they pass no "
-                "gradient on (lower train.learning_rate, or choose another network.initial)"
-            )
+            self.say(hint)
         return share
 
     def keep_start(self, scores: dict[str, float]) -> None:

@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from senna.annotation import schemes
-from senna.annotation.predicates import Predicate, marks_of, predicate_column, regular, verbal
+from senna.annotation.predicates import Predicate, predicate_column, regular, verbal
 from senna.annotation.schemes import Phrase
 from senna.errors import SennaError
+from senna.formats.columns import marks_of
 from senna.formats.props import (
     Argument,
     RolesSentence,

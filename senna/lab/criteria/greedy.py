@@ -6,6 +6,7 @@ A beam keeps the most probable taggings of the words so far; one of width 1 is g
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import ClassVar, NamedTuple
 
@@ -16,7 +17,9 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from senna.decoding.viterbi import FORBIDDEN, Dense, Floats, Ints, Paths
+from senna.errors import SennaError
 from senna.model.folder import ModelFolder
+from senna.training.config import NetworkConfig
 from senna.training.criteria import Criterion, GoldBatch, WordLevel
 from senna.training.criteria import Paths as PathScores
 from senna.training.heads.base import Place
@@ -194,6 +197,13 @@ class GreedyHead(TagHead):
     """One tag per word, from left to right, by the word and the last tags."""
 
     free_running = FreeRunning
+
+    @staticmethod
+    def check(criterion: str, network: NetworkConfig, heads: Collection[str]) -> None:
+        """Raise SennaError for tasks that do not give words tags."""
+        if heads != {"tags"}:
+            where = f"train.criterion = {criterion!r}"
+            raise SennaError("it is for tasks that give words tags", where=where)
 
     def __init__(self, place: Place, is_iobes: bool = True) -> None:
         super().__init__(place, is_iobes)

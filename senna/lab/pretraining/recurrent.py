@@ -78,7 +78,13 @@ class LanguageStates(nn.Module):
         self.layers = nn.ModuleList(layers).requires_grad_(False)
         self.size = sum(layer.proj_size or layer.hidden_size for layer in layers)
 
-    check_folder = staticmethod(check_folder)
+    @staticmethod
+    def check(folder: Path, kind: str) -> None:
+        """Raise SennaError for a folder without such a model, and for networks without states."""
+        check_folder(folder)
+        if kind in ("window", "sentence"):
+            what = f"the {kind} network reads no states of language models"
+            raise SennaError(what, where="features.states", remedy='Choose network.kind = "gated".')
 
     @classmethod
     def load(cls, folder: Path) -> LanguageStates:
