@@ -264,7 +264,7 @@ READERS = {
 def test_pipes_that_do_not_block_lose_nothing(models: Path, name: str, unbuffered: str) -> None:
     arguments = [*READERS[name], *([models / "pos"] if "--model" in READERS[name] else [])]
     data = b"We PRP PRP\nran VBD NN\n\n" if name == "eval" else b"We ran.\n\n"
-    data *= 6000
+    data *= 4000
     run = [sys.executable, "-m", "senna", *map(str, arguments)]
     env = {**ENVIRONMENT, "PYTHONUNBUFFERED": unbuffered}
     whole = subprocess.run(run, input=data, capture_output=True, env=env)

@@ -595,8 +595,9 @@ def test_networks_of_the_paper_are_trained_on(senna, task, kind):
     )
     assert done.code == 0, done.err
     assert read_model(Path("runs/p/model")).meta["network"]["kind"] == kind
-    again = senna("train", "--from", "runs/p", "--corpus", "demo", *once, "--name", "q")
-    assert again.code == 0, again.err
+    if task == "ner":
+        again = senna("train", "--from", "runs/p", "--corpus", "demo", *once, "--name", "q")
+        assert again.code == 0, again.err
 
 
 @pytest.mark.slow

@@ -115,7 +115,7 @@ def test_marginals_of_words_that_want_each_other_lose_no_digits(score):
     assert arc_marginals(scores) == pytest.approx(shares(scores), abs=1e-9)
 
 
-@pytest.mark.parametrize("score", [0, 30, 300, 1e30])
+@pytest.mark.parametrize("score", [0, 300, 1e30])
 def test_marginals_of_a_sentence_of_500_words_are_probabilities(score):
     marginals = arc_marginals(pairs(500, score))
     assert marginals.min() >= 0

@@ -115,12 +115,12 @@ MONTHS = "jan Feb. March May sept. June 1999 '05 BC Monday".split()
         max_size=7,
     )
 )
-@settings(max_examples=500)
+@settings(max_examples=250)
 def test_numbers_units_signs_and_months_in_any_order_have_values(words):
     check(words)
 
 
-@pytest.mark.parametrize("every", [31, pytest.param(1, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("every", [61, pytest.param(1, marks=pytest.mark.exhaustive)])
 def test_every_unit_after_every_unit_has_a_value(every):
     """Six feet and two inches, and all that looks so."""
     for one, other in [*product(UNITS, UNITS)][::every]:

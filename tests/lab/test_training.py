@@ -53,13 +53,13 @@ def test_steps_against_the_equations(name, sparse):
         assert found == pytest.approx(expected(name, gradients_of_row, 0.3), rel=1e-4, abs=1e-7)
 
 
-RATES = {"adagrad": 0.05, "momentum": 0.05, "nesterov": 0.05, "adadelta": 5.0, "rmsprop": 0.005}
+RATES = {"adagrad": 0.05, "momentum": 0.1, "nesterov": 0.1, "adadelta": 5.0, "rmsprop": 0.005}
 
 
 @pytest.mark.parametrize("name", OPTIMISERS)
 def test_every_optimiser_learns(tmp_path, name):
     rates = {"learning_rate": RATES[name], "schedule": "constant"}
-    config = small("ner", epochs=20, optimiser=name, **rates)
+    config = small("ner", epochs=12, optimiser=name, **rates)
     trainer = trainer_of(config, by_heart("ner", 10), tmp_path)
     assert trainer.scores()["ner"] < 60
     assert trainer.run().best_score > 80

@@ -352,10 +352,8 @@ def test_an_error_of_the_input_ends_the_processes_too(model):
 NAMED = "Anna Weber walked .\n\nThe iPod , U.S. and Anna .\n\nWeber walks with Anna Weber .\n\n"
 
 
-def remembered(
-    model: Path, files: list[Path], jobs: int = 1, format: str = "columns", **settings: Any
-) -> str:
-    reading = Options(["ner"], model, format=format, **settings)
+def remembered(model: Path, files: list[Path], jobs: int = 1, **settings: Any) -> str:
+    reading = Options(["ner"], model, **settings)
     pieces = read_files(list(map(str, files)), reading)
     return "".join(out for _, out in tag_pieces(pieces, reading, jobs))
 
@@ -376,13 +374,12 @@ def long_text(tmp_path, monkeypatch) -> Path:
     return path
 
 
-@pytest.mark.parametrize("format", ["columns", "jsonl"])
-def test_memory_is_the_same_for_any_number_of_processes(model, long_text, format):
+def test_memory_is_the_same_for_any_number_of_processes(model, long_text):
     reading = Options(["ner"], model)
     assert len(list(read_files([str(long_text)], reading))) > 2
-    text = remembered(model, [long_text], format=format)
-    assert text == remembered(model, [long_text], 2, format)
-    assert text != remembered(model, [long_text], format=format, memory=False)
+    text = remembered(model, [long_text])
+    assert text == remembered(model, [long_text], 2)
+    assert text != remembered(model, [long_text], memory=False)
 
 
 def test_memory_is_the_same_wherever_the_input_pauses(model):

@@ -60,7 +60,7 @@ def assert_found(nlp: Nlp, texts: list[str], expected: list[Document]) -> None:
 TASKS = ["pos", "chunk", "ner"]
 
 
-@pytest.mark.parametrize(("tasks", "n"), [(TASKS, 48), (["srl"], 16)])
+@pytest.mark.parametrize(("tasks", "n"), [(TASKS, 24), (["srl"], 16)])
 def test_one_load_for_eight_threads(tasks, n):
     texts, alone = mixtures(n), senna.load(tasks)
     expected = [alone(text) for text in texts]

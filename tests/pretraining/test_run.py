@@ -461,7 +461,7 @@ def test_what_no_run_can_use(tmp_path, short, settings, message):
 def test_a_text_of_a_few_words_is_learnt_from(tmp_path):
     """It is shorter than a block, let alone a batch, and skip-gram drops most of it."""
     text = prepared(tmp_path, 5)
-    config = small_config("skipgram", "threshold=1e-3", "held_out=6", "epochs=200")
+    config = small_config("skipgram", "threshold=1e-3", "held_out=6", "epochs=100")
     go(config, tmp_path / "out", text)
     before = small_config("skipgram").deviation
     assert read_vectors(tmp_path / "out").table.std() > 3 * before

@@ -18,7 +18,7 @@ CPU = torch.device("cpu")
 SIZE, WIDTH = 30, 5  # rows of the dictionary, words of a window
 
 
-def some_rows(seed: int = 1, n: int = 100) -> np.ndarray:
+def some_rows(seed: int = 1, n: int = 60) -> np.ndarray:
     """Sentences of random words, rare ones among them."""
     random = np.random.default_rng(seed)
     rows = random.integers(PADDING, SIZE, n).astype(np.int32)

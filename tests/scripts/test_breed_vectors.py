@@ -11,7 +11,7 @@ from tests.pretraining import toytext
 def test_the_best_child_goes_on(tmp_path, capsys):
     from breed_vectors import breed, log_rank
 
-    text = toytext.write_text(tmp_path / "toy.txt", 300)
+    text = toytext.write_text(tmp_path / "toy.txt", 150)
     job = Job(tmp_path / "bred", (text,), text=tmp_path / "ids", jobs=1)
     settings = ["dimension=6", "batch=64", "hidden=5", "held_out=0.1", "epochs=0.5"]
     bred = ("learning_rate", "network_rate")

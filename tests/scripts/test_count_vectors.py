@@ -63,7 +63,7 @@ def test_glove_fits_the_logarithms(capsys):
     inner = random.normal(size=(12, 3))
     values = np.exp(inner @ inner.T / 2 + 3).ravel()
     words, contexts = np.divmod(np.arange(144), 12)
-    table = glove(Counts(words, contexts, values, (12, 12)), 5, 1500)
+    table = glove(Counts(words, contexts, values, (12, 12)), 5, 600)
     costs = [float(line.split()[-1]) for line in capsys.readouterr().out.splitlines()]
     assert table.shape == (12, 5)
     assert costs[-1] < 0.01 * costs[0]

@@ -212,7 +212,7 @@ def test_marks_of_quoted_lines_are_no_words_and_times_stand_alone(text, expected
 
 
 @given(st.lists(st.sampled_from(["> ", ">", "\n", "a", " B", ". ", "5", "\r\n", " "])).map("".join))
-@settings(max_examples=300)
+@settings(max_examples=150)
 def test_quoted_text_is_split_by_pieces_as_in_one(text):
     whole = [list(sentence) for sentence in split(text)]
     for size in (1, 3):

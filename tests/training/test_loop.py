@@ -209,40 +209,33 @@ class KilledError(Exception):
     """The end of a process, without warning."""
 
 
-@pytest.mark.parametrize("at", [1, 12])
-def test_a_run_that_is_killed_within_an_epoch_goes_on_there(tmp_path, monkeypatch, at):
+def test_a_run_that_is_killed_within_an_epoch_goes_on_there(tmp_path, monkeypatch):
     config, sets = drawing(TWO_TASKS, criterion="greedy", own_tags=0.5)
     whole = trainer_of(config, sets, tmp_path / "whole")
     expected = whole.run()
 
     monkeypatch.setattr(loop, "WITHIN", 0.0)
-    (tmp_path / "killed").mkdir()
-    really, told = Trainer.step, list[str]()
+    really, told, steps, out = Trainer.step, list[str](), list[int](), tmp_path / "killed"
 
     def step(trainer: Trainer, batch: Any) -> int:
-        if trainer.state.step == at:
+        if trainer.state.step == ends[0]:
+            del ends[0]
             raise KilledError
-        return really(trainer, batch)
-
-    first = trainer_of(config, sets, tmp_path / "killed")
-    first.say = told.append
-    monkeypatch.setattr(Trainer, "step", step)
-    with pytest.raises(KilledError):
-        first.run()
-    assert re.match(r"epoch 1/4: \d+%, loss=", told[0])
-
-    second = trainer_of(config, sets, tmp_path / "killed")
-    steps = list[int]()
-
-    def count(trainer: Trainer, batch: Any) -> int:
         steps.append(1)
         return really(trainer, batch)
 
-    monkeypatch.setattr(Trainer, "step", count)
-    found = second.run(resume=True)
-    assert len(steps) == expected.step - at == found.step - at
-    assert same(weights_of(second), weights_of(whole))
-    assert metrics(tmp_path / "killed") == metrics(tmp_path / "whole")
+    monkeypatch.setattr(Trainer, "step", step)
+    ends = [1, 12, expected.step]
+    for resume in (False, True):
+        trainer = trainer_of(config, sets, out)
+        trainer.say = told.append
+        with pytest.raises(KilledError):
+            trainer.run(resume=resume)
+    assert re.match(r"epoch 1/4: \d+%, loss=", told[0])
+    trainer = trainer_of(config, sets, out)
+    assert trainer.run(resume=True).step == expected.step == len(steps)
+    assert same(weights_of(trainer), weights_of(whole))
+    assert metrics(out) == metrics(tmp_path / "whole")
 
 
 def test_the_second_interruption_ends_the_program():

@@ -81,7 +81,7 @@ def scores_of(model: Path) -> dict[str, Any]:
 
 def test_a_run_learns_and_tells_all_about_itself(tmp_path, twenty):
     said: list[str] = []
-    config = config_of("ner", sentences=twenty, epochs=25)
+    config = config_of("ner", sentences=twenty, epochs=15)
     config = dataclasses.replace(config, notes=("A toy.",))
     run = Run(tmp_path / "runs" / "toy", command="senna train --name toy")
     model = train(config, run, said.append)
@@ -96,7 +96,7 @@ def test_a_run_learns_and_tells_all_about_itself(tmp_path, twenty):
     assert versions["seed"] == 1
     assert versions["command"] == "senna train --name toy"
     lines = (run.out / "metrics.jsonl").read_text(encoding="utf-8").splitlines()
-    assert [json.loads(line)["epoch"] for line in lines] == list(range(1, 26))
+    assert [json.loads(line)["epoch"] for line in lines] == list(range(1, 16))
 
     meta = read_model(model).about
     assert check(model) > 10
@@ -104,7 +104,7 @@ def test_a_run_learns_and_tells_all_about_itself(tmp_path, twenty):
         "measure": "F1", f"{twenty.name} dev": 100.0, f"{twenty.name} test": 100.0
     }  # fmt: skip
     assert meta["made"]["command"] == "senna train --name toy"
-    assert meta["made"]["epochs"] == 25
+    assert meta["made"]["epochs"] == 15
     assert meta["config"]["train"]["learning_rate"] == 0.01
     card = (model / "README.md").read_text(encoding="utf-8")
     for part in (

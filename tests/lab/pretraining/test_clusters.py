@@ -84,7 +84,7 @@ SENTENCES = st.lists(st.text("abcdefgh", min_size=1, max_size=12), min_size=1, m
 
 
 @given(sentences=SENTENCES, size=st.integers(2, 8), n=st.integers(2, 6), also=st.text("abcdefghz"))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_every_merge_loses_least_by_the_definition(tmp_path_factory, sentences, size, n, also):
     folder = tmp_path_factory.mktemp("text")
     lines = [" ".join(sentence) for sentence in sentences]

@@ -97,7 +97,7 @@ def test_a_small_set_is_learnt_by_heart(
     network = dataclasses.replace(
         NETWORKS["gated"], gated=GatedConfig(units=24, dilations=(1, 2)), dependencies=trees
     )
-    train = dataclasses.replace(toys.SMALL.train, epochs=25, learning_rate=0.01)
+    train = dataclasses.replace(toys.SMALL.train, epochs=15, learning_rate=0.015)
     config = dataclasses.replace(toys.SMALL, tasks=("dep",), network=network, train=train)
     made = toys.setup(config)
     trainer = made.trainer(tmp_path)
