@@ -19,7 +19,7 @@ from senna.text.vocabulary import PADDING_FORM, Spelling
 Ints = NDArray[np.int64]
 
 N_FORMS = 16_384  # forms that are remembered; then all are forgotten
-N_KEPT = 4_096  # of these, how many keep their projection, in each network
+N_KEPT = 6_144  # of these, how many keep their projection, in each network
 
 
 class Block(NamedTuple):

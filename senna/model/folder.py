@@ -28,7 +28,7 @@ from senna.text.vocabulary import Vocabulary
 
 CHANGED = "its contents have changed"  # what a file with another digest is refused with
 MAPPED = 1 << 18  # entries of an array from which on it stays in its file
-FIRST = 1 << 13  # rows of such a table that are mapped
+FIRST = 1 << 14  # rows of such a table that are mapped
 MODELS = Path(__file__).parent.parent / "models"
 Array = NDArray[Any]
 

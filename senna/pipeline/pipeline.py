@@ -83,7 +83,7 @@ def _opening(lines: list[Line], piece: Piece, gap: re.Pattern[str]) -> list[Line
     for line in lines:
         start = line.start - piece.start
         opens = not opening or gap.search(piece.content, end, start) is not None
-        opening.append(line._replace(opens=opens))
+        opening.append(line if line.opens == opens else line._replace(opens=opens))
         end = line.tokens[-1].end - piece.start
     return opening
 

@@ -642,24 +642,31 @@ EXPORT int senna_convolve(const Layer *layers, int64_t n_layers, float *x, int64
 
 /* -------------------------------------------------------------------------------- paths */
 
-/* out[j] = max over i of last[i] + scores[i][j]; n_to is a multiple of LANES. */
+/* out[j] = max over i of last[i] + scores[i][j], of the first `wide` columns. */
+INLINE void enter_some(const float *last, const float *scores, int64_t n_from, int64_t n_to,
+                       float *out, const int wide) {
+    float top[4 * LANES];
+#pragma omp simd
+    for (int j = 0; j < wide; j++) top[j] = last[0] + scores[j];
+    for (int64_t i = 1; i < n_from; i++) {
+        scores += n_to;
+#pragma omp simd
+        for (int j = 0; j < wide; j++) {
+            float sum = last[i] + scores[j];
+            top[j] = sum > top[j] ? sum : top[j];
+        }
+    }
+    memcpy(out, top, (size_t)wide * sizeof *out);
+}
+
+/* The same of all columns; n_to is a multiple of LANES. */
 INLINE void enter(const float *last, const float *scores, int64_t n_from, int64_t n_to,
                   float *out) {
-    for (int64_t start = 0; start < n_to; start += LANES) {
-        float top[LANES];
-        const float *row = scores + start;
-#pragma omp simd
-        for (int j = 0; j < LANES; j++) top[j] = last[0] + row[j];
-        for (int64_t i = 1; i < n_from; i++) {
-            row += n_to;
-#pragma omp simd
-            for (int j = 0; j < LANES; j++) {
-                float sum = last[i] + row[j];
-                top[j] = sum > top[j] ? sum : top[j];
-            }
-        }
-        memcpy(out + start, top, sizeof top);
-    }
+    int64_t start = 0;
+    for (; start + 4 * LANES <= n_to; start += 4 * LANES)
+        enter_some(last, scores + start, n_from, n_to, out + start, 4 * LANES);
+    for (; start < n_to; start += LANES)
+        enter_some(last, scores + start, n_from, n_to, out + start, LANES);
 }
 
 INLINE float larger(float a, float b) { return a > b ? a : b; }

@@ -128,7 +128,7 @@ class TagHead:
             arrays = paths, scores, lengths, path
             tags: Sequence[list[str]] = scored(self.names, *arrays, request.asked, self.temperature)
         else:
-            tags = split_tags([self.names[i] for i in path.tolist()], lengths)
+            tags = split_tags(list(map(self.names.__getitem__, path.tolist())), lengths)
         for sentence, phrases in zip(tags, request.fixed, strict=False):
             name_phrases(sentence, phrases, self.names)
         return tags
