@@ -70,7 +70,7 @@ def upgrade(path: Path) -> list[Path]:
 
 
 def _upgrade(path: Path) -> None:
-    folder = ModelFolder(path, _meta(path))
+    folder = _read(path)
     known = folder.meta | folder.about  # format 1 had one file
     about = {n: _config(t) if n == "config" else t for n, t in known.items() if n in ABOUT}
     about = {name: table for name, table in about.items() if table}
@@ -93,10 +93,11 @@ def _upgrade(path: Path) -> None:
     write_model(path, meta | about, arrays, texts, add_others)
 
 
-def _meta(path: Path) -> Table:
+def _read(path: Path) -> ModelFolder:
+    """A model folder of any format, as one of the newest."""
     meta = read_raw(path)
     if meta["format"] == FORMAT_VERSION:
-        return read_meta(path)
+        return ModelFolder(path, *read_meta(path))
     where = str(path / "model.toml")
     files, network, features = (meta.get(name) for name in ("files", "network", "features"))
     if meta["format"] == 1:
@@ -117,7 +118,7 @@ def _meta(path: Path) -> Table:
         if unit != "hardtanh":
             what = f"its hidden unit is {unit!r:.60}, and was removed; all are hardtanh now"
             raise SennaError(what, where=where)
-    return read_meta(path, meta | {"format": FORMAT_VERSION})
+    return ModelFolder(path, *read_meta(path, meta | {"format": FORMAT_VERSION}))
 
 
 def _forms(features: Table, files: Table) -> list[str]:
@@ -176,11 +177,9 @@ def _fold_case(
     of its input.
     """
     base = folder.used("base")
-    words = load_words(
-        folder, {base: WordTable(ModelFolder(base, _meta(base)), None)} if base else {}
-    )
+    words = load_words(folder, {base: WordTable(_read(base), None)} if base else {})
     n, own = len(words.words), folder.has("words.case.npy")
-    owner = folder if own or base is None else ModelFolder(base, _meta(base))
+    owner = folder if own or base is None else _read(base)
     stored = owner.array("words.case", None, types=("|u1",))
     if len(stored) > n or (own and len(stored) < n):
         raise SennaError("words.case does not fit the words", where=str(folder.path))

@@ -50,7 +50,7 @@ class FirstLayer:
             size = start + table.shape[1]
             return _project(table, weights[:, start:size])
 
-        for name in folder.meta["features"].get("tags", ()):
+        for name in folder.table.features.tags:
             self.vocabularies[name] = folder.vocabulary(f"{name}.txt")
             self.tag_rows[name] = projected(name, len(self.vocabularies[name]))
         self.phrases: PhraseLists | None = None

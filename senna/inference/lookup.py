@@ -106,7 +106,7 @@ def load_words(folder: ModelFolder, loaded: dict[Path, WordTable]) -> WordTable:
         return WordTable(folder, None)
     if path not in loaded:
         loaded[path] = WordTable(read_model(path), None)
-    if loaded[path].digest != folder.meta["use"].get("base_sha256"):
+    if loaded[path].digest != folder.table.use.get("base_sha256"):
         raise SennaError(
             f"made for another base table than {path.name}",
             where=str(folder.path),
@@ -117,15 +117,15 @@ def load_words(folder: ModelFolder, loaded: dict[Path, WordTable]) -> WordTable:
 
 def load_form_features(folder: ModelFolder, words: WordTable) -> FormFeatures:
     """The form features of a model."""
-    features = folder.meta["features"]
+    features = folder.table.features
     tables: list[FormTable] = []
-    for name in features["forms"]:
+    for name in features.forms:
         kind = FORM_TABLES.get(name.partition("-")[0])
         if kind is None:
             remedy = "Install a newer senna."
             raise SennaError(f"a feature {name!r}", where=str(folder.path), remedy=remedy)
         tables.append(kind.load(name, folder.lines, features))
-    return FormFeatures(words.words, tuple(tables), features.get("marks", False))
+    return FormFeatures(words.words, tuple(tables), features.marks)
 
 
 def letter_table(folder: ModelFolder, table: FormTable) -> Floats:
@@ -206,7 +206,7 @@ class Layer(Protocol):
 def _layer(folder: ModelFolder, table: FormTable) -> Layer:
     kind = table.array
     if kind == "letters":
-        kind = folder.meta["features"].get("letters", "convolution")
+        kind = folder.table.features.letters
     elif kind not in ADDED:
         return PlainTable(folder, table)
     if kind == "convolution":
@@ -222,7 +222,7 @@ class FormEncoder:
         self.words = words
         self.features = load_form_features(folder, words)
         self.layers = {table.array: _layer(folder, table) for table in self.features.tables}
-        self.is_sum = folder.meta["features"].get("joined") == "sum"
+        self.is_sum = folder.table.features.joined == "sum"
         added = [layer.size for name, layer in self.layers.items() if self.is_sum or name in ADDED]
         if any(size != words.size for size in added):
             what = f"tables of {added} numbers to be added to words of {words.size}"

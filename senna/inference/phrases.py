@@ -56,9 +56,10 @@ class PhraseLists:
 
 def load_gazetteer(folder: ModelFolder) -> Gazetteer:
     """The phrase lists of a model: ``gazetteer.txt`` holds phrase, tab, types as bits."""
-    settings = folder.meta["features"]["gazetteer"]
-    text = folder.text("gazetteer.txt")
+    settings, text = folder.table.features.gazetteer, folder.text("gazetteer.txt")
+    if settings is None:
+        raise damaged("a table features.gazetteer is missing", folder.path / "model.toml")
     if text.count("\t") != text.count("\n") or not _PHRASES.fullmatch(text):
         raise damaged("lines that are no phrase, tab, bits", folder.path / "gazetteer.txt")
-    position = settings["coding"] == "position"
-    return Gazetteer(settings["types"], text.split("\n")[:-1], position)
+    position = settings.coding == "position"
+    return Gazetteer(settings.types, text.split("\n")[:-1], position)

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from senna.annotation.schemes import Phrase, tags_of
+from senna.annotation.schemes import Phrase, all_tags, tags_of
 from senna.decoding.requests import PLAIN, Request, Scored
 from senna.decoding.viterbi import Dense, Paths
 from senna.inference.exact import Floats
@@ -20,7 +20,9 @@ from senna.model.schema import damaged
 def read_tags(folder: ModelFolder, task: str) -> list[str]:
     """The tags of a task; SennaError if there are none, or if no model can have them."""
     tags, output = folder.lines(f"{task}.tags.txt"), output_of(task)
-    if not len(set(tags)) == len(tags) > 0 or not {*tags} <= {*output.vocabulary(tags)}:
+    known = output.vocabulary(tags)
+    whole = output.kind != "roles" or tags == all_tags(tag[2:] for tag in tags[1::4])
+    if not (len(set(tags)) == len(tags) > 0 and {*tags} <= {*known} and whole):
         raise damaged(f"no tags for {output.kind}", folder.path / f"{task}.tags.txt")
     return tags
 
@@ -48,7 +50,7 @@ def name_phrases(tags: list[str], phrases: Sequence[Phrase], names: Sequence[str
 
 def temperature_of(folder: ModelFolder, task: str) -> float:
     """The temperature of a task: path scores are divided by it to become probabilities."""
-    return float(folder.meta.get("temperature", {}).get(task, 1.0))
+    return folder.table.temperature.get(task, 1.0)
 
 
 class Head(Protocol):

@@ -70,7 +70,7 @@ def write_join(
     """
     check_members(models, out)
     for model in models:
-        if model.meta["network"].get("beam"):
+        if model.table.network.beam:
             what = "it tags from left to right: its scores depend on its tags"
             raise SennaError(what, where=str(model.path))
     tasks = tuple(models[0].tasks)

@@ -114,7 +114,7 @@ class EnsembleNetwork(Network):
         self.reads = tuple(dict.fromkeys(name for member in members for name in member.reads))
         self.reads_marks = any(member.reads_marks for member in members)
         self.heads = {}
-        kind = folder.meta["network"]["kind"]
+        kind = folder.table.network.kind
         for task in self.tasks:
             if not TASKS[task].is_tagging or any(task not in m.heads for m in members):
                 raise damaged(f"its members cannot {kind} on the task {task}", folder.path)
@@ -146,7 +146,7 @@ def members_of(folder: ModelFolder) -> list[ModelFolder]:
     )
     members = [read_model(folder.path / name) for name in settings.members]
     for member in members:
-        if member.meta["network"]["kind"] in ENSEMBLE_HEADS:
+        if member.table.network.kind in ENSEMBLE_HEADS:
             raise damaged("an ensemble as a member", member.path)
     return members
 
@@ -266,7 +266,7 @@ def check_members(models: Sequence[ModelFolder], out: Path) -> None:
     digests: dict[str, Path] = {}
     for model in models:
         where = str(model.path)
-        if model.meta["network"]["kind"] in ENSEMBLE_HEADS:
+        if model.table.network.kind in ENSEMBLE_HEADS:
             raise SennaError("this is already an ensemble", where=where, remedy="Give its members.")
         if model.tasks != first.tasks:
             there, here = ", ".join(model.tasks) or "none", ", ".join(first.tasks) or "none"

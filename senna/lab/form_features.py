@@ -22,7 +22,6 @@ from senna.inference.features.forms import (
     FormFeatures,
     FormTable,
     Lines,
-    Saved,
     Spellings,
     letters_of,
 )
@@ -31,7 +30,7 @@ from senna.inference.kernel.index import Texts
 from senna.inference.lookup import PlainTable
 from senna.lazy import cached_property
 from senna.model.folder import ModelFolder
-from senna.model.schema import NgramFeature
+from senna.model.schema import FeatureTable, NgramFeature
 from senna.text.vocabulary import PADDING, RARE, Ids, Vocabulary, normalise
 
 StemCondition = Callable[[str], bool]  # of what stands before a suffix
@@ -162,7 +161,7 @@ class Endings(FormTable):
         return [cls("stem", len(vocabulary), settings.size, vocabulary)]
 
     @classmethod
-    def load(cls, name: str, lines: Lines, saved: Saved) -> Self:
+    def load(cls, name: str, lines: Lines, saved: FeatureTable) -> Self:
         vocabulary = Vocabulary.of(lines(f"{name}.txt"))
         return cls(name, len(vocabulary), 0, vocabulary)
 
@@ -210,11 +209,13 @@ class Clusters(FormTable):
         for word, path in read_clusters(settings.file).items():
             words.setdefault(path, []).append(word)
         lines = ["\t".join([path, *words[path]]) for path in sorted(words)]
-        tables = [cls.load(f"cluster-{n}", lambda name: lines, {}) for n in LENGTHS]
+        tables = [
+            cls.load(f"cluster-{n}", lambda name: lines, FeatureTable((), 1)) for n in LENGTHS
+        ]
         return [replace(table, size=settings.size) for table in tables]
 
     @classmethod
-    def load(cls, name: str, lines: Lines, saved: Saved) -> Self:
+    def load(cls, name: str, lines: Lines, saved: FeatureTable) -> Self:
         length, clusters = int(name.rpartition("-")[2]), tuple(lines("clusters.txt"))
         prefixes = {line.partition("\t")[0][:length] for line in clusters}
         return cls(name, RARE + 1 + len(prefixes), 0, length, clusters)
@@ -283,9 +284,9 @@ class Ngrams(FormTable):
         return [cls("ngrams", n_rows, 0, settings.least, settings.most)]
 
     @classmethod
-    def load(cls, name: str, lines: Lines, saved: Saved) -> Self:
-        settings = saved["ngrams"]
-        return cls(name, settings["buckets"] + 1, 0, settings["least"], settings["most"])
+    def load(cls, name: str, lines: Lines, saved: FeatureTable) -> Self:
+        settings = saved.ngrams or NgramFeature()
+        return cls(name, settings.buckets + 1, 0, settings.least, settings.most)
 
 
 def ngrams(word: str, least: int, most: int) -> list[str]:

@@ -56,7 +56,7 @@ def on_tags(soft: Soft, numbers: Mapping[str, int]) -> NDArray[np.float32]:
 
 def _of_model(name: str, task: str, sentences: Sequence[Example]) -> list[Soft]:
     folder = origin_of(name)
-    if folder.meta["network"].get("beam"):
+    if folder.table.network.beam:
         what = "it tags from left to right, and so knows no marginals"
         raise SennaError(what, where=str(folder.path))
     pipeline = Pipeline.load([task], folder.path)

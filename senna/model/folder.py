@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from senna.errors import SennaError
 from senna.inference.kernel.calls import widened
-from senna.model.schema import DTYPES, damaged, read_meta, read_table
+from senna.model.schema import DTYPES, ModelTable, damaged, read_meta, read_table
 from senna.tasks import TASKS, in_task_order
 from senna.text.vocabulary import Vocabulary
 
@@ -70,10 +70,11 @@ class StoredRows:
 
 
 class ModelFolder(NamedTuple):
-    """A checked model folder; `meta` is its model.toml."""
+    """A checked model folder; `meta` is its model.toml, `table` what tagging reads of it."""
 
     path: Path
     meta: dict[str, Any]
+    table: ModelTable
 
     @property
     def tasks(self) -> list[str]:
@@ -164,7 +165,7 @@ class ModelFolder(NamedTuple):
 
     def used(self, name: str) -> Path | None:
         """Another folder that this one needs ("base", "pos"), relative to it."""
-        relative = self.meta.get("use", {}).get(name)
+        relative = self.table.use.get(name)
         # Not resolve(), which may raise RuntimeError for a link to itself.
         return None if relative is None else Path(os.path.realpath(self.path / relative))
 
@@ -223,10 +224,10 @@ def models_in(path: Path) -> dict[str, Path]:
 
 def read_model(path: Path) -> ModelFolder:
     """Open a model folder; `SennaError` if it is missing, newer, truncated or of another kind."""
-    meta = read_meta(path)
+    meta, table = read_meta(path)
     for name, file in meta["files"].items():
         _check_size(os.path.join(path, name), file["bytes"])
-    return ModelFolder(path, meta)
+    return ModelFolder(path, meta, table)
 
 
 def _load_array(path: Path, dtype: str, shape: tuple[int, ...], sha256: str) -> Array:

@@ -69,7 +69,7 @@ class TreeFeature:
     folds: str = ""  # as of tags
 
 
-# The others are made to be checked alone: nothing compares or prints them.
+# The others are of model folders alone: nothing compares or prints them.
 
 
 @dataclass(eq=False, repr=False)
@@ -133,12 +133,12 @@ class ModelTable:
     # With a temperature outside of these bounds probabilities would be 0, or all alike.
     temperature: Annotated[dict[str, float], number(least=0.1, most=10, names=LEARNT)]
     files: dict[str, Any]  # see `FileEntry`, `ArrayEntry`
-    features: FeatureTable | None = None
-    network: NetworkTable | None = None
+    features: FeatureTable = FeatureTable((), 1)
+    network: NetworkTable = NetworkTable(False, False, "")
 
 
-def read_meta(path: Path, meta: Table | None = None) -> Table:
-    """The model.toml of a folder, checked; `meta`: its content, where it was read already."""
+def read_meta(path: Path, meta: Table | None = None) -> tuple[Table, ModelTable]:
+    """The model.toml of a folder, checked, and what is in it; `meta`: where it was read already."""
     meta, where = meta or read_raw(path), str(path / "model.toml")
     if meta["format"] < FORMAT_VERSION:
         what = f"format {meta['format']} of an earlier release"
@@ -155,11 +155,11 @@ def read_meta(path: Path, meta: Table | None = None) -> Table:
             if kind is FileEntry and entry["bytes"] > LIST:
                 what = f"files.{name}.bytes = {entry['bytes']}, {LIST} at most"
                 raise SennaError(what, where=where)
-        if tables.tasks and (tables.features is None or tables.network is None):
+        if tables.tasks and not {"features", "network"} <= meta.keys():
             raise SennaError("tables features and network are missing", where=where)
     except SennaError as error:
         raise SennaError(error.what, where=error.where, remedy=AGAIN) from None
-    return meta
+    return meta, tables
 
 
 def read_raw(path: Path) -> Table:

@@ -164,7 +164,7 @@ class Models:
                 raise SennaError(what, where=task)
         wanted = {*chosen, *needed_by(chosen), *([search.task] if search is not None else [])}
         for folder in folders:
-            wanted.update(folder.meta["features"].get("tags", ()))
+            wanted.update(folder.table.features.tags)
             wanted.update(helpers_of(wanted.intersection(folder.tasks), folder.tasks))
         networks = cls._networks(folders, finder, frozenset(wanted))
         fixed = None

@@ -78,7 +78,7 @@ def config_of(folder: ModelFolder) -> Config:
     about = folder.about
     if "network" not in folder.meta:
         raise SennaError("it has word vectors, but no network", where=str(folder.path))
-    if folder.meta["network"]["kind"] not in LEARNERS:
+    if folder.table.network.kind not in LEARNERS:
         what, remedy = "an ensemble cannot be trained further", "Start from one of its members."
         raise SennaError(what, where=str(folder.path), remedy=remedy)
     if "config" not in about:
@@ -192,7 +192,7 @@ def collected_of(
         config,
         forms,
         _form_features(folder, words, config.features),
-        {name: folder.vocabulary(f"{name}.txt") for name in folder.meta["features"]["tags"]},
+        {name: folder.vocabulary(f"{name}.txt") for name in folder.table.features.tags},
         load_gazetteer(folder) if folder.has("gazetteer.txt") else None,
         folder.lines("tree.txt") if folder.has("tree.txt") else [],
         {

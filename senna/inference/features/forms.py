@@ -7,7 +7,7 @@ both lookups loop over the tables that it makes.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -34,10 +34,10 @@ from senna.text.vocabulary import (
 
 if TYPE_CHECKING:
     from senna.inference.features.settings import AffixFeature, CapsFeature, CharacterFeature
+    from senna.model.schema import FeatureTable
 
 NO_ENTRIES = Vocabulary.of(())
 Lines = Callable[[str], list[str]]  # reads a text file of a model folder
-Saved = Mapping[str, Any]  # the table `features` of a model.toml
 
 
 class Spellings(list[Spelling]):
@@ -85,7 +85,7 @@ class FormTable:
         raise NotImplementedError
 
     @classmethod
-    def load(cls, name: str, lines: Lines, saved: Saved) -> Self:
+    def load(cls, name: str, lines: Lines, saved: FeatureTable) -> Self:
         """The table of a name in `features.forms` of a model folder."""
         raise NotImplementedError
 
@@ -110,8 +110,8 @@ class Caps(FormTable):
         return [cls("caps", n_rows, settings.size)] if settings.size else []
 
     @classmethod
-    def load(cls, name: str, lines: Lines, saved: Saved) -> Self:
-        return cls(name, N_CAPS_READ if saved.get("marks") else N_CAPS)
+    def load(cls, name: str, lines: Lines, saved: FeatureTable) -> Self:
+        return cls(name, N_CAPS_READ if saved.marks else N_CAPS)
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ class Prefix(FormTable):
         return tables
 
     @classmethod
-    def load(cls, name: str, lines: Lines, saved: Saved) -> Self:
+    def load(cls, name: str, lines: Lines, saved: FeatureTable) -> Self:
         vocabulary = Vocabulary.of(lines(f"{name}.txt"))
         return cls(name, len(vocabulary), 0, int(name.rpartition("-")[2]), vocabulary)
 
@@ -194,9 +194,9 @@ class Letters(FormTable):
         return [cls("letters", len(vocabulary), settings.filters, LONGEST, vocabulary)]
 
     @classmethod
-    def load(cls, name: str, lines: Lines, saved: Saved) -> Self:
+    def load(cls, name: str, lines: Lines, saved: FeatureTable) -> Self:
         vocabulary = Vocabulary.of(lines("letters.txt"))
-        return cls(name, len(vocabulary), 0, saved["longest"], vocabulary)
+        return cls(name, len(vocabulary), 0, saved.longest, vocabulary)
 
 
 TABLES: dict[str, type[FormTable]] = {

@@ -62,11 +62,9 @@ class Network:
         come with the input.
         """
         self.folder, self.tasks, self.words, self.reads_marks = folder, folder.tasks, words, marks
-        features = folder.meta["features"]
-        self.levels = [
-            name for name in names if name in TREE_LEVELS and features["levels"] == "model"
-        ]
-        trees = (PARSER,) if "tree" in features or self.levels else ()
+        features = folder.table.features
+        self.levels = [name for name in names if name in TREE_LEVELS and features.levels == "model"]
+        trees = (PARSER,) if features.tree or self.levels else ()
         self.reads = (*(name for name in names if name not in self.levels), *trees)
 
     def add_heads_above(self, units: int, settings: Any) -> None:
@@ -135,11 +133,11 @@ def load_network(folder: ModelFolder, bases: dict[Path, WordTable]) -> Network:
 
     bases: the base tables that are loaded already; one that the folder needs is added.
     """
-    kind = folder.meta["network"]["kind"]
+    kind = folder.table.network.kind
     if kind not in NETWORKS:
         what, where = f"network.kind = {kind!r:.60} is not known", str(folder.path / "model.toml")
         raise SennaError(what, where=where, remedy="Install a newer senna.")
-    if folder.meta["features"].get("states"):
+    if folder.table.features.states:
         kind = "states"  # their network computes them
     network: Network = NETWORKS[kind].load(folder, bases)
     return network

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna.annotation.predicates import Predicate, regular
-from senna.annotation.schemes import LINK, Phrase, all_tags
+from senna.annotation.schemes import LINK, Phrase
 from senna.decoding.requests import PLAIN, Asked, Request, between
 from senna.decoding.viterbi import FORBIDDEN, Dense, Roles, batches, paths_of
 from senna.inference.convolutions import Convolutions
@@ -19,7 +19,6 @@ from senna.inference.kernel import calls
 from senna.inference.workspace import Block, Ints
 from senna.kinds.head import best_path, read_tags, split_tags, temperature_of
 from senna.model.folder import ModelFolder
-from senna.model.schema import damaged
 from senna.tasks import PARSER
 
 BEGIN, INSIDE, END, SINGLE = range(4)
@@ -133,7 +132,7 @@ def _role_paths(folder: ModelFolder, task: str, tags: Sequence[str]) -> Dense:
         for name, shape in (("transitions", (n, n)), ("initial", (n,)))
     )
     # Of all tags of each kind the paths themselves know which may end a sentence.
-    return paths_of(tags, transitions, initial, folder.meta["network"]["constrained"])[0]
+    return paths_of(tags, transitions, initial, folder.table.network.constrained)[0]
 
 
 class Pairs:
@@ -197,26 +196,24 @@ class RoleHead:
 
     def __init__(self, folder: ModelFolder, task: str, units: int) -> None:
         self.tags = read_tags(folder, task)
-        if self.tags != all_tags(tag[2:] for tag in self.tags[1::4]):
-            raise damaged("no tags for roles", folder.path / f"{task}.tags.txt")
         n = len(self.tags)
         self.paths: Dense | None = None
         order = np.arange(n)
-        if folder.meta["network"]["paths"]:
+        if folder.table.network.paths:
             self.paths = _role_paths(folder, task, self.tags)
             order = self.paths.order
         self.names = [self.tags[i] for i in order]
         self.inventory: Inventory | None = None
-        if folder.meta["network"].get("inventory"):
+        if folder.table.network.inventory:
             self.inventory = Inventory(folder.lines(f"{task}.inventory.txt"), self.names)
         if units:
             self.weights = Weights.of(folder.array(f"{task}.output.weight", units, n)[:, order])
             self.bias = folder.array(f"{task}.output.bias", n)[order]
         self.temperature = temperature_of(folder, task)
-        tree = folder.meta["features"].get("tree")
+        tree = folder.table.features.tree
         labels = folder.lines("tree.txt") if tree else []
         self.labels = {label: row for row, label in enumerate(labels, start=1)}
-        self.costs = Costs(tree["inside"], tree["across"], self.names) if tree else None
+        self.costs = Costs(tree.inside, tree.across, self.names) if tree else None
 
     def hidden(self, x: Floats, lengths: Ints) -> Floats:
         """The part that is computed once per word for all predicates; x is the network's output."""

@@ -72,15 +72,15 @@ class TagHead:
         """
         self.tags = read_tags(folder, task)
         n = len(self.tags)
-        network = folder.meta["network"]
+        network = folder.table.network
         self.paths: Dense | None = None
         self.final = np.zeros(n, np.float32)
-        if network["paths"] and not TASKS[task].independent:
+        if network.paths and not TASKS[task].independent:
             transitions = np.array(folder.array(f"{task}.transitions", n, n))
             initial = np.array(folder.array(f"{task}.initial", n))
-            constrained = network["constrained"] and output_of(task).kind == "phrases"
+            constrained = network.constrained and output_of(task).kind == "phrases"
             self.paths, self.final = paths_of(self.tags, transitions, initial, constrained)
-            if network.get("beam"):  # tags are found from left to right
+            if network.beam:  # tags are found from left to right
                 self.paths = DECODERS["greedy"](folder, task, self.paths)
         order = np.arange(n) if self.paths is None else self.paths.order
         self.names = [self.tags[i] for i in order]

@@ -51,7 +51,7 @@ class Greedy(Dense):
         earlier = np.zeros((0, n, n), np.float32)
         if folder.has(f"{task}.earlier.npy"):
             earlier = folder.array(f"{task}.earlier", None, n, n)[:, order][:, :, order]
-        return cls(paths, earlier, folder.meta["network"]["beam"])
+        return cls(paths, earlier, folder.table.network.beam)
 
     def best(
         self, emissions: Floats, lengths: NDArray[np.int32], words: Ints | None = None
