@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
-from typing import Any
 
 from senna.document.serialise import records
 from senna.errors import SennaError
@@ -93,27 +92,21 @@ def _csv_batches(lines: Iterator[list[str]], schema: pa.Schema) -> Iterator[pa.R
         yield pa.RecordBatch.from_arrays(columns, schema=schema)
 
 
-class _Sink(io.RawIOBase):
-    def __init__(self) -> None:
-        self.parts: list[bytes] = []
-        self.place = 0
+class _Sink(io.BytesIO):
+    """What is written, taken out part by part; places count all of it."""
 
-    def write(self, data: Any, /) -> int:
-        part = bytes(data)
-        self.parts.append(part)
-        self.place += len(part)
-        return len(part)
+    before = 0
 
     def tell(self) -> int:
-        return self.place
-
-    def writable(self) -> bool:
-        return True
+        return self.before + super().tell()
 
     def taken(self) -> bytes:
         """The bytes written since the last call."""
-        parts, self.parts = self.parts, []
-        return b"".join(parts)
+        part = self.getvalue()
+        self.before += len(part)
+        self.seek(0)
+        self.truncate(0)
+        return part
 
 
 def written(schema: pa.Schema, batches: Iterator[pa.RecordBatch]) -> Iterator[bytes]:
