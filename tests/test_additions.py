@@ -2,8 +2,6 @@
 in PyTorch), a format, a scorer. A task that tags words is a line in the table and a configuration,
 an option of tagging is a field."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

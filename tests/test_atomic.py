@@ -133,7 +133,6 @@ def test_a_lock_goes_with_the_process_that_held_it(tmp_path):
         [sys.executable, "-c", code, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
     with holder:
-        assert holder.stdout is not None
         holder.stdout.readline()
         fault = pytest.raises(SennaError, match="held: another process is writing it. Wait.")
         with fault, locked(path, "Wait."):

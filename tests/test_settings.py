@@ -1,12 +1,9 @@
 """TOML to dataclasses and back: types, ranges, and lines that name the key."""
 
-from __future__ import annotations
-
 import math
 import tomllib
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 import pytest
@@ -53,11 +50,11 @@ def made(table: dict[str, Any]) -> Whole:
 
 
 @given(st.dictionaries(strategies.any_text, TABLES, max_size=4))
-def test_any_table_survives_toml(table: dict[str, object]) -> None:
+def test_any_table_survives_toml(table):
     assert tomllib.loads(to_toml(table)) == table
 
 
-def test_a_name_that_is_no_utf_8_comes_back(tmp_path: Path) -> None:
+def test_a_name_that_is_no_utf_8_comes_back(tmp_path):
     """TOML may not hold such bytes, names of files may: a resumed run wants the same file."""
     path = tmp_path / "config.toml"
     config = override(Config(), values={"features.word.embeddings": "v\udcff"})
@@ -66,7 +63,7 @@ def test_a_name_that_is_no_utf_8_comes_back(tmp_path: Path) -> None:
     assert read_config(path) == config
 
 
-def test_tables_within_tables() -> None:
+def test_tables_within_tables():
     found = made({"parts": ["a", {"share": 0}], "named": {"two": {"name": "b"}}, "widths": [5, 1]})
     assert found.parts == (Part("a"), Part(share=0.0))
     assert found.named == {"two": Part("b")}
@@ -106,7 +103,7 @@ def test_tables_within_tables() -> None:
         ({"one": {"share": 0}}, "unknown key 'one'; did you mean 'named.one.share'?"),
     ],
 )
-def test_refused(table: dict[str, Any], message: str) -> None:
+def test_refused(table, message):
     with pytest.raises(SennaError) as caught:
         made(table)
     assert message in str(caught.value)
@@ -114,14 +111,14 @@ def test_refused(table: dict[str, Any], message: str) -> None:
 
 
 @given(st.dictionaries(st.sampled_from([*Whole.__dataclass_fields__, "x"]), TABLES, max_size=3))
-def test_whatever_stands_there_it_is_built_or_refused(table: dict[str, Any]) -> None:
+def test_whatever_stands_there_it_is_built_or_refused(table):
     with suppress(SennaError):
         found = made(table)
         assert 0 < found.rate < math.inf
         assert all(width % 2 for width in found.widths)
 
 
-def test_tables_merge_by_key_and_lists_are_replaced() -> None:
+def test_tables_merge_by_key_and_lists_are_replaced():
     base = {"a": {"b": [1, 2], "c": 3, "d": {"e": 4}}, "f": 5}
     own = {"a": {"b": [6], "d": {"g": 7}}, "h": 8}
     whole = {"a": {"b": [6], "c": 3, "d": {"e": 4, "g": 7}}, "f": 5, "h": 8}
@@ -129,7 +126,7 @@ def test_tables_merge_by_key_and_lists_are_replaced() -> None:
     assert base["a"]["b"] == [1, 2], "neither of the two changes"
 
 
-def test_settings_are_toml_or_bare_words_and_stand_over_values() -> None:
+def test_settings_are_toml_or_bare_words_and_stand_over_values():
     settings = ["a.b=[1, 2]", "c=some words", "d = 1e-3", "e=", "a = {f = true}", "g=2"]
     found = with_settings({"a": {"x": 0}}, settings, {"g": "300", "a.y": 1})
     assert found == {
@@ -148,14 +145,14 @@ def test_settings_are_toml_or_bare_words_and_stand_over_values() -> None:
         "rate=" + "{a=" * 900,
     ],
 )
-def test_settings_that_no_one_writes(setting: str) -> None:
+def test_settings_that_no_one_writes(setting):
     with pytest.raises(SennaError) as caught:
         made(with_settings({}, [setting], {}))
     assert len(str(caught.value)) < 20_000
 
 
 @given(st.lists(st.text(max_size=20), max_size=3))
-def test_any_setting_is_taken_or_refused(settings: list[str]) -> None:
+def test_any_setting_is_taken_or_refused(settings):
     with suppress(SennaError):
         assert isinstance(made(with_settings({}, settings, {})), Whole)
 
@@ -163,7 +160,7 @@ def test_any_setting_is_taken_or_refused(settings: list[str]) -> None:
 @pytest.mark.parametrize(
     "text", ["a = [", "\udcff = 1", "a = " + "[" * 9_000, "a = " + "9" * 9_000, "a = 1\na = 2"]
 )
-def test_files_that_are_no_toml(tmp_path: Path, text: str) -> None:
+def test_files_that_are_no_toml(tmp_path, text):
     path = tmp_path / "bad.toml"
     path.write_text(text, encoding="utf-8", errors="surrogateescape")
     with pytest.raises(SennaError, match=r"bad\.toml: not readable as TOML"):

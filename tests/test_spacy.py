@@ -1,7 +1,5 @@
 """The component in spaCy itself: what it writes, in spaCy's tokens."""
 
-from __future__ import annotations
-
 import pickle
 import shutil
 from pathlib import Path

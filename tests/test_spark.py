@@ -1,7 +1,5 @@
 """Spark itself, in two threads and four tries a task: the rows that `senna tag` prints."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

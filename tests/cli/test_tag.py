@@ -1,7 +1,5 @@
 """senna tag: every option, bad input, interruption; the same bytes however it is run."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import io
@@ -22,7 +20,6 @@ from senna.cli.app import COMMANDS
 from senna.cli.main import main
 from senna.files import open_text, resource
 from tests.processes import ENVIRONMENT, ROOT, python
-from tests.program import Senna
 
 TEXT = "Anna Vedard flew to Marburgh.  Dr. Weber's well-known team didn't win, he said.\n\nWhy?\n"
 TOKENS = "Anna Vedard flew to Marburgh .\nThe team did n't win , he said .\n"
@@ -66,7 +63,7 @@ def demo_tokens(times: int = 1) -> bytes:
 
 
 @pytest.mark.usefixtures("shipped")
-def test_all_tasks_that_ship_are_tagged_by_default(senna: Senna) -> None:
+def test_all_tasks_that_ship_are_tagged_by_default(senna):
     done = senna("tag", data=TEXT.encode())
     assert (done.code, done.err) == (0, "")
     found = sentences(done.out)
@@ -78,7 +75,7 @@ def test_all_tasks_that_ship_are_tagged_by_default(senna: Senna) -> None:
 
 
 @pytest.mark.usefixtures("shipped")
-def test_the_inputs_agree_on_the_same_sentences(senna: Senna) -> None:
+def test_the_inputs_agree_on_the_same_sentences(senna):
     tokens = senna("tag", "--input", "tokens", data=TOKENS.encode())
     assert column(tokens.out, 0) == TOKENS.split()
     lines = senna("tag", "--input", "lines", data=TOKENS.encode())
@@ -88,7 +85,7 @@ def test_the_inputs_agree_on_the_same_sentences(senna: Senna) -> None:
     assert tokens.out == lines.out == text.out == columns.out
 
 
-def test_tagged_columns_go_straight_into_eval(senna: Senna, models: Path) -> None:
+def test_tagged_columns_go_straight_into_eval(senna, models):
     # Without document marks: as conlleval does, eval counts them as tokens in a column file.
     gold = demo("ner").read_bytes().replace(b"-DOCSTART-\tO\n\n", b"")
     assert b"-DOCSTART-" not in gold
@@ -99,7 +96,7 @@ def test_tagged_columns_go_straight_into_eval(senna: Senna, models: Path) -> Non
     assert senna("eval", "--task", "ner", "--model", models / "ner", data=gold).out == piped.out
 
 
-def test_output_file_appears_whole_and_alone(senna: Senna, models: Path, tmp_path: Path) -> None:
+def test_output_file_appears_whole_and_alone(senna, models, tmp_path):
     options = ("tag", "--model", models / "pos")
     plain = senna(*options, data=TEXT.encode()).out
     done = senna(*options, "-o", tmp_path / "out.txt", data=TEXT.encode())
@@ -121,15 +118,13 @@ def test_output_file_appears_whole_and_alone(senna: Senna, models: Path, tmp_pat
         (".", "cannot write"),
     ],
 )
-def test_outputs_that_cannot_be(
-    senna: Senna, models: Path, tmp_path: Path, name: str, message: str
-) -> None:
+def test_outputs_that_cannot_be(senna, models, tmp_path, name, message):
     done = senna("tag", "--model", models / "pos", "-o", tmp_path / name, data=b"Hi")
     assert f"{tmp_path / name}: {message}" in done.error
     assert os.listdir(tmp_path) == []
 
 
-def test_the_output_does_not_replace_its_input(senna: Senna, models: Path, tmp_path: Path) -> None:
+def test_the_output_does_not_replace_its_input(senna, models, tmp_path):
     path = tmp_path / "in.txt"
     path.write_text("Anna ran .\n", encoding="utf-8")
     (tmp_path / "link").symlink_to("in.txt")
@@ -140,9 +135,7 @@ def test_the_output_does_not_replace_its_input(senna: Senna, models: Path, tmp_p
 
 
 @pytest.mark.parametrize("suffix", [".gz", ".XZ", ".bz2"])
-def test_output_is_compressed_as_its_name_says(
-    senna: Senna, models: Path, tmp_path: Path, suffix: str
-) -> None:
+def test_output_is_compressed_as_its_name_says(senna, models, tmp_path, suffix):
     options = ("tag", "--model", models / "pos")
     plain = senna(*options, data=TEXT.encode() * 100).out
     path = tmp_path / f"out.txt{suffix}"
@@ -157,7 +150,7 @@ def test_output_is_compressed_as_its_name_says(
     assert os.listdir(tmp_path) == [path.name]
 
 
-def test_a_pipe_named_as_output_stays_a_pipe(senna: Senna, models: Path, tmp_path: Path) -> None:
+def test_a_pipe_named_as_output_stays_a_pipe(senna, models, tmp_path):
     """As root, `-o /dev/null` once replaced the device by a file."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
@@ -171,7 +164,7 @@ def test_a_pipe_named_as_output_stays_a_pipe(senna: Senna, models: Path, tmp_pat
     assert os.listdir(tmp_path) == ["pipe"]
 
 
-def test_several_files_and_compressed_ones(senna: Senna, models: Path, tmp_path: Path) -> None:
+def test_several_files_and_compressed_ones(senna, models, tmp_path):
     (tmp_path / "a.txt").write_text("One .\n", encoding="utf-8")
     with gzip.open(tmp_path / "b.txt.gz", "wt", encoding="utf-8") as file:
         file.write("Two .\n")
@@ -186,7 +179,7 @@ def test_several_files_and_compressed_ones(senna: Senna, models: Path, tmp_path:
 
 
 @pytest.mark.parametrize("kind", ["text", "lines", "tokens", "columns"])
-def test_blank_lines_and_carriage_returns(senna: Senna, models: Path, kind: str) -> None:
+def test_blank_lines_and_carriage_returns(senna, models, kind):
     options = ("tag", "--model", models / "ner", "--input", kind)
     for style, data in (("columns", b""), ("jsonl", b"\n"), ("columns", b"\n \n\t\n\r\n\n")):
         assert senna(*options, "--format", style, data=data) == (0, b"", "")
@@ -196,9 +189,7 @@ def test_blank_lines_and_carriage_returns(senna: Senna, models: Path, kind: str)
 
 
 @pytest.mark.parametrize("kind", ["text", "columns"])
-def test_invalid_utf8_is_told_with_its_line_or_replaced(
-    senna: Senna, models: Path, kind: str
-) -> None:
+def test_invalid_utf8_is_told_with_its_line_or_replaced(senna, models, kind):
     options = ("tag", "--model", models / "pos", "--input", kind)
     data = b"good\nb\xffd\nlast"
     error = senna(*options, data=data).error
@@ -217,9 +208,7 @@ def test_invalid_utf8_is_told_with_its_line_or_replaced(
 
 @pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="no /dev/full here")
 @pytest.mark.parametrize("command", [("tag", "--model"), ("models", "show")])
-def test_a_full_disk_on_standard_output(
-    models: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, str]
-) -> None:
+def test_a_full_disk_on_standard_output(models, monkeypatch, command):
     errors = io.StringIO()
     with open("/dev/full", "w", encoding="utf-8") as full:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"Hi .")))
@@ -235,9 +224,7 @@ def test_a_full_disk_on_standard_output(
 
 # Many container images set the variable; writes may then take a part of what they are given.
 @pytest.mark.parametrize("unbuffered", ["", "1"])
-def test_a_disk_that_is_full_after_a_part_of_the_output(
-    models: Path, tmp_path: Path, unbuffered: str
-) -> None:
+def test_a_disk_that_is_full_after_a_part_of_the_output(models, tmp_path, unbuffered):
     limit = (4096, 4096)
     with (tmp_path / "out").open("wb") as out:
         done = subprocess.run(
@@ -261,7 +248,7 @@ READERS = {
 
 
 @pytest.mark.parametrize(("name", "unbuffered"), [("tag", "1"), *((name, "") for name in READERS)])
-def test_pipes_that_do_not_block_lose_nothing(models: Path, name: str, unbuffered: str) -> None:
+def test_pipes_that_do_not_block_lose_nothing(models, name, unbuffered):
     arguments = [*READERS[name], *([models / "pos"] if "--model" in READERS[name] else [])]
     data = b"We PRP PRP\nran VBD NN\n\n" if name == "eval" else b"We ran.\n\n"
     data *= 4000
@@ -285,7 +272,7 @@ def test_pipes_that_do_not_block_lose_nothing(models: Path, name: str, unbuffere
     assert process.returncode == 0
 
 
-def test_standard_output_that_is_closed(models: Path) -> None:
+def test_standard_output_that_is_closed(models):
     done = subprocess.run(
         ["sh", "-c", 'exec "$@" >&-', "sh", sys.executable, *command(models)],
         input=b"Hi",
@@ -295,7 +282,7 @@ def test_standard_output_that_is_closed(models: Path) -> None:
     assert done.stderr == b"senna: standard output is closed. Name a file with --output.\n"
 
 
-def test_any_path_is_taken_and_told(senna: Senna, models: Path, tmp_path: Path) -> None:
+def test_any_path_is_taken_and_told(senna, models, tmp_path):
     """Names of files are bytes, and need not be UTF-8."""
     folder = tmp_path / os.fsdecode(b"caf\xe9")
     shutil.copytree(models / "pos", folder / "model")
@@ -307,7 +294,7 @@ def test_any_path_is_taken_and_told(senna: Senna, models: Path, tmp_path: Path) 
     assert os.fsencode(folder) in senna("models", "check", folder / "model").out
 
 
-def test_a_file_that_cannot_grow_leaves_nothing_behind(models: Path, tmp_path: Path) -> None:
+def test_a_file_that_cannot_grow_leaves_nothing_behind(models, tmp_path):
     def small_files() -> None:
         limits.setrlimit(limits.RLIMIT_FSIZE, (50_000, 50_000))
 
@@ -323,7 +310,7 @@ def test_a_file_that_cannot_grow_leaves_nothing_behind(models: Path, tmp_path: P
 # --------------------------------------------------------------------------- models
 
 
-def test_no_model_at_all(senna: Senna, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_model_at_all(senna, tmp_path, monkeypatch):
     assert "not a model folder" in senna("tag", "--model", tmp_path / "none", data=b"Hi").error
     assert "not a model folder" in senna("tag", "--model", tmp_path, data=b"Hi").error
     monkeypatch.setattr("senna.model.folder.MODELS", tmp_path)
@@ -339,9 +326,7 @@ def command(models: Path, *options: str) -> list[str]:
 
 
 @pytest.mark.usefixtures("shipped")
-def test_same_bytes_for_any_number_of_jobs_threads_and_sentences_together(
-    senna: Senna, models: Path
-) -> None:
+def test_same_bytes_for_any_number_of_jobs_threads_and_sentences_together(senna, models):
     data = demo_tokens(3)
     whole = senna("tag", "--input", "tokens", data=data).out
     assert len(column(whole, 0)) == len(data.split())
@@ -375,8 +360,6 @@ def started(models: Path, *options: str, cwd: Path = ROOT) -> subprocess.Popen[b
 
 def ask(process: subprocess.Popen[bytes], question: str) -> str:
     """What comes in answer, up to a blank line."""
-    assert process.stdin is not None
-    assert process.stdout is not None
     process.stdin.write(question.encode())
     process.stdin.flush()
     return "".join(line.decode() for line in iter(process.stdout.readline, b"\n"))
@@ -385,9 +368,7 @@ def ask(process: subprocess.Popen[bytes], question: str) -> str:
 @pytest.mark.parametrize(
     ("jobs", "kind", "question"), [("1", "text", "We ran.\n\n"), ("2", "tokens", "We ran .\n")]
 )
-def test_what_came_alone_is_answered_at_once(
-    models: Path, jobs: str, kind: str, question: str
-) -> None:
+def test_what_came_alone_is_answered_at_once(models, jobs, kind, question):
     process = started(models, "--input", kind, "--jobs", jobs)
     for _ in range(3):
         assert [row.split("\t")[0] for row in ask(process, question).splitlines()] == (
@@ -404,11 +385,8 @@ def workers_of(process: subprocess.Popen[bytes]) -> list[int]:
 
 
 @pytest.mark.parametrize(("jobs", "kind"), [("2", "tokens"), ("1", "html")])
-def test_a_closed_pipe_is_no_error_to_talk_about(models: Path, jobs: str, kind: str) -> None:
+def test_a_closed_pipe_is_no_error_to_talk_about(models, jobs, kind):
     process = started(models, "--input", kind, "--jobs", jobs)
-    assert process.stdin is not None
-    assert process.stdout is not None
-    assert process.stderr is not None
     writer = threading.Thread(target=feed, args=(process.stdin, demo_tokens(40)))
     writer.start()
     assert process.stdout.readline()
@@ -430,12 +408,8 @@ def feed(pipe: io.BufferedWriter, data: bytes) -> None:
 @pytest.mark.parametrize(
     ("jobs", "by"), [("1", signal.SIGTERM), ("2", signal.SIGINT), ("2", signal.SIGHUP)]
 )
-def test_a_signal_leaves_no_traceback_no_worker_and_no_half_written_file(
-    models: Path, tmp_path: Path, jobs: str, by: signal.Signals
-) -> None:
+def test_a_signal_leaves_no_traceback_no_worker_and_no_half_file(models, tmp_path, jobs, by):
     process = started(models, "--input", "tokens", "--jobs", jobs, "-o", "out.txt", cwd=tmp_path)
-    assert process.stdin is not None
-    assert process.stderr is not None
     process.stdin.write(demo_tokens(1))
     process.stdin.flush()  # and left open: more may come
     deadline = time.monotonic() + 60
@@ -451,7 +425,7 @@ def test_a_signal_leaves_no_traceback_no_worker_and_no_half_written_file(
     process.stdin.close()
 
 
-def test_tagging_imports_nothing_slow_and_needs_no_network(models: Path) -> None:
+def test_tagging_imports_nothing_slow_and_needs_no_network(models):
     code = """
 import socket, sys
 def refuse(*arguments, **options):
@@ -490,8 +464,6 @@ atexit.register(lambda: print(*sorted(sys.modules), file=sys.stderr))
         (("--force",), "--force: it needs --gazetteer, the phrases"),
     ],
 )
-def test_what_cannot_be_asked_of_tags(
-    senna: Senna, models: Path, options: tuple[str, ...], error: str
-) -> None:
+def test_what_cannot_be_asked_of_tags(senna, models, options, error):
     done = senna("tag", "--model", models / "ner", *options, data=b"Anna ran.\n")
     assert done.error.startswith(error)

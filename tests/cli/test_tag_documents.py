@@ -1,7 +1,5 @@
 """senna tag --document: where a document begins, in formats that mark it and for names."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -36,24 +34,24 @@ def opened(senna: Senna, data: str, *options: str) -> list[str]:
         ("blank", ["Anna", "Bob"]),
     ],
 )
-def test_documents_of_raw_text(senna: Senna, kind: str, words: list[str]) -> None:
+def test_documents_of_raw_text(senna, kind, words):
     assert opened(senna, TEXT, *(["--document", kind] if kind else [])) == words
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_each_paragraph_of_a_long_text_is_a_document(senna: Senna, jobs: str) -> None:
+def test_each_paragraph_of_a_long_text_is_a_document(senna, jobs):
     text = "Anna ran far away. She slept.\n\n" * 300
     words = opened(senna, text, "--document", "blank", "--jobs", jobs)
     assert words == ["Anna"] * 300
 
 
-def test_marks_of_columns_open_documents_unless_a_file_is_one(senna: Senna) -> None:
+def test_marks_of_columns_open_documents_unless_a_file_is_one(senna):
     options = ("--input", "columns", "--document")
     assert opened(senna, COLUMNS, *options, "docstart") == ["Anna", "Bob"]
     assert opened(senna, COLUMNS, *options, "file") == ["Anna"]
 
 
-def test_names_are_forgotten_where_a_document_begins(senna: Senna) -> None:
+def test_names_are_forgotten_where_a_document_begins(senna):
     from senna.pipeline import pipeline as stream
 
     seen: list[list[bool]] = []
@@ -72,6 +70,6 @@ def test_names_are_forgotten_where_a_document_begins(senna: Senna) -> None:
     assert [opens for piece in seen[2:] for opens in piece] == [True, False, True, True]
 
 
-def test_lines_and_blank_lines_are_of_raw_text(senna: Senna) -> None:
+def test_lines_and_blank_lines_are_of_raw_text(senna):
     error = senna("tag", "--input", "columns", "--document", "line", data=b"a\n").error
     assert error.startswith("--document: 'line' is for raw text, and the input is columns.")

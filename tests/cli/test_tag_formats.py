@@ -1,7 +1,5 @@
 """senna tag: formats to write, CoNLL-U and tables to read, compressed text piped in, waiting."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import pickle
@@ -52,9 +50,7 @@ def common(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
 # --------------------------------------------------------------------------- output
 
 
-def test_a_format_is_the_same_for_any_number_of_jobs(
-    senna: Senna, models: Path, tmp_path: Path, common: str
-) -> None:
+def test_a_format_is_the_same_for_any_number_of_jobs(senna, models, tmp_path, common):
     (tmp_path / "a.txt").write_text(TEXT * 50, encoding="utf-8")
     (tmp_path / "b.txt").write_text(TEXT, encoding="utf-8")
     files = (tmp_path / "a.txt", tmp_path / "b.txt")[: 1 if common == "brat" else 2]
@@ -68,7 +64,7 @@ def test_a_format_is_the_same_for_any_number_of_jobs(
 
 
 @pytest.mark.usefixtures("shipped")
-def test_a_page_is_whole_however_much_is_in_it(senna: Senna) -> None:
+def test_a_page_is_whole_however_much_is_in_it(senna):
     for data in ("", TEXT, TEXT * 80):
         page = senna("tag", "--format", "html", "--input", "lines", data=data.encode()).out.decode()
         assert page.startswith("<!DOCTYPE html>") and page.endswith("</html>\n")
@@ -77,7 +73,7 @@ def test_a_page_is_whole_however_much_is_in_it(senna: Senna) -> None:
 
 
 @pytest.mark.usefixtures("shipped")
-def test_files_are_told_apart(senna: Senna, tmp_path: Path) -> None:
+def test_files_are_told_apart(senna, tmp_path):
     for name in ("a.txt", "b.txt"):
         (tmp_path / name).write_text(f"{TEXT}", encoding="utf-8")
     both = (tmp_path / "a.txt", tmp_path / "b.txt")
@@ -91,7 +87,7 @@ def test_files_are_told_apart(senna: Senna, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("shipped")
-def test_a_format_asks_for_its_tasks(senna: Senna, models: Path) -> None:
+def test_a_format_asks_for_its_tasks(senna, models):
     ner = senna("tag", "--format", "conll", "--model", models / "ner", data=b"Anna slept .")
     assert ner.out.startswith(b"-DOCSTART- -X- O O\n\nAnna _ _ ")
     assert "needs task psg" in senna("tag", "--format", "trees", "--task", "ner").error
@@ -103,15 +99,13 @@ def test_a_format_asks_for_its_tasks(senna: Senna, models: Path) -> None:
     ("format_", "task", "jobs"),
     [("tsv", "label", 1), ("trees", "psg", 1), ("props", "srl", 1), ("props", "srl", 2)],
 )
-def test_all_tasks_without_the_one_that_a_format_needs(
-    senna: Senna, models: Path, format_: str, task: str, jobs: int
-) -> None:
+def test_all_tasks_without_the_one_that_a_format_needs(senna, models, format_, task, jobs):
     for options in ((),) * (task == "label") + (("--model", models / "ner"),):
         call = ("tag", "--task", "all", "--format", format_, "--jobs", jobs)
         assert f"--format {format_}: needs task {task}" in senna(*call, *options, data=b"Hi").error
 
 
-def test_offsets_where_a_format_has_them(senna: Senna, models: Path) -> None:
+def test_offsets_where_a_format_has_them(senna, models):
     options = ("tag", "--model", models / "pos", "--offsets", "--format")
     assert b"start_char=3|end_char=6" in senna(*options, "conllu", data=b"We ran").out
     for name in ("conll", "html", "ansi"):
@@ -119,7 +113,7 @@ def test_offsets_where_a_format_has_them(senna: Senna, models: Path) -> None:
     assert "columns have no offsets" in senna(*options, "columns", "--input", "columns").error
 
 
-def test_a_picture_is_a_file_per_sentence(senna: Senna, tmp_path: Path) -> None:
+def test_a_picture_is_a_file_per_sentence(senna, tmp_path):
     options = ("--task", "pos", "--format", "svg", "--output-dir", tmp_path / "new" / "dir")
     assert senna("tag", *options, data=b"Ann ran. Bob sat.\n") == (0, b"", "")
     files = sorted((tmp_path / "new" / "dir").iterdir())
@@ -136,7 +130,7 @@ def test_a_picture_is_a_file_per_sentence(senna: Senna, tmp_path: Path) -> None:
         (["--output-dir", "x"], "standard input has no name. Give files, or --output."),
     ],
 )
-def test_a_folder_is_for_pictures_alone(senna: Senna, options: list[str], said: str) -> None:
+def test_a_folder_is_for_pictures_alone(senna, options, said):
     done = senna("tag", *options, data=b"Ann ran.\n")
     assert done.out == b"" and done.error.startswith(said)
 
@@ -144,7 +138,7 @@ def test_a_folder_is_for_pictures_alone(senna: Senna, options: list[str], said: 
 # --------------------------------------------------------------------------- CoNLL-U
 
 
-def test_faults_of_conllu_are_told_with_their_line(senna: Senna, models: Path) -> None:
+def test_faults_of_conllu_are_told_with_their_line(senna, models):
     options = ("tag", "--model", models / "pos", "--input", "conllu")
     assert "<stdin>:9: 1 field" in senna(*options, data=CONLLU.encode() + b"x\n").error
     assert "conllu have no offsets" in senna(*options, "--offsets").error
@@ -156,9 +150,7 @@ def test_faults_of_conllu_are_told_with_their_line(senna: Senna, models: Path) -
     ("heads", "format_"),
     [("2 1", "conllu"), ("0 3", "jsonl"), ("0 _", "columns"), ("0 0", "conllu")],
 )
-def test_trees_that_no_task_reads_stay_as_they_are(
-    senna: Senna, models: Path, tmp_path: Path, heads: str, format_: str
-) -> None:
+def test_trees_that_no_task_reads_stay_as_they_are(senna, models, tmp_path, heads, format_):
     file, options = tmp_path / "x.conllu", ("--input", "conllu", "--format", format_)
     rows = [f"{i}\tw\t_\t_\t_\t_\t{head}\tx\t_\t_\n" for i, head in enumerate(heads.split(), 1)]
     file.write_text("".join(rows) + "\n", encoding="utf-8")
@@ -174,9 +166,7 @@ def test_trees_that_no_task_reads_stay_as_they_are(
 # --------------------------------------------------------------------------- tables
 
 
-def test_parquet_needs_a_package(
-    senna: Senna, models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_parquet_needs_a_package(senna, models, tmp_path, monkeypatch):
     path = tmp_path / "t.parquet"
     path.write_bytes(b"")
     for name in ("pyarrow.parquet", "pandas"):
@@ -188,7 +178,7 @@ def test_parquet_needs_a_package(
 # --------------------------------------------------------------------------- HTML
 
 
-def test_faults_of_pages_are_told(senna: Senna, models: Path, tmp_path: Path) -> None:
+def test_faults_of_pages_are_told(senna, models, tmp_path):
     options = ("tag", "--model", models / "pos", "--input")
     assert "not valid UTF-8 (byte 0xe9)" in senna(*options, "html", data=b"<p>caf\xe9").error
     assert senna(*options, "html", "--errors", "replace", data=b"<p>caf\xe9").code == 0
@@ -202,9 +192,7 @@ def test_faults_of_pages_are_told(senna: Senna, models: Path, tmp_path: Path) ->
 # --------------------------------------------------------------------------- standard input
 
 
-def test_somebody_at_a_terminal_is_told_what_it_waits_for(
-    senna: Senna, models: Path, terminal: Terminal, tmp_path: Path
-) -> None:
+def test_somebody_at_a_terminal_is_told_what_it_waits_for(senna, models, terminal, tmp_path):
     (tmp_path / "a.txt").write_text("Hi", encoding="utf-8")
     options = ("tag", "--model", models / "pos")
     terminal("stdin")
@@ -217,9 +205,7 @@ def test_somebody_at_a_terminal_is_told_what_it_waits_for(
 
 
 @pytest.mark.parametrize("command", [("eval", "--task", "ner"), ("classic", "-pos")])
-def test_other_commands_at_a_terminal_wait_aloud(
-    senna: Senna, models: Path, terminal: Terminal, command: tuple[str, ...]
-) -> None:
+def test_other_commands_at_a_terminal_wait_aloud(senna, models, terminal, command):
     assert "reading" not in senna(*command).err
     terminal("stdin")
     assert senna(*command).err.startswith("senna: reading ")
@@ -261,7 +247,7 @@ def test_slow_work_shows_how_far_it_is(
     assert run("-q").err == ""
 
 
-def test_text_in_the_place_of_a_file(senna: Senna, models: Path) -> None:
+def test_text_in_the_place_of_a_file(senna, models):
     done = senna("tag", "--model", models / "pos", "Anna ran.")
     assert done.error == ("Anna ran.: no such file. For a text: echo 'Anna ran.' | senna tag")
     quoted = senna("tag", "--model", models / "pos", "It isn't so.").error

@@ -1,7 +1,5 @@
 """senna tag: labels of sentences and of documents, in all formats."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -9,7 +7,6 @@ import pytest
 
 import senna as package
 from tests.clients.texts import label_model
-from tests.program import Senna
 
 TEXT = "Anna ran. Why did they?\n\nThe walks.\n"
 LINES = [line for line in TEXT.splitlines() if line]
@@ -32,7 +29,7 @@ def whole(model: Path) -> list[str]:
     return [str(nlp([token.text for token in tokenize(line)]).label) for line in LINES]
 
 
-def test_a_line_is_a_document(senna: Senna, model: Path, whole: list[str], tmp_path: Path) -> None:
+def test_a_line_is_a_document(senna, model, whole, tmp_path):
     options = ("tag", "--model", model)
     expected = "".join(f"{label}\t{line}\n" for label, line in zip(whole, LINES, strict=True))
     for more in ((), ("--jobs", "2"), ("--input", "lines"), ("--format", "tsv")):
@@ -56,7 +53,7 @@ def test_a_line_is_a_document(senna: Senna, model: Path, whole: list[str], tmp_p
     assert 0 < first["scores"]["label"] <= 1
 
 
-def test_rows_and_pages_are_documents(senna: Senna, model: Path, whole: list[str]) -> None:
+def test_rows_and_pages_are_documents(senna, model, whole):
     options = ("tag", "--model", model, "--format", "jsonl", "--input")
     rows = senna(*options, "csv", data=TABLE.encode()).out.decode().splitlines()
     assert [json.loads(row)["label"] for row in rows] == whole
@@ -67,12 +64,12 @@ def test_rows_and_pages_are_documents(senna: Senna, model: Path, whole: list[str
 
 
 @pytest.mark.parametrize("format_", ["columns", "conll", "conllu", "html", "ansi"])
-def test_every_format_shows_the_label(senna: Senna, model: Path, format_: str) -> None:
+def test_every_format_shows_the_label(senna, model, format_):
     label = str(package.load(model=model)(LINES[1]).label)
     done = senna("tag", "--model", model, "--format", format_, data=LINES[1].encode())
     assert done.code == 0 and label in done.out.decode()
 
 
-def test_formats_without_place_for_labels(senna: Senna, model: Path) -> None:
+def test_formats_without_place_for_labels(senna, model):
     done = senna("tag", "--model", model, "--format", "conll2012", data=b"Hi.")
     assert done.error.startswith("--format conll2012: has no place for label. Choose ")

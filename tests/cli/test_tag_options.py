@@ -1,19 +1,14 @@
 """`senna tag`: its options; `senna.convert` writes the same."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 
 from senna import convert
 from senna.pipeline.files import input_by_suffix
-from tests.program import Senna
 
 TEXT = b"Anna saw London.\n"
 
 
-def test_convert_writes_what_the_command_writes(senna: Senna, tmp_path: Path) -> None:
+def test_convert_writes_what_the_command_writes(senna, tmp_path):
     text = tmp_path / "in.txt"
     text.write_bytes(TEXT + b"\nLondon is old. Anna said so.\n")
     for format in ("html", "conll2012"):
@@ -23,9 +18,7 @@ def test_convert_writes_what_the_command_writes(senna: Senna, tmp_path: Path) ->
     assert by_two.startswith(done.out[: done.out.index(b"London")])
 
 
-def test_a_column_of_what_is_no_table_is_not_left_out_in_silence(
-    senna: Senna, tmp_path: Path
-) -> None:
+def test_a_column_of_what_is_no_table_is_not_left_out_in_silence(senna, tmp_path):
     posts = tmp_path / "posts.txt"
     posts.write_text("id,comment\n7,Bob slept.\n", encoding="utf-8")
     for flag, name in (("--keep", "id"), ("--column", "comment")):
@@ -49,11 +42,11 @@ def test_a_column_of_what_is_no_table_is_not_left_out_in_silence(
         (["a.parquet"], "parquet"),
     ],
 )
-def test_the_input_is_what_the_suffix_says(files: list[str], input: str) -> None:
+def test_the_input_is_what_the_suffix_says(files, input):
     assert input_by_suffix(files) == input
 
 
-def test_an_option_says_more_than_a_suffix(senna: Senna, tmp_path: Path) -> None:
+def test_an_option_says_more_than_a_suffix(senna, tmp_path):
     (tmp_path / "a.csv").write_text("text\nAnna ran.\n", encoding="utf-8")
     words = senna("tag", "--task", "pos", tmp_path / "a.csv").out.split()
     assert words[0] == b"Anna"
@@ -63,7 +56,7 @@ def test_an_option_says_more_than_a_suffix(senna: Senna, tmp_path: Path) -> None
     assert error.startswith("--input: ") and "have different formats" in error
 
 
-def test_files_to_a_folder(senna: Senna, tmp_path: Path) -> None:
+def test_files_to_a_folder(senna, tmp_path):
     files = [tmp_path / f"{name}.txt" for name in "abc"]
     for file in files:
         file.write_bytes(TEXT)
@@ -83,7 +76,7 @@ def test_files_to_a_folder(senna: Senna, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("shipped")
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_files_with_errors_may_be_skipped(senna: Senna, tmp_path: Path, jobs: int) -> None:
+def test_files_with_errors_may_be_skipped(senna, tmp_path, jobs):
     files = [tmp_path / f"{name}.txt" for name in "abcd"]
     for file in files[::3]:
         file.write_bytes(TEXT)
@@ -101,7 +94,7 @@ def test_files_with_errors_may_be_skipped(senna: Senna, tmp_path: Path, jobs: in
 
 
 @pytest.mark.usefixtures("shipped")
-def test_a_file_that_is_named_twice_is_tagged_once(senna: Senna, tmp_path: Path) -> None:
+def test_a_file_that_is_named_twice_is_tagged_once(senna, tmp_path):
     file = tmp_path / "a.txt"
     file.write_bytes(TEXT)
     done = senna("tag", "--task", "pos", "--output-dir", tmp_path / "out", file, file)
@@ -109,7 +102,7 @@ def test_a_file_that_is_named_twice_is_tagged_once(senna: Senna, tmp_path: Path)
 
 
 @pytest.mark.usefixtures("shipped")
-def test_a_table_that_looks_like_columns_is_called_csv(senna: Senna, tmp_path: Path) -> None:
+def test_a_table_that_looks_like_columns_is_called_csv(senna, tmp_path):
     file = tmp_path / "t.tsv"
     file.write_text("id\ttext\n7\tAnna ran.\n", encoding="utf-8")
     error = senna("tag", "--task", "pos", file).error
@@ -117,7 +110,7 @@ def test_a_table_that_looks_like_columns_is_called_csv(senna: Senna, tmp_path: P
 
 
 @pytest.mark.usefixtures("shipped")
-def test_markup_that_no_option_calls_text_is_refused(senna: Senna, tmp_path: Path) -> None:
+def test_markup_that_no_option_calls_text_is_refused(senna, tmp_path):
     file = tmp_path / "a.txt"
     file.write_text('{"text": "Anna ran."}\n', encoding="utf-8")
     for given in ((file,), (file, "--output-dir", tmp_path)):

@@ -1,7 +1,5 @@
 """senna tag and senna eval with semantic roles: predicates from everywhere, output, bad input."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -58,7 +56,7 @@ def forms_and_predicates() -> tuple[str, str]:
 # --------------------------------------------------------------------------- tag
 
 
-def test_a_list_of_predicates(senna: Senna, trained: Path, tmp_path: Path) -> None:
+def test_a_list_of_predicates(senna, trained, tmp_path):
     listed = tmp_path / "predicates"
     listed.write_text("4\n\n2 4\n", encoding="utf-8")
     done = senna(
@@ -73,7 +71,7 @@ def test_a_list_of_predicates(senna: Senna, trained: Path, tmp_path: Path) -> No
     assert (third[1][2], third[3][3]) == ("S-V", "S-V")
 
 
-def test_a_column_of_predicates_is_the_same(senna: Senna, trained: Path, tmp_path: Path) -> None:
+def test_a_column_of_predicates_is_the_same(senna, trained, tmp_path):
     as_list, as_column = tmp_path / "list", tmp_path / "column"
     as_list.write_text("4\n\n2 4\n", encoding="utf-8")
     rows = [["-", "-", "-", "x"] + ["-"] * 4, ["-"], ["-", "x", "-", "x", "-", "-"]]
@@ -88,7 +86,7 @@ def test_a_column_of_predicates_is_the_same(senna: Senna, trained: Path, tmp_pat
 
 
 @pytest.mark.parametrize("scheme", ["iobes", "iob2", "bracket"])
-def test_schemes_and_processes(senna: Senna, trained: Path, tmp_path: Path, scheme: str) -> None:
+def test_schemes_and_processes(senna, trained, tmp_path, scheme):
     tokens, listed = forms_and_predicates()
     file, places = tmp_path / "tokens", tmp_path / "places"
     file.write_text(tokens * 6, encoding="utf-8")
@@ -132,7 +130,7 @@ def test_lists_that_do_not_fit(
     assert done.error.startswith(message)
 
 
-def test_what_cannot_be_done(senna: Senna, trained: Path, tmp_path: Path) -> None:
+def test_what_cannot_be_done(senna, trained, tmp_path):
     listed = tmp_path / "predicates"
     listed.write_text("1\n", encoding="utf-8")
     error = senna("tag", *options(trained, "--predicates", listed), data=b"x").error
@@ -169,9 +167,7 @@ def gold_props(path: Path) -> Path:
 
 
 @pytest.mark.parametrize("form", [(), ("--latex",), ("--json", "--confusion"), ("--confusion",)])
-def test_a_model_is_scored_as_its_props_are(
-    senna: Senna, trained: Path, tmp_path: Path, form: tuple[str, ...]
-) -> None:
+def test_a_model_is_scored_as_its_props_are(senna, trained, tmp_path, form):
     tokens, listed = forms_and_predicates()
     places = tmp_path / "places"
     places.write_text(listed, encoding="utf-8")
@@ -190,7 +186,7 @@ def test_a_model_is_scored_as_its_props_are(
     assert "predicates: precision 100.00, recall 100.00, F1 100.00" in listed_too.err
 
 
-def test_predicted_predicates_are_told_on_standard_error(senna: Senna, trained: Path) -> None:
+def test_predicted_predicates_are_told_on_standard_error(senna, trained):
     finder = trained / "predicates"
     done = senna("eval", *options(trained, "--predicates", finder), GOLD)
     assert done.err.startswith("predicates: precision ")
@@ -200,9 +196,7 @@ def test_predicted_predicates_are_told_on_standard_error(senna: Senna, trained: 
     assert f"FB1: {float(f1):6.2f}" in scored
 
 
-def test_arguments_of_excess_predicates_count(
-    senna: Senna, trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_arguments_of_excess_predicates_count(senna, trained, tmp_path, monkeypatch):
     """Once they were left out, so that a finder of too many predicates lost nothing."""
     monkeypatch.chdir(tmp_path)
     # Predicates: a gold one, one of another kind, and a word that is none.
@@ -230,9 +224,7 @@ def test_arguments_of_excess_predicates_count(
     assert counts["2"] < counts["2 3 4"]
 
 
-def test_a_list_of_predicates_for_more_sentences_than_gold_has(
-    senna: Senna, trained: Path, tmp_path: Path
-) -> None:
+def test_a_list_of_predicates_for_more_sentences_than_gold_has(senna, trained, tmp_path):
     """Once a file that is shifted by a sentence gave a figure."""
     listed = forms_and_predicates()[1]
     places = tmp_path / "places"
@@ -244,9 +236,7 @@ def test_a_list_of_predicates_for_more_sentences_than_gold_has(
     assert error == f"{places}: ends before the sentences do"
 
 
-def test_gold_in_other_columns_and_roles_that_the_model_does_not_know(
-    senna: Senna, trained: Path, tmp_path: Path
-) -> None:
+def test_gold_in_other_columns_and_roles_that_the_model_does_not_know(senna, trained, tmp_path):
     gold = tmp_path / "gold"
     gold.write_text("x - Ann (A9*)\nx go goes (V*)\n", encoding="utf-8")
     done = senna("eval", *options(trained, "--columns", "-,predicate,word"), gold)

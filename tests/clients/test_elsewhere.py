@@ -1,7 +1,5 @@
 """The lines of docs/elsewhere.md read all words that senna writes; its table is right."""
 
-from __future__ import annotations
-
 import importlib.metadata
 import re
 import sys

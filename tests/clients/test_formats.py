@@ -1,7 +1,5 @@
 """The formats of rows as other programs read them: pandas, Polars and DuckDB."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

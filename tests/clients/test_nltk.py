@@ -1,7 +1,5 @@
 """NLTK's wrappers of SENNA, with a folder of stand-ins."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path

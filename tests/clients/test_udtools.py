@@ -1,7 +1,5 @@
 """Trees and features of Universal Dependencies as the validator of their treebanks sees them."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

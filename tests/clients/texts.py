@@ -1,7 +1,5 @@
 """Texts to tag in tables, and what the command finds in each."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from functools import cache

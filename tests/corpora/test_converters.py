@@ -216,7 +216,6 @@ SETS = {
 def test_sets_of_columns(name, tmp_path):
     texts, expected = SETS[name]
     columns = read_catalogue()[f"ner/{name}"].columns
-    assert columns is not None
     found = column_set(columns, [*expected], written(tmp_path, texts))
     assert {split: flats(documents) for split, documents in found.items()} == expected
 

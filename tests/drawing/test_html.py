@@ -202,7 +202,6 @@ def test_words_in_one_place_are_shown_once():
 
 def dom(file: Path, folder: Path, width: int = 1_280) -> str:
     """What Chromium makes of a page; the log of its network goes beside its own data."""
-    assert BROWSER is not None
     options = [
         "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
         "--disable-background-networking", "--disable-component-update", "--disable-sync",
@@ -281,7 +280,6 @@ def test_pages_fit_their_screens_and_no_label_stands_on_another(tmp_path):
     path = tmp_path / "outer.html"
     path.write_text(OUTER.replace("FRAMES", frames), encoding="utf-8")
     title = re.search("<title>(.*?)</title>", dom(path, tmp_path))
-    assert title is not None
     for (width, made), seen in zip(pairs, json.loads(title[1]), strict=True):
         assert seen["wide"] <= width
         assert seen["figure"] <= width

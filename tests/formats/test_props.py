@@ -87,7 +87,6 @@ def test_reading_a_file():
     assert warnings == []
     [one] = first.propositions()  # a column without a verb is not looked at
     assert (one.verb, one.position) == ("go", 0)
-    assert one.arguments is not None
     assert [shape(argument) for argument in one.arguments] == [("V", 0, 1, [])]
     assert second.propositions() == [Proposition("go", 1, None)]
 
@@ -114,7 +113,6 @@ def test_ragged_lines_are_told_once_and_their_cells_move_up():
     [message] = warnings
     assert message.startswith("x:2: 1 column, expected 2: ")
     [one] = first.propositions()
-    assert one.arguments is not None
     assert [shape(argument) for argument in one.arguments] == [("V", 0, 1, []), ("A0", 1, 2, [])]
 
 

@@ -226,7 +226,6 @@ def test_workers_end_with_their_parent_however_that_ends(tmp_path, start, by):
         stdout=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
-    assert process.stdout is not None
     process.stdout.readline()
     process.send_signal(by)
     assert process.wait(LONG) == -by

@@ -41,7 +41,6 @@ def test_rowwise_adagrad_as_on_a_dense_table(steps):
         table.step(rate)
         leaf = dense.requires_grad_()
         sum(cost(rows, leaf[rows], number) for rows in map(torch.tensor, takes)).backward()
-        assert leaf.grad is not None
         gradient, dense = leaf.grad, leaf.detach().clone()
         for row in {row for rows in takes for row in rows}:
             squares[row] += gradient[row].pow(2).mean().item()

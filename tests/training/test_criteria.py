@@ -134,7 +134,6 @@ def test_a_padded_batch_is_the_sum_of_its_sentences(name, filling):
     inputs = [emissions, transitions, initial] if name == "sentence" else [emissions]
     assert_equal_with_gradients(found, expected, inputs)
     criterion(padded, tags, lengths, transitions, initial).backward()
-    assert emissions.grad is not None
     assert not emissions.grad[~inside].any(), "padding gets no gradient"
 
 

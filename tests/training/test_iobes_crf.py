@@ -61,7 +61,6 @@ def test_long_sentences_in_single_precision(scale):
     lengths = torch.tensor([300, 17])
     loss = log_partition(emissions, lengths, *transitions.parameters())
     loss.backward()
-    assert emissions.grad is not None
     sums = emissions.grad.sum(2)
     near = 5e-4 * scale  # float32 holds totals near 300 * scale
     torch.testing.assert_close(sums[0], torch.ones(300), atol=near, rtol=0)

@@ -138,7 +138,6 @@ def test_ngrams_begin_at_zero_and_learn():
     assert not table.any()
     batch, _ = batch_of(setup)
     setup.model.head("pos").loss(setup.model("pos", batch), batch).backward()
-    assert table.grad is not None
     assert table.grad.any() and not table.grad[0].any()
 
 

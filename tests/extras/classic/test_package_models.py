@@ -13,7 +13,6 @@ from senna.formats.brackets import read_trees
 from senna.kinds.answer import Annotation
 from senna.model import folder as model_folder
 from senna.pipeline.pipeline import Pipeline
-from tests.extras.classic.conftest import Classic
 from tests.processes import ENVIRONMENT, python
 
 TOKENS = "Anna Vedard flew to Marburgh , he said ."
@@ -119,7 +118,7 @@ def test_a_folder_without_the_originals_data_has_our_models(classic, tmp_path):
 class TestRoles:
     """Verbs found, by part of speech, or listed."""
 
-    def test_the_verb_and_a_column_for_each(self, classic: Classic) -> None:
+    def test_the_verb_and_a_column_for_each(self, classic):
         done = classic("-usrtokens", "-srl", "-brackettags", data=b"She sells tea .\n")
         assert [column(done.out, n) for n in (0, 1, 2)] == [
             ["She", "sells", "tea", "."],
@@ -127,7 +126,7 @@ class TestRoles:
             ["(A0*)", "(V*)", "(A1*)", "*"],
         ]
 
-    def test_verbs_by_part_of_speech(self, classic: Classic) -> None:
+    def test_verbs_by_part_of_speech(self, classic):
         data = b"She was asked to go .\n"
         done = classic("-usrtokens", "-srl", "-posvbs", data=data)
         assert column(done.out, 1) == ["-", "was", "asked", "-", "go", "-"]
@@ -135,7 +134,7 @@ class TestRoles:
         assert column(both.out, 1) == ["PRP", "VBD", "VBN", "TO", "VB", "."]
         assert column(both.out, 2) == column(done.out, 1)
 
-    def test_verbs_of_a_list(self, classic: Classic, tmp_path: Path) -> None:
+    def test_verbs_of_a_list(self, classic, tmp_path):
         """It wins over -posvbs; lines without words have none."""
         verbs = tmp_path / "verbs"
         verbs.write_text("-\nx\n\nx\n-\n-\n")

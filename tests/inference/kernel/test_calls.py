@@ -174,7 +174,6 @@ def test_weights_beyond_16_bits_are_numpys():
     with at(BEST):
         assert Weights.of(np.array([[1.0], [0.01]], np.float32)).packed is None
         packed = Weights.of(np.array([[1.0], [1.0], [0.01]], np.float32)).packed
-        assert packed is not None
         assert packed.shape == (3, 1)
 
 
@@ -202,7 +201,6 @@ def test_layers_and_moves_go_to_other_processes(tmp_path):
         paths = Dense(twins.normal(random, 8, 8), twins.normal(random, 8))
         moves = pickle.loads(pickle.dumps(paths.compiled))
         expected, path = x.copy(), calls.decode(moves, x, lengths)
-        assert path is not None
         assert (path == paths.decode(x, lengths)).all()
         layers = Convolutions(folder, "gated", 8, 3, (1,))
         assert calls.convolve(layers.compiled, expected, lengths)
@@ -216,9 +214,7 @@ def test_shapes_that_do_not_fit_are_refused(tmp_path):
     folder = twins.folder_of(twins.layer_arrays(random, 8, 16, 3, 1), tmp_path / "model")
     with at(BEST):
         packed = Weights.of(twins.normal(random, 8, 5)).packed
-        assert packed is not None
         layers = Convolutions(folder, "gated", 8, 3, (1,)).compiled
-        assert layers is not None
         [layer] = layers.layers
         moves = Dense(twins.normal(random, 8, 8), twins.normal(random, 8)).compiled
         n = np.array([6])
@@ -324,7 +320,6 @@ def test_a_call_that_needs_more_memory_than_can_be_counted_is_left_to_numpy(leve
     """The sizes of its parts would overflow, so it would take too little."""
     with at(level):
         compiled = library.library()
-        assert compiled is not None
         matrix = calls._Matrix(None, None, 2**56, 2**56)
         sizes = calls._int(0), calls._int(0)
         assert compiled.senna_product(ctypes.byref(matrix), None, *sizes, None) == 1
@@ -360,7 +355,6 @@ def test_views_of_trees(level):
     ]
     with at(level):
         views = calls.views(spans, predicates)
-        assert views is not None
         assert views.tolist() == np.concatenate(expected, axis=1).tolist()
         for column, value in ((1, 200), (1, 0), (0, -1), (0, 200)):
             wrong = spans.copy()
@@ -372,7 +366,6 @@ def test_views_of_trees(level):
             with pytest.raises(ValueError, match="beyond|not there"):
                 calls.views(spans, wrong)
         none = calls.views(np.empty((0, 4), np.int64), np.array([[0, 2, 0, 2, 0, 0]]))
-        assert none is not None
         assert none.tolist() == [[3, 3], [0, 0]]
     with at("off"):
         assert calls.views(spans, predicates) is None

@@ -240,7 +240,6 @@ def test_an_o_may_hide_an_unlabelled_type():
         ],
     )
     allowed = made.batches.batch("ner", sentences).allowed
-    assert allowed is not None
     names = np.array(made.collected.tags["ner"])
     found = [[set(names[row.numpy()]) for row in sentence] for sentence in allowed]
     misc = {"O", "B-MISC", "I-MISC", "E-MISC", "S-MISC"}
@@ -390,7 +389,6 @@ def test_labels_that_training_never_saw_can_only_be_missed():
     own = toys.setup(toys.TREES)
     tree = Tree("TOP", [Tree("X", [Tree("NN", word="a"), Tree("NN", word="b")])])
     (encoded,) = Numbering(own.collected).encode("psg", [Example(["a", "b"], tree)])
-    assert encoded.brackets is not None
     assert encoded.brackets.tolist() == [[0, 1, -1], [0, 0, 0], [1, 1, 0]]
 
 

@@ -1,7 +1,5 @@
 """The last layers of a task: what IOBES rules out, and trees."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any
 
@@ -25,7 +23,7 @@ from tests import oracles, toys
 NAMES = all_tags(["A0", "V"])
 
 
-def test_close_rules_out_open_phrases_at_the_last_word_only() -> None:
+def test_close_rules_out_open_phrases_at_the_last_word_only():
     names = ["O", "B-X", "S-X"]
     head = TagHead(Place("ner", names, 2, NetworkOptions()))
     found = head(torch.zeros(2, 3, 2), rows(torch.tensor([3, 1])))
@@ -42,7 +40,7 @@ def rows(lengths: torch.Tensor) -> Any:
     return SimpleNamespace(gold_lengths=lengths, pairs=None)
 
 
-def test_path_scores_rule_out_what_iobes_does() -> None:
+def test_path_scores_rule_out_what_iobes_does():
     made = toys.setup(toys.SMALL)
     transitions, initial = made.model.head("ner").paths()
     names = made.collected.tags["ner"]
@@ -54,7 +52,7 @@ def test_path_scores_rule_out_what_iobes_does() -> None:
 
 
 @pytest.mark.parametrize("constrained", [True, False])
-def test_roles_with_a_score_for_each_two_tags(constrained: bool) -> None:
+def test_roles_with_a_score_for_each_two_tags(constrained):
     """The criterion and the best path over all paths, or over those that IOBES allows."""
     options = NetworkOptions(NetworkConfig(constrained=constrained))
     head = FullRoleHead(Place("srl", NAMES, 2, options))
@@ -108,9 +106,7 @@ def label_scores(head: TreeHead, x: Tensor, first: int, last: int) -> Tensor:
     return scores
 
 
-def test_scores_of_spans_are_of_their_first_and_last_words(
-    parser: tuple[Setup, Batch, Tensor, Tensor],
-) -> None:
+def test_scores_of_spans_are_of_their_first_and_last_words(parser):
     made, _, emissions, scores = parser
     own = made.model.head("psg").layers
     for i, j in ((0, 0), (0, 3), (2, 1)):
@@ -119,9 +115,7 @@ def test_scores_of_spans_are_of_their_first_and_last_words(
         torch.testing.assert_close(scores[1, i, j], left @ torch.relu(own.last(x[j])))
 
 
-def test_the_loss_of_trees_is_that_of_all_trees_and_of_labels(
-    parser: tuple[Setup, Batch, Tensor, Tensor],
-) -> None:
+def test_the_loss_of_trees_is_that_of_all_trees_and_of_labels(parser):
     made, batch, emissions, scores = parser
     head = made.model.head("psg")
     assert isinstance(head, TreeHead) and batch.brackets is not None
@@ -138,9 +132,7 @@ def test_the_loss_of_trees_is_that_of_all_trees_and_of_labels(
     torch.testing.assert_close(head.loss(emissions, batch), expected)
 
 
-def test_what_is_found_is_the_best_tree_with_the_best_labels(
-    parser: tuple[Setup, Batch, Tensor, Tensor],
-) -> None:
+def test_what_is_found_is_the_best_tree_with_the_best_labels(parser):
     made, batch, emissions, scores = parser
     head = made.model.head("psg")
     assert isinstance(head, TreeHead)

@@ -1,9 +1,6 @@
 """The parser by arcs at tagging time and its twin in PyTorch, on random weights."""
 
-from __future__ import annotations
-
 import dataclasses
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -32,7 +29,7 @@ NETWORKS = {
 
 
 @pytest.mark.parametrize("kind", NETWORKS)
-def test_equal_to_torch(tmp_path: Path, kind: str) -> None:
+def test_equal_to_torch(tmp_path, kind):
     """Scores of arcs and relations are the twin's; with rounding, they are near."""
     config: Config = dataclasses.replace(toys.SMALL, tasks=("dep",), network=NETWORKS[kind])
     made = toys.setup(config, seed=3)
@@ -67,7 +64,7 @@ def test_equal_to_torch(tmp_path: Path, kind: str) -> None:
         assert are_trees(heads, np.array([len(arcs)])).all()
 
 
-def test_probabilities_of_arcs_are_their_shares_of_all_trees(tmp_path: Path) -> None:
+def test_probabilities_of_arcs_are_their_shares_of_all_trees(tmp_path):
     config = dataclasses.replace(toys.SMALL, tasks=("dep",), network=NETWORKS["gated"])
     network = load(toys.exported(toys.setup(config), tmp_path / "model"))
     random = np.random.default_rng(2)
@@ -87,9 +84,7 @@ def test_probabilities_of_arcs_are_their_shares_of_all_trees(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("loss", ["heads", pytest.param("trees", marks=pytest.mark.slow)])
-def test_a_small_set_is_learnt_by_heart(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loss: str
-) -> None:
+def test_a_small_set_is_learnt_by_heart(tmp_path, monkeypatch, loss):
     corpus = toys.corpus("dep")
     corpus = dataclasses.replace(corpus, dev=[("dev", corpus.train)])  # the best epoch is kept
     monkeypatch.setattr(toys, "corpus", lambda task, n, seed: corpus)
@@ -111,7 +106,7 @@ def test_a_small_set_is_learnt_by_heart(
     assert np.mean(right) > 0.9
 
 
-def test_the_sum_over_all_trees_and_its_gradient() -> None:
+def test_the_sum_over_all_trees_and_its_gradient():
     torch.manual_seed(1)
     lengths = torch.tensor([5, 1, 3])
     scores = (3 * torch.randn(3, 5, 6)).requires_grad_()
@@ -127,7 +122,7 @@ def test_the_sum_over_all_trees_and_its_gradient() -> None:
     assert torch.allclose(*gradients, atol=1e-4)
 
 
-def test_the_size_of_scores_does_not_matter() -> None:
+def test_the_size_of_scores_does_not_matter():
     scores = torch.zeros(1, 3, 4)
     scores[0, :, 0] = 2000
     assert log_arborescences(scores, torch.tensor([3])).item() == pytest.approx(2000 + 2.1972, 1e-6)

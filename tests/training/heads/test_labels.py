@@ -1,7 +1,5 @@
 """The task label from lines to a model folder, and what is no data for it."""
 
-from __future__ import annotations
-
 import dataclasses
 from pathlib import Path
 
@@ -43,7 +41,7 @@ def model(twenty: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return senna.train("label", train=twenty, dev=twenty, settings=settings, out=out)
 
 
-def test_twenty_sentences_by_heart(model: Path, twenty: Path) -> None:
+def test_twenty_sentences_by_heart(model, twenty):
     folder = read_model(model)
     assert folder.about["scores"]["label"] == {"measure": "accuracy", "twenty.tsv dev": 100.0}
     assert folder.meta["network"]["label"] == {"pooling": ["max"]}
@@ -55,7 +53,7 @@ def test_twenty_sentences_by_heart(model: Path, twenty: Path) -> None:
 
 
 @pytest.mark.parametrize("criterion", ["word-hinge", "word-binary", "word-log"])
-def test_margins_of_labels(criterion: str) -> None:
+def test_margins_of_labels(criterion):
     """The criterion of words, each sentence one of them."""
     config = dataclasses.replace(
         toys.SMALL,
@@ -81,7 +79,7 @@ def test_margins_of_labels(criterion: str) -> None:
 OTHER_PROCESSOR = {"SENNA_KERNEL": "off", "OPENBLAS_CORETYPE": "Prescott"}
 
 
-def test_two_processes_give_the_labels_of_one_on_any_processor(model: Path, tmp_path: Path) -> None:
+def test_two_processes_give_the_labels_of_one_on_any_processor(model, tmp_path):
     text = [row.partition("\t")[2] for row in lines("test", 53).splitlines()]
     (tmp_path / "in.txt").write_text("\n".join(text * 12) + "\n", encoding="utf-8")
     words = [[token.text for token in tokenize(row)] for row in text]
@@ -105,7 +103,7 @@ def test_two_processes_give_the_labels_of_one_on_any_processor(model: Path, tmp_
         ("\n", "a\tHi.\n", "train.tsv: the file has no sentences"),
     ],
 )
-def test_what_is_no_data(tmp_path: Path, train: str, dev: str, message: str) -> None:
+def test_what_is_no_data(tmp_path, train, dev, message):
     for name, text in (("train.tsv", train), ("dev.tsv", dev)):
         (tmp_path / name).write_text(text, encoding="utf-8")
     files = {"train": tmp_path / "train.tsv", "dev": tmp_path / "dev.tsv"}
@@ -132,9 +130,7 @@ NETWORKS = {  # settings, and the accuracy at least
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", NETWORKS)
-def test_other_networks_learn_twenty_sentences_by_heart(
-    twenty: Path, tmp_path: Path, kind: str
-) -> None:
+def test_other_networks_learn_twenty_sentences_by_heart(twenty, tmp_path, kind):
     own, least = NETWORKS[kind]
     settings = [*SETTINGS, f"network.kind={kind}", "train.epochs=15", "train.batch=4", *own]
     model = senna.train("label", train=twenty, dev=twenty, settings=settings, out=tmp_path)

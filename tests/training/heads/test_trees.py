@@ -1,7 +1,5 @@
 """The likelihood of trees, against all trees."""
 
-from __future__ import annotations
-
 import math
 
 import pytest
@@ -30,7 +28,7 @@ def all_trees(scores: Tensor, lengths: list[int]) -> Tensor:
 
 
 @pytest.mark.parametrize("n", [6, 8])
-def test_the_sum_over_all_trees_and_its_gradient(n: int) -> None:
+def test_the_sum_over_all_trees_and_its_gradient(n):
     scores = random_scores(n).requires_grad_()
     found = log_trees(scores, torch.tensor(LENGTHS))
     expected = all_trees(scores, LENGTHS)
@@ -39,13 +37,13 @@ def test_the_sum_over_all_trees_and_its_gradient(n: int) -> None:
     torch.testing.assert_close(gradient, 3 * torch.autograd.grad(expected, scores)[0])
 
 
-def test_sentences_of_one_word_have_one_tree() -> None:
+def test_sentences_of_one_word_have_one_tree():
     scores = torch.ones(2, 1, 1, requires_grad=True)
     total = log_trees(scores, torch.tensor([1, 1]))
     assert total.item() == 0
     assert torch.autograd.grad(total, scores)[0].abs().sum().item() == 0
 
 
-def test_large_scores_do_not_overflow() -> None:
+def test_large_scores_do_not_overflow():
     scores = 1e4 * random_scores(6).float()
     assert math.isfinite(log_trees(scores, torch.tensor(LENGTHS)).item())
