@@ -52,31 +52,23 @@ def test_any_scheme_becomes_iobes(tmp_path, tags):
     assert found.tags == {}
 
 
-def test_columns_by_number(tmp_path):
-    """The word first, the tag last, and parts of speech second where there are three."""
-    (found,) = read(write(tmp_path / "x", "a DT x O\nb NN y B-X\n"))
-    assert (found.forms, found.tags, found.gold) == (
-        ["a", "b"],
-        {"pos": ["DT", "NN"]},
-        ["O", "S-X"],
-    )
+@pytest.mark.parametrize(
+    ("columns", "text"),
+    [  # by number: the word first, the tag last, parts of speech second where there are three
+        ("", "a DT x O\nb NN y B-X\n"),
+        ("-, tag,word,pos", "1\tO\ta\tDT\tmore\n2\tB-X\tb\tNN\tmore\n"),
+    ],
+)
+def test_columns_by_number_and_by_name(tmp_path, columns, text):
+    (found,) = read(dataclasses.replace(write(tmp_path / "x", text), columns=columns))
+    assert (found.forms, found.tags) == (["a", "b"], {"pos": ["DT", "NN"]})
+    assert found.gold == ["O", "S-X"]
 
 
 def test_columns_of_other_tasks_may_be_features(tmp_path):
     source = write(tmp_path / "x", "a DT B-NP O\nb NN I-NP B-X\n")
     (found,) = read(dataclasses.replace(source, columns="word,pos,chunk,tag"))
     assert found.tags == {"pos": ["DT", "NN"], "chunk": ["B-NP", "I-NP"]}
-
-
-def test_columns_by_name(tmp_path):
-    source = write(tmp_path / "x", "1\tB-X\ta\tDT\tmore\n2\tO\tb\tNN\tmore\n")
-    source = dataclasses.replace(source, columns="-, tag,word,pos")
-    (found,) = read(source)
-    assert (found.forms, found.tags, found.gold) == (
-        ["a", "b"],
-        {"pos": ["DT", "NN"]},
-        ["S-X", "O"],
-    )
 
 
 @pytest.mark.parametrize(
@@ -94,28 +86,35 @@ def test_columns_that_do_not_fit(tmp_path, columns, what):
         read(source)
 
 
-@pytest.mark.parametrize("task", ["pos", "ner"])
-def test_one_column_is_no_training_data(tmp_path, task):
-    with pytest.raises(SennaError, match="only one column"):
-        read(write(tmp_path / "x", "a\nb\n"), task)
-
-
-@pytest.mark.parametrize("text", ["a O\n\nb NN O\n", "a NN O\n\nb O\n"])
-def test_sentences_of_unlike_columns(tmp_path, text):
-    with pytest.raises(SennaError, match=r"x:3: [23] columns, expected [23]"):
-        read(write(tmp_path / "x", text))
-
-
-@pytest.mark.parametrize("text", ["", "\n\n", "-DOCSTART- O\n\n"])
-def test_empty_file(tmp_path, text):
-    with pytest.raises(SennaError, match="x: the file has no sentences"):
-        read(write(tmp_path / "x", text))
-
-
-@pytest.mark.parametrize("text", ["a B-X\nb M-X\n", "a B-X\n\nb (NP*)\n"])
-def test_tags_of_no_or_mixed_schemes_name_the_file(tmp_path, text):
-    with pytest.raises(SennaError, match=r"train\.txt"):
-        read(write(tmp_path / "train.txt", text))
+@pytest.mark.parametrize(
+    ("task", "text", "message"),
+    [
+        ("pos", "a\nb\n", "only one column"),
+        ("ner", "a\nb\n", "only one column"),
+        ("ner", "a O\n\nb NN O\n", ":3: 3 columns, expected 2"),
+        ("ner", "a NN O\n\nb O\n", ":3: 2 columns, expected 3"),
+        *(
+            ("ner", text, ": the file has no sentences")
+            for text in ("", "\n\n", "-DOCSTART- O\n\n")
+        ),
+        ("ner", "a B-X\nb M-X\n", ""),  # of no scheme
+        ("ner", "a B-X\n\nb (NP*)\n", ""),  # of two
+        *(
+            ("psg", text, ": the file has no sentences")
+            for text in ("", "\n \n", "(NP (-NONE- *))\n")
+        ),
+        ("psg", "(UH Oh)\n(S (NP (NN a))\n(UH no)\n", ":2: 1 brackets of the tree"),
+        ("psg", "(UH Oh)\n(S (NP (NN a))))\n", r":2: '\)' outside brackets"),
+        ("psg", "(UH Oh)\nShe sings\n", ":2: 'She' outside brackets"),
+        ("psg", "(UH Oh)\n(S (NP (NN )))\n", ":2: the brackets are empty"),
+        ("psg", "(UH Oh)\n(S ())\n", ":2: the brackets are empty"),
+        ("psg", "(UH Oh)\n(S" + " (NN a)" * 501 + ")\n", ":2: a tree of 501 words, at most"),
+    ],
+)
+def test_what_cannot_be_read_is_told_by_file_and_line(tmp_path, task, text, message):
+    named = message if message.startswith("only") else rf"train\.txt.*{message}"
+    with pytest.raises(SennaError, match=named):
+        read(write(tmp_path / "train.txt", text), task)
 
 
 def test_weights_and_unlabelled_types(tmp_path):
@@ -349,25 +348,6 @@ def test_trees_over_lines_without_traces_and_functions(tmp_path):
     assert str(sings.gold) == "(TOP (S (NP (PRP She)) (VP (VBZ sings))))"
     assert (sings.forms, sings.tags) == (["She", "sings"], {"pos": ["PRP", "VBZ"]})
     assert (str(oh.gold), oh.forms, oh.weight) == ("(UH -LRB-)", ["("], 2.0)
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "trees.mrg: the file has no sentences"),
-        ("\n \n", "trees.mrg: the file has no sentences"),
-        ("(NP (-NONE- *))\n", "trees.mrg: the file has no sentences"),
-        ("(UH Oh)\n(S (NP (NN a))\n(UH no)\n", "trees.mrg:2: 1 brackets of the tree"),
-        ("(UH Oh)\n(S (NP (NN a))))\n", r"trees.mrg:2: '\)' outside brackets"),
-        ("(UH Oh)\nShe sings\n", "trees.mrg:2: 'She' outside brackets"),
-        ("(UH Oh)\n(S (NP (NN )))\n", "trees.mrg:2: the brackets are empty"),
-        ("(UH Oh)\n(S ())\n", "trees.mrg:2: the brackets are empty"),
-        ("(UH Oh)\n(S" + " (NN a)" * 501 + ")\n", "trees.mrg:2: a tree of 501 words, at most"),
-    ],
-)
-def test_bad_trees_are_told_by_file_and_line(tmp_path, text, message):
-    with pytest.raises(SennaError, match=message):
-        read_psg(tmp_path, text)
 
 
 def test_trees_have_no_columns(tmp_path):
