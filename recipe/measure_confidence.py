@@ -150,7 +150,7 @@ class Scorer:
 
     def __init__(self, task: str) -> None:
         self.task = task
-        finder = "given" if output_of(task).gives == "roles" else "auto"
+        finder = "given" if output_of(task).kind == "roles" else "auto"
         self.pipeline = Pipeline.load([task], None, finder, Asked(scores=True))
         self.head: Any = self.pipeline.owners[task].heads[task]
 
@@ -158,13 +158,13 @@ class Scorer:
         """What the model finds, each with its probability."""
         self.head.temperature = temperature
         places = None
-        gives = output_of(self.task).gives
-        if gives == "roles":
+        kind = output_of(self.task).kind
+        if kind == "roles":
             places = [[predicate.position for predicate in sentence.answer] for sentence in gold]
         forms = [sentence.forms for sentence in gold]
         predicted = self.pipeline.annotate(forms, {}, places)[self.task]
         pairs = zip(gold, predicted, strict=True)
-        return [item for sentence, answer in pairs for item in ITEMS[gives](sentence, answer)]
+        return [item for sentence, answer in pairs for item in ITEMS[kind](sentence, answer)]
 
 
 def _tags(gold: Gold, predicted: Any) -> Iterator[Item]:

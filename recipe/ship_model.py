@@ -1,20 +1,23 @@
 """Put a trained model folder into the package, on the package's base table.
 
 usage: python recipe/ship_model.py runs/ner/model [--name ner] [--models senna/models]
-           [--record runs/steps/ner.json] [--score]
+           [--record runs/steps/ner.json] [--rank gated=128] [--score]
 
 The run must have been made with --set export.base=senna/models/base. Where it reads parts of speech
 or PT0, the package's models of them serve: ship those first. A folder named after tasks (pos-chunk)
 gets these tasks alone. From the record of a step of `make_models.py` the card gets the command and
 the digests of what went in; labels of a teacher, runs/silver, get the credit that they need. With
---score, its scores are computed again, by senna eval as it is now.
+--rank NAME=N, the factors of the convolutions NAME-0, NAME-1, ... keep their N largest singular
+values. With --score, its scores are computed again, by senna eval as it is now.
 """
 
 import os
+import re
 import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from make_models import made_by
 
 from scripts.common import parser_of
@@ -50,6 +53,19 @@ def put(
     print(f"{path}: {check(path)} files")
 
 
+def cut(arrays: dict[str, Any], name: str, rank: int) -> None:
+    """Factors of the convolutions of a name cut to a rank, in place."""
+    for down in [
+        key for key in arrays if re.fullmatch(rf"{re.escape(name)}-\d+\.down\.weight", key)
+    ]:
+        up = down.replace(".down.", ".up.")
+        product = np.float64(arrays[down]) @ np.float64(arrays[up])
+        left, values, right = np.linalg.svd(product, full_matrices=False)
+        roots = np.sqrt(values[:rank])
+        for key, factor in ((down, left[:, :rank] * roots), (up, roots[:, None] * right[:rank])):
+            arrays[key] = np.ascontiguousarray(factor, arrays[key].dtype)
+
+
 def scored(path: Path, scores: dict[str, Any]) -> dict[str, Any]:
     """The scores of the same sets, as `senna eval` prints them (of names without memory)."""
     data = read_model(path).about["config"]["data"]
@@ -73,6 +89,7 @@ def main() -> None:
     parser.add_argument("--name", default="", help="a folder; default: the tasks")
     parser.add_argument("--models", type=Path, default=MODELS)
     parser.add_argument("--record", type=Path, help="of the step that this is")
+    parser.add_argument("--rank", action="append", default=[], metavar="NAME=N", help="cut factors")
     parser.add_argument("--score", action="store_true", help="score it again, by senna eval")
     chosen = parser.parse_args()
     folder = read_model(chosen.model)
@@ -98,6 +115,9 @@ def main() -> None:
     names = [name for name in meta.pop("files") if not name.startswith(left_out)]
     texts = {name: folder.lines(name) for name in names if name.endswith(".txt")}
     arrays = {name: array for name, array in folder.arrays() if f"{name}.npy" in names}
+    for name, rank in (one.split("=") for one in chosen.rank):
+        cut(arrays, name, int(rank))
+        meta["notes"] = [*meta.get("notes", []), f"Factors of {name} were cut to rank {rank}."]
     put(target, meta, arrays, texts)
     if chosen.score:
         add_about(target, {"scores": scored(target, about["scores"])})
