@@ -195,7 +195,7 @@ def _spans(right: list[Phrase], found: list[Phrase], tags: Any) -> Iterator[Item
 ITEMS: dict[str, Callable[[Gold, Any], Iterator[Item]]] = {
     "tags": _tags,
     "lemmas": _tags,
-    "dependency trees": _heads,
+    "dependencies": _heads,
     "phrases": _phrases,
     "roles": _roles,
 }
