@@ -171,13 +171,12 @@ class Rows:
                 say(f"{name}, seed {seed} failed: {error.line}")
                 return
         record = read_record(out)
-        seconds = record.cpu_seconds
         line = {
             "training": name,
             "seed": seed,
             "settings": [training.config, *training.settings],
             "scores": record.scores,
-            "cpu_minutes": None if seconds is None else round(seconds / 60, 1),
+            "cpu_minutes": round(record.cpu_seconds / 60, 1),
         }
         with self.path.open("a", encoding="utf-8", newline="\n") as file:
             file.write(json.dumps(line) + "\n")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -89,7 +89,9 @@ def _regions(x: Tensor, lengths: Tensor, k: int) -> Tensor:
     return torch.cat(parts, 1)
 
 
-POOLING = {"last": last_states, "ends": ends, "k-max": _k_max, "k-regions": _regions}
+POOLING: dict[str, Any] = {
+    "last": last_states, "ends": ends, "k-max": _k_max, "k-regions": _regions
+}  # fmt: skip
 
 
 class StatePaths(NamedTuple):

@@ -57,10 +57,9 @@ class Record:
         return sum(float(line["seconds"]) for line in self.epochs)
 
     @property
-    def cpu_seconds(self) -> float | None:
-        """CPU time of its epochs and dev scores; None if an older version has run some."""
-        times = [float(line["cpu_seconds"]) for line in self.epochs if "cpu_seconds" in line]
-        return sum(times) if len(times) == len(self.epochs) else None
+    def cpu_seconds(self) -> float:
+        """CPU time of its epochs and dev scores."""
+        return sum(float(line["cpu_seconds"]) for line in self.epochs)
 
     @property
     def scores(self) -> dict[str, dict[str, Any]]:

@@ -103,8 +103,6 @@ class EncoderPretraining:
     words: Annotated[int, number()] = 0  # running words to train on, the first of the text; 0: all
     # sentences to validate on, from everywhere in the text
     held_out: Annotated[int, number(1)] = 2000
-    # words that are predicted: the most frequent ones
-    targets: Annotated[int, number(1, 10**7)] = 40_000
     # random words that a step's sampled softmax is over
     sample: Annotated[int, number(1, 10**6)] = 512
     noise: Annotated[float, number(0, 10)] = 0.75  # random words are drawn by count ** noise
@@ -112,8 +110,6 @@ class EncoderPretraining:
     capitals: Annotated[float, number()] = 0.5
     # of the tables of forms and the layers (Adam)
     learning_rate: Annotated[float, number(TINY)] = 0.002
-    # of the vectors of the words predicted (Adagrad)
-    vector_rate: Annotated[float, number(TINY)] = 0.05
     warm_up: Annotated[int, number()] = 150  # steps in which the rates grow
     # last share of the words, over which the rates fall to zero
     fall: Annotated[float, number(0, 1)] = 0.2

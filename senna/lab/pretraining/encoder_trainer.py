@@ -49,6 +49,8 @@ SAVE_SECONDS = 600.0  # between checkpoints
 REPORT_SECONDS = 300.0  # between validations
 AVERAGED = 4  # steps between two that the running mean of the weights takes in
 LARGEST = 5.0  # norm of the gradients
+TARGETS = 40_000  # words that are predicted: the most frequent ones
+VECTOR_RATE = 0.05  # of the vectors of the words predicted (Adagrad)
 Weights = dict[str, Tensor]
 MOST = 8  # processes; one makes some 300,000 words per second
 AHEAD = 4  # batches that each has ready
@@ -167,7 +169,7 @@ class EncoderTrainer(Trainable[Made]):
         self.sentences = Sentences(self.text, config.words, config.held_out)
         self.collected = collected_of(config, self.text)
         chosen, features = self.collected.config.features, self.collected.features
-        targets = Targets.choose(self.text, features, config.targets)
+        targets = Targets.choose(self.text, features, TARGETS)
         self.reader = Reader(self.text, self.sentences, features, targets, chosen.caps)
         self.device, self.jobs = device, processes_for(device.type, job.jobs)
         torch.manual_seed(config.seed)
@@ -241,7 +243,7 @@ class EncoderTrainer(Trainable[Made]):
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(self.learnt, LARGEST)
         self.adam.step()
-        self.model.softmax.table.step(config.vector_rate * share)
+        self.model.softmax.table.step(VECTOR_RATE * share)
         words = int(self.sentences.lengths[rows].sum())
         state.step, state.batch, state.words = state.step + 1, state.batch + 1, state.words + words
         if state.step % AVERAGED == 0:
