@@ -99,7 +99,7 @@ def evaluate(
         where = shown(guessed) if isinstance(guessed, Source) else "predicted"
         raise SennaError("with --model, give only the gold file", where=where)
     elif options.get("from_text"):
-        pairs = _split_and_tagged(_read(given, work), model, work, tagged)
+        pairs = report.from_text(_read(given, work), model, work, tagged)
     else:
         work.labels = _learnt_labels(model, task)
         found = _tagged(_read(given, work), model, work, tagged, plain)
@@ -217,27 +217,6 @@ def pipeline_for(model: str | Path, task: str, finder: str | Path = "auto") -> P
         return Pipeline.load([task], folder, finder)  # which says what the model has
     more = [name for name in beside if name in shipped()]
     return Pipeline.load([*own, *more], dict.fromkeys(own, folder), finder)
-
-
-def _split_and_tagged(
-    gold: Iterator[Gold], model: str | Path, work: Work, tagged: Callable[[int], object]
-) -> Iterator[tuple[list[Any], list[Any]]]:
-    """Documents of gold sentences, and what a model finds in their texts, split anew."""
-    from senna.pipeline.format import as_lines, documents
-    from senna.text.sentences import split
-
-    pipeline = pipeline_for(model, work.task)
-    for held in documents(gold, lambda sentence: sentence.opens):
-        document = [sentence.given for sentence in held if sentence.given]  # CoNLL-U has it
-        text = READERS["conllu"].text_of(document)
-        lines = as_lines(text, split(text))
-        answers = pipeline.annotate([line.words for line in lines])
-        tagged(sum(len(line.tokens) for line in lines))
-        system = [
-            READERS["conllu"].sentence_of(line, of_sentence(answers, i))
-            for i, line in enumerate(lines)
-        ]
-        yield document, system
 
 
 def _tagged(

@@ -110,18 +110,6 @@ def together(
         yield held
 
 
-def documents(sentences: Iterable[T], opens: Callable[[T], bool]) -> Iterator[list[T]]:
-    """Sentences by document, where `opens` says with which ones a document begins."""
-    held: list[T] = []
-    for sentence in sentences:
-        if held and opens(sentence):
-            yield held
-            held = []
-        held.append(sentence)
-    if held:
-        yield held
-
-
 def as_lines(text: str, sentences: Iterable[Tokens], piece: Piece | None = None) -> list[Line]:
     """Sentences of a text; of that of a piece with their file and the numbers of their lines."""
     start, number, file = (piece.start, piece.line, piece.file) if piece else (0, 0, "")

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import zip_longest
+from pathlib import Path
 from typing import Any, TextIO
 
 from senna.annotation.scheme_detection import check_tags
 from senna.errors import SennaError
 from senna.formats.columns import without_text
+from senna.formats.conllu import sentence_of, text_of
 from senna.formats.conllu_lines import EMPTY, filled
 from senna.formats.gold import read_labels
 from senna.formats.props import propositions_of, read_props
 from senna.kinds import fields_of
-from senna.kinds.answer import Gold, GoldOptions
+from senna.kinds.answer import Gold, GoldOptions, of_sentence
 from senna.kinds.lemmas.answer import compared as compared_lemma
 from senna.kinds.scores import Figures, Scores, Source, Work, opened, rounded, shown
 from senna.kinds.tags.answer import merge_to
+from senna.pipeline.evaluate import pipeline_for
+from senna.pipeline.format import as_lines
 from senna.scoring import accuracy, confusion, conlleval, evalb, srleval, udeval
 from senna.scoring.tagged import TaggedSentence, read_tagged
 from senna.text.lemmas import Lemma
+from senna.text.sentences import split
 from senna.text.vocabulary import normalise
 
 SHOWN_SCHEMES = {"iobes": "IOBES", "bilou": "BILOU", "bracket": "brackets"}
@@ -177,6 +182,20 @@ class ArcReport(Report):
         with two_files(work, gold, predicted, "CoNLL-U", "conllu") as (lines, others, names):
             yield udeval.read_side(lines, names[0]), udeval.read_side(others, names[1])
 
+    def from_text(
+        self, gold: Iterator[Gold], model: str | Path, work: Work, tagged: Callable[[int], object]
+    ) -> Iterator[Any]:
+        """Documents of gold sentences, and what a model finds in their texts, split anew."""
+        pipeline = pipeline_for(model, work.task)
+        for held in _documents(gold):
+            document = [sentence.given for sentence in held if sentence.given]  # CoNLL-U has it
+            text = text_of(document)
+            lines = as_lines(text, split(text))
+            answers = pipeline.annotate([line.words for line in lines])
+            tagged(sum(len(line.tokens) for line in lines))
+            system = [sentence_of(line, of_sentence(answers, i)) for i, line in enumerate(lines)]
+            yield document, system
+
     def pair(self, gold: Gold, predicted: dict[str, Any]) -> Any:
         assert gold.given is not None  # only CoNLL-U has such gold
         nothing = dict.fromkeys(udeval.PREDICTED, [EMPTY] * len(gold.forms))
@@ -185,6 +204,18 @@ class ArcReport(Report):
 
     def score(self, pairs: Iterable[Any], work: Work) -> Scores:
         return udeval.score(pairs)
+
+
+def _documents(sentences: Iterable[Gold]) -> Iterator[list[Gold]]:
+    """The sentences of each document."""
+    held: list[Gold] = []
+    for sentence in sentences:
+        if held and sentence.opens:
+            yield held
+            held = []
+        held.append(sentence)
+    if held:
+        yield held
 
 
 class LabelReport(Report):
