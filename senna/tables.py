@@ -17,9 +17,9 @@ from senna.formats.stored import types_of
 from senna.formats.tables import is_text
 from senna.kinds.answer import Record
 from senna.pipeline.format import as_lines, together
+from senna.pipeline.jobs import in_order
 from senna.pipeline.options import Options, chosen, loading
 from senna.pipeline.pipeline import Pipeline
-from senna.pipeline.workers import in_order
 
 try:
     import pyarrow as pa

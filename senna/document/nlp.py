@@ -20,9 +20,9 @@ from senna.inference.kernel.library import missing
 from senna.kinds import output_of
 from senna.kinds.answer import Annotation
 from senna.pipeline.format import together
+from senna.pipeline.jobs import in_order
 from senna.pipeline.options import SPLIT_BY_LOAD, Options, chosen, loading
 from senna.pipeline.pipeline import Pipeline
-from senna.pipeline.workers import in_order
 from senna.registry import READERS
 from senna.tasks import ROLES, TASKS
 from senna.text.tokens import Tokens, refuse_texts, spaced_lines

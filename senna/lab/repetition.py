@@ -16,7 +16,7 @@ import torch
 from senna.atomic import locked, make_folder, put_text
 from senna.errors import SennaError
 from senna.lab.records import Record, is_finished, read_record, write_sizes
-from senna.pipeline.workers import in_order
+from senna.pipeline.jobs import in_order
 from senna.training import run as training_run
 from senna.training.config import Config, read_run, write_config
 from senna.training.examples.corpora import read_corpora

@@ -15,9 +15,9 @@ from senna.errors import SennaError
 from senna.files import ending, unpacked_name
 from senna.pipeline.files import check_files, input_by_suffix, options_for, output
 from senna.pipeline.format import Piece, n_words
+from senna.pipeline.jobs import in_order
 from senna.pipeline.options import Options
 from senna.pipeline.pipeline import Pipeline
-from senna.pipeline.workers import in_order
 
 OPTIONS = ".senna.json"  # in the folder: the options of its files, for --resume
 # Endings of the names of files, where they are not the formats' own names.

@@ -22,11 +22,11 @@ from senna.inference.workspace import Block, Workspace
 from senna.kinds import output_of
 from senna.kinds.answer import Annotation, Line
 from senna.pipeline.format import Piece, as_lines, check_tasks, format_of, input_of, wide_in
+from senna.pipeline.jobs import in_order
 from senna.pipeline.memory import Memory
 from senna.pipeline.models import NOTHING, Given, Models, Places, Sentences, always
 from senna.pipeline.options import TABULAR, Options
 from senna.pipeline.threads import one_thread
-from senna.pipeline.workers import in_order
 from senna.registry import INPUTS, RULES
 from senna.tasks import PARSER, RULED, in_task_order
 from senna.text.capitals import as_read

@@ -1,50 +1,34 @@
-"""Work that is done here or shared among processes, its results in the order of the items."""
+"""Processes that share work, and end with it."""
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import sys
 import threading
+import warnings
 from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from queue import SimpleQueue
+from typing import Any, TypeVar
 
 from senna.errors import SennaError
 
-if TYPE_CHECKING:
-    from concurrent.futures import Future
-
 T = TypeVar("T")
 R = TypeVar("R")
-MOST = 61 if sys.platform == "win32" else 1_024  # processes
 AHEAD = 4  # items per process that are drawn before the first result is handed on
 SIGNALS = [getattr(signal, s) for s in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, s)]
 
 
-def in_order(
+def shared(
     load: Callable[[], Callable[[T], R]], items: Iterator[T], jobs: int
 ) -> Generator[tuple[T, R], None, None]:
-    """Items in their order, each with what the function that `load` returns makes of it.
+    """The same as of `senna.pipeline.jobs.in_order`, in several processes.
 
-    It is loaded and called here or, if all of this can be pickled, in each of `jobs` processes;
-    items are then drawn in a thread, so that no result waits for the next item. Raises what `load`,
-    `items` and the function raise, when its turn has come, and SennaError where a process cannot be
-    started or is lost. The processes end with the generator: close it.
+    Items are drawn in a thread, so that no result waits for the next item.
     """
-    if jobs < 1:
-        raise SennaError("expected at least 1", where=f"--jobs {jobs}")
-    if jobs > MOST:
-        raise SennaError(f"{jobs} processes", remedy=f"Try fewer, {MOST} at most.")
-    if jobs == 1:
-        work = load()
-        yield from ((item, work(item)) for item in items)
-        return
-    import multiprocessing  # all of which takes time, and one process needs none
-    import warnings
-    from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
-    from queue import SimpleQueue
-
     # A copy of this process is there at once, where a new one takes half a second; but a copy of a
     # process with several threads may hang.
     method = "fork" if sys.platform == "linux" and threading.active_count() == 1 else "spawn"
@@ -109,7 +93,6 @@ def signals_held() -> Iterator[None]:
 
 def end_with_parent() -> None:
     """End this process as soon as the one that started it has ended, however that ends."""
-    import multiprocessing
 
     def wait() -> None:
         if parent := multiprocessing.parent_process():

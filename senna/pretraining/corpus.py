@@ -25,7 +25,7 @@ from tqdm import tqdm
 from senna.atomic import make_folder, put_text, replacing
 from senna.errors import SennaError
 from senna.files import open_text
-from senna.pipeline.workers import in_order
+from senna.pipeline.jobs import in_order
 from senna.text.sentences import segments, split
 from senna.text.vocabulary import PADDING, RARE, normalise
 

@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from senna.errors import SennaError
-from senna.pipeline.workers import AHEAD, in_order
+from senna.pipeline.jobs import in_order
+from senna.pipeline.workers import AHEAD
 from tests.processes import ROOT
 
 LONG = 60  # seconds: what waits so long has failed
@@ -198,7 +199,7 @@ def test_no_more_processes(monkeypatch):
 
 _PROGRAM = """
 import os, sys, threading, time
-from senna.pipeline.workers import in_order
+from senna.pipeline.jobs import in_order
 
 def load():
     return answer
