@@ -233,45 +233,52 @@ def test_damaged_model_toml(folder, content):
         read_model(folder)
 
 
-@pytest.mark.parametrize(
-    ("version", "message"),
-    [
-        (
-            FORMAT_VERSION + 1,
-            f"format {FORMAT_VERSION + 1}, this senna reads {FORMAT_VERSION}.*Install a newer",
-        ),
-        (1, "format 1 of an earlier release. Run: senna models upgrade "),
-        (2, "format 2 of an earlier release. Run: senna models upgrade "),
-        (0, "Train the model again"),
-        ("1", "Train the model again"),
-        (True, "Train the model again"),
-        (None, "Train the model again"),
-    ],
-)
-def test_other_versions(folder, version, message):
-    def change(meta: dict[str, Any]) -> None:
-        del meta["format"]
-        if version is not None:
-            meta["format"] = version
+OUTSIDE = ("../x.npy", "/etc/passwd", "a/b", "..\\x", "..", ".", "", "x\0y")
+FILE = {"bytes": 0, "sha256": "0" * 64, "shape": [0], "dtype": "<f4"}
+NEWER = rf"format {FORMAT_VERSION + 1}, this senna reads {FORMAT_VERSION}.*Install a newer"
+UPGRADE, AGAIN = "of an earlier release. Run: senna models upgrade ", "Train the model again"
+CHANGES: list[tuple[Callable[[dict[str, Any]], Any], str | None]] = [
+    (lambda meta: meta.update(format=FORMAT_VERSION + 1), NEWER),
+    (lambda meta: meta.update(format=1), f"format 1 {UPGRADE}"),
+    (lambda meta: meta.update(format=2), f"format 2 {UPGRADE}"),
+    (lambda meta: meta.update(format=0), AGAIN),
+    (lambda meta: meta.update(format="1"), AGAIN),
+    (lambda meta: meta.update(format=True), AGAIN),
+    (lambda meta: meta.pop("format"), AGAIN),
+    *(
+        (lambda meta, name=name: meta["files"].update({name: FILE}), r"model\.toml: names a file")
+        for name in OUTSIDE
+    ),
+    (lambda meta: meta.pop("files"), None),
+    (lambda meta: meta.update(files=[]), None),
+    (lambda meta: meta.update(tasks="ner"), None),
+    (lambda meta: meta.update(use=["base"]), None),
+    (lambda meta: meta["files"].update({"words.npy": 3}), None),
+    *(
+        (lambda meta, key=key: meta["files"]["words.npy"].pop(key), None)
+        for key in ("bytes", "sha256", "shape", "dtype")
+    ),
+    (lambda meta: meta["files"]["words.npy"].update(bytes="x"), None),
+]
 
+
+@pytest.mark.parametrize(("change", "message"), CHANGES)
+def test_a_model_toml_that_says_what_cannot_be(folder, change, message):
+    (folder.parent / "x.npy").write_bytes(b"")  # outside, which is not touched
     rewrite(folder, change)
     with pytest.raises(SennaError, match=message):
         read_model(folder)
 
 
 @pytest.mark.parametrize("name", ["words.npy", "words.txt"])
-def test_missing_file(folder, name):
-    (folder / name).unlink()
-    with pytest.raises(SennaError, match=rf"{name}: missing.*Copy or train"):
-        read_model(folder)
-
-
-@pytest.mark.parametrize("name", ["words.npy", "words.txt"])
-def test_truncated_file(folder, name):
+def test_a_file_that_is_cut_off_or_missing(folder, name):
     path = folder / name
     size = path.stat().st_size
     path.write_bytes(path.read_bytes()[:-1])
     with pytest.raises(SennaError, match=rf"{size - 1} bytes, model\.toml says {size}"):
+        read_model(folder)
+    path.unlink()
+    with pytest.raises(SennaError, match=rf"{name}: missing.*Copy or train"):
         read_model(folder)
 
 
@@ -295,36 +302,6 @@ def test_an_array_of_another_shape_or_type_than_its_place(folder, shape):
         found.array("words", *shape)
     with pytest.raises(SennaError, match=r"words\.npy: <f4 \[6, 2\] does not fit its place"):
         found.array("words", 6, 2, types=("<f2", "|i1"))
-
-
-@pytest.mark.parametrize("name", ["../x.npy", "/etc/passwd", "a/b", "..\\x", "..", ".", "", "x\0y"])
-def test_a_file_outside_the_folder_is_not_touched(folder, name):
-    (folder.parent / "x.npy").write_bytes(b"")
-    size = {"bytes": 0, "sha256": "0" * 64, "shape": [0], "dtype": "<f4"}
-    rewrite(folder, lambda meta: meta["files"].update({name: size}))
-    with pytest.raises(SennaError, match=r"model\.toml: names a file"):
-        read_model(folder)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda meta: meta.pop("files"),
-        lambda meta: meta.update(files=[]),
-        lambda meta: meta.update(tasks="ner"),
-        lambda meta: meta.update(use=["base"]),
-        lambda meta: meta["files"].update({"words.npy": 3}),
-        lambda meta: meta["files"]["words.npy"].pop("bytes"),
-        lambda meta: meta["files"]["words.npy"].pop("sha256"),
-        lambda meta: meta["files"]["words.npy"].pop("shape"),
-        lambda meta: meta["files"]["words.npy"].pop("dtype"),
-        lambda meta: meta["files"]["words.npy"].update(bytes="x"),
-    ],
-)
-def test_model_toml_that_lacks_something(folder, change):
-    rewrite(folder, change)
-    with pytest.raises(SennaError):
-        read_model(folder)
 
 
 class Trap:
