@@ -49,12 +49,11 @@ def test_a_row_of_parquet_per_sentence(files):
     assert 0 < rows[1]["spans"]["ner"][0]["score"] <= 1
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_rows_of_a_table_keep_their_columns(tmp_path, jobs):
+def test_rows_of_a_table_keep_their_columns(tmp_path):
     pytest.importorskip("pyarrow")
     file = tmp_path / "t.csv"
     file.write_text('id,text\n7,"Anna flew. Bob left."\n8,\n9\n', encoding="utf-8")
-    rows = rows_of(senna.convert(file, "parquet", tasks="ner", jobs=jobs))
+    rows = rows_of(senna.convert(file, "parquet", tasks="ner"))
     assert [(row["id"], row["text"]) for row in rows] == [
         ("7", "Anna flew. Bob left."),
         ("8", ""),

@@ -421,7 +421,7 @@ def test_the_same_settings_leave_the_same(folder, run):
     assert not has_effect(folder, run, {})
 
 
-@pytest.mark.parametrize("key", sample(CHANGES, 6))
+@pytest.mark.parametrize("key", sample(CHANGES, 8))
 def test_each_setting_changes_what_a_run_leaves(folder, key):
     run, value = CHANGES[key]
     (task, *_) = RUNS[run]["tasks"]
