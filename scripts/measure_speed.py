@@ -2,7 +2,7 @@
 
 usage: python scripts/measure_speed.py [WORDS] [--runs 5] [--task TASKS]... [--scores]
            [--memory MB...] [--beside OTHER] [--kernel LEVEL] [--parts] [--kinds]
-           [--input NAME] [--format NAME] [--model DIR]
+           [--threads] [--input NAME] [--format NAME] [--model DIR]
 
 WORDS holds one pre-tokenised sentence per line; by default the words of CoNLL-2000's test set, from
 $SENNA_DATA/research/conll2000/test.xz. What is compared takes turns; medians are printed. Wall and
@@ -14,6 +14,9 @@ the Python of an environment with another release. --model is a folder of models
 --kinds measures every kind of input: short texts, one text after another, lines, tokens, running
 text, a list for the server, and start-up; of $SENNA_DATA/tokenization (ewt-train), --task twice
 (pos and pos,chunk,ner). Texts are tagged by warm models in CPU seconds, files by whole processes.
+
+--threads divides the wall time of one thread that calls nlp.pipe by that of two, each with half of
+the texts: documents of 200 sentences.
 
 SENNA_KERNEL or --kernel chooses the level of the compiled kernel, which is printed (see `senna
 --version`); another checkout has what it would choose by itself, and so has this one beside itself
@@ -126,6 +129,31 @@ work(texts)
 print(time.process_time() - start)
 """
 
+# Wall seconds of warm models in one thread over those in two.
+THREADS = """
+import json, sys, threading, time
+import senna
+
+file, tasks, runs = sys.argv[1:]
+with open(file, encoding="utf-8") as lines:
+    texts = json.load(lines)
+nlp = senna.load(tasks.split(","))
+
+def seconds(n_threads):
+    work = lambda texts: [doc for doc in nlp.pipe(texts)]
+    parts = [texts[i::n_threads] for i in range(n_threads)]
+    threads = [threading.Thread(target=work, args=[part]) for part in parts]
+    start = time.perf_counter()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return time.perf_counter() - start
+
+seconds(2)
+print(json.dumps([seconds(1) / seconds(2) for _ in range(int(runs))]))
+"""
+
 
 class Tagging(NamedTuple):
     """Formats in and out, and the models of this checkout, if not its own."""
@@ -159,6 +187,7 @@ def main() -> None:
     parser.add_argument("--memory", nargs="+", type=int, default=[], metavar="MB", help="peaks")
     parser.add_argument("--beside", type=Path, help="another release's checkout, or its Python")
     parser.add_argument("--kinds", action="store_true", help="every kind of input")
+    parser.add_argument("--threads", action="store_true", help="two threads over one")
     parser.add_argument("--kernel", help="level of this checkout's compiled kernel, or off")
     parser.add_argument("--parts", action="store_true", help="where the time goes")
     parser.add_argument("--input", default="tokens", help="format of the words")
@@ -179,6 +208,9 @@ def main() -> None:
             return
         sentence = written(folder / "sentence.txt", SENTENCE)
         words = chosen.words or written(folder / "words.txt", conll_words())
+        if chosen.threads:
+            measure_threads(words, folder, chosen.task or [SETS[1], SETS[3]], chosen.runs)
+            return
         print(f"kernel: {level()}; {os.cpu_count()} processors")
         if chosen.parts:
             for tasks in sets:
@@ -283,6 +315,17 @@ def measure_startup(tag: Tagging, sentence: Path, tasks: str, runs: int) -> None
     print(f"start-up on one sentence, {tasks}: {whole.wall:.3f} s (CPU {whole.cpu:.3f} s)")
     print(f"  importing NumPy alone {numpy.wall:.3f} s (CPU {numpy.cpu:.3f} s)")
     print(f"  peak memory {whole.memory:.0f} MiB")
+
+
+def measure_threads(words: Path, folder: Path, sets: Sequence[str], runs: int) -> None:
+    """Two threads over one, each with half of the texts."""
+    lines = words.read_text(encoding="utf-8").splitlines()
+    texts = [" ".join(lines[i : i + 200]) for i in range(0, len(lines), 200)]
+    file = written(folder / "texts.json", json.dumps(texts * 4))
+    for tasks in sets:
+        ratios = json.loads(read(["-c", THREADS, str(file), tasks, str(runs)], OURS))
+        spread = f"({min(ratios):.2f} to {max(ratios):.2f})"
+        print(f"two threads over one, {tasks}: {statistics.median(ratios):.2f} {spread}")
 
 
 def measure_memory(tag: Tagging, words: Path, big: Path, tasks: str, size: int) -> None:
