@@ -54,9 +54,10 @@ def share(
     return sum(map(str.__eq__, found, wanted)) / len(wanted)
 
 
-def test_parts_of_speech(folder):
-    tagged = nltk.tag.SennaTagger(folder).tag_sents([words for words, _ in POS])
-    assert share(tagged, POS) >= 0.9
+@pytest.mark.parametrize(("tagger", "expected"), [("Senna", POS), ("SennaNER", NAMES)])
+def test_parts_of_speech_and_names(folder, tagger, expected):
+    own = getattr(nltk.tag, f"{tagger}Tagger")(folder)
+    assert share(own.tag_sents([words for words, _ in expected]), expected) >= 0.9
 
 
 def test_chunks(folder):
@@ -68,11 +69,6 @@ def test_chunks(folder):
         ("the airspeed", "2-3"),
         ("an unladen swallow", "5-6-7"),
     ]
-
-
-def test_names(folder):
-    tagged = nltk.tag.SennaNERTagger(folder).tag_sents([words for words, _ in NAMES])
-    assert share(tagged, NAMES) >= 0.9
 
 
 def test_several_at_once_with_the_environments_folder(folder, tmp_path, monkeypatch):

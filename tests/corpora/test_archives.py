@@ -10,7 +10,6 @@ import lzma
 import random
 import tarfile
 import zipfile
-from pathlib import Path
 
 import pytest
 
@@ -210,7 +209,7 @@ TOO_MUCH = "it holds too much: "
 BROKEN = "not a whole .tar.gz archive"
 LACKING = "1 files are not in the archive, for example dev"
 
-TARS = {
+TARS = {  # packed
     "longer than catalogued": (
         member(content=bytes(200_000)),
         "the download is larger than the 10",
@@ -226,7 +225,7 @@ TARS = {
     "a checksum that is wrong": (b"x" + member()[1:], BROKEN),
 }
 
-PACKED = {
+FAULTS = {name: (gzip.compress(tar + END), message) for name, (tar, message) in TARS.items()} | {
     "nothing": (b"", BROKEN),
     "a page": (b"<html>Log in first</html>", BROKEN),
     "another packing": (b"BZh91AY&SY" + bytes(100), BROKEN),
@@ -237,13 +236,14 @@ PACKED = {
 }
 
 
-def refused(server, folder: Path, content: bytes, message: str) -> None:
+@pytest.mark.parametrize("fault", FAULTS)
+def test_faulty_archives(fault, server, tmp_path):
     """One short line with advice; and nothing left behind."""
-    folder = folder / "in"
+    content, message = FAULTS[fault]
+    folder = tmp_path / "in"
     archive = Archive(server.put("pack.tar.gz", content).address, 100)
-    source = dev_in(archive)
     with pytest.raises(SennaError, match=message) as caught:
-        unpack(archive, [source], folder, lambda _: None)
+        unpack(archive, [dev_in(archive)], folder, ignore)
     assert caught.value.remedy
     assert str(caught.value).isprintable()
     assert len(str(caught.value)) < 700
@@ -251,24 +251,12 @@ def refused(server, folder: Path, content: bytes, message: str) -> None:
     assert [path.name for path in folder.parent.iterdir()] in ([], ["in"])
 
 
-@pytest.mark.parametrize("fault", TARS)
-def test_faulty_archives(fault, server, tmp_path):
-    content, message = TARS[fault]
-    refused(server, tmp_path, gzip.compress(content + END), message)
-
-
-@pytest.mark.parametrize("fault", PACKED)
-def test_files_that_are_no_archives(fault, server, tmp_path):
-    content, message = PACKED[fault]
-    refused(server, tmp_path, content, message)
-
-
 @pytest.mark.parametrize("name", ["repo/dev", f"{'x' * 120}/dev", f"{'ü' * 120}/dev"])
 def test_names_of_any_length(name, server, tmp_path):
     content = gzip.compress(member(name) + member(name, b"a second one") + END)
     archive = Archive(server.put("pack.tar.gz", content).address, len(content))
     source = dev_in(archive)
-    unpack(archive, [source], tmp_path, lambda _: None)
+    unpack(archive, [source], tmp_path, ignore)
     assert stored_path(source, tmp_path).read_bytes() == CONTENT
 
 
@@ -279,5 +267,5 @@ def test_a_size_that_is_a_guess(server, tmp_path):
     archive = Archive(server.put("pack.tar.gz", packed).address, len(packed))
     digest = "git_blob:" + hashlib.sha1(b"blob 100000\0" + content).hexdigest()
     source = SourceFile("dev", "http://127.0.0.1:1/dev", digest, 50_000, archive)
-    unpack(archive, [source], tmp_path, lambda _: None)
+    unpack(archive, [source], tmp_path, ignore)
     assert stored_path(source, tmp_path).read_bytes() == content

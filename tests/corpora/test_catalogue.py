@@ -50,18 +50,20 @@ def test_treebanks_are_downloaded_once_for_all_that_is_made_of_them():
     assert {corpus.size for corpus in views if corpus.name.endswith("/masc")} == {24_300_000}
 
 
-def test_documents_of_trees_are_downloaded_and_have_a_split():
-    sources = {source.name for source in read_catalogue()["trees/gum"].sources}
-    lines = [line.split(" ") for line in resource_lines("corpora/gum-documents.txt")]
-    assert {split for _, split in lines} == {"train", "dev"}
-    assert {f"const/{document}.ptb" for document, _ in lines} == sources
-
-
-def test_documents_of_masc_have_a_skeleton_and_a_split():
-    sources = {source.name for source in read_catalogue()["srl/masc"].sources}
-    lines = [line.split(" ") for line in resource_lines("corpora/masc-documents.txt")]
-    assert {split for _, split in lines} == {"train", "dev", "test"}
-    assert {f"data/oanc/masc/{document}.gold_skel" for document, _ in lines} <= sources
+@pytest.mark.parametrize(
+    ("corpus", "document", "splits"),
+    [
+        ("trees/gum", "const/{}.ptb", {"train", "dev"}),
+        ("srl/masc", "data/oanc/masc/{}.gold_skel", {"train", "dev", "test"}),
+    ],
+)
+def test_documents_are_downloaded_and_have_a_split(corpus, document, splits):
+    sources = {source.name for source in read_catalogue()[corpus].sources}
+    name = corpus.partition("/")[2]
+    lines = [line.split(" ") for line in resource_lines(f"corpora/{name}-documents.txt")]
+    named = {document.format(name) for name, _ in lines}
+    assert {split for _, split in lines} == splits
+    assert named == sources if corpus == "trees/gum" else named <= sources
 
 
 def test_research_sets_have_nothing_to_download():

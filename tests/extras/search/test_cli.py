@@ -30,6 +30,13 @@ def tagged(tmp_path) -> Path:
     return path
 
 
+@pytest.fixture
+def slept(tmp_path) -> Path:
+    path = tmp_path / "a.txt"
+    path.write_text("Bob slept.\n", encoding="utf-8")
+    return path
+
+
 def test_a_match_stands_between_its_contexts(senna, tagged):
     done = senna("match", "<ner=PER> <pos=VBD>", tagged, "--context", 9)
     assert done.err == "" and done.out.decode().splitlines() == [
@@ -149,31 +156,25 @@ def test_a_task_that_a_file_lacks_is_named(senna, tagged):
     assert error.startswith(f"{tagged}: no phrases of task 'chunk'.")
 
 
-def test_without_a_match_it_says_so_as_grep_does(senna, tmp_path):
-    path = tmp_path / "a.txt"
-    path.write_text("Bob slept.\n", encoding="utf-8")
+def test_without_a_match_it_says_so_as_grep_does(senna, slept):
     for format_ in ("context", "jsonl", "counts"):
-        done = senna("match", "dog", path, "--format", format_)
+        done = senna("match", "dog", slept, "--format", format_)
         assert (done.code, done.out, done.err) == (1, b"", "senna: no match\n")
 
 
-def test_models_are_loaded_once(senna, tmp_path, monkeypatch):
+def test_models_are_loaded_once(senna, slept, monkeypatch):
     from senna.pipeline.pipeline import Pipeline
 
     load, loaded = Pipeline.load, []
     monkeypatch.setattr(Pipeline, "load", lambda *a, **k: loaded.append(a) or load(*a, **k))
-    path = tmp_path / "a.txt"
-    path.write_text("Bob slept.\n", encoding="utf-8")
-    assert senna("match", "<pos=NNP>", path).code == 0
+    assert senna("match", "<pos=NNP>", slept).code == 0
     assert len(loaded) == 1
 
 
-def test_large_text_is_better_tagged_once(senna, tmp_path, monkeypatch):
+def test_large_text_is_better_tagged_once(senna, slept, monkeypatch):
     monkeypatch.setattr("senna.extras.search.cli.LARGE", 5)
-    path = tmp_path / "a.txt"
-    path.write_text("Bob slept.\n", encoding="utf-8")
-    assert "Tag the files once with senna tag --format jsonl" in senna("match", "bob", path).err
-    assert senna("match", "bob", path, "--quiet").err == ""
+    assert "Tag the files once with senna tag --format jsonl" in senna("match", "bob", slept).err
+    assert senna("match", "bob", slept, "--quiet").err == ""
 
 
 def test_control_characters_of_a_file_are_escapes(senna, tmp_path):
