@@ -155,21 +155,12 @@ def label(source: Source) -> str:
     return name.encode("utf-8", "replace").decode("utf-8")  # names of files need not be UTF-8
 
 
-def source_file(source: Source, split: str, data_dir: Path | None) -> Path:
-    """The file of a source: the user's own, or a split of a corpus of the catalogue."""
-    path = Path(source.corpus)
-    if path.is_file():
-        return path
-    return split_file(find(source.corpus, data_dir), source.split or split)
-
-
-def levels_file(source: Source, split: str, data_dir: Path | None) -> Path:
-    """The file of levels that a source names: a path, or a corpus that has them."""
-    path = Path(source.levels)
-    if path.is_file():
-        return path
-    folder = find(source.levels, data_dir)
-    return split_file(folder, f"{source.split or split}.levels")
+def source_file(source: Source, split: str, data_dir: Path | None, levels: bool = False) -> Path:
+    """The file of a source: the user's own, or a split of a corpus; or the file of its levels."""
+    name = source.levels if levels else source.corpus
+    if Path(name).is_file():
+        return Path(name)
+    return split_file(find(name, data_dir), (source.split or split) + ".levels" * levels)
 
 
 def check_sources(sets: Mapping[str, DataConfig], data_dir: Path | None) -> None:
@@ -179,7 +170,7 @@ def check_sources(sets: Mapping[str, DataConfig], data_dir: Path | None) -> None
             for source in getattr(settings, split):
                 source_file(source, split, data_dir)
                 if source.levels:
-                    levels_file(source, split, data_dir)
+                    source_file(source, split, data_dir, levels=True)
 
 
 def obtain(

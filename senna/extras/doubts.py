@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import accumulate, islice
 from pathlib import Path
-from typing import Any
 
 from senna.kinds import output_of
 from senna.tasks import TAGGING, TASKS
@@ -120,10 +119,10 @@ def doubts_of(task: str, corpus: TaskCorpus) -> Iterator[str]:
     if task in TAGGING:
         yield from _of_tags(task, corpus.train)
         yield from _of_numbers(corpus.train)
-    learnt = {_key(example) for example in corpus.train}
+    learnt = {tuple(example.forms) for example in corpus.train}
     for name, examples in corpus.dev:
         long = [example for example in examples if len(example.forms) > SHORT]
-        n = sum(_key(example) in learnt for example in long)
+        n = sum(tuple(example.forms) in learnt for example in long)
         if n:
             yield f"{n:,} of the {len(examples):,} sentences of {name} are in the training set too"
 
@@ -176,7 +175,3 @@ def _of_tags(task: str, examples: Sequence[Example]) -> Iterator[str]:
         if len(phrases) > len(tags) / 2:
             what = f"the tags of {task} look like those of phrases ({phrases[0]})"
             yield f"{what}: is this the right file, and the right --task?"
-
-
-def _key(example: Example) -> Any:
-    return tuple(example.forms)

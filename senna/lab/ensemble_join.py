@@ -94,30 +94,20 @@ def write_join(
 # --------------------------------------------------------------------------- what members give
 
 
-@dataclass
-class _Members:
-    """The scores of all members for the words of sentences, joined, in the order of `tags`."""
-
-    task: str
-    tags: list[str]
-    pipelines: list[Pipeline]
-
-    @classmethod
-    def of(cls, models: Sequence[ModelFolder], task: str) -> _Members:
-        tags = models[0].lines(f"{task}.tags.txt")
-        return cls(task, tags, [Pipeline.load([task], model.path) for model in models])
-
-    def rows(self, sentences: Sequence[Example]) -> Rows:
-        """(n_words, n_members * n_tags) of sentences end to end."""
-        columns = []
-        for pipeline in self.pipelines:
-            read = partial(in_order, tags=self.tags)
-            columns.append(np.concatenate(of_words(pipeline, self.task, read, sentences)))
-        return np.concatenate(columns, axis=1)
+def _rows(
+    models: Sequence[ModelFolder], task: str, tags: list[str], sentences: Sequence[Example]
+) -> Rows:
+    """The scores of all members for words, (n_words, n_members * n_tags), tags in their order."""
+    read = partial(in_order, tags=tags)
+    columns = [
+        np.concatenate(of_words(Pipeline.load([task], model.path), task, read, sentences))
+        for model in models
+    ]
+    return np.concatenate(columns, axis=1)
 
 
 def _encoded(task: str, tags: Sequence[str], sentences: Sequence[Example]) -> list[Encoded]:
-    """Sentences whose forms are the numbers of their words, from 1, in `_Members.rows`."""
+    """Sentences whose forms are the numbers of their words, from 1, in `_rows`."""
     numbers = {tag: i for i, tag in enumerate(tags)}
     encoded, start = [], 1
     for s in sentences:
@@ -172,21 +162,21 @@ def _learnt(
     say: Callable[[str], None],
 ) -> Arrays:
     """The arrays of the layer and its transitions, learnt on one task's sentences."""
-    members = _Members.of(models, task)
+    tags = models[0].lines(f"{task}.tags.txt")
     dev = [s for _, sentences in corpus.dev for s in sentences]
     sentences = [*corpus.train, *dev]
-    encoded = _encoded(task, members.tags, sentences)
+    encoded = _encoded(task, tags, sentences)
     n = len(corpus.train)
     for sentence, example in zip(encoded[:n], corpus.train, strict=True):
         if (sentence.gold < 0).any():
             [gold], _ = output_of(task).targets(example.gold, len(example.forms))
-            tag = next(tag for tag in gold if tag not in members.tags)
+            tag = next(tag for tag in gold if tag not in tags)
             raise SennaError(f"a tag of {task} in the training data that the members lack: {tag}")
     say(f"{task}: {sum(len(s.forms) for s in sentences):,} words through {len(models)} models")
-    rows = members.rows(sentences)
+    rows = _rows(models, task, tags, sentences)
     sets = TaskSets(
         task,
-        members.tags,
+        tags,
         encoded[:n],
         encoded[n:],
         [s.gold for s in dev],
@@ -201,7 +191,7 @@ def _learnt(
         say(f"rate {rate:g}:")
         train = replace(LEARNING, learning_rate=rate)
         torch.manual_seed(train.seed)
-        network = _JoinedNetwork(train, task, members.tags, len(models))
+        network = _JoinedNetwork(train, task, tags, len(models))
         _start_as_mean(network, task, models)
         with tempfile.TemporaryDirectory() as folder:
             trainer = Trainer(train, network, batches, Path(folder), say)

@@ -119,21 +119,20 @@ class Tagger:
 
     def _viewed(self, work: Work, model: str) -> list[str]:
         """The tasks of a view that the models have; SennaError if there are none."""
-        known, names = set(self.tasks[model]), model
-        if work.view == "compare":
-            known_value("other", work.other, self.tasks)
-            known, names = known & set(self.tasks[work.other]), f"{model} and {work.other}"
-        tasks = in_task_order(known.intersection(VIEWS[work.view].tasks))
+        names, view = [model, work.other][: 1 + (work.view == "compare")], VIEWS[work.view]
+        for name in names:
+            known_value("other", name, self.tasks)
+        tasks = in_task_order(set(view.tasks).intersection(*(self.tasks[n] for n in names)))
         if not tasks:
-            abouts = " or ".join(TASKS[task].about for task in VIEWS[work.view].tasks)
-            raise SennaError(f"{names}: no {abouts}", remedy="Choose another model or view.")
-        usual = [task for task in tasks if task in VIEWS[work.view].usual]
+            what = f"no {' or '.join(TASKS[task].about for task in view.tasks)}"
+            remedy = "Choose another model or view."
+            raise SennaError(what, where=" and ".join(names), remedy=remedy)
+        usual = [task for task in tasks if task in view.usual]
         return usual or tasks if model == PACKAGE else tasks
 
     def _pipeline(self, options: Options) -> Pipeline:
         """The pipeline of some options, by those that it depends on."""
-        own = {name: getattr(options, name) for name in LOADED}
-        return self._loaded(Options(**own))
+        return self._loaded(Options(**{name: getattr(options, name) for name in LOADED}))
 
 
 def _parts(work: Work, options: Options) -> Iterator[Part]:

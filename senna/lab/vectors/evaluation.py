@@ -22,21 +22,7 @@ from senna.files import open_text
 from senna.formats.vectors import Vectors
 from senna.lab.vectors.neighbours import BLOCK, row_of
 
-
-class RatedPair(NamedTuple):
-    """Two words, and how similar people found them."""
-
-    left: str
-    right: str
-    score: float
-
-
-class Similarity(NamedTuple):
-    """Number of known pairs, of all pairs, and the correlation over the known ones (or NaN)."""
-
-    known: int
-    all: int
-    correlation: float
+RatedPair = tuple[str, str, float]  # two words, and how similar people found them
 
 
 def read_pairs(path: Path) -> list[RatedPair]:
@@ -54,7 +40,7 @@ def read_pairs(path: Path) -> list[RatedPair]:
             if len(fields) != 3 or not math.isfinite(score):
                 what = "expected word, tab, word, tab, number"
                 raise SennaError(what, where=f"{path}:{number}")
-            pairs.append(RatedPair(left, right, score))
+            pairs.append((left, right, score))
     if not pairs:
         raise SennaError("the file has no pairs of words", where=str(path))
     return pairs
@@ -62,16 +48,19 @@ def read_pairs(path: Path) -> list[RatedPair]:
 
 def score_pairs(
     vectors: Vectors, rows: Mapping[str, int], pairs: Sequence[RatedPair]
-) -> Similarity:
-    """Compare the cosines of pairs with their scores; `rows` has the row of each word."""
-    places = [(row_of(rows, pair.left), row_of(rows, pair.right)) for pair in pairs]
+) -> tuple[int, int, float]:
+    """The numbers of known pairs and of all, and the correlation over the known ones, or NaN.
+
+    Cosines of pairs are compared with their scores; `rows` has the row of each word.
+    """
+    places = [(row_of(rows, left), row_of(rows, right)) for left, right, _ in pairs]
     known = [i for i, place in enumerate(places) if None not in place]
     if not known:
-        return Similarity(0, len(pairs), math.nan)
+        return 0, len(pairs), math.nan
     left, right = np.array([places[i] for i in known], np.int64).T
     cosines = _cosines(vectors.table[left], vectors.table[right])
-    correlation = spearman(cosines, [pairs[i].score for i in known])
-    return Similarity(len(known), len(pairs), correlation)
+    correlation = spearman(cosines, [pairs[i][2] for i in known])
+    return len(known), len(pairs), correlation
 
 
 def _cosines(left: NDArray[np.floating], right: NDArray[np.floating]) -> NDArray[np.float64]:

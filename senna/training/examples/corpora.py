@@ -79,7 +79,7 @@ def _with_levels(
     if not source.levels:
         yield from gold
         return
-    path = CORPORA["store"].levels_file(source, split, data_dir)
+    path = CORPORA["store"].source_file(source, split, data_dir, levels=True)
     with open_text(path) as lines:
         yield from READERS["gold"].with_levels(gold, lines, str(path))
 
