@@ -4,6 +4,8 @@ import json
 import lzma
 import shutil
 
+import numpy as np
+
 import senna
 from senna.files import resource
 from senna.model.folder import MODELS, read_model
@@ -90,3 +92,21 @@ def test_scores_are_those_of_the_command_that_evaluates(tmp_path, monkeypatch):
     scores = read_model(path).about["scores"]["dep"]
     las = senna.evaluate("dep", file, model=path).types["LAS"].f1
     assert scores == {"measure": "LAS", "ud/ewt dev": round(las, 2)}
+
+
+def test_factors_are_cut_to_the_largest_singular_values(tmp_path):
+    models = tmp_path / "models"
+    for name in ("base", "lemma-upos-feats-pt0-predicates-psg-dep"):
+        shutil.copytree(MODELS / name, models / name)
+    options = ("--models", models, "--rank", "srl.gated=10")
+    done = run("recipe/ship_model.py", MODELS / "srl", *options)
+    assert done.returncode == 0, done.stderr
+    before, after = (dict(read_model(place / "srl").arrays()) for place in (MODELS, models))
+    for name, array in after.items():
+        assert name.startswith("srl.gated-") or np.array_equal(array, before[name])
+    down, up = "srl.gated-1.down.weight", "srl.gated-1.up.weight"
+    assert (after[down].shape, after[up].shape) == ((600, 10), (10, 400))
+    products = [np.float64(one[down]) @ np.float64(one[up]) for one in (before, after)]
+    lost = np.linalg.svd(products[0], compute_uv=False)[10:]
+    error = np.linalg.norm(products[0] - products[1])
+    np.testing.assert_allclose(error, np.linalg.norm(lost), rtol=1e-3)
