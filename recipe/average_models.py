@@ -42,6 +42,10 @@ def main() -> None:
     scale = np.maximum(np.abs(vectors).max(axis=1), 1e-20) / 127
     numbers = np.rint(vectors / scale[:, None]).astype(np.int8)
     arrays |= {WORDS: numbers, f"{WORDS}.scale": scale.astype(np.float32)}
+    meta["notes"] = [
+        *meta.get("notes", []),
+        f"Weights are the mean of those of {len(every)} trainings.",
+    ]
     put(chosen.target, meta, arrays | {ROWS: rows, TRAINED: trained}, texts)
     data = [folder.about.get("data", {}) for folder in folders]
     add_about(chosen.target, {"data": {name: one[name] for one in data for name in one}})
