@@ -45,7 +45,7 @@ settings.register_profile(
     "senna",
     deadline=None,
     derandomize=not random,
-    max_examples=200 if random else 50,
+    max_examples=200 if random else 40,
     print_blob=True,
     suppress_health_check=[HealthCheck.too_slow],
 )
