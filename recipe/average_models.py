@@ -1,6 +1,6 @@
 """Average the weights of models that were trained on from one model.
 
-usage: python recipe/average_models.py runs/mean/model runs/one/model runs/other/model...
+usage: python recipe/average_models.py runs/one/mean runs/one/model runs/other/model...
 
 Their mean often scores higher than each of them (Wortsman et al. 2022, "Model soups"). Of the word
 table, rows that some of them do not store count as they are in the base. All else is the first

@@ -43,7 +43,7 @@ class Contents(NamedTuple):
 def lines_of(text: str, rows: Rows) -> list[Line]:
     """The sentences of a text, by their tokens."""
     return [
-        Line(text[row.start : row.end], row.start, row) if row else Line("", start, row)
+        Line(text[start : row.end] if row else "", start, row)
         for row, start in zip(rows, starts_of(rows), strict=True)
     ]
 
@@ -207,12 +207,14 @@ def record_of(
 
     tokens: whether its list of tokens is filled.
     """
+    record: Record = {}
+    for name in ("file", "row", "line"):
+        if given := getattr(line, name):
+            record[name] = given
+    if line.kept:
+        record["columns"] = dict(line.kept)
     placed = zip(line.words, line.places, strict=True) if tokens else ()
     rows = [{"text": word, "start": start, "end": end} for word, (start, end) in placed]
-    record: Record = {"file": line.file} if line.file else {}
-    record |= {"row": line.row} if line.row else {}
-    record |= {"line": line.line} if line.line else {}
-    record |= {"columns": dict(line.kept)} if line.kept else {}
     record |= {"text": line.text, "start": line.begin, "tokens": rows, "tags": {}, "spans": {}}
     for task, answer in answers.items():
         output_of(task).write(record, task, line, answer, scheme)

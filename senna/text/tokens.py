@@ -87,12 +87,12 @@ class Tokens(Sequence[Token]):
     @property
     def start(self) -> int:
         """Where the first one starts."""
-        return int(self._starts[self._first])
+        return self._starts.item(self._first)
 
     @property
     def end(self) -> int:
         """Where the last one ends."""
-        return int(self._ends[self._first + len(self.words) - 1])
+        return self._ends.item(self._first + len(self.words) - 1)
 
     @property
     def places(self) -> list[tuple[int, int]]:
