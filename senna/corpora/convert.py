@@ -36,6 +36,7 @@ CONVERTERS: dict[str, Callable[[SourcePaths], dict[str, list[TaggedDocument]]]] 
     "ewt": partial(ud.tagged, only_free=False),
     "gum": partial(ud.tagged, only_free=True),
     "gum_ner": gum_names.ner,
+    "uner_ewt": names.ewt,
     "uner_ewt_misc": names.ewt_misc,
     "docred": names.docred,
     "docred2": names.docred2,

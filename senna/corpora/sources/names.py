@@ -78,12 +78,20 @@ def add_misc(released: list[TaggedDocument], first: list[TaggedDocument]) -> lis
     return [[merged(sentence) for sentence in document] for document in released]
 
 
+def ewt(sources: SourcePaths) -> dict[str, list[TaggedDocument]]:
+    """PER, LOC and ORG: train of the first version, dev and test as released."""
+    return {
+        split: read_iob2(read_text(sources[split]), misc=False)
+        for split in ("train", "dev", "test")
+    }
+
+
 def ewt_misc(sources: SourcePaths) -> dict[str, list[TaggedDocument]]:
-    """PER, LOC, ORG, and MISC of the first version: train of it, dev and test as released."""
-    documents = {"train": read_iob2(read_text(sources["train"]), misc=True)}
+    """PER, LOC, ORG and MISC: as `ewt`, with the MISC of the first version."""
+    documents = ewt(sources) | {"train": read_iob2(read_text(sources["train"]), misc=True)}
     for split in ("dev", "test"):
         first = read_iob2(read_text(sources[f"{split}-first"]), misc=True)
-        documents[split] = add_misc(read_iob2(read_text(sources[split]), misc=False), first)
+        documents[split] = add_misc(documents[split], first)
     return documents
 
 
