@@ -1,12 +1,13 @@
 """Compare senna with spaCy, UDPipe and wink-nlp: the same test sets, rules and machine.
 
-usage: python scripts/compare_taggers.py FOLDER [--medium PYTHON] [--no-udpipe] [--runs 3]
-           [--only ROW]
+usage: python scripts/compare_taggers.py FOLDER [--medium PYTHON] [--udpipe all|tagger|none]
+           [--runs 3] [--only ROW]
 
 Installs each program in an environment of its own in FOLDER, senna from this checkout, and trains
-UDPipe there on EWT, in about an hour of CPU time; a later call goes on with what is there. wink-nlp
-needs Node and npm; --medium names a Python 3.12, for spaCy's medium model. --only prints the rows
-whose name contains ROW. The sets are those of `senna data`, the rules are in docs/results.md.
+UDPipe there on EWT: its tagger in half an hour of CPU time, its parser in one and a half; a later
+call goes on with what is there. wink-nlp needs Node and npm; --medium names a Python 3.12, for
+spaCy's medium model. --only prints the rows whose name contains ROW. The sets are those of `senna
+data`, the rules are in docs/results.md.
 
 Programs run in one thread. Times are CPU seconds of whole processes, in turns: the medians; rates
 are without start-up. Peak memory is that of tagging the file.
@@ -42,6 +43,7 @@ MEDIUM = (
     "26c5dc4ed2bb8d2aba29c1bfb32b65cdc502287b91e54cfdc866135266a90be4",
 )
 SPACY, UDPIPE = "spacy==3.8.18", "ufal.udpipe==1.4.0.1"
+PARTS = {"all": ("tokenizer", "tagger", "parser"), "tagger": ("tokenizer", "tagger"), "none": ()}
 WINK = ("wink-nlp@2.4.0", "wink-eng-lite-web-model@1.8.1")
 TREEBANKS = (
     ("EWT test", "ud/ewt", "test.conllu", "senna"),
@@ -148,7 +150,7 @@ def of_python(name: str, python: Path, file: str, lacks: Sequence[str], *more: s
     return Rival(name, call, lacks, site_of(python))
 
 
-def rivals(folder: Path, medium: str, udpipe: bool) -> Iterator[Rival]:
+def rivals(folder: Path, medium: str, udpipe: str) -> Iterator[Rival]:
     """Each program, once it is installed."""
     shutil.rmtree(folder / "senna", ignore_errors=True)  # of the sources at hand
     yield of_python("senna", environment(folder / "senna", str(ROOT)), "senna_tagger.py", ())
@@ -158,11 +160,11 @@ def rivals(folder: Path, medium: str, udpipe: bool) -> Iterator[Rival]:
             made = environment(folder / size, SPACY, f"{name} sha256:{digest}", python=python)
             module = name.partition("==")[0].replace("-", "_")
             yield of_python(f"spaCy {size}", made, "spacy_tagger.py", trees, module)
-    if udpipe:
+    if parts := PARTS[udpipe]:
         python = environment(folder / "udpipe", UDPIPE)
-        lacks = ("names", "tags and names")
+        lacks = ("names", CLOCKED[0], *(() if "parser" in parts else (*trees, CLOCKED[2])))
         trained = of_python("UDPipe", python, "udpipe_tagger.py", lacks, str(folder))
-        train_udpipe(trained, folder)
+        train_udpipe(trained, folder, parts)
         yield trained
     if shutil.which("npm") and shutil.which("node"):
         home = folder / "wink"
@@ -175,12 +177,12 @@ def rivals(folder: Path, medium: str, udpipe: bool) -> Iterator[Rival]:
         yield Rival("wink-nlp", call, lacks, home / "node_modules")
 
 
-def train_udpipe(udpipe: Rival, folder: Path) -> None:
+def train_udpipe(udpipe: Rival, folder: Path, parts: Sequence[str]) -> None:
     """Train the parts of a model on EWT that are not there."""
     for split in ("train", "dev"):
         text = "".join(f"{line.rstrip()}\n" for line in lines_of("ud/ewt", f"{split}.conllu"))
         written(folder / f"{split}.conllu", text)
-    for part in ("tokenizer", "tagger", "parser"):
+    for part in parts:
         if not (folder / f"{part}.udpipe").exists():
             program, *call = udpipe.call(part, folder, folder / "part.new")
             spent = run(call, Process(program, folder))
@@ -374,13 +376,13 @@ def main() -> None:
     parser = parser_of(__doc__)
     parser.add_argument("folder", type=Path, help="where the programs are installed")
     parser.add_argument("--medium", default="", metavar="PYTHON", help="a Python 3.12")
-    parser.add_argument("--no-udpipe", action="store_true", help="leave UDPipe out")
+    parser.add_argument("--udpipe", choices=PARTS, default="all", help="what of it is trained")
     parser.add_argument("--runs", type=int, default=3, help="of which the median counts")
     parser.add_argument("--only", default="", metavar="ROW", help="rows with this in their name")
     chosen = parser.parse_args()
     folder = chosen.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    every = list(rivals(folder, chosen.medium, not chosen.no_udpipe))
+    every = list(rivals(folder, chosen.medium, chosen.udpipe))
     print(table_row("", "favours", *(rival.name for rival in every)))
     print(table_row("---", "---", *["---:"] * len(every)))
     for name, corpus, split, favours in TREEBANKS:

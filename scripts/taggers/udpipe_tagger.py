@@ -61,7 +61,7 @@ if mode == "raw":
     ]
 else:
     steps = [step("tagger", "conllu", DEFAULT, NONE)]
-    if mode != "universal tags and lemmas":
+    if mode != "universal tags and lemmas" and Path(folder, "parser.udpipe").exists():
         steps.append(step("parser", "conllu", NONE, DEFAULT))
     if mode == "words":
         rows = [
@@ -69,7 +69,7 @@ else:
         ]
         given = "".join("\n".join(one) + "\n\n" for one in rows)
         found = [
-            [(row[4], row[3], row[2], int(row[6]), row[7]) for row in one]
+            [(row[4], row[3], row[2], int(row[6].strip("_") or 0), row[7]) for row in one]
             for one in tagged(given, steps)
         ]
     else:
