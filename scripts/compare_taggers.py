@@ -241,12 +241,14 @@ class Block(NamedTuple):
     rows: dict[str, tuple[str, Callable[[Any], str]]]  # with the value that each needs
 
     def measure(self, rivals: Sequence[Rival], folder: Path, only: str) -> None:
-        """Print the rows whose name contains `only`."""
+        """Print the rows whose name contains `only`, of what two programs do."""
         rows = {name: row for name, row in self.rows.items() if only in name}
         able = [rival for rival in rivals if self.mode not in rival.lacks] if rows else []
         found = {rival.name: rival.tag(folder, self.mode, self.given) for rival in able}
         for name, (needs, score) in rows.items():
             known = [one.name in found and needs not in one.lacks for one in rivals]
+            if sum(known) < 2:
+                continue  # nothing to compare with
             cells = [
                 score(found[one.name]) if k else "" for one, k in zip(rivals, known, strict=True)
             ]
