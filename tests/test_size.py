@@ -5,8 +5,8 @@ from pathlib import Path
 from tests.processes import ROOT
 
 LEAVES = ("corpora", "drawing", "extras", "formats", "lab", "pretraining", "scoring", "serve")
-SPINE = 23_700  # lines of Python
-ALL = 47_500
+SPINE = 23_100  # lines of Python
+ALL = 47_100
 
 
 def lines_of(path: Path) -> int:

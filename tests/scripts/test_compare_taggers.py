@@ -63,5 +63,7 @@ def test_a_program_is_asked_once_and_what_it_lacks_is_empty(tmp_path, capsys):
         tmp_path,
     )
     unable = able._replace(name="b", lacks=("raw",))
-    script.raw_block("x", "", "", "us").measure([able, unable], tmp_path, "tokens")
-    assert capsys.readouterr().out == "| tokens, x, raw text | us | 100.00 |  |\n"
+    block, other = script.raw_block("x", "", "", "us"), able._replace(name="c")
+    block.measure([able, unable, other], tmp_path, "tokens")
+    block.measure([able, unable], tmp_path, "tokens")  # nothing to compare with
+    assert capsys.readouterr().out == "| tokens, x, raw text | us | 100.00 |  | 100.00 |\n"
