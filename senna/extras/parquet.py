@@ -93,7 +93,7 @@ def _csv_batches(lines: Iterator[list[str]], schema: pa.Schema) -> Iterator[pa.R
 
 
 class _Sink(io.BytesIO):
-    """What is written, taken out part by part; places count all of it."""
+    """Bytes that are taken out part by part as they are written; places count all of them."""
 
     before = 0
 

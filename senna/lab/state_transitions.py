@@ -49,7 +49,7 @@ SUMS[States] = StateSums
 
 
 class StateTransitions:
-    """The layer that gives the moves to each word, beside the output layer of a task."""
+    """The layer that gives the moves to each word, next to the output layer of a task."""
 
     def __init__(self, folder: ModelFolder, task: str, units: int, paths: Dense) -> None:
         """paths: the scores of moves that all words share."""
