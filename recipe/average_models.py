@@ -16,7 +16,7 @@ from ship_model import parts_of, put
 from scripts.common import parser_of
 from senna.inference.lookup import load_words
 from senna.model.folder import read_model
-from senna.model.writing import add_about
+from senna.model.writing import quantise
 
 WORDS, ROWS, TRAINED = "words", "words.rows", "words.trained"
 
@@ -39,16 +39,14 @@ def main() -> None:
     )
     tables = [load_words(folder, {}) for folder in folders]
     vectors = np.mean([table.vectors(rows) for table in tables], axis=0, dtype=np.float64)
-    scale = np.maximum(np.abs(vectors).max(axis=1), 1e-20) / 127
-    numbers = np.rint(vectors / scale[:, None]).astype(np.int8)
-    arrays |= {WORDS: numbers, f"{WORDS}.scale": scale.astype(np.float32)}
+    arrays |= quantise(vectors, "int8")
     meta["notes"] = [
         *meta.get("notes", []),
         f"Weights are the mean of those of {len(every)} trainings.",
     ]
-    put(chosen.target, meta, arrays | {ROWS: rows, TRAINED: trained}, texts)
     data = [folder.about.get("data", {}) for folder in folders]
-    add_about(chosen.target, {"data": {name: one[name] for one in data for name in one}})
+    meta["data"] = {name: one[name] for one in data for name in one}
+    put(chosen.target, meta, arrays | {ROWS: rows, TRAINED: trained}, texts)
 
 
 if __name__ == "__main__":

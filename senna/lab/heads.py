@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -89,9 +89,7 @@ def _regions(x: Tensor, lengths: Tensor, k: int) -> Tensor:
     return torch.cat(parts, 1)
 
 
-POOLING: dict[str, Any] = {
-    "last": last_states, "ends": ends, "k-max": _k_max, "k-regions": _regions
-}  # fmt: skip
+POOLING = {"last": last_states, "ends": ends, "k-max": _k_max, "k-regions": _regions}
 
 
 class StatePaths(NamedTuple):
