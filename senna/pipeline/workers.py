@@ -75,6 +75,8 @@ def shared(
         room.release()
         for process in [*(executor._processes or {}).values()]:
             process.kill()  # whatever it does
+        # Else the rest of a result that was being sent would be waited for without an end.
+        executor._result_queue._writer.close()  # type: ignore[attr-defined]
         executor.shutdown(cancel_futures=True)
 
 

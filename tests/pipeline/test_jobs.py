@@ -17,6 +17,7 @@ from senna.pipeline.workers import AHEAD
 from tests.processes import ROOT
 
 LONG = 60  # seconds: what waits so long has failed
+LARGE = 30_000_000  # bytes, more than a pipe takes at once
 
 
 def square(number: int) -> int:
@@ -173,6 +174,21 @@ def test_results_may_be_left_while_much_waits():
     results = in_order(lengths, iter(["x" * 1_000_000] * 50), 2)
     assert next(results)[1] == 1_000_000
     results.close()
+
+
+@pytest.mark.usefixtures("start")
+def test_results_may_be_left_while_others_are_being_sent():
+    """A worker that is killed then has written a part of its result."""
+    results = in_order(large, iter(range(50)), 2)
+    assert len(next(results)[1]) == LARGE
+    closing = threading.Thread(target=results.close, daemon=True)
+    closing.start()
+    closing.join(LONG)
+    assert not closing.is_alive()
+
+
+def large() -> Callable[[int], bytes]:
+    return lambda number: bytes(LARGE)
 
 
 def lengths() -> Callable[[str], int]:
