@@ -107,23 +107,24 @@ print(f"  all {spent:.2f} s, outside networks, decoding and memory {rest:.2f}; p
 
 AS_JSON = "`nlp.pipe` and `to_json`, 10,000 texts of three words"
 SERVED = "`senna serve`, the same list in one request"
+LISTED = (AS_JSON, SERVED)
 BARE = ["-c", "import numpy"]
 KINDS = ("pos", "pos,chunk,ner")
-# CPU seconds of warm models for texts: all together, one after another, or as JSON.
+# CPU seconds of warm models for texts: all together, one after another, or as JSON. Some warm them.
 TEXTS = """
 import json, sys, time
 import senna
 
 kind, file, tasks = sys.argv[1:]
 with open(file, encoding="utf-8") as lines:
-    texts = json.load(lines)
+    first, texts = json.load(lines)
 nlp = senna.load(tasks.split(","))
 work = {
     "pipe": lambda texts: [doc for doc in nlp.pipe(texts)],
     "one": lambda texts: [nlp(text) for text in texts],
     "json": lambda texts: [doc.to_json() for doc in nlp.pipe(texts)],
 }[kind]
-work(texts[: len(texts) // 5])
+work(first)
 start = time.process_time()
 work(texts)
 print(time.process_time() - start)
@@ -368,18 +369,20 @@ def measure_kinds(folder: Path, sets: Sequence[str], runs: int, other: Program |
     print(f"CPU, one thread, medians of {runs} runs in turns: {of}\n")
     print(table_head("", *sets))
     programs = [OURS] if other is None else [OURS, other]
-    measured = dict[tuple[str, str], float]()
-    for name, kind in kinds_of(folder).items():
+    kinds = kinds_of(folder)
+    for name, kind in kinds.items():
         cells = []
         for tasks in sets:
             works = [lambda program=program: kind.seconds(program, tasks) for program in programs]  # noqa: B023
             ours, *theirs = in_turns(runs, *works)
-            measured[name, tasks] = statistics.median(ours)
             rate = f"{kind.words / statistics.median(ours):,.0f}"
             cells.append(over(ours, theirs[0]) if theirs else rate)
         print(table_row(name, *cells), flush=True)
-    ratios = (measured[SERVED, tasks] / measured[AS_JSON, tasks] for tasks in sets)
-    print(table_row("the last over the one before", *(f"{ratio:.2f}" for ratio in ratios)))
+    pairs = [
+        in_turns(runs, *(lambda name=name: kinds[name].seconds(OURS, tasks) for name in LISTED))  # noqa: B023
+        for tasks in sets
+    ]
+    print(table_row("the last over the one before, in seconds", *(over(*pair) for pair in pairs)))
     sentence = written(folder / "sentence.txt", SENTENCE)
     way = Tagging("tokens", "columns", "")
     starts = [
@@ -412,12 +415,11 @@ def kinds_of(folder: Path) -> dict[str, Kind]:
         for start, end in places:
             lines.append(" ".join(text[start:end].split()))
             tokens.append(" ".join(text[i:k] for i, k in document["tokens"] if start <= i < end))
-    short, one, three = texts[:2_500], texts[:1_000], [" ".join(t.split()[:3]) for t in texts * 2]
+    three = [" ".join(text.split()[:3]) for text in texts * 2]
     running = "\n\n".join(document["text"] for document in tokenized("ewt-train"))
 
-    def of_texts(kind: str, texts: list[str]) -> Kind:
-        path = written(folder / f"{kind}.json", json.dumps(texts))
-        texts = texts[len(texts) // 5 :]
+    def of_texts(kind: str, first: list[str], texts: list[str]) -> Kind:
+        path = written(folder / f"{kind}.json", json.dumps([first, texts]))
 
         def seconds(program: Program, tasks: str) -> float:
             return float(read(["-c", TEXTS, kind, str(path), tasks], program))
@@ -430,24 +432,26 @@ def kinds_of(folder: Path) -> dict[str, Kind]:
         return Kind(count(path), lambda program, tasks: run(way.command(path, tasks), program).cpu)
 
     return {
-        "`nlp.pipe`, texts of one or two sentences": of_texts("pipe", short),
-        "`nlp(text)`, the same texts": of_texts("one", one),
+        "`nlp.pipe`, texts of one or two sentences": of_texts(
+            "pipe", texts[:500], texts[500:2_500]
+        ),
+        "`nlp(text)`, the same texts": of_texts("one", texts[:200], texts[200:1_000]),
         "`senna tag --input lines`": of_file("lines", "\n".join(lines[:3_000])),
         "`senna tag --input tokens`": of_file("tokens", "\n".join(tokens[:3_000])),
         "`senna tag`, running text": of_file("text", running),
-        AS_JSON: of_texts("json", three[:10_000]),
-        SERVED: Kind(30_000, partial(served, three[:10_000])),
+        AS_JSON: of_texts("json", three[:100], three[100:10_100]),
+        SERVED: Kind(30_000, partial(served, three[:100], three[100:10_100])),
     }
 
 
-def served(texts: list[str], program: Program, tasks: str) -> float:
-    """CPU seconds of a server for one request of a list of texts."""
+def served(first: list[str], texts: list[str], program: Program, tasks: str) -> float:
+    """CPU seconds of a server for one request of a list of texts, after one of others."""
     request, seconds = {"tasks": tasks.split(",")}, list[float]()
     with running(
         "-m", "senna", "serve", "--port", "0", "--quiet", "--timeout", "600", program=program
     ) as process:
         port = int(line_of(process).rpartition(":")[2])
-        for some in (texts[:100], texts):
+        for some in (first, texts):
             body = json.dumps({"text": some, **request})
             connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
             connection.request("POST", "/v1/tag", body, {"content-type": "application/json"})
