@@ -10,14 +10,13 @@ it often without a full stop, or if it ends a sentence of the treebanks. Kiss an
 hand; here the text may be one sentence.
 """
 
-import os
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
-from pathlib import Path
 
-from scripts.common import parser_of, tokenized
+from scripts.common import command, data_folder, parser_of, tokenized
 from senna.atomic import put_text
 from senna.files import open_text
 from senna.text.tokenizer import SHORT, WORDS
@@ -26,9 +25,10 @@ LEAST, LEAST_LAST = 200, 2  # times in 72 million words; as the last word of a s
 _BARE = re.compile(r"(?<!\S)[\"'(\u201c\u2018]?([A-Za-z][a-z]+)(?=[\s,;:!?)])")
 
 
+@command
 def main() -> None:
     parser_of(__doc__).parse_args()
-    data = Path(os.environ["SENNA_DATA"])
+    data = data_folder()
     counts: Counter[str] = Counter()
     for path in sorted((data / "text").glob("*.txt.xz")):
         with open_text(path) as lines:
@@ -52,4 +52,4 @@ def last_words() -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

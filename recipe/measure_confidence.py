@@ -17,12 +17,13 @@ what it would be on as many items if every probability were true.
 
 import math
 import random
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from scripts.common import gold_of, lines_of, parser_of, table_head, table_row
+from scripts.common import command, gold_of, lines_of, parser_of, table_head, table_row
 from senna.annotation.schemes import Phrase, phrases_of
 from senna.atomic import put_text
 from senna.decoding.requests import Asked
@@ -75,6 +76,7 @@ def set_temperatures(path: Path, temperatures: dict[str, float]) -> None:
     put_text(path / "model.toml", to_toml(table | {"files": files}))
 
 
+@command
 def main() -> None:
     parser = parser_of(__doc__)
     parser.add_argument("--task", default=",".join(SETS))
@@ -272,4 +274,4 @@ def coverage_table(items: Sequence[Item]) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

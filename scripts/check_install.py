@@ -17,6 +17,8 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
+from common import parser_of
+
 ROOT = Path(__file__).resolve().parents[1]
 LEVELS = "from senna.inference.kernel.library import built; print(*built())"
 
@@ -52,7 +54,9 @@ def tagged(folder: Path, text: bytes, level: str, jobs: str) -> bytes:
 
 
 def main() -> int:
-    names = sys.argv[1:] or sorted(map(str, (ROOT / "tests" / "quality").glob("*.txt")))
+    parser = parser_of(__doc__)
+    parser.add_argument("texts", nargs="*", metavar="TEXT")
+    names = parser.parse_args().texts or sorted((ROOT / "tests" / "quality").glob("*.txt"))
     text = b"\n".join(Path(name).read_bytes() for name in names)
     outputs = set()
     with tempfile.TemporaryDirectory() as scratch:

@@ -15,6 +15,8 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from common import parser_of
+
 ROOT = Path(__file__).resolve().parents[1]
 MARGINALS = ("tests/decoding/test_requests.py", "tests/decoding/test_marginals.py")
 PIPELINE = ("tests/pipeline/test_pipeline.py", "tests/pipeline/test_pipeline_roles.py")
@@ -61,7 +63,9 @@ def check(kernel: str, tests: list[str]) -> tuple[bool, str]:
 
 
 def main() -> int:
-    tests = sys.argv[1:] or [*TESTS]
+    parser = parser_of(__doc__)
+    parser.add_argument("tests", nargs="*", metavar="TEST")
+    tests = parser.parse_args().tests or [*TESTS]
     cores = {kernel: taken(kernel) for kernel in KERNELS}
     first = {core: kernel for kernel, core in reversed(cores.items()) if core}
     with ThreadPoolExecutor(os.cpu_count()) as pool:

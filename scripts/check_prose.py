@@ -11,6 +11,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from common import parser_of
+
 ROOT = Path(__file__).resolve().parents[1]
 VERBS = re.compile(r"\b(?:tells?|told|telling|said|beside)\b")
 QUOTED = re.compile(r'"[^"]*"|`[^`]*`')
@@ -27,6 +29,7 @@ def faults(source: str) -> Iterator[tuple[int, str]]:
 
 
 def main() -> int:
+    parser_of(__doc__).parse_args()
     found = [
         f"{path.relative_to(ROOT)}:{line}: a docstring has {word!r}"
         for path in sorted((ROOT / "senna").rglob("*.py"))

@@ -16,6 +16,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+from common import parser_of  # noqa: E402
+
 import hatch_build  # noqa: E402
 
 OPTIONS = "-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all"
@@ -33,6 +35,9 @@ sys.exit(pytest.main([*options, *sys.argv[2:]]))
 
 
 def main() -> int:
+    parser = parser_of(__doc__)
+    parser.add_argument("tests", nargs="*", metavar="TEST")
+    tests = parser.parse_args().tests or TESTS
     with tempfile.TemporaryDirectory() as folder:
         for level in hatch_build.levels():
             path = Path(folder, f"kernel-{level}.so")
@@ -48,7 +53,7 @@ def main() -> int:
             "ASAN_OPTIONS": "detect_leaks=0",  # those are Python's
             "PYTHONPATH": str(ROOT),
         }
-        command = (sys.executable, "-c", PROGRAM, folder, *(sys.argv[1:] or TESTS))
+        command = (sys.executable, "-c", PROGRAM, folder, *tests)
         return subprocess.run(command, cwd=ROOT, env=environment).returncode
 
 

@@ -54,6 +54,14 @@ def parser_of(about: str | None) -> argparse.ArgumentParser:
     return argparse.ArgumentParser(description=about, formatter_class=kind)
 
 
+def data_folder() -> Path:
+    """$SENNA_DATA; SennaError where it is not set."""
+    if not os.environ.get("SENNA_DATA"):
+        remedy = "Set it to the folder of your corpora."
+        raise SennaError("the variable is not set", where="$SENNA_DATA", remedy=remedy)
+    return Path(os.environ["SENNA_DATA"])
+
+
 def lines_of(corpus: str, split: str) -> Iterator[str]:
     """The lines of a set of a corpus."""
     with open_text(split_file(find(corpus), split)) as lines:
@@ -77,7 +85,10 @@ def tokenized(name: str) -> Iterator[dict[str, Any]]:
 
     name: "ewt-train", for example.
     """
-    path = Path(os.environ["SENNA_DATA"], "tokenization", f"{name}.jsonl.xz")
+    path = Path(data_folder(), "tokenization", f"{name}.jsonl.xz")
+    if not path.exists():
+        remedy = "Write these documents of UD English-EWT or GUM there, one JSON object per line."
+        raise SennaError("no such file", where=str(path), remedy=remedy)
     with open_text(path) as lines:
         yield from map(json.loads, lines)
 

@@ -10,13 +10,12 @@ avoid.
 import json
 import re
 import subprocess
-import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from common import fresh_python, table_row
+from common import fresh_python, parser_of, table_row
 
 import senna
 from senna.settings import read_table
@@ -130,9 +129,12 @@ def row(reader: Reader) -> str:
 
 
 def main() -> None:
+    parser = parser_of(__doc__)
+    parser.add_argument("tools", nargs="*", metavar="TOOL")
+    tools = parser.parse_args().tools
     print(HEADING)
     for reader in readers():
-        if reader.tool in sys.argv[1:] or not sys.argv[1:]:
+        if reader.tool in tools or not tools:
             print(row(reader), flush=True)
 
 

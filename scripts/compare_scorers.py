@@ -6,14 +6,15 @@ scripts/tables/scorers.toml has the answers. Needs the packages of `PACKAGES`, w
 versions are printed first.
 """
 
+import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from io import StringIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from common import table_row
+from common import command, parser_of, table_row
 
 import senna
 from senna.errors import SennaError
@@ -237,5 +238,15 @@ def blocks() -> Iterator[str]:
         yield table(["", *scorers, "why"], lines)
 
 
+@command
+def main() -> None:
+    parser_of(__doc__).parse_args()
+    try:
+        print("\n".join(blocks()), end="")
+    except PackageNotFoundError as error:
+        remedy = "pip install '.[clients]' installs what is compared."
+        raise SennaError(f"{error.name} is not installed", remedy=remedy) from None
+
+
 if __name__ == "__main__":
-    print("\n".join(blocks()), end="")
+    sys.exit(main())

@@ -15,6 +15,8 @@ the other, and a word's vector from what stands around it in the tree, not in th
 import sys
 from collections.abc import Iterator
 
+from common import command, parser_of
+
 import senna
 from senna.document.parts import Token
 
@@ -40,14 +42,15 @@ def relation(token: Token) -> str:
     return f"{token.deprel}:{preposition}" if preposition else token.deprel
 
 
+@command
 def main() -> None:
-    if len(sys.argv) < 2:
-        sys.exit((__doc__ or "").strip())
-    for path in sys.argv[1:]:
+    parser = parser_of(__doc__)
+    parser.add_argument("files", nargs="+", metavar="FILE")
+    for path in parser.parse_args().files:
         for document in senna.read(path):
             for sentence in document.sentences:
                 sys.stdout.writelines(f"{word} {context}\n" for word, context in pairs(sentence))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

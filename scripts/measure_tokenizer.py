@@ -10,11 +10,12 @@ figure.
 """
 
 import re
+import sys
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from common import tokenized
+from common import command, parser_of, tokenized
 
 from senna.kinds.scores import Figures, percent
 from senna.text.sentences import split
@@ -23,7 +24,9 @@ Spans = set[tuple[int, int]]
 PLAIN_END = re.compile(r"[.!?][\"'\u2019\u201d)\]]*\s+|\n\s*\n\s*")
 
 
+@command
 def main() -> None:
+    parser_of(__doc__).parse_args()
     print(f"{'':32}{'P':>7}{'R':>7}{'F1':>7}")
     for name in ("ewt-dev", "gum-dev"):
         documents = list(tokenized(name))
@@ -74,4 +77,4 @@ SYSTEMS: tuple[tuple[str, str, Callable[[str], Spans]], ...] = (
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

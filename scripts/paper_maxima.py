@@ -7,12 +7,13 @@ it. For a predicate and a word to tag, each unit of the convolution gives its ma
 sentence (eq. 7). A number is that of the units whose maximum is at this word.
 """
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from common import parser_of, table_head, table_row
+from common import command, parser_of, table_head, table_row
 from numpy.typing import NDArray
 
 import senna
@@ -61,6 +62,7 @@ def counts(words: Floats, near: Floats, place: int) -> Counts:
     return np.bincount(highest, minlength=len(words))
 
 
+@command
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = parser_of(__doc__)
     parser.add_argument("model", type=Path)
@@ -72,4 +74,4 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

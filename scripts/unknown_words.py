@@ -6,9 +6,10 @@ r"""Count words of a test set's phrases that the base table and training lack, a
 Corpora have the word in the first column and the tag of its phrase in the last.
 """
 
+import sys
 from pathlib import Path
 
-from common import lines_of, parser_of
+from common import command, lines_of, parser_of
 
 from senna.annotation.scheme_detection import detect
 from senna.annotation.schemes import phrases_of
@@ -39,6 +40,7 @@ def recall(gold: Sentences, found: list[list[str]], known: set[str]) -> dict[boo
     return right
 
 
+@command
 def main() -> None:
     parser = parser_of(__doc__)
     parser.add_argument("corpus")
@@ -65,4 +67,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
