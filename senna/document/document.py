@@ -229,7 +229,8 @@ class Sentence(Placed):
         what = f"no {' or '.join(outputs)} of task {task!r}"
         if task not in self.doc.answers:
             remedy = f"Tagged: {', '.join(self.doc.answers)}."
-            remedy += f" senna.load({task!r}) tags it." if task in TASKS else ""
+            if task in TASKS:
+                remedy += f" `--task {task}` or senna.load({task!r}) tags it, with a model of it."
             raise SennaError(what, remedy=remedy)
         if (kind := output_of(task).kind) not in outputs:
             raise SennaError(what, remedy=f"It gives {kind}: {_PLACES[kind].format(task)}.")

@@ -20,7 +20,7 @@ from senna.pipeline.pipeline import Pipeline, Tagged, check_separated, tag_piece
 from senna.registry import READERS
 from senna.tasks import TASKS
 
-SUFFIXES = {"htm": "html", "conllup": "conllu"} | {
+SUFFIXES = {"htm": "html", "conllup": "conllu", "tsv": "csv"} | {
     name: name for name in ("csv", "jsonl", "parquet", "html", "conllu")
 }
 BEGINNING = 4_096  # characters of a file that are looked at before the first is tagged

@@ -360,8 +360,9 @@ def with_phrases(networks: Sequence[Network], lists: Lists, force: bool) -> Gaze
     known = {kind for layer in layers if layer.gazetteer for kind in layer.gazetteer.types}
     for kind in lists:
         if kind not in known:
-            remedy = f"Known: {', '.join(sorted(known)) or 'none'}; other types need --force."
-            raise SennaError(f"no model has phrases of type {kind!r}", where=where, remedy=remedy)
+            types = f"Known: {', '.join(sorted(known))}; other types need" if known else "Add"
+            what = f"the models have no list of phrases of type {kind!r}"
+            raise SennaError(what, where=where, remedy=f"{types} --force.")
     for layer in layers:
         if layer.gazetteer is not None:
             layer.gazetteer = layer.gazetteer.extended(lists)
@@ -416,7 +417,9 @@ def _chosen(
     default = [task for task in ready if not TASKS[task].hidden or task in more] or ready
     for task in tasks or ():
         if task not in ready and task not in ruled:
-            remedy = f"It has {', '.join(ready)}."
+            remedy = (
+                f"It has {', '.join(ready)}. `senna train --task {task_of(task).name}` makes one."
+            )
             raise SennaError(f"there is no model for task {task!r}", where=where, remedy=remedy)
     return in_task_order(tasks or default)
 

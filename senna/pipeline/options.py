@@ -117,7 +117,8 @@ class Options:
     gazetteer: Annotated[
         Mapping[str, Sequence[str]] | None,
         Option(
-            "A file of additional phrases of TYPE, one per line. Repeatable.",
+            "A file of phrases of TYPE, one per line, for a model that has lists of them. Others "
+            "need --force. Repeatable.",
             list,
             metavar="TYPE=FILE",
             file=True,
@@ -241,11 +242,11 @@ def chosen(given: Mapping[str, Any], loads: Collection[str] = ()) -> Options:
     loads: the inputs of a caller that splits text itself, as `senna.load` does.
     Raises SennaError for an unknown name, and for a value that an option does not take.
     """
-    options = make(Options, {n: v for n, v in given.items() if v is not None}, where="")
     if loads:
-        known_value("input", options.input, loads)
-        if not isinstance(options.predicates, Path):
-            known_value("predicates", options.predicates, FINDERS)
+        known_value("input", given.get("input") or "text", loads)
+    options = make(Options, {n: v for n, v in given.items() if v is not None}, where="")
+    if loads and not isinstance(options.predicates, Path):
+        known_value("predicates", options.predicates, FINDERS)
     return options
 
 

@@ -296,7 +296,8 @@ class _Bounds:
         if self._parts(gap.end, gap.start):
             return True
         before, after, sentence = gap.before, gap.after, gap.sentence
-        ended = before.last in (tokenizer.STOP, tokenizer.MARK) or after.opens == tokenizer.ITEM
+        ends = tokenizer.STOP, tokenizer.MARK, tokenizer.SMILE
+        ended = before.last in ends or after.opens == tokenizer.ITEM
         if self._listed or self._heads(gap.end):
             return not self._filled
         if not (ended or self._greets(sentence) or _closes(before, sentence)):
@@ -450,6 +451,8 @@ def _ends(gap: Gap) -> bool:
         return not (quoted and first.islower())
     if last == tokenizer.STOP:
         return _stop_ends(before, quoted, string, sentence)
+    if last == tokenizer.SMILE and sum(word[0].isalnum() for word in sentence[:]) < 2:
+        return first.isupper() and tokenizer.is_face(before.texts[-1])  # `Thanks :)`, but `I <3 NY`
     if last in (tokenizer.DOTS, tokenizer.SMILE):
         return first.isupper() or first in _QUOTES_OPEN
     if last in (tokenizer.ANGLE, tokenizer.ADDRESS):

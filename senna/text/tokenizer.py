@@ -461,6 +461,18 @@ def _is_emoji(text: str) -> bool:
     return "\u2600" <= text[0] <= "\u27bf" or text[0] >= "\U0001f1e6"
 
 
+def is_face(text: str) -> bool:
+    """Whether an emoticon or emoji is a face or a hand, and no heart or thing."""
+    if text.isascii():
+        return text[0] != "<"
+    ranges = (
+        ("\U0001f440", "\U0001f44f"),
+        ("\U0001f600", "\U0001f64f"),
+        ("\U0001f90c", "\U0001f97a"),
+    )
+    return any(first <= text[0] <= last for first, last in ranges)
+
+
 def _beginning(chunk: str, kind: str) -> str:
     if kind == "url":
         return ADDRESS

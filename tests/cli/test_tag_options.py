@@ -36,7 +36,7 @@ def test_a_column_of_what_is_no_table_is_not_left_out_in_silence(senna, tmp_path
         ([], "text"),
         (["-"], "text"),
         (["a.txt", "b"], "text"),
-        (["A.CSV", "b.csv.gz"], "csv"),
+        (["A.CSV", "b.csv.gz", "c.tsv"], "csv"),
         (["a.htm", "b.html"], "html"),
         (["a.conllu.xz"], "conllu"),
         (["a.parquet"], "parquet"),
@@ -103,7 +103,7 @@ def test_a_file_that_is_named_twice_is_tagged_once(senna, tmp_path):
 
 @pytest.mark.usefixtures("shipped")
 def test_a_table_that_looks_like_columns_is_called_csv(senna, tmp_path):
-    file = tmp_path / "t.tsv"
+    file = tmp_path / "t.txt"
     file.write_text("id\ttext\n7\tAnna ran.\n", encoding="utf-8")
     error = senna("tag", "--task", "pos", file).error
     assert "Say --input columns, or csv for a table with a row of names" in error

@@ -277,8 +277,8 @@ def test_words_of_forced_phrases_are_told_apart_as_the_text_may_have_them(folder
 @pytest.mark.parametrize(
     ("lists", "force", "what"),
     [
-        ({"X": ["a"]}, False, "no model has phrases of type 'X'.*Known: LOC, PER"),
-        ({"MISC": ["a"]}, False, "no model has phrases of type 'MISC'"),
+        ({"X": ["a"]}, False, "no list of phrases of type 'X'.*Known: LOC, PER"),
+        ({"MISC": ["a"]}, False, "no list of phrases of type 'MISC'"),
         ({"": ["a"]}, True, "a type has no name"),
         ({"A B": ["a"]}, True, "'A B' is not the name of a type"),
         ({}, True, "^force: it needs gazetteer, the phrases$"),
