@@ -17,7 +17,7 @@ N_WINDOWS = 2000  # that a rank is the mean of
 N_WORDS = 1000  # that a true word is ranked among
 N_LIKELY = 50_000  # words that the last perplexity is measured on
 SLICE = 128  # windows at a time
-STREAMS = 64  # in which a recurrent model reads what is held out
+STREAM = 20_000  # tokens that a recurrent model reads with its state carried on
 
 
 @dataclass(frozen=True)
@@ -72,8 +72,8 @@ def perplexity(
     A recurrent model has read the text before; on fewer than all words, no more than a window.
     """
     places = held.likely[:: max(len(held.likely) // n, 1)][:n]
-    streams = STREAMS if len(places) == len(held.likely) else 0
-    logs = log_probabilities(model, held, places, width, device, streams)
+    running = len(places) == len(held.likely)
+    logs = log_probabilities(model, held, places, width, device, running)
     return math.exp(min(-logs.double().mean().item(), 700.0))  # larger is no float
 
 
@@ -84,16 +84,17 @@ def log_probabilities(
     places: NDArray[np.int64],
     width: int,
     device: torch.device,
-    streams: int,
+    running: bool = True,
 ) -> Tensor:
     """The natural logarithm of the probability of the words at rising places, (n_places,).
 
-    A recurrent model reads the text in so many streams; with 0 no more than windows.
+    A recurrent model reads the `running` text in streams of about STREAM tokens, else windows.
     """
     words = torch.arange(RARE, len(model.words.weight), device=device)
     true = torch.from_numpy(held.rows[places].astype(np.int64) - RARE).to(device)
-    running = model.streaming and streams > 0
+    running = running and model.streaming
     if running:
+        streams = 1 + len(held.rows) // STREAM
         rows = torch.from_numpy(held.rows.astype(np.int64)).to(device)
         contexts = model.states(rows, torch.from_numpy(places).to(device), streams)
     else:

@@ -28,7 +28,6 @@ from senna.pretraining.validation import HeldOut, log_probabilities
 from senna.text.vocabulary import PADDING, RARE
 from senna.training.loop import load_checkpoint
 
-STREAM = 20_000  # words that a recurrent model reads with its state carried on
 CPU = torch.device("cpu")
 
 Rows = NDArray[np.int32]
@@ -120,14 +119,10 @@ class LanguageRun:
         return table[text.ids[:n_train]], table[text.ids[text.n_tokens - n_held :]]
 
     def score(self, rows: Rows) -> TextScores:
-        """The probability of each word of a text, rows (n_tokens,), given the others.
-
-        A recurrent model reads it in streams of about STREAM words.
-        """
+        """The probability of each word of a text, rows (n_tokens,), given the others."""
         places = np.flatnonzero(rows != PADDING)
         held = HeldOut(rows, places, places, places)
-        streams = 1 + len(rows) // STREAM
-        logs = log_probabilities(self.model, held, places, self.model.width, CPU, streams)
+        logs = log_probabilities(self.model, held, places, self.model.width, CPU)
         return TextScores(rows, logs.double().numpy())
 
     def score_by_ngrams(self, rows: Rows, order: int) -> TextScores:

@@ -67,7 +67,7 @@ def test_each_probability_is_that_of_the_scores(name, runs, tmp_path):
     assert of_text.unknown == 1 / 7
 
 
-@pytest.mark.parametrize("name", ["likelihood", "bilinear"])
+@pytest.mark.parametrize("name", OBJECTIVES)
 def test_what_a_run_held_out_is_scored_as_at_its_end(name, runs):
     path, shown = runs[name]
     run = LanguageRun.load(path)

@@ -19,7 +19,6 @@ from senna.lab.pretraining.recurrent import LAYERS, LanguageStates, Recurrent, w
 from senna.lab.pretraining.softmaxes import ClassSoftmax, ClusterPaths
 from senna.model.folder import read_model
 from senna.pipeline.pipeline import Pipeline
-from senna.pretraining import validation
 from senna.pretraining.lookup_table import LookupTable, Noise, OutputSettings, SampledSoftmax
 from senna.pretraining.validation import HeldOut, perplexity, ranks
 from senna.text.capitals import CASELESS
@@ -179,7 +178,6 @@ def test_running_text_is_read_with_its_state(n, length):
 def test_perplexity_of_all_words_is_that_of_the_running_text(monkeypatch):
     model, rows = make(), text(50)
     monkeypatch.setattr(Recurrent.states, "__defaults__", (7,))
-    monkeypatch.setattr(validation, "STREAMS", 1)
     held = HeldOut.choose(np.array(rows, np.int32), N)
     states = slow_states(model, 0, [PADDING, *rows[:-1]])
     logs = [
