@@ -27,7 +27,7 @@ try:
     from uvicorn.protocols.http.h11_impl import H11Protocol
     from uvicorn.supervisors import Multiprocess
 except ImportError:
-    remedy = "Run: pip install starlette uvicorn"
+    remedy = "Run: pip install 'senna[serve]'"
     raise SennaError("a server needs Starlette and uvicorn", remedy=remedy) from None
 
 GRACE = 5  # seconds for requests that run when the server has to end

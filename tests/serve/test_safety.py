@@ -446,7 +446,7 @@ def test_without_what_a_server_needs(senna, monkeypatch):
     """The package itself is on no index: what is to be installed has other names."""
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     monkeypatch.delitem(sys.modules, "senna.serve.server", raising=False)
-    assert senna("serve", "--port", "0").error.endswith(" Run: pip install starlette uvicorn")
+    assert senna("serve", "--port", "0").error.endswith(" Run: pip install 'senna[serve]'")
 
 
 def test_small_answers_are_sent_at_once():
