@@ -35,6 +35,7 @@ from senna.inference.kernel import text as kernel
 from senna.inference.kernel.library import library
 from senna.text import CONVENTIONS, word_lists
 from senna.text.tokens import Tokens, moved
+from senna.text.vocabulary import is_emoji
 
 Ints = NDArray[np.int64]
 
@@ -437,7 +438,7 @@ def _ending(texts: list[str], kinds: list[str]) -> tuple[str, str, int]:
         return MARK, before, back
     if kind == "run" and len(text) >= 5:
         return RULE, text, back
-    if _is_emoji(text):
+    if is_emoji(text):
         return SMILE, before, back
     if text[0].isdigit() and len(texts) == 1 and _SECTION.fullmatch(text):
         return SECTION, text, back
@@ -457,10 +458,6 @@ _OPENING = re.compile(
 )
 
 
-def _is_emoji(text: str) -> bool:
-    return "\u2600" <= text[0] <= "\u27bf" or text[0] >= "\U0001f1e6"
-
-
 def is_face(text: str) -> bool:
     """Whether an emoticon or emoji is a face or a hand, and no heart or thing."""
     if text.isascii():
@@ -476,7 +473,7 @@ def is_face(text: str) -> bool:
 def _beginning(chunk: str, kind: str) -> str:
     if kind == "url":
         return ADDRESS
-    if kind == "smile" or _is_emoji(chunk):
+    if kind == "smile" or is_emoji(chunk):
         return SMILE
     if kind == "run" and len(chunk) >= 5 and _RULE.fullmatch(chunk):
         return RULE

@@ -40,6 +40,14 @@ _APOSTROPHES = dict.fromkeys(map(ord, "’‘ʼ´′`"), "'")
 _PRINTED = {0xAD: None} | dict(enumerate("ff fi fl ffi ffl st st".split(), 0xFB00))
 
 
+EMOTICON = ":)"  # which stands for every emoji: most are in no corpus
+
+
+def is_emoji(text: str) -> bool:
+    """Whether a text begins with an emoji or a dingbat, as a star is."""
+    return "\u2600" <= text[:1] <= "\u27bf" or "\U0001f1e6" <= text[:1] <= "\U0001faff"
+
+
 def plain_letters(form: str) -> str:
     """A form without soft hyphens and ligatures; one of soft hyphens alone as it is.
 
@@ -261,6 +269,7 @@ class Spelling(NamedTuple):
             return cls(form, form, lower, 1 if form == lower else caps(form))
         mark = form[0] if form[1:] and form[0] in MARKS else ""
         form = plain_letters(form[len(mark) :])
+        form = EMOTICON if is_emoji(form) else form
         written = without_digits(form)
         return cls(form, written, written.lower(), caps(form), mark)
 

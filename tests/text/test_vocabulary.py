@@ -303,3 +303,10 @@ def test_soft_hyphens_and_ligatures_are_not_seen():
     assert Spelling.of("Re\u00adturn") == Spelling.of("Return")
     assert Spelling.of("o\ufb03ce") == Spelling.of("office")
     assert Spelling.of("\u00ad").form == "\u00ad"  # not the padding
+
+
+def test_an_emoji_is_read_as_an_emoticon_and_a_letter_beyond_is_not():
+    for emoji in ("\U0001f602", "\u2764\ufe0f", "\u2605", "\U0001f1eb\U0001f1f7"):
+        assert Spelling.of(emoji) == Spelling.of(":)")
+    for other in ("\U00020000", "\u4e00", "\u00a7"):
+        assert Spelling.of(other).form == other
