@@ -443,7 +443,7 @@ def test_what_a_user_can_mend_is_one_line(senna, options, said):
 
 
 def test_without_what_a_server_needs(senna, monkeypatch):
-    """The package itself is on no index: what is to be installed has other names."""
+    """pip adds an extra to the package that is installed, with the versions that are safe."""
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     monkeypatch.delitem(sys.modules, "senna.serve.server", raising=False)
     assert senna("serve", "--port", "0").error.endswith(" Run: pip install 'senna[serve]'")
