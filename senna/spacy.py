@@ -208,10 +208,9 @@ def create(nlp: Language, name: str, overwrite: bool, document: bool, **options:
     `doc.spans["srl"]` has the roles, with V for the predicate; `span.id_` is the index of the
     predicate's token in the document. `doc.cats` has the mean probability of each label. With
     `scores`, `span._.score` is the probability of a name, and `doc.spans["srl"].attrs["scores"]`
-    has that of each span. With `document`,
-    `doc._.senna` is the `senna.Document` of all that was found, with frames, trees, scores and the
-    `n_best` taggings. What other components have set is kept unless `overwrite` is set. Sentences
-    are found only in a document that has none.
+    has that of each span. With `document`, `doc._.senna` is the `senna.Document` of all that was
+    found, with frames, trees, scores and the `n_best` taggings. What other components have set is
+    kept unless `overwrite` is set. Sentences are found only in a document that has none.
     """
 
     return Component(chosen(options, SPLIT_BY_LOAD), overwrite, document)

@@ -224,9 +224,7 @@ class Nlp:
         return answers
 
     def roles(
-        self,
-        tokenised: Sequence[Sequence[str]],
-        predicates: Sequence[Sequence[int]] | None = None,
+        self, tokenised: Sequence[Sequence[str]], predicates: Sequence[Sequence[int]] | None = None
     ) -> list[list[Predicate]]:
         """The predicates of each tokenised sentence, with their roles in IOBES.
 

@@ -145,11 +145,7 @@ def _next_best(line: Line, task: str, tags: Scored) -> str:
 
 
 def compared(
-    lines: Sequence[Line],
-    one: Annotation,
-    other: Annotation,
-    names: tuple[str, str],
-    width: float,
+    lines: Sequence[Line], one: Annotation, other: Annotation, names: tuple[str, str], width: float
 ) -> str:
     """The answers of two models for the same sentences: rows in pairs, differences marked."""
     parts = []

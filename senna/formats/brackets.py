@@ -17,8 +17,7 @@ def read_trees(text: str, name: str, line: int = 1) -> Iterator[Tree]:
     """The trees of a bracketed text, not numbered; line breaks mean nothing in it.
 
     `name` is the text's and `line` the number of its first line, for messages. Raises SennaError
-    for unbalanced brackets, for words outside constituents, and for brackets with nothing
-    in them.
+    for unbalanced brackets, for words outside constituents, and for brackets with nothing in them.
     """
     stack: list[Tree] = []
     first = 0

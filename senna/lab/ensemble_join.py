@@ -156,10 +156,7 @@ class _JoinedNetwork(Network):
 
 
 def _learnt(
-    task: str,
-    models: Sequence[ModelFolder],
-    corpus: TaskCorpus,
-    say: Callable[[str], None],
+    task: str, models: Sequence[ModelFolder], corpus: TaskCorpus, say: Callable[[str], None]
 ) -> Arrays:
     """The arrays of the layer and its transitions, learnt on one task's sentences."""
     tags = models[0].lines(f"{task}.tags.txt")

@@ -264,10 +264,7 @@ class Models:
         return Request(asked, [sorted(set(row)) for row in predicates])
 
     def check(
-        self,
-        sentences: Sentences,
-        given: Given,
-        predicates: Sequence[Sequence[int]] | None,
+        self, sentences: Sentences, given: Given, predicates: Sequence[Sequence[int]] | None
     ) -> None:
         """SennaError for what cannot be tagged: see `Pipeline.annotate`."""
         for name, column in given.items():

@@ -164,10 +164,7 @@ class Pipeline(Models):
         return cls.load(tasks, folder, finder, options.asked, lists, options.force)
 
     def annotate(
-        self,
-        sentences: Sentences,
-        given: Given = NOTHING,
-        predicates: Places | None = None,
+        self, sentences: Sentences, given: Given = NOTHING, predicates: Places | None = None
     ) -> Annotation:
         """The answers of each task for tokenised sentences, whose predicates are given or found.
 

@@ -232,9 +232,8 @@ def pairs_of(
 ) -> Iterator[RolePair]:
     """The propositions of two files of props, sentence by sentence; gold says where they end.
 
-    `warn` gets propositions without a column, and of predicted sentences that are left over.
-    Raises SennaError, with the line, for brackets that do not match and for sentences of different
-    length.
+    `warn` gets propositions without a column, and of predicted sentences that are left over. Raises
+    SennaError, with the line, for brackets that do not match and for sentences of different length.
     """
     others = iter(predicted)
     for number, sentence in enumerate(gold):

@@ -15,14 +15,7 @@ from senna.model.folder import model_path, models_in, shipped
 from senna.pipeline.files import completed, read_pieces
 from senna.pipeline.format import Piece, check_tasks, format_of, input_of, together, wide_in
 from senna.pipeline.options import Options, chosen, known_value
-from senna.pipeline.pipeline import (
-    Pipeline,
-    Tagged,
-    given_of,
-    lines_of,
-    lines_of_texts,
-    new_memory,
-)
+from senna.pipeline.pipeline import Pipeline, Tagged, given_of, lines_of, lines_of_texts, new_memory
 from senna.serve.cli import PACKAGE
 from senna.serve.requests import CHOICES, JSON, Work
 from senna.tasks import RULED, TASKS, in_task_order, task_of

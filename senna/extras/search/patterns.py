@@ -2,9 +2,8 @@
 
 A pattern is a row of items; docs/api.md says what they are. Relations may follow an item, such as
 ``>obj <upos=NOUN>`` or ``<obj <upos=VERB>``: what they ask for, anywhere in the sentence, is found
-first.
-Matches are found in two passes over the sentence: from the right, which items can be matched from
-which token on; from the left, a walk that each time takes what is preferred among what can be
+first. Matches are found in two passes over the sentence: from the right, which items can be matched
+from which token on; from the left, a walk that each time takes what is preferred among what can be
 finished. Nothing is tried twice, so time is in proportion to tokens times items, whatever the
 pattern. A pattern that binds roles to predicates is matched for each choice of predicates; what
 does not depend on the choice is found once.
@@ -320,9 +319,7 @@ class Pattern(NamedTuple):
 
 
 def match(
-    sentences: Iterable[Sentence],
-    pattern: str | Sequence[str],
-    labels: Mapping[str, Sequence[str]],
+    sentences: Iterable[Sentence], pattern: str | Sequence[str], labels: Mapping[str, Sequence[str]]
 ) -> list[Match]:
     """The matches of one pattern or several; SennaError for a tag that is not among the labels."""
     texts = [pattern] if isinstance(pattern, str) else pattern

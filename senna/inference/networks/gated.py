@@ -12,9 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from senna.inference.convolutions import Convolutions
-from senna.inference.exact import (
-    Floats,
-)
+from senna.inference.exact import Floats
 from senna.inference.lookup import WordTable
 from senna.inference.networks.base import Network
 from senna.inference.networks.settings import GatedConfig

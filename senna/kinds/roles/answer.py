@@ -5,12 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from senna.annotation.predicates import (
-    VERB,
-    Predicate,
-    predicate_column,
-    verbal,
-)
+from senna.annotation.predicates import VERB, Predicate, predicate_column, verbal
 from senna.annotation.schemes import Phrase, tags_of
 from senna.decoding.requests import Scored, between
 from senna.kinds.answer import (
@@ -58,10 +53,7 @@ _NO_MODEL = (
     "Use --predicates pos, a file of them, or the folder of your own model.",
 )
 _NO_POS = "there is no model for parts of speech", "--predicates pos", ""
-FINDERS = {
-    "auto": Finder("predicates", marked, _NO_MODEL),
-    "pos": Finder("pos", verbal, _NO_POS),
-}
+FINDERS = {"auto": Finder("predicates", marked, _NO_MODEL), "pos": Finder("pos", verbal, _NO_POS)}
 
 
 class RoleOutput(Output):

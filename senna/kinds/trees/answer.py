@@ -6,15 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from senna.annotation.schemes import NO_LABEL, Phrase
-from senna.annotation.trees import (
-    TRACE,
-    Tree,
-    brackets,
-    cells_of_tree,
-    cleaned,
-    folded,
-    numbered,
-)
+from senna.annotation.trees import TRACE, Tree, brackets, cells_of_tree, cleaned, folded, numbered
 from senna.errors import SennaError
 from senna.kinds.answer import (
     Columns,

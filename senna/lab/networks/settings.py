@@ -27,10 +27,7 @@ class CellSettings:
     # "elman" (tanh), "irnn" (ReLU; its first weights copy the state), "lstm", with gates that also
     # see the memory ("lstm-peephole") or with one gate for both what is kept and what is new
     # ("lstm-tied"), "gru", or "scrn" (half of the units change slowly)
-    cell: Annotated[
-        str,
-        choice(*_CELLS, stored=True),
-    ] = "lstm"
+    cell: Annotated[str, choice(*_CELLS, stored=True)] = "lstm"
     units: Annotated[int, number(1, SIZE, stored=True)] = 200  # of each direction
 
     @property

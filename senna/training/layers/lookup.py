@@ -1,8 +1,7 @@
 """Lookup tables: the features of words (section 3.2), as one vector per word.
 
-Features of forms are computed once a distinct form of a batch: tables, and a small convolution
-over letters. Tables that depend on the sentence (tags of other tasks, gazetteer) are added to each
-word.
+Features of forms are computed once a distinct form of a batch: tables, and a small convolution over
+letters. Tables that depend on the sentence (tags of other tasks, gazetteer) are added to each word.
 """
 
 from __future__ import annotations
