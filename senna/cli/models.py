@@ -21,21 +21,21 @@ def _list(context: typer.Context) -> None:
 
 @models_app.command("list", epilog="Example: senna models list")
 def list_models() -> None:
-    """List the models of the package: task, size and scores."""
+    """List the models of the package: task, name, size and scores."""
     from senna.model.folder import MODELS, read_model, shipped
     from senna.tasks import NAMES
 
-    typer.echo("task\tsize\tscores")
+    typer.echo("task\tmodel\tsize\tscores")
     others = sorted({path.parent.parent for path in MODELS.glob("*/*/model.toml")})
-    rows = list(shipped().items())
-    rows += [(f"{one.name} {task}", path) for one in others for task, path in shipped(one).items()]
-    for name, path in rows:
-        folder, task = read_model(path), name.split()[-1]
+    rows = [(task, path.name, path) for task, path in shipped().items()]
+    rows += [(task, one.name, path) for one in others for task, path in shipped(one).items()]
+    for task, name, path in rows:
+        folder = read_model(path)
         size = sum(file["bytes"] for file in folder.meta["files"].values()) / 1e6
         scores = folder.about.get("scores", {}).get(task, {})
         shown = ", ".join(f"{k} {v:.2f}" for k, v in scores.items() if k != "measure")
         shown += " (without the memory of names)" if task == NAMES and shown else ""
-        typer.echo(f"{name}\t{size:.1f} MB\t{scores.get('measure', '')} {shown}".rstrip())
+        typer.echo(f"{task}\t{name}\t{size:.1f} MB\t{scores.get('measure', '')} {shown}".rstrip())
 
 
 @models_app.command("show", epilog="Example: senna models show ner")
@@ -43,8 +43,7 @@ def show_model(
     model: Annotated[
         str,
         typer.Argument(
-            metavar="NAME|DIR",
-            help="A model of the package, for example ner, or a folder.",
+            metavar="NAME|DIR", help="A model of the package, for example ner, or a folder."
         ),
     ],
 ) -> None:
