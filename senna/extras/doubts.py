@@ -9,6 +9,8 @@ from difflib import get_close_matches
 from itertools import accumulate, islice
 from pathlib import Path
 
+from senna.errors import counted
+from senna.extras.glossary import meaning
 from senna.kinds import output_of
 from senna.tasks import TAGGING, TASKS
 from senna.training.config import DataConfig
@@ -43,7 +45,7 @@ def shown_types(task: str, examples: Sequence[Example]) -> Iterator[str]:
     if counts:
         first = ", ".join(f"{name} {n:,}" for name, n in counts.most_common(SHOWN))
         more = f", and {len(counts) - SHOWN} more" if len(counts) > SHOWN else ""
-        yield f"{task} in {len(examples):,} training sentences: {first}{more}"
+        yield f"{task} in {counted(len(examples), 'training sentence')}: {first}{more}"
 
 
 def told(settings: Mapping[str, DataConfig], corpora: Mapping[str, TaskCorpus]) -> Iterator[str]:
@@ -53,11 +55,11 @@ def told(settings: Mapping[str, DataConfig], corpora: Mapping[str, TaskCorpus]) 
         share = settings[task].dev_share
         if share and not settings[task].dev:
             held = sum(len(examples) for _, examples in corpus.dev)
-            all_ = f"{held + len(corpus.train):,} sentences of {task}"
+            all_ = f"{counted(held + len(corpus.train), 'sentence')} of {task}"
             if held:
                 yield f"dev: the last {held:,} of the {all_} ({share:.0%}) are held out"
             else:
-                yield f"dev: none, as {all_} are too few to hold some out"
+                yield f"dev: none, too few to hold some out: {all_}"
 
 
 def doubts(
@@ -116,6 +118,8 @@ def doubts_of(task: str, corpus: TaskCorpus) -> Iterator[str]:
         first = str(corpus.train[0].gold)
         if first.lower() in HEADINGS and counts[first] == 1:
             yield f"the first line has the label {first!r}: is it a header? Remove it"
+        if 2 * sum(len(example.forms) == 1 for example in corpus.train) > len(corpus.train):
+            yield f"most texts of {task} are one word: is this a file of columns?"
     if task in TAGGING:
         yield from _of_tags(task, corpus.train)
         yield from _of_numbers(corpus.train)
@@ -155,7 +159,8 @@ def _of_types(task: str, counts: Counter[str]) -> Iterator[str]:
     single = sorted(name for name, n in counts.items() if n == 1)
     for name in islice(single, SHOWN):
         others = [other for other in counts if counts[other] > 1]
-        near = get_close_matches(name, others, 1, 0.6)
+        fine = len(name) < 3 or meaning(name, task)
+        near = [] if fine else get_close_matches(name, others, 1, 0.99 - 1 / len(name))  # one slip
         remedy = f": is it {near[0]}?" if near else ""
         yield f"{task} {name} occurs only once in the training set{remedy}"
     by_case: dict[str, list[str]] = defaultdict(list)
@@ -168,6 +173,8 @@ def _of_types(task: str, counts: Counter[str]) -> Iterator[str]:
 
 def _of_tags(task: str, examples: Sequence[Example]) -> Iterator[str]:
     tags = {tag for example in examples for tag in example.gold}
+    if blank := min((tag for tag in tags if tag != tag.strip()), default=""):
+        yield f"the tag {blank!r} of {task} has a blank before or after it: remove the blank"
     if len(tags) == 1:
         yield f"every word of {task} has the tag {tags.pop()!r}: do --columns name the right one?"
     elif output_of(task).kind != "phrases" and TASKS[task].head == "tags":

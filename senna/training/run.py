@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from senna.atomic import locked, unwritable
-from senna.errors import SennaError
+from senna.errors import SennaError, counted
 from senna.kinds import output_of
 from senna.kinds.answer import Measure
 from senna.model.folder import ModelFolder
@@ -146,7 +146,7 @@ def _train(config: Config, run: Run, device: torch.device, say: Say, resume: boo
         n = min(_size(config.data[task], corpus) for task, corpus in corpora.items())
         train = with_epochs(train, n)
         if train != config.train:
-            told = f"{train.epochs} epochs, as there are only {n:,} sentences"
+            told = f"{train.epochs} epochs, for only {counted(n, 'sentence')}"
             lines.insert(0, f"{told} (--set train.epochs=N changes it)")
             config = replace(config, train=train)
     if not resume:

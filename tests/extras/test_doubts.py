@@ -24,11 +24,39 @@ def test_types_are_told_with_their_numbers():
     [line] = shown_types("ner", train)
     assert line == "ner in 4 training sentences: PER 4, LOC 2"
     assert next(shown_types("pos", names("a/DT", n=3))) == "pos in 3 training sentences: DT 3"
+    assert next(shown_types("pos", names("a/DT"))) == "pos in 1 training sentence: DT 1"
 
 
 def test_a_misspelt_type_is_told_with_the_one_that_is_meant():
     train = [*names("Anna/S-PER ran/O", n=5), *names("Bob/S-PRE ran/O")]
     assert doubtful("ner", train) == "ner PRE occurs only once in the training set: is it PER?"
+
+
+@pytest.mark.parametrize(
+    ("task", "once", "often"),
+    [
+        ("ner", "ANIMAL", "MINERAL"),  # no slip
+        ("ner", "T1", "T2"),
+        ("ner", "PER", "PERS"),  # which explain knows
+    ],
+)
+def test_another_type_is_not_taken_for_a_misspelt_one(task, once, often):
+    train = [*names(f"Anna/S-{often} ran/O", n=5), *names(f"Bob/S-{once} ran/O")]
+    assert doubtful(task, train) == f"{task} {once} occurs only once in the training set"
+
+
+def test_a_blank_after_a_tag_is_told():
+    told = doubtful("pos", [Example(["Anna", "ran"], ["NNP ", "VBD"])])
+    assert told == "the tag 'NNP ' of pos has a blank before or after it: remove the blank"
+
+
+def test_columns_in_the_place_of_labels_are_told():
+    labels = [Example([tag], Label(word)) for word, tag in (("Anna", "O"), ("ran", "O")) * 2]
+    assert (
+        doubtful("label", labels) == "most texts of label are one word: is this a file of columns?"
+    )
+    labels = [Example(["Anna", "ran"], Label(label)) for label in ("good", "bad") * 2]
+    assert doubtful("label", labels) == ""
 
 
 def test_types_that_differ_in_case_are_told():
@@ -58,7 +86,7 @@ def test_names_in_the_place_of_parts_of_speech_are_told():
 
 
 def test_a_header_of_a_file_of_labels_is_told():
-    labels = [Example(["a"], Label(name)) for name in ("label", *("good", "bad") * 3)]
+    labels = [Example(["a", "b"], Label(name)) for name in ("label", *("good", "bad") * 3)]
     assert "the first line has the label 'label': is it a header?" in doubtful("label", labels)
 
 
