@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from errno import ENOSPC
+from errno import EACCES, ENOENT, ENOSPC, ENOTDIR
 from glob import escape
 from pathlib import Path
 from typing import IO, Any
@@ -14,6 +14,12 @@ from typing import IO, Any
 from senna.errors import SennaError
 from senna.files import NOT_READ, PACKED, open_packed
 
+REMEDIES = {
+    ENOENT: "Make its folder first.",
+    ENOTDIR: "Name a file in a folder.",
+    EACCES: "Check the permissions.",
+    ENOSPC: "Make room on the disk.",
+}
 FULL = 1 << 20  # bytes: with fewer a disk is full
 TRIES, PAUSE = 10, 0.02  # for a lock: `is_locked` holds it for a moment
 
@@ -93,6 +99,7 @@ def unwritable(path: Path, error: Exception, remedy: str = "") -> SennaError:
 
         full = path.parent.exists() and disk_usage(path.parent).free < FULL
         reason = os.strerror(ENOSPC) if full else str(error).partition("\n")[0]
+    remedy = remedy or REMEDIES.get(getattr(error, "errno", 0) or 0, "")
     return SennaError(f"cannot write: {reason}", where=str(path), remedy=remedy)
 
 

@@ -57,6 +57,11 @@ class SennaError(Exception):
         return _restored, (type(self), str(self), self.__dict__)
 
 
+def no_sentences(where: str) -> SennaError:
+    """The error for a file of gold sentences that has none."""
+    return SennaError("the file has no sentences", where=where, remedy="Is it the right file?")
+
+
 @contextmanager
 def located(where: str) -> Iterator[None]:
     """Errors of what is done within get this place; "" leaves the place that they have."""
@@ -74,4 +79,4 @@ def _restored(kind: type[SennaError], message: str, fields: dict[str, Any]) -> S
 
 def counted(n: int, name: str) -> str:
     """A number of things, for example "1 column" or "2 columns"."""
-    return f"{n} {name}{'s' * (n != 1)}"
+    return f"{n:,} {name}{'s' * (n != 1)}"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 # --------------------------------------------------------------------------- reading
 
-TO_UTF8 = "Convert the file to UTF-8."
+TO_UTF8 = "Convert the file to UTF-8 (from Latin-1: iconv -f latin1 -t utf-8)."
 
 
 def open_text(path: str | Path, errors: str = "strict", remedy: str = TO_UTF8) -> TextIO:
@@ -104,11 +104,13 @@ _MAGIC = {
 }
 # Of files that are not read: by first bytes the kind, and by kind how to make text of them.
 NOT_READ = {
-    b"\x28\xb5\x2f\xfd": ".zst", b"PK\x03\x04": ".zip", b"%PDF-": ".pdf", b"{\\rtf": ".rtf"
+    b"\x28\xb5\x2f\xfd": ".zst", b"PK\x03\x04": ".zip", b"%PDF-": ".pdf", b"{\\rtf": ".rtf",
+    b"\x89PNG": ".png", b"\xff\xd8\xff": ".jpeg", b"GIF89a": ".gif",
 }  # fmt: skip
 _UNPACK = f"Decompress it first, or use {', '.join(PACKED)}."
 _INTO_TEXT = dict.fromkeys((".pdf", ".rtf", ".docx", ".odt", ".epub"), "Save it as plain text.")
 _INTO_TEXT |= dict.fromkeys((".xlsx", ".ods"), "Save the sheet as CSV.")
+_INTO_TEXT |= dict.fromkeys((".png", ".jpeg", ".gif"), "Name a file of text.")
 _FETCH_AGAIN = "The file is cut off or damaged: fetch or compress it again."
 
 
@@ -183,6 +185,8 @@ class _CheckedBytes(io.RawIOBase):
             remedy = self.remedy
             if line == 1 and error.object[:2] in (b"\xff\xfe", b"\xfe\xff"):
                 remedy = "It seems to be UTF-16. Convert the file to UTF-8."
+            elif b"\0" in error.object:
+                remedy = "It has null bytes: is it text?"
             raise SennaError(what, where=where, remedy=remedy) from None
 
     def close(self) -> None:

@@ -157,7 +157,8 @@ def read_table(path: Path) -> Table:
         # A path may be any bytes, in the file of a run too.
         return tomllib.loads(path.read_text(encoding="utf-8", errors="surrogateescape"))
     except FileNotFoundError:
-        raise SennaError("no such configuration", where=str(path)) from None
+        remedy = "Check the path; `senna train --list-configs` prints the package's own."
+        raise SennaError("no such configuration", where=str(path), remedy=remedy) from None
     except (ValueError, RecursionError, OSError) as error:
         raise SennaError(f"not readable as TOML: {error}", where=str(path)) from None
 

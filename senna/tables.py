@@ -39,7 +39,8 @@ class Column:
 
     def __post_init__(self) -> None:
         if self.options.n_best > 1:
-            raise SennaError("a table has no place for several taggings", where="--nbest")
+            what, remedy = "a table has no place for several taggings", "Leave it out."
+            raise SennaError(what, where="--nbest", remedy=remedy)
 
     @property
     def pipeline(self) -> Pipeline:
@@ -126,7 +127,8 @@ def tag(
     streams = isinstance(table, pa.RecordBatchReader)
     source = table if streams else _as_arrow(table)
     if source.schema.names.count(column) > 1:
-        raise SennaError("the table has two columns of this name", where=column)
+        remedy = "Rename one of them."
+        raise SennaError("the table has two columns of this name", where=column, remedy=remedy)
     tagger.check(texts_in(source.schema))
     schema = source.schema.append(pa.field(tagger.into, tagger.kind))
     if streams:
@@ -162,11 +164,7 @@ def _as_arrow(table: Any) -> pa.Table:
 
 
 def column_of(
-    name: str,
-    tasks: str | Sequence[str] | None = None,
-    *,
-    into: str = "sentences",
-    **settings: Any,
+    name: str, tasks: str | Sequence[str] | None = None, *, into: str = "sentences", **settings: Any
 ) -> Column:
     """A column to tag, from the settings of `tag`."""
     known = ["scheme", "into", *loading()]

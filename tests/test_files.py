@@ -50,9 +50,11 @@ ZSTANDARD = b"\x28\xb5\x2f\xfd\x04\x00 of a file"
         ("a.txt", b"%PDF-1.7\nAnn left.", "is a .pdf file, .* Save it as plain text."),
         ("a.xlsx", ZIP, "is a .xlsx file, .* Save the sheet as CSV."),
         ("a.docx", ZIP, "is a .docx file, .* Save it as plain text."),
+        ("a.txt", b"\x89PNG\r\n\x1a\n", "is a .png file, .* Name a file of text."),
+        ("a.bin", b"a\xe9\0b", "not valid UTF-8 .*It has null bytes: is it text[?]"),
     ],
 )
-def test_documents_of_office_programs_are_named(name, data, message, tmp_path):
+def test_files_that_are_not_text_are_named(name, data, message, tmp_path):
     path = tmp_path / name
     path.write_bytes(data)
     with open_text(path) as stream, pytest.raises(SennaError, match=message):

@@ -90,14 +90,20 @@ def is_tag(tag: str) -> bool:
     return tag == "O" or known or tag[:1] in ("(", "*")
 
 
+def wanted(tag: str) -> str:
+    """How to mend a tag of no scheme."""
+    if tag != tag.strip():
+        return "There is a blank before or after the tag. Remove it."
+    return "Tags are O, or B-, I-, E-, S-, L-, U- and a type, or brackets, as in (NP* *)."
+
+
 def _check_family(new: Sequence[str], seen: set[str]) -> None:
     """Refuse tags of no scheme, and brackets among tags with prefixes (or the reverse)."""
     example = next(iter(sorted(seen)), new[0])
     for tag in new:
         bracket = tag[:1] in ("(", "*")
         if not is_tag(tag):
-            remedy = "Tags are O, or B-, I-, E-, S-, L-, U- and a type, or brackets, as in (NP* *)."
-            raise SennaError(f'tag "{tag}" belongs to no known scheme', remedy=remedy)
+            raise SennaError(f'tag "{tag}" belongs to no known scheme', remedy=wanted(tag))
         if bracket != (example[:1] in ("(", "*")):
             what = f'tags "{example}" and "{tag}" of one column are of different schemes'
             raise SennaError(what, remedy="Bring the column to one scheme.")
@@ -128,7 +134,6 @@ def _mend(form: str, tag: str, header: bool) -> str:
         return "Are word and tag the other way round? Say --columns tag,word, or word,tag."
     if header:
         return "Is it a header? Remove it."
-    return (
-        "Tags are O, or B-, I-, E-, S-, L-, U- and a type, or brackets as in (NP* *); "
-        "--columns word,-,tag names their column."
-    )
+    if tag != tag.strip():
+        return wanted(tag)
+    return f"{wanted(tag)} --columns word,-,tag names their column."

@@ -20,7 +20,10 @@ OPTIONS = {"task": Option("The task that gives the tags. Default: any.", choices
 
 
 def explain_command(
-    tags: Annotated[list[str] | None, typer.Argument(metavar="TAG", show_default=False)] = None,
+    tags: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="TAG", help="A tag, for example NNP or B-NP.", show_default=False),
+    ] = None,
     *,
     task: str | None,
 ) -> None:

@@ -96,7 +96,7 @@ def tag_command(
 
         with progress(not quiet, len(inputs), "files") as bar, summing(quiet) as done:
             done.left = len(inputs)
-            done.remedy = "The same command with --resume tags the other files."
+            done.remedy = "The same command with --resume tags the rest."
             options |= {"jobs": jobs, "resume": resume, "tagged": done.count}
             options["skip"] = skip if skip_errors else None
             for _ in convert_each(inputs, output_dir, **options):

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import IO, TYPE_CHECKING, Any, BinaryIO
 
-from senna.errors import SennaError
+from senna.errors import SennaError, counted
 
 if TYPE_CHECKING:
     from senna.pipeline.format import Piece
@@ -195,8 +195,9 @@ def summing(quiet: bool) -> Iterator[Done]:
     finally:
         seconds = time.monotonic() - began
         if not quiet and (done.files or done.left or seconds >= LONG):
-            files = f"{done.files:,} of {done.files + done.left:,} files, " if done.files else ""
-            left = f"; {done.left:,} left as they were" if done.left else ""
-            remedy = f" {done.remedy}" if end != "tagged" else ""
-            line = f"{end} {files}{done.words:,} words in {seconds:.0f} s{left}.{remedy}"
+            n, whole = done.files + done.left, end == "tagged"
+            files = f"{done.files:,} of {counted(n, 'file')}, " if n else ""
+            left = f"; {counted(done.left, 'file')} left as before" if done.left and whole else ""
+            remedy = "" if whole else f" {done.remedy}"
+            line = f"{end} {files}{counted(done.words, 'word')} in {seconds:.0f} s{left}.{remedy}"
             note(line.rstrip())

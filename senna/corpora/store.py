@@ -88,7 +88,9 @@ def split_file(folder: Path, split: str) -> Path:
     for suffix in (".xz", ".txt", ".txt.xz", ".gz", ".mrg.xz", ".conllu.xz", ".trees.xz"):
         if (folder / f"{split}{suffix}").is_file():
             return folder / f"{split}{suffix}"
-    raise SennaError(f"the corpus has no split {split!r}", where=str(folder))
+    names = sorted({path.name.partition(".")[0] for path in folder.glob("*.*")})
+    remedy = f"It has {', '.join(names)}."
+    raise SennaError(f"the corpus has no split {split!r}", where=str(folder), remedy=remedy)
 
 
 def locate(name: str, data_dir: Path | None = None) -> Path:

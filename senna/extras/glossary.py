@@ -39,7 +39,8 @@ def explain(tag: str = "", task: str = "") -> list[Meaning]:
     every = [name for name in TASKS if isinstance(_tables().get(name), dict)]
     tables = [task_of(task).name] if task else every
     if not any(map(_table, tables)):
-        raise SennaError(f"task {task} has no tags that are always the same")
+        remedy = f"These have: {', '.join(every)}."
+        raise SennaError(f"task {task} has no tags that are always the same", remedy=remedy)
     if not tag:
         return [meaning for name in tables for own in _table(name) for meaning in _of(own, name)]
     known = {own.casefold(): own for name in tables for own in _table(name)}
@@ -50,6 +51,8 @@ def explain(tag: str = "", task: str = "") -> list[Meaning]:
     else:
         near = [known[own] for own in get_close_matches(tag.casefold(), known)]
         remedy = f"Close to it: {', '.join(near)}." if near else "`senna explain` prints all tags."
+        if tag in TASKS and _table(tag):
+            remedy = f"It is a task: `senna explain --task {tag}` prints its tags."
         raise SennaError(f"unknown tag {tag!r}" + f" of task {task}" * bool(task), remedy=remedy)
     return found
 

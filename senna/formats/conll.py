@@ -139,7 +139,8 @@ def read_gold(task: str, lines: Iterable[str], name: str, columns: str) -> Itera
         remedy = f"It has {', '.join(ANSWERS)}."
         raise SennaError(f"CoNLL-2012 has nothing for task {task}", where=name, remedy=remedy)
     if columns:
-        raise SennaError("the columns of CoNLL-2012 have names", where=name)
+        remedy = "Leave out --columns."
+        raise SennaError("the columns of CoNLL-2012 have names", where=name, remedy=remedy)
     for sentence in read_conll2012(lines, name=name):
         if task in ("pos", "psg") and UNKNOWN in sentence.column(POS):
             what = "a word without a part of speech"

@@ -20,7 +20,7 @@ from typing import Any
 
 from senna.annotation.dependencies import ROOT, Arc, cycle_of
 from senna.annotation.predicates import Predicate, regular
-from senna.annotation.scheme_detection import detect, is_tag
+from senna.annotation.scheme_detection import detect, is_tag, wanted
 from senna.annotation.schemes import convert
 from senna.annotation.trees import TOP, Tree, numbered
 from senna.errors import SennaError, located
@@ -163,8 +163,7 @@ def _phrases(
         for tag, line in zip(column, sentence.word_lines(), strict=True):
             if tag and not is_tag(tag):
                 what = f"the tag {tag!r:.40} in MISC belongs to no known scheme"
-                remedy = "Tags are B-, I-, E-, S-, L-, U- and a type, or brackets, as in (NP* *)."
-                raise SennaError(what, where=f"{name}:{line}", remedy=remedy)
+                raise SennaError(what, where=f"{name}:{line}", remedy=wanted(tag))
     with located(name):
         return _in_iobes(columns)
 
@@ -205,7 +204,8 @@ def _tree(cells: Sequence[str], sentence: ConlluSentence, name: str) -> Tree:
 def read_gold(task: str, lines: Iterable[str], name: str, columns: str) -> Iterator[Gold]:
     """The gold sentences of a task in a file called `name`; SennaError if it has none."""
     if columns:
-        raise SennaError("the columns of CoNLL-U have names", where=name)
+        remedy = "Leave out --columns."
+        raise SennaError("the columns of CoNLL-U have names", where=name, remedy=remedy)
     sentences: Iterable[ConlluSentence] = ConlluReader()(lines, name=name)
     if task in ANSWERS:
         pairs = _of_fields(task, sentences, name)

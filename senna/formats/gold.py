@@ -9,9 +9,9 @@ from itertools import chain, groupby, islice
 from typing import Any, NamedTuple
 
 from senna.annotation.predicates import NO_PREDICATE
-from senna.annotation.scheme_detection import is_tag
+from senna.annotation.scheme_detection import is_tag, wanted
 from senna.annotation.trees import words_of
-from senna.errors import SennaError
+from senna.errors import SennaError, no_sentences
 from senna.files import open_text
 from senna.formats import props
 from senna.formats.brackets import read_tree_lines
@@ -25,6 +25,7 @@ from senna.registry import LABELLED_TREES
 from senna.tasks import TASKS
 from senna.text.tokenizer import tokenize
 
+NO_COLUMNS = "Leave out --columns."
 HEADING = 50  # lines that may be comments before the first word
 
 
@@ -136,7 +137,7 @@ def read_marks(lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Go
 def read_trees(lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
     """Bracketed trees, one or several on a line or over lines; traces are no words."""
     if how.columns:
-        raise SennaError("trees have no columns to be named", where=name)
+        raise SennaError("trees have no columns to be named", where=name, remedy=NO_COLUMNS)
     for line, tree in read_tree_lines(lines, name):
         if words := words_of(tree):
             tags = {"pos": [word.label for word in words]}
@@ -146,7 +147,7 @@ def read_trees(lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Go
 def read_arcs(lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
     """Only CoNLL-U has dependency trees: see `senna.formats.conllu`."""
     if not any(map(str.strip, lines)):
-        raise SennaError("the file has no sentences", where=name)
+        raise no_sentences(name)
     remedy = "Its lines have ten columns, separated by tabs; comments begin with #."
     raise SennaError("not in CoNLL-U", where=name, remedy=remedy)
 
@@ -154,7 +155,7 @@ def read_arcs(lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gol
 def read_labels(lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gold]:
     """Lines of a label, a tab and a text, tokenised as `senna tag` does; or labelled trees."""
     if how.columns:
-        raise SennaError("labels have no columns to be named", where=name)
+        raise SennaError("labels have no columns to be named", where=name, remedy=NO_COLUMNS)
     pairs, is_tree = [pair.split("=") for pair in how.labels.split(",") if pair], None
     for number, line in enumerate(lines, start=1):
         line = line.removeprefix("\ufeff").rstrip("\r\n")
@@ -230,7 +231,8 @@ def _read_rows(task: str, lines: Iterable[str], name: str) -> Iterator[Gold]:
             raise SennaError("no row of tokens with their tags", where=where, remedy=remedy)
         for tag in tags if output_of(task).kind == "phrases" else ():
             if not is_tag(tag):
-                raise SennaError(f'tag "{tag}" belongs to no known scheme', where=where)
+                what = f'tag "{tag}" belongs to no known scheme'
+                raise SennaError(what, where=where, remedy=wanted(tag))
         if words:
             yield Gold(words, tags, {}, name, number)
 

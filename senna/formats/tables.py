@@ -53,7 +53,7 @@ def read_csv(lines: Iterable[str], column: str, keep: Keep = (), *, name: str) -
     names = next(rows, [])
     if not names:
         return
-    place, *kept = [_place(names, each, f"{name}:1") for each in (column, *keep)]
+    place, *kept = _places(names, column, keep, f"{name}:1")
     for number, row in enumerate(rows, start=1):
         if len(row) > place:
             yield number, row[place], [row[i] if i < len(row) else "" for i in kept]
@@ -76,7 +76,8 @@ def csv_rows(lines: Iterable[str], name: str) -> Iterator[list[str]]:
             if row:
                 yield row
     except csv.Error as error:
-        raise SennaError(f"not valid CSV: {error}", where=f"{name}:{rows.line_num}") from None
+        what, remedy = f"not valid CSV: {error}", "If it is not a table, give --input text."
+        raise SennaError(what, where=f"{name}:{rows.line_num}", remedy=remedy) from None
 
 
 def _next(rows: Any) -> list[str] | None:
@@ -104,14 +105,16 @@ def read_jsonl(
         except (ValueError, RecursionError):
             row = None
         if not isinstance(row, dict):
-            raise SennaError("the line is no object of JSON", where=where)
+            remedy = "If the file is not JSON Lines, give --input text."
+            raise SennaError("the line is not a JSON object", where=where, remedy=remedy)
         if {"tokens", "tags", "spans"} <= row.keys() or {"tasks", "sentences"} <= row.keys():
             remedy = "senna match and senna.read take tagged files."
             raise SennaError("this is tagged already", where=where, remedy=remedy)
-        _place([*row], column, where)
+        _places([*row], column, (), where, "member")
         text, cells = row[column], [row.get(each) for each in keep]
         if not isinstance(text, str | None):
-            raise SennaError(f"{column!r} is {text!r:.40}, not a text", where=where)
+            what, remedy = f"{column!r} is {text!r:.40}, not a text", "Make it a string."
+            raise SennaError(what, where=where, remedy=remedy)
         if text is not None:
             yield (
                 number,
@@ -145,11 +148,11 @@ def _batches(file: str, column: str, keep: Keep) -> Iterator[Iterable[Sequence[A
     try:
         with parquet.ParquetFile(file) as table:
             schema = table.schema_arrow
-            for name in (column, *keep):
-                _place(schema.names, name, file)
+            _places(schema.names, column, keep, file)
             kind = schema.field(column).type
             if not is_text(kind):
-                raise SennaError(f"column {column!r} holds {kind}, not text", where=file)
+                what, remedy = f"column {column!r} holds {kind}, not text", "Choose with --column."
+                raise SennaError(what, where=file, remedy=remedy)
             for batch in table.iter_batches(ROWS, columns=list({column: 0, **dict.fromkeys(keep)})):
                 yield zip(
                     *(batch.column(name).to_pylist() for name in (column, *keep)), strict=True
@@ -170,8 +173,7 @@ def _by_pandas(file: str, column: str, keep: Keep) -> Iterable[Sequence[Any]]:
         raise SennaError("Parquet needs pyarrow, or pandas", where=file, remedy=remedy) from None
     except (OSError, ValueError) as error:
         raise _unreadable(file, error) from None
-    for name in (column, *keep):
-        _place(list(table.columns), name, file)
+    _places(list(table.columns), column, keep, file)
     return zip(*(table[name].tolist() for name in (column, *keep)), strict=True)
 
 
@@ -187,13 +189,18 @@ def _unreadable(file: str, error: Exception) -> SennaError:
     return SennaError(f"not valid Parquet: {reason}", where=file)
 
 
-def _place(names: list[str], column: str, where: str) -> int:
-    if names.count(column) > 1:
-        raise SennaError(f"two columns are called {column!r}", where=where)
-    if column not in names:
-        remedy = f"Choose with --column or --keep: {', '.join(map(str, names))}."
-        raise SennaError(f"no column {column!r}", where=where, remedy=remedy)
-    return names.index(column)
+def _places(
+    names: list[str], column: str, keep: Keep, where: str, kind: str = "column"
+) -> list[int]:
+    """The places of the column of the text, and of those that are kept."""
+    for name, flag in ((column, "--column"), *((name, "--keep") for name in keep)):
+        if names.count(name) > 1:
+            what, remedy = f"two {kind}s are called {name!r}", "Rename one of them."
+            raise SennaError(what, where=where, remedy=remedy)
+        if name not in names:
+            remedy = f"Choose with {flag}: {', '.join(map(str, names))}."
+            raise SennaError(f"no {kind} {name!r}", where=where, remedy=remedy)
+    return [names.index(name) for name in (column, *keep)]
 
 
 def _cut(

@@ -113,7 +113,8 @@ def read_vectors(path: Path, *, exact: bool = False, limit: int | None = None) -
     any use of them needs; `exact` keeps float32. `limit` takes the first so many vectors only.
     """
     if not path.exists():
-        raise SennaError("no such file or model", where=str(path))
+        remedy = "Check the path, or name a model of the package, for example base."
+        raise SennaError("no such file or model", where=str(path), remedy=remedy)
     numbers: DTypeLike = np.float32 if exact else np.float16
     if path.is_dir():
         vectors = _read_folder(path)
@@ -124,7 +125,7 @@ def read_vectors(path: Path, *, exact: bool = False, limit: int | None = None) -
     else:
         vectors = _read_text(path, numbers, limit)
     if not vectors.words:
-        raise SennaError("the file has no vectors", where=str(path))
+        raise SennaError("the file has no vectors", where=str(path), remedy="Is it the right file?")
     if len(vectors.words) != len(vectors.table):
         what = f"{len(vectors.words)} words but {len(vectors.table)} vectors"
         raise SennaError(what, where=str(path))

@@ -157,7 +157,8 @@ def picture_form(path: Path) -> str:
     """The format of a picture by its suffix; SennaError for others than svg and png."""
     form = path.suffix.lower().removeprefix(".")
     if form not in ("svg", "png"):
-        raise SennaError("the picture must be an .svg or a .png", where=str(path))
+        remedy = "Choose a name that ends so."
+        raise SennaError("the picture must be an .svg or a .png", where=str(path), remedy=remedy)
     return form
 
 

@@ -13,7 +13,7 @@ from itertools import chain, islice, zip_longest
 from pathlib import Path
 from typing import Any, Unpack
 
-from senna.errors import SennaError
+from senna.errors import SennaError, no_sentences
 from senna.files import open_text
 from senna.kinds import output_of
 from senna.kinds.answer import Gold, GoldOptions, of_sentence
@@ -85,7 +85,8 @@ def evaluate(
     plain: list[Any] = []  # pairs without what the memory of names has changed
     if model is None and guessed is not None and (report.side_by_side or not is_files):
         if given == guessed == "-":
-            raise SennaError("gold and predicted cannot both come from standard input")
+            what = "gold and predicted cannot both come from standard input"
+            raise SennaError(what, remedy="Name a file for one of them.")
         if not is_files and isinstance(guessed, Source):
             what, remedy = "sentences are not compared with a file", "Read it with senna.read()."
             raise SennaError(what, where=shown(guessed), remedy=remedy)
@@ -105,8 +106,11 @@ def evaluate(
         found = _tagged(_read(given, work), model, work, tagged, plain)
         pairs = (report.pair(*both) for both in found)
     first = list(islice(pairs, 1))
-    if not first and not options.get("as_is"):
-        work.notes.append(f"{shown(given) if is_files else 'gold'}: nothing in it to score")
+    source = shown(given) if is_files else "gold"
+    if not first and (model is not None or output_of(task).kind == "labels"):
+        raise no_sentences(source)
+    if not first and not options.get("as_is"):  # what reference scorers print
+        work.notes.append(f"{source}: nothing in it to score")
     scores = report.score(chain(first, pairs), work)
     if plain:
         before = report.score(plain, Work(task, {}))

@@ -105,12 +105,14 @@ def _check_places(asked: Options) -> None:
     named = () if "all" in (asked.tasks or ()) else asked.tasks or ()
     if dropped := [task for task in TASKS if task in named and not form.shows(task)]:
         what = f"has no place for {' and '.join(dropped)}"
-        remedy = "Leave them out of --task, or choose columns, conllu or jsonl."
+        remedy = f"Leave {' and '.join(dropped)} out of --task, or choose columns, conllu or jsonl."
         raise SennaError(what, where=f"--format {asked.format}", remedy=remedy)
     if asked.offsets and not form.offsets:
-        raise SennaError(f"{asked.format} has no offsets", where="--offsets")
+        remedy = "Choose --format columns, conllu or jsonl."
+        raise SennaError(f"{asked.format} has no offsets", where="--offsets", remedy=remedy)
     if asked.offsets and not input_of(asked.input).offsets:
-        raise SennaError(f"{asked.input} have no offsets", where="--offsets")
+        remedy = "Leave it out, or give text."
+        raise SennaError(f"{asked.input} have no offsets", where="--offsets", remedy=remedy)
     if (asked.keep or asked.column != "text") and asked.input not in TABULAR:
         what, remedy = f"only tables have names of columns, not {asked.input}", "Give --input csv."
         raise SennaError(what, where="--keep" if asked.keep else "--column", remedy=remedy)
@@ -118,7 +120,8 @@ def _check_places(asked: Options) -> None:
         what, remedy = f"brat annotates text files, not {asked.input}", "Choose jsonl or spans."
         raise SennaError(what, where="--format", remedy=remedy)
     if asked.format == "parquet" and asked.input in TABULAR and utf16:
-        raise SennaError("columns of tables count characters", where="--offset-unit")
+        remedy = "Leave it out."
+        raise SennaError("columns of tables count characters", where="--offset-unit", remedy=remedy)
     for name, wanted in (
         ("scores", asked.scores), ("n_best", asked.n_best > 1), ("offset_unit", utf16)
     ):  # fmt: skip
@@ -177,7 +180,7 @@ def read_files(
 
 
 def _opened(file: str, options: Options) -> TextIO:
-    return open_text(file, options.errors, f"{TO_UTF8} Or use --errors replace.")
+    return open_text(file, options.errors, f"{TO_UTF8[:-1]}, or use --errors replace.")
 
 
 def _read_text(file: str, options: Options, piped: TextIO | None) -> Iterator[Piece]:

@@ -49,7 +49,7 @@ class Options:
     tasks: Annotated[
         str | Sequence[str] | None,
         Option(
-            f"The tasks, for example pos,ner, or all. Default: {DEFAULT}.",
+            f"The tasks, for example pos,ner: {', '.join(TASKS)}; or all. Default: {DEFAULT}.",
             flag="--task",
             metavar="LIST",
         ),
@@ -190,7 +190,8 @@ class Options:
             object.__setattr__(self, name, read(getattr(self, name)))
         object.__setattr__(self, "scheme", self.scheme or FORMATS[self.format].scheme)
         if self.n_best > 1 and self.memory:
-            raise SennaError("these options cannot be combined", where="--nbest, --memory")
+            what, remedy = "these options cannot be combined", "Give one of them."
+            raise SennaError(what, where="--nbest, --memory", remedy=remedy)
         if self.document in ("line", "blank") and self.input not in ("text", *TABULAR):
             what = f"{self.document!r} is for raw text, and the input is {self.input}"
             raise SennaError(what, where="--document", remedy="Choose file or docstart.")
@@ -265,8 +266,9 @@ def check_format(name: str, format: str) -> None:
     """Raise SennaError for a format that has no place for an option."""
     option = options_of(Options)[name]
     if format not in option.formats:
-        what, remedy = f"{format} has no place for this", f"Choose {' or '.join(option.formats)}."
-        raise SennaError(what, where=option.flag, remedy=remedy)
+        *others, last = option.formats
+        remedy = f"Choose {', '.join(others)} or {last}."
+        raise SennaError(f"{format} has no place for this", where=option.flag, remedy=remedy)
 
 
 # --------------------------------------------------------------------------- values of some types

@@ -46,12 +46,11 @@ def convert_each(
     """Tag each file into a file of its own in a folder, and give the paths as they are finished.
 
     The name of `in.txt` becomes that of the format, for example `in.conllu`. `jobs` processes take
-    one file after another. With `resume` files that are there are left as they are,
-    unless their input is newer. Each file is
-    written whole or not at all. Raises SennaError for options that do not fit, or that are not
-    those of the files that are left, for two files with one name, and for the first file that
-    cannot be read. `tagged` is called with the number of words, roughly, of each file,
-    and `skip` in the place of raising with the error of a file, which is left out.
+    one file after another. With `resume` files that are there are left as they are, unless their
+    input is newer. Each file is written whole or not at all. Raises SennaError for options that do
+    not fit, or that are not those of the files that are left, for two files with one name, and for
+    the first file that cannot be read. `tagged` is called with the number of words, roughly, of
+    each file, and `skip` in the place of raising with the error of a file, which is left out.
     """
     place = Path(folder)
     names = {str(file): unpacked_name(Path(file).name) for file in files}
@@ -99,9 +98,7 @@ def convert_each(
     return written()
 
 
-def _file_tagger(
-    readings: Mapping[str, Options],
-) -> Callable[[tuple[str, Path]], int | SennaError]:
+def _file_tagger(readings: Mapping[str, Options]) -> Callable[[tuple[str, Path]], int | SennaError]:
     """A function that tags one file after another, with models that are loaded once.
 
     readings: the options for files by their input formats.
@@ -157,7 +154,8 @@ def _check_targets(targets: Mapping[str, Path]) -> None:
             what = f"{taken[target]} and {file} would both be written there"
             raise SennaError(what, where=str(target), remedy="Tag them into different folders.")
         if target.exists() and Path(file).exists() and target.samefile(file):
-            raise SennaError("this is the input itself", where=str(target))
+            remedy = "Choose another --output-dir."
+            raise SennaError("this is the input itself", where=str(target), remedy=remedy)
         taken[target] = file
 
 

@@ -267,7 +267,8 @@ def two_files(
         remedy = f"Example: senna eval --task {work.task} gold.{suffix} pred.{suffix}"
         raise SennaError(what, remedy=remedy)
     if gold == predicted == "-":
-        raise SennaError("gold and predicted cannot both come from standard input")
+        what = "gold and predicted cannot both come from standard input"
+        raise SennaError(what, remedy="Name a file for one of them.")
     with opened(gold, errors) as lines, opened(predicted, errors) as others:
         yield lines, others, (shown(gold), shown(predicted))
 

@@ -23,7 +23,7 @@ class Settings:
     host: Annotated[str, Option("The address to listen on; 0.0.0.0 is all.", metavar="HOST")] = (
         "127.0.0.1"
     )
-    port: Annotated[int, number(help="The port; 0 takes any free one.")] = 8080
+    port: Annotated[int, number(0, 65_535, help="The port; 0 takes any free one.")] = 8080
     model: Annotated[
         Sequence[str] | None,
         Option(

@@ -155,7 +155,7 @@ def _of_json(body: str, options: dict[str, Any]) -> Work:
         case {"tokens": list(rows), **others} if not others and all(map(_are_texts, rows)):
             return Work([""], rows, options)
     what = 'the JSON object needs either "text" or "tokens"'
-    remedy = "A text or a list of texts; or a list of sentences, lists of words."
+    remedy = '"text" is a text or a list of texts; "tokens" is a list of lists of words.'
     raise SennaError(what, remedy=remedy)
 
 

@@ -209,7 +209,8 @@ def device_of(name: str) -> torch.device:
         torch.zeros(1, device=device).item()
     except Exception as error:  # each kind of device fails in its own way
         reason = str(error).partition("\n")[0]
-        raise SennaError(f"cannot be used here: {reason}", where="--device") from None
+        what, remedy = f"cannot be used here: {reason}", "Choose --device cpu."
+        raise SennaError(what, where="--device", remedy=remedy) from None
     if device.type == "cuda":
         torch.set_float32_matmul_precision("high")  # TF32, of 19 bits, where the GPU has it
     return device

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from senna.errors import SennaError
+from senna.errors import SennaError, no_sentences
 from senna.files import open_text, resource
 from senna.inference.features.settings import Features, WordFeature
 from senna.model.folder import is_model, model_path, read_model, shipped
@@ -269,7 +269,8 @@ def own_data(
     if not any(files.values()):
         return {}
     if not files["train"]:
-        raise SennaError("--dev or --test without --train", where="--train")
+        remedy = "Name the training set with --train."
+        raise SennaError("--dev or --test without --train", where="--train", remedy=remedy)
     for path in chain.from_iterable(files.values()):
         _check_file(path, len(tasks) > 1)
     train, dev, test = (
@@ -294,10 +295,10 @@ def _paths(given: Files, tasks: Sequence[str], stem: Path) -> list[Path]:
 def _check_file(path: Path, several: bool) -> None:
     if not path.exists():
         known = str(path) in CORPORA["catalogue"].read_catalogue()
-        remedy = f"Of a corpus: --corpus {path}." if known else ""
+        remedy = f"Of a corpus: --corpus {path}." if known else "Check the path."
         raise SennaError("no such file", where=str(path), remedy=remedy)
     if path.is_dir():
-        raise SennaError("a folder, not a file", where=str(path))
+        raise SennaError("a folder, not a file", where=str(path), remedy="Name a file in it.")
     if not path.is_file():
         remedy = "Write it to one: a run reads it again."
         raise SennaError("a stream, not a file", where=str(path), remedy=remedy)
@@ -308,6 +309,6 @@ def _check_file(path: Path, several: bool) -> None:
         if READERS["gold"].is_conllu(heading):
             return
         if not any(map(str.strip, chain(heading, lines))):
-            raise SennaError("the file has no sentences", where=str(path))
+            raise no_sentences(str(path))
     what = "a file for several tasks must be in CoNLL-U"
     raise SennaError(what, where=str(path), remedy="Name one task with --task.")

@@ -64,7 +64,7 @@ def test_files_to_a_folder(senna, tmp_path):
     done = senna(*options, *files)
     assert done[:2] == (0, b"") and done.err.startswith("senna: tagged 3 of 3 files, ")
     again = senna(*options, "--resume", *files).err.strip()
-    assert again.endswith("; 3 left as they were.")
+    assert again.endswith("; 3 files left as before.")
     assert senna(*options, "--quiet", *files) == (0, b"", "")
     written = {path.name for path in (tmp_path / "out").iterdir()}
     assert written == {"a.tsv", "b.tsv", "c.tsv", ".senna.json"}
@@ -88,7 +88,7 @@ def test_files_with_errors_may_be_skipped(senna, tmp_path, jobs):
     assert (done.code, done.out) == (1, b"")
     assert done.err.splitlines()[0].startswith(f"senna: {files[1]}: no such file")
     assert done.err.splitlines()[1].startswith(f"senna: {files[2]}:2: not valid UTF-8")
-    assert "tagged 2 of 4 files" in done.err and "; 2 left as they were" in done.err
+    assert "tagged 2 of 4 files" in done.err and "; 2 files left as before" in done.err
     assert {path.name for path in out.iterdir()} == {"a.tsv", "d.tsv", ".senna.json"}
     assert "--skip-errors" in senna("tag", "--skip-errors", files[0]).error
 
@@ -98,7 +98,7 @@ def test_a_file_that_is_named_twice_is_tagged_once(senna, tmp_path):
     file = tmp_path / "a.txt"
     file.write_bytes(TEXT)
     done = senna("tag", "--task", "pos", "--output-dir", tmp_path / "out", file, file)
-    assert done.code == 0 and "tagged 1 of 1 files" in done.err and "left" not in done.err
+    assert done.code == 0 and "tagged 1 of 1 file," in done.err and "left" not in done.err
 
 
 @pytest.mark.usefixtures("shipped")

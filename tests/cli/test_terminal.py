@@ -103,17 +103,20 @@ def test_a_missing_kernel_is_reported_where_text_is_tagged(senna, tmp_path, monk
 
 
 def test_a_run_that_is_stopped_says_how_to_go_on(capsys):
-    def run(error: BaseException) -> None:
+    def run(error, *counts):
         with summing(quiet=False) as done:
-            done.files, done.left, done.words, done.remedy = 2, 1, 1_500, "Go on with --resume."
+            done.files, done.left, done.words, done.remedy = counts
             raise error
 
     with pytest.raises(KeyboardInterrupt):
-        run(KeyboardInterrupt())
-    shown = "senna: stopped after 2 of 3 files, 1,500 words in 0 s; 1 left as they were."
+        run(KeyboardInterrupt(), 2, 1, 1_500, "Go on with --resume.")
+    shown = "senna: stopped after 2 of 3 files, 1,500 words in 0 s."
     assert capsys.readouterr().err == f"{shown} Go on with --resume.\n"
+    with pytest.raises(KeyboardInterrupt):
+        run(KeyboardInterrupt(), 0, 1, 0, "")
+    assert capsys.readouterr().err.strip() == "senna: stopped after 0 of 1 file, 0 words in 0 s."
     with pytest.raises(SennaError):
-        run(SennaError("no such file"))
+        run(SennaError("no such file"), 2, 1, 1_500, "")
     with summing(quiet=False):
         pass
     assert not capsys.readouterr().err

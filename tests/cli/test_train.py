@@ -133,10 +133,13 @@ def test_where_no_corpus_can_be_had_it_stops(senna):
     [
         ("", "no task is given"),
         ("--task parsing", "'parsing'"),
-        ("--task ner --config none.toml", "none.toml: no such configuration"),
+        (
+            "--task ner --config none.toml",
+            "none.toml: no such configuration. Check the path; `",
+        ),
         ("--task ner --config bad.toml", "bad.toml: not readable as TOML"),
         ("--task ner --train ner/docred", "ner/docred: no such file. Of a corpus: --corpus ner/"),
-        ("--task ner --train .", "a folder, not a file"),
+        ("--task ner --train .", "a folder, not a file. Name a file in it."),
         ("--task ner --train pipe", "pipe: a stream, not a file. Write it to one: a run reads it"),
         ("--task ner --train none.txt", "none.txt: no such file"),
         ("--task ner --set train.epoch=3", "unknown key 'train.epoch'"),
@@ -176,6 +179,7 @@ def test_pytorch_that_is_not_installed(senna, monkeypatch):
     [
         ("a B-X\nb O\n\nc Q-X\n", 't:4: tag "Q-X" belongs to no known scheme. Tags are O, or B-'),
         ("a NN\nb VB\n", "names their column."),
+        ("a\tB-X\nb\tO \n", 't:2: tag "O " belongs to no known scheme. There is a blank before or'),
         (
             "B-X Ann\nO ran\n",
             't:1: tag "Ann" belongs to no known scheme. Are word and tag the other',
@@ -449,9 +453,7 @@ def file() -> str:
 def test_few_sentences_get_more_epochs_unless_these_are_named(senna, file):
     done = senna("train", "--task", "ner", "--train", file, "--name", "a", *OTHERS)
     lines = done.err.splitlines()
-    assert lines[1] == (
-        "30 epochs, as there are only 20 sentences (--set train.epochs=N changes it)"
-    )
+    assert lines[1] == ("30 epochs, for only 20 sentences (--set train.epochs=N changes it)")
     assert "ner in 18 training sentences: PER 9, LOC 9" in lines
     assert "dev: the last 2 of the 20 sentences of ner (10%) are held out" in lines
     done = senna(

@@ -56,6 +56,7 @@ def test_tags_of_several_parts_are_explained_part_by_part():
         ("am-dsi", "", "unknown tag 'am-dsi'. Close to it: AM-DIS"),
         ("A1", "pos", "unknown tag 'A1' of task pos"),
         ("X-NP", "", "unknown tag 'X-NP'"),
+        ("chunk", "", "unknown tag 'chunk'. It is a task: `senna explain --task chunk`"),
         ("|", "", "unknown tag"),
         ("A1", "roles", "unknown task 'roles'"),
         ("", "lemma", "task lemma has no tags that are always the same"),

@@ -48,7 +48,7 @@ def test_rows_of_csv():
     ("text", "message"),
     [
         ("text,text\nx,y\n", "t.csv:1: two columns are called 'text'"),
-        ("a,b\nx,y\n", "t.csv:1: no column 'text'. Choose with column or keep: a, b."),
+        ("a,b\nx,y\n", "t.csv:1: no column 'text'. Choose with column: a, b."),
         (
             "id,text\n1,Ann\n2,Bo, who ran\n",
             "t.csv:3: the row has 3 cells, and the first row has 2.",
@@ -82,7 +82,7 @@ def test_rows_of_parquet(tmp_path, monkeypatch, package):
         monkeypatch.setitem(sys.modules, "pandas", frame)
     found = [record[:2] for record in read_parquet(file, "text")]
     assert found == [(i, text) for i, text in enumerate(texts, start=1) if text is not None]
-    with pytest.raises(SennaError, match="no column 'body'. Choose with column or keep: id, text"):
+    with pytest.raises(SennaError, match="no column 'body'. Choose with column: id, text"):
         list(read_parquet(file, "body"))
 
 
@@ -117,7 +117,7 @@ def test_columns_that_are_kept(tmp_path):
         (2, "Ho", ["", "Ho"]),
     ]
     for read in (partial(read_csv, lines, name="t.csv"), partial(read_parquet, file)):
-        with pytest.raises(SennaError, match="no column 'm'"):
+        with pytest.raises(SennaError, match="no column 'm'. Choose with keep: "):
             list(read(column="text", keep=["m"]))
 
 
@@ -185,9 +185,15 @@ def test_texts_in_lines_of_json(tmp_path):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("[1]", "t:1: the line is no object of JSON"),
-        ('{"text": "Ann', "t:1: the line is no object of JSON"),
-        ('{"body": "Ann"}', "t:1: no column 'text'. Choose with column or keep: body."),
+        (
+            "[1]",
+            "t:1: the line is not a JSON object. If the file is not JSON",
+        ),
+        (
+            '{"text": "Ann',
+            "t:1: the line is not a JSON object. If the file is not JSON",
+        ),
+        ('{"body": "Ann"}', "t:1: no member 'text'. Choose with column: body."),
         ('{"text": 5}', "t:1: 'text' is 5, not a text"),
         ('{"text": "", "tokens": [], "tags": {}, "spans": {}}', "t:1: this is tagged already."),
         ('{"text": "", "tasks": [], "sentences": []}', "t:1: this is tagged already."),

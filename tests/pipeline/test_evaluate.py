@@ -175,11 +175,17 @@ def test_damaged_gold_is_reported_with_its_line(tmp_path, text, message):
         senna.evaluate("ner", gold, model="ner")
 
 
-def test_an_empty_gold_file_for_a_model_is_noted(tmp_path):
+def test_an_empty_gold_file_is_refused_unless_a_reference_scorer_reads_it(tmp_path):
     gold = tmp_path / "gold"
     gold.write_text("\n", encoding="utf-8")
     for task in ("ner", "srl"):
-        assert senna.evaluate(task, gold, model=task).notes == (f"{gold}: nothing in it to score",)
+        with pytest.raises(SennaError, match=f"^{re.escape(str(gold))}: the file has no sentences"):
+            senna.evaluate(task, gold, model=task)
+        predicted = gold if task == "srl" else None
+        notes = senna.evaluate(task, gold, predicted).notes
+        assert notes == (f"{gold}: nothing in it to score",)
+    with pytest.raises(SennaError, match="the file has no sentences"):
+        senna.evaluate("label", gold, gold)
 
 
 # --------------------------------------------------------------------------- score

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from senna.cli.options import FILES, Program, say
-from senna.errors import SennaError
+from senna.errors import SennaError, counted
 from senna.lab.vectors import FORMS, MEASURES, METHODS, SOURCE
 from senna.pretraining.cli import IDS, KIND, TEXTS
 from senna.settings import Option, switch
@@ -53,7 +53,9 @@ NEIGHBORS = {
     epilog="Example: senna neighbors france jesus xbox reddish scratched megabits",
 )
 def neighbors_command(
-    words: Annotated[list[str], typer.Argument(metavar="WORD", show_default=False)],
+    words: Annotated[
+        list[str], typer.Argument(metavar="WORD", help="A word of the table.", show_default=False)
+    ],
     *,
     vectors: str,
     by: str,
@@ -84,7 +86,7 @@ def neighbors_command(
 )
 def convert_vectors(
     source: Annotated[str, typer.Argument(metavar="IN", help=SOURCE)],
-    out: Annotated[Path, typer.Argument(metavar="OUT")],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="The new file or folder.")],
     *,
     size: int | None,
     **written: Any,
@@ -102,7 +104,7 @@ def _write(out: Path, written: dict[str, Any], make: Callable[[], Vectors]) -> N
     form = output_form(out, written["to"], force=written["force"])
     vectors = make()
     write_vectors(vectors, out, form, force=written["force"])
-    typer.echo(f"{out}: {len(vectors.words):,} words of {vectors.table.shape[1]} numbers")
+    typer.echo(f"{out}: {counted(len(vectors.words), 'word')} of {vectors.table.shape[1]} numbers")
 
 
 @vectors_app.command(
@@ -169,15 +171,12 @@ def score_similarity(
 
 
 @vectors_app.command(
-    "analogies",
-    {"size": SIZE},
-    epilog="Example: senna vectors analogies base questions-words.txt",
+    "analogies", {"size": SIZE}, epilog="Example: senna vectors analogies base questions-words.txt"
 )
 def score_analogies(
     source: Source,
     path: Annotated[
-        Path,
-        typer.Argument(metavar="FILE", help="Four words per line; ': name' begins a section."),
+        Path, typer.Argument(metavar="FILE", help="Four words per line; ': name' begins a section.")
     ],
     *,
     size: int | None,
@@ -247,11 +246,7 @@ def cluster_words(
             "A file of words, one per line.", Path, flag="--words", metavar="FILE"
         ),
         "out": Option(
-            "The picture: .svg or .png.",
-            Path,
-            short="-o",
-            metavar="FILE",
-            default=Path("map.svg"),
+            "The picture: .svg or .png.", Path, short="-o", metavar="FILE", default=Path("map.svg")
         ),
         "method": Option(
             "Principal components, or t-SNE, which keeps neighbours near each other.",
@@ -263,7 +258,9 @@ def cluster_words(
 )
 def map_words(
     source: Source,
-    words: Annotated[list[str] | None, typer.Argument(metavar="WORD")] = None,
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="WORD", help="A word to draw.")
+    ] = None,
     *,
     words_file: Path | None,
     out: Path,

@@ -63,14 +63,16 @@ class LanguageRun:
     def load(cls, run: Path) -> LanguageRun:
         """SennaError for what is no such run, and for objectives without probabilities."""
         if not (run / "run.json").exists():
-            raise SennaError("not a run of senna pretrain", where=str(run))
+            remedy = "Name the folder that was its --out."
+            raise SennaError("not a run of `senna pretrain`", where=str(run), remedy=remedy)
         config, job = read_job(run, "cpu", 1)
         if not isinstance(config, Pretraining) or config.objective not in LIKELIHOODS:
             what = f"{config.objective} gives words no probabilities"
             remedy = f"Learn one with --objective {', '.join(LIKELIHOODS)}."
             raise SennaError(what, where=str(run), remedy=remedy)
         if not (run / "checkpoint.pt").exists():
-            raise SennaError("has learnt nothing yet", where=str(run))
+            remedy = "Repeat its `senna pretrain` command."
+            raise SennaError("has learnt nothing yet", where=str(run), remedy=remedy)
         with load_checkpoint(run / "checkpoint.pt", "Train it again, in another folder.") as saved:
             weights = (saved["network"] or saved)["weights"]
         words = read_dictionary(run / "words.txt")
@@ -107,7 +109,9 @@ class LanguageRun:
                 if i or rows[-1:] not in ([], [PADDING]):  # no boundary after an empty sentence
                     rows.append(table[i])
         if not any(rows):
-            raise SennaError("no words in it", where=str(sources[0]))
+            raise SennaError(
+                "no words in it", where=str(sources[0]), remedy="Is it the right file?"
+            )
         return np.array(rows, np.int32)
 
     @cached_property

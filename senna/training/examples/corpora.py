@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna.annotation.schemes import Phrase
-from senna.errors import SennaError
+from senna.errors import SennaError, no_sentences
 from senna.files import open_text
 from senna.inference.features.settings import Features, LevelFeature, TagFeature
 from senna.kinds import output_of
@@ -68,7 +68,7 @@ def read_source(
         raise SennaError("a word with a NUL byte", where=f"{name}:{broken.line}", remedy=remedy)
     gold = kind.learnable(sentences, name)
     if not gold:
-        raise SennaError("the file has no sentences", where=name)
+        raise no_sentences(name)
     examples = [_example(sentence, source, task, settings.merge_to) for sentence in gold]
     return _chosen(examples, source.sentences, name) if source.sentences else examples
 

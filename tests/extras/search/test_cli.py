@@ -63,7 +63,7 @@ def test_a_column_of_a_table(senna, tmp_path):
     path = tmp_path / "posts.txt"
     path.write_text("id,comment\n7,Bob slept.\n", encoding="utf-8")
     options = ("match", "Bob <pos=VBD>", path, "--input", "csv")
-    assert "no column 'text'. Choose with --column or --keep: id, comment." in senna(*options).error
+    assert "no column 'text'. Choose with --column: id, comment." in senna(*options).error
     done = senna(*options, "--column", "comment", "--format", "counts")
     assert done.out == b"1\tBob slept\n"
 

@@ -94,7 +94,7 @@ def test_samples_are_drawn_by_probability(runs):
 
 
 def test_what_is_no_language_model_is_refused(runs, tmp_path):
-    with pytest.raises(SennaError, match="not a run of senna pretrain"):
+    with pytest.raises(SennaError, match="not a run of `senna pretrain`. Name the folder"):
         LanguageRun.load(tmp_path)
     with pytest.raises(SennaError, match="on both sides, so it cannot go on from left to right"):
         next(LanguageRun.load(runs["bilinear"][0]).sample(1, [], 1, 1.0))
