@@ -433,13 +433,17 @@ def test_an_address_in_use(senna):
         (("--model", "mine"), "--model: 'mine' is not NAME=DIR of a new name"),
         (("--model", "senna=ner"), "--model: 'senna=ner' is not NAME=DIR of a new name"),
         (("--port", "0", "--model", "mine=/no/such"), "/no/such"),
-        (("--port", "70000"), "70000"),
         (("--port", "0", "--origin", "http://["), "--origin: 'http://[' is not an origin"),
         (("--host", "no.such.host.invalid"), "no.such.host.invalid:8080: no address to listen at"),
     ],
 )
 def test_what_a_user_can_mend_is_one_line(senna, options, said):
     assert said in senna("serve", *options).error
+
+
+def test_a_port_that_does_not_exist_is_refused_with_the_bound(senna):
+    done = senna("serve", "--port", "70000")
+    assert done.code == 2 and "65535" in done.err
 
 
 def test_without_what_a_server_needs(senna, monkeypatch):
