@@ -26,7 +26,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from senna.errors import SennaError
+from senna.errors import SennaError, counted
 
 SCHEMES = ("iob1", "iob2", "ioe1", "ioe2", "iobes", "bilou", "bracket")
 # Of the brackets of trees: the label of one that is no constituent; what joins several labels.
@@ -111,7 +111,7 @@ def tags_of(phrases: Iterable[Phrase], n: int, scheme: str) -> list[str]:
     end_before, label_before = 0, ""
     for start, end, label in sorted(phrases):
         if not end_before <= start < end <= n or not label:
-            what = f"phrase {start}-{end}:{label} does not fit a sentence of {n} tokens"
+            what = f"phrase {start}-{end}:{label} does not fit a sentence of {counted(n, 'token')}"
             remedy = "Phrases need a type and at least one token, and must not overlap."
             raise SennaError(what, remedy=remedy)
         touches = start == end_before and label == label_before

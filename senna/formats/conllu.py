@@ -23,7 +23,7 @@ from senna.annotation.predicates import Predicate, regular
 from senna.annotation.scheme_detection import detect, is_tag, wanted
 from senna.annotation.schemes import convert
 from senna.annotation.trees import TOP, Tree, numbered
-from senna.errors import SennaError, located
+from senna.errors import SennaError, counted, located
 from senna.formats.brackets import tree_of_columns
 from senna.formats.columns import marks_of, of_blocks
 from senna.formats.conllu_lines import (
@@ -84,7 +84,7 @@ def checked_arcs(sentence: ConlluSentence, name: str) -> list[Arc]:
     words, lines = sentence.words, sentence.word_lines()
     for row, line in zip(words, lines, strict=True):
         if not _NUMBER.fullmatch(row[HEAD]) or int(row[HEAD]) > len(words):
-            what = f"head {row[HEAD][:40]!r} in a sentence of {len(words)} words"
+            what = f"head {row[HEAD][:40]!r} in a sentence of {counted(len(words), 'word')}"
             remedy = "A head is the number of a word, or 0 for the root."
             raise SennaError(what, where=f"{name}:{line}", remedy=remedy)
     heads = [int(row[HEAD]) for row in words]

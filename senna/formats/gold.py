@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from senna.annotation.predicates import NO_PREDICATE
 from senna.annotation.scheme_detection import is_tag, wanted
 from senna.annotation.trees import words_of
-from senna.errors import SennaError, no_sentences
+from senna.errors import SennaError, counted, no_sentences
 from senna.files import open_text
 from senna.formats import props
 from senna.formats.brackets import read_tree_lines
@@ -78,7 +78,7 @@ def read_tags(lines: Iterable[str], name: str, how: GoldOptions) -> Iterator[Gol
     for rows, line, mark in read_columns(without_text(lines, name), name=name):
         n = len(rows[0])
         if width and how.alike and n != width:
-            what = f"{n} columns, expected {width} as in the first sentence"
+            what = f"{counted(n, 'column')}, expected {width} as in the first sentence"
             raise SennaError(what, where=f"{name}:{line}")
         if n != width:
             places, width = _places(how.columns, n, name, line), n
@@ -106,7 +106,7 @@ def _places(names: str, n: int, name: str, line: int) -> dict[str, int]:
             f"the columns {names!r} have {twice[0]!r} twice", where=name, remedy=remedy
         )
     if len(order) > n:
-        what = f"the names {names!r} do not fit {n} columns"
+        what = f"the names {names!r} do not fit {counted(n, 'column')}"
         remedy = "Name the columns in order, for example word,pos,-,tag."
         raise SennaError(what, where=name, remedy=remedy)
     return {kind: order.index(kind) for kind in order}
@@ -270,10 +270,10 @@ class Listed(NamedTuple):
         n = len(forms)
         remedy = f'The sentence begins "{" ".join(forms[:6])}".'
         if self.length not in (None, n):
-            what = f"{self.length} tokens, but the sentence of the input has {n}"
+            what = f"{counted(self.length, 'token')}, but the sentence of the input has {n}"
             raise SennaError(what, where=self.where, remedy=remedy)
         if self.places and self.places[-1] >= n:
-            what = f"predicate {self.places[-1] + 1}, but the sentence of the input has {n} tokens"
+            what = f"predicate {self.places[-1] + 1}, but the sentence of the input has {n}"
             raise SennaError(what, where=self.where, remedy=remedy)
         return self.places
 

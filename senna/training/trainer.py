@@ -16,7 +16,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from senna.errors import SennaError
+from senna.errors import SennaError, counted
 from senna.kinds import output_of
 from senna.registry import MONITORS
 from senna.training import loop
@@ -167,7 +167,7 @@ class Trainer(Trainable[Step]):
         means, epochs = self.state.means, self.epochs
         if self.state.epoch < epochs:
             n = self.train.patience
-            yield f"stopped after {n} epochs without a better dev score (train.patience)"
+            yield f"stopped after {counted(n, 'epoch')} without a better dev score (train.patience)"
         for task in self.silent_tasks:
             remedy = f"try more epochs (--set train.epochs={4 * epochs}) or a higher learning rate"
             yield f"hint: the model predicts only O for {task} on dev, or nothing right: {remedy}"

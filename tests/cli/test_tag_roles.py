@@ -111,7 +111,7 @@ def test_schemes_and_processes(senna, trained, tmp_path, scheme):
         ("4\n\n2\n2\n", "p:4: the input has no more sentences"),
         (
             "4\n2\n2\n",
-            "p:2: predicate 2, but the sentence of the input has 1 tokens. The sentence ",
+            "p:2: predicate 2, but the sentence of the input has 1. The sentence ",
         ),
         ("4\n\nx\n", "p:3: 'x' is not the number of a token"),
         ("-\n-\n\n-\n\n-\n", "p:1: 2 tokens, but the sentence of the input has 8"),
