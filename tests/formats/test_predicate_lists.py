@@ -38,7 +38,9 @@ def test_what_is_no_number(text):
 
 def test_a_list_that_does_not_fit():
     assert listed("2\n")[0].of(["a", "b"]) == [1]
-    with pytest.raises(SennaError, match=r'p:1: predicate 2, but .* has 1. The sentence begins "a"'):
+    with pytest.raises(
+        SennaError, match=r'p:1: predicate 2, but .* has 1. The sentence begins "a"'
+    ):
         listed("2\n")[0].of(["a"])
     with pytest.raises(SennaError, match="p:1: 2 tokens, but the sentence of the input has 1"):
         listed("-\ngo\n")[0].of(["a"])

@@ -121,8 +121,12 @@ def test_a_layer_that_learns_from_files(senna):
             ("--train", "mine.txt"),
             "a tag of ner in the training data that the members lack: S-ILL",
         ),
-        ("O", ("--dev", "mine.txt"), "--train: --dev or --test without --train"),
-        ("O", ("--train", "none.txt"), "none.txt: no such file"),
+        (
+            "O",
+            ("--dev", "mine.txt"),
+            "--train: --dev or --test without --train. Name the training set with --train.",
+        ),
+        ("O", ("--train", "none.txt"), "none.txt: no such file. Check the path."),
     ],
 )
 def test_what_a_layer_cannot_learn_from(senna, tag, options, message):
