@@ -43,7 +43,10 @@ class Terminal(io.BufferedIOBase):
     def write(self, data: bytes) -> int:  # type: ignore[override]
         """Write whole characters."""
         parts = _COLOUR.split(data) if self.colours else [data]
-        parts[::2] = (_CONTROL.sub(_escape, part) for part in parts[::2])
+        parts[::2] = (
+            _CONTROL.sub(lambda sign: repr(sign[0].decode())[1:-1].encode(), part)
+            for part in parts[::2]
+        )
         self._terminal.write(b"".join(parts))
         return len(data)
 
@@ -58,10 +61,6 @@ class Terminal(io.BufferedIOBase):
 
     def flush(self) -> None:
         self._terminal.flush()
-
-
-def _escape(match: re.Match[bytes]) -> bytes:
-    return repr(match[0].decode())[1:-1].encode()
 
 
 def note(line: str) -> None:

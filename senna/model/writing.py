@@ -36,7 +36,8 @@ def write_model(
         place.mkdir()
         files: dict[str, Any] = {}
         for name, array in arrays.items():
-            _write_array(place / f"{name}.npy", array)
+            with (place / f"{name}.npy").open("wb") as stream:
+                np.save(stream, np.ascontiguousarray(array), allow_pickle=False)
             files[f"{name}.npy"] = {"dtype": array.dtype.str, "shape": list(array.shape)}
         for name, lines in texts.items():
             _write_lines(place / name, lines)
@@ -73,11 +74,6 @@ def _link(source: str, target: str) -> None:
         os.link(source, target)
     except OSError:
         shutil.copy2(source, target)
-
-
-def _write_array(path: Path, array: Array) -> None:
-    with path.open("wb") as file:
-        np.save(file, np.ascontiguousarray(array), allow_pickle=False)
 
 
 def _write_lines(path: Path, lines: list[str]) -> None:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from senna.annotation.schemes import Phrase
 from senna.decoding.requests import TAGS_ALONE, Asked, Request
 from senna.errors import SennaError
 from senna.inference.lookup import WordTable
@@ -268,8 +267,9 @@ class Models:
     ) -> None:
         """SennaError for what cannot be tagged: see `Pipeline.annotate`."""
         for name, column in given.items():
-            width = _width if name in TASKS and not TASKS[name].is_tagging else len
-            if list(map(width, column)) != list(map(len, sentences)):
+            tags = name not in TASKS or TASKS[name].is_tagging
+            widths = [len(x) if tags else max((y.end for y in x), default=0) for x in column]
+            if widths != list(map(len, sentences)):
                 raise SennaError(f"as many {_about(name)} are needed as there are words")
         for name in sorted(self.missing - set(given)):
             remedy = f"Train with features.tags.{name}.source=model."
@@ -434,7 +434,3 @@ def helpers_of(tasks: Iterable[str], known: Collection[str]) -> list[str]:
 def _about(name: str) -> str:
     """A description of a column: the tags of a task or a level of trees."""
     return TASKS[name].about if name in TASKS else f"parse trees ({name.replace('-', ' ')})"
-
-
-def _width(tree: Sequence[Phrase]) -> int:
-    return max((phrase.end for phrase in tree), default=0)

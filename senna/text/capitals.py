@@ -59,12 +59,8 @@ def _one_case(forms: Sequence[str]) -> str:
     if text.islower():
         return CASELESS
     small = "".join([form for form in forms if form != "I"])
-    return CASELESS if small.islower() and _begins_small(forms) else ""
-
-
-def _begins_small(forms: Sequence[str]) -> bool:
-    """Whether the first word with letters of two cases begins with a small one."""
-    return next((form for form in forms if form.lower() != form.upper()), "I")[0].islower()
+    first = next((form for form in forms if form.lower() != form.upper()), "I")  # has two cases
+    return CASELESS if small.islower() and first[0].islower() else ""
 
 
 def without_capitals(forms: Sequence[str]) -> list[str]:

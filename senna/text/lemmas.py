@@ -50,15 +50,11 @@ class Rule(str):
     """A rule that stands for the lemma that it makes."""
 
 
-def _title(form: str) -> str:
-    return form[:1].upper() + form[1:].lower()
-
-
 # In the order in which they are tried: most forms are in lower case, and then all would do.
 _CASES: dict[str, Callable[[str], str]] = {
     "lower": str.lower,
     "same": str,
-    "title": _title,
+    "title": lambda form: form[:1].upper() + form[1:].lower(),
     "upper": str.upper,
 }
 

@@ -28,15 +28,13 @@ def _means(x: Floats, starts: Ints, lengths: Ints) -> Floats:
     return means
 
 
-def _maxima(x: Floats, starts: Ints, lengths: Ints) -> Floats:
-    maxima: Floats = np.maximum.reduceat(x, starts, axis=0)
-    return maxima
-
-
 Pool = Callable[[Floats, Ints, Ints], Floats]
 # Each takes x (n_words, units) and the first words and lengths of sentences, none of them empty,
 # that lie end to end, and gives (n_sentences, units).
-POOLING: dict[str, Pool] = {"mean": _means, "max": _maxima}
+POOLING: dict[str, Pool] = {
+    "mean": _means,
+    "max": lambda x, starts, lengths: np.maximum.reduceat(x, starts, axis=0),
+}
 
 
 def _pool(name: str) -> Pool:

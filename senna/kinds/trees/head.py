@@ -47,15 +47,14 @@ class TreeHead:
         """The constituents of sentences, each before its parts; long ones are parsed in pieces."""
         lengths = [pieces(forms) for forms in block.forms]
         parts = iter(self.find(x, np.array(list(chain.from_iterable(lengths)), np.int64)))
-        return [moved([next(parts) for _ in sizes], _starts(sizes)) for sizes in lengths]
+        return [
+            moved([next(parts) for _ in sizes], list(accumulate(sizes[:-1], initial=0)))
+            for sizes in lengths
+        ]
 
     def find(self, x: Floats, lengths: Ints) -> list[list[Phrase]]:
         """The constituents of each sentence, each before its parts; x (n_words, size)."""
         raise NotImplementedError
-
-
-def _starts(lengths: Sequence[int]) -> list[int]:
-    return list(accumulate(lengths[:-1], initial=0))
 
 
 class SpanHead(TreeHead):

@@ -30,13 +30,9 @@ def words_of(x: Tensor, lengths: Tensor) -> Tensor:
     return x.masked_fill(~mask_of(lengths, x.shape[1])[:, :, None], -math.inf)
 
 
-def _maxima(x: Tensor, lengths: Tensor) -> Tensor:
-    return words_of(x, lengths).amax(1)
-
-
 # By their names in `network.label.pooling`: x (n_sentences, n_steps, size) and the lengths of
 # sentences to (n_sentences, size).
-POOLING = {"mean": _means, "max": _maxima}
+POOLING = {"mean": _means, "max": lambda x, lengths: words_of(x, lengths).amax(1)}
 
 
 class VectorHead(Head):
