@@ -223,7 +223,7 @@ def test_tasks_are_chosen():
     doc = loaded(tasks="chunk")("Anna ran.")
     assert set(doc.spans) == {"chunk"}
     assert not doc.has_annotation("TAG")
-    with pytest.raises(SennaError, match="no model for task 'colour'"):
+    with pytest.raises(SennaError, match="unknown task 'colour'"):
         loaded(tasks=["colour"])
 
 
