@@ -400,7 +400,8 @@ def found(folder: Path) -> dict[str, Any]:
 
 def has_effect(folder: Path, run: str, changes: Settings) -> bool:
     """Whether a run with some changes leaves another model, or one that finds other things."""
-    if left(folder, run, changes) != left_by(folder, run):
+    usual = left_by(folder, run)
+    if left(folder, run, changes) != usual:
         return True
     changed = found(folder)
     left(folder, run, {})

@@ -88,7 +88,7 @@ def missing() -> str:
         why = f"this Python runs the sources in {sources}; start it elsewhere, or compile them: "
         why += f"pip install -e {sources}"
     return (
-        "the compiled kernel is missing, so tagging takes two to three times as long "
+        "the compiled kernel is missing, so tagging takes three to four times as long "
         f"({why}; SENNA_KERNEL=off hides this)"
     )
 
