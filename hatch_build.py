@@ -13,6 +13,7 @@ import subprocess
 import sysconfig
 import tempfile
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -70,10 +71,11 @@ def unknown(said: str) -> bool:
 def compile_kernel(folder: Path) -> tuple[list[Path], str]:
     """Compile all levels that the compiler knows into a folder: the libraries, and what failed."""
     libraries, failed = [], "" if levels() else f"none for {sysconfig.get_platform()}"
-    for level in levels():
-        path = folder / f"kernel-{level}.so"
-        new = path.with_suffix(".new")  # whoever runs the old one keeps it
-        said = compile_level(level, new)
+    paths = [folder / f"kernel-{level}.so" for level in levels()]
+    news = [path.with_suffix(".new") for path in paths]  # whoever runs an old one keeps it
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        every = list(pool.map(compile_level, levels(), news))
+    for level, path, new, said in zip(levels(), paths, news, every, strict=True):
         if said:
             failed = failed or ("" if unknown(said) else f"{level}: {said}")
             new.unlink(missing_ok=True)
