@@ -451,8 +451,9 @@ def _ends(gap: Gap) -> bool:
         return not (quoted and first.islower())
     if last == tokenizer.STOP:
         return _stop_ends(before, quoted, string, sentence)
-    if last == tokenizer.SMILE and sum(word[0].isalnum() for word in sentence[:]) < 2:
-        return first.isupper() and tokenizer.is_face(before.texts[-1])  # `Thanks :)`, but `I <3 NY`
+    few = last == tokenizer.SMILE and sum(word[0].isalnum() for word in sentence[:]) < 2
+    if few and not tokenizer.is_face(before.texts[-1]):
+        return False  # `I <3 NY`
     if last in (tokenizer.DOTS, tokenizer.SMILE):
         return first.isupper() or first in _QUOTES_OPEN
     if last in (tokenizer.ANGLE, tokenizer.ADDRESS):

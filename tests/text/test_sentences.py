@@ -65,6 +65,7 @@ def parts(text: str, line_breaks: str = "auto", convention: str = "modern") -> l
         "1. Open the box. | 2. Take it out.",
         "Great food :) | We will be back. :) | Yes.",
         "I <3 NY. | Thanks :) | See you. | Haha \U0001f602 | That was good.",
+        '\U0001f602 | "I won," she said.',
         "I \u2764\ufe0f NY. | Price \u2713 OK. | Rated \u2605\u2605 Good. | Love you \u2764 | Ann",
         "It is so.[3] | He agreed. [4] | She did not. [5] [6] | All left.",
         "Call us at www.x.org or 555-1234. | Prices rose 3.5 percent.",
