@@ -243,8 +243,8 @@ def chosen(given: Mapping[str, Any], loads: Collection[str] = ()) -> Options:
     loads: the inputs of a caller that splits text itself, as `senna.load` does.
     Raises SennaError for an unknown name, and for a value that an option does not take.
     """
-    if loads:
-        known_value("input", given.get("input") or "text", loads)
+    if loads and given.get("input") is not None:
+        known_value("input", given["input"], loads)
     options = make(Options, {n: v for n, v in given.items() if v is not None}, where="")
     if loads and not isinstance(options.predicates, Path):
         known_value("predicates", options.predicates, FINDERS)
