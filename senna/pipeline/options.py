@@ -68,8 +68,8 @@ class Options:
     input: Annotated[
         str,
         Option(
-            "The format of the input. Default: what the suffix of the files says (.csv, .parquet, "
-            ".jsonl, .html, .conllu, and .gz of these), else text.",
+            "The format of the input. Default: what the suffix of the files says (.csv, .tsv, "
+            ".parquet, .jsonl, .html, .conllu, and .gz of these), else text.",
             choices=INPUTS,
         ),
     ] = "text"
