@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import typer
@@ -9,6 +10,7 @@ from typer.main import get_command
 
 from senna.cli.options import Group, Program
 from senna.cli.terminal import COMPLETING
+from senna.errors import SennaError
 from senna.registry import COMMANDS
 
 
@@ -71,5 +73,16 @@ def _root(
 
 
 def run() -> None:
-    """Run the command of sys.argv."""
-    app(complete_var=COMPLETING)
+    """Run the command of sys.argv; SennaError where Typer refuses its options."""
+    try:
+        sys.exit(app(prog_name="senna", complete_var=COMPLETING, standalone_mode=False))
+    except Exception as error:  # of a class that is click's or, in later releases, Typer's own
+        if not hasattr(error, "format_message"):
+            raise
+        if type(error).__name__ == "NoArgsIsHelpError":
+            error.show()  # type: ignore[attr-defined]
+            sys.exit(2)
+        what = " ".join(error.format_message().split())
+        command = getattr(getattr(error, "ctx", None), "command_path", "senna")
+        remedy = f"See {command} -h."
+        raise SennaError(what[:1].lower() + what[1:], remedy=remedy) from None

@@ -123,11 +123,20 @@ def test_help_has_the_options_in_order_with_their_choices():
     assert "The letter. alpha: first; beta: second." in " ".join(help_.split())
 
 
-@pytest.mark.parametrize(("name", "near"), [("tg", "tag"), ("model", "models"), ("evl", "eval")])
-def test_a_near_miss_names_the_command_that_is_meant(senna, name, near):
-    done = senna(name)
-    assert (done.code, done.out) == (2, b"")
-    assert f"No such command '{name}'. Did you mean '{near}'" in done.err
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("tg", "no such command 'tg'. Did you mean 'tag'? See senna -h."),
+        ("evl", "no such command 'evl'. Did you mean 'eval'? See senna -h."),
+        ("lm none", "no such command 'none'. See senna lm -h."),
+        ("train --epochs 3", "no such option: --epochs. See senna train -h."),
+        ("eval", "missing option '--task'. See senna eval -h."),
+        ("tag --task", "option '--task' requires an argument. See senna -h."),
+    ],
+)
+def test_a_command_line_that_is_wrong_is_refused_on_one_line(senna, arguments, message):
+    done = senna(*arguments.split())
+    assert (done.code, done.out, done.err) == (2, b"", f"senna: {message}\n")
 
 
 def test_an_option_json_where_a_format_is_meant(senna):
