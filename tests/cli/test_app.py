@@ -5,7 +5,6 @@ import signal
 from typing import Any
 
 import pytest
-import typer
 from typer.main import get_command
 
 import senna as package
@@ -60,36 +59,6 @@ def test_help(senna, monkeypatch, command):
         assert "Example: " in text and f"senna {' '.join(command)}" in text
         if command != ("classic",):  # whose -h is an option of the original
             assert senna(*command, "-h").out == done.out
-
-
-@pytest.mark.parametrize(
-    ("error", "code", "line"),
-    [
-        (
-            package.SennaError("wrong", where="a:1", remedy="Mend it."),
-            2,
-            "senna: a:1: wrong. Mend it.",
-        ),
-        (OSError(28, "No space left on device"), 2, "senna: <stdout>: No space left on device"),
-        (KeyboardInterrupt(), None, None),
-        (BrokenPipeError(32, "Broken pipe"), None, ""),
-    ],
-)
-def test_how_it_ends(senna, monkeypatch, error, code, line):
-    other = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
-
-    @other.command()
-    def fail() -> None:
-        raise error
-
-    monkeypatch.setattr(module, "app", other)
-    done = senna()
-    assert done.code != 0
-    assert code is None or done.code == code
-    assert "Traceback" not in done.err
-    assert len(done.err.splitlines()) <= 1
-    if line is not None:
-        assert done.err.strip() == line
 
 
 def test_one_thread_a_process_unless_told_otherwise():

@@ -41,14 +41,6 @@ def test_the_recorded_outputs_of_srl_eval(senna, case):
         assert done.err == path.with_suffix(".err").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("place", [0, 1])
-def test_one_of_two_files_from_standard_input(senna, place):
-    files = [GOLDEN / "evalb" / "16.gold", GOLDEN / "evalb" / "16.test"]
-    names = [path if i != place else "-" for i, path in enumerate(files)]
-    done = senna(*PSG, *names, data=files[place].read_bytes())
-    assert done.out == (GOLDEN / "evalb" / "16.out").read_bytes()
-
-
 def test_bytes_that_are_not_utf_8_are_written_unchanged(senna, tmp_path):
     (tmp_path / "gold").write_bytes(b"go (V*)\n- (\xff*)\n")
     done = senna(*SRL, tmp_path / "gold", "-", data=(tmp_path / "gold").read_bytes())
@@ -58,37 +50,6 @@ def test_bytes_that_are_not_utf_8_are_written_unchanged(senna, tmp_path):
     assert done.err == "1 : Words unmatch (\udcff|\udcfe)\n"
     same = senna(*PSG, tmp_path / "gold", tmp_path / "gold").out
     assert b"Number of Valid sentence  =      1\n" in same
-
-
-@pytest.mark.parametrize(
-    ("data", "note", "figures"),
-    [
-        (
-            b"Ada\tS-PER\tS-PER\nBo\tS-PER\tS-PER\n",
-            "IOBES",
-            (b"2 tokens with 2", b"2 tokens with 1"),
-        ),
-        (
-            b"Ann\t(PER*\t(PER*\nLee\t*)\t*)\nof\t*\t*\nUlm\t(LOC*)\t(ORG*)\n",
-            "brackets",
-            (b"4 tokens with 2", b"4 tokens with 0"),
-        ),
-    ],
-)
-def test_other_schemes_are_reported_on_standard_error(senna, data, note, figures):
-    done = senna(*NER, data=data)
-    assert done.out.startswith(b"processed " + figures[0])
-    assert done.err == f"gold and predicted read as {note}; --as-is reads them as conlleval does\n"
-    as_is = senna(*NER, "--as-is", "-d", "\t", data=data)
-    assert as_is.out.startswith(b"processed " + figures[1]) and as_is.err == ""
-
-
-def test_accuracy_for_pos_and_the_reference_report_on_request(senna):
-    run = partial(senna, *POS, data=b"a DT DT\nb NN VB\n\n")
-    assert run().out == b"processed 2 tokens; correct: 1.\naccuracy:  50.00%\n"
-    assert b"with 2 phrases" in run("--raw").out
-    assert run("--latex").out.endswith(b"\\hline\n")
-    assert run("--as-is").out.startswith(b"processed 2 tokens with 0 phrases")
 
 
 def test_json_and_tables(senna):
@@ -195,12 +156,6 @@ def test_a_split_of_a_corpus_is_named_without_its_folder(senna, tmp_path, monkey
     (tmp_path / "trees" / "mine" / "test.mrg.xz").write_bytes(lzma.compress(trees))
     done = senna(*PSG, "trees/mine:test", "-", data=trees)
     assert b"Complete match            = 100.00\n" in done.out
-
-
-def test_an_unknown_task_is_an_error_of_usage(senna):
-    done = senna("eval", "--task", "deps")
-    assert (done.code, done.out) == (2, b"")
-    assert "'deps' is not one of 'pos', 'lemma', 'upos'" in done.err
 
 
 def test_progress_of_a_model_is_shown_at_a_terminal(senna, terminal, monkeypatch, tmp_path):

@@ -51,25 +51,6 @@ def test_marks_of_columns_open_documents_unless_a_file_is_one(senna):
     assert opened(senna, COLUMNS, *options, "file") == ["Anna"]
 
 
-def test_names_are_forgotten_where_a_document_begins(senna):
-    from senna.pipeline import pipeline as stream
-
-    seen: list[list[bool]] = []
-
-    class Watched(stream.Memory):  # type: ignore[misc, name-defined]
-        def recall(self, sentences: object, opens: list[bool], answers: object) -> None:
-            seen.append(list(opens))
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stream, "Memory", Watched)
-        for kind in ("docstart", "file"):
-            options = ("--task", "ner", "--input", "columns", "--document", kind)
-            assert senna("tag", *options, data=COLUMNS.encode()).code == 0
-        assert senna("tag", "--task", "ner", "--document", "line", data=TEXT.encode()).code == 0
-    assert [any(opens[1:]) for opens in seen[:2]] == [True, False]
-    assert [opens for piece in seen[2:] for opens in piece] == [True, False, True, True]
-
-
 def test_lines_and_blank_lines_are_of_raw_text(senna):
     error = senna("tag", "--input", "columns", "--document", "line", data=b"a\n").error
     assert error.startswith("--document: 'line' is for raw text, and the input is columns.")

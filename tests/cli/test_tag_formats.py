@@ -3,7 +3,6 @@
 import gzip
 import json
 import pickle
-import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -17,11 +16,6 @@ from tests.drawing.test_svg import texts
 from tests.program import Senna, Terminal
 
 TEXT = "Anna Vedard flew to Marburgh.  Dr. Weber's team didn't win, he said.\n\nWhy?\n"
-CONLLU = (
-    "# sent_id = 1\n1\tAnna\t_\t_\t_\t_\t_\t_\t_\t_\n2-3\tdidn't\t_\t_\t_\t_\t_\t_\t_\t_\n"
-    "2\tdid\t_\t_\t_\t_\t_\t_\t_\t_\n3\tn't\t_\t_\t_\t_\t_\t_\t_\t_\n"
-    "4\tfly\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n5\t.\t_\t_\t_\t_\t_\t_\t_\t_\n\n"
-)
 COMMON = [
     name for name in FORMATS if name not in ("props", "trees", "tsv", "svg")
 ]  # which need no more models, and are one file
@@ -138,14 +132,6 @@ def test_a_folder_is_for_pictures_alone(senna, options, said):
 # --------------------------------------------------------------------------- CoNLL-U
 
 
-def test_faults_of_conllu_are_told_with_their_line(senna, models):
-    options = ("tag", "--model", models / "pos", "--input", "conllu")
-    assert "<stdin>:9: 1 field" in senna(*options, data=CONLLU.encode() + b"x\n").error
-    assert "conllu have no offsets" in senna(*options, "--offsets").error
-    empty = CONLLU.replace("\tfly\t", "\t\t").encode()
-    assert "<stdin>:6: the field FORM is empty" in senna(*options, data=empty).error
-
-
 @pytest.mark.parametrize(
     ("heads", "format_"),
     [("2 1", "conllu"), ("0 3", "jsonl"), ("0 _", "columns"), ("0 0", "conllu")],
@@ -163,28 +149,13 @@ def test_trees_that_no_task_reads_stay_as_they_are(senna, models, tmp_path, head
         assert trees.code == 0 and trees.out.count(b"\troot\t") == 1
 
 
-# --------------------------------------------------------------------------- tables
-
-
-def test_parquet_needs_a_package(senna, models, tmp_path, monkeypatch):
-    path = tmp_path / "t.parquet"
-    path.write_bytes(b"")
-    for name in ("pyarrow.parquet", "pandas"):
-        monkeypatch.setitem(sys.modules, name, None)
-    error = senna("tag", "--model", models / "pos", "--input", "parquet", path).error
-    assert error == f"{path}: Parquet needs pyarrow, or pandas. pip install pyarrow, or give CSV."
-
-
 # --------------------------------------------------------------------------- HTML
 
 
-def test_faults_of_pages_are_told(senna, models, tmp_path):
+def test_faults_of_pages_are_told(senna, models):
     options = ("tag", "--model", models / "pos", "--input")
     assert "not valid UTF-8 (byte 0xe9)" in senna(*options, "html", data=b"<p>caf\xe9").error
     assert senna(*options, "html", "--errors", "replace", data=b"<p>caf\xe9").code == 0
-    (tmp_path / "list").write_text("1\n", encoding="utf-8")
-    listed = senna(*options, "html", "--predicates", tmp_path / "list", data=b"Hi").error
-    assert "sentences that are separated already" in listed
     for empty in (b"", b"<script>x"):
         assert senna(*options, "html", data=empty) == (0, b"", "")
 

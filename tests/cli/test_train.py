@@ -101,22 +101,6 @@ def test_the_demonstration_corpus_from_training_to_evaluation(senna):
     assert tagged.out.count(b"\n") == 4
 
 
-def test_word_vectors_and_criterion(senna):
-    words = ("the", "a", "to", "in", ".")
-    rows = "".join(f"{w} {' '.join(['0.1', '-0.2'] * 8)}\n" for w in words)
-    Path("vectors.txt").write_text(rows, encoding="utf-8", newline="\n")
-    # Without features.word.embeddings=.
-    options = small("train.epochs=1", "data.chunk.size=40")[2:]
-    done = senna(
-        "train", "--task", "chunk", "--corpus", "demo", "--embeddings", "vectors.txt",
-        "--criterion", "word", *options,
-    )  # fmt: skip
-    assert done.code == 0, done.err
-    assert "have a vector" in done.err
-    config = read_config(Path("runs/chunk/config.toml"))
-    assert (config.train.criterion, config.features.word.scale) == ("word", 0.12)
-
-
 def test_where_no_corpus_can_be_had_it_stops(senna):
     """Once it trained on the demonstration corpus, and ended with exit code 0."""
     done = senna("train", "--task", "ner", *small("train.epochs=1"))
@@ -416,26 +400,6 @@ def test_a_run_that_diverges_stops_at_once_and_keeps_the_best_epoch(senna, monke
         assert senna("models", "check", "runs/a/model").code == 0
     else:
         assert not Path("runs/a").exists()
-
-
-# --------------------------------------------------------------------------- roles
-
-GATED = (
-    "features.tags.pt0.size=0", "network.gated.units=16", "network.gated.pair=16",
-    "network.gated.dilations=[1,2]", "train.epochs=1", "export.rank=4",
-)  # fmt: skip
-
-
-@pytest.mark.parametrize("task", ["pt0", "srl"])
-def test_tasks_of_roles_learn_from_the_demonstration_corpus_offline(senna, task):
-    settings = small(*GATED, f"data.{task}.size=60")
-    done = senna("train", "--task", task, "--corpus", "demo", *settings)
-    assert done.code == 0, done.err
-    assert NOTICE in done.err.splitlines()[0]
-    meta = tomllib.loads(Path(f"runs/{task}/model/model.toml").read_text(encoding="utf-8"))
-    about = tomllib.loads(Path(f"runs/{task}/model/about.toml").read_text(encoding="utf-8"))
-    assert about["scores"][task]["measure"] == "F1"
-    assert meta["files"]["gated-0.down.weight.npy"]["shape"] == [48, 4]
 
 
 # --------------------------------------------------------------------------- small files
