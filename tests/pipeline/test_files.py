@@ -36,19 +36,6 @@ def rows_of(parts: Any) -> list[dict[str, Any]]:
     return rows
 
 
-def test_a_row_of_parquet_per_sentence(files):
-    pytest.importorskip("pyarrow")
-    rows = rows_of(senna.convert(files, "parquet", tasks="ner", scores=True))
-    assert [(Path(row["file"]).name, row["line"], row["text"]) for row in rows] == [
-        ("a.txt", 1, "Anna flew to Lisbon."),
-        ("b.txt", 1, "It rained in Basel."),
-        ("b.txt", 1, "Bob left."),
-        ("c.txt", 1, "Who knows?"),
-    ]
-    assert [span["text"] for span in rows[1]["spans"]["ner"]] == ["Basel"]
-    assert 0 < rows[1]["spans"]["ner"][0]["score"] <= 1
-
-
 def test_rows_of_a_table_keep_their_columns(tmp_path):
     pytest.importorskip("pyarrow")
     file = tmp_path / "t.csv"
@@ -68,19 +55,9 @@ def test_rows_of_a_table_keep_their_columns(tmp_path):
         senna.convert([file, file], "parquet")
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"format": "xx"}, "format = 'xx' is not one of columns, "),
-        ({"task": "ner"}, "unknown key 'task'; did you mean 'tasks'"),
-        ({"tasks": ["pos", 3]}, "tasks = .* is not a list of names"),
-        ({"gazetteer": ["PER"]}, "gazetteer = .* are not phrases by type"),
-        ({"jobs": 0}, "jobs 0: expected at least 1"),
-    ],
-)
-def test_options_that_cannot_be(files, options, message):
-    with pytest.raises(SennaError, match=message):
-        list(senna.convert(files, **options))
+def test_fewer_than_one_process(files):
+    with pytest.raises(SennaError, match="jobs 0: expected at least 1"):
+        list(senna.convert(files, jobs=0))
 
 
 def test_files_are_checked_before_the_first_is_tagged(files, tmp_path):

@@ -3,7 +3,7 @@
 import html
 import io
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -101,13 +101,6 @@ def test_pieces_follow_one_another_and_lose_nothing(kind):
     for piece in pieces:
         assert (piece.start, piece.size) == (place, len("".join(piece.content)))
         place += piece.size
-
-
-def test_pieces_of_columns_hold_whole_sentences():
-    text = "a x\nb y\n\nc z\n\n" * 2 * module.LINES
-    pieces = pieces_of(text + text[:14], chosen("columns"))
-    assert [len(piece.content) for piece in pieces] == [module.LINES] * 4 + [2]
-    assert [[row[0] for row in s.rows] for s in pieces[0].content[:2]] == [["a", "b"], ["c"]]
 
 
 def test_a_byte_order_mark_counts_as_a_character_and_is_dropped():
@@ -303,29 +296,6 @@ def test_a_model_on_a_column_gets_the_second_one(tmp_path):
 # --------------------------------------------------------------------------- processes
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_order_is_kept_and_input_is_not_read_far_ahead(model, jobs):
-    reading = Options(["ner"], model, input="tokens")
-    text = "".join(f"The iPod {i} walked .\n" for i in range(module.LINES * 12))
-    pieces = list(read_pieces(stream_of(text), "text", reading))
-    read: list[int] = []
-
-    def counted() -> Iterator[Piece]:
-        for number, piece in enumerate(pieces):
-            read.append(number)
-            yield piece
-
-    results = tag_pieces(counted(), reading, jobs)
-    written = []
-    for piece, out in results:
-        written.append(piece)
-        assert out.split("\t")[0] == "The"
-        assert f"\n{piece.content[0].split()[2]}\t" in out
-        assert len(read) <= len(written) + 4 * jobs + 1
-    assert written == pieces
-    assert len(read) == 12
-
-
 def test_an_error_in_another_process_comes_back_as_it_is(model):
     for reading in (
         Options(["chunk"], model, input="tokens"),
@@ -338,13 +308,6 @@ def test_an_error_in_another_process_comes_back_as_it_is(model):
                 list(tag_pieces(pieces, reading, jobs))
             messages.append(str(error.value))
         assert messages[0] == messages[1] != ""
-
-
-def test_an_error_of_the_input_ends_the_processes_too(model):
-    reading = Options(None, model, input="columns")
-    pieces = read_pieces(stream_of("a b\n\n" * 600 + "a b\nc\n"), "file", reading)
-    with pytest.raises(SennaError, match="1 column, expected 2"):
-        list(tag_pieces(pieces, reading, 2))
 
 
 # --------------------------------------------------------------------------- memory
@@ -446,8 +409,6 @@ def test_sentences_without_documents_are_remembered_if_asked(kind, on):
     assert not Options(input=kind, memory=False).remembers
     assert not Options(input=kind, memory=True, tasks=["pos"]).remembers
     assert not Options(input=kind, n_best=2).remembers
-    with pytest.raises(SennaError, match="n_best, memory: these options cannot be combined"):
-        Options(input=kind, n_best=2, memory=True)
 
 
 def test_a_file_that_begins_with_blank_lines_is_a_document_too(model, tmp_path):

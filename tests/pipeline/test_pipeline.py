@@ -96,12 +96,6 @@ def test_a_part_of_speech_that_training_never_saw(models):
     assert [len(tags) for tags in found["chunk"]] == [2]
 
 
-def test_any_unicode_and_long_words(models):
-    forms = ["\0", "\u2028", "𝔘𝔫𝔦", "a" * 10_000, "é" * 3, "\x1f", "👩‍🚀"]
-    found = Pipeline.load(None, models / "ner").annotate([forms])
-    assert len(found["ner"][0]) == len(forms)
-
-
 def test_blocks():
     for lengths in ([], [0], [1] * 1000, [BLOCK_WORDS * 3, 1, 0, BLOCK_WORDS, 1], [7] * 2000):
         sentences = [["x"] * n for n in lengths]

@@ -1,7 +1,6 @@
 """Pipelines with roles: which model tells the predicates, which features reach which model."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import islice
 from types import SimpleNamespace
@@ -88,13 +87,6 @@ FOUND = [[1], [], [], [1, 3]]
 
 def positions(roles: list[list[Predicate]]) -> list[list[int]]:
     return [[predicate.position for predicate in sentence] for sentence in roles]
-
-
-def test_predicates_of_a_model():
-    made = pipeline(["srl"], "predicates", "srl")
-    found = made.annotate(SENTENCES)["srl"]
-    assert positions(found) == FOUND
-    assert found[3][1].tags == ["S-A0", "S-A0", "S-A0", "S-V"]
 
 
 def test_one_network_for_everything():
@@ -218,32 +210,6 @@ def lines(text: str) -> list[list[str]]:
     return [line.split("\t") for line in text.split("\n")]
 
 
-def test_columns():
-    made = pipeline(["pos", "srl"], "pos predicates srl")
-    piece = Piece(0, 0, ["Ann sees\n", "Yes\n"])
-    found = tag_piece(made, piece, replace(TOKENS, scheme="bracket"))
-    assert found == "Ann\tNN\t-\t(A0*)\nsees\tVBZ\tsees\t(V*)\n\nYes\tNN\t-\n\n"
-    found = tag_piece(made, piece, replace(TOKENS, offsets=True))
-    assert lines(found)[1] == ["sees", "4", "8", "VBZ", "sees", "S-V"]
-
-
-def test_columns_of_columns_and_document_marks():
-    from senna.formats.columns import read_columns
-
-    text = "-DOCSTART- x\n\nBo x\nwants x\nto x\nrun x\n\nYes x\n"
-    content = list(read_columns(text.splitlines(keepends=True), name="x"))
-    made = pipeline(["srl"], "predicates srl")
-    found = tag_piece(made, Piece(0, 0, content), Options(input="columns", scheme="iob2"))
-    assert lines(found)[:6] == [
-        ["-DOCSTART-", "x", "-", "O", "O"],
-        [""],
-        ["Bo", "x", "-", "B-A0", "B-A0"],
-        ["wants", "x", "wants", "B-V", "B-A0"],
-        ["to", "x", "-", "O", "B-A0"],
-        ["run", "x", "run", "O", "B-V"],
-    ]
-
-
 def test_listed_predicates_of_a_piece():
     made = pipeline(["srl"], "srl", finder="given")
     listed = [Listed([0], None, "p:1"), Listed([], 1, "p:2")]
@@ -255,25 +221,7 @@ def test_listed_predicates_of_a_piece():
         tag_piece(made, wrong, TOKENS)
 
 
-def test_json_and_documents_say_the_same():
-    import json
-
-    text = "Ann  sees Bo. Yes!"
-    made = pipeline(["srl"], "predicates srl")
-    first, last = tag_piece(made, Piece(0, len(text), text), Options(format="jsonl")).splitlines()
-    assert json.loads(last)["predicates"] == []
-    [predicate] = json.loads(first)["predicates"]
-    assert predicate == {
-        "index": 1, "text": "sees", "start": 5, "end": 9,
-        "arguments": [
-            {"role": "A0", "first": 0, "last": 1, "start": 0, "end": 3, "text": "Ann"},
-        ],
-    }  # fmt: skip
-    doc = Nlp(made)(text)
-    [frame] = doc.sentences[0].frames
-    assert (frame.index, frame.predicate.text, frame.predicate.start) == (1, "sees", 5)
-    assert [(span.label, span.text) for span in frame.arguments] == [("A0", "Ann")]
-    assert doc.sentences[1].frames == []
-    assert Nlp(made).roles([["Bo", "runs"]]) == [[Predicate(1, ["S-A0", "S-V"])]]
-    with pytest.raises(SennaError, match="no roles of task 'srl'. Tagged: predicates"):
-        _ = Nlp(pipeline(["predicates"], "predicates"))(text).sentences[0].frames
+def test_roles_of_words():
+    assert Nlp(pipeline(["srl"], "predicates srl")).roles([["Bo", "runs"]]) == [
+        [Predicate(1, ["S-A0", "S-V"])]
+    ]

@@ -10,7 +10,6 @@ import pytest
 
 import senna
 from senna.errors import SennaError
-from senna.pipeline.format import wide_in
 
 TEXT = (
     "\U0001d4b3e\u0301 paid $5 😀 to 👩\u200d👧 on 3 May 2021. Zoë ate two 😀.\n\n"
@@ -152,7 +151,3 @@ def test_formats_without_a_place_are_refused(tmp_path):
     for format_ in ("doccano", "parquet"):
         with pytest.raises(SennaError, match="offset_unit"):
             senna.convert(tmp_path / "a.csv", format_, **UTF16)
-
-
-def test_what_is_wide():
-    assert wide_in("a😀\ud83d\uffff\U00010000\U0010ffff", 10) == [11, 14, 15]
