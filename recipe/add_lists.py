@@ -23,13 +23,14 @@ CC BY-SA 4.0); irregular forms are those of the training sets of srl/ewt and srl
 """
 
 import re
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Set
 from pathlib import Path
 
 from ship_model import parts_of, put
 
-from scripts.common import gold_of, lines_of, parser_of
+from scripts.common import command, gold_of, lines_of, parser_of
 from senna.corpora.catalogue import read_catalogue
 from senna.files import open_text
 from senna.kinds import output_of
@@ -307,6 +308,7 @@ def inventory() -> list[str]:
     return inventory_table(roles_of_verbs(lines_of(INVENTORY, "inventory.tsv")), lemmas)
 
 
+@command
 def main() -> None:
     parser = parser_of(__doc__)
     parser.add_argument("model", type=Path)
@@ -332,4 +334,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

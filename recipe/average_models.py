@@ -7,13 +7,14 @@ table, rows that some of them do not store count as they are in the base. All el
 one's; `ship_model.py --score` computes the scores of its card again.
 """
 
+import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from ship_model import parts_of, put
 
-from scripts.common import parser_of
+from scripts.common import command, parser_of
 from senna.inference.lookup import load_words
 from senna.model.folder import read_model
 from senna.model.writing import quantise
@@ -21,6 +22,7 @@ from senna.model.writing import quantise
 WORDS, ROWS, TRAINED = "words", "words.rows", "words.trained"
 
 
+@command
 def main() -> None:
     parser = parser_of(__doc__)
     parser.add_argument("target", type=Path)
@@ -50,4 +52,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

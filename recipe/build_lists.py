@@ -11,12 +11,13 @@ these corpora has no stated terms, so the hashes of the words stand in ordinary-
 """
 
 import lzma
+import sys
 from pathlib import Path
 
 from open_sources import phrases
 from open_sources.bring import TABLE, bring, read_sources
 
-from scripts.common import parser_of
+from scripts.common import command, parser_of
 from senna.corpora.download import partial_in
 from senna.corpora.store import cache_folder
 
@@ -27,6 +28,7 @@ def ordinary_words() -> set[str]:
     return {line for line in lines if line and not line.startswith("#")}
 
 
+@command
 def main() -> None:
     parser = parser_of(__doc__)
     parser.add_argument("--data", type=Path, help="data folder; the user's cache by default")
@@ -46,4 +48,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -22,7 +22,7 @@ from open_sources import exclusion, mixing, prose, releases
 from open_sources.bring import Source, bring, read_sources
 from open_sources.prose import Documents
 
-from scripts.common import parser_of
+from scripts.common import command, parser_of
 from senna.corpora.download import partial_in
 from senna.corpora.store import cache_folder, lookup
 from senna.files import open_text
@@ -137,6 +137,7 @@ def words_of(sources: dict[str, Source]) -> dict[str, float]:
     return {name: source.words or float("inf") for name, source in sources.items()}
 
 
+@command
 def main() -> None:
     parser = parser_of(__doc__)
     parser.add_argument("--data", type=Path, help="data folder; the user's cache by default")
@@ -144,4 +145,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

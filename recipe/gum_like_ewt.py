@@ -9,10 +9,11 @@ no degree of adverbs but the higher ones, no number of *you*, no person of order
 among names.
 """
 
+import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from scripts.common import parser_of, treebank
+from scripts.common import command, parser_of, treebank
 from senna.formats.conllu import as_conllu
 from senna.formats.conllu_lines import EMPTY, FEATS, FORM, LEMMA, UPOS, XPOS
 
@@ -60,6 +61,7 @@ def features(row: list[str]) -> str:
     return "|".join(kept) or EMPTY
 
 
+@command
 def main() -> None:
     parser = parser_of(__doc__)
     parser.add_argument("--out", type=Path, required=True)
@@ -83,4 +85,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

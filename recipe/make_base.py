@@ -6,6 +6,7 @@ usage: python recipe/make_base.py VECTORS --text TEXT... [--out senna/models/bas
 The usual case of each word is counted at all places of the text but the first of a sentence.
 """
 
+import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -14,7 +15,7 @@ import numpy as np
 from make_models import made_by
 from numpy.typing import NDArray
 
-from scripts.common import parser_of
+from scripts.common import command, parser_of
 from senna.formats.vectors import read_vectors
 from senna.model.writing import add_about, quantise, write_model
 from senna.pretraining.corpus import Text, prepare
@@ -55,6 +56,7 @@ def count_case(text: Text, words: list[str]) -> NDArray[np.uint8]:
     return np.array([PADDING, RARE, *(case_value(*row) for row in counts)], np.uint8)
 
 
+@command
 def main() -> None:
     parser = parser_of(__doc__)
     parser.add_argument("vectors", type=Path)
@@ -80,4 +82,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

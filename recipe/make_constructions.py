@@ -15,6 +15,7 @@ constructions-predicates.xz.
 """
 
 import random
+import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
@@ -23,7 +24,7 @@ from typing import NamedTuple
 
 from teacher.unpack import Writers, formatted
 
-from scripts.common import parser_of
+from scripts.common import command, parser_of
 from senna.files import open_text
 from senna.formats.conllu_lines import read_conllu
 from senna.settings import read_table
@@ -412,6 +413,7 @@ class Maker:
         )
 
 
+@command
 def main() -> None:
     parser = parser_of(__doc__)
     parser.add_argument("--labels", type=Path, required=True)
@@ -454,4 +456,4 @@ def write(out: Writers, sentence: Fragment) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

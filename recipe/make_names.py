@@ -12,6 +12,7 @@ FILE has words and tags of names (IOB2).
 
 import lzma
 import random
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
@@ -19,7 +20,7 @@ from pathlib import Path
 
 from teacher.unpack import formatted
 
-from scripts.common import parser_of
+from scripts.common import command, parser_of
 from senna.annotation.schemes import Phrase, phrases_of, tags_of
 from senna.files import open_text
 from senna.formats.columns import read_columns
@@ -138,6 +139,7 @@ class Maker:
         ]
 
 
+@command
 def main() -> None:
     parser = parser_of(__doc__)
     parser.add_argument("--labels", type=Path, required=True)
@@ -159,4 +161,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -12,12 +12,13 @@ predicate, as srl.xz has.
 
 import lzma
 import random
+import sys
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, groupby, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from scripts.common import parser_of
+from scripts.common import command, parser_of
 from senna.annotation.schemes import Phrase, phrases_of, tags_of
 from senna.files import open_text
 from senna.formats.columns import read_columns
@@ -150,6 +151,7 @@ def _rows(words: list[str], frames: list[list[str]]) -> list[list[str]] | None:
     return [list(row) for row in rows] if columns else None
 
 
+@command
 def main() -> None:
     parser = parser_of(__doc__)
     parser.add_argument("--labels", type=Path, required=True)
@@ -166,4 +168,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

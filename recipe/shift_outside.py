@@ -8,13 +8,14 @@ sets, names remembered, is printed for each shift of O's score; --write adds the
 mean to the model's bias, and the scores without memory to its card.
 """
 
+import sys
 from pathlib import Path
 
 import numpy as np
 from measure_confidence import NAMES, read
 from ship_model import parts_of, put
 
-from scripts.common import parser_of, table_head, table_row
+from scripts.common import command, parser_of, table_head, table_row
 from senna.kinds.answer import Gold
 from senna.kinds.head import read_tags
 from senna.kinds.scores import Work
@@ -61,6 +62,7 @@ def write(model: Path, shift: float, scores: dict[str, float]) -> None:
     put(model, meta, arrays, texts)
 
 
+@command
 def main() -> None:
     parser = parser_of(__doc__)
     parser.add_argument("model", type=Path)
@@ -81,4 +83,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

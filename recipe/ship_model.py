@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from make_models import made_by
 
-from scripts.common import parser_of
+from scripts.common import command, parser_of
 from senna.model.folder import MODELS, ModelFolder, read_model, shipped
 from senna.model.writing import add_about, check, write_model
 from senna.pipeline.evaluate import evaluate
@@ -83,6 +83,7 @@ def scored(path: Path, scores: dict[str, Any]) -> dict[str, Any]:
     return scores
 
 
+@command
 def main() -> None:
     parser = parser_of(__doc__)
     parser.add_argument("model", type=Path)
@@ -124,4 +125,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -7,13 +7,14 @@ gaps in question are right in the dev parts; `scripts/measure_tokenizer.py` scor
 logistic regression by Adagrad, in some twenty seconds; its weights are rounded to sixteenths.
 """
 
+import sys
 from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scripts.common import parser_of, tokenized
+from scripts.common import command, parser_of, tokenized
 from senna.atomic import replacing
 from senna.text import sentence_model
 from senna.text.sentences import split
@@ -25,6 +26,7 @@ UNIT = 16  # one, in the file's numbers
 Gaps = tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]
 
 
+@command
 def main() -> None:
     parser = parser_of(__doc__)
     parser.add_argument("--out", type=Path, default=sentence_model.WEIGHTS)
@@ -84,4 +86,4 @@ def learn(rows: NDArray[np.int64], gold: NDArray[np.bool_]) -> NDArray[np.float6
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
