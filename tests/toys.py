@@ -30,9 +30,9 @@ from senna.inference.features.settings import (
 from senna.inference.networks.settings import GatedConfig, WindowConfig
 from senna.kinds.labels.answer import Label
 from senna.kinds.settings import TreeConfig
-from senna.lab.pretraining.recurrent import LAYERS, lstm
 from senna.lab.trees import levels_of
 from senna.model.writing import quantise, write_model
+from senna.pretraining.recurrent import LAYERS, lstm
 from senna.settings import to_toml
 from senna.tasks import N_LEVELS
 from senna.text.lemmas import Lemma

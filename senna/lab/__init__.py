@@ -40,14 +40,11 @@ registry.LETTERS.add(recurrent="senna.lab.networks.recurrent", ngrams="senna.lab
 registry.FORM_LAYERS.add(
     recurrent="senna.lab.networks.recurrent", ngrams="senna.lab.networks.feedforward"
 )
-registry.SENTENCE_FEATURES.add(states="senna.lab.pretraining.recurrent")
 registry.SOFT_LABELS.add(soft="senna.lab.soft_labels")
 registry.TRIMMED.add(levels="senna.lab.trees")
 registry.LABELLED_TREES.add(nodes="senna.lab.trees")
-registry.STARTS.add(encoder="senna.lab.pretraining.encoder_start")
 registry.SERIES.add(repetition="senna.lab.repetition")
 registry.COMMANDS.add(
-    lm="senna.lab.cli.lm",
     runs="senna.lab.cli.runs",
     ensemble="senna.lab.cli.ensemble",
     neighbors="senna.lab.cli.vectors",

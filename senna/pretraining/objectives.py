@@ -1,4 +1,4 @@
-"""The objectives of word vectors: likelihood and skip-gram; `senna.lab.pretraining` has more.
+"""The objectives of word vectors: ranking (eq. 17), likelihood, skip-gram and their kin.
 
 All read blocks of running text: rows (n_blocks, length + window - 1) of the dictionary,
 where the first and last window // 2 columns are context only and every other place is the centre
@@ -10,7 +10,6 @@ the lookup `tables`; other weights are parameters.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -18,13 +17,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from senna.pretraining.config import Pretraining
-from senna.pretraining.lookup_table import (
-    LookupTable,
-    Noise,
-    OutputSettings,
-    SampledSoftmax,
-    SoftmaxLayer,
-)
+from senna.pretraining.lookup_table import LookupTable, Noise
+from senna.pretraining.softmaxes import OUTPUTS, SoftmaxLayer
 from senna.text.vocabulary import PADDING
 
 
@@ -33,9 +27,20 @@ class Objective(nn.Module):
 
     length: int = 64  # centres of a block: more for a convolution
     streaming = False  # whether it reads long streams of text, its state carried on
-    centre: int  # words of context on each side
-    words: LookupTable
     tables: dict[str, LookupTable]
+
+    def __init__(
+        self, config: Pretraining, words: LookupTable, noise: Noise, clusters: Any = None
+    ) -> None:
+        """clusters: of the words, for a softmax of classes or of a tree."""
+        super().__init__()
+        self.config, self.words, self.noise = config, words, noise
+        self.centre = config.window // 2  # words of context on each side
+        self.add_layers(clusters)
+
+    def add_layers(self, clusters: Any) -> None:
+        """Make its layers and further tables."""
+        raise NotImplementedError
 
     @property
     def width(self) -> int:
@@ -58,10 +63,55 @@ class Objective(nn.Module):
         raise NotImplementedError
 
 
+class Ranking(Objective):
+    """The window network f of section 4.2, trained to score text above corrupted text.
+
+    eq. 17: max(0, 1 - f(x) + f(x')), where x' is the window x with a random word at its centre; or
+    log(1 + exp(f(x') - f(x))) (LeCun et al. 2006, "A tutorial on energy-based learning").
+    """
+
+    def add_layers(self, clusters: Any) -> None:
+        config = self.config
+        self.tables = {"words": self.words}
+        self.first = WindowLayer(self.words.weight.shape[1], config.window, config.hidden)
+        self.last = nn.Parameter(uniform(config.hidden, fan_in=config.hidden))
+
+    def loss(self, rows: Tensor) -> Tensor:
+        """The mean criterion over the windows of `rows` and their corrupted centres."""
+        c = self.centre
+        vectors = self.words.take(rows)
+        first = self.first(vectors)
+        noise = self.noise.draw(*first.shape[:2], self.config.negatives)
+        # Only the centre differs, so the rest of the first layer's sum is shared.
+        change = self.words.take(noise) - vectors[:, c:-c, None]
+        corrupted = first[:, :, None] + change @ self.first.weight[:, :, c].T
+        right = functional.hardtanh(first) @ self.last
+        wrong = functional.hardtanh(corrupted) @ self.last
+        difference = wrong - right[:, :, None]
+        log = self.config.loss == "log"
+        losses = functional.softplus(difference) if log else (1 + difference).clamp(min=0)
+        return mean_where(losses.mean(2), rows[:, c:-c] != PADDING)
+
+    def scores(self, windows: Tensor, words: Tensor) -> Tensor:
+        """f of each window (n, window) with each of `words` (m,) as its centre: (n, m)."""
+        c = self.centre
+        vectors = self.words.weight[windows]
+        vectors[:, c] = 0
+        context = self.first(vectors)[:, 0]
+        centres = self.words.weight[words] @ self.first.weight[:, :, c].T
+        return functional.hardtanh(context[:, None] + centres) @ self.last
+
+
 class LanguageModel(Objective):
     """An objective whose scores are log-odds of the word, so that it has a perplexity."""
 
     softmax: SoftmaxLayer
+
+    def add_softmax(self, size: int, clusters: Any) -> None:
+        """Add the output layer above a last layer of `size` numbers."""
+        make, sample = OUTPUTS[self.config.softmax], self.config.sample
+        self.softmax = make(self.noise, size, sample, clusters)
+        self.tables = {"words": self.words} | self.softmax.tables
 
     def states(self, rows: Tensor, places: Tensor, n: int) -> Tensor:
         """The states of a streaming model that predict the words at rising places of `rows`."""
@@ -73,22 +123,19 @@ class Likelihood(LanguageModel):
 
     The context's vectors go through one hidden layer with tanh; the output layer has a row of
     `hidden` numbers and a bias for each word (Bengio et al. 2003). With `ahead` it sees only the
-    words before. In training the output layer approximates the softmax (`senna.pretraining.
-    softmaxes`).
+    words before. In training the output layer approximates the softmax.
     """
 
-    def __init__(
-        self, words: LookupTable, softmax: SoftmaxLayer, window: int, hidden: int, ahead: bool
-    ) -> None:
-        super().__init__()
-        self.words, self.softmax = words, softmax
-        self.centre = window // 2
-        self.first = WindowLayer(words.weight.shape[1], window, hidden)
-        seen = torch.ones(window)
-        seen[self.centre :] = 0 if ahead else 1
+    units = "hidden"  # the setting of their number
+
+    def add_layers(self, clusters: Any) -> None:
+        units = getattr(self.config, self.units)
+        self.add_softmax(units, clusters)
+        self.first = WindowLayer(self.words.weight.shape[1], self.config.window, units)
+        seen = torch.ones(self.config.window)
+        seen[self.centre :] = 0 if self.config.ahead else 1
         seen[self.centre] = 0
         self.register_buffer("seen", seen)
-        self.tables = {"words": words} | softmax.tables
 
     def unit(self, sums: Tensor) -> Tensor:
         """The activation of a hidden unit."""
@@ -100,7 +147,6 @@ class Likelihood(LanguageModel):
         return functional.pad(hidden, (0, 1), value=1.0)
 
     def loss(self, rows: Tensor) -> Tensor:
-        """The mean criterion of the output layer."""
         centres = self.centres(rows).reshape(-1)
         return self.softmax.loss(self.hidden(self.words.take(rows)).flatten(0, 1), centres)
 
@@ -109,21 +155,31 @@ class Likelihood(LanguageModel):
         return self.softmax.scores(self.hidden(self.words.weight[windows])[:, 0], words)
 
 
+class Bilinear(Likelihood):
+    """The log-bilinear model: sum_i C_i r(w_i) predicts the vector of the word.
+
+    r are the vectors of the words around, C_i a matrix for each place (Mnih and Hinton 2007); the
+    word's score is the product with another vector of it, plus its bias (Mnih and Teh 2012).
+    """
+
+    units = "dimension"
+
+    def unit(self, sums: Tensor) -> Tensor:
+        return sums
+
+
 class NegativeSampling(Objective):
     """An objective whose words have other vectors on the output side, and random words as noise."""
 
     length = 32  # each is multiplied with the whole block
+    of_places = False  # whether a word has another vector on the output side for each place
 
-    def __init__(
-        self, words: LookupTable, noise: Noise, window: int, negatives: int, vectors: int = 1
-    ) -> None:
-        """vectors: how many a word has on the output side."""
-        super().__init__()
-        self.words, self.noise, self.negatives = words, noise, negatives
-        self.centre = window // 2
-        n, size = words.weight.shape
-        self.output = LookupTable(words.weight.detach().new_zeros(n * vectors, size))
-        self.tables = {"words": words, "output": self.output}
+    def add_layers(self, clusters: Any) -> None:
+        n, size = self.words.weight.shape
+        n *= self.config.window - 1 if self.of_places else 1
+        self.negatives = self.config.negatives
+        self.output = LookupTable(self.words.weight.detach().new_zeros(n, size))
+        self.tables = {"words": self.words, "output": self.output}
 
 
 class SkipGram(NegativeSampling):
@@ -159,6 +215,70 @@ class SkipGram(NegativeSampling):
         return around.sum(1) @ self.words.weight[words].T
 
 
+class Positional(SkipGram):
+    """Skip-gram that distinguishes places: a word at each place has another vector (the:+2).
+
+    The structured skip-gram of Ling et al. 2015, as contexts with their offset (Levy and Goldberg
+    2014). Negatives are random words at the same place.
+    """
+
+    of_places = True
+
+    def placed(self, rows: Tensor) -> Tensor:
+        """Rows of the output table for words at each place (..., window - 1) around a centre."""
+        n = 2 * self.centre
+        return rows * n + torch.arange(n, device=rows.device)
+
+    def loss(self, rows: Tensor) -> Tensor:
+        """The mean criterion per word: its neighbours, and `negatives` random words for each."""
+        c, size = self.centre, self.words.weight.shape[1]
+        n, length = len(rows), rows.shape[1] - 2 * c
+        centres = self.centres(rows)
+        noise = self.noise.draw(n, length)
+        vectors = self.words.take(centres)
+        pairs = around(neighbours(rows, c), c)  # (n, length, 2c)
+        near = self.output.take(self.placed(around(rows, c)))
+        far = self.output.take(self.placed(noise[:, :, None].expand(-1, -1, 2 * c)))
+        right = (near @ vectors[..., None])[..., 0]
+        wrong = torch.bmm(vectors, far.reshape(n, -1, size).transpose(1, 2))
+        wrong = functional.softplus(wrong).view(n, length, length, 2 * c).mean(2)
+        total = ((functional.softplus(-right) + self.negatives * wrong) * pairs).sum()
+        return total / (centres != PADDING).sum().clamp(min=1)
+
+    def scores(self, windows: Tensor, words: Tensor) -> Tensor:
+        """Sum over the places of the score of the word there with each of `words`: (n, m)."""
+        near = torch.cat([windows[:, : self.centre], windows[:, self.centre + 1 :]], 1)
+        vectors = self.output.weight[self.placed(near)]
+        vectors[near == PADDING] = 0
+        return vectors.sum(1) @ self.words.weight[words].T
+
+
+class Cbow(NegativeSampling):
+    """The continuous bag of words (Mikolov et al. 2013): the mean of a word's neighbours predicts
+    it, against `negatives` random words; a block shares these.
+    """
+
+    def loss(self, rows: Tensor) -> Tensor:
+        """The mean criterion per word that has neighbours."""
+        centres = self.centres(rows)
+        noise = self.noise.draw(*centres.shape)
+        pairs = neighbours(rows, self.centre).to(self.words.weight.dtype)
+        n_words = pairs.sum(2, keepdim=True)
+        mean = torch.bmm(pairs, self.words.take(rows)) / n_words.clamp(min=1)
+        right = (mean * self.output.take(centres)).sum(2)
+        wrong = torch.bmm(mean, self.output.take(noise).transpose(1, 2))
+        against = self.negatives * functional.softplus(wrong).mean(2)
+        return mean_where(functional.softplus(-right) + against, n_words[:, :, 0] > 0)
+
+    def scores(self, windows: Tensor, words: Tensor) -> Tensor:
+        """The product of each of `words` (m,) with the mean of the words around: (n, m)."""
+        seen = (windows != PADDING).to(self.words.weight.dtype)
+        seen[:, self.centre] = 0
+        total = (self.words.weight[windows] * seen[:, :, None]).sum(1)
+        mean = total / seen.sum(1, keepdim=True).clamp(min=1)
+        return mean @ self.output.weight[words].T
+
+
 def neighbours(rows: Tensor, c: int) -> Tensor:
     """1 where a place (n, length, length + 2c) is within a centre's window, else 0.
 
@@ -171,6 +291,19 @@ def neighbours(rows: Tensor, c: int) -> Tensor:
     words = rows != PADDING
     within = (distance <= reach) & (distance > 0) & words[:, None] & words[:, c:-c, None]
     return within.float()
+
+
+def around(values: Tensor, c: int) -> Tensor:
+    """The words at the 2c places around each centre, (n, length, 2c).
+
+    Of rows (n, length + 2c), or of what each centre has for them, (n, length, length + 2c).
+    """
+    length = values.shape[-1] - 2 * c
+    offsets = torch.tensor([i for i in range(2 * c + 1) if i != c], device=values.device)
+    places = torch.arange(length, device=values.device)[:, None] + offsets
+    if values.dim() == 2:
+        return values[:, places]
+    return values.gather(2, places.expand(len(values), -1, -1))
 
 
 class WindowLayer(nn.Module):
@@ -195,29 +328,3 @@ def uniform(*shape: int, fan_in: int) -> Tensor:
 def mean_where(values: Tensor, keep: Tensor) -> Tensor:
     """The mean of the values that are kept."""
     return (values * keep).sum() / keep.sum().clamp(min=1)
-
-
-def softmax_of(config: Pretraining, noise: Noise, size: int, clusters: Any) -> SoftmaxLayer:
-    """The output layer of a language model whose last layer has `size` numbers."""
-    settings = OutputSettings(noise, size, config.sample, clusters)
-    if config.softmax == "sampled":
-        return SampledSoftmax(settings)
-    from senna.lab.pretraining.softmaxes import OUTPUTS
-
-    return OUTPUTS[config.softmax](settings)
-
-
-# By name: an objective of a configuration, its table of words, noise and clusters of words.
-Make = Callable[[Pretraining, LookupTable, Noise, Any], Objective]
-OBJECTIVES: dict[str, Make] = {
-    "likelihood": lambda config, words, noise, clusters: Likelihood(
-        words,
-        softmax_of(config, noise, config.hidden, clusters),
-        config.window,
-        config.hidden,
-        config.ahead,
-    ),
-    "skipgram": lambda config, words, noise, _: SkipGram(
-        words, noise, config.window, config.negatives
-    ),
-}

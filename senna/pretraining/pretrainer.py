@@ -19,7 +19,10 @@ from senna.formats.vectors import load_vectors
 from senna.pretraining import processes
 from senna.pretraining.config import Job, Pretraining
 from senna.pretraining.corpus import check_prepared, prepare, read_dictionary, read_text, remap
+from senna.pretraining.ngrams import ngram_perplexity
 from senna.pretraining.objectives import LanguageModel
+from senna.pretraining.recurrent import write_states
+from senna.pretraining.softmaxes import ClusterPaths, read_paths
 from senna.pretraining.stage import Stage, TrainingText, Weights, first_values
 from senna.pretraining.validation import HeldOut, perplexity, ranks
 from senna.text.vocabulary import RARE
@@ -91,8 +94,6 @@ class Pretrainer(Trainable[tuple[Tensor, float]]):
         self.initial = self._initial()
         self.paths: dict[str, str] = {}
         if path := config.clusters:
-            from senna.lab.pretraining.softmaxes import read_paths
-
             self.paths = read_paths(path, self.words, self.say)
         words = hashlib.sha256("\n".join(self.words).encode()).hexdigest()
         begun = {"tokens": n, "words": words, "processes": processes.place()[1]}
@@ -149,8 +150,6 @@ class Pretrainer(Trainable[tuple[Tensor, float]]):
             raise SennaError(f"the text held out {what}", where="held_out", remedy="Hold out more.")
         clusters = None
         if self.paths:
-            from senna.lab.pretraining.softmaxes import ClusterPaths
-
             clusters = ClusterPaths.of(self.paths, words)
         self.corpus = TrainingText(self.text.ids[: self.n_train], table, counts, clusters)
         self.stage = Stage(config, self.corpus, [self.initial, self.state.weights], self.device)
@@ -237,8 +236,6 @@ class Pretrainer(Trainable[tuple[Tensor, float]]):
             self.say(f"perplexity {value:.2f} on {len(held.likely):,} words held out")
             if order := self.config.baseline:
                 rows = self.corpus.table[self.corpus.ids]
-                from senna.lab.pretraining.ngrams import ngram_perplexity
-
                 value = ngram_perplexity(rows, held, len(self.corpus.counts), order)
                 line["ngram_perplexity"] = round(value, 2)
                 self.say(f"perplexity {value:.2f} by Kneser-Ney n-grams of order {order}")
@@ -261,8 +258,6 @@ class Pretrainer(Trainable[tuple[Tensor, float]]):
         with replacing(out / "vectors.npy", GO_ON) as place, place.open("wb") as file:
             np.save(file, table)
         if self.config.objective == "recurrent":
-            from senna.lab.pretraining.recurrent import write_states
-
             write_states(out, weights)
 
     def checkpoint(self) -> dict[str, Any]:

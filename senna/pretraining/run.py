@@ -7,9 +7,9 @@ from pathlib import Path
 
 from senna.atomic import make_folder, put_text
 from senna.errors import SennaError
-from senna.lab.pretraining.encoder_trainer import EncoderTrainer
 from senna.pretraining import processes
 from senna.pretraining.config import Job, Pretraining, Settings, from_table
+from senna.pretraining.encoder_trainer import EncoderTrainer
 from senna.pretraining.pretrainer import Pretrainer, Say
 from senna.settings import read_table
 from senna.training import loop

@@ -16,13 +16,31 @@ from senna.errors import SennaError
 from senna.pretraining import processes
 from senna.pretraining.config import Pretraining
 from senna.pretraining.lookup_table import LookupTable, Noise
-from senna.pretraining.objectives import OBJECTIVES, Objective
+from senna.pretraining.objectives import (
+    Bilinear,
+    Cbow,
+    Likelihood,
+    Objective,
+    Positional,
+    Ranking,
+    SkipGram,
+)
+from senna.pretraining.recurrent import Recurrent
 from senna.text.vocabulary import PADDING
 
 CPU = torch.device("cpu")
 LAST_SHARE = 0.01  # of the learning rates, when they have fallen
 PART = 1 << 19  # tokens, about, that are read at a time; a checkpoint falls between two parts
 
+OBJECTIVES: dict[str, type[Objective]] = {
+    "ranking": Ranking,
+    "likelihood": Likelihood,
+    "bilinear": Bilinear,
+    "recurrent": Recurrent,
+    "skipgram": SkipGram,
+    "positional": Positional,
+    "cbow": Cbow,
+}
 Weights = dict[str, Tensor]
 
 
@@ -247,9 +265,4 @@ def make_model(config: Pretraining, corpus: TrainingText, device: torch.device) 
     """The network of a configuration with random weights."""
     words = LookupTable(first_values(config, len(corpus.counts)).to(device))
     noise = Noise(corpus.counts, config.noise, device)
-    name, make = config.objective, OBJECTIVES.get(config.objective)
-    if make is None:
-        from senna.lab.pretraining.objectives import OBJECTIVES as OTHERS
-
-        make = OTHERS[name]
-    return make(config, words, noise, corpus.clusters).to(device)
+    return OBJECTIVES[config.objective](config, words, noise, corpus.clusters).to(device)

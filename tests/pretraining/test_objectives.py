@@ -2,17 +2,26 @@
 
 import math
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
 from torch import Tensor
-from torch.nn.functional import logsigmoid
+from torch.nn import functional
 
-from senna.lab.pretraining.objectives import Bilinear, Cbow, Positional, Ranking
-from senna.lab.pretraining.softmaxes import OUTPUTS as OTHERS
-from senna.pretraining.lookup_table import LookupTable, Noise, OutputSettings, SampledSoftmax
-from senna.pretraining.objectives import Likelihood, Objective, SkipGram, neighbours
+from senna.pretraining.config import Pretraining
+from senna.pretraining.lookup_table import LookupTable, Noise
+from senna.pretraining.objectives import (
+    Bilinear,
+    Cbow,
+    Likelihood,
+    Objective,
+    Positional,
+    Ranking,
+    SkipGram,
+    neighbours,
+)
 from senna.text.vocabulary import PADDING
 from senna.training.loop import device_of
 
@@ -20,9 +29,6 @@ N, SIZE, HIDDEN, WINDOW = 9, 4, 6, 5
 C = WINDOW // 2
 ROWS = torch.tensor([[0, 3, 2, 5, 5, 0, 7, 1, 8, 3], [2, 2, 0, 4, 6, 3, 0, 0, 0, 0]])
 COUNTS = np.array([0, 5, 90, 40, 20, 10, 5, 2, 1])
-
-OUTPUTS = {"sampled": SampledSoftmax, **OTHERS}
-CLASSES = np.array([0, 0, 1, 2, 1, 2, 3, 1, 0])  # of each row
 
 
 class Recorded(Noise):
@@ -35,22 +41,13 @@ class Recorded(Noise):
         return self.last
 
 
-def make(
-    kind: type[Objective], *more: int, power: float = 0.75, softmax: str = "sampled"
-) -> Objective:
-    """A network in double precision with random weights everywhere.
-
-    more: hidden units, size of the sample, `ahead` of likelihood and its kin; else what they take.
-    """
+def make(kind: type[Objective], power: float = 0.75, **settings: Any) -> Objective:
+    """A network in double precision with random weights everywhere."""
     torch.manual_seed(5)
     words = LookupTable(torch.randn(N, SIZE, dtype=torch.double))
     noise = Recorded(COUNTS, power, device_of("cpu"))
-    if issubclass(kind, Likelihood):
-        hidden, sample, ahead = more
-        output = OUTPUTS[softmax](OutputSettings(noise, hidden, sample, CLASSES))
-        model: Objective = kind(words, output, WINDOW, hidden, bool(ahead))
-    else:
-        model = kind(words, noise, WINDOW, *more)
+    config = Pretraining(dimension=HIDDEN, hidden=HIDDEN, window=WINDOW, **settings)
+    model = kind(config, words, noise)
     model = model.double()
     for table in model.tables.values():
         table.weight = torch.randn(*table.weight.shape, dtype=torch.double)
@@ -61,9 +58,8 @@ def make(
 
 def noise_of(model: Objective) -> Recorded:
     """The noise of a network."""
-    noise = model.softmax.noise if isinstance(model, Likelihood) else model.noise
-    assert isinstance(noise, Recorded)
-    return noise
+    assert isinstance(model.noise, Recorded)
+    return model.noise
 
 
 def tables_of(model: Objective) -> dict[str, Tensor]:
@@ -134,8 +130,10 @@ def slow_pairs(model: SkipGram | Positional, tables: dict[str, Tensor], reach: T
         for at, word in enumerate(window.tolist()):
             if word != PADDING and 0 < abs(at - C) <= int(reach[block, place]):
                 noise = tables["output"][[row_of(model, other, at) for other in drawn]]
-                total = total - logsigmoid(tables["output"][row_of(model, word, at)] @ mine)
-                total = total + model.negatives * -logsigmoid(-(noise @ mine)).mean()
+                total = total - functional.logsigmoid(
+                    tables["output"][row_of(model, word, at)] @ mine
+                )
+                total = total + model.negatives * -functional.logsigmoid(-(noise @ mine)).mean()
     return total / n_centres
 
 
@@ -151,8 +149,8 @@ def slow_cbow(model: Cbow, tables: dict[str, Tensor], reach: Tensor) -> Tensor:
         if near:
             mean = sum(tables["words"][word] for word in near) / len(near)
             noise = tables["output"][noise_of(model).last[block].long()]
-            against = model.negatives * -logsigmoid(-(noise @ mean)).mean()
-            terms.append(against - logsigmoid(tables["output"][window[C]] @ mean))
+            against = model.negatives * -functional.logsigmoid(-(noise @ mean)).mean()
+            terms.append(against - functional.logsigmoid(tables["output"][window[C]] @ mean))
     return torch.stack(terms).mean()
 
 
@@ -172,20 +170,63 @@ def agree(model: Objective, slow: Callable[[dict[str, Tensor]], Tensor], loss: T
         torch.testing.assert_close(parameter.grad, gradient)
 
 
+# --------------------------------------------------------------------------- ranking
+
+
+def f(model: Ranking, table: Tensor, window: Tensor) -> Tensor:
+    """The score of one window."""
+    return functional.hardtanh(first_layer(model, table[window])) @ model.last
+
+
+def slow_ranking(model: Ranking, tables: dict[str, Tensor], loss: str) -> Tensor:
+    """eq. 17 on whole windows, one at a time; or its logarithmic form."""
+    terms = []
+    for block, place, window in centres(ROWS):
+        for word in noise_of(model).last[block, place]:
+            corrupted = window.clone()
+            corrupted[C] = word
+            true, false = (f(model, tables["words"], x) for x in (window, corrupted))
+            hinge, log = (
+                torch.clamp(1 - true + false, min=0),
+                torch.log(1 + torch.exp(false - true)),
+            )
+            terms.append(log if loss == "log" else hinge)
+    return torch.stack(terms).mean()
+
+
+@pytest.mark.parametrize("negatives", [1, 3])
+@pytest.mark.parametrize("power", [0.0, 0.75])
+@pytest.mark.parametrize("loss", ["hinge", "log"])
+def test_ranking_is_equation_17_on_every_window(negatives, power, loss):
+    model = make(Ranking, power, negatives=negatives, loss=loss)
+    agree(model, lambda tables: slow_ranking(model, tables, loss), model.loss(ROWS))
+
+
+def test_scores_of_ranking_are_f_with_another_centre():
+    model = make(Ranking)
+    windows = torch.stack([window for _, _, window in centres(ROWS)])
+    scores = model.scores(windows, torch.arange(N))
+    for row, window in zip(scores, windows, strict=True):
+        for word in range(N):
+            changed = window.clone()
+            changed[C] = word
+            torch.testing.assert_close(row[word], f(model, model.words.weight, changed))
+
+
 # --------------------------------------------------------------------------- likelihood
 
 
 @pytest.mark.parametrize("kind", [Likelihood, Bilinear])
 @pytest.mark.parametrize("ahead", [False, True])
 def test_likelihood_is_a_softmax_over_the_word_and_the_sample(kind, ahead):
-    model = make(kind, HIDDEN, 12, ahead)
+    model = make(kind, sample=12, ahead=ahead)
     agree(model, lambda tables: slow_likelihood(model, tables, ahead), model.loss(ROWS))
 
 
 @pytest.mark.parametrize("kind", [Likelihood, Bilinear])
 @pytest.mark.parametrize("ahead", [False, True])
 def test_scores_of_likelihood_are_those_of_the_loss(kind, ahead):
-    model = make(kind, HIDDEN, 3, ahead)
+    model = make(kind, sample=3, ahead=ahead)
     windows = torch.stack([window for _, _, window in centres(ROWS)])
     scores = model.scores(windows, torch.arange(N))
     slow = [log_odds(model, tables_of(model), window, ahead) for window in windows]
@@ -197,7 +238,7 @@ def test_scores_of_likelihood_are_those_of_the_loss(kind, ahead):
 
 @pytest.mark.parametrize("kind", [SkipGram, Positional, Cbow])
 def test_objectives_of_pairs_are_sums_over_pairs(kind, monkeypatch):
-    model = make(kind, 3)
+    model = make(kind, negatives=3)
     drawn, real = [], torch.randint
     monkeypatch.setattr(torch, "randint", lambda *a, **k: drawn.append(real(*a, **k)) or drawn[-1])
     loss = model.loss(ROWS)
@@ -218,7 +259,7 @@ WINDOWS = torch.tensor([[0, 3, 2, 5, 5], [7, 1, 8, 0, 0], [0, 0, 4, 0, 0]])
 
 @pytest.mark.parametrize("kind", [SkipGram, Positional])
 def test_scores_of_pairs_add_up_the_neighbours(kind):
-    model = make(kind, 2)
+    model = make(kind, negatives=2)
     words, output = (model.tables[name].weight for name in ("words", "output"))
     for row, window in zip(model.scores(WINDOWS, torch.arange(N)), WINDOWS.tolist(), strict=True):
         around = [(word, at) for at, word in enumerate(window) if at != C and word != PADDING]
@@ -227,7 +268,7 @@ def test_scores_of_pairs_add_up_the_neighbours(kind):
 
 
 def test_scores_of_cbow_are_products_with_the_mean():
-    model = make(Cbow, 2)
+    model = make(Cbow, negatives=2)
     words, output = (model.tables[name].weight for name in ("words", "output"))
     for row, window in zip(model.scores(WINDOWS, torch.arange(N)), WINDOWS.tolist(), strict=True):
         around = [word for at, word in enumerate(window) if at != C and word != PADDING]
@@ -238,20 +279,10 @@ def test_scores_of_cbow_are_products_with_the_mean():
 # --------------------------------------------------------------------------- all
 
 
-@pytest.mark.parametrize(
-    ("kind", "more"),
-    [
-        (Ranking, (HIDDEN, 2)),
-        (Likelihood, (HIDDEN, 5, False)),
-        (Bilinear, (SIZE, 5, True)),
-        (SkipGram, (2,)),
-        (Positional, (2,)),
-        (Cbow, (2,)),
-    ],
-)
-def test_boundaries_are_no_centres(kind, more):
+@pytest.mark.parametrize("kind", [Ranking, Likelihood, Bilinear, SkipGram, Positional, Cbow])
+def test_boundaries_are_no_centres(kind):
     """A block of boundaries has no loss; beside others it changes nothing, as their words are."""
-    model = make(kind, *more)
+    model = make(kind, negatives=2, sample=5)
     empty = torch.full((1, 10), PADDING)
     loss = model.loss(empty)
     assert loss.item() == 0

@@ -16,12 +16,12 @@ import torch
 
 from senna.errors import SennaError
 from senna.formats.vectors import read_vectors
-from senna.lab.pretraining.recurrent import Recurrent
 from senna.pretraining import processes, run
 from senna.pretraining.config import Job, Pretraining
 from senna.pretraining.corpus import Text, read_text, remap
 from senna.pretraining.lookup_table import LookupTable
 from senna.pretraining.pretrainer import Pretrainer
+from senna.pretraining.recurrent import Recurrent
 from senna.pretraining.run import pretrain
 from senna.pretraining.stage import Stage, TrainingText
 from senna.text.vocabulary import RARE

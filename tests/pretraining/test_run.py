@@ -15,11 +15,11 @@ import torch
 
 from senna.errors import SennaError
 from senna.formats.vectors import read_vectors
-from senna.lab.pretraining.recurrent import LanguageStates
 from senna.pretraining import pretrainer
 from senna.pretraining.config import OBJECTIVES, Job, Pretraining
 from senna.pretraining.corpus import Text, read_text
 from senna.pretraining.pretrainer import Pretrainer
+from senna.pretraining.recurrent import LanguageStates
 from senna.pretraining.run import pretrain, read_job
 from senna.pretraining.stage import Stage, TrainingText, first_values
 from senna.pretraining.validation import HeldOut

@@ -7,10 +7,10 @@ import pytest
 import torch
 from torch import Tensor
 
-from senna.lab.pretraining.ngrams import NGrams, ngram_perplexity
-from senna.lab.pretraining.objectives import Ranking
-from senna.pretraining.lookup_table import LookupTable, Noise, OutputSettings, SampledSoftmax
-from senna.pretraining.objectives import Likelihood, Objective, SkipGram
+from senna.pretraining.config import Pretraining
+from senna.pretraining.lookup_table import LookupTable, Noise
+from senna.pretraining.ngrams import NGrams, ngram_perplexity
+from senna.pretraining.objectives import Likelihood, Objective, Ranking, SkipGram
 from senna.pretraining.validation import HeldOut, perplexity, ranks
 from senna.text.vocabulary import PADDING, RARE
 
@@ -31,13 +31,10 @@ def model(kind: str) -> Objective:
     torch.manual_seed(3)
     words = LookupTable(torch.randn(SIZE, 6))
     noise = Noise(np.arange(SIZE), 0.0, CPU)
+    config = Pretraining(window=WIDTH, hidden=8, sample=5, negatives=2, ahead=kind == "ahead")
     if kind == "ranking":
-        return Ranking(words, noise, WIDTH, 8)
-    if kind == "skipgram":
-        network: Objective = SkipGram(words, noise, WIDTH, 2)
-    else:
-        softmax = SampledSoftmax(OutputSettings(noise, 8, 5))
-        network = Likelihood(words, softmax, WIDTH, 8, ahead=kind == "ahead")
+        return Ranking(config, words, noise)
+    network = (SkipGram if kind == "skipgram" else Likelihood)(config, words, noise)
     network.tables["output"].weight = torch.randn_like(network.tables["output"].weight)
     return network
 

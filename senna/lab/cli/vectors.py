@@ -230,7 +230,7 @@ def cluster_words(
     **options: Any,
 ) -> None:
     """Cluster words by their neighbours in text, for features.clusters."""
-    from senna.lab.pretraining.clusters import cluster_text
+    from senna.pretraining.clusters import cluster_text
 
     if out is None or str(out) == "-":
         raise SennaError("no output file is given", where="--out", remedy="Give its name.")

@@ -91,7 +91,7 @@ class Inputs(nn.Module):
     ) -> None:
         """tags: the vocabularies of the tag features; n_gazetteer: how many types of phrases.
 
-        states: of a language model, `senna.lab.pretraining.recurrent.LanguageStates`.
+        states: of a language model, `senna.pretraining.recurrent.LanguageStates`.
         """
         super().__init__()
         self.forms = nn.ModuleDict(

@@ -29,7 +29,8 @@ from senna.inference.networks.settings import GatedConfig
 from senna.model.folder import Array
 from senna.pretraining.config import EncoderPretraining
 from senna.pretraining.corpus import Text
-from senna.pretraining.lookup_table import Noise, OutputSettings, SampledSoftmax
+from senna.pretraining.lookup_table import Noise
+from senna.pretraining.softmaxes import SampledSoftmax
 from senna.text.capitals import MARKS, as_read, in_headlines, in_titles, without_capitals
 from senna.text.vocabulary import N_CAPS, PADDING, PADDING_FORM, RARE, caps
 from senna.training.layers.batch import mask_of
@@ -291,7 +292,7 @@ class EncoderModel(nn.Module):
         inputs.set_words(table, table[:0], False)
         self.weight = config.capitals
         noise = Noise(targets.counts, config.noise, table.device)
-        self.softmax = SampledSoftmax(OutputSettings(noise, size, config.sample))
+        self.softmax = SampledSoftmax(noise, size, config.sample)
         rows = torch.from_numpy(targets.rows).to(table.device)
         self.softmax.table.weight = torch.cat([table[rows], noise.log_frequency[:, None]], 1)
 

@@ -10,7 +10,7 @@ from torch.nn import functional
 from senna.inference.features.forms import FormFeatures
 from senna.inference.features.settings import AffixFeature, Features, WordFeature
 from senna.inference.networks.settings import GatedConfig
-from senna.lab.pretraining.towers import SentenceBatch, Towers
+from senna.pretraining.towers import SentenceBatch, Towers
 from senna.training.layers.gated import GatedLayer
 from senna.training.layers.lookup import Inputs
 

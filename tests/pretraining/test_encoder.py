@@ -19,9 +19,12 @@ import torch
 from senna.errors import SennaError
 from senna.inference.features.settings import CapsFeature
 from senna.inference.networks.settings import GatedConfig
-from senna.lab.pretraining import encoder_trainer
-from senna.lab.pretraining.encoder_start import with_encoder
-from senna.lab.pretraining.encoder_trainer import (
+from senna.model.folder import read_model
+from senna.pretraining import encoder_trainer
+from senna.pretraining.config import EncoderPretraining, Job, read_pretraining
+from senna.pretraining.corpus import Text, prepare
+from senna.pretraining.encoder_start import with_encoder
+from senna.pretraining.encoder_trainer import (
     MOST,
     Drawn,
     EncoderTrainer,
@@ -29,11 +32,8 @@ from senna.lab.pretraining.encoder_trainer import (
     made,
     processes_for,
 )
-from senna.lab.pretraining.towers import UNTOLD, Reader, Sentences, Targets
-from senna.model.folder import read_model
-from senna.pretraining.config import EncoderPretraining, Job, read_pretraining
-from senna.pretraining.corpus import Text, prepare
 from senna.pretraining.run import pretrain, read_job
+from senna.pretraining.towers import UNTOLD, Reader, Sentences, Targets
 from senna.text.capitals import CASELESS, TITLED
 from senna.text.vocabulary import PADDING
 from senna.training.build import build

@@ -10,8 +10,8 @@ from senna.errors import SennaError
 from senna.formats.vectors import load_vectors
 from senna.inference.features.settings import AffixFeature, GazetteerFeature, WordFeature
 from senna.inference.networks.settings import GatedConfig
-from senna.lab.pretraining.encoder_start import fill_from_encoder, with_encoder
 from senna.model.folder import ModelFolder, read_model
+from senna.pretraining.encoder_start import fill_from_encoder, with_encoder
 from senna.training.build import build
 from senna.training.config import Config, NetworkConfig, Training
 from senna.training.examples.corpora import TaskCorpus

@@ -22,8 +22,13 @@ from torch.utils.data import DataLoader, Dataset
 
 from senna.errors import SennaError
 from senna.inference.features.forms import FormFeatures
-from senna.lab.pretraining.encoder_start import encoder_tables, fill_from_encoder, with_encoder
-from senna.lab.pretraining.towers import (
+from senna.model.folder import ModelFolder
+from senna.pipeline.workers import SIGNALS, signals_held
+from senna.pretraining import processes
+from senna.pretraining.config import EncoderPretraining, Job
+from senna.pretraining.corpus import Text, cores, prepare, read_text
+from senna.pretraining.encoder_start import encoder_tables, fill_from_encoder, with_encoder
+from senna.pretraining.towers import (
     EncoderModel,
     Reader,
     Rows,
@@ -31,11 +36,6 @@ from senna.lab.pretraining.towers import (
     Sentences,
     Targets,
 )
-from senna.model.folder import ModelFolder
-from senna.pipeline.workers import SIGNALS, signals_held
-from senna.pretraining import processes
-from senna.pretraining.config import EncoderPretraining, Job
-from senna.pretraining.corpus import Text, cores, prepare, read_text
 from senna.text.vocabulary import Vocabulary
 from senna.training.build import set_up
 from senna.training.examples.vocabularies import Collected, first_table, first_vectors, sized

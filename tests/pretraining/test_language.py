@@ -10,8 +10,8 @@ import pytest
 import torch
 
 from senna.errors import SennaError
-from senna.lab.pretraining.language import LanguageRun
 from senna.pretraining.config import Job, Pretraining
+from senna.pretraining.language import LanguageRun
 from senna.pretraining.run import pretrain
 from senna.text.vocabulary import PADDING, RARE
 from tests.pretraining.toytext import prepared, small_config

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from senna.errors import SennaError
 from senna.lab.form_features import read_clusters
-from senna.lab.pretraining import clusters
-from senna.lab.pretraining.clusters import SCALE, ClusterPairs, Merging, cluster, cluster_text
+from senna.pretraining import clusters
+from senna.pretraining.clusters import SCALE, ClusterPairs, Merging, cluster, cluster_text
 from senna.pretraining.corpus import Text, prepare
 from tests.pretraining.toytext import PLACES, TOPICS, prepared, write_text
 

@@ -26,7 +26,6 @@ from senna.atomic import replacing
 from senna.errors import SennaError
 from senna.formats.vectors import read_vectors
 from senna.lab.networks.recurrent import turned
-from senna.pretraining.lookup_table import LookupTable, SoftmaxLayer
 from senna.pretraining.objectives import LanguageModel
 from senna.text.vocabulary import PADDING, RARE, Ids, Spelling, spellings
 from senna.training.layers.batch import mask_of
@@ -146,23 +145,15 @@ class Recurrent(LanguageModel):
     """Reads streams of text (n, 2, length + 2): see `TextBlocks.streams`."""
 
     streaming = True
-    centre = 1  # a word is predicted from the one before, or after, and the state
 
-    def __init__(
-        self,
-        words: LookupTable,
-        softmax: SoftmaxLayer,
-        units: int,
-        projection: int,
-        steps: int,
-        ahead: bool = False,
-    ) -> None:
-        """ahead: it reads forwards alone, which halves the work."""
-        super().__init__()
-        self.words, self.softmax, self.length = words, softmax, steps
-        size = words.weight.shape[1]
-        self.directions = nn.ModuleList(lstm(size, units, projection) for _ in range(2 - ahead))
-        self.tables = {"words": words} | softmax.tables
+    def add_layers(self, clusters: Any) -> None:
+        config, size = self.config, self.words.weight.shape[1]
+        self.length = config.steps
+        self.add_softmax(config.projection or config.hidden, clusters)
+        self.directions = nn.ModuleList(
+            lstm(size, config.hidden, config.projection)
+            for _ in range(1 if config.ahead else 2)  # forwards alone halves the work
+        )
         self.begin()
 
     @property

@@ -15,14 +15,14 @@ from torch.nn import functional
 
 from senna.errors import SennaError
 from senna.lab.form_features import read_clusters
-from senna.lab.pretraining.ngrams import NGrams
-from senna.lab.pretraining.recurrent import Recurrent
-from senna.lab.pretraining.softmaxes import ClusterPaths
 from senna.lazy import cached_property
 from senna.pretraining.config import LIKELIHOODS, Job, Pretraining
 from senna.pretraining.corpus import number_words, read_dictionary, read_pieces, read_text, remap
+from senna.pretraining.ngrams import NGrams
 from senna.pretraining.objectives import LanguageModel
+from senna.pretraining.recurrent import Recurrent
 from senna.pretraining.run import read_job
+from senna.pretraining.softmaxes import ClusterPaths
 from senna.pretraining.stage import TrainingText, make_model, start_from
 from senna.pretraining.validation import HeldOut, log_probabilities
 from senna.text.vocabulary import PADDING, RARE

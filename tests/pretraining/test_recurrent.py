@@ -15,11 +15,12 @@ from senna.errors import SennaError
 from senna.files import resource
 from senna.inference.networks.settings import GatedConfig
 from senna.lab.networks.settings import RecurrentConfig
-from senna.lab.pretraining.recurrent import LAYERS, LanguageStates, Recurrent, write_states
-from senna.lab.pretraining.softmaxes import ClassSoftmax, ClusterPaths
 from senna.model.folder import read_model
 from senna.pipeline.pipeline import Pipeline
-from senna.pretraining.lookup_table import LookupTable, Noise, OutputSettings, SampledSoftmax
+from senna.pretraining.config import Pretraining
+from senna.pretraining.lookup_table import LookupTable, Noise
+from senna.pretraining.recurrent import LAYERS, LanguageStates, Recurrent, write_states
+from senna.pretraining.softmaxes import ClassSoftmax, ClusterPaths
 from senna.pretraining.validation import HeldOut, perplexity, ranks
 from senna.text.capitals import CASELESS
 from senna.text.vocabulary import PADDING, RARE
@@ -37,9 +38,16 @@ def make(projection: int = 3, sample: int = 7, ahead: bool = False) -> Recurrent
     torch.manual_seed(2)
     words = LookupTable(torch.randn(N, SIZE, dtype=torch.double))
     noise = Noise(np.arange(N), 0.75, CPU)
-    softmax = SampledSoftmax(OutputSettings(noise, projection or UNITS, sample))
-    model = Recurrent(words, softmax, UNITS, projection, STEPS, ahead).double()
-    softmax.table.weight = torch.randn(N, (projection or UNITS) + 1, dtype=torch.double)
+    config = Pretraining(
+        objective="recurrent",
+        hidden=UNITS,
+        projection=projection,
+        steps=STEPS,
+        sample=sample,
+        ahead=ahead,
+    )
+    model = Recurrent(config, words, noise).double()
+    model.softmax.table.weight = torch.randn(N, (projection or UNITS) + 1, dtype=torch.double)
     for parameter in model.parameters():
         nn.init.normal_(parameter, std=0.7)
     return model
@@ -87,7 +95,7 @@ def test_the_state_goes_on_from_step_to_step_and_gradients_do_not():
     """Two steps of a stream lose what the whole softmax of the slow states says."""
     model = make()
     one = ClusterPaths(np.zeros(N, np.int64), [""])
-    whole = ClassSoftmax(OutputSettings(Noise(np.arange(N), 0, CPU), 3, 1, one))
+    whole = ClassSoftmax(Noise(np.arange(N), 0, CPU), 3, 1, one)
     whole.table.weight = model.softmax.table.weight
     whole.of_classes.weight = whole.of_classes.weight.double()
     model.softmax = whole
@@ -146,9 +154,9 @@ def test_loss_gradients_by_finite_differences():
 
 
 def test_forget_gates_begin_open():
-    words = LookupTable(torch.randn(N, SIZE))
-    softmax = SampledSoftmax(OutputSettings(Noise(np.arange(N), 0.75, CPU), 3, 7))
-    model = Recurrent(words, softmax, UNITS, 3, STEPS)
+    config = Pretraining(objective="recurrent", hidden=UNITS, projection=3)
+    noise = Noise(np.arange(N), 0.75, CPU)
+    model = Recurrent(config, LookupTable(torch.randn(N, SIZE)), noise)
     for layer in model.directions:
         bias = dict(layer.named_parameters())["bias_ih_l0"]
         assert (bias[UNITS : 2 * UNITS] == 1).all() and not (bias[:UNITS] == 1).any()

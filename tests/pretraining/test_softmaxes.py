@@ -6,14 +6,19 @@ import torch
 from torch import Tensor
 
 from senna.errors import SennaError
-from senna.lab.pretraining.softmaxes import OUTPUTS as OTHERS
-from senna.lab.pretraining.softmaxes import ClusterPaths, NoiseContrast, tree_paths_of
-from senna.pretraining.lookup_table import Noise, OutputSettings, SampledSoftmax, SoftmaxLayer
+from senna.pretraining.lookup_table import Noise
+from senna.pretraining.softmaxes import (
+    OUTPUTS,
+    ClusterPaths,
+    NoiseContrast,
+    SampledSoftmax,
+    SoftmaxLayer,
+    tree_paths_of,
+)
 from senna.text.vocabulary import PADDING, RARE
 from tests.pretraining.test_objectives import Recorded, gathered
 
 CPU = torch.device("cpu")
-OUTPUTS = {"sampled": SampledSoftmax, **OTHERS}
 N, SIZE, SAMPLE = 9, 4, 12
 COUNTS = np.array([0, 5, 90, 40, 20, 10, 5, 2, 1])
 CLASSES = np.array([0, 0, 1, 2, 1, 2, 4, 1, 0])  # 3 is empty, 4 has one word
@@ -24,7 +29,7 @@ WORDS = torch.tensor([2, 0, 8, 3, 1, 6, 2, 0, 5, 7])
 def make(name: str, sample: int = SAMPLE) -> SoftmaxLayer:
     """An output layer in double precision with random rows."""
     torch.manual_seed(4)
-    output = OUTPUTS[name](OutputSettings(Recorded(COUNTS, 0.75, CPU), SIZE, sample, CLUSTERS))
+    output = OUTPUTS[name](Recorded(COUNTS, 0.75, CPU), SIZE, sample, CLUSTERS)
     for table in output.tables.values():
         table.weight = torch.randn(*table.weight.shape, dtype=torch.double)
     return output
@@ -104,7 +109,7 @@ SLOW = {"sampled": slow_sampled, "nce": slow_nce, "classes": slow_classes, "tree
 @pytest.mark.parametrize("name", OUTPUTS)
 @pytest.mark.parametrize("piece", [3, 512])
 def test_loss_and_gradients_are_those_of_the_definition(name, piece, monkeypatch):
-    monkeypatch.setattr("senna.pretraining.lookup_table.SLICE", piece)
+    monkeypatch.setattr("senna.pretraining.softmaxes.SLICE", piece)
     output, hidden = make(name), some_hidden()
     loss = output.loss(hidden, WORDS)
     tables = {key: t.weight.clone().requires_grad_() for key, t in output.tables.items()}
@@ -146,7 +151,7 @@ def test_probabilities_by_clusters_sum_to_1(name):
 
 
 def test_contrast_begins_with_the_frequencies_of_words():
-    output = NoiseContrast(OutputSettings(Noise(COUNTS, 0.75, CPU), SIZE, SAMPLE))
+    output = NoiseContrast(Noise(COUNTS, 0.75, CPU), SIZE, SAMPLE)
     scores = output.scores(some_hidden().float(), torch.arange(1, N))
     expected = torch.from_numpy(COUNTS[1:] / COUNTS.sum()).float()
     torch.testing.assert_close(scores.exp(), expected.expand_as(scores))

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from senna.errors import SennaError
-from senna.lab.pretraining import ngrams
-from senna.lab.pretraining.ngrams import NGrams
+from senna.pretraining import ngrams
+from senna.pretraining.ngrams import NGrams
 
 Sentences = Sequence[Sequence[int]]
 SIZE = 5

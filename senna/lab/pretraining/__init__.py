@@ -1,1 +1,0 @@
-"""Encoders, language models, and clusters of words."""
