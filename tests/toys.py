@@ -38,7 +38,7 @@ from senna.tasks import N_LEVELS
 from senna.text.lemmas import Lemma
 from senna.training import export as export_module
 from senna.training.build import Setup, build
-from senna.training.config import Config, DataConfig, NetworkConfig, Training
+from senna.training.config import Config, DataConfig, NetworkConfig, Training, override
 from senna.training.examples.corpora import Example, TaskCorpus, read_corpora, read_source
 from senna.training.export import export
 
@@ -247,6 +247,14 @@ SMALL = Config(
     network=NetworkConfig(window=WindowConfig((3,), (8,))),
     train=Training(epochs=2, batch=4),
 )
+
+GATED = ("network.kind=gated", "network.gated.units=12", "network.gated.dilations=[1,2]")
+
+
+def small(tasks: str, *settings: str) -> Config:
+    """`SMALL` for tasks such as "chunk,ner", with other settings, as of `--set`."""
+    return override(dataclasses.replace(SMALL, tasks=tuple(tasks.split(","))), settings)
+
 
 TREES = dataclasses.replace(
     SMALL,

@@ -1,6 +1,5 @@
 """The criteria against sums over all paths: values and gradients."""
 
-import itertools
 import math
 from collections.abc import Callable
 
@@ -8,9 +7,9 @@ import pytest
 import torch
 from torch import Tensor
 
-from senna.decoding.viterbi import FORBIDDEN, forbidden
 from senna.registry import CRITERIA
-from senna.training.criteria import DensePaths, GoldBatch, log_partition
+from senna.training.criteria import DensePaths, GoldBatch, both_ways, log_partition, mirrored
+from senna.training.layers.batch import mask_of
 from tests import oracles
 
 LENGTHS = [5, 1, 3, 2]
@@ -137,35 +136,6 @@ def test_a_padded_batch_is_the_sum_of_its_sentences(name, filling):
     assert not emissions.grad[~inside].any(), "padding gets no gradient"
 
 
-def test_forbidden_transitions_leave_the_valid_paths():
-    tags = ["O", "B-X", "I-X", "E-X", "S-X"]
-    rules = torch.from_numpy(forbidden(tags))
-    emissions, transitions, initial, _, lengths = draw(2, len(tags))
-    closed = emissions.masked_fill(
-        (torch.arange(max(LENGTHS)) == lengths[:, None] - 1)[:, :, None] & rules[-1], FORBIDDEN
-    )
-    found = log_partition(
-        closed,
-        lengths,
-        transitions.masked_fill(rules[1:-1], FORBIDDEN),
-        initial.masked_fill(rules[0], FORBIDDEN),
-    )
-    total = 0.0
-    for i, n in enumerate(LENGTHS):
-        names = (("", *(tags[k] for k in path), "") for path in oracles.all_paths(n, len(tags)))
-        paths = [
-            path
-            for path, name in zip(oracles.all_paths(n, len(tags)), names, strict=True)
-            if all(oracles.follows(a, b) for a, b in itertools.pairwise(name))
-        ]
-        scores = oracles.path_scores(emissions[i], transitions, initial, paths)
-        total += scores.logsumexp(0).item()
-    assert found.item() == pytest.approx(total)
-    gradients = torch.autograd.grad(found, [emissions, transitions, initial])
-    assert all(bool(g.isfinite().all()) for g in gradients)
-    assert not gradients[1][rules[1:-1]].any()
-
-
 @pytest.mark.parametrize("scale", [1.0, 100.0])
 def test_single_precision_and_large_scores_stay_finite(scale):
     generator = torch.Generator().manual_seed(1)
@@ -182,3 +152,34 @@ def test_single_precision_and_large_scores_stay_finite(scale):
     assert loss.item() == pytest.approx(exact.item(), rel=1e-3, abs=1e-2 * scale)
     for gradient in torch.autograd.grad(loss, [emissions, transitions, initial]):
         assert gradient.isfinite().all()
+
+
+# --------------------------------------------------------------------------- mirror images
+
+SOME = torch.tensor([5, 1, 3])
+
+
+def test_a_mirror_image_begins_at_the_end_of_its_sentence():
+    words = torch.randn(3, 5, 2)
+    words[1, 1:] = float("nan")  # whatever is in the padding
+    both = both_ways(words, SOME)
+    for i, n in enumerate(SOME.tolist()):
+        torch.testing.assert_close(both[:n, 0, i], words[i, :n])
+        torch.testing.assert_close(both[:n, 1, i], words[i, :n].flip(0))
+        assert not both[n:, :, i].any()
+    again = mirrored(both[:, 1], SOME)
+    inside = mask_of(SOME, 5).T
+    torch.testing.assert_close(again[inside], words.transpose(0, 1)[inside])
+
+
+def test_what_is_read_backwards_has_the_same_sum_and_marginals():
+    """With the moves turned round, and no scores of the first tag, which has no twin at the end."""
+    words = torch.randn(3, 5, 4, requires_grad=True)
+    moves = torch.randn(4, 4, requires_grad=True)
+    none = torch.zeros(4)
+    one = log_partition(words, SOME, moves, none)
+    turned = both_ways(words, SOME)[:, 1].transpose(0, 1)
+    other = log_partition(turned, SOME, moves.T, none)
+    torch.testing.assert_close(one, other)
+    for a, b in zip(*(torch.autograd.grad(x, (words, moves)) for x in (one, other)), strict=True):
+        torch.testing.assert_close(a, b)

@@ -65,10 +65,6 @@ def configuration(task: str = "srl", gold: Path | None = None, **levels: object)
     return replace(config, data={task: replace(data, **splits)})
 
 
-def trained(config: Config, folder: Path) -> Path:
-    return train(config, Run(folder), lambda line: None)
-
-
 def sentences(n: int) -> list[Example]:
     return toys.demo("srl", n, "dev")
 
@@ -91,7 +87,7 @@ def test_levels_of_the_predicted_tree(parser):
 @pytest.mark.parametrize("task", ["srl", "chunk"])
 def test_tagging_runs_the_parser_first(parser, tmp_path, task):
     """The answers are those of the same model where these levels are given."""
-    model = trained(configuration(task, model=str(parser)), tmp_path / "run")
+    model = train(configuration(task, model=str(parser)), Run(tmp_path / "run"), str)
     folder = read_model(model)
     assert folder.meta["features"]["levels"] == "model"
     assert folder.meta["features"]["tags"] == list(TREE_LEVELS[:3])
@@ -118,7 +114,7 @@ def test_gold_levels_beside_a_corpus(gold, tmp_path):
     config = configuration(gold=gold)
     corpus = toys.corpora_of(config)["srl"]
     assert corpus.train[1].tags["level-0"] == corpus.train[1].tags["pt0"]
-    model = trained(config, tmp_path / "run")
+    model = train(config, Run(tmp_path / "run"), str)
     test = DEMO / "srl" / "test.txt"
     levels = str(gold / "test.levels")
     scores = evaluate("srl", test, model=model, levels=levels)
@@ -133,12 +129,12 @@ def test_gold_levels_beside_a_corpus(gold, tmp_path):
 def test_a_level_that_the_corpus_lacks(gold):
     config = configuration(gold=gold, last=3)
     with pytest.raises(SennaError, match="the corpus lacks level 3 of a sentence") as error:
-        train(config, Run(gold / "run"), lambda line: None)
+        train(config, Run(gold / "run"), str)
     assert "\n" not in str(error.value)
     sources = replace(config.data["srl"].train[0], levels="")
     config = replace(config, data={"srl": replace(config.data["srl"], train=(sources,))})
     with pytest.raises(SennaError, match="the corpus lacks level 0 of a sentence"):
-        train(config, Run(gold / "run"), lambda line: None)
+        train(config, Run(gold / "run"), str)
     assert not (gold / "run").exists()
 
 

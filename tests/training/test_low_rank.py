@@ -1,26 +1,17 @@
 """Factors of a trained gated network's weights."""
 
-import dataclasses
-
 import numpy as np
 import pytest
 import torch
 
-from senna.inference.networks.settings import GatedConfig
 from senna.model.folder import read_model
-from senna.training.config import NetworkConfig
 from senna.training.networks.gated import GatedNetwork
 from senna.training.run import factorise, factors, sample, second_moments
 from senna.training.trainer import Trainer
 from tests import toys
 
-CONFIG = dataclasses.replace(
-    toys.SMALL,
-    tasks=("srl", "pos"),
-    network=NetworkConfig(
-        kind="gated", gated=GatedConfig(10, dilations=(1, 2), pair=4, pair_dilations=(1,))
-    ),
-)
+PAIR = ("network.gated.pair=4", "network.gated.pair_dilations=[1]")
+CONFIG = toys.small("srl,pos", *toys.GATED, "network.gated.units=10", *PAIR)
 
 
 def data(seed: int, n: int = 200) -> tuple[np.ndarray, np.ndarray]:

@@ -6,15 +6,24 @@ import math
 import pytest
 import torch
 
+from senna.registry import OPTIMISERS
 from senna.training.layers.weights import regularised
-from senna.training.optimisers import OPTIMISERS
 from tests.training.test_loop import by_heart, small, trainer_of, weights_of
+
+RATES = {
+    "adam": 0.01,
+    "sgd": 0.4,
+    "adagrad": 0.05,
+    "momentum": 0.1,
+    "nesterov": 0.1,
+    "adadelta": 5.0,
+    "rmsprop": 0.005,
+}
 
 
 @pytest.mark.parametrize("name", OPTIMISERS)
 def test_every_optimiser_learns(tmp_path, name):
-    rate = {"adam": 0.01, "sgd": 0.4}[name]
-    rates = {"learning_rate": rate, "schedule": "constant"}
+    rates = {"learning_rate": RATES[name], "schedule": "constant"}
     trainer = trainer_of(
         small("ner", epochs=12, optimiser=name, **rates), by_heart("ner", 10), tmp_path
     )

@@ -25,15 +25,11 @@ from senna.model.writing import check
 from senna.pipeline.pipeline import Pipeline
 from senna.text.vocabulary import normalise
 from senna.training.build import build
-from senna.training.config import Config, DataConfig, Source, Training, read_config
+from senna.training.config import Config, DataConfig, Source, Training, override, read_config
 from senna.training.examples.corpora import Example, TaskCorpus, annotated, fold_of, read_source
 from senna.training.run import Run, score_model, train
 from senna.training.trainer import Trainer
 from tests import toys
-
-
-def quiet(line: str) -> None:
-    """Where a run's messages go."""
 
 
 def config_of(
@@ -131,9 +127,9 @@ def test_vectors_of_ones_own(tmp_path, twenty):
     np.testing.assert_allclose(found[1], scaled[1], rtol=1e-3, err_msg="unseen: as it was")
     assert (found[0] != scaled[0].astype(np.float16)).any(), "seen: trained"
 
-    config = config_of("ner", sentences=twenty, word=dataclasses.replace(word, size=4))
+    config = override(config, ["features.word.size=4"])
     with pytest.raises(SennaError, match=r"of 3 numbers.*settings=\[.features\.word\.size=3"):
-        train(config, Run(tmp_path / "other"), quiet)
+        train(config, Run(tmp_path / "other"), str)
 
 
 def test_the_size_follows_the_vectors(tmp_path, twenty):
@@ -141,12 +137,11 @@ def test_the_size_follows_the_vectors(tmp_path, twenty):
     vectors.write_text("the 1 2 3\nThe 4 5 6\n", encoding="utf-8")
     word = WordFeature(size=0, embeddings=str(vectors))
     config = config_of("ner", sentences=twenty, word=word)
-    model = train(config, Run(tmp_path / "run"), quiet)
+    model = train(config, Run(tmp_path / "run"), str)
     assert dict(read_model(model).arrays())["words"].shape[1] == 3
     # A model folder will do as well.
-    word = dataclasses.replace(word, embeddings=str(model))
-    config = config_of("ner", sentences=twenty, word=word)
-    again = train(config, Run(tmp_path / "again"), quiet)
+    config = override(config, [f"features.word.embeddings={model}"])
+    again = train(config, Run(tmp_path / "again"), str)
     assert read_model(again).lines("words.txt")[:2] == ["the", "The"]
 
 
@@ -162,7 +157,7 @@ def test_vectors_of_no_use(tmp_path, twenty, text, message):
     vectors.write_text(text, encoding="utf-8")
     config = config_of("ner", sentences=twenty, word=WordFeature(2, embeddings=str(vectors)))
     with pytest.raises(SennaError, match=message):
-        train(config, Run(tmp_path / "run"), quiet)
+        train(config, Run(tmp_path / "run"), str)
 
 
 @pytest.mark.slow
@@ -171,7 +166,7 @@ def test_several_tasks_in_one_model(tmp_path):
     tasks = ("pos", "chunk", "ner")
     config = config_of(*tasks, epochs=3, batch=8)
     config = dataclasses.replace(config, network=toys.window((3, 1), (30, 20)))
-    model = train(config, Run(tmp_path / "run"), quiet)
+    model = train(config, Run(tmp_path / "run"), str)
     pipeline = Pipeline.load(None, model)
     assert pipeline.tasks == tasks
     assert len(pipeline.networks) == 1
@@ -195,11 +190,11 @@ def test_several_tasks_in_one_model(tmp_path):
 def test_own_parts_of_speech_as_input(tmp_path):
     """The chunker's folder holds the part-of-speech model and needs nothing else."""
     config = dataclasses.replace(config_of("pos"), data={"pos": toys.demo_part("pos", 20, 8)})
-    pos = train(config, Run(tmp_path / "pos"), quiet)
+    pos = train(config, Run(tmp_path / "pos"), str)
     config = dataclasses.replace(config_of("chunk"), data={"chunk": toys.demo_part("chunk", 20, 8)})
     features = toys.with_tags(config.features, pos=TagFeature(4, "model", str(pos)))
     config = dataclasses.replace(config, features=features)
-    model = train(config, Run(tmp_path / "chunk"), quiet)
+    model = train(config, Run(tmp_path / "chunk"), str)
     forms = [s.forms for s in toys.demo("chunk", 30, "test")]
     expected = Pipeline.load(None, model).annotate(forms)
     pos.rename(tmp_path / "moved")
@@ -212,14 +207,12 @@ def test_own_parts_of_speech_as_input(tmp_path):
 def test_folds_tag_a_sentence_by_the_model_that_has_not_seen_it(tmp_path):
     folders = []
     for i, tag in enumerate(("ZERO", "ONE")):
-        sentences = [Example(["x", "y"], [tag, tag])]
-        config = dataclasses.replace(toys.SMALL, tasks=("pos",))
-        made = build(config, {"pos": TaskCorpus(sentences, [])}, torch.device("cpu"))
+        sets = {"pos": TaskCorpus([Example(["x", "y"], [tag, tag])], [])}
+        made = build(toys.small("pos"), sets, torch.device("cpu"))
         folders.append(toys.exported(made, tmp_path / f"fold-{i}"))
     train_set = [Example([f"w{i}"], ["O"]) for i in range(20)]
-    own = TagFeature(3, "model", str(folders[1]), str(tmp_path))
-    features = toys.with_tags(toys.SMALL.features, pos=own)
-    config = dataclasses.replace(toys.SMALL, features=features)
+    own = f"features.tags.pos={{size=3, model='{folders[1]}', folds='{tmp_path}'}}"
+    config = toys.small("ner", own)
     found = annotated(config.features, {"ner": TaskCorpus(train_set, [("dev", train_set)])})["ner"]
     expected = [[("ZERO", "ONE")[fold_of(s.forms, 2)]] for s in train_set]
     assert [s.tags["pos"] for s in found.train] == expected
@@ -236,10 +229,8 @@ def test_folds_part_the_training_set():
 
 
 def test_a_fold_is_left_out(tmp_path, twenty):
-    config = config_of("ner", sentences=twenty, epochs=1)
-    data = dataclasses.replace(config.data["ner"], fold="1/3")
-    config = dataclasses.replace(config, data={"ner": data})
-    model = train(config, Run(tmp_path / "run"), quiet)
+    config = override(config_of("ner", sentences=twenty, epochs=1), ["data.ner.fold=1/3"])
+    model = train(config, Run(tmp_path / "run"), str)
     sentences = toys.corpora_of(config_of("ner", sentences=twenty))["ner"].train
     kept = [s for s in sentences if fold_of(s.forms, 3) != 1]
     assert 0 < len(kept) < len(sentences)
@@ -270,19 +261,19 @@ def test_a_resumed_run_gives_the_same_model(tmp_path, twenty, monkeypatch):
     """With its notes: that it learnt from the demonstration corpus, for example."""
     config = config_of("ner", sentences=twenty, epochs=4, dropout_input=0.2, average=0.9)
     config = dataclasses.replace(config, notes=("A toy.",))
-    whole = train(config, Run(tmp_path / "whole"), quiet)
+    whole = train(config, Run(tmp_path / "whole"), str)
     with monkeypatch.context() as patched:
         _StopAt(patched, 7)
         with pytest.raises(
             KeyboardInterrupt,
             match=r"the best model so far: .*; continue with senna train --resume .*broken",
         ):
-            train(config, Run(tmp_path / "broken"), quiet)
+            train(config, Run(tmp_path / "broken"), str)
     model = tmp_path / "broken" / "model"
     assert check(model), "the best epoch so far was written"
     assert read_model(model).about["made"]["epochs"] < 4
     run = Run(tmp_path / "broken", command="senna train --resume")
-    resumed = train(Config(), run, quiet, resume=True)
+    resumed = train(Config(), run, str, resume=True)
     assert resumed == model
     assert contents(resumed) == contents(whole)
     about = read_model(resumed).about
@@ -304,7 +295,7 @@ def test_nothing_is_left_where_open_files_cannot_be_removed(tmp_path, twenty, mo
     _StopAt(monkeypatch, 2)
     run = Run(tmp_path / "run")
     with pytest.raises(KeyboardInterrupt, match="stopped; nothing is kept"):
-        train(config_of("ner", sentences=twenty), run, quiet)
+        train(config_of("ner", sentences=twenty), run, str)
     assert not run.out.exists()
 
 
@@ -362,7 +353,7 @@ def test_two_runs_of_one_name_at_once(tmp_path, twenty, numbered):
 def test_a_folder_that_cannot_be_written(tmp_path, twenty):
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(SennaError, match="cannot write"):
-        train(config_of("ner", sentences=twenty), Run(tmp_path / "file" / "run"), quiet)
+        train(config_of("ner", sentences=twenty), Run(tmp_path / "file" / "run"), str)
 
 
 def test_a_failed_start_leaves_nothing_but_what_was_there(tmp_path, twenty):
@@ -370,8 +361,7 @@ def test_a_failed_start_leaves_nothing_but_what_was_there(tmp_path, twenty):
     run = Run(tmp_path / "run")
     said: list[str] = []
     for part in ("train", "test"):
-        data = dataclasses.replace(config.data["ner"], **{part: (Source("no/such"),)})
-        wrong = dataclasses.replace(config, data={"ner": data})
+        wrong = override(config, [f"data.ner.{part}=['no/such']"])
         with pytest.raises(SennaError, match="no/such"):
             train(wrong, run, said.append)
         assert not said and not run.out.exists()
@@ -379,14 +369,14 @@ def test_a_failed_start_leaves_nothing_but_what_was_there(tmp_path, twenty):
     (run.out / "config.toml").touch()  # of a run that was killed
     (run.out / "versions.json").touch()
     with pytest.raises(SennaError, match="no/such"):
-        train(wrong, run, quiet)
+        train(wrong, run, str)
     assert not run.out.exists()
     run.out.mkdir()
     (run.out / "notes").touch()
     with pytest.raises(SennaError, match="no/such"):
-        train(wrong, run, quiet)
+        train(wrong, run, str)
     assert (run.out / "notes").exists()
-    assert check(train(config, run, quiet))
+    assert check(train(config, run, str))
 
 
 def test_a_full_disk_when_the_model_is_written(tmp_path, twenty, monkeypatch):
@@ -399,24 +389,23 @@ def test_a_full_disk_when_the_model_is_written(tmp_path, twenty, monkeypatch):
     with monkeypatch.context() as patched:
         patched.setattr(np, "save", full)
         with pytest.raises(SennaError, match="cannot write: No space left on device"):
-            train(config, Run(tmp_path / "full"), quiet)
+            train(config, Run(tmp_path / "full"), str)
     assert not list((tmp_path / "full").glob("model*"))
-    model = train(Config(), Run(tmp_path / "full"), quiet, resume=True)
-    assert contents(model) == contents(train(config, Run(tmp_path / "whole"), quiet))
+    model = train(Config(), Run(tmp_path / "full"), str, resume=True)
+    assert contents(model) == contents(train(config, Run(tmp_path / "whole"), str))
 
 
-@pytest.mark.parametrize("change", [{"dev": (), "dev_share": 0.9999}, {"fold": "0/1"}])
+@pytest.mark.parametrize("change", ["data.ner={dev=[], dev_share=0.9999}", "data.ner.fold=0/1"])
 def test_nothing_is_left_to_learn_from(tmp_path, twenty, change):
-    config = config_of("ner", sentences=twenty)
-    data = {"ner": dataclasses.replace(config.data["ner"], **change)}
+    config = override(config_of("ner", sentences=twenty), [change])
     with pytest.raises(SennaError, match=r"data\.ner: no sentence is left to train on"):
-        train(dataclasses.replace(config, data=data), Run(tmp_path / "run"), quiet)
+        train(config, Run(tmp_path / "run"), str)
 
 
 def test_a_model_that_knows_no_word(tmp_path, twenty):
     """All words are RARE: letters tell them apart."""
     config = config_of("ner", sentences=twenty, word=WordFeature(4, min_count=1000))
-    model = train(config, Run(tmp_path / "run"), quiet)
+    model = train(config, Run(tmp_path / "run"), str)
     assert read_model(model).lines("words.txt") == []
 
 
@@ -426,13 +415,13 @@ def test_a_model_that_knows_no_word(tmp_path, twenty):
 def test_nothing_to_learn_from(tmp_path, tasks, message):
     config = dataclasses.replace(toys.SMALL, tasks=tasks)
     with pytest.raises(SennaError, match=message):
-        train(config, Run(tmp_path / "run"), quiet)
+        train(config, Run(tmp_path / "run"), str)
 
 
 def test_a_device_that_is_not_there(tmp_path, twenty):
     for device in ("nonsense", "cuda:99", "meta", "hpu"):
         with pytest.raises(SennaError, match="device: cannot be used here"):
-            train(config_of("ner", sentences=twenty), Run(tmp_path / "run", device=device), quiet)
+            train(config_of("ner", sentences=twenty), Run(tmp_path / "run", device=device), str)
     assert not (tmp_path / "run").exists()
 
 
@@ -451,6 +440,6 @@ def test_trees_are_scored_as_they_are_tagged(monkeypatch):
         return annotate(pipeline, *arguments)
 
     monkeypatch.setattr(Pipeline, "annotate", noting)
-    score_model(sets, shipped()["dep"], quiet)
+    score_model(sets, shipped()["dep"], str)
     senna.evaluate("dep", file, model="dep")
     assert {*seen[0]} == {*seen[1]} >= {"dep", "lemma", "upos", "feats"}

@@ -1,8 +1,8 @@
 """Every setting changes what a run leaves, or a line says that it does nothing there."""
 
 import dataclasses
-import lzma
 import shutil
+import tomllib
 import typing
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -27,9 +27,7 @@ from senna.training.run import Run, train
 from tests import toys
 
 Settings = dict[str, Any]
-BASE, OTHER = "{folder}/base", "{folder}/other"  # two tables of vectors
-POS, POS_2 = "{folder}/pos", "{folder}/pos-2"  # and two models of each kind
-PSG, PSG_2 = "{folder}/psg", "{folder}/psg-2"
+BASE, POS, PSG = "{folder}/base", "{folder}/pos", "{folder}/psg"  # vectors, and models
 
 
 def part(task: str, of: str = "train", **settings: Any) -> Settings:
@@ -80,9 +78,21 @@ SEVERAL = learning("pos") | {"data.pos.train": [part("pos", sentences="1-3")]}
 SEVERAL |= learning("ner") | {"tasks": ["pos", "ner"]}
 LEARNT = {"train.epochs": 30, "train.learning_rate": 0.05}  # until it finds some roles
 
+RECURRENT = learning("srl") | {"network.kind": "recurrent", "network.recurrent.units": 6}
+LABEL = learning("label", data__label__dev=[part("label")])  # all it learns from
+LAST = learning("ner", data__ner__dev=[], train__epochs=2)  # the weights of the last epoch are kept
+GREEDY = {"train.criterion": "greedy", "train.epochs": 2}
+LEVELLED = learning("srl") | GATED
+for of, last in (("train", 14), ("dev", 4)):
+    source = part("srl", of, sentences=f"1-{last}", levels=f"{{folder}}/{of}.levels")
+    LEVELLED[f"data.srl.{of}"] = [source]
+
 RUNS: dict[str, Settings] = {
     "ner": learning("ner"),
+    "pos": learning("pos") | {"data.pos.train": [part("pos", sentences="18-24")]},  # has "to"
     "features": learning("ner") | OF_FEATURES,
+    "alike": learning("ner") | {"features.caps.size": 6},
+    "ngrams": learning("ner") | {"features.ngrams.buckets": 20},
     "vectors": learning("ner") | VECTORS,
     "base": learning("ner") | OF_BASE,
     "several": SEVERAL | {"network.window.hidden": [8, 7]},
@@ -91,183 +101,105 @@ RUNS: dict[str, Settings] = {
     "gated": learning("ner") | GATED | {"network.gated.dilations": [1, 2]},
     "rank": learning("ner") | GATED | {"export.rank": 2},
     "srl": learning("srl") | GATED,
-    "once": learning("srl") | GATED | LEARNT,
+    "srl-tags": learning("srl") | GATED | {"features.tags.pos": {"size": 2, "model": POS}},
     "tree": learning("srl") | OF_TREE,
+    "tree-levels": LEVELLED | {"features.levels": {"size": 2, "last": 1, "model": PSG}},
     "costs": learning("srl") | OF_TREE | LEARNT | NO_COSTS,
     "psg": learning("psg") | TREES,
     "levels": learning("psg") | TREES | {"network.tree.parser": "levels"},
     "dep": learning("dep") | GATED | {"network.dependencies": {"units": 6, "relations": 6}},
-    "label": learning("label", data__label__dev=[part("label")]) | GATED,
+    "label": LABEL | GATED,
+    "acceptor": LABEL | {"network.kind": "recurrent", "network.recurrent.units": 6},
+    "bag": LABEL | {"network.kind": "bag", "network.bag.units": 6},
+    "convolution": LABEL
+    | {"network.kind": "convolution", "network.convolution": {"units": 6, "widths": [3]}},
+    "recursive": LABEL | OF_TREE | {"network.kind": "recursive", "network.recursive.units": 6},
+    "recurrent": RECURRENT,
+    "layers": RECURRENT | {"network.recurrent.layers": 2},
+    "mlp": learning("ner") | {"network.kind": "mlp", "network.mlp": {"widths": [3], "hidden": [6]}},
+    "greedy": learning("ner") | GREEDY,
+    "greedy-last": LAST | GREEDY,
     "split": learning("ner", data__ner__dev=[]) | {"data.ner.dev_share": 0.2},
+    "last": LAST,
+    "patience": learning("ner", train__epochs=6, train__learning_rate=1e-9),
+    "thaw": LAST | {"train.model": "{folder}/start", "train.thaw": 1},
 }
+# Runs, and other values for settings, as of TOML.
+OTHERS = """
+ner: notes=["A-toy."] data.size=9 data.fold="0/3" features.one_hot=true network.kind="gated"
+ner: features.word.size=7 features.word.min_count=3 features.word.fixed=true features.word.rare=0.5
+ner: features.caps.size=2 features.caps.caseless=1.0 features.caps.titled=1.0
+ner: network.constrained=false network.initial="xavier" network.window.widths=[5]
+ner: network.window.hidden=[7] train.criterion="word" train.optimiser="sgd" train.l2=0.1
+ner: train.learning_rate=0.01 train.schedule="constant" train.batch=5 train.epochs=2 train.seed=2
+ner: train.dropout_input=0.2 train.dropout_hidden=0.2 train.clip=0.01 train.soft="{folder}/start"
+ner: train.model="{folder}/start" export.numbers="int8" export.weights="float16"
+pos: data.merge_to=true
+features: features.prefix.size=3 features.prefix.lengths=[1] features.prefix.min_count=2
+features: features.suffix.size=3 features.suffix.lengths=[1] features.suffix.min_count=2
+features: features.stem.size=3 features.stem.min_count=2 features.characters.filters=5
+features: features.characters.size=4 features.characters.width=5
+features: features.characters.kind="recurrent" features.tags.size=3
+features: features.tags.model="{folder}/pos-2" features.tags.folds="{folder}/folds/pos"
+features: features.gazetteer.size=3 features.gazetteer.files=["{folder}/lists"]
+features: features.gazetteer.coding="on_off" features.clusters.file="{folder}/paths-2"
+features: features.clusters.size=3
+alike: features.joined="sum"
+ngrams: features.ngrams.buckets=7 features.ngrams.least=2 features.ngrams.most=4
+vectors: features.word.embeddings="{folder}/other" features.word.scale=0.5
+vectors: export.base="{folder}/base"
+base: export.moved=0.001 export.own=1
+several: tasks=["ner"] network.window.shared=2 train.draw="alike"
+linear: network.window.distance=2
+sentence: network.sentence.width=3 network.sentence.units=7 network.sentence.hidden=7
+sentence: network.sentence.distance=2 network.sentence.distance_size=2
+gated: network.gated.units=7 network.gated.width=5 network.gated.dilations=[1] export.rank=2
+gated: features.states="{folder}/lm" train.encoder="{folder}/encoder"
+rank: export.tuned=1
+srl: data.kinds=["v","n"] network.gated.distance=2 network.gated.pair=5
+srl: network.gated.pair_dilations=[2] network.transitions="full"
+srl-tags: features.tags.source="column"
+tree: features.tree.used=false features.tree.model="{folder}/psg-2"
+tree: features.tree.folds="{folder}/folds/psg"
+tree-levels: features.levels.size=3 features.levels.last=2 features.levels.source="column"
+tree-levels: features.levels.model="{folder}/psg-2" features.levels.folds="{folder}/folds/psg"
+costs: features.tree.inside=100.0 features.tree.across=100.0
+psg: network.tree.parser="levels" network.tree.units=5 network.tree.labels=5
+levels: network.tree.node=5 network.tree.node_dilations=[1]
+dep: network.dependencies.units=5 network.dependencies.relations=5 network.dependencies.loss="trees"
+label: network.label.pooling=["mean"] data.labels="title=heading,*=rest"
+acceptor: network.recurrent.spans=true
+bag: network.bag.units=5 network.bag.weights="tf-idf"
+convolution: network.convolution.units=5 network.convolution.widths=[2]
+convolution: network.convolution.pools=[2] network.convolution.wide=true
+recursive: network.recursive.cell="lstm" network.recursive.units=5
+recurrent: network.recurrent.cell="gru" network.recurrent.units=5 network.recurrent.layers=2
+recurrent: network.recurrent.distance=2
+layers: network.recurrent.skip=true
+mlp: network.mlp.unit="relu" network.mlp.widths=[5] network.mlp.hidden=[5]
+greedy: network.history=3 network.beam=3
+greedy-last: train.own_tags=1.0
+split: data.dev_share=0.4
+last: train.average=0.5
+patience: train.patience=1
+thaw: train.thaw=2 train.thawing="chain"
+"""
 
-CHANGES: dict[str, tuple[str, Any]] = {  # by setting: a run, and another value for it
-    "tasks": ("several", ["ner"]),
-    "notes": ("ner", ["A toy."]),
+
+def changes(lines: str) -> Iterator[tuple[str, tuple[str, Any]]]:
+    """Each setting, with its run and its other value."""
+    for line in lines.strip().splitlines():
+        run, *settings = line.split()
+        for setting in settings:
+            key, _, value = setting.partition("=")
+            yield key, (run.rstrip(":"), tomllib.loads(f"value = {value}")["value"])
+
+
+CHANGES: dict[str, tuple[str, Any]] = dict(changes(OTHERS)) | {
     "data.train": ("ner", [part("ner", sentences="1-12")]),
     "data.dev": ("ner", [part("ner")]),
     "data.test": ("ner", [part("ner", "test", sentences="1-5")]),
-    "data.merge_to": ("pos", True),
-    "data.size": ("ner", 9),
-    "data.dev_share": ("split", 0.4),
-    "data.fold": ("ner", "0/3"),
-    "data.kinds": ("srl", ["v", "n"]),
-    "features.word.size": ("ner", 7),
-    "features.word.embeddings": ("vectors", OTHER),
-    "features.word.scale": ("vectors", 0.5),
-    "features.word.min_count": ("ner", 3),
-    "features.word.fixed": ("ner", True),
-    "features.word.rare": ("ner", 0.5),
-    "features.caps.size": ("ner", 2),
-    "features.caps.caseless": ("ner", 1.0),
-    "features.caps.titled": ("ner", 1.0),
-    "features.prefix.size": ("features", 3),
-    "features.prefix.lengths": ("features", [1]),
-    "features.prefix.min_count": ("features", 2),
-    "features.suffix.size": ("features", 3),
-    "features.suffix.lengths": ("features", [1]),
-    "features.suffix.min_count": ("features", 2),
-    "features.stem.size": ("features", 3),
-    "features.stem.min_count": ("features", 2),
-    "features.characters.filters": ("features", 5),
-    "features.characters.size": ("features", 4),
-    "features.characters.width": ("features", 5),
-    "features.characters.kind": ("features", "recurrent"),
-    "features.tags.size": ("features", 3),
-    "features.tags.source": ("srl-tags", "column"),
-    "features.tags.model": ("features", POS_2),
-    "features.tags.folds": ("features", "{folder}/folds/pos"),
-    "features.tree.used": ("tree", False),
-    "features.tree.inside": ("costs", 100.0),
-    "features.tree.across": ("costs", 100.0),
-    "features.tree.model": ("tree", PSG_2),
-    "features.tree.folds": ("tree", "{folder}/folds/psg"),
-    "features.states": ("gated", "{folder}/lm"),
-    "features.gazetteer.size": ("features", 3),
-    "features.gazetteer.files": ("features", ["{folder}/lists"]),
-    "features.gazetteer.coding": ("features", "on_off"),
-    "network.kind": ("ner", "gated"),
-    "network.constrained": ("ner", False),
-    "network.tree.parser": ("psg", "levels"),
-    "network.tree.units": ("psg", 5),
-    "network.tree.labels": ("psg", 5),
-    "network.tree.node": ("levels", 5),
-    "network.tree.node_dilations": ("levels", [1]),
-    "network.dependencies.units": ("dep", 5),
-    "network.dependencies.relations": ("dep", 5),
-    "network.dependencies.loss": ("dep", "trees"),
-    "network.label.pooling": ("label", ["mean"]),
-    "network.window.widths": ("ner", [5]),
-    "network.window.hidden": ("ner", [7]),
-    "network.window.shared": ("several", 2),
-    "network.window.distance": ("linear", 2),
-    "network.sentence.width": ("sentence", 3),
-    "network.sentence.units": ("sentence", 7),
-    "network.sentence.hidden": ("sentence", 7),
-    "network.sentence.distance": ("sentence", 2),
-    "network.sentence.distance_size": ("sentence", 2),
-    "network.gated.units": ("gated", 7),
-    "network.gated.width": ("gated", 5),
-    "network.gated.dilations": ("gated", [1]),
-    "network.gated.distance": ("srl", 2),
-    "network.gated.pair": ("srl", 5),
-    "network.gated.pair_dilations": ("srl", [2]),
-    "train.criterion": ("ner", "word"),
-    "train.optimiser": ("ner", "sgd"),
-    "train.learning_rate": ("ner", 0.01),
-    "train.schedule": ("ner", "constant"),
-    "train.batch": ("ner", 5),
-    "train.draw": ("several", "alike"),
-    "train.epochs": ("ner", 2),
-    "train.patience": ("patience", 1),
-    "train.dropout_input": ("ner", 0.2),
-    "train.dropout_hidden": ("ner", 0.2),
-    "train.clip": ("ner", 0.01),
-    "train.average": ("last", 0.5),
-    "train.seed": ("ner", 2),
-    "export.numbers": ("ner", "int8"),
-    "export.base": ("vectors", BASE),
-    "export.moved": ("base", 0.001),
-    "export.own": ("base", 1),
-    "export.rank": ("gated", 2),
-    "export.tuned": ("rank", 1),
-    "export.weights": ("ner", "float16"),
 }
-CHANGES |= {
-    "features.clusters.file": ("features", "{folder}/paths-2"),
-    "features.clusters.size": ("features", 3),
-    "data.labels": ("label", "title=heading,*=rest"),
-    "network.transitions": ("srl", "full"),
-    "network.history": ("greedy", 3),
-    "network.beam": ("greedy", 3),
-    "train.own_tags": ("greedy-last", 1.0),
-    "network.recurrent.cell": ("recurrent", "gru"),
-    "network.recurrent.units": ("recurrent", 5),
-    "network.recurrent.layers": ("recurrent", 2),
-    "network.recurrent.skip": ("layers", True),
-    "network.recurrent.spans": ("acceptor", True),
-    "network.recurrent.distance": ("recurrent", 2),
-    "network.bag.units": ("bag", 5),
-    "network.bag.weights": ("bag", "tf-idf"),
-    "network.convolution.units": ("convolution", 5),
-    "network.convolution.widths": ("convolution", [2]),
-    "network.convolution.pools": ("convolution", [2]),
-    "network.convolution.wide": ("convolution", True),
-    "network.recursive.cell": ("recursive", "lstm"),
-    "network.recursive.units": ("recursive", 5),
-    "network.initial": ("ner", "xavier"),
-    "network.mlp.unit": ("mlp", "relu"),
-    "network.mlp.widths": ("mlp", [5]),
-    "network.mlp.hidden": ("mlp", [5]),
-    "train.l2": ("ner", 0.1),
-    "train.model": ("ner", "{folder}/start"),
-    "train.encoder": ("gated", "{folder}/encoder"),
-    "train.thaw": ("thaw", 2),
-    "train.thawing": ("thaw", "chain"),
-    "train.soft": ("ner", "{folder}/start"),
-}
-RUNS["recurrent"] = learning("srl") | {"network.kind": "recurrent"}
-RUNS["recurrent"]["network.recurrent"] = {"units": 6}
-RUNS["layers"] = RUNS["recurrent"] | {"network.recurrent.layers": 2}
-RUNS["mlp"] = learning("ner") | {"network.kind": "mlp"}
-RUNS["mlp"]["network.mlp"] = {"widths": [3], "hidden": [6]}
-RUNS["greedy"] = learning("ner", train__criterion="greedy", train__epochs=2)
-RUNS["greedy-last"] = RUNS["greedy"] | {"data.ner.dev": []}
-RUNS["recursive"] = RUNS["label"] | OF_TREE | {"network.kind": "recursive"}
-RUNS["recursive"]["network.recursive.units"] = 6
-# The weights of the last epoch are kept.
-RUNS["last"] = learning("ner", data__ner__dev=[], train__epochs=2)
-RUNS["bag"] = learning("label") | {"network.kind": "bag", "network.bag.units": 6}
-RUNS["bag"] |= {"data.label.dev": [part("label")]}
-RUNS["acceptor"] = RUNS["label"] | {"network.kind": "recurrent", "network.recurrent.units": 6}
-RUNS["convolution"] = RUNS["bag"] | {"network.kind": "convolution"}
-RUNS["convolution"]["network.convolution"] = {"units": 6, "widths": [3]}
-RUNS["thaw"] = RUNS["last"] | {"train.model": "{folder}/start", "train.thaw": 1}
-OF_LEVELS = {"features.levels": {"size": 2, "last": 1, "model": PSG}}
-RUNS["tree-levels"] = learning("srl") | GATED | OF_LEVELS
-for of, last in (("train", 14), ("dev", 4)):
-    source = part("srl", of, sentences=f"1-{last}", levels=f"{{folder}}/{of}.levels")
-    RUNS["tree-levels"][f"data.srl.{of}"] = [source]
-CHANGES |= {
-    "features.levels.size": ("tree-levels", 3),
-    "features.levels.last": ("tree-levels", 2),
-    "features.levels.source": ("tree-levels", "column"),
-    "features.levels.model": ("tree-levels", PSG_2),
-    "features.levels.folds": ("tree-levels", "{folder}/folds/psg"),
-}
-CHANGES |= {
-    "features.ngrams.buckets": ("ngrams", 7),
-    "features.ngrams.least": ("ngrams", 2),
-    "features.ngrams.most": ("ngrams", 4),
-    "features.joined": ("alike", "sum"),
-    "features.one_hot": ("ner", True),
-}
-RUNS["ngrams"] = learning("ner") | {"features.ngrams.buckets": 20}
-RUNS["alike"] = learning("ner") | {"features.caps.size": 6}
-RUNS["pos"] = learning("pos") | {"data.pos.train": [part("pos", sentences="18-24")]}  # has "to"
-RUNS["srl-tags"] = learning("srl") | GATED | {"features.tags.pos.size": 2}
-RUNS["srl-tags"]["features.tags.pos.model"] = POS
-RUNS["patience"] = learning("ner", train__epochs=6, train__learning_rate=1e-9)
 
 SOURCES: dict[str, Settings] = {  # of Source: other values
     "corpus": {"corpus": "{folder}/chunk-train.txt"},
@@ -344,8 +276,8 @@ def folder(tmp_path_factory) -> Path:
     (path / "lists" / "per.txt").write_text("Vedard & Lindquist\nHenrik Sundman\n")
     (path / "lists" / "loc.txt").write_text("Marburgh\nFebruary\n")
     config = config_of(path, "ner", {"train.seed": 3})
-    train(config, Run(path / "start"), lambda line: None)
-    train(config_of(path, "gated", {"train.seed": 3}), Run(path / "encoder"), lambda line: None)
+    train(config, Run(path / "start"), str)
+    train(config_of(path, "gated", {"train.seed": 3}), Run(path / "encoder"), str)
     return path
 
 
@@ -376,7 +308,7 @@ def left(folder: Path, run: str, changes: Settings) -> dict[str, Any]:
     """
     out, config = folder / "run", config_of(folder, run, changes)
     shutil.rmtree(out, ignore_errors=True)
-    model = train(config, Run(out), lambda line: None)
+    model = train(config, Run(out), str)
     told = ("about.toml", "model.toml", "README.md")
     files = {path.name: path.read_bytes() for path in model.iterdir() if path.is_file()}
     about = read_model(model).about
@@ -440,15 +372,3 @@ def test_transitions_by_state(folder):
 def test_each_setting_of_a_source_changes_what_a_run_leaves(folder, key):
     changed = {"data.ner.train": [part("ner", **SOURCES[key])]}
     assert has_effect(folder, "ner", changed)
-
-
-def test_the_split_of_a_corpus(folder):
-    """The only setting that wants a corpus by name."""
-    (folder / "data" / "my" / "own").mkdir(parents=True)
-    for split in ("train", "more"):
-        with lzma.open(folder / "data" / "my" / "own" / f"{split}.xz", "wt") as file:
-            file.write(f"{split} S-PER\n")
-    for split in ("train", "more"):
-        source = Source("my/own", split="" if split == "train" else split)
-        [example] = read_source(source, "train", "ner", DataConfig(), folder / "data")
-        assert example.forms == [split]

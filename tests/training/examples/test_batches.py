@@ -1,6 +1,5 @@
 """The order of batches: which sentences an epoch has, of which task, how often."""
 
-import dataclasses
 import math
 from collections import Counter
 
@@ -8,10 +7,8 @@ import numpy as np
 import pytest
 import torch
 
-from senna.inference.networks.settings import SentenceConfig, WindowConfig
 from senna.training.build import build
-from senna.training.config import NetworkConfig, Training
-from senna.training.examples.batches import drawn_batches, in_one_pass
+from senna.training.examples.batches import drawn_batches, epoch_batches, in_one_pass
 from senna.training.examples.encode import TaskSets
 from senna.training.layers.batch import Encoded
 from tests import toys
@@ -21,9 +18,8 @@ SIZES = {"pos": 40, "chunk": 10, "ner": 3}
 
 def task_sets() -> list[TaskSets]:
     """Three tasks, with corpora of different sizes."""
-    config = dataclasses.replace(toys.SMALL, tasks=tuple(SIZES))
     sets = {task: toys.corpus(task, n, 1) for task, n in SIZES.items()}
-    tasks = build(config, sets, torch.device("cpu")).numbered.tasks
+    tasks = build(toys.small(",".join(SIZES)), sets, torch.device("cpu")).numbered.tasks
     for task in tasks:
         assert len(task.train) == SIZES[task.name]
     return tasks
@@ -70,17 +66,18 @@ def test_a_corpus_without_sentences_is_not_awaited_for_ever():
 
 @pytest.mark.parametrize(("kind", "draw"), [("window", "all"), ("sentence", "alike")])
 def test_the_schedule_knows_how_many_steps_there_are(tmp_path, kind, draw):
-    network = NetworkConfig(kind, window=WindowConfig((3,), (4,)), sentence=SentenceConfig(3, 4, 4))
-    train = Training(epochs=2, batch=2, draw=draw)
-    config = dataclasses.replace(toys.SMALL, tasks=tuple(SIZES), network=network, train=train)
+    sizes = ("network.sentence.units=4", "network.sentence.hidden=4")
+    settings = (f"network.kind={kind}", f"train.draw={draw}", "train.batch=2")
+    config = toys.small(",".join(SIZES), *sizes, *settings)
     sets = {task: toys.corpus(task, n, 1) for task, n in zip(SIZES, (10, 4, 3), strict=True)}
     trainer = build(config, sets, torch.device("cpu")).trainer(tmp_path)
     assert trainer.run().step == trainer.total_steps == 2 * (5 + 2 + 2)
 
 
-def encoded(number: int, weight: float = 1.0) -> Encoded:
-    forms = np.array([number, number], np.int32)
-    return Encoded(forms, np.zeros((1, 2), np.int64), {}, None, (), weight)
+def encoded(number: int, weight: float = 1.0, length: int = 2) -> Encoded:
+    """A sentence that is told from others by its first form."""
+    forms = np.full(length, number, np.int32)
+    return Encoded(forms, np.zeros((1, length), np.int64), {}, None, (), weight)
 
 
 def test_sentences_of_several_tasks_are_learnt_in_one_pass():
@@ -98,3 +95,44 @@ def test_sentences_of_several_tasks_are_learnt_in_one_pass():
     assert [s.forms[0] for s in third.train] == [1]
     total = [first, second, third]
     assert sum(1 + len(s.others) for task in total for s in task.train) == 12
+
+
+# --------------------------------------------------------------------------- of one task
+
+
+def cut(sentences: list[Encoded], size: int, seed: int) -> list[list[int]]:
+    random = np.random.default_rng(seed)
+    return [[int(s.forms[0]) for s in batch] for batch in epoch_batches(sentences, size, random)]
+
+
+def test_the_order_is_the_seeds():
+    sentences = [encoded(i, length=1 + i % 7) for i in range(50)]
+    assert cut(sentences, 4, 1) == cut(sentences, 4, 1) != cut(sentences, 4, 2)
+
+
+@pytest.mark.parametrize("n_lengths", [1, 7])
+def test_sentences_are_shuffled_before_batches_are_cut(n_lengths):
+    """Who shares a batch with whom differs from epoch to epoch, of one length too."""
+    sentences = [encoded(i, length=1 + i % n_lengths) for i in range(40)]
+    epochs = [cut(sentences, 4, seed) for seed in range(4)]
+    for batches in epochs:
+        assert sorted(i for batch in batches for i in batch) == list(range(40))
+        assert [len(batch) for batch in batches] == [4] * 10
+    together = {frozenset(batch) for batches in epochs for batch in batches}
+    assert len(together) > 15, "of 40 batches; 10 where none is shuffled"
+
+
+def test_like_lengths_stand_together():
+    batches = cut([encoded(i, length=1 + i % 40) for i in range(400)], 8, 1)
+    lengths = [[1 + n % 40 for n in batch] for batch in batches]
+    assert max(max(batch) - min(batch) for batch in lengths) <= 2
+
+
+def test_weights():
+    sentences = [encoded(0, 2.0), encoded(1, 0.0), *(encoded(2, 0.25) for _ in range(2000))]
+    sentences += [encoded(3, 1.5) for _ in range(2000)]
+    counts = Counter(n for batch in cut(sentences, 16, 5) for n in batch)
+    assert counts[0] == 2
+    assert counts[1] == 0
+    assert counts[2] == pytest.approx(500, abs=80)
+    assert counts[3] == pytest.approx(3000, abs=90)

@@ -2,7 +2,6 @@
 
 import dataclasses
 import lzma
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -14,19 +13,16 @@ from senna.annotation.predicates import Predicate
 from senna.annotation.trees import Tree
 from senna.errors import SennaError
 from senna.inference.features.forms import FormFeatures, Spellings
-from senna.inference.features.settings import TagFeature, WordFeature
 from senna.training.config import DataConfig, Source
-from senna.training.examples.batches import epoch_batches
 from senna.training.examples.corpora import Example, TaskCorpus, read_source, tags_of
 from senna.training.examples.encode import Numbering, number
 from senna.training.examples.vocabularies import collect
-from senna.training.layers.batch import Encoded
 from tests import toys
 
 
-def write(path: Path, text: str) -> Source:
+def write(path: Path, text: str, **settings: Any) -> Source:
     path.write_text(text, encoding="utf-8", newline="\n")
-    return Source(str(path))
+    return Source(str(path), **settings)
 
 
 def read(source: Source, task: str = "ner", merge_to: bool = False) -> list[Example]:
@@ -60,30 +56,28 @@ def test_any_scheme_becomes_iobes(tmp_path, tags):
     ],
 )
 def test_columns_by_number_and_by_name(tmp_path, columns, text):
-    (found,) = read(dataclasses.replace(write(tmp_path / "x", text), columns=columns))
+    (found,) = read(write(tmp_path / "x", text, columns=columns))
     assert (found.forms, found.tags) == (["a", "b"], {"pos": ["DT", "NN"]})
     assert found.gold == ["O", "S-X"]
 
 
 def test_columns_of_other_tasks_may_be_features(tmp_path):
-    source = write(tmp_path / "x", "a DT B-NP O\nb NN I-NP B-X\n")
-    (found,) = read(dataclasses.replace(source, columns="word,pos,chunk,tag"))
+    text = "a DT B-NP O\nb NN I-NP B-X\n"
+    (found,) = read(write(tmp_path / "x", text, columns="word,pos,chunk,tag"))
     assert found.tags == {"pos": ["DT", "NN"], "chunk": ["B-NP", "I-NP"]}
 
 
-@pytest.mark.parametrize(
-    ("columns", "what"),
-    [
+def test_columns_that_do_not_fit(tmp_path):
+    for columns, what in (
         ("word", "have no .tag."),
         ("tag", "have no .word."),
         ("word,-", "have no .tag."),
         ("word,pos,x,y,tag", "do not fit 3 columns"),
-    ],
-)
-def test_columns_that_do_not_fit(tmp_path, columns, what):
-    source = dataclasses.replace(write(tmp_path / "x", "a b O\n"), columns=columns)
-    with pytest.raises(SennaError, match=rf"x: the .* {what}.*word,pos,-,tag"):
-        read(source)
+    ):
+        with pytest.raises(SennaError, match=rf"x: the .* {what}.*word,pos,-,tag"):
+            read(write(tmp_path / "x", "a b O\n", columns=columns))
+    with pytest.raises(SennaError, match="trees have no columns"):
+        read(write(tmp_path / "x", "(UH Oh)", columns="word,tag"), "psg")
 
 
 @pytest.mark.parametrize(
@@ -115,9 +109,8 @@ def test_what_cannot_be_read_is_told_by_file_and_line(tmp_path, task, text, mess
 
 
 def test_weights_and_unlabelled_types(tmp_path):
-    source = write(tmp_path / "x", "-DOCSTART- O\n\na O\n\nb O\n")
-    source = dataclasses.replace(source, weight=0.5, unlabelled=("MISC",))
-    first, second = read(source)
+    text = "-DOCSTART- O\n\na O\n\nb O\n"
+    first, second = read(write(tmp_path / "x", text, weight=0.5, unlabelled=("MISC",)))
     assert {(s.weight, s.unlabelled) for s in (first, second)} == {(0.5, ("MISC",))}
 
 
@@ -157,12 +150,6 @@ def test_tag_vocabulary_has_all_four_tags_of_a_type():
 # --------------------------------------------------------------------------- batches
 
 
-def encoded(n: int, weight: float = 1.0, length: int = 3) -> Encoded:
-    """A sentence that is told from others by its first form, n."""
-    forms = np.full(length, n, np.int32)
-    return Encoded(forms, np.zeros((1, length), np.int64), {}, None, (), weight)
-
-
 def test_batches_hold_what_was_encoded():
     made = toys.setup(toys.SMALL)
     task = made.numbered.tasks[0]
@@ -185,9 +172,7 @@ def test_batches_hold_what_was_encoded():
 def test_words_are_rows_of_the_network_s_own_tables(tmp_path):
     vectors = tmp_path / "vectors.txt"
     vectors.write_text("Anna 1 2 3 4 5 6\nzürich 6 5 4 3 2 1\nx 1 1 1 1 1 2\n", encoding="utf-8")
-    word = WordFeature(size=6, embeddings=str(vectors))
-    features = dataclasses.replace(toys.SMALL.features, word=word)
-    made = toys.setup(dataclasses.replace(toys.SMALL, features=features))
+    made = toys.setup(toys.small("ner", f"features.word.embeddings={vectors}"))
     inputs, collected, numbered = made.model.inputs, made.collected, made.numbered
     tables = torch.cat([inputs.word, inputs.fixed]).detach().numpy()
     for form, row in numbered.forms.items():
@@ -218,8 +203,7 @@ def test_a_dev_tag_that_training_never_saw_can_only_be_missed():
 
 
 def test_a_missing_part_of_speech():
-    features = toys.with_tags(toys.SMALL.features, pos=TagFeature(2))
-    made = toys.setup(dataclasses.replace(toys.SMALL, features=features))
+    made = toys.setup(toys.small("ner", "features.tags.pos.size=2"))
     with pytest.raises(SennaError, match="features.tags.pos: a sentence has no column pos"):
         Numbering(made.collected).encode("ner", [Example(["x"], ["O"])])
 
@@ -242,35 +226,6 @@ def test_an_o_may_hide_an_unlabelled_type():
     assert found[0] == [misc, {"B-PER"}, {"E-PER"}, {"S-MISC"}]
     assert found[1][:2] == [{"O"}, {"S-PER"}]
     assert found[2][0] == misc | {"B-LOC", "I-LOC", "E-LOC", "S-LOC"}
-
-
-def drawn(sentences: list[Encoded], size: int, seed: int) -> list[list[int]]:
-    random = np.random.default_rng(seed)
-    return [[int(s.forms[0]) for s in batch] for batch in epoch_batches(sentences, size, random)]
-
-
-def test_the_order_is_the_seeds():
-    sentences = [encoded(i, length=1 + i % 7) for i in range(50)]
-    assert drawn(sentences, 4, 1) == drawn(sentences, 4, 1) != drawn(sentences, 4, 2)
-
-
-def test_like_lengths_stand_together():
-    sentences = [encoded(i, length=1 + i % 40) for i in range(400)]
-    spread = [
-        max(1 + n % 40 for n in batch) - min(1 + n % 40 for n in batch)
-        for batch in drawn(sentences, 8, 1)
-    ]
-    assert max(spread) <= 2
-
-
-def test_weights():
-    sentences = [encoded(0, 2.0), encoded(1, 0.0), *(encoded(2, 0.25) for _ in range(2000))]
-    sentences += [encoded(3, 1.5) for _ in range(2000)]
-    counts = Counter(n for batch in drawn(sentences, 16, 5) for n in batch)
-    assert counts[0] == 2
-    assert counts[1] == 0
-    assert counts[2] == pytest.approx(500, abs=80)
-    assert counts[3] == pytest.approx(3000, abs=90)
 
 
 # --------------------------------------------------------------------------- roles, PT0
@@ -330,35 +285,24 @@ def test_some_sentences_of_a_source(tmp_path):
 # --------------------------------------------------------------------------- trees
 
 
-def read_psg(tmp_path: Path, text: str, **settings: Any) -> list[Example]:
-    path = tmp_path / "trees.mrg"
-    path.write_text(text, encoding="utf-8")
-    return read_source(Source(str(path), **settings), "train", "psg", DataConfig(), None)
-
-
 def test_trees_over_lines_without_traces_and_functions(tmp_path):
     text = """( (S (NP-SBJ-1 (PRP She))
         (VP (VBZ sings) (NP (-NONE- *-1)))))
     (TOP (NP (-NONE- *))) (UH -LRB-)
     """
-    sings, oh = read_psg(tmp_path, text, weight=2.0)
+    sings, oh = read(write(tmp_path / "x", text, weight=2.0), "psg")
     assert str(sings.gold) == "(TOP (S (NP (PRP She)) (VP (VBZ sings))))"
     assert (sings.forms, sings.tags) == (["She", "sings"], {"pos": ["PRP", "VBZ"]})
     assert (str(oh.gold), oh.forms, oh.weight) == ("(UH -LRB-)", ["("], 2.0)
 
 
-def test_trees_have_no_columns(tmp_path):
-    with pytest.raises(SennaError, match="trees have no columns"):
-        read_psg(tmp_path, "(UH Oh)", columns="word,tag")
-
-
 def test_trees_deeper_than_the_stack_can_be_learnt_from(tmp_path):
     deep = "(NP " * 5000 + "(NN a)" + ")" * 5000
-    (made,) = read_psg(tmp_path, deep)
+    (made,) = read(write(tmp_path / "x", deep), "psg")
     assert str(made.gold) == "(NP (NN a))"
     assert tags_of("psg", [made]) == ["O", "NP"]
     wide = "(NP (DT a) " * 400 + "(NN x)" + ")" * 400
-    (made,) = read_psg(tmp_path, wide)
+    (made,) = read(write(tmp_path / "x", wide), "psg")
     assert len(made.forms) == 401
 
 
@@ -370,11 +314,10 @@ def test_labels_that_training_never_saw_can_only_be_missed():
 
 
 def test_gold_of_conll2012_is_learnt_from(tmp_path):
-    path = tmp_path / "gold.conll"
     rows = ("Ann NNP (TOP(NP* - - - - (PERSON*", "Lee NNP *)) - - - - *)")
     body = "".join(f"x 0 {i} {row} -\n" for i, row in enumerate(rows))
-    path.write_text(f"#begin document (x); part 000\n{body}\n#end document\n", encoding="utf-8")
-    [example] = read_source(Source(str(path)), "train", "ner", DataConfig(), None)
+    text = f"#begin document (x); part 000\n{body}\n#end document\n"
+    [example] = read(write(tmp_path / "gold.conll", text))
     assert example.forms == ["Ann", "Lee"]
     assert example.gold == ["B-PERSON", "E-PERSON"]
     assert example.tags == {"pos": ["NNP", "NNP"]}
@@ -392,7 +335,6 @@ def test_forms_are_numbered_together_not_one_by_one(monkeypatch):
         return real(self, spelt)
 
     monkeypatch.setattr(FormFeatures, "word_rows", counted)
-    config = dataclasses.replace(toys.SMALL, tasks=("pos",))
-    collected = collect(config, {"pos": corpus})
+    collected = collect(toys.small("pos"), {"pos": corpus})
     number(collected, {"pos": corpus})
     assert collected.coverage == 0 and len(calls) < 6 and max(calls) > 20

@@ -1,23 +1,18 @@
-"""The last layers of a task: what IOBES rules out, and trees."""
+"""The last layers of a task: what IOBES rules out."""
 
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import torch
-from torch import Tensor
 
-from senna.annotation.schemes import NO_LABEL, Phrase, all_tags
-from senna.annotation.trees import constituents
+from senna.annotation.schemes import all_tags
 from senna.decoding.viterbi import FORBIDDEN
-from senna.training.build import Setup
 from senna.training.config import NetworkConfig
 from senna.training.criteria import GoldBatch, best_tags
 from senna.training.heads.base import NetworkOptions, Place
 from senna.training.heads.roles import FullRoleHead
 from senna.training.heads.tags import TagHead
-from senna.training.heads.trees import TreeHead
-from senna.training.layers.batch import Batch
 from tests import oracles, toys
 
 NAMES = all_tags(["A0", "V"])
@@ -82,69 +77,3 @@ def test_roles_with_a_score_for_each_two_tags(constrained):
     torch.testing.assert_close(loss, expected)
     found = best_tags(emissions, lengths, head.paths())
     assert [NAMES[i] for i in found] == [name for names in best for name in names]
-
-
-# --------------------------------------------------------------------------- trees
-
-
-@pytest.fixture(scope="module")
-def parser() -> tuple[Setup, Batch, Tensor, Tensor]:
-    """A network for trees, a batch of sentences of 1 to 6 words, its emissions, scores of spans."""
-    made = toys.setup(toys.TREES)
-    head = made.model.head("psg")
-    sentences = [one for one in made.numbered.tasks[0].train if len(one.forms) < 7]
-    batch = made.batches.batch("psg", sentences)
-    emissions = made.model("psg", batch)
-    return made, batch, emissions, head.layers.spans(emissions)
-
-
-def label_scores(head: TreeHead, x: Tensor, first: int, last: int) -> Tensor:
-    """The scores of the labels of one span of one sentence, (n_labels,)."""
-    own = head.layers
-    y = own.begin(x[first]) + own.end(x[last])
-    scores: Tensor = head.output(torch.relu(y))
-    return scores
-
-
-def test_scores_of_spans_are_of_their_first_and_last_words(parser):
-    made, _, emissions, scores = parser
-    own = made.model.head("psg").layers
-    for i, j in ((0, 0), (0, 3), (2, 1)):
-        x = emissions[1]
-        left = own.both(torch.relu(own.first(x[i])))
-        torch.testing.assert_close(scores[1, i, j], left @ torch.relu(own.last(x[j])))
-
-
-def test_the_loss_of_trees_is_that_of_all_trees_and_of_labels(parser):
-    made, batch, emissions, scores = parser
-    head = made.model.head("psg")
-    assert isinstance(head, TreeHead) and batch.brackets is not None
-    expected = torch.zeros(())
-    for row, n in enumerate(batch.lengths.tolist()):
-        trees = list(oracles.binary_trees(0, n - 1))
-        each = [oracles.tree_score(scores[row], tree) + torch.zeros(()) for tree in trees]
-        gold = [(i, j, k) for s, i, j, k in batch.brackets.tolist() if s == row]
-        spans = [(i, j) for i, j, _ in gold]
-        assert spans in trees
-        expected = expected + torch.stack(each).logsumexp(0) - each[trees.index(spans)]
-        for i, j, k in gold:
-            expected = expected - label_scores(head, emissions[row], i, j).log_softmax(0)[k]
-    torch.testing.assert_close(head.loss(emissions, batch), expected)
-
-
-def test_what_is_found_is_the_best_tree_with_the_best_labels(parser):
-    made, batch, emissions, scores = parser
-    head = made.model.head("psg")
-    assert isinstance(head, TreeHead)
-    with torch.no_grad():
-        every = head.predict(emissions, batch)
-    for row, found in enumerate(every):
-        n = int(batch.lengths[row])
-        trees = oracles.binary_trees(0, n - 1)
-        own = scores[row].detach()
-        best = max(trees, key=lambda tree: float(oracles.tree_score(own, tree)))
-        names = [
-            head.names[int(label_scores(head, emissions[row], *span).argmax())] for span in best
-        ]
-        spans = [Phrase(i, j + 1, name) for (i, j), name in zip(best, names, strict=True)]
-        assert constituents(found) == [one for one in spans if one.label != NO_LABEL]

@@ -1,6 +1,5 @@
 """The parser by arcs at tagging time and its twin in PyTorch, on random weights."""
 
-import dataclasses
 from typing import Any
 
 import numpy as np
@@ -9,30 +8,23 @@ import torch
 
 from senna.decoding.best_trees import are_trees
 from senna.decoding.requests import Asked, Request
-from senna.inference.networks.settings import GatedConfig
 from senna.kinds.dependencies.head import arc_scores
-from senna.kinds.settings import DependencyConfig
 from senna.lab.heads import log_arborescences
-from senna.training.config import Config, NetworkConfig
+from senna.training.build import build
+from senna.training.examples.corpora import TaskCorpus
 from tests import toys
 from tests.inference.networks.exact import assert_same, without_rounding
 from tests.inference.networks.test_twins import assert_near, use_stored_words
 from tests.inference.networks.texts import Text, load
 from tests.oracles import all_dependency_trees, arcs_score
 
-TREES = DependencyConfig(units=9, relations=7)
-NETWORKS = {
-    "gated": NetworkConfig(
-        "gated", gated=GatedConfig(units=12, dilations=(1, 2)), dependencies=TREES
-    )
-}
+SIZES = ("network.dependencies.units=9", "network.dependencies.relations=7")
+CONFIG = toys.small("dep", *toys.GATED, *SIZES)
 
 
-@pytest.mark.parametrize("kind", NETWORKS)
-def test_equal_to_torch(tmp_path, kind):
+def test_equal_to_torch(tmp_path):
     """Scores of arcs and relations are the twin's; with rounding, they are near."""
-    config: Config = dataclasses.replace(toys.SMALL, tasks=("dep",), network=NETWORKS[kind])
-    made = toys.setup(config, seed=3)
+    made = toys.setup(CONFIG, seed=3)
     path = toys.exported(made, tmp_path / "model")
     use_stored_words(made, path)
     (task,) = made.numbered.tasks
@@ -65,8 +57,7 @@ def test_equal_to_torch(tmp_path, kind):
 
 
 def test_probabilities_of_arcs_are_their_shares_of_all_trees(tmp_path):
-    config = dataclasses.replace(toys.SMALL, tasks=("dep",), network=NETWORKS["gated"])
-    network = load(toys.exported(toys.setup(config), tmp_path / "model"))
+    network = load(toys.exported(toys.setup(CONFIG), tmp_path / "model"))
     random = np.random.default_rng(2)
     sentences = [[toys.WORDS[i] for i in random.integers(0, len(toys.WORDS), n)] for n in (0, 1, 5)]
     text = Text(network, sentences)
@@ -84,21 +75,16 @@ def test_probabilities_of_arcs_are_their_shares_of_all_trees(tmp_path):
 
 
 @pytest.mark.parametrize("loss", ["heads", pytest.param("trees", marks=pytest.mark.slow)])
-def test_a_small_set_is_learnt_by_heart(tmp_path, monkeypatch, loss):
-    corpus = toys.corpus("dep")
-    corpus = dataclasses.replace(corpus, dev=[("dev", corpus.train)])  # the best epoch is kept
-    monkeypatch.setattr(toys, "corpus", lambda task, n, seed: corpus)
-    trees = DependencyConfig(units=24, relations=16, loss=loss)
-    network = dataclasses.replace(
-        NETWORKS["gated"], gated=GatedConfig(units=24, dilations=(1, 2)), dependencies=trees
-    )
-    train = dataclasses.replace(toys.SMALL.train, epochs=15, learning_rate=0.015)
-    config = dataclasses.replace(toys.SMALL, tasks=("dep",), network=network, train=train)
-    made = toys.setup(config)
+def test_a_small_set_is_learnt_by_heart(tmp_path, loss):
+    sizes = ("gated.units=24", "dependencies.units=24", "dependencies.relations=16")
+    settings = (f"network.dependencies.loss={loss}", "train.epochs=15", "train.learning_rate=0.015")
+    config = toys.small("dep", *toys.GATED, *(f"network.{size}" for size in sizes), *settings)
+    sentences = toys.corpus("dep").train
+    made = build(config, {"dep": TaskCorpus(sentences, [("dev", sentences)])}, torch.device("cpu"))
     trainer = made.trainer(tmp_path)
     trainer.run()
     (task,) = made.numbered.tasks
-    gold = [s.gold for s in made.corpora["dep"].train]
+    gold = [s.gold for s in sentences]
     predicted = trainer.predict(task, task.train)
     right = [
         a == b for g, p in zip(gold, predicted, strict=True) for a, b in zip(g, p, strict=True)

@@ -1,6 +1,5 @@
 """The task label from lines to a model folder, and what is no data for it."""
 
-import dataclasses
 from pathlib import Path
 
 import pytest
@@ -9,10 +8,8 @@ import torch
 import senna
 from senna.corpora.store import demo_data
 from senna.errors import SennaError
-from senna.inference.networks.settings import GatedConfig
 from senna.model.folder import read_model
 from senna.text.tokenizer import tokenize
-from senna.training.config import NetworkConfig, Training
 from tests import toys
 from tests.lab.criteria.test_margins import word_margins
 from tests.processes import ENVIRONMENT, python
@@ -55,17 +52,9 @@ def test_twenty_sentences_by_heart(model, twenty):
 @pytest.mark.parametrize("criterion", ["word-hinge", "word-binary", "word-log"])
 def test_margins_of_labels(criterion):
     """The criterion of words, each sentence one of them."""
-    config = dataclasses.replace(
-        toys.SMALL,
-        tasks=("label",),
-        network=NetworkConfig("gated", gated=GatedConfig(units=12, dilations=(1,))),
-        train=Training(criterion=criterion),
-    )
-    setup = toys.setup(config)
-    head, batch = (
-        setup.model.head("label"),
-        setup.batches.batch("label", setup.numbered.tasks[0].train),
-    )
+    setup = toys.setup(toys.small("label", *toys.GATED, f"train.criterion={criterion}"))
+    head = setup.model.head("label")
+    batch = setup.batches.batch("label", setup.numbered.tasks[0].train)
     scores = setup.model("label", batch)
     labels = batch.labels
     expected = scores.new_zeros(())

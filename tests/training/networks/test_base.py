@@ -1,36 +1,36 @@
-"""First weights."""
+"""First weights have the spread that their sources give."""
 
 import math
 
 import pytest
 import torch
+from torch import nn
 
-from senna.training.config import Training
 from senna.training.layers.weights import Linear, initialise
-from senna.training.optimisers import make_optimisers
+
+FAN_IN, UNITS = 400, 300
 
 
-def test_first_weights_by_fan_in():
-    torch.manual_seed(3)
-    linear, embedding = torch.nn.Linear(400, 300), torch.nn.Embedding(1000, 50, padding_idx=0)
-    initialise(torch.nn.ModuleList([linear, embedding]))
-    deviation, table = 400**-0.5, 0.2 / math.sqrt(3)
-    assert linear.weight.std().item() == pytest.approx(deviation, rel=0.02)
-    assert linear.weight.mean().item() == pytest.approx(0, abs=deviation / 50)
-    assert linear.weight.abs().max().item() <= math.sqrt(3) * deviation * 1.001
-    assert not linear.bias.any()
-    assert embedding.weight[1:].std().item() == pytest.approx(table, rel=0.02)
-    assert not embedding.weight[0].any()
-
-
-def test_a_layer_states_its_fan_in():
-    """A part of a larger layer learns, and starts, as the whole does (remark 7)."""
-    part, whole = Linear(4, 900, fan_in=64), Linear(64, 900)
-    model = torch.nn.ModuleList([part, whole, torch.nn.Linear(16, 2), torch.nn.Embedding(5, 3)])
-    initialise(model)
-    bound = (3 / 64) ** 0.5
-    for layer in (part, whole):
-        assert 0.98 * bound < float(layer.weight.detach().abs().max()) <= bound
-    words = torch.nn.Parameter(torch.zeros(2, 3))
-    (layers, _) = make_optimisers(Training(optimiser="sgd", learning_rate=6.4), model, words)
-    assert [group["lr"] for group in layers.param_groups] == pytest.approx([0.1, 0.1, 0.4, 6.4])
+@pytest.mark.parametrize(
+    ("initial", "deviation", "of_table"),
+    [
+        ("small", FAN_IN**-0.5, 0.2 / math.sqrt(3)),
+        ("variance", FAN_IN**-0.25, 1.0),
+        ("xavier", math.sqrt(2 / (FAN_IN + UNITS)), math.sqrt(2 / 100)),
+        ("he", math.sqrt(2 / FAN_IN), math.sqrt(2 / 100)),
+    ],
+)
+def test_deviations_are_those_of_the_sources(initial, deviation, of_table):
+    torch.manual_seed(1)
+    part = Linear(FAN_IN // 4, UNITS, fan_in=FAN_IN)  # of a layer that is computed in parts
+    model = nn.Sequential(nn.Linear(FAN_IN, UNITS), part, nn.Embedding(500, 100, padding_idx=0))
+    initialise(model, initial)
+    layer, part, table = model
+    for linear in (layer, part):
+        assert linear.weight.std().item() == pytest.approx(deviation, rel=0.02)
+        assert linear.weight.mean().item() == pytest.approx(0, abs=deviation / 50)
+        assert not linear.bias.any()
+    assert table.weight[1:].std().item() == pytest.approx(of_table, rel=0.02)
+    assert not table.weight[0].any()
+    bounded = layer.weight.abs().max() / deviation
+    assert bounded > 3.5 if initial == "he" else bounded < 1.74, "normal, or uniform"

@@ -1,11 +1,8 @@
 """The torch sentence network: one convolution, computed in parts."""
 
-import dataclasses
-
 import pytest
 
-from senna.inference.networks.settings import SentenceConfig
-from senna.training.config import NetworkConfig, Training
+from senna.training.config import Training
 from senna.training.layers.weights import initialise
 from senna.training.networks.sentence import SentenceNetwork
 from senna.training.optimisers import make_optimisers
@@ -14,9 +11,8 @@ from tests import toys
 
 @pytest.mark.parametrize(("task", "distances"), [("srl", 2), ("pos", 1)])
 def test_the_parts_of_the_convolution_have_the_fan_in_of_the_whole(task, distances):
-    settings = SentenceConfig(5, 300, 20, distance=9, distance_size=5)
-    network = NetworkConfig("sentence", sentence=settings)
-    model = toys.setup(dataclasses.replace(toys.SMALL, tasks=(task,), network=network)).model
+    table = "network.sentence={width=5, units=300, hidden=20, distance=9, distance_size=5}"
+    model = toys.setup(toys.small(task, "network.kind=sentence", table)).model
     assert isinstance(model, SentenceNetwork)
     fan_in = 5 * (model.inputs.size + 5 * distances)
     parts = [model.convolution, model.near.convolution]
