@@ -1,4 +1,4 @@
-"""The `senna` program, also as `python -m senna` and `torchrun -m senna`: how signals end it."""
+"""The `senna` program, also as `python -m senna`: how signals end it."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ _CONTROL = {code: repr(chr(code))[1:-1] for code in (*range(0x20), *range(0x7F, 
 # Options of the command whose arguments in Python have other names; in commands options stay.
 _ARGUMENTS = {"from": "start_from", "name": "out", "nbest": "n_best", "set": "settings"}
 _OPTION = (
-    r"(`[^`]*`|\b(?:senna|torchrun) [a-z-]+ [^.,;)]*)"  # a command
+    r"(`[^`]*`|\bsenna [a-z-]+ [^.,;)]*)"  # a command
     r"|(?<![\w-])--([a-z][a-z-]*)(?: (\w[\w.]+=[^\s)]*[^\s).,;]))?"  # an option, a setting after it
 )
 

@@ -100,8 +100,6 @@ def pretrain_command(
 
     The text is tokenised once, into the folder of --ids or DIR/text. Ctrl-C writes the result as
     it is and exits with 130 (SIGTERM: 143); --resume DIR continues the run.
-
-    Several processes share the work: torchrun --nproc-per-node 2 -m senna pretrain TEXT --out DIR
     """
     if resume is not None:
         refuse_beside_resume(context, "device", "jobs")

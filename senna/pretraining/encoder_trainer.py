@@ -24,7 +24,6 @@ from senna.errors import SennaError
 from senna.inference.features.forms import FormFeatures
 from senna.model.folder import ModelFolder
 from senna.pipeline.workers import SIGNALS, signals_held
-from senna.pretraining import processes
 from senna.pretraining.config import EncoderPretraining, Job
 from senna.pretraining.corpus import Text, cores, prepare, read_text
 from senna.pretraining.encoder_start import encoder_tables, fill_from_encoder, with_encoder
@@ -161,8 +160,6 @@ class EncoderTrainer(Trainable[Made]):
     def __init__(
         self, config: EncoderPretraining, job: Job, device: torch.device, say: Callable[[str], None]
     ) -> None:
-        if processes.several():
-            raise SennaError("an encoder is trained by one process", where="WORLD_SIZE")
         self.config, self.job, self.say = config, job, say
         self.out, self.pause, self.interruption = job.out, SAVE_SECONDS, Interruption()
         self.text = _text_of(job, say)

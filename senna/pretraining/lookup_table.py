@@ -7,7 +7,6 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from senna.pretraining.processes import summed_over_processes
 from senna.text.vocabulary import PADDING
 
 N_NOISE = 1 << 22  # entries of the table that noise is drawn from
@@ -46,7 +45,6 @@ class LookupTable:
             ]
         )
         rows, gradients = sum_rows(torch.cat([rows for rows, _ in used]), gradients)
-        rows, gradients = summed_over_processes(rows, gradients)
         self.squares.index_add_(0, rows, gradients.pow(2).mean(1))
         scale = self.squares[rows].add_(TINY).rsqrt_().mul_(-rate)
         self.weight.index_add_(0, rows, gradients.mul_(scale[:, None]))

@@ -16,7 +16,6 @@ from torch import Tensor
 from senna.atomic import put_text, replacing
 from senna.errors import SennaError
 from senna.formats.vectors import load_vectors
-from senna.pretraining import processes
 from senna.pretraining.config import Job, Pretraining
 from senna.pretraining.corpus import check_prepared, prepare, read_dictionary, read_text, remap
 from senna.pretraining.ngrams import ngram_perplexity
@@ -50,25 +49,20 @@ class RunState:
 
 
 class Pretrainer(Trainable[tuple[Tensor, float]]):
-    """Trains a network with one dictionary after the other.
-
-    A round is a part of the text, in each of several processes another.
-    """
+    """Trains a network with one dictionary after the other; a round is a part of the text."""
 
     UNIT = " windows"
 
     def __init__(self, config: Pretraining, job: Job, device: torch.device, say: Say) -> None:
         self.config, self.job, self.device, self.say = config, job, device, say
         self.out, self.pause, self.interruption = job.out, SAVE_SECONDS, Interruption()
-        self.first = processes.place()[0] == 0
         given = read_dictionary(Path(config.dictionary)) if config.dictionary else []
         folder = job.text or job.out / "text"
-        if self.first and job.sources:
+        if job.sources:
             kind, case, jobs = job.kind, job.case, job.jobs
             prepare(job.sources, folder, kind=kind, case=case, jobs=jobs, say=say)
-        if not job.sources:
+        else:
             check_prepared(folder, job.kind, job.case)
-        processes.wait()
         self.text = read_text(folder)
         size = config.sizes[-1]
         self.words = given[:size] or self.text.words[:size]
@@ -96,8 +90,7 @@ class Pretrainer(Trainable[tuple[Tensor, float]]):
         if path := config.clusters:
             self.paths = read_paths(path, self.words, self.say)
         words = hashlib.sha256("\n".join(self.words).encode()).hexdigest()
-        begun = {"tokens": n, "words": words, "processes": processes.place()[1]}
-        self.state = RunState(begun=begun)
+        self.state = RunState(begun={"tokens": n, "words": words})
 
     def _initial(self) -> Weights:
         if not self.config.initial:
@@ -155,7 +148,7 @@ class Pretrainer(Trainable[tuple[Tensor, float]]):
         self.stage = Stage(config, self.corpus, [self.initial, self.state.weights], self.device)
         self.is_last = self.state.stage == len(self.sizes) - 1
         passes = config.epochs if self.is_last else config.warm_up
-        self.total = max(round(passes * self.stage.rounds), 1)
+        self.total = max(round(passes * self.stage.blocks.n_parts), 1)
         self.losses: list[float] = []
 
     def is_over(self) -> bool:
@@ -164,8 +157,8 @@ class Pretrainer(Trainable[tuple[Tensor, float]]):
     def next_round(self) -> Round[tuple[Tensor, float]]:
         """The batches of the next part of the text, with their shares of the rates."""
         stage, part = self.stage, self.state.part
-        size = stage.blocks.part * stage.n_processes
-        total = min(self.total * size, round(self.total / stage.rounds * self.n_train))
+        size, n_parts = stage.blocks.part, stage.blocks.n_parts
+        total = min(self.total * size, round(self.total / n_parts * self.n_train))
         return Round(
             stage.batches(part, self.total, self.is_last), self._name(), part * size, total
         )
@@ -176,7 +169,7 @@ class Pretrainer(Trainable[tuple[Tensor, float]]):
     def end_round(self, seconds: float) -> None:
         state, loss = self.state, self.stage.mean_loss
         state.part += 1
-        state.windows += int(self.stage.n_windows) * self.stage.n_processes
+        state.windows += int(self.stage.n_windows)
         state.seconds += seconds
         self.losses.append(loss)
         if state.part % math.ceil(self.total / REPORTS) == 0 or state.part == self.total:
@@ -196,10 +189,6 @@ class Pretrainer(Trainable[tuple[Tensor, float]]):
         if not self.is_over():
             self._begin_stage()
 
-    def is_stopped(self) -> bool:
-        # All processes must stop after the same round.
-        return processes.any_process(self.interruption.asked, self.device)
-
     # ------------------------------------------------------------------- reports and files
 
     def _name(self) -> str:
@@ -218,19 +207,16 @@ class Pretrainer(Trainable[tuple[Tensor, float]]):
         if isinstance(model, LanguageModel):
             value = round(perplexity(model, held, QUICK, model.width, self.device), 2)
             line["perplexity"], shown = value, f"  perplexity {value:.1f}"
-        self._log(line | {"windows_per_second": speed, "seconds": round(state.seconds, 1)})
+        seconds = round(state.seconds, 1)
+        log_metrics(self.job.out, line | {"windows_per_second": speed, "seconds": seconds})
         shown = f"log-rank {log_rank:.3f}{shown}  {speed:,} windows/s"
         self.say(f"{self._name()}: {done:4.0%}  loss {loss:.4f}  rank {rank:.1f}  {shown}")
-
-    def _log(self, line: dict[str, Any]) -> None:
-        if self.first:
-            log_metrics(self.job.out, line)
 
     def _finish(self) -> None:
         """Write the vectors, then measure the last network."""
         self._write(self.stage.weights())
         held, model = self.held, self.stage.model
-        if isinstance(model, LanguageModel) and self.first:
+        if isinstance(model, LanguageModel):
             value = perplexity(model, held, len(held.likely), model.width, self.device)
             line = {"perplexity": round(value, 2)}
             self.say(f"perplexity {value:.2f} on {len(held.likely):,} words held out")
@@ -239,12 +225,10 @@ class Pretrainer(Trainable[tuple[Tensor, float]]):
                 value = ngram_perplexity(rows, held, len(self.corpus.counts), order)
                 line["ngram_perplexity"] = round(value, 2)
                 self.say(f"perplexity {value:.2f} by Kneser-Ney n-grams of order {order}")
-            self._log(line)
+            log_metrics(self.job.out, line)
 
     def _write(self, weights: Weights) -> None:
         """words.txt and vectors.npy, where `senna train --embeddings` finds them."""
-        if not self.first:
-            return
         with np.errstate(over="ignore"):
             table = weights["table.words"][RARE + 1 :].numpy().astype(np.float16)
         if not np.isfinite(table).all():
@@ -266,5 +250,5 @@ class Pretrainer(Trainable[tuple[Tensor, float]]):
     def restore(self, saved: dict[str, Any]) -> None:
         begun, self.state = self.state.begun, RunState(**saved)
         if self.state.begun != begun:
-            what = "the run began with another text, dictionary or number of processes"
+            what = "the run began with another text or dictionary"
             raise SennaError(what, where=str(self.job.out), remedy="Continue with the same.")

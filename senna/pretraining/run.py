@@ -7,7 +7,6 @@ from pathlib import Path
 
 from senna.atomic import make_folder, put_text
 from senna.errors import SennaError
-from senna.pretraining import processes
 from senna.pretraining.config import Job, Pretraining, Settings, from_table
 from senna.pretraining.encoder_trainer import EncoderTrainer
 from senna.pretraining.pretrainer import Pretrainer, Say
@@ -25,13 +24,9 @@ def pretrain(config: Settings, job: Job, say: Say, *, resume: bool = False) -> P
     on a GPU, where sums have no fixed order.
     """
     try:
-        device = device_of(processes.own_device(job.device))
-        processes.start(device)
-        first = processes.place()[0] == 0
-        say = say if first else lambda line: None  # only the first of several processes prints
-        if first and not resume:
+        device = device_of(job.device)
+        if not resume:
             _begin(config, job)
-        processes.wait()
         if isinstance(config, Pretraining):
             run: Pretrainer | EncoderTrainer = Pretrainer(config, job, device, say)
             told = f"vectors: {job.out}; try: senna neighbors --vectors {job.out} WORD"
@@ -45,8 +40,6 @@ def pretrain(config: Settings, job: Job, say: Say, *, resume: bool = False) -> P
     except KeyboardInterrupt as stop:
         stop.args = (f"stopped; continue with senna pretrain --resume {job.out}",)
         raise
-    finally:
-        processes.stop()
     return job.out
 
 

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from senna.errors import SennaError
-from senna.pretraining import processes
 from senna.pretraining.config import Pretraining
 from senna.pretraining.lookup_table import LookupTable, Noise
 from senna.pretraining.objectives import (
@@ -149,28 +148,18 @@ class Stage:
         self.model = make_model(config, corpus, device)
         for weights in before:
             start_from(self.model, weights)
-        rank, n = processes.place()
         length = self.model.length
-        # Each process needs parts of its own, and a short text should have more than one.
-        part = min(PART, max(len(corpus.ids) // (8 * n), 4 * length))
+        part = min(PART, max(len(corpus.ids) // 8, 4 * length))  # a short text has several, too
         keep, margin = keep_chances(corpus.counts, config.threshold), config.window // 2
         self.blocks = TextBlocks(corpus.ids, corpus.table, margin, length, part, keep)
-        if self.blocks.n_parts < n:
-            raise SennaError(f"too short a text for {n} processes", remedy="Start fewer.")
-        self.rank, self.n_processes = rank, n
         layers = list(self.model.parameters())
         self.optimiser = torch.optim.Adam(layers, lr=config.network_rate) if layers else None
-
-    @property
-    def rounds(self) -> int:
-        """Rounds in one pass over the text: every process takes a part in each."""
-        return self.blocks.n_parts // self.n_processes
 
     def batches(self, number: int, total: int, falling: bool) -> Iterator[tuple[Tensor, float]]:
         """The batches of part `number` of `total`, each with the share of the rates that it has."""
         config = self.config
-        epoch, place = divmod(number, self.rounds)
-        part = int(self.blocks.order([config.seed, epoch])[place * self.n_processes + self.rank])
+        epoch, place = divmod(number, self.blocks.n_parts)
+        part = int(self.blocks.order([config.seed, epoch])[place])
         seed = [config.seed, epoch, part]
         torch.manual_seed(int(np.random.default_rng(seed).integers(1 << 31)))
         cut = self.blocks.streams if self.model.streaming else self.blocks.batches
@@ -178,19 +167,17 @@ class Stage:
         self.model.begin()
         self.loss = torch.zeros((), device=self.device)
         self.n_steps, self.n_windows = 0, torch.zeros((), dtype=torch.int64, device=self.device)
-        n_steps = processes.least(len(batches), self.device)
-        for step, rows in enumerate(batches[:n_steps]):
-            done = (number + step / n_steps) / total
+        for step, rows in enumerate(batches):
+            done = (number + step / len(batches)) / total
             yield rows, max(1 - done, LAST_SHARE) if falling else 1.0
 
     def step(self, rows: Tensor, share: float) -> int:
-        """Learn from a batch at a share of the rates; returns its windows in all processes."""
+        """Learn from a batch at a share of the rates; returns its windows."""
         loss = self.model.loss(rows)
         loss.backward()  # type: ignore[no-untyped-call]
         for table in self.model.tables.values():
             table.step(self.config.learning_rate * share)
         if self.optimiser:
-            processes.sum_gradients(self.model.parameters())
             for group in self.optimiser.param_groups:
                 group["lr"] = self.config.network_rate * share
             self.optimiser.step()
@@ -198,13 +185,13 @@ class Stage:
         self.loss += loss.detach()
         self.n_steps += 1
         self.n_windows += (self.model.centres(rows) != PADDING).sum()
-        return len(rows) * self.blocks.length * self.n_processes
+        return len(rows) * self.blocks.length
 
     @property
     def mean_loss(self) -> float:
-        """The mean loss of this part; SennaError where it is no number in any process."""
+        """The mean loss of this part; SennaError where it is no number."""
         mean = self.loss.item() / max(self.n_steps, 1)
-        if processes.any_process(not math.isfinite(mean), self.device):
+        if not math.isfinite(mean):
             remedy = "Try a smaller learning_rate."
             raise SennaError("the loss is no longer a number", where="pretrain", remedy=remedy)
         return mean

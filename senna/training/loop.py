@@ -47,7 +47,6 @@ class Trainable(Protocol[B]):
     say: Callable[[str], None]
     out: Path  # the folder of checkpoint.pt and metrics.jsonl
     pause: float = 0.0  # seconds between checkpoints; 0: one after each round
-    first: bool = True  # of several processes the one that shows progress and writes files
     status: str = ""  # shown at the end of the progress bar
     interruption: Interruption
 
@@ -69,16 +68,11 @@ class Trainable(Protocol[B]):
     def restore(self, saved: dict[str, Any]) -> None:
         """Go back to a checkpoint; any exception refuses it."""
 
-    def is_stopped(self) -> bool:
-        """Whether the training is to stop after this round."""
-        return self.interruption.asked
-
 
 def fit(training: Trainable[B]) -> None:
     """Train to the end or until a signal; checkpoints are written between rounds (see `WITHIN`)."""
     saved, shown = time.monotonic(), None
-    disable = None if training.first else True  # None: without a terminal
-    bar: Any = tqdm(unit=training.UNIT, unit_scale=True, leave=False, disable=disable)
+    bar: Any = tqdm(unit=training.UNIT, unit_scale=True, leave=False, disable=None)
     with interruptible() as training.interruption, bar:
         while not training.is_over():
             started = time.monotonic()
@@ -103,7 +97,7 @@ def fit(training: Trainable[B]) -> None:
             if training.WHOLE_ROUNDS and training.interruption.asked:
                 return
             training.end_round(time.monotonic() - started)
-            stopped = training.is_stopped()
+            stopped = training.interruption.asked
             if stopped or training.is_over() or time.monotonic() - saved >= training.pause:
                 save(training)
                 saved = time.monotonic()
@@ -143,8 +137,6 @@ def log_metrics(out: Path, line: dict[str, Any]) -> None:
 
 def save(training: Trainable[Any]) -> None:
     """Write a run's checkpoint.pt in one step: an earlier one is there until the new one is."""
-    if not training.first:
-        return
     path, metrics = training.out / "checkpoint.pt", training.out / "metrics.jsonl"
     remedy = _mend(training.out)
     size = metrics.stat().st_size if metrics.exists() else 0
@@ -170,9 +162,8 @@ def resume(training: Trainable[Any], remedy: str) -> bool:
         if size is None or saved.keys() != training.checkpoint().keys():
             raise ValueError("it has other entries than a checkpoint of this version")
         training.restore(saved)
-    if training.first:
-        with (training.out / "metrics.jsonl").open("ab") as file:
-            file.truncate(size)
+    with (training.out / "metrics.jsonl").open("ab") as file:
+        file.truncate(size)
     return True
 
 

@@ -8,7 +8,7 @@
   the others are copies of it. Scripts, which need minutes, only read their options.
 * In running text, and with `...` in it, a command is named in part: its options must exist.
   A cell that names a command alone is such a text.
-* pip, pytest and torchrun are left out.
+* pip and pytest are left out.
 """
 
 import argparse
@@ -44,7 +44,7 @@ from tests.program import Senna
 
 PAGES = sorted([ROOT / "README.md", *ROOT.glob("docs/*.md")])
 OURS = re.compile(r"senna [a-z]|python (?:recipe|scripts)/")
-LEFT_OUT = ("pip", "pytest", "torchrun")
+LEFT_OUT = ("pip", "pytest")
 SHORT_ENCODER = ("epochs=0.2", "held_out=5", "gated.units=16")
 SHORT = ("train.epochs=1", "network.gated.units=16", "network.gated.pair=8", "export.rank=0")
 
