@@ -305,7 +305,10 @@ class _Bounds:
             first = after.texts[0][0]
             if last_word in UNFINISHED or last_word.rstrip(".") in TITLES:
                 return False
-            if first.islower() and not _ADDRESS_LINE.match(self.text, gap.start, self.stop):
+            chatted = self._chatted and sentence[-1] != ","
+            if first.islower() and not (
+                chatted or _ADDRESS_LINE.match(self.text, gap.start, self.stop)
+            ):
                 return False
             if self._wrapped and sentence[-1] != ":" and self._is_long(gap.end):
                 return not self._filled and sentence_model.ends(gap, _BROKEN)
@@ -396,6 +399,12 @@ class _Bounds:
         """
         lines = self._lines
         return len(lines) > 2 and max(map(len, lines)) >= 40 and all(self._full(lines))
+
+    @cached_property
+    def _chatted(self) -> bool:
+        """Whether the writer begins in lower case and broke most lines without need, as in chat."""
+        full = self._full(self._lines)
+        return bool(full) and self._lines[0][:1].islower() and 2 * sum(full) < len(full)
 
     @cached_property
     def _wrapped(self) -> bool:
