@@ -280,6 +280,11 @@ def window(widths: tuple[int, ...], hidden: tuple[int, ...], shared: int = 1) ->
     return NetworkConfig(window=WindowConfig(widths, hidden, shared))
 
 
+def gated(units: int, *dilations: int, **more: Any) -> NetworkConfig:
+    """A gated network."""
+    return NetworkConfig("gated", gated=GatedConfig(units, dilations=dilations, **more))
+
+
 def with_tags(features: Features, **tags: TagFeature) -> Features:
     """Features with the tags of tasks among them."""
     return dataclasses.replace(features, tags=tags)

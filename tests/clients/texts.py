@@ -46,10 +46,8 @@ def expected(texts: Sequence[str | None] = TEXTS, *options: str) -> list[Any]:
 
 def label_model(folder: Path) -> Path:
     """A network of labels with random weights."""
-    from senna.inference.networks.settings import GatedConfig
-    from senna.training.config import NetworkConfig
     from tests import toys
 
     assert toys.LABELS == LABELS
-    network = NetworkConfig("gated", gated=GatedConfig(units=12, dilations=(1, 2)))
+    network = toys.gated(12, 1, 2)
     return toys.model(folder / "model", "label", network=network)

@@ -18,7 +18,6 @@ from senna.document.serialise import record_of
 from senna.errors import SennaError
 from senna.formats.columns import as_columns
 from senna.inference.features.settings import GazetteerFeature
-from senna.inference.networks.settings import GatedConfig
 from senna.kinds.answer import Line
 from senna.kinds.roles import head as heads
 from senna.model.folder import read_model
@@ -26,7 +25,6 @@ from senna.model.writing import check
 from senna.pipeline.pipeline import Pipeline
 from senna.settings import to_toml
 from senna.text.tokens import spaced
-from senna.training.config import NetworkConfig
 from tests import toys
 
 WORDS = "the Anna Weber walks quickly to İzmir x . 12".split()
@@ -42,7 +40,7 @@ def folder(tmp_path_factory) -> Path:
     (place / "loc.txt").write_text("İzmir\n", encoding="utf-8")
     lists = GazetteerFeature(size=2, files=(str(place),))
     features = dataclasses.replace(toys.SMALL.features, gazetteer=lists)
-    network = NetworkConfig(kind="gated", gated=GatedConfig(20, dilations=(1,), pair=10))
+    network = toys.gated(20, 1, pair=10)
     own = {"features": features, "network": network}
     return toys.model(place / "model", "pos", "ner", "srl", **own)
 

@@ -5,10 +5,8 @@ from typing import Any
 
 import pytest
 
-from senna.inference.networks.settings import GatedConfig
 from senna.pipeline import pipeline as module
 from senna.pipeline.pipeline import LongSentences, Pipeline
-from senna.training.config import NetworkConfig
 from tests import toys
 
 MOST = 10
@@ -31,8 +29,7 @@ def models(tmp_path_factory) -> Path:
     """Two tasks of one tag a word; roles and predicates."""
     folder = tmp_path_factory.mktemp("models")
     toys.model(folder / "tags", "pos", "ner", seed=3)
-    gated = GatedConfig(20, dilations=(1, 2), pair=9, distance=6)
-    network = NetworkConfig(kind="gated", gated=gated)
+    network = toys.gated(20, 1, 2, pair=9, distance=6)
     toys.model(folder / "roles", "predicates", "srl", network=network, seed=3)
     return folder
 

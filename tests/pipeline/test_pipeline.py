@@ -6,11 +6,9 @@ import pytest
 
 from senna.errors import SennaError
 from senna.inference.features.settings import TagFeature
-from senna.inference.networks.settings import GatedConfig
 from senna.model.folder import shipped as of_package
 from senna.pipeline import models as module
 from senna.pipeline.pipeline import BLOCK_SENTENCES, BLOCK_WORDS, Pipeline, blocks
-from senna.training.config import NetworkConfig
 from tests import toys
 
 
@@ -119,7 +117,7 @@ def test_a_folder_of_models_serves_as_one_model(models):
 
 def test_the_finder_of_a_folder_of_models_goes_before_the_package_s(tmp_path):
     export_toy(tmp_path / "predicates", 5, "predicates")
-    gated = NetworkConfig("gated", gated=GatedConfig(4, dilations=(1,), pair=4))
+    gated = toys.gated(4, 1, pair=4)
     toys.model(tmp_path / "srl", "srl", network=gated)
     made = Pipeline.load(["srl"], tmp_path)
     assert [network.folder.path.name for network in made.networks] == ["predicates", "srl"]

@@ -10,18 +10,16 @@ import pytest
 
 from senna.decoding.requests import Asked
 from senna.errors import SennaError
-from senna.inference.networks.settings import GatedConfig
 from senna.model.folder import read_model
 from senna.pipeline.pipeline import Pipeline
 from senna.registry import POOLING
-from senna.training.config import NetworkConfig
 from tests import toys
 from tests.inference.networks.texts import words
 
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    network = NetworkConfig("gated", gated=GatedConfig(units=12, dilations=(1, 2)))
+    network = toys.gated(12, 1, 2)
     folder = tmp_path_factory.mktemp("model") / "model"
     return toys.model(folder, "label", network=network, seed=2)
 

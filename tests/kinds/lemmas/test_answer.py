@@ -10,19 +10,17 @@ import numpy as np
 import pytest
 
 from senna.decoding.requests import Asked
-from senna.inference.networks.settings import GatedConfig
 from senna.kinds import output_of
 from senna.kinds.answer import Gold
 from senna.kinds.lemmas.head import ENDING, INFLECTED, KNOWN, TABLE_FILE
 from senna.pipeline.pipeline import Pipeline
 from senna.text.lemmas import Lemma, LemmaTable, Rule, apply_rule
-from senna.training.config import NetworkConfig
 from senna.training.examples.corpora import Example
 from senna.training.export import lists_of
 from tests import toys
 from tests.inference.networks.texts import Text, load
 
-NETWORK = NetworkConfig("gated", gated=GatedConfig(units=16, dilations=(1,)))
+NETWORK = toys.gated(16, 1)
 OUTPUT = output_of("lemma")
 FORMS = ["Cities", "were", "wo", "_"]
 GOLD = [Lemma.of(*pair) for pair in zip(FORMS, ["city", "be", "_", "_"], strict=True)]

@@ -10,18 +10,16 @@ import numpy as np
 
 from senna.annotation.dependencies import may_have
 from senna.files import open_text
-from senna.inference.networks.settings import GatedConfig
 from senna.kinds.tags.head import PRIOR, SHARE, UNSEEN, Prior
 from senna.model.folder import read_model, shipped
 from senna.pipeline.pipeline import Pipeline
-from senna.training.config import NetworkConfig
 from senna.training.examples.corpora import Example
 from senna.training.export import lists_of
 from tests import toys
 from tests.inference.networks.texts import Text, load
 
 CLAUSES = Path(__file__).resolve().parents[2] / "quality" / "arcs" / "clauses.txt"
-NETWORK = NetworkConfig("gated", gated=GatedConfig(units=16, dilations=(1,)))
+NETWORK = toys.gated(16, 1)
 TRAIN = [
     Example(["a", "dog", "runs"], ["DET", "NOUN", "VERB"], {"pos": ["DT", "NN", "VBZ"]}),
     Example(["run"], ["NOUN"], {"pos": ["NN"]}),
