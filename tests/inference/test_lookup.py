@@ -13,13 +13,12 @@ from senna.errors import SennaError
 from senna.formats.vectors import model_vectors
 from senna.inference.features.settings import CharacterFeature, TagFeature, WordFeature
 from senna.inference.lookup import FormEncoder, WordTable, load_words
-from senna.inference.networks.settings import GatedConfig
 from senna.model.folder import ModelFolder, read_model
 from senna.model.writing import copy_complete, quantise
 from senna.pipeline.pipeline import Pipeline
 from senna.text.vocabulary import PADDING_FORM, RARE, Spelling, normalise
 from senna.training.build import Setup
-from senna.training.config import Config, Export, NetworkConfig
+from senna.training.config import Config, Export
 from tests import oracles, toys
 
 BASE_WORDS = [*sorted({normalise(word) for word in toys.WORDS} - {"``"}), "never", "used"]
@@ -103,17 +102,6 @@ def test_base_and_overlay_equal_the_complete_model(base, tmp_path, numbers):
     expected = all_vectors(other)
     largest = np.abs(expected).max(axis=1, keepdims=True)
     assert (np.abs(all_vectors(one) - expected) <= error * largest).all()
-
-
-def test_a_word_of_its_own_beside_the_base(base, tmp_path):
-    """The treebank quotes have no row in the base; training adds one."""
-    made = toys.setup(with_base(base, tmp_path))
-    folder = read_model(toys.exported(made, tmp_path / "model"))
-    own = folder.lines("words.txt")
-    assert own
-    assert not set(own) & set(BASE_WORDS)
-    words = load_words(folder, {})
-    assert words.words.entries == ("PADDING", "RARE", *BASE_WORDS, *own)
 
 
 def test_the_most_frequent_of_its_own_words(tmp_path):
@@ -234,7 +222,7 @@ def test_a_complete_model_brings_the_models_it_needs(tmp_path):
     wants_pos = toys.with_tags(features, pos=TagFeature(3, model=str(pos)))
     pt0 = toys.model(tmp_path / "pt0", "pt0", features=wants_pos)
     wants_pt0 = toys.with_tags(features, pt0=TagFeature(3, model=str(pt0)))
-    network = NetworkConfig(kind="gated", gated=GatedConfig(8, dilations=(1,), pair=4))
+    network = toys.gated(8, 1, pair=4)
     folder = toys.model(tmp_path / "srl", "srl", features=wants_pt0, network=network)
     shutil.rmtree(pos)
     shutil.rmtree(pt0)

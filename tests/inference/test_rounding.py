@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from senna.inference.networks.settings import GatedConfig, SentenceConfig
-from senna.kinds.settings import TreeConfig
+from senna.inference.networks.settings import SentenceConfig
 from senna.training.config import NetworkConfig, Training
 from tests import toys
 from tests.inference.networks.exact import without_rounding
@@ -18,19 +17,10 @@ from tests.inference.networks.texts import Text, load, words
 LEAST = {
     "window": (toys.window((5, 3), (30, 20)), {"chunk": 0.99, "ner": 0.99}),
     "gated": (
-        NetworkConfig(
-            kind="gated", gated=GatedConfig(40, dilations=(1, 2, 4), pair=20, distance=6)
-        ),
+        toys.gated(40, 1, 2, 4, pair=20, distance=6),
         {"ner": 0.96, "srl": 0.94, "psg": 0.95},
     ),
-    "levels": (
-        NetworkConfig(
-            kind="gated",
-            gated=GatedConfig(20, dilations=(1, 2)),
-            tree=TreeConfig("levels", node=16, node_dilations=(1, 2)),
-        ),
-        {"psg": 0.93},
-    ),
+    "levels": (toys.by_levels(16).network, {"psg": 0.93}),
     "sentence": (
         NetworkConfig(kind="sentence", sentence=SentenceConfig(3, 30, 20, distance=7)),
         {"ner": 0.99, "srl": 0.99},

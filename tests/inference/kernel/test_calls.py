@@ -2,14 +2,11 @@
 
 import ctypes
 import pickle
-import sys
-import threading
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-import hatch_build
 import senna
 from senna.annotation.trees import constituents, leaves_of
 from senna.decoding.viterbi import Dense
@@ -33,20 +30,6 @@ pytestmark = pytest.mark.skipif(not LEVELS, reason="the kernel was not built")
 def test_same_bytes_as_numpy(level, seed, tmp_path):
     pairs = list(twins.everything(seed, level, tmp_path))
     assert [pair.what for pair in pairs if twins.differ(pair)] == []
-
-
-@pytest.mark.slow
-def test_operations_that_are_joined_are_seen(tmp_path, monkeypatch):
-    """A control: with sums of products that are rounded once, the test above fails."""
-    level = BEST
-    for name, options in ((library.PLAIN, ""), (level, "-ffp-contract=fast -mfma")):
-        if level == "neon":
-            options = options.replace("-mfma", "")
-        said = hatch_build.compile_level(name, tmp_path / f"kernel-{name}.so", options)
-        assert said == ""
-    monkeypatch.setattr(library, "FOLDER", tmp_path)
-    pairs = list(twins.everything(0, level, tmp_path))
-    assert any(twins.differ(pair) for pair in pairs)
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -245,36 +228,6 @@ def test_shapes_that_do_not_fit_are_refused(tmp_path):
         for call in wrong:
             with pytest.raises(ValueError, match=r".+"):
                 call()
-
-
-def test_other_threads_run_meanwhile():
-    """A call of the kernel does not hold Python's lock."""
-    random = np.random.default_rng(6)
-    x, out = twins.normal(random, 20_000, 512), np.empty((20_000, 512), np.float32)
-    ticks: list[int] = []
-    stopped = threading.Event()
-
-    def tick() -> None:
-        while not stopped.is_set():
-            ticks.append(1)
-            stopped.wait(1e-4)
-
-    with at(BEST):
-        weights = Weights.of(twins.normal(random, 512, 512))
-        thread = threading.Thread(target=tick)
-        thread.start()
-        before = sys.getswitchinterval()
-        sys.setswitchinterval(1e3)  # nobody is asked to hand on the lock
-        try:
-            while not ticks:
-                stopped.wait(1e-3)
-            n = len(ticks)
-            assert calls.product(weights.packed, x, out)
-            assert len(ticks) > n
-        finally:
-            sys.setswitchinterval(before)
-            stopped.set()
-            thread.join()
 
 
 @pytest.mark.parametrize("level", LEVELS)

@@ -12,7 +12,7 @@ from senna.inference import exact as products
 from senna.inference.features.settings import AffixFeature, GazetteerFeature, TagFeature
 from senna.inference.networks import gated, sentence, window
 from senna.inference.networks.base import Network
-from senna.inference.networks.settings import GatedConfig, SentenceConfig
+from senna.inference.networks.settings import SentenceConfig
 from senna.inference.workspace import Workspace
 from senna.kinds.roles import head as heads
 from senna.kinds.tags import head as tags
@@ -25,9 +25,7 @@ from tests.inference.networks.texts import LENGTHS, Sentences, Text, words
 NETWORKS = {
     "window": toys.window((5, 3), (30, 20)),
     "linear": toys.window((5,), ()),
-    "gated": NetworkConfig(
-        kind="gated", gated=GatedConfig(40, dilations=(1, 2, 4), pair=20, distance=6)
-    ),
+    "gated": toys.gated(40, 1, 2, 4, pair=20, distance=6),
     "sentence": NetworkConfig(kind="sentence", sentence=SentenceConfig(3, 30, 20, distance=7)),
 }
 
@@ -54,12 +52,6 @@ def folder(request, tmp_path_factory) -> Path:
     return toys.exported(toys.setup(config, seed=1), place / "model")
 
 
-@pytest.fixture
-def lengths() -> list[int]:
-    """Lengths of sentences."""
-    return LENGTHS
-
-
 def fresh(folder: Path) -> Pipeline:
     """A pipeline that has seen no text."""
     return Pipeline.load(None, folder, predicates="given")
@@ -80,17 +72,16 @@ class Corpus:
         return made.annotate([self.forms[i] for i in rows], pos, [self.places[i] for i in rows])
 
 
-def test_tags_and_roles_do_not_depend_on_the_batch(folder, lengths):
-    corpus = Corpus(1, lengths)
-    n = len(lengths)
+def test_tags_and_roles_do_not_depend_on_the_batch(folder):
+    corpus, n = Corpus(1, LENGTHS), len(LENGTHS)
     together = corpus.annotate(fresh(folder), range(n))
     for task, found in together.items():
         if task == "srl":
             assert [len(own) for own in found] == list(map(len, corpus.places))
-            assert all(len(p.tags) == m for own, m in zip(found, lengths, strict=True) for p in own)
+            assert all(len(p.tags) == m for own, m in zip(found, LENGTHS, strict=True) for p in own)
             assert len({tag for own in found for p in own for tag in p.tags}) > 8
         else:
-            assert list(map(len, found)) == lengths
+            assert list(map(len, found)) == LENGTHS
             assert len({tag for own in found for tag in own}) > 3, task
     one_by_one = fresh(folder)
     for i in range(n):
@@ -123,11 +114,11 @@ def scores_of(
     return found
 
 
-def test_scores_are_the_same_bytes_for_any_batch(folder, lengths, monkeypatch):
-    corpus, n = Corpus(3, lengths), len(lengths)
+def test_scores_are_the_same_bytes_for_any_batch(folder, monkeypatch):
+    corpus, n = Corpus(3, LENGTHS), len(LENGTHS)
     network = fresh(folder).networks[0]
     together = scores_of(network, corpus, range(n), monkeypatch)
-    most = sum(lengths)
+    most = sum(LENGTHS)
     assert all(len(set(found)) > 0.7 * most for task, found in together.items() if task != "srl")
     assert all(len(set(found)) > 0.35 * most for found in together.values())
     order = np.random.default_rng(4).permutation(n)

@@ -8,10 +8,8 @@ import pytest
 from senna.inference.convolutions import Convolution, convolve
 from senna.inference.exact import Floats
 from senna.inference.networks.base import Network
-from senna.inference.networks.settings import GatedConfig
 from senna.kinds.roles import head as heads
 from senna.kinds.roles.head import SIGHT
-from senna.training.config import NetworkConfig
 from tests import oracles, toys
 from tests.inference.kernel.twins import folder_of
 from tests.inference.networks.exact import without_rounding
@@ -20,9 +18,7 @@ from tests.inference.networks.texts import Text, load, words
 SMALL = dataclasses.replace(
     toys.SMALL,
     tasks=("srl",),
-    network=NetworkConfig(
-        kind="gated", gated=GatedConfig(40, dilations=(1, 2, 4), pair=20, distance=6)
-    ),
+    network=toys.gated(40, 1, 2, 4, pair=20, distance=6),
 )
 
 

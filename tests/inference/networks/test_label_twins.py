@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from senna.inference.networks.base import Network
-from senna.inference.networks.settings import GatedConfig, SentenceConfig, WindowConfig
+from senna.inference.networks.settings import SentenceConfig, WindowConfig
 from senna.kinds.settings import LabelConfig
 from senna.lab.networks.recurrent import span_lengths
 from senna.training.config import Export, NetworkConfig
@@ -21,7 +21,7 @@ from tests.inference.networks.texts import load
 SIGNS = (",", ".", ";", ":", "!", "?", "...", "--", "-", ")", "]", "\u2013", "\u2014", "\u2026")
 
 
-GATED = NetworkConfig("gated", gated=GatedConfig(10, dilations=(1, 3)))
+GATED = toys.gated(10, 1, 3)
 WINDOW = NetworkConfig(window=WindowConfig((3, 3), (12, 9), 1))  # one layer is shared
 SENTENCE = NetworkConfig("sentence", sentence=SentenceConfig(3, 12, 9, 2))
 

@@ -359,12 +359,3 @@ def worth(head: Any, rows: np.ndarray, path: np.ndarray) -> float:
     places = np.argsort(head.paths.order)[path]
     moves = head.paths.transitions[places[:-1], places[1:]]
     return score + float(head.paths.initial[places[0]]) + float(moves.sum())
-
-
-def test_the_random_networks_do_tell_words_apart(tmp_path):
-    """So that the tests above can fail."""
-    made = toys.setup(toys.SMALL)
-    network = load(toys.exported(made, tmp_path / "model"))
-    text = Text(network, [s.forms for s in made.corpora["ner"].dev[0][1]])
-    assert len({tag for tags in text.annotate("ner") for tag in tags}) > 3
-    assert np.abs(np.diff(text.scores("ner"), axis=0)).mean() > 0.1
