@@ -178,12 +178,6 @@ def test_spans_of_brat_are_counted(tmp_path, jobs):
     assert doc.to("brat").startswith("T1\t") and "\nT2\t" in doc.to("brat")
 
 
-def test_brat_files_are_evaluated(tmp_path):
-    (tmp_path / "a.txt").write_text("Ann left Bern.", encoding="utf-8")
-    (tmp_path / "a.ann").write_text("T1\tPER 0 3\tAnn\nR1\tx Arg1:T1 Arg2:T1\n", encoding="utf-8")
-    assert senna.evaluate("ner", tmp_path / "a.ann", model="ner").overall.recall == 100
-
-
 # --------------------------------------------------------------------------- CoNLL-U Plus
 
 

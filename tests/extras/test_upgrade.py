@@ -11,7 +11,7 @@ import pytest
 
 from senna.errors import SennaError
 from senna.extras.upgrade import upgrade
-from senna.inference.networks.settings import GatedConfig, SentenceConfig
+from senna.inference.networks.settings import SentenceConfig
 from senna.model.folder import read_model
 from senna.model.schema import FORMAT_VERSION
 from senna.model.writing import check
@@ -142,7 +142,7 @@ def former(meta: dict[str, Any]) -> dict[str, Any]:
     [
         toys.window((3, 1), (8, 7)),
         NetworkConfig(kind="sentence", sentence=SentenceConfig(3, 9, 8, distance=4)),
-        NetworkConfig(kind="gated", gated=GatedConfig(9, dilations=(1, 2))),
+        toys.gated(9, 1, 2),
     ],
     ids=lambda own: own.kind,
 )

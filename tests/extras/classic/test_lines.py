@@ -15,27 +15,9 @@ from senna.extras.classic.lines import (
     arriving,
     byte_places,
     bytes_of,
-    in_scheme,
     spaced,
     text_of,
 )
-
-
-class Parts:
-    """A pipe: each read takes what was written at once."""
-
-    def __init__(self, *parts: bytes) -> None:
-        self.parts = list(parts)
-
-    def read(self, size: int) -> bytes:
-        return self.parts.pop(0) if self.parts else b""
-
-
-def test_lines_come_as_soon_as_they_are_whole():
-    found = arriving(Parts(b"one\ntw", b"o", b"\n", b"three\nfour\n", b"five"))
-    assert list(found) == [[b"one"], [b"two"], [b"three", b"four"], [b"five"]]
-    assert list(arriving(Parts())) == []
-    assert list(arriving(Parts(b"\n\n"))) == [[b"", b""]]
 
 
 @given(st.binary(max_size=60), st.integers(1, 9))
@@ -82,15 +64,3 @@ def test_an_empty_line_for_a_word(tmp_path):
     assert verbs(tmp_path, b"-\n\n-\n\n", lax=True).of(3) == [1]
     with pytest.raises(FatalError, match="^sentence size does not match in user verbs file$"):
         verbs(tmp_path, b"-\n\n-\n\n").of(3)
-
-
-@pytest.mark.parametrize(
-    ("scheme", "expected"),
-    [
-        ("iobes", "O B-A I-A E-A S-A E- E-A-B"),
-        ("iob", "O B-A I-A I-A B-A E- I-A-B"),
-        ("bracket", "* (A* * *) (A*) *) *)"),
-    ],
-)
-def test_tags_are_rewritten_one_by_one(scheme, expected):
-    assert list(in_scheme("O B-A I-A E-A S-A E- E-A-B".split(), scheme)) == expected.split()

@@ -111,17 +111,6 @@ def test_a_relation_that_no_tagged_sentence_has_is_reported(senna, tmp_path):
     assert (done.code, done.out, done.err) == (1, b"", f"senna: pattern: {what}\nsenna: no match\n")
 
 
-@pytest.mark.parametrize("made", ["text", "jsonl", "conllu"])
-def test_a_text_and_what_was_tagged_of_it_have_the_same_matches(senna, shipped, tmp_path, made):
-    path = tmp_path / "a.txt"
-    path.write_text("Anna Vedard flew to Marburgh. She slept.\n\nWhy did Bob?\n", encoding="utf-8")
-    plain = senna("match", "<pos=*> <>", path, "--format", "counts").out
-    if made != "text":
-        path = tmp_path / f"a.{made}"
-        path.write_bytes(senna("tag", "--format", made, "--task", "pos", tmp_path / "a.txt").out)
-    assert plain and senna("match", "<pos=*> <>", path, "--format", "counts").out == plain
-
-
 @pytest.mark.usefixtures("shipped")
 def test_standard_input_may_be_tagged_lines_of_json_or_text(senna):
     text = b"Anna Vedard flew to Marburgh.\nWhy did Bob?\n"
@@ -130,11 +119,6 @@ def test_standard_input_may_be_tagged_lines_of_json_or_text(senna):
     assert plain.code == 0 and plain.out
     assert senna("match", "<pos=*> <>", "-", "--format", "counts", data=tagged) == plain
     assert senna("match", "<pos=*>", data=b"").err == "senna: no match\n"
-
-
-def test_tags_that_no_model_gives_are_an_error(senna, shipped):
-    error = senna("match", "<ner=PRE>", data=b"Anna ran.").error
-    assert error.startswith("pattern: ner is never 'PRE'. Known: LOC")
 
 
 def test_values_which_no_model_gives(senna, tmp_path):
