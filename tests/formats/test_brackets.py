@@ -8,23 +8,16 @@ import numpy as np
 import pytest
 
 from senna.annotation.schemes import Phrase
-from senna.annotation.trees import numbered
-from senna.document.serialise import record_of
 from senna.errors import SennaError
-from senna.formats.brackets import read_trees
 from senna.inference.networks.settings import GatedConfig
 from senna.inference.workspace import Block, Ints
-from senna.kinds.answer import Line
 from senna.kinds.settings import TreeConfig
 from senna.kinds.trees import head as trees
 from senna.kinds.trees.head import LONGEST, TreeHead, pieces
 from senna.pipeline.pipeline import Pipeline
-from senna.text.tokens import Tokens
 from senna.training import config
 from senna.training.config import NetworkConfig
 from tests import toys
-
-SENTENCE = "(TOP (S (NP (PRP She)) (VP (VBZ sings)) (. .)))"
 
 
 @pytest.fixture(scope="module")
@@ -88,21 +81,6 @@ def test_sums_of_products_stay_exact():
     assert trees.UNITS * 255**2 < 2**24
     with pytest.raises(SennaError, match=r"network\.tree\.units"):
         config.from_table({"network": {"tree": {"units": trees.UNITS + 1}}}, where="-")
-
-
-def test_json():
-    tree = next(read_trees(SENTENCE, "-"))
-    tokens = Tokens.of([("She", 3, 6), ("sings", 7, 12), (".", 12, 13)])
-    made = record_of(Line("She sings.", 3, tokens), {"psg": numbered(tree)}, "iobes")
-    [sentence] = made["tree"]["children"]
-    assert (made["tree"]["label"], sentence["label"]) == ("TOP", "S")
-    assert (sentence["start"], sentence["end"], sentence["first"], sentence["last"]) == (
-        3,
-        13,
-        0,
-        3,
-    )
-    assert sentence["children"][2] == {"label": ".", "index": 2}
 
 
 def test_a_damaged_list_of_labels(folder, tmp_path):

@@ -63,10 +63,6 @@ def test_ragged_columns_are_refused_with_their_line():
     assert str(caught.value).startswith("f.conll:5: 3 columns, expected 2.")
 
 
-def test_sentences_may_differ_in_columns():
-    assert [len(sentence.rows[0]) for sentence in read("a b\n\na b c\n")] == [2, 3]
-
-
 @given(
     st.lists(st.sampled_from(["a", "\r", " ", "", f"{DOCUMENT_MARK}", f" {DOCUMENT_MARK}\r"])),
     st.data(),
@@ -87,11 +83,6 @@ def test_reading_is_lazy():
         raise AssertionError("read too far")
 
     assert next(read_columns(lines(), name="f")).rows == [["a", "O"]]
-
-
-def test_long_lines_and_tokens():
-    token = "x" * 100_000
-    assert read(f"{token} O\n")[0].rows == [[token, "O"]]
 
 
 cells = st.text(st.characters(exclude_characters="\t\n\r", exclude_categories=["Cs"]))

@@ -7,7 +7,7 @@ import pytest
 from senna.annotation.predicates import Predicate
 from senna.errors import SennaError
 from senna.formats.brackets import read_trees
-from senna.formats.conll import long_role, read_conll2012, short_name
+from senna.formats.conll import long_role, read_conll2012
 from senna.formats.gold import read_gold
 from senna.kinds.answer import GoldOptions
 
@@ -78,11 +78,6 @@ def test_roles_have_propbank_s_names_and_back(role):
         assert "ARG" in cells[0][0]
         # A piece of no argument is one itself.
         assert sentence.predicates[1].tags[0] == f"S-{role.removeprefix('C-')}"
-
-
-def test_names_of_one_word_have_no_star():
-    cells = ["(PERSON*)", "(ORG*", "*", "*)"]
-    assert list(map(short_name, cells)) == ["(PERSON)", "(ORG*", "*", "*)"]
 
 
 @pytest.mark.parametrize(

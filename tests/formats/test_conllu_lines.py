@@ -140,12 +140,6 @@ def test_what_is_no_tree_is_refused_with_its_line(heads, message):
         checked_arcs(sentence, "f")
 
 
-def test_a_tree_is_an_arc_a_word():
-    text = tree_rows(("2", "nsubj"), ("0", "root"), ("2", "obj"))
-    (sentence,) = read_conllu(StringIO(text, newline="\n"), name="f")
-    assert checked_arcs(sentence, "f") == [(2, "nsubj"), (0, "root"), (2, "obj")]
-
-
 @given(st.lists(st.integers(0, 8), min_size=1, max_size=8))
 def test_a_cycle_is_found_where_words_do_not_climb_to_the_root(heads):
     heads = [min(head, len(heads)) for head in heads]
@@ -154,12 +148,6 @@ def test_a_cycle_is_found_where_words_do_not_climb_to_the_root(heads):
     assert all(
         heads[one] == other + 1 for one, other in zip(cycle, cycle[1:] + cycle[:1], strict=True)
     )
-
-
-def test_comments_have_values():
-    text = "# sent_id = a-1\n# newpar\n# text = a = b\n" + tree_rows(("0", "root"))[11:]
-    (sentence,) = read_conllu(StringIO(text, newline="\n"), name="f")
-    assert [sentence.comment(key) for key in ("sent_id", "text", "newpar")] == ["a-1", "a = b", ""]
 
 
 def test_the_text_of_sentences_has_blank_lines_between_paragraphs():

@@ -25,12 +25,9 @@ from senna.formats.conllu import checked_arcs
 from senna.formats.conllu_lines import MISC, XPOS, ConlluSentence, read_conllu
 from senna.formats.props import read_props
 from senna.kinds.answer import Line
-from senna.pipeline.evaluate import evaluate
 from senna.pipeline.files import convert
 from senna.pipeline.format import check_tasks, format_of, tasks_for
 from senna.pipeline.options import Options
-from senna.registry import FORMATS
-from senna.tasks import TASKS
 from senna.text.tokens import Tokens, spaced
 from tests import toys
 from tests.processes import python
@@ -107,13 +104,6 @@ def blanks_gone(word: str) -> str:
 
 
 # --------------------------------------------------------------------------- the table
-
-
-def test_the_table_of_formats_has_all_that_may_be_chosen():
-    for name in FORMATS:
-        form = format_of(name)
-        assert set(form.tasks) <= set(TASKS)
-        assert form.scheme in schemes.SCHEMES
 
 
 @pytest.mark.parametrize(
@@ -471,27 +461,3 @@ def test_colours_unless_they_are_not_wanted(monkeypatch, no_color, coloured):
     assert ("\x1b[1mAnn\x1b[0m" in made) == coloured
     assert ("\x1b" in made) == coloured
     assert "\x1b[31mran" not in made
-
-
-# --------------------------------------------------------------------------- JSON
-
-
-def test_json_tells_the_file_and_the_row_where_there_are_any():
-    lines = [line_of(["a"]), line_of(["a"], file="x/y.txt"), line_of(["a"], file="t.csv", row=4)]
-    made = written("jsonl", lines, [{"pos": ["N"]}] * 3).split("\n")
-    assert made[0].startswith('{"text": "a"')
-    assert made[1].startswith('{"file": "x/y.txt", "text": "a"')
-    assert made[2].startswith('{"file": "t.csv", "row": 4, "text": "a"')
-
-
-def test_trees_and_props_go_straight_into_eval(tmp_path):
-    words = ["She", "(", "ran"]
-    spans = [Phrase(0, 3, "S"), Phrase(1, 3, "VP")]
-    found: Found = {
-        "srl": [Predicate(2, ["S-A0", "O", "S-V"])],
-        "psg": tree_of(spans, leaves_of(words, ["PRP", "-LRB-", "VBD"])),
-    }
-    for task, name in (("psg", "trees"), ("srl", "props")):
-        path = tmp_path / name
-        path.write_text(written(name, [line_of(words)] * 2, [found] * 2), encoding="utf-8")
-        assert evaluate(task, str(path), str(path)).overall.f1 == 100

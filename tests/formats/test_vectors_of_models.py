@@ -22,15 +22,6 @@ def base(tmp_path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("numbers", ["int8", "float16", "float32"])
-def test_a_folder_that_is_complete(tmp_path, numbers):
-    write_model(tmp_path / "m", {"tasks": []}, quantise(TABLE, numbers), {"words.txt": WORDS})
-    words, table = model_vectors(tmp_path / "m")
-    assert words == WORDS
-    assert table.dtype == np.float32
-    np.testing.assert_allclose(table, TABLE[2:], atol=0.02)
-
-
 def test_a_model_on_a_base_has_its_own_rows_and_the_base_s(tmp_path, base):
     digest = read_model(base).meta["files"]["words.npy"]["sha256"]
     changed = np.arange(16, dtype=np.float32).reshape(4, 4)
