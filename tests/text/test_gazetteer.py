@@ -53,34 +53,16 @@ def test_words_that_are_forgotten_are_found_again(monkeypatch):
     assert len(made._places) <= 2
 
 
-def test_position_coding():
-    made = build_gazetteer({"ORG": ["Bank of the North", "Bank"]}, position=True)
-    words = "the BANK OF THE NORTH and a bank of".split()
-    assert made.mark([words])[:, 0].tolist() == [
-        OUTSIDE, BEGIN, INSIDE, INSIDE, END, OUTSIDE, OUTSIDE, SINGLE, OUTSIDE,
-    ]  # fmt: skip
-
-
 def test_on_off_coding_marks_all_words_alike():
     made = build_gazetteer({"ORG": ["Bank of the North"]}, position=False)
     words = "the Bank of the North".split()
     assert made.mark([words])[:, 0].tolist() == [OUTSIDE, SINGLE, SINGLE, SINGLE, SINGLE]
 
 
-def test_a_phrase_of_several_types():
-    made = build_gazetteer({"PER": ["Paris"], "LOC": ["Paris", "Paris"]}, position=True)
-    assert made.mark([["paris", "x"]]).tolist() == [[SINGLE, SINGLE], [OUTSIDE, OUTSIDE]]
-
-
 def test_phrases_are_tokenised_as_text_is():
     made = build_gazetteer({"ORG": ["Moody's", "  ", ""]}, position=True)
     assert made.lines == ["moody 's\t1"]
     assert made.mark([["Moody", "'s"]])[:, 0].tolist() == [BEGIN, END]
-
-
-def test_empty_sentence_and_empty_gazetteer():
-    assert build_gazetteer({"X": ["a"]}, position=True).mark([[]]).shape == (0, 1)
-    assert build_gazetteer({"X": []}, position=True).mark([["a"]]).tolist() == [[OUTSIDE]]
 
 
 def test_reading_files_and_folders(tmp_path):
