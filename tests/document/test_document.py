@@ -1,7 +1,6 @@
 """Documents: what they give of what was found, and the way back to sentence and text."""
 
 import json
-import pickle
 
 import pytest
 from hypothesis import given
@@ -80,17 +79,6 @@ def test_spans_know_their_characters_and_tokens():
     assert len({*spans, *doc.spans("ner")}) == 2
 
 
-def test_spans_are_sequences():
-    sentence = made()[1]
-    span = sentence[1:4]
-    assert span[0] == sentence[1] and span[-1] == sentence[3] == span.tokens[-1]
-    assert span[1:] == sentence[2:4] and span[:0].text == "" and span[-2:].text == "the sea"
-    with pytest.raises(IndexError):
-        span[3]
-    with pytest.raises(SennaError, match="every 2th token is not a span"):
-        span[::2]
-
-
 def test_spans_of_characters():
     doc = made()
     span = doc.char_span(3, 15, "X")
@@ -137,20 +125,6 @@ def test_noun_chunks():
 def test_no_noun_chunk_begins_with_a_possessive():
     doc = Document.of("Smith 's lazy dogs".split(), chunk="S-NP B-NP I-NP E-NP".split())
     assert [span.text for span in doc.noun_chunks] == ["Smith", "lazy dogs"]
-
-
-def test_documents_are_pickled_whole():
-    doc = made()
-    copy = pickle.loads(pickle.dumps(doc))
-    assert copy == doc and copy[0].doc is copy and copy.tokens == doc.tokens
-
-
-def test_spans_of_a_later_sentence_lead_back_to_it():
-    doc = made()
-    span = doc[1].frames[0].arguments[0]
-    assert span.sentence is doc[1]
-    assert span.doc is doc
-    assert span.sentence.tokens[span.first].text == span.tokens[0].text == span.text == "She"
 
 
 def test_sentences_know_their_text_and_offsets():

@@ -1,7 +1,5 @@
 """Documents of words with one's own answers, and what their tokens say of them."""
 
-import pickle
-
 import pytest
 
 import senna
@@ -46,13 +44,6 @@ def test_noun_chunks_are_those_of_chunk_without_trees():
         _ = doc.noun_chunks
     with pytest.raises(SennaError, match="of task 'dep'. It gives dependencies: token.head"):
         doc.tags("dep")
-
-
-def test_the_way_to_json_and_back():
-    again = Document.from_json(DOC.to_json())
-    assert again == DOC == pickle.loads(pickle.dumps(DOC))
-    assert again[0].arcs == DOC[0].arcs
-    assert DOC.to_dict()["sentences"][0]["dependencies"]["heads"] == COLUMNS["head"]
 
 
 def test_formats_are_those_of_the_command(tmp_path):

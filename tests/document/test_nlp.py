@@ -305,12 +305,6 @@ def test_what_cannot_be_piped(nlp, texts, options, what):
         list(nlp.pipe(texts, **options))
 
 
-def test_it_is_shown_on_one_line():
-    nlp = senna.load("pos")
-    assert repr(nlp) == "Nlp(pos)"
-    assert dir(senna) == sorted(senna.__all__)
-
-
 @pytest.mark.parametrize(
     ("name", "ours"), [("sents", ".sentences"), ("ents", '.spans("ner")'), ("nothing", "'nothing'")]
 )

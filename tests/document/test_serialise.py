@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 import senna
-from senna.annotation.predicates import Predicate
 from senna.annotation.schemes import convert
 from senna.decoding.requests import Scored, Tagging
 from senna.document.document import Document
@@ -155,17 +154,6 @@ def test_scores_and_best_paths_come_back():
     assert again[0].scores == {"ner": [0.9] * 7}
     assert again[0].paths("ner") == tags.paths
     assert [span.score for span in again.spans("ner")] == pytest.approx([0.549, 0.549])
-
-
-def test_scores_of_roles_come_back():
-    doc = made()
-    place, tags = doc.answers["srl"][1][0]
-    logs = [-0.2, -0.01, -0.4, -0.1, 0.0]
-    doc.answers["srl"][1][0] = Predicate(place, Scored(tags, [0.9] * 5, logs, [0.0] * 5))
-    again = Document.from_json(doc.to_json())
-    assert again == doc and again.to_dict() == doc.to_dict()
-    scores = [span.score for span in doc[1].frames[0].arguments]
-    assert [span.score for span in again[1].frames[0].arguments] == pytest.approx(scores, abs=1e-3)
 
 
 def test_documents_with_other_scores_are_not_equal():
