@@ -97,24 +97,6 @@ def scored(*sentences: TaggedSentence) -> PhraseScores:
     return score(in_iob2(sentences, read_as) if read_as else sentences, read_as)
 
 
-@pytest.mark.parametrize(
-    ("tags", "scheme"),
-    [
-        ("S-X S-X B-X E-X S-X O", "iobes"),
-        ("U-X U-X B-X L-X U-X O", "bilou"),
-        ("(X*) (X*) (X* *) (X*) *", "bracket"),
-    ],
-)
-def test_a_perfect_tagging_in_iobes_bilou_or_brackets_scores_100(tags, scheme):
-    touching = sentence(tags, tags)
-    scores = scored(touching)
-    assert scores.read_as == {"gold": scheme, "predicted": scheme}
-    assert "FB1: 100.00\n" in scores.report()
-    assert "with 4 phrases; found: 4 phrases; correct: 4." in scores.report()
-    assert scores.as_dict()[f"read_as_{scheme}"] == ["gold", "predicted"]
-    assert "with 4 phrases" not in score([touching]).report()
-
-
 @pytest.mark.parametrize("gold", ["B-X I-X B-X O B-Y", "I-X I-X B-X O I-Y", "I-X E-X E-X O E-Y"])
 @pytest.mark.parametrize("predicted", ["B-X E-X S-X O S-Y", "(X* *) (X*) * (Y*)"])
 def test_the_scheme_is_told_for_each_column_and_accuracy_compares_like_with_like(gold, predicted):
