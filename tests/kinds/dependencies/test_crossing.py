@@ -71,23 +71,6 @@ def test_costs_are_those_of_the_definition(several: list[tuple[Costs, list[Phras
         assert found[i, :m, : m + 1] == pytest.approx(expected, abs=1e-6)
 
 
-def test_an_arc_into_the_middle_of_a_phrase_costs() -> None:
-    """of "the old house burned": *old* is no head of *burned*'s dependents, *house* may be."""
-    sure = np.full((4, 5), -30.0, np.float32)
-    for word, head in enumerate((3, 3, 4, 0)):
-        sure[word, head] = 0
-    chances = head_chances(sure[None], np.array([4]), 1.0)
-    [costs] = crossing_costs(chances, [[Phrase(0, 4, "S"), Phrase(0, 3, "NP")]])
-    assert costs[3].tolist() == [0, 1, 1, 0, 0]  # of "burned": below a word of the phrase
-    assert costs[0].tolist() == [2, 0, 0, 0, 1]  # "the": as the root, or below "burned"
-    assert costs[2].tolist() == [1, 0, 0, 0, 0]  # "house" leaves its phrase for nothing
-
-
-def test_without_constituents_nothing_costs() -> None:
-    chances = head_chances(np.zeros((2, 3, 4), np.float32), np.array([3, 1]), 1.0)
-    assert not crossing_costs(chances, [[], []]).any()
-
-
 @pytest.fixture
 def both(tmp_path: Path) -> Path:
     """A model of constituents and dependencies."""
