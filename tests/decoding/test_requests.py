@@ -202,20 +202,6 @@ def test_json_lines():
     assert set(plain) == {"text", "start", "tokens", "tags", "spans"}
 
 
-def test_documents(folder):
-    text = " ".join(WORDS[:8])
-    nlp = senna.load(["pos", "ner"], folder, scores=True, n_best=2)
-    [sentence] = nlp(text)
-    assert set(sentence.scores) == {"pos", "ner"}
-    assert len(sentence.scores["pos"]) == len(sentence.tokens)
-    assert len(sentence.paths("ner")) == 2
-    spans = sentence.spans("ner")
-    assert spans and all(span.score is not None and 0 < span.score <= 1 for span in spans)
-    [plain] = senna.load(["pos", "ner"], folder)(text)
-    assert plain.scores == {} and plain.paths("ner") == []
-    assert [span.score for span in plain.spans("ner")] == [None] * len(spans)
-
-
 # --------------------------------------------------------------------------- own phrases
 
 
@@ -256,13 +242,6 @@ def test_forced_phrases_are_names_wherever_they_stand(folder, kind):
                 assert tags.span(i - 1, i + 1) == pytest.approx(1.0)
     doc = senna.load("ner", folder, gazetteer={kind: ["12"]}, force=True)("Anna walks 12 .")
     assert ("12", kind) in [(span.text, span.label) for span in doc.spans("ner")]
-
-
-def test_the_longest_of_forced_phrases_wins(folder):
-    lists = {"PER": ["Anna", "Weber"], "LOC": ["Anna Weber walks"]}
-    pipeline = Pipeline.load(["ner"], folder, "auto", Asked(), lists, True)
-    [tags] = pipeline.annotate([["Anna", "Weber", "walks", "Anna", "Weber"]])["ner"]
-    assert tags == ["B-LOC", "I-LOC", "E-LOC", "S-PER", "S-PER"]
 
 
 def test_words_of_forced_phrases_are_told_apart_as_the_text_may_have_them(folder):

@@ -1,11 +1,8 @@
 """Viterbi against looking at every path."""
 
-import itertools
-
 import numpy as np
 import pytest
 
-from senna.annotation.schemes import phrases_of, tags_of
 from senna.decoding.viterbi import FORBIDDEN, Dense, Roles, forbidden
 from tests import oracles
 
@@ -120,16 +117,3 @@ def test_against_the_rule(tags):
         assert rules[-1, j] == (not oracles.follows(right, "")), f"{right} end"
         for i, left in enumerate(tags):
             assert rules[1 + i, j] == (not oracles.follows(left, right)), f"{left} {right}"
-
-
-def test_what_it_allows_is_what_tags_of_phrases_look_like():
-    tags = ["O", "B-X", "I-X", "E-X", "S-X", "S-Y"]
-    rules = forbidden(tags)
-    for path in itertools.product(range(len(tags)), repeat=4):
-        pairs = itertools.pairwise(path)
-        allowed = not (
-            rules[0, path[0]] or rules[-1, path[-1]] or any(rules[1 + i, j] for i, j in pairs)
-        )
-        names = [tags[i] for i in path]
-        valid = tags_of(phrases_of(names, "iobes"), 4, "iobes") == names
-        assert allowed == valid, names
