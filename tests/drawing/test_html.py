@@ -238,18 +238,6 @@ def test_a_browser_shows_the_page_and_asks_for_nothing(tmp_path):
     assert requests(tmp_path) == []
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(BROWSER is None, reason="no chromium here")
-def test_a_request_and_an_error_would_have_been_noticed(tmp_path):
-    path = tmp_path / "page.html"
-    path.write_text('<img src="http://127.0.0.1:9/x">', encoding="utf-8")
-    dom(path, tmp_path)
-    assert requests(tmp_path) == ["http://127.0.0.1:9/x"]
-    path.write_text("<script>throw 1</script>", encoding="utf-8")
-    with pytest.raises(AssertionError, match="CONSOLE"):
-        dom(path, tmp_path)
-
-
 # A page that measures others in its frames: how wide a page is, how wide its drawing, and how many
 # of the texts in it overlap.
 OUTER = """<!DOCTYPE html><body>FRAMES<script>
