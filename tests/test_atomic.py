@@ -84,15 +84,6 @@ def test_a_link_stays_one(tmp_path):
     assert (tmp_path / "link").is_symlink() and (tmp_path / "file").read_text() == "new"
 
 
-def test_after_an_error_all_is_as_before(tmp_path):
-    path = tmp_path / "folder"
-    path.mkdir()
-    (path / "old").touch()
-    with pytest.raises(ZeroDivisionError), replacing(path) as place:
-        place.touch(1 // 0)
-    assert names(tmp_path) == ["folder"] and names(path) == ["old"]
-
-
 def test_a_folder_stays_until_the_new_one_stands(tmp_path, monkeypatch):
     path, real = tmp_path / "folder", os.replace
     path.mkdir()
@@ -107,15 +98,6 @@ def test_a_folder_stays_until_the_new_one_stands(tmp_path, monkeypatch):
     with pytest.raises(SennaError, match="cannot write: No space"), replacing(path) as place:
         place.mkdir()
     assert names(tmp_path) == ["folder"] and names(path) == ["old"]
-
-
-def test_a_folder_takes_the_place_of_another(tmp_path):
-    path = tmp_path / "folder"
-    for name in ("one", "two"):
-        with replacing(path) as place:
-            place.mkdir()
-            (place / name).touch()
-        assert names(tmp_path) == ["folder"] and names(path) == [name]
 
 
 def test_where_nothing_can_be_written(tmp_path):

@@ -89,12 +89,6 @@ def test_files_that_cannot_be_opened(tmp_path):
             open_text(path)
 
 
-def test_an_empty_file_is_empty_text(tmp_path):
-    (tmp_path / "empty").write_bytes(b"")
-    with open_text(tmp_path / "empty") as stream:
-        assert stream.read() == ""
-
-
 @pytest.mark.parametrize("before", [0, 1, 5_000, 100_000])
 @pytest.mark.parametrize(
     "bad", [b"caf\xe9 O\n", b"\xff\n", b"\xed\xa0\x80\n", b"O \xe2\x82"], ids=repr

@@ -3,8 +3,6 @@
 import re
 from collections.abc import Iterator
 
-import pytest
-
 from tests.processes import ROOT
 
 UNITS = (
@@ -47,19 +45,3 @@ def test_no_text_has_a_shortcut():
         if not FINE.search(match[0])
     ]
     assert found == []
-
-
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("per", "a column a predicate"),
-        ("per", "one key a line"),
-        ("several per", "numbers a word"),
-        ("for example", "tasks, e.g. pos"),
-        ("as", "Override, as train.epochs=5"),
-        ("separated", "columns parted by tabs"),
-        ("is not a", "this is no valid UTF-8"),
-    ],
-)
-def test_shortcuts_are_found(name, text):
-    assert re.search(SHORTCUTS[name], text)
