@@ -31,11 +31,10 @@ def list_corpora(*, data: Path | None) -> None:
     from senna.corpora import store
     from senna.corpora.catalogue import read_catalogue
 
-    catalogue = read_catalogue()
     typer.echo("name\tsplits\tsize\tlicence\tfolder")
-    for name, corpus in catalogue.items():
+    for name, corpus in read_catalogue().items():
         size = store.size_in_words(corpus.size) if corpus.sources else "-"
-        path = store.lookup(name, data, catalogue)
+        path = store.lookup(name, data)
         absent = "not downloaded" if corpus.sources else "to be obtained, see docs/corpora.md"
         place = str(path) if path else absent
         typer.echo("\t".join([name, ",".join(corpus.splits), size, corpus.licence, place]))
@@ -45,11 +44,9 @@ def list_corpora(*, data: Path | None) -> None:
 def get_corpora(names: Annotated[list[str], NAME], *, data: Path | None) -> None:
     """Download and convert corpora that are missing; print their folders."""
     from senna.corpora import store
-    from senna.corpora.catalogue import read_catalogue
 
-    catalogue = read_catalogue()
     for name in names:
-        typer.echo(store.get(name, data, say=say, progress=True, catalogue=catalogue))
+        typer.echo(store.get(name, data, say=say, progress=True))
 
 
 @data_app.command("path", OPTIONS, epilog="Example: senna data path ner/docred")

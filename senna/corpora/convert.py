@@ -6,7 +6,6 @@ a converter. Of a treebank each view is a corpus: trees/masc, chunk/masc, srl/ma
 
 from __future__ import annotations
 
-import lzma
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -14,9 +13,10 @@ from pathlib import Path
 from tqdm import tqdm
 
 from senna.annotation.schemes import phrases_of, tags_of
+from senna.atomic import make_folder, put_text, replacing_packed
 from senna.corpora.base_chunks import base_chunks
 from senna.corpora.catalogue import Columns, Corpus
-from senna.corpora.download import download, partial_in, stored_path, unpack
+from senna.corpora.download import ROOM, download, stored_path, unpack
 from senna.corpora.sources import frames, gum_names, names, treebanks, ud
 from senna.corpora.sources.treebanks import Splits, TreebankSentence
 from senna.corpora.tagged import (
@@ -100,17 +100,15 @@ def download_all(corpus: Corpus, folder: Path, progress: bool) -> dict[str, Path
 
 def write(corpus: Corpus, folder: Path, splits: Mapping[str, str]) -> None:
     """Write the splits and a note on their terms; each appears whole or not at all."""
-    with partial_in(folder) as partial:
-        note = f"{corpus.name}\nLicence: {corpus.licence}\n{corpus.attribution}\n"
-        addresses = [source.address for source in corpus.single_sources]
-        addresses += [archive.address for archive in corpus.archives]
-        note += "".join(f"{line}\n" for line in ("Converted by senna from:", *addresses))
-        (partial / "LICENCE.txt").write_text(note, encoding="utf-8", newline="\n")
-        for split, text in splits.items():
-            with lzma.open(partial / f"{split}.xz", "wb") as out:
-                out.write(text.encode())
-        for path in sorted(partial.iterdir()):
-            path.replace(folder / path.name)
+    note = f"{corpus.name}\nLicence: {corpus.licence}\n{corpus.attribution}\n"
+    addresses = [source.address for source in corpus.single_sources]
+    addresses += [archive.address for archive in corpus.archives]
+    note += "".join(f"{line}\n" for line in ("Converted by senna from:", *addresses))
+    make_folder(folder, ROOM)
+    put_text(folder / "LICENCE.txt", note, ROOM)
+    for split, text in splits.items():
+        with replacing_packed(folder / f"{split}.xz") as out:
+            out.write(text.encode())
 
 
 # --------------------------------------------------------------------------- columns

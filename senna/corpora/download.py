@@ -10,27 +10,27 @@ from __future__ import annotations
 import hashlib
 import http.client
 import os
-import shutil
 import tarfile
-import tempfile
 import time
 import urllib.error
 import urllib.request
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from contextlib import nullcontext
 from functools import partial
 from itertools import groupby, islice
 from pathlib import Path
 from types import SimpleNamespace
 from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
 
+from senna.atomic import make_folder, replacing
 from senna.corpora.catalogue import Archive, SourceFile
 from senna.errors import SennaError
 
 CHUNK = 1 << 16  # bytes read at a time
 TIMEOUT = 60.0  # seconds without an answer, or more than the slowest rate takes
 SLOWEST = 1000  # bytes per second
+ROOM = "Make room or change its permissions, or name another folder with --data."
 _PACKING = 20  # a file is at most so many times the size of its archive
 
 
@@ -109,8 +109,8 @@ def keep(source: SourceFile, folder: Path, files: Iterable[tuple[str, Iterable[b
     """
     path = stored_path(source, folder)
     room = most_of(source.size)
-    with partial_in(folder) as unfinished:
-        place = unfinished / "file"
+    make_folder(folder, ROOM)
+    with replacing(path, ROOM) as place:
         with ZipFile(place, "w", ZIP_DEFLATED) if source.is_folder else nullcontext() as packed:
             for name, pieces in files:
                 with packed.open(name, mode="w") if packed else place.open("wb") as out:
@@ -123,37 +123,7 @@ def keep(source: SourceFile, folder: Path, files: Iterable[tuple[str, Iterable[b
         if not is_intact(place, source.digest):
             what = f"the downloaded file is not the one expected ({source.digest})"
             raise changed(what, source.address)
-        place.replace(path)
     return path
-
-
-@contextmanager
-def partial_in(folder: Path) -> Iterator[Path]:
-    """A temporary folder in `folder`, for files that are moved up when they are complete.
-
-    Leftovers of killed runs are removed: each run holds a shared lock on `folder`, which ends with
-    its process, so a process that gets an exclusive lock knows that no other is at work. Raises
-    SennaError when the folder cannot be written.
-    """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with ExitStack() as held:
-            with suppress(ImportError, OSError):  # Windows locks no folders, some systems nothing
-                import fcntl
-
-                handle = os.open(folder, os.O_RDONLY)
-                held.callback(os.close, handle)
-                with suppress(OSError):  # others are at work
-                    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    for left in folder.glob(".partial-*"):
-                        shutil.rmtree(left) if left.is_dir() else left.unlink()
-                fcntl.flock(handle, fcntl.LOCK_SH)
-            temporary = tempfile.TemporaryDirectory(dir=folder, prefix=".partial-")
-            yield Path(held.enter_context(temporary))
-    except OSError as error:
-        what = f"cannot be read or written: {error.strerror or error}"
-        remedy = "Make room or change its permissions, or name another folder with --data."
-        raise SennaError(what, where=str(folder), remedy=remedy) from error
 
 
 def transfer(address: str, size: int, advance: Callable[[int], object]) -> Iterator[bytes]:
@@ -242,30 +212,21 @@ def unpack(
         name = member[0]
         return next((start[:-1] for start in folders if name.startswith(start)), name)
 
-    with opened(archive, advance) as members:
-        for name, group in groupby(members, source_name):
-            source = missing.pop(name, None)
-            if source:
-                files = ((path.removeprefix(f"{name}/"), content) for path, content in group)
-                keep(source, folder, files if source.is_folder else islice(files, 1))
-            if not missing:
-                return
-    what = f"{len(missing)} files are not in the archive, for example {next(iter(missing))}"
-    raise changed(what, archive.address)
-
-
-@contextmanager
-def opened(
-    archive: Archive, advance: Callable[[int], object]
-) -> Iterator[Iterator[tuple[str, Iterator[bytes]]]]:
-    """(path, content in pieces) of each file of an archive, during its download; see `unpack`."""
     pieces = transfer(archive.address, archive.size, advance)
     answer = SimpleNamespace(read=lambda size: next(pieces, b""))
     try:
         with tarfile.open(fileobj=answer, mode="r|gz") as members:
-            yield _files(members, archive)
+            for name, group in groupby(_files(members, archive), source_name):
+                source = missing.pop(name, None)
+                if source:
+                    files = ((path.removeprefix(f"{name}/"), content) for path, content in group)
+                    keep(source, folder, files if source.is_folder else islice(files, 1))
+                if not missing:
+                    return
     except (tarfile.TarError, EOFError, zlib.error) as error:
         raise changed(f"not a whole .tar.gz archive ({error})", archive.address) from error
+    what = f"{len(missing)} files are not in the archive, for example {next(iter(missing))}"
+    raise changed(what, archive.address)
 
 
 def _files(members: tarfile.TarFile, archive: Archive) -> Iterator[tuple[str, Iterator[bytes]]]:

@@ -46,9 +46,7 @@ def folders(data_dir: Path | None = None) -> list[Path]:
     return [folder for folder in candidates if folder is not None]
 
 
-def lookup(
-    name: str, data_dir: Path | None = None, catalogue: Mapping[str, Corpus] | None = None
-) -> Path | None:
+def lookup(name: str, data_dir: Path | None = None) -> Path | None:
     """The folder of a corpus, with one .xz file per split, or None when no data folder has it.
 
     A folder that lacks a split of the catalogue does not count. Names outside the catalogue are
@@ -56,7 +54,7 @@ def lookup(
     """
     if not _NAME.fullmatch(name):
         raise SennaError(f"{name!r} is not the name of a corpus", remedy="For example ner/docred.")
-    corpus = (read_catalogue() if catalogue is None else catalogue).get(name)
+    corpus = read_catalogue().get(name)
     for folder in folders(data_dir):
         place = folder / name
         splits = corpus.splits if corpus else ()
@@ -66,15 +64,12 @@ def lookup(
     return None
 
 
-def find(
-    name: str, data_dir: Path | None = None, catalogue: Mapping[str, Corpus] | None = None
-) -> Path:
+def find(name: str, data_dir: Path | None = None) -> Path:
     """As `lookup`, but raises SennaError for a corpus that is in no data folder."""
-    catalogue = read_catalogue() if catalogue is None else catalogue
-    path = lookup(name, data_dir, catalogue)
+    path = lookup(name, data_dir)
     if path is not None:
         return path
-    corpus = entry_of(name, catalogue)
+    corpus = entry_of(name, read_catalogue())
     searched = ", ".join(str(folder) for folder in folders(data_dir) or [cache_folder()])
     remedy = f"`senna data get {name}` downloads it." if corpus.sources else _obtain(corpus)
     raise SennaError(f"the corpus {name} is not in {searched}", remedy=remedy)
@@ -116,7 +111,6 @@ def get(
     *,
     say: Callable[[str], object] = lambda line: None,
     progress: bool = False,
-    catalogue: Mapping[str, Corpus] | None = None,
 ) -> Path:
     """The folder of a corpus, which is downloaded and converted if no data folder has it.
 
@@ -124,11 +118,10 @@ def get(
     licence and size before the download, the folder afterwards. `progress` shows a bar on stderr.
     Raises SennaError when the corpus is not available; nothing half-written is left then.
     """
-    catalogue = read_catalogue() if catalogue is None else catalogue
-    path = lookup(name, data_dir, catalogue)
+    path = lookup(name, data_dir)
     if path is not None:
         return path
-    corpus = entry_of(name, catalogue)
+    corpus = entry_of(name, read_catalogue())
     if not corpus.sources:
         raise SennaError(f"the corpus {name} cannot be downloaded", remedy=_obtain(corpus))
     root = data_dir or cache_folder()

@@ -3,8 +3,6 @@
 import dataclasses
 import errno
 import hashlib
-import subprocess
-import sys
 from collections.abc import Iterator
 from itertools import chain, repeat
 from pathlib import Path
@@ -13,7 +11,7 @@ import pytest
 
 from senna.corpora import download as module
 from senna.corpora.catalogue import SourceFile
-from senna.corpora.download import digest_of, download, partial_in
+from senna.corpora.download import digest_of, download
 from senna.errors import SennaError
 
 CONTENT = b"Ada\tB-person\nwaits\tO\n" * 5000
@@ -98,7 +96,7 @@ def test_no_network(address, message, tmp_path):
 def test_a_folder_that_cannot_be_written(server, tmp_path, monkeypatch):
     source = server.put("whole", CONTENT)
     (tmp_path / "file").write_bytes(b"")
-    refused(source, tmp_path / "file" / "below", "file/below.*cannot be read")
+    refused(source, tmp_path / "file" / "below", "file/below.*cannot write")
 
     def full(*_: object) -> Iterator[bytes]:
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -106,35 +104,6 @@ def test_a_folder_that_cannot_be_written(server, tmp_path, monkeypatch):
 
     monkeypatch.setattr(module, "transfer", full)
     refused(source, tmp_path / "other", "No space left on device. Make room")
-
-
-def test_what_killed_runs_left_is_removed(server, tmp_path):
-    pytest.importorskip("fcntl")
-    program = (
-        "import pathlib, sys, time; from senna.corpora.download import partial_in\n"
-        "with partial_in(pathlib.Path(sys.argv[1])) as made:\n"
-        "    (made / 'file').write_text('half'); print(flush=True); time.sleep(60)"
-    )
-    killed = subprocess.Popen([sys.executable, "-c", program, tmp_path], stdout=subprocess.PIPE)
-    assert killed.stdout
-    with killed, killed.stdout as out:
-        out.readline()
-        with partial_in(tmp_path):
-            assert len(list(tmp_path.iterdir())) == 2  # that run is still at work
-        [left] = tmp_path.iterdir()
-        killed.kill()
-    assert (left / "file").read_text() == "half"
-    (tmp_path / ".partial-file").write_bytes(b"of a run that wrote files")
-    (tmp_path / "own").write_bytes(b"")
-    path = download(server.put("whole", CONTENT), tmp_path, ignore)
-    assert sorted(tmp_path.iterdir()) == sorted([path, tmp_path / "own"])
-
-
-def test_runs_at_the_same_time_leave_each_other_alone(tmp_path):
-    with partial_in(tmp_path) as first, partial_in(tmp_path) as second:
-        assert first.is_dir()
-        assert second.is_dir()
-    assert not list(tmp_path.iterdir())
 
 
 def test_ctrl_c_leaves_nothing(server, tmp_path):
