@@ -248,6 +248,7 @@ SMALL = Config(
     train=Training(epochs=2, batch=4),
 )
 
+UNREAD = ("features.tree.used=true", "features.tree.model=unread")  # trees come with sentences
 GATED = ("network.kind=gated", "network.gated.units=12", "network.gated.dilations=[1,2]")
 
 

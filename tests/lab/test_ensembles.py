@@ -1,6 +1,5 @@
 """Ensembles: each word gets the tag of most members."""
 
-import dataclasses
 import itertools
 from collections import Counter
 from collections.abc import Sequence
@@ -14,33 +13,22 @@ from senna.decoding.requests import Asked, Scored
 from senna.decoding.viterbi import forbidden
 from senna.errors import SennaError
 from senna.inference.exact import BLOCK, Weights
-from senna.inference.features.settings import TagFeature
-from senna.inference.networks.settings import GatedConfig
 from senna.inference.workspace import Block
 from senna.lab.ensembles import VoteHead, fine_product, write_vote
 from senna.model.folder import read_model
 from senna.pipeline.pipeline import Pipeline
-from senna.training.config import NetworkConfig
 from tests import toys
 from tests.inference.networks.texts import words
 
-NETWORKS = (
-    NetworkConfig("gated", gated=GatedConfig(units=12, dilations=(1, 2))),
-    toys.window((5,), (8,)),
-    NetworkConfig("sentence"),
-)
+OF_COLUMN = ("features.tags.pos.size=3", "features.tags.pos.source=column")
+MEMBERS = (toys.GATED, ("network.window.widths=[5]", *OF_COLUMN), ("network.kind=sentence",))
 
 
 def members(folder: Path, task: str, n: int = 3) -> list[Path]:
     """Models of random weights: of several kinds, features and margins."""
     paths = []
     for i in range(n):
-        network = NETWORKS[i % len(NETWORKS)]
-        config = dataclasses.replace(toys.SMALL, tasks=(task,), network=network)
-        if i == 1:
-            config = dataclasses.replace(
-                config, features=toys.with_tags(config.features, pos=TagFeature(3, "column"))
-            )
+        config = toys.small(task, *MEMBERS[i % len(MEMBERS)])
         paths.append(toys.exported(toys.setup(config, seed=i, n=40), folder / f"member-{i}"))
     return paths
 

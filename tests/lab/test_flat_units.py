@@ -1,6 +1,5 @@
 """Hidden units that are saturated or dead: counted, logged and told."""
 
-import dataclasses
 import json
 from collections.abc import Callable
 from typing import Any
@@ -9,47 +8,39 @@ import pytest
 import torch
 from torch import Tensor
 
-from senna.inference.features.settings import CharacterFeature, TreeFeature
-from senna.inference.networks.settings import GatedConfig, SentenceConfig
-from senna.lab.networks.settings import (
-    BagConfig,
-    ConvolutionConfig,
-    RecurrentConfig,
-    RecursiveConfig,
-)
 from senna.lab.training import FLAT, flat_units
 from senna.training.build import Setup
-from senna.training.config import NetworkConfig
 from senna.training.layers.weights import Probe
 from senna.training.networks.window import HiddenLayer
 from tests import toys
 from tests.training.test_loop import by_heart, small, trainer_of
 
-SMALL_GATED = GatedConfig(8, dilations=(1, 2), pair=7, pair_dilations=(1,))
-GATED = NetworkConfig("gated", gated=SMALL_GATED)
-SENTENCE = NetworkConfig("sentence", sentence=SentenceConfig(3, 6, 11, distance=6))
-BAG = NetworkConfig("bag", bag=BagConfig(units=6))
+
+def of(kind: str, table: str, *more: str) -> tuple[str, ...]:
+    return (f"network.kind={kind}", f"network.{kind}={{{table}}}", *more)
 
 
-def recurrent(cell: str, **settings: Any) -> NetworkConfig:
-    return NetworkConfig("recurrent", recurrent=RecurrentConfig(cell, 6, **settings))
+def recurrent(cell: str, more: str = "") -> tuple[str, ...]:
+    return of("recurrent", f"units=6, cell='{cell}'{more}")
 
 
-def convolution() -> NetworkConfig:
-    """Filters over two and over three words, and as many above them."""
-    return NetworkConfig("convolution", convolution=ConvolutionConfig((2, 3), 6, pools=(2,)))
+def recursive(cell: str) -> tuple[str, ...]:
+    return of("recursive", f"units=6, cell='{cell}'", *toys.UNREAD)
 
 
-def recursive(cell: str) -> NetworkConfig:
-    return NetworkConfig("recursive", recursive=RecursiveConfig(cell, 6))
+GATED = of("gated", "units=8, dilations=[1,2], pair=7, pair_dilations=[1]")
+WINDOW = of("window", "widths=[3,1], hidden=[6,5]")
+SENTENCE = of("sentence", "width=3, units=6, hidden=11, distance=6")
+BAG = of("bag", "units=6")
+TWO_LAYERS, SPANS = recurrent("lstm", ", layers=2"), recurrent("lstm", ", spans=true")
+# Filters over two and over three words, and as many above them.
+FILTERS = of("convolution", "widths=[2,3], units=6, pools=[2]", "network.label.pooling=['mean']")
+Network = tuple[str, ...]  # its settings
 
 
-def made(task: str, network: NetworkConfig) -> tuple[Any, Setup]:
+def made(task: str, network: Network) -> tuple[Any, Setup]:
     """A network with random weights."""
-    tree = TreeFeature(network.kind == "recursive")
-    features = dataclasses.replace(toys.SMALL.features, tree=tree)
-    config = dataclasses.replace(toys.SMALL, tasks=(task,), network=network, features=features)
-    setup = toys.setup(config, seed=8)
+    setup = toys.setup(toys.small(task, *network), seed=8)
     return setup.model, setup
 
 
@@ -64,7 +55,7 @@ def flat_of(task: str, setup: Setup) -> float:
 
 # A task, a network, a bias of one of its units, a value that makes the unit flat, and how many
 # units there are.
-BY_HAND: dict[str, tuple[str, NetworkConfig, Callable[[Any], Any], float, int]] = {
+BY_HAND: dict[str, tuple[str, Network, Callable[[Any], Any], float, int]] = {
     "gate": ("ner", GATED, lambda m: m.layers[1].up.bias[8:9], -50, 16),
     "gate, roles": ("srl", GATED, lambda m: m.layers[0].up.bias[8:9], -50, 30),
     "pair": ("srl", GATED, lambda m: m.head("srl").layers.word.bias[:1], -50, 30),
@@ -76,16 +67,10 @@ BY_HAND: dict[str, tuple[str, NetworkConfig, Callable[[Any], Any], float, int]] 
     "scrn": ("ner", recurrent("scrn"), lambda m: m.layers[0].inputs.bias[3:4], 50, 6),
     "scrn, slow": ("ner", recurrent("scrn"), lambda m: m.layers[0].inputs.bias[:0], 0, 6),
     "lstm, o": ("ner", recurrent("lstm"), lambda m: m.layers[0].inputs.bias[12:13], -50, 12),
-    "two layers": (
-        *("ner", recurrent("lstm", layers=2)),
-        *(lambda m: m.layers[1].inputs.bias[12:13], -50, 24),
-    ),
-    "spans": (
-        *("label", recurrent("lstm", spans=True)),
-        *(lambda m: m.above.inputs.bias[12:13], -50, 24),
-    ),
-    "filter": ("label", convolution(), lambda m: m.filters[1].bias[::6], -50, 24),
-    "filter above": ("label", convolution(), lambda m: m.stages[0][0].bias[::6], -50, 24),
+    "two layers": ("ner", TWO_LAYERS, lambda m: m.layers[1].inputs.bias[12:13], -50, 24),
+    "spans": ("label", SPANS, lambda m: m.above.inputs.bias[12:13], -50, 24),
+    "filter": ("label", FILTERS, lambda m: m.filters[1].bias[::6], -50, 24),
+    "filter above": ("label", FILTERS, lambda m: m.stages[0][0].bias[::6], -50, 24),
     "bag": ("label", BAG, lambda m: m.hidden.bias[:1], -50, 6),
     **{
         cell: ("label", recursive(cell), lambda m: m.cell.word.bias[:1], 50, 6)
@@ -143,7 +128,7 @@ def test_padding_does_not_count(name):
 
 @pytest.mark.parametrize(
     ("network", "task"),
-    [(toys.window((3, 1), (6, 5)), "ner"), (SENTENCE, "ner"), (SENTENCE, "srl")],
+    [(WINDOW, "ner"), (SENTENCE, "ner"), (SENTENCE, "srl")],
 )
 def test_units_that_are_flat_at_every_word(network, task):
     model, setup = made(task, network)
@@ -159,17 +144,14 @@ def test_units_that_are_flat_at_every_word(network, task):
 
 
 def test_linear_networks_have_no_such_units():
-    linear = NetworkConfig("sentence", sentence=SentenceConfig(3, 6, 0, distance=6))
-    for network in (toys.window((3,), ()), linear):
+    for network in (of("window", "hidden=[]"), of("sentence", "units=6, hidden=0")):
         model, setup = made("ner", network)
         batch = setup.batches.batch("ner", setup.numbered.tasks[0].dev)
         assert flat_units(model, [("ner", batch)]) is None
 
 
 def test_units_within_letters_do_not_count():
-    characters = CharacterFeature(6, kind="recurrent")
-    features = dataclasses.replace(toys.SMALL.features, characters=characters)
-    setup = toys.setup(dataclasses.replace(toys.SMALL, features=features))
+    setup = toys.setup(toys.small("ner", "features.characters={filters=6, kind='recurrent'}"))
     letters: Any = setup.model.inputs.forms["letters"]
     assert any(isinstance(module, Probe) for module in letters.modules())
     (layer,) = (m for m in setup.model.modules() if isinstance(m, HiddenLayer))

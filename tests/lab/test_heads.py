@@ -1,6 +1,5 @@
 """Criteria on paths whose moves each word scores for itself, against all paths."""
 
-import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,13 +9,10 @@ import torch
 from torch import Tensor
 
 from senna.decoding.requests import Asked
-from senna.inference.networks.settings import GatedConfig, SentenceConfig, WindowConfig
 from senna.lab.criteria.margins import padded_tags
 from senna.lab.heads import StatePaths
 from senna.pipeline.pipeline import Pipeline
 from senna.registry import CRITERIA
-from senna.training.build import Setup
-from senna.training.config import NetworkConfig
 from senna.training.criteria import DensePaths, GoldBatch
 from tests import oracles, toys
 from tests.inference.kernel import twins
@@ -90,21 +86,21 @@ def test_the_best_paths(seed):
 
 
 NETWORKS = {
-    "window": NetworkConfig(window=WindowConfig((3, 3), (8, 6))),
-    "sentence": NetworkConfig("sentence", sentence=SentenceConfig(3, 6, 7, 4, 2)),
-    "gated": NetworkConfig("gated", gated=GatedConfig(units=12, dilations=(1, 2))),
+    "window": ("network.window.widths=[3,3]", "network.window.hidden=[8,6]"),
+    "sentence": (
+        "network.kind=sentence",
+        "network.sentence={width=3, units=6, hidden=7, distance=4, distance_size=2}",
+    ),
+    "gated": toys.GATED,
 }
+BY_STATE = "network.transitions=state"
 
 
-def setup_of(kind: str, tasks: Sequence[str] = ("ner",), *, constrained: bool = True) -> Setup:
-    network = dataclasses.replace(NETWORKS[kind], transitions="state", constrained=constrained)
-    return toys.setup(dataclasses.replace(toys.SMALL, tasks=tuple(tasks), network=network))
-
-
-@pytest.mark.parametrize("constrained", [False, True])
+@pytest.mark.parametrize("constrained", ["false", "true"])
 @pytest.mark.parametrize("kind", NETWORKS)
 def test_equal_to_torch(kind, constrained, tmp_path):
-    setup = setup_of(kind, ["ner", "pos"], constrained=constrained)
+    rules = f"network.constrained={constrained}"
+    setup = toys.setup(toys.small("ner,pos", *NETWORKS[kind], BY_STATE, rules))
     path = toys.exported(setup, tmp_path / "model")
     use_stored_words(setup, path)
     trainer = setup.trainer(tmp_path)
@@ -126,7 +122,8 @@ def test_equal_to_torch(kind, constrained, tmp_path):
 
 
 def test_tags_without_the_kernel(tmp_path):
-    path = toys.exported(setup_of("window", ["ner", "pos"]), tmp_path / "model")
+    config = toys.small("ner,pos", *NETWORKS["window"], BY_STATE)
+    path = toys.exported(toys.setup(config), tmp_path / "model")
     assert_same_without_kernel(path, ["ner", "pos"], [Asked(), Asked(True), Asked(n_best=3)])
 
 

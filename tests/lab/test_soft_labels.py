@@ -1,8 +1,6 @@
 """Probabilities to learn: of files, of teachers; their loss against sums over all paths."""
 
-import dataclasses
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -11,20 +9,18 @@ from torch import Tensor
 
 from senna.decoding.requests import Asked
 from senna.errors import SennaError
-from senna.lab.criteria.greedy import GreedyPaths
 from senna.lab.ensembles import write_vote
 from senna.lab.heads import StatePaths
 from senna.lab.soft_labels import on_tags, softened
 from senna.model.folder import read_model
 from senna.pipeline.pipeline import Pipeline
 from senna.registry import CRITERIA
-from senna.training.config import DataConfig, NetworkConfig, Source, Training, override
+from senna.training.config import override
 from senna.training.criteria import DensePaths, GoldBatch
 from senna.training.examples.corpora import Example
 from senna.training.run import Run, train
 from tests import oracles, toys
 from tests.lab import test_heads as test_states
-from tests.lab.criteria import test_greedy
 from tests.training.test_criteria import LENGTHS, N_TAGS, assert_equal_with_gradients, draw
 
 SENTENCES = [Example(["Anna", "ran"], ["S-PER", "O"]), Example(["x"], ["O"])]
@@ -74,15 +70,14 @@ def test_a_tag_that_training_lacks(tmp_path):
 # --------------------------------------------------------------------------- teachers
 
 
-def teacher(path: Path, seed: int = 1, **changes: Any) -> Path:
-    config = dataclasses.replace(toys.SMALL, **changes)
-    return toys.exported(toys.setup(config, seed=seed, n=40), path)
+def teacher(path: Path, *settings: str, task: str = "ner", seed: int = 1) -> Path:
+    return toys.exported(toys.setup(toys.small(task, *settings), seed=seed, n=40), path)
 
 
 @pytest.mark.parametrize("criterion", ["sentence", "word"])
 def test_a_teacher_gives_its_marginals(tmp_path, criterion):
     """Those of the tags that it finds are its --scores."""
-    path = teacher(tmp_path / "model", train=Training(criterion=criterion))
+    path = teacher(tmp_path / "model", f"train.criterion={criterion}")
     sentences = [toys.example("ner", np.random.default_rng(i), 1 + i, toys.WORDS) for i in range(6)]
     told = softened(str(path), "ner", sentences)
     pipeline = Pipeline.load(["ner"], path, asked=Asked(True))
@@ -96,10 +91,10 @@ def test_a_teacher_gives_its_marginals(tmp_path, criterion):
 
 
 def test_teachers_without_marginals(tmp_path):
-    greedy = teacher(tmp_path / "greedy", train=Training(criterion="greedy"))
-    paths = [teacher(tmp_path / str(seed), seed) for seed in (1, 2)]
+    greedy = teacher(tmp_path / "greedy", "train.criterion=greedy")
+    paths = [teacher(tmp_path / str(seed), seed=seed) for seed in (1, 2)]
     write_vote([read_model(path) for path in paths], tmp_path / "vote", "test")
-    pos = teacher(tmp_path / "pos", tasks=("pos",), network=NetworkConfig("gated"))
+    pos = teacher(tmp_path / "pos", task="pos")
     for path, message in (
         (greedy, "it tags from left to right, and so knows no marginals"),
         (tmp_path / "vote", "its words have no scores of ner tags"),
@@ -115,23 +110,16 @@ def test_teachers_without_marginals(tmp_path):
 def test_certain_labels_are_gold_ones(tmp_path, criterion):
     """Learnt by words they leave the same weights; by sentences other ones, and the right tags."""
     sentences = toys.demo("ner", 20)
-    columns = ["\n".join(map("\t".join, zip(s.forms, s.gold, strict=True))) for s in sentences]
-    gold = tmp_path / "gold.txt"
-    gold.write_text("\n\n".join(columns) + "\n", encoding="utf-8")
-    (tmp_path / "soft.txt").write_text(
-        "".join(
-            "".join(f"{w}\t{t}=1\n" for w, t in zip(s.forms, s.gold, strict=True)) + "\n"
-            for s in sentences
-        ),
-        encoding="utf-8",
-    )
-    source = (Source(str(gold)),)
-    config = dataclasses.replace(toys.SMALL, data={"ner": DataConfig(source, source)})
-    settings = "train.learning_rate=0.02", "train.epochs=12"
-    config = override(config, [f"train.criterion={criterion}", *settings])
-    plain = read_model(train(config, Run(tmp_path / "hard"), lambda line: None))
+    for name, end in (("gold", ""), ("soft", "=1")):
+        rows = [[*map("\t".join, zip(s.forms, s.gold, strict=True))] for s in sentences]
+        text = "".join("".join(f"{row}{end}\n" for row in of_one) + "\n" for of_one in rows)
+        (tmp_path / f"{name}.txt").write_text(text, encoding="utf-8")
+    gold = f"['{tmp_path / 'gold.txt'}']"
+    settings = ("train.learning_rate=0.02", "train.epochs=12", f"train.criterion={criterion}")
+    config = toys.small("ner", f"data.ner.train={gold}", f"data.ner.dev={gold}", *settings)
+    plain = read_model(train(config, Run(tmp_path / "hard"), str))
     config = override(config, [f"train.soft={tmp_path / 'soft.txt'}"])
-    soft = read_model(train(config, Run(tmp_path / "run"), lambda line: None))
+    soft = read_model(train(config, Run(tmp_path / "run"), str))
     how = {"word": "word by word", "sentence": "by the best path"}
     expected = f"Tags are found {how.get(criterion, 'from left to right, keeping 1')}"
     assert expected in (plain.path / "README.md").read_text()
@@ -188,16 +176,3 @@ def test_words():
     assert_equal_with_gradients(
         loss, sum(of_words(labels, *at, emissions[at]) for at in words), [emissions]
     )
-
-
-def test_words_after_gold_tags():
-    scores, tags, lengths = test_greedy.drawn_scores(2, 3)
-    labels = probabilities(2)
-    gold = GoldBatch(tags, lengths, soft=labels)
-    loss = CRITERIA["greedy"].loss(scores[0], gold, GreedyPaths(*scores[1:], beam=1))
-    expected = scores[0].new_zeros(())
-    for row, n in enumerate(LENGTHS):
-        for word in range(n):
-            after = test_greedy.next_scores(scores, row, tuple(tags[row, :word].tolist()))
-            expected = expected + of_words(labels, row, word, after)
-    assert_equal_with_gradients(loss, expected, list(scores))

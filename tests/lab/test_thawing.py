@@ -8,17 +8,19 @@ import pytest
 import torch
 
 from senna.inference.features.settings import Features, WordFeature
-from senna.inference.networks.settings import GatedConfig, SentenceConfig
-from senna.training.config import Config, NetworkConfig, Training
+from senna.training.config import Config
 from senna.training.loop import Round
 from senna.training.optimisers import Descent
 from senna.training.trainer import Step, Trainer
 from tests import toys
 
 NETWORKS = {
-    "window": toys.window((3, 1), (6, 5), shared=2),
-    "gated": NetworkConfig("gated", gated=GatedConfig(8, dilations=(1, 2))),
-    "sentence": NetworkConfig("sentence", sentence=SentenceConfig(3, 6, 5, distance=6)),
+    "window": ("network.window={widths=[3,1], hidden=[6,5], shared=2}",),
+    "gated": toys.GATED,
+    "sentence": (
+        "network.kind=sentence",
+        "network.sentence={width=3, units=6, hidden=5, distance=6}",
+    ),
 }
 # From the first to the last; the tables are before them, the heads behind.
 HIDDEN = {
@@ -54,9 +56,10 @@ def layer_of(name: str) -> str:
     return f"{first}.{second}" if first in ("shared", "layers") else first
 
 
-def config_of(network: str, tasks: tuple[str, ...] = ("ner",), **settings: object) -> Config:
-    train = dataclasses.replace(Training(batch=4, learning_rate=0.01), **settings)
-    return dataclasses.replace(toys.SMALL, tasks=tasks, network=NETWORKS[network], train=train)
+def config_of(network: str, tasks: str = "ner", **settings: object) -> Config:
+    """A network, and settings of its training: without the model that thawing begins with."""
+    config = toys.small(tasks, *NETWORKS[network], "train.learning_rate=0.01")
+    return dataclasses.replace(config, train=dataclasses.replace(config.train, **settings))
 
 
 def watched(config: Config, out: Path) -> Watched:
@@ -67,7 +70,7 @@ def watched(config: Config, out: Path) -> Watched:
     return trainer
 
 
-@pytest.mark.parametrize(("network", "tasks"), [("window", ("ner", "pos")), ("gated", ("srl",))])
+@pytest.mark.parametrize(("network", "tasks"), [("window", "ner,pos"), ("gated", "srl")])
 def test_gradual_adds_layers_from_the_top(tmp_path, network, tasks):
     order = ["heads", *reversed(HIDDEN[network]), "inputs"]
     trainer = watched(config_of(network, tasks, thaw=1, epochs=len(order) + 1), tmp_path)
@@ -91,7 +94,7 @@ def test_chain_has_each_layer_alone_and_then_all(tmp_path, network, optimiser):
 def test_a_layer_that_only_one_of_two_tasks_has(tmp_path):
     """Batches of the other task move nothing while that layer is alone."""
     order = ["heads", "inputs", *HIDDEN["sentence"]]
-    config = config_of("sentence", ("ner", "srl"), thaw=1, thawing="chain", epochs=len(order) + 1)
+    config = config_of("sentence", "ner,srl", thaw=1, thawing="chain", epochs=len(order) + 1)
     trainer = watched(config, tmp_path)
     trainer.run()
     assert trainer.moved == [*({layer} for layer in order), set(order)]

@@ -1,6 +1,5 @@
 """Models that only PyTorch computes: an exported folder finds what its network predicts."""
 
-import dataclasses
 import sys
 from pathlib import Path
 from typing import Any
@@ -14,72 +13,53 @@ from senna.annotation.schemes import Phrase
 from senna.annotation.trees import constituents
 from senna.decoding.requests import Asked
 from senna.errors import SennaError
-from senna.inference.features.settings import (
-    CharacterFeature,
-    GazetteerFeature,
-    TagFeature,
-    TreeFeature,
-)
 from senna.inference.networks.base import load_network
-from senna.inference.networks.settings import GatedConfig
-from senna.kinds.settings import LabelConfig
-from senna.lab.networks.settings import (
-    BagConfig,
-    ConvolutionConfig,
-    MlpConfig,
-    RecurrentConfig,
-    RecursiveConfig,
-)
 from senna.model.folder import read_model
 from senna.pipeline.pipeline import Pipeline
 from senna.tasks import TASKS
 from senna.training.build import Setup
-from senna.training.config import Config, NetworkConfig
+from senna.training.config import Config
 from tests import toys
 from tests.inference.networks.exact import without_rounding
 from tests.inference.networks.test_twins import use_stored_words
 from tests.inference.networks.texts import words
 
-TREES = TreeFeature(True, model="unread")
+
+def recurrent(tasks: str, table: str, *more: str) -> Config:
+    cells = f"network.recurrent={{units=7, {table}}}"
+    return toys.small(tasks, "network.kind=recurrent", cells, *more)
 
 
-def of(kind: str, *tasks: str, pooling: tuple[str, ...] = ("max",), **settings: Any) -> Config:
-    label = LabelConfig() if kind in ("recursive", "bag") else LabelConfig(pooling)
-    features = toys.SMALL.features
-    if kind == "recursive":
-        features = dataclasses.replace(features, tree=TREES)
-    network = NetworkConfig(kind, label=label, **settings)
-    return dataclasses.replace(toys.SMALL, tasks=tasks, network=network, features=features)
+def of_labels(kind: str, table: str, *more: str) -> Config:
+    return toys.small("label", f"network.kind={kind}", f"network.{kind}={{{table}}}", *more)
 
 
-def recurrent(cell: str, **settings: Any) -> dict[str, Any]:
-    return {"recurrent": RecurrentConfig(cell, 7, **settings)}
-
-
+MAX = "network.label.pooling=['max']"
+MLP = "network.mlp={unit='tanh-cube', widths=[3,1], hidden=[9,7]}"
 CELLS = ("standard", "matrix-vector", "tensor", "gru", "lstm", "lstm-sum", "labels", "untied")
 CONFIGS = {
     **{
-        cell: of("recurrent", "ner", "pos", **recurrent(cell))
+        cell: recurrent("ner,pos", f"cell='{cell}'")
         for cell in ("irnn", "lstm", "lstm-peephole", "lstm-tied", "scrn")
     },
-    "skip": of("recurrent", "chunk", **recurrent("gru", layers=3, skip=True)),
-    "roles": of("recurrent", "predicates", "srl", **recurrent("gru", layers=2)),
-    "trees": of("recurrent", "psg", **recurrent("gru")),
-    "arcs": of("recurrent", "dep", **recurrent("elman")),
-    "ends": of(
-        "recurrent", "pos", "label", pooling=("ends", "mean"), **recurrent("elman", layers=2)
+    "skip": recurrent("chunk", "cell='gru', layers=3, skip=true"),
+    "roles": recurrent("predicates,srl", "cell='gru', layers=2"),
+    "trees": recurrent("psg", "cell='gru'"),
+    "arcs": recurrent("dep", "cell='elman'"),
+    "ends": recurrent(
+        "pos,label", "cell='elman', layers=2", "network.label.pooling=['ends','mean']"
     ),
-    "spans": of("recurrent", "label", pooling=("ends",), **recurrent("gru", spans=True)),
+    "spans": recurrent("label", "cell='gru', spans=true", "network.label.pooling=['ends']"),
     **{
-        f"tree-{cell}": of("recursive", "label", recursive=RecursiveConfig(cell, 9))
+        f"tree-{cell}": of_labels("recursive", f"cell='{cell}', units=9", *toys.UNREAD)
         for cell in CELLS
     },
-    "mlp": of("mlp", "pos", "label", mlp=MlpConfig("tanh-cube", (3, 1), (9, 7))),
-    "filters": of("convolution", "label", convolution=ConvolutionConfig((1, 2, 5), 6)),
-    "wide": of("convolution", "label", convolution=ConvolutionConfig((1, 2, 5), 6, True)),
-    "pools": of("convolution", "label", convolution=ConvolutionConfig((2, 3), 8, pools=(3, 2))),
-    "bag": of("bag", "label", bag=BagConfig(weights="alike", units=9)),
-    "tf-idf": of("bag", "label", bag=BagConfig(weights="tf-idf", units=9)),
+    "mlp": toys.small("pos,label", MAX, "network.kind=mlp", MLP),
+    "filters": of_labels("convolution", "widths=[1,2,5], units=6", MAX),
+    "wide": of_labels("convolution", "widths=[1,2,5], units=6, wide=true", MAX),
+    "pools": of_labels("convolution", "widths=[2,3], units=8, pools=[3,2]", MAX),
+    "bag": of_labels("bag", "weights='alike', units=9"),
+    "tf-idf": of_labels("bag", "weights='tf-idf', units=9"),
 }
 
 
@@ -121,19 +101,7 @@ def assert_alike(setup: Setup, path: Path, folder: Path) -> None:
 
 
 # Each kind of network and head; other cells of the same network are slow.
-QUICK = (
-    "lstm",
-    "roles",
-    "trees",
-    "arcs",
-    "ends",
-    "spans",
-    "tree-gru",
-    "tree-untied",
-    "filters",
-    "tf-idf",
-    "mlp",
-)
+QUICK = "lstm roles trees arcs ends spans tree-gru tree-untied filters tf-idf mlp".split()
 
 
 @pytest.mark.parametrize(
@@ -146,17 +114,14 @@ def test_a_folder_finds_what_its_network_predicts(name, tmp_path):
 
 def test_letters_and_features_of_sentences(tmp_path):
     (tmp_path / "per.txt").write_text("Anna Weber\nMcKay\nthe walks quickly\n", encoding="utf-8")
-    config = of("recurrent", "ner", **recurrent("gru"))
-    features = dataclasses.replace(
-        config.features,
-        characters=CharacterFeature(6, 4, kind="recurrent"),
-        tags={"pos": TagFeature(3, "column")},
-        gazetteer=GazetteerFeature(size=2, files=(str(tmp_path),)),
+    features = (
+        "features.characters={filters=6, kind='recurrent'}",
+        "features.tags.pos={size=3, source='column'}",
+        f"features.gazetteer={{size=2, files=['{tmp_path}']}}",
     )
-    assert_alike(*written(dataclasses.replace(config, features=features), tmp_path), tmp_path)
-    gated = NetworkConfig("gated", gated=GatedConfig(10, dilations=(1, 2)))
-    config = dataclasses.replace(config, features=features, network=gated)
-    assert_alike(*written(config, tmp_path / "gated"), tmp_path)
+    assert_alike(*written(recurrent("ner", "cell='gru'", *features), tmp_path), tmp_path)
+    gated = toys.small("ner", *toys.GATED, *features)
+    assert_alike(*written(gated, tmp_path / "gated"), tmp_path)
 
 
 @pytest.mark.parametrize("name", ["lstm", "spans", "tree-gru", "tree-untied", "filters", "tf-idf"])

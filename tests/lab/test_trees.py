@@ -1,53 +1,47 @@
-"""Binary trees, from trees of any kind, and the order in which their nodes are composed."""
+"""Binary trees, the order in which their nodes are composed, and levels as the paper trims them."""
+
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.annotation.schemes import Phrase
+from senna.annotation.schemes import Phrase, phrases_of
 from senna.annotation.trees import Tree, constituents, leaves_of, numbered
-from senna.lab.trees import Order, binary_nodes, nodes_over
-from tests import toys
+from senna.errors import SennaError
+from senna.lab.trees import (
+    Order,
+    binary_nodes,
+    levels_of,
+    nodes_over,
+    read_levels,
+    trimmed_levels,
+)
+from senna.tasks import TREE_LEVELS
+from tests import strategies, toys
 from tests.annotation.test_trees import tree
 
 
 @pytest.mark.parametrize(
     ("text", "nodes"),
     [
-        ("(3 (2 It) (4 works))", [(0, 2, "3"), (0, 1, "2"), (1, 2, "4")]),
-        ("(NN Hi)", [(0, 1, "NN")]),
-        ("(TOP (S (VP (VB Go))))", [(0, 1, "S")]),
+        ("(3 (2 It) (4 works))", "0-2:3 0-1:2 1-2:4"),
+        ("(NN Hi)", "0-1:NN"),
+        ("(TOP (S (VP (VB Go))))", "0-1:S"),
         (
             "(NP (DT a) (JJ big) (JJ old) (NN dog))",
-            [
-                (0, 4, "NP"),
-                (0, 1, "DT"),
-                (1, 4, "NP|"),
-                (1, 2, "JJ"),
-                (2, 4, "NP|"),
-                (2, 3, "JJ"),
-                (3, 4, "NN"),
-            ],
+            "0-4:NP 0-1:DT 1-4:NP| 1-2:JJ 2-4:NP| 2-3:JJ 3-4:NN",
         ),
         (
             "(S (NP (A a)) (VP (V b) (NP (C c) (D d) (E e))))",
-            [
-                (0, 5, "S"),
-                (0, 1, "NP"),
-                (1, 5, "VP"),
-                (1, 2, "V"),
-                (2, 5, "NP"),
-                (2, 3, "C"),
-                (3, 5, "NP|"),
-                (3, 4, "D"),
-                (4, 5, "E"),
-            ],
+            "0-5:S 0-1:NP 1-5:VP 1-2:V 2-5:NP 2-3:C 3-5:NP| 3-4:D 4-5:E",
         ),
     ],
 )
 def test_nodes(text, nodes):
-    assert binary_nodes(tree(text)) == nodes
+    found = binary_nodes(tree(text))
+    assert " ".join(f"{start}-{end}:{label}" for start, end, label in found) == nodes
 
 
 @given(st.integers(1, 12), st.integers(0, 10_000))
@@ -107,3 +101,72 @@ def test_a_chain_as_deep_as_a_sentence_may_be():
     assert len(nodes) == 2 * n - 1 and nodes[-1] == (n - 1, n, "A")
     order = Order.of(np.array([node.end - node.start for node in nodes]))
     assert len(order.ends) == n
+
+
+# --------------------------------------------------------------------------- levels
+
+
+def test_levels_of_a_tree():
+    text = "(TOP (S (NP (PRP We)) (VP (VBP are) (VP (VBG going) (S (VP (TO to) (VP (VB sing)\
+        (NP (NML (NN tea) (NN time)) (NNS songs)))))))(. .)))"
+    assert [" ".join(level) for level in trimmed_levels(tree(text), 4)] == [
+        "S-NP S-VP S-VP S-VP S-VP B-NP I-NP E-NP O",
+        "O S-VP S-VP S-VP B-VP I-VP I-VP E-VP O",
+        "O S-VP S-VP B-VP I-VP I-VP I-VP E-VP O",
+        "O S-VP S-VP O O O O O O",
+    ]
+
+
+def test_levels_of_a_word_and_above_the_root():
+    assert trimmed_levels(tree("(TOP (UH Oh))"), 3) == [["O"], ["O"], ["O"]]
+    assert trimmed_levels(tree("(TOP (INTJ (UH Oh)))"), 2) == [["S-INTJ"], ["O"]]
+
+
+leaves = st.builds(Tree, st.just("NN"), word=st.just("x"))
+LABELS = ("S", "NP", "VP")
+trees = strategies.parents(strategies.trees(leaves, *LABELS), *LABELS)
+
+
+@given(trees)
+def test_words_are_in_one_segment_where_they_have_one_parent(made):
+    parents: list[Tree] = []
+
+    def walk(node: Tree) -> None:
+        for child in node.children:
+            if child.is_leaf:
+                parents.append(node)
+            walk(child)
+
+    walk(numbered(made))
+    (tags,) = trimmed_levels(made, 1)
+    starts = [0] + [i for i, (a, b) in enumerate(pairwise(parents), 1) if a is not b]
+    spans = zip(starts, [*starts[1:], len(parents)], strict=True)
+    expected = [(s, e, parents[s].label) for s, e in spans if parents[s].label != "S"]
+    assert phrases_of(tags, "iobes") == expected
+
+
+def test_levels_of_a_very_deep_tree():
+    deep = tree("(NP " * 5000 + "(NN x)" + ")" * 5000)
+    assert trimmed_levels(deep, 3) == [["S-NP"], ["S-NP"], ["S-NP"]]
+
+
+@given(trees, st.integers(1, 5))
+def test_levels_of_constituents_are_those_of_the_tree(drawn, n_levels):
+    whole = Tree("TOP", [drawn])
+    levels = levels_of(constituents(whole), len(whole.leaves()), n_levels)
+    assert list(levels) == list(TREE_LEVELS[:n_levels])
+    assert list(levels.values()) == trimmed_levels(whole, n_levels)
+
+
+def test_levels_of_a_file():
+    lines = ["We\tPRP\tS-NP\tO", "sing\tVBP\tS-VP\tS-VP", "", "Oh\tUH\tS-INTJ"]
+    assert list(read_levels(lines, "file")) == [
+        (["We", "sing"], {"level-0": ["S-NP", "S-VP"], "level-1": ["O", "S-VP"]}, 1),
+        (["Oh"], {"level-0": ["S-INTJ"]}, 4),
+    ]
+
+
+@pytest.mark.parametrize("columns", [1, 2, 8])
+def test_files_with_too_few_or_too_many_columns(columns):
+    with pytest.raises(SennaError, match=rf"file:1: {columns} columns, expected word, part of"):
+        list(read_levels(["\t".join(["x"] * columns)], "file"))

@@ -21,15 +21,15 @@ SIZES = (
     "network.gated={units=8, dilations=[1], pair=8, pair_dilations=[1]}",
     "network.recurrent={cell='gru', units=4}",
 )
-TREE = ("features.tree.used=true", "features.tree.model=unread")
 
 
 @pytest.mark.parametrize("tasks", TASKS, ids=",".join)
 @pytest.mark.parametrize("kind", LEARNERS)
 def test_trains_or_is_refused_before_data_are_read(kind, tasks, tmp_path):
     settings = (f"network.kind={kind}", "train.epochs=1", "train.draw=together", *SIZES)
+    tree = toys.UNREAD if kind == "recursive" else ()
     try:
-        config = toys.small(",".join(tasks), *settings, *(TREE if kind == "recursive" else ()))
+        config = toys.small(",".join(tasks), *settings, *tree)
         check_names(config)
     except SennaError:
         refused = {"window": TASKS[1:], "sentence": TASKS[2:]}.get(kind, TASKS)

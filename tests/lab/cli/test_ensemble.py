@@ -66,41 +66,34 @@ def test_an_ensemble_tags_and_is_scored_like_any_model(senna, kind, made, by):
     )
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (("runs/seed-1",), "an ensemble needs several models. Give two or more."),
-        (
-            ("runs/seed-1", "runs/seed-2", "runs/seed-1/model"),
-            "runs/seed-1/model: the same model twice, as runs/seed-1/model",
-        ),
-        (("runs/seed-1", "copy"), "copy: the same model twice, as runs/seed-1/model"),
-        (
-            ("runs/seed-1", "runs/pos"),
-            "runs/pos/model: it has the tasks pos, but runs/seed-1/model has ner",
-        ),
-        (("runs/psg", "runs/seed-1"), "runs/psg/model: psg does not tag words"),
-        (("runs/seed-1", "none"), "none: not a model folder (it has no model.toml)"),
-        (("runs/seed-1", "other"), "other: tags of ner differ from those of runs/seed-1/model: B-"),
-    ],
-)
-def test_what_cannot_vote(senna, options, message):
+# What is given to the command, and what it says.
+REFUSED = """
+vote runs/seed-1 | an ensemble needs several models. Give two or more.
+vote runs/seed-1 runs/seed-2 runs/seed-1/model | runs/seed-1/model: the same model twice, as runs/
+vote runs/seed-1 copy | copy: the same model twice, as runs/seed-1/model
+vote runs/seed-1 runs/pos | runs/pos/model: it has the tasks pos, but runs/seed-1/model has ner
+vote runs/psg runs/seed-1 | runs/psg/model: psg does not tag words
+vote runs/seed-1 none | none: not a model folder (it has no model.toml)
+vote runs/seed-1 other | other: tags of ner differ from those of runs/seed-1/model: B-
+vote runs/seed-1 runs/seed-2 --out runs | runs: the folder already exists. Choose another --out.
+join runs/seed-1 runs/seed-2 --train ill.txt | a tag of ner in the training data that the members
+join runs/seed-1 runs/seed-2 --dev ill.txt | --train: --dev or --test without --train. Name the
+join runs/seed-1 runs/seed-2 --train none.txt | none.txt: no such file. Check the path.
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("line", REFUSED)
+def test_what_cannot_be_an_ensemble(senna, line):
+    given, _, message = line.partition(" | ")
     shutil.copytree("runs/seed-1/model", "copy")
-    Path("mine.txt").write_text("the\tO\nFlu\tB-ILL\n\n" * 4, encoding="utf-8")
-    learnt = ("--train", "mine.txt", "--set", "train.epochs=1", "--name", "other")
-    if "other" in options:
+    Path("ill.txt").write_text("the\tO\nFlu\tB-ILL\n\n" * 4, encoding="utf-8")
+    if "other" in given:
+        learnt = ("--train", "ill.txt", "--set", "train.epochs=1", "--name", "other")
         assert senna("train", "--from", "runs/seed-2", *learnt).code == 0
         shutil.move("runs/other/model", "other")
-    done = senna("ensemble", "vote", *options, "--out", "out")
-    assert done.error.startswith(message)
+    kind, *options = given.split()
+    assert senna("ensemble", kind, "--out", "out", *options).error.startswith(message)
     assert not Path("out").exists()
-
-
-def test_a_folder_that_is_there(senna):
-    error = senna("ensemble", "vote", *THREE, "--out", "runs").error
-    assert error == "runs: the folder already exists. Choose another --out."
-    error = senna("train", "--from", "runs", "--task", "ner").error
-    assert error == "runs: 3 runs with models. Name one of them, for example runs/seed-1."
 
 
 def test_a_layer_that_learns_from_files(senna):
@@ -111,26 +104,3 @@ def test_a_layer_that_learns_from_files(senna):
     assert done.code == 0
     assert "100.00  mine.txt test" in done.err
     assert "mine.txt" in senna("models", "show", "joined").out.decode()
-
-
-@pytest.mark.parametrize(
-    ("tag", "options", "message"),
-    [
-        (
-            "S-ILL",
-            ("--train", "mine.txt"),
-            "a tag of ner in the training data that the members lack: S-ILL",
-        ),
-        (
-            "O",
-            ("--dev", "mine.txt"),
-            "--train: --dev or --test without --train. Name the training set with --train.",
-        ),
-        ("O", ("--train", "none.txt"), "none.txt: no such file. Check the path."),
-    ],
-)
-def test_what_a_layer_cannot_learn_from(senna, tag, options, message):
-    Path("mine.txt").write_text(f"the\tO\nflu\t{tag}\n\n" * 20, encoding="utf-8")
-    done = senna("ensemble", "join", *THREE, "--out", "out", *options)
-    assert done.error == message
-    assert not Path("out").exists()

@@ -10,6 +10,7 @@ import pytest
 
 from senna.atomic import locked
 from senna.lab.records import read_record, records_of
+from senna.lab.repetition import curve
 from senna.model.folder import read_model
 from senna.training import loop
 from senna.training.config import Config, write_config
@@ -97,21 +98,15 @@ def test_the_same_command_goes_on(senna, monkeypatch):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (
-            ("--runs", "1", "--name", "x"),
-            "--runs 1: one run has no standard deviation. Give 2 or more.",
-        ),
-        (("--runs", "3"), "--runs: --runs needs --name."),
-        (("--jobs", "2"), "--jobs 2: --jobs needs --runs"),
-        (("--runs", "2", "--jobs", "0", "--name", "x"), "--jobs 0: expected at least 1"),
-        (
-            ("--runs", "2", "--name", "x", "--set", "train.seed=7"),
-            "train.seed: --runs trains with seeds 1 to 2",
-        ),
+        ("--runs 1 --name x", "--runs 1: one run has no standard deviation. Give 2 or more."),
+        ("--runs 3", "--runs: --runs needs --name."),
+        ("--jobs 2", "--jobs 2: --jobs needs --runs"),
+        ("--runs 2 --jobs 0 --name x", "--jobs 0: expected at least 1"),
+        ("--runs 2 --name x --set train.seed=7", "train.seed: --runs trains with seeds 1 to 2"),
     ],
 )
 def test_numbers_that_make_no_sense(senna, options, message):
-    assert senna(*OPTIONS, *options).error.startswith(message)
+    assert senna(*OPTIONS, *options.split()).error.startswith(message)
     assert not Path("runs").exists()
 
 
@@ -232,3 +227,14 @@ def test_to_show_a_run_creates_no_file_in_it():
     before = sorted(path.iterdir())
     assert [record.state for record in records_of("begun")] == ["begun"]
     assert sorted(path.iterdir()) == before
+
+
+def test_the_model_may_be_better_than_every_epoch(senna):
+    """Where it is the one that the run began with."""
+    scores = '[scores.ner]\nmeasure = "F1"\n"dev.txt dev" = 57.69\n"test.txt test" = 1.0\n'
+    record = read_record(made_run("a", 55.0, 56.56, model=scores))
+    assert record.best == record.of_model("ner") == 57.69
+    assert record.of_model("pos") is None
+    figures = {"ner": [record.of_model("ner") or 0.0]}
+    assert [*curve([50], figures)][1].split() == ["50", "57.69"]
+    assert senna("runs", "list").out.splitlines()[1].split(b"\t")[2] == b"57.69"

@@ -1,6 +1,5 @@
 """Tags from left to right: against a loop, and with a wide beam against all taggings."""
 
-import dataclasses
 import itertools
 import math
 
@@ -262,14 +261,15 @@ def test_where_rules_exclude_the_gold_tag_the_way_of_fewest_mistakes_is_right(se
         assert n_excluded, "otherwise nothing is tested"
 
 
-def test_soft_labels_after_own_tags():
+@pytest.mark.parametrize("is_own", [False, True])
+def test_soft_labels_after_gold_and_own_tags(is_own):
     scores, tags, lengths = by_rules(1)
-    own = torch.ones_like(tags, dtype=torch.bool)
+    own = torch.full_like(tags, is_own, dtype=torch.bool)
     generator = torch.Generator().manual_seed(1)
     soft = torch.rand(scores[0].shape, generator=generator, dtype=scores[0].dtype).softmax(2)
     expected = scores[0].new_zeros(())
     for row, n in enumerate(LENGTHS):
-        before = slow_history(scores, tags[row, :n].tolist(), [True] * n, row)
+        before = slow_history(scores, tags[row, :n].tolist(), [is_own] * n, row)
         for word in range(n):
             every = next_scores(scores, row, tuple(before[:word])).log_softmax(0)
             possible = every > FORBIDDEN / 2
@@ -309,10 +309,8 @@ def next_scores(scores: tuple[Tensor, ...], row: int, before: tuple[int, ...]) -
 
 
 def setup_of(kind: str, history: int, beam: int, *, seed: int = 0) -> Setup:
-    network = dataclasses.replace(NETWORKS[kind], history=history, beam=beam)
-    train = dataclasses.replace(toys.SMALL.train, criterion="greedy")
-    config = dataclasses.replace(toys.SMALL, tasks=("ner", "pos"), network=network, train=train)
-    return toys.setup(config, seed=seed)
+    greedy = ("train.criterion=greedy", f"network.history={history}", f"network.beam={beam}")
+    return toys.setup(toys.small("ner,pos", *NETWORKS[kind], *greedy), seed=seed)
 
 
 @pytest.mark.parametrize("kind", NETWORKS)

@@ -1,15 +1,11 @@
 """The convolution network against plain loops over places."""
 
-import dataclasses
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
 
-from senna.kinds.settings import LabelConfig
-from senna.lab.networks.settings import ConvolutionConfig
-from senna.training.config import NetworkConfig
 from senna.training.layers.batch import mask_of
 from tests import oracles, toys
 
@@ -19,9 +15,9 @@ from tests import oracles, toys
 @pytest.mark.parametrize("wide", [False, True])
 def test_filters_and_pools_against_loops(pools, pooling, wide):
     """In one batch are sentences shorter than filters, and longer ones; padding counts nowhere."""
-    settings = ConvolutionConfig((1, 2, 5), 4, wide, pools)
-    network = NetworkConfig("convolution", label=LabelConfig((pooling,)), convolution=settings)
-    made = toys.setup(dataclasses.replace(toys.SMALL, tasks=("label",), network=network))
+    filters = f"widths=[1,2,5], units=4, wide={str(wide).lower()}, pools={[*pools]}"
+    settings = (f"network.convolution={{{filters}}}", f"network.label.pooling=['{pooling}']")
+    made = toys.setup(toys.small("label", "network.kind=convolution", *settings))
     model: Any = made.model
     batch = made.batches.batch("label", made.numbered.tasks[0].train)
     with torch.no_grad():
@@ -33,9 +29,7 @@ def test_filters_and_pools_against_loops(pools, pooling, wide):
     assert min(batch.lengths) < 5 < max(batch.lengths)
     for row, n, found in zip(x.double().numpy(), batch.lengths.tolist(), scores, strict=True):
         pooled = []
-        for width, filters, stages in zip(
-            settings.widths, model.filters, model.stages, strict=True
-        ):
+        for width, filters, stages in zip((1, 2, 5), model.filters, model.stages, strict=True):
             layers = [
                 (
                     layer.weight.detach().double().numpy().reshape(width, 4, -1).swapaxes(1, 2),

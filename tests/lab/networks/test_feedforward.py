@@ -8,16 +8,14 @@ import pytest
 import torch
 
 from senna.lab.networks.feedforward import inverse_frequencies
-from senna.lab.networks.settings import BagConfig
 from senna.text.vocabulary import normalise
-from senna.training.config import NetworkConfig
 from tests import oracles, toys
 
 
 @pytest.mark.parametrize("weights", ["alike", "tf-idf"])
 def test_a_sentence_is_the_weighted_mean_of_its_words(weights):
-    network = NetworkConfig("bag", bag=BagConfig(weights, 5))
-    made = toys.setup(dataclasses.replace(toys.SMALL, tasks=("label",), network=network))
+    bag = ("network.kind=bag", f"network.bag.weights={weights}", "network.bag.units=5")
+    made = toys.setup(toys.small("label", *bag))
     model: Any = made.model
     examples = made.corpora["label"].train
     batch = made.batches.batch("label", made.numbered.tasks[0].train)

@@ -1,6 +1,5 @@
 """A window network of any hidden units against plain loops, and the gradient of steps."""
 
-import dataclasses
 import math
 from typing import Any
 
@@ -10,8 +9,6 @@ import torch
 
 from senna.lab.networks import settings
 from senna.lab.networks.feedforward import UNITS, step
-from senna.lab.networks.settings import MlpConfig
-from senna.training.config import NetworkConfig
 from tests import toys
 
 FUNCTIONS = {  # written anew, of one number
@@ -32,8 +29,8 @@ def test_every_unit_is_here():
 
 @pytest.mark.parametrize("unit", UNITS)
 def test_layers_word_by_word(unit):
-    network = NetworkConfig("mlp", mlp=MlpConfig(unit, (3, 3), (5, 4)))
-    made = toys.setup(dataclasses.replace(toys.SMALL, network=network))
+    table = f"network.mlp={{unit='{unit}', widths=[3,3], hidden=[5,4]}}"
+    made = toys.setup(toys.small("ner", "network.kind=mlp", table))
     model: Any = made.model
     batch = made.batches.batch("ner", made.numbered.tasks[0].train)
     with torch.no_grad():

@@ -1,6 +1,5 @@
 """The torch recurrent network: cells against their equations, first weights, dropout, padding."""
 
-import dataclasses
 from typing import Any
 
 import numpy as np
@@ -8,62 +7,59 @@ import pytest
 import torch
 from torch import Tensor
 
-from senna.kinds.settings import LabelConfig
 from senna.lab.networks.recurrent import RecurrentLayer, RecurrentNetwork
 from senna.lab.networks.settings import RecurrentConfig
-from senna.training.config import NetworkConfig, Training
+from senna.training.config import Training
 from senna.training.layers.weights import initialise
 from senna.training.optimisers import make_optimisers
 from tests import oracles, toys
 
-CELLS = {
-    "elman": RecurrentConfig("elman", 4),
-    "irnn": RecurrentConfig("irnn", 4),
-    "gru": RecurrentConfig("gru", 4),
-    "scrn": RecurrentConfig("scrn", 4),
-    "lstm": RecurrentConfig("lstm", 4),
-    "lstm-peephole": RecurrentConfig("lstm-peephole", 4),
-    "lstm-tied": RecurrentConfig("lstm-tied", 4),
-}
-each_cell = pytest.mark.parametrize("settings", CELLS.values(), ids=list(CELLS))
+CELLS = ("elman", "irnn", "gru", "scrn", "lstm", "lstm-peephole", "lstm-tied")
+each_cell = pytest.mark.parametrize("cell", CELLS)
 
 
-def random_layer(settings: RecurrentConfig, size: int = 3) -> RecurrentLayer:
+def random_layer(cell: str, units: int) -> RecurrentLayer:
     torch.manual_seed(1)
-    layer = RecurrentLayer(size, settings)
+    layer = RecurrentLayer(3, RecurrentConfig(cell, units))
     with torch.no_grad():
         for weights in layer.parameters():
             weights.normal_(0, 0.7)
     return layer
 
 
+def read_by_cells(layer: Any, words: np.ndarray) -> list[np.ndarray]:
+    """The states of each direction of a layer over one sequence, by the oracle."""
+    arrays, cell = layer.arrays("layer"), layer.settings.cell
+    states = []
+    for i, name in enumerate(("forward", "backward")):
+        inputs, bias = (
+            np.split(arrays[f"layer.{part}"], 2, axis=-1)[i] for part in ("weight", "bias")
+        )
+        order = slice(None, None, -1 if i else None)
+        weights = arrays[f"layer.{name}.weight"]
+        peephole = arrays["layer.peephole"][i] if "layer.peephole" in arrays else None
+        one = oracles.recurrent_cell(cell, words[order], inputs, bias, weights, peephole)
+        states.append(one[order])
+    return states
+
+
 @each_cell
-def test_cells_against_their_equations(settings):
+def test_cells_against_their_equations(cell):
     """Sentences of one batch, of several lengths, with numbers that mean nothing after them."""
-    layer = random_layer(settings)
+    layer = random_layer(cell, 4)
     lengths = [7, 1, 4]
     x = torch.randn(3, 7, 3)
     states = layer(x, torch.tensor(lengths)).detach().numpy()
     assert states.shape == (3, 7, 8)
-    arrays = layer.arrays("layer-0")
     for sentence, rows, n in zip(x.numpy(), states, lengths, strict=True):
-        expected = []
-        for i, name in enumerate(("forward", "backward")):
-            inputs, bias = (
-                np.split(arrays[f"layer-0.{part}"], 2, axis=-1)[i] for part in ("weight", "bias")
-            )
-            weights = arrays[f"layer-0.{name}.weight"]
-            words = sentence[:n] if i == 0 else sentence[:n][::-1]
-            peephole = arrays["layer-0.peephole"][i] if "layer-0.peephole" in arrays else None
-            one = oracles.recurrent_cell(settings.cell, words, inputs, bias, weights, peephole)
-            expected.append(one if i == 0 else one[::-1])
-        np.testing.assert_allclose(rows[:n], np.concatenate(expected, axis=1), atol=2e-6)
+        expected = np.concatenate(read_by_cells(layer, sentence[:n]), axis=1)
+        np.testing.assert_allclose(rows[:n], expected, atol=2e-6)
     assert np.abs(states).max() > 0.2
 
 
 @each_cell
-def test_gradients_by_finite_differences(settings):
-    layer = random_layer(dataclasses.replace(settings, units=2)).double()
+def test_gradients_by_finite_differences(cell):
+    layer = random_layer(cell, 2).double()
     x = torch.randn(2, 4, 3, dtype=torch.float64, requires_grad=True)
     lengths = torch.tensor([4, 2])
 
@@ -75,10 +71,9 @@ def test_gradients_by_finite_differences(settings):
     assert torch.autograd.gradcheck(states, (x, *layer.parameters()), fast_mode=True)
 
 
-def model_of(settings: RecurrentConfig, **training: Any) -> RecurrentNetwork:
-    network = NetworkConfig("recurrent", recurrent=settings)
-    train = Training(**training)
-    model = toys.setup(dataclasses.replace(toys.SMALL, network=network, train=train)).model
+def model_of(settings: str, *more: str) -> RecurrentNetwork:
+    table = f"network.recurrent={{{settings}}}"
+    model = toys.setup(toys.small("ner", "network.kind=recurrent", table, *more)).model
     assert isinstance(model, RecurrentNetwork)
     return model
 
@@ -86,7 +81,7 @@ def model_of(settings: RecurrentConfig, **training: Any) -> RecurrentNetwork:
 def test_first_weights():
     """The state is copied (irnn) or not forgotten (lstm); words and state are one layer."""
     for cell, gates in (("irnn", 1), ("lstm", 4), ("lstm-tied", 3), ("gru", 3)):
-        model = model_of(RecurrentConfig(cell, 200, layers=2))
+        model = model_of(f"cell='{cell}', units=200, layers=2")
         initialise(model)
         first, second = model.layers
         assert isinstance(first, RecurrentLayer) and isinstance(second, RecurrentLayer)
@@ -111,7 +106,7 @@ def test_first_weights():
 
 def test_dropout_is_between_layers_only():
     """A step never loses a part of its state, whatever the share of units that is dropped."""
-    model = model_of(RecurrentConfig("gru", 6, layers=2), dropout_hidden=0.9)
+    model = model_of("cell='gru', units=6, layers=2", "train.dropout_hidden=0.9")
     model.train()
     calls: list[tuple[Any, Tensor]] = []
     for layer in model.layers:
@@ -126,23 +121,9 @@ def test_dropout_is_between_layers_only():
         assert torch.equal(layer(*seen), states), "nothing is dropped within a layer"
 
 
-def read_by_cells(layer: Any, words: np.ndarray) -> list[np.ndarray]:
-    """The states of each direction of a layer over one sequence, by the oracle."""
-    arrays, cell = layer.arrays("layer"), layer.settings.cell
-    states = []
-    for i, name in enumerate(("forward", "backward")):
-        inputs, bias = (
-            np.split(arrays[f"layer.{part}"], 2, axis=-1)[i] for part in ("weight", "bias")
-        )
-        order = slice(None, None, -1 if i else None)
-        weights = arrays[f"layer.{name}.weight"]
-        states.append(oracles.recurrent_cell(cell, words[order], inputs, bias, weights)[order])
-    return states
-
-
 def test_skip_connections_layer_by_layer():
     """Each layer but the first reads the words, too; heads read all layers, forwards first."""
-    model = model_of(RecurrentConfig("gru", 3, layers=3, skip=True))
+    model = model_of("cell='gru', units=3, layers=3, skip=true")
     made = toys.setup(toys.SMALL)
     batch = made.batches.batch("ner", made.numbered.tasks[0].train)
     with torch.no_grad():
@@ -158,10 +139,8 @@ def test_skip_connections_layer_by_layer():
 
 
 def test_spans_are_read_by_themselves_and_then_their_last_states():
-    settings = RecurrentConfig("elman", 4, spans=True)
-    label = LabelConfig(("ends",))
-    network = NetworkConfig("recurrent", label=label, recurrent=settings)
-    made = toys.setup(dataclasses.replace(toys.SMALL, tasks=("label",), network=network))
+    settings = ("network.kind=recurrent", "network.recurrent={cell='elman', units=4, spans=true}")
+    made = toys.setup(toys.small("label", *settings, "network.label.pooling=['ends']"))
     model: Any = made.model
     batch = made.batches.batch("label", made.numbered.tasks[0].train)
     with torch.no_grad():

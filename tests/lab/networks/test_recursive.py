@@ -1,6 +1,5 @@
 """Recursive networks in PyTorch: cells by plain recursion, whole batches, gradients."""
 
-import dataclasses
 from typing import Any
 
 import numpy as np
@@ -10,13 +9,10 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from senna.annotation.schemes import Phrase
-from senna.inference.features.settings import TreeFeature
 from senna.kinds.labels.answer import Label
 from senna.lab.networks.recursive import CELLS, Cell, NodeHead, RecursiveNetwork
-from senna.lab.networks.settings import RecursiveConfig
 from senna.lab.trees import CONSTITUENTS, nodes_over
 from senna.training.build import Setup
-from senna.training.config import NetworkConfig
 from senna.training.examples.batches import Batches
 from senna.training.examples.corpora import Example, TaskCorpus
 from senna.training.examples.encode import number
@@ -27,10 +23,8 @@ SIZE, UNITS = 4, 5
 
 
 def setup(cell: str) -> Setup:
-    network = NetworkConfig("recursive", recursive=RecursiveConfig(cell, 9))
-    features = dataclasses.replace(toys.SMALL.features, tree=TreeFeature(True, model="unread"))
-    config = dataclasses.replace(toys.SMALL, tasks=("label",), network=network, features=features)
-    return toys.setup(config)
+    network = ("network.kind=recursive", f"network.recursive={{cell='{cell}', units=9}}")
+    return toys.setup(toys.small("label", *network, *toys.UNREAD))
 
 
 def random_cell(name: str) -> Any:

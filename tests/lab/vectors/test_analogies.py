@@ -76,12 +76,15 @@ def test_sections(tmp_path):
     assert answer(vectors, wrong) == {"wrong": Answers(1, 2, 2)}
 
 
+EXPECTED = "words, expected four, or a section, for example ': name'"
+
+
 @pytest.mark.parametrize(
     ("text", "where", "what"),
     [
-        ("a b c d\na b c\n", ":2", "3 words, expected four, or a section, for example ': name'"),
-        (": x\na b c d e\n", ":2", "5 words, expected four, or a section, for example ': name'"),
-        (":\n", ":1", "1 words, expected four, or a section, for example ': name'"),
+        ("a b c d\na b c\n", ":2", f"3 {EXPECTED}"),
+        (": x\na b c d e\n", ":2", f"5 {EXPECTED}"),
+        (":\n", ":1", f"1 {EXPECTED}"),
         (": x\n\n", "", "the file has no questions"),
         ("", "", "the file has no questions"),
     ],

@@ -135,26 +135,14 @@ def test_the_first_vectors_only(tmp_path, form):
         assert_same(actual, Vectors(WORDS[:limit], TABLE[:limit]))
 
 
-@pytest.mark.parametrize(
-    ("name", "form"),
-    [
-        ("a.txt", "word2vec"),
-        ("a.vec.xz", "word2vec"),
-        ("a.glove", "glove"),
-        ("a.glove.gz", "glove"),
-        ("a.bin", "binary"),
-        ("a.npz", "npz"),
-        ("runs/a", "folder"),
-    ],
-)
-def test_the_format_of_a_name(name, form):
-    assert form_of(Path(name)) == form
-
-
-@pytest.mark.parametrize("name", ["a.gz", "a.bin.gz", "a.npz.xz", "a.100d", "a.model", "a.txt.zip"])
-def test_names_that_tell_no_format(name):
-    with pytest.raises(SennaError, match="the suffix has no known format:"):
-        form_of(Path(name))
+def test_the_format_of_a_name():
+    forms = {"word2vec": "a.txt a.vec.xz", "glove": "a.glove a.glove.gz", "binary": "a.bin"}
+    forms |= {"npz": "a.npz", "folder": "runs/a"}
+    for form, names in forms.items():
+        assert {form_of(Path(name)) for name in names.split()} == {form}
+    for name in "a.gz a.bin.gz a.npz.xz a.100d a.model a.txt.zip".split():
+        with pytest.raises(SennaError, match="the suffix has no known format:"):
+            form_of(Path(name))
 
 
 def test_a_given_format_goes_before_the_name(tmp_path):
