@@ -70,7 +70,8 @@ def replacing_packed(path: Path) -> Iterator[IO[bytes]]:
         if suffix == ".gz":
             import gzip
 
-            packed: Any = gzip.GzipFile("", "wb", fileobj=file, mtime=0)  # the same bytes each time
+            # As the program gzip, without name and time: the same bytes each time.
+            packed: Any = gzip.GzipFile("", "wb", compresslevel=6, fileobj=file, mtime=0)
         else:
             packed = open_packed(file, "wb", suffix) if suffix in PACKED else file
         with packed:

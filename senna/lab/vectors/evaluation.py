@@ -58,17 +58,10 @@ def score_pairs(
     if not known:
         return 0, len(pairs), math.nan
     left, right = np.array([places[i] for i in known], np.int64).T
-    cosines = _cosines(vectors.table[left], vectors.table[right])
-    correlation = spearman(cosines, [pairs[i][2] for i in known])
-    return len(known), len(pairs), correlation
-
-
-def _cosines(left: NDArray[np.floating], right: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Of each row with the other's, (n,); 0 where a vector is zeros."""
-    a, b = np.asarray(left, np.float64), np.asarray(right, np.float64)
+    a, b = (np.asarray(vectors.table[rows_], np.float64) for rows_ in (left, right))
     lengths = np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1)
-    cosines: NDArray[np.float64] = (a * b).sum(axis=1) / np.where(lengths > 0, lengths, 1)
-    return cosines
+    cosines = (a * b).sum(axis=1) / np.where(lengths > 0, lengths, 1)  # 0 with a vector of zeros
+    return len(known), len(pairs), spearman(cosines, [pairs[i][2] for i in known])
 
 
 def spearman(x: ArrayLike, y: ArrayLike) -> float:

@@ -6,17 +6,13 @@ folder is replaced only by a complete one.
 
 from __future__ import annotations
 
-import gzip
-import lzma
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
 from pathlib import Path
-from typing import BinaryIO, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from senna.atomic import replacing
+from senna.atomic import put_text, replacing, replacing_packed
 from senna.errors import SennaError
 from senna.files import PACKED
 from senna.formats.vectors import Vectors, longer_vector
@@ -83,16 +79,31 @@ def write_vectors(
     """
     form = output_form(path, form, force=force)
     _check_words(vectors.words, form, str(path))
+    if form in TEXT:
+        with replacing_packed(path) as out:
+            if form == "word2vec":
+                out.write(_heading(vectors))
+            rows = _rows(vectors, str(path))
+            out.writelines(f"{word} {' '.join(map(str, row))}\n".encode() for word, row in rows)
+        return
     with replacing(path) as place:
         if form == "folder":
-            _write_folder(vectors, place)
-        elif form == "npz":
-            with place.open("wb") as out:
-                np.savez(out, words=np.array(vectors.words, np.str_), vectors=vectors.table)
-        elif form == "binary":
-            _write_binary(vectors, place, str(path))
-        else:
-            _write_text(vectors, place, path, heading=form == "word2vec")
+            place.mkdir()
+            put_text(place / "words.txt", "".join(word + "\n" for word in vectors.words))
+            np.save(place / "vectors.npy", np.ascontiguousarray(vectors.table))
+            return
+        with place.open("wb") as file:
+            if form == "npz":
+                np.savez(file, words=np.array(vectors.words, np.str_), vectors=vectors.table)
+                return
+            file.write(_heading(vectors))
+            for word, row in _rows(vectors, str(path)):
+                file.write(word.encode() + b" " + row.astype("<f4").tobytes() + b"\n")
+
+
+def _heading(vectors: Vectors) -> bytes:
+    """The first line of word2vec's formats, of text and binary."""
+    return f"{len(vectors.words)} {vectors.table.shape[1]}\n".encode()
 
 
 def _check_words(words: Sequence[str], form: str, where: str) -> None:
@@ -116,50 +127,15 @@ def _check_words(words: Sequence[str], form: str, where: str) -> None:
             raise SennaError(what, where=where, remedy=remedy)
 
 
-def _blocks(table: NDArray[np.floating], where: str) -> Iterator[tuple[int, NDArray[np.float32]]]:
-    """The table in float32, a block at a time, each with the number of its first row."""
-    for start in range(0, len(table), BLOCK):
+def _rows(vectors: Vectors, where: str) -> Iterator[tuple[str, NDArray[np.float32]]]:
+    """Words with their vectors in float32, some of which are converted together."""
+    for start in range(0, len(vectors.table), BLOCK):
         with np.errstate(over="ignore"):
-            block = np.asarray(table[start : start + BLOCK], np.float32)
+            block = np.asarray(vectors.table[start : start + BLOCK], np.float32)
         if not np.isfinite(block).all():
             remedy = "--to npz or folder keeps float64."
             raise SennaError("a number is too large for float32", where=where, remedy=remedy)
-        yield start, block
-
-
-def _write_text(vectors: Vectors, place: Path, path: Path, heading: bool) -> None:
-    with ExitStack() as stack:
-        out = cast(BinaryIO, stack.enter_context(place.open("wb")))
-        if path.suffix == ".gz":  # no name and no time in it: equal vectors, equal bytes
-            packed = gzip.GzipFile("", "wb", compresslevel=6, fileobj=out, mtime=0)
-            out = cast(BinaryIO, stack.enter_context(packed))
-        elif path.suffix == ".xz":
-            out = cast(BinaryIO, stack.enter_context(lzma.open(out, "wb")))
-        if heading:
-            out.write(f"{len(vectors.words)} {vectors.table.shape[1]}\n".encode())
-        for start, block in _blocks(vectors.table, str(path)):
-            words = vectors.words[start : start + BLOCK]
-            rows = zip(words, block, strict=True)
-            lines = [f"{word} {' '.join(map(str, row))}\n" for word, row in rows]
-            out.write("".join(lines).encode("utf-8"))
-
-
-def _write_binary(vectors: Vectors, place: Path, where: str) -> None:
-    """word2vec's: a heading, then word, space, little-endian float32 numbers, line feed."""
-    with place.open("wb") as out:
-        out.write(f"{len(vectors.words)} {vectors.table.shape[1]}\n".encode())
-        for start, block in _blocks(vectors.table, where):
-            words = vectors.words[start : start + BLOCK]
-            for word, row in zip(words, block.astype("<f4"), strict=True):
-                out.write(word.encode("utf-8") + b" " + row.tobytes() + b"\n")
-
-
-def _write_folder(vectors: Vectors, place: Path) -> None:
-    place.mkdir()
-    with (place / "words.txt").open("w", encoding="utf-8", newline="\n") as out:
-        out.writelines(word + "\n" for word in vectors.words)
-    with (place / "vectors.npy").open("wb") as table:
-        np.save(table, np.ascontiguousarray(vectors.table), allow_pickle=False)
+        yield from zip(vectors.words[start : start + BLOCK], block, strict=True)
 
 
 def join(parts: Sequence[Vectors], *, keep_scale: bool = False) -> Vectors:

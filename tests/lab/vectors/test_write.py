@@ -1,5 +1,6 @@
 """Every format of vectors written and read back, what it cannot hold, what is not overwritten."""
 
+import bz2
 import errno
 import gzip
 import lzma
@@ -109,7 +110,7 @@ def test_what_text_and_binary_look_like(tmp_path):
 @pytest.mark.parametrize("name", ["v.txt", "v.vec", "v.glove"])
 def test_compressed_text(tmp_path, name):
     write_vectors(VECTORS, tmp_path / name)
-    for suffix, module in ((".gz", gzip), (".xz", lzma)):
+    for suffix, module in ((".gz", gzip), (".xz", lzma), (".bz2", bz2)):
         path = tmp_path / f"{name}{suffix}"
         write_vectors(VECTORS, path)
         assert module.decompress(path.read_bytes()) == (tmp_path / name).read_bytes()
@@ -209,7 +210,7 @@ def test_a_full_disk_leaves_what_was_there(tmp_path, form, monkeypatch):
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(write, "_blocks", full)
+    monkeypatch.setattr(write, "_rows", full)
     monkeypatch.setattr(write.np, "save", full)
     monkeypatch.setattr(write.np, "savez", full)
     with pytest.raises(SennaError, match=f"{path.name}: cannot write: No space left on device"):
