@@ -5,7 +5,8 @@ import importlib.util
 import os
 import signal
 import sys
-from collections.abc import Generator
+from collections.abc import Callable, Generator
+from pathlib import Path
 
 os.environ["OMP_NUM_THREADS"] = "1"  # before NumPy and PyTorch read it
 os.environ.pop("SENNA_MODELS", None)
@@ -17,6 +18,7 @@ from hypothesis import HealthCheck, settings
 
 from senna.inference.kernel.library import level
 
+Writer = Callable[[str, str], Path]
 pytest_plugins = ["tests.program"]
 if level() == "off":  # each command would say that the kernel is missing
     os.environ["SENNA_KERNEL"] = "off"
@@ -67,6 +69,17 @@ def pytest_collection() -> Generator[None, object, object]:
 def pytest_xdist_auto_num_workers() -> int:
     """One more than processors: many tests wait for servers, browsers and commands."""
     return (os.cpu_count() or 1) + 1
+
+
+@pytest.fixture
+def as_file(tmp_path) -> Writer:
+    """Writes a file in the folder of the test: as_file("a.txt", "Ann ran.") is its path."""
+
+    def write(name: str, text: str) -> Path:
+        (tmp_path / name).write_text(text, encoding="utf-8", newline="\n")
+        return Path(tmp_path / name)
+
+    return write
 
 
 @pytest.fixture(scope="session", autouse=True)
