@@ -11,13 +11,12 @@ from tests.processes import ROOT, python
 
 
 @pytest.fixture
-def program(tmp_path) -> dict[str, str]:
+def program(tmp_path, as_file) -> dict[str, str]:
     """An environment in which `senna` is this program."""
-    path = tmp_path / "senna"
-    path.write_text(
+    path = as_file(
+        "senna",
         f"#!{sys.executable}\nimport sys\nsys.path.insert(0, {str(ROOT)!r})\n"
         "from senna.__main__ import main\nmain()\n",
-        encoding="utf-8",
     )
     path.chmod(0o755)
     return {**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}

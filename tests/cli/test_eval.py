@@ -158,21 +158,6 @@ def test_a_split_of_a_corpus_is_named_without_its_folder(senna, tmp_path, monkey
     assert b"Complete match            = 100.00\n" in done.out
 
 
-def test_progress_of_a_model_is_shown_at_a_terminal(senna, terminal, monkeypatch, tmp_path):
-    path = tmp_path / "gold.txt"
-    path.write_text("Anna NNP\nran VBD\n\n" * 300, encoding="utf-8")
-    run = partial(senna, *POS, "--model", "pos-chunk", path)
-    plain = run()
-    assert "words" not in plain.err
-    terminal("stderr")
-    assert run().err == plain.err, "not before two seconds"
-    monkeypatch.setattr("senna.cli.terminal.SLOW", 0.0)
-    shown = run()
-    assert shown.out == plain.out
-    assert "600 words [" in shown.err
-    assert "words" not in senna(*POS, path, data=b"").err
-
-
 # --------------------------------------------------------------------------- trees of a model
 
 DEMO = resource("data/demo") / "trees" / "test.mrg"
@@ -191,12 +176,11 @@ def test_a_parser_is_scored_as_in_python(senna):
     assert error.startswith("<stdin>: the file has no sentences. ")
 
 
-def test_slips_in_parts_of_speech_leave_no_sentence_out(tmp_path):
-    gold = tmp_path / "gold.mrg"
-    gold.write_text(
+def test_slips_in_parts_of_speech_leave_no_sentence_out(as_file):
+    gold = as_file(
+        "gold.mrg",
         "(TOP (S (NP (: She)) (VP (. sings)) (NN .)))\n" * 20
         + "(TOP (S (NP (NN :) (NN ,)) (VP (. .))))\n",
-        encoding="utf-8",
     )
     scored = package.evaluate("psg", gold, model="psg")
     assert (scored.figures["valid"], scored.figures["errors"], scored.status) == (21, 0, 0)

@@ -116,13 +116,6 @@ def test_a_number_is_finite(value):
     assert "--share" in result.output and not got
 
 
-def test_help_has_the_options_in_order_with_their_choices():
-    help_ = run(True, "--help").output
-    places = [help_.index(f"--{name}") for name in ("name", "place", "top", "set", "quiet")]
-    assert places == sorted(places)
-    assert "The letter. alpha: first; beta: second." in " ".join(help_.split())
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -85,17 +85,6 @@ def test_the_inputs_agree_on_the_same_sentences(senna):
     assert tokens.out == lines.out == text.out == columns.out
 
 
-def test_output_file_appears_whole_and_alone(senna, models, tmp_path):
-    options = ("tag", "--model", models / "pos")
-    plain = senna(*options, data=TEXT.encode()).out
-    done = senna(*options, "-o", tmp_path / "out.txt", data=TEXT.encode())
-    assert (done.code, done.out, done.err) == (0, b"", "")
-    assert (tmp_path / "out.txt").read_bytes() == plain
-    assert os.listdir(tmp_path) == ["out.txt"]
-    senna(*options, "--output", tmp_path / "out.txt", data=b"Again .")
-    assert column((tmp_path / "out.txt").read_bytes(), 0) == ["Again", "."]
-
-
 @pytest.mark.parametrize(
     ("name", "message"),
     [
@@ -113,9 +102,8 @@ def test_outputs_that_cannot_be(senna, models, tmp_path, name, message):
     assert os.listdir(tmp_path) == []
 
 
-def test_the_output_does_not_replace_its_input(senna, models, tmp_path):
-    path = tmp_path / "in.txt"
-    path.write_text("Anna ran .\n", encoding="utf-8")
+def test_the_output_does_not_replace_its_input(senna, models, tmp_path, as_file):
+    path = as_file("in.txt", "Anna ran .\n")
     (tmp_path / "link").symlink_to("in.txt")
     for name in ("in.txt", "link"):
         done = senna("tag", "--model", models / "pos", path, "-o", tmp_path / name)

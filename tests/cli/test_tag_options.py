@@ -18,9 +18,8 @@ def test_convert_writes_what_the_command_writes(senna, tmp_path):
     assert by_two.startswith(done.out[: done.out.index(b"London")])
 
 
-def test_a_column_of_what_is_no_table_is_not_left_out_in_silence(senna, tmp_path):
-    posts = tmp_path / "posts.txt"
-    posts.write_text("id,comment\n7,Bob slept.\n", encoding="utf-8")
+def test_a_column_of_what_is_no_table_is_not_left_out_in_silence(senna, as_file):
+    posts = as_file("posts.txt", "id,comment\n7,Bob slept.\n")
     for flag, name in (("--keep", "id"), ("--column", "comment")):
         done = senna("tag", "--task", "pos", posts, flag, name)
         assert (
@@ -102,17 +101,15 @@ def test_a_file_that_is_named_twice_is_tagged_once(senna, tmp_path):
 
 
 @pytest.mark.usefixtures("shipped")
-def test_a_table_that_looks_like_columns_is_called_csv(senna, tmp_path):
-    file = tmp_path / "t.txt"
-    file.write_text("id\ttext\n7\tAnna ran.\n", encoding="utf-8")
+def test_a_table_that_looks_like_columns_is_called_csv(senna, as_file):
+    file = as_file("t.txt", "id\ttext\n7\tAnna ran.\n")
     error = senna("tag", "--task", "pos", file).error
     assert "Say --input columns, or csv for a table with a row of names" in error
 
 
 @pytest.mark.usefixtures("shipped")
-def test_markup_that_no_option_calls_text_is_refused(senna, tmp_path):
-    file = tmp_path / "a.txt"
-    file.write_text('{"text": "Anna ran."}\n', encoding="utf-8")
+def test_markup_that_no_option_calls_text_is_refused(senna, tmp_path, as_file):
+    file = as_file("a.txt", '{"text": "Anna ran."}\n')
     for given in ((file,), (file, "--output-dir", tmp_path)):
         error = senna("tag", "--task", "pos", *given).error
         assert error.startswith(f"{file}: this looks like JSON, not like text.")

@@ -55,9 +55,8 @@ def forms_and_predicates() -> tuple[str, str]:
 # --------------------------------------------------------------------------- tag
 
 
-def test_a_list_of_predicates(senna, trained, tmp_path):
-    listed = tmp_path / "predicates"
-    listed.write_text("4\n\n2 4\n", encoding="utf-8")
+def test_a_list_of_predicates(senna, trained, as_file):
+    listed = as_file("predicates", "4\n\n2 4\n")
     done = senna(
         "tag", *options(trained, "--predicates", listed, "--input", "tokens"), data=TEXT.encode()
     )
@@ -104,9 +103,8 @@ def test_lists_that_do_not_fit(
     assert done.error.startswith(message)
 
 
-def test_what_cannot_be_done(senna, trained, tmp_path):
-    listed = tmp_path / "predicates"
-    listed.write_text("1\n", encoding="utf-8")
+def test_what_cannot_be_done(senna, trained, as_file):
+    listed = as_file("predicates", "1\n")
     error = senna("tag", *options(trained, "--predicates", listed), data=b"x").error
     assert "--predicates: a list of predicates needs sentences that are separated already" in error
     error = senna("tag", *options(trained, "--predicates", "nowhere"), data=b"x").error
@@ -141,10 +139,9 @@ def gold_props(path: Path) -> Path:
 
 
 @pytest.mark.parametrize("form", [(), ("--latex",), ("--json", "--confusion"), ("--confusion",)])
-def test_a_model_is_scored_as_its_props_are(senna, trained, tmp_path, form):
+def test_a_model_is_scored_as_its_props_are(senna, trained, tmp_path, as_file, form):
     tokens, listed = forms_and_predicates()
-    places = tmp_path / "places"
-    places.write_text(listed, encoding="utf-8")
+    places = as_file("places", listed)
     own = options(trained, "--predicates", places, "--input", "tokens", "--scheme", "bracket")
     predicted = props_of(senna("tag", *own, data=tokens.encode()).out, tmp_path / "pred")
     gold = gold_props(tmp_path / "gold")
@@ -198,11 +195,10 @@ def test_arguments_of_excess_predicates_count(senna, trained, tmp_path, monkeypa
     assert counts["2"] < counts["2 3 4"]
 
 
-def test_a_list_of_predicates_for_more_sentences_than_gold_has(senna, trained, tmp_path):
+def test_a_list_of_predicates_for_more_sentences_than_gold_has(senna, trained, as_file):
     """Once a file that is shifted by a sentence gave a figure."""
     listed = forms_and_predicates()[1]
-    places = tmp_path / "places"
-    places.write_text(listed + "1\n", encoding="utf-8")
+    places = as_file("places", listed + "1\n")
     error = senna("eval", *options(trained, "--predicates", places), GOLD).error
     assert error == f"{places}:{listed.count(chr(10)) + 1}: the gold file has no more sentences"
     places.write_text(listed.rsplit("\n", 2)[0] + "\n", encoding="utf-8")
@@ -210,9 +206,8 @@ def test_a_list_of_predicates_for_more_sentences_than_gold_has(senna, trained, t
     assert error == f"{places}: ends before the sentences do"
 
 
-def test_gold_in_other_columns_and_roles_that_the_model_does_not_know(senna, trained, tmp_path):
-    gold = tmp_path / "gold"
-    gold.write_text("x - Ann (A9*)\nx go goes (V*)\n", encoding="utf-8")
+def test_gold_in_other_columns_and_roles_that_the_model_does_not_know(senna, trained, as_file):
+    gold = as_file("gold", "x - Ann (A9*)\nx go goes (V*)\n")
     done = senna("eval", *options(trained, "--columns", "-,predicate,word"), gold)
     [line] = [line for line in done.out.decode().splitlines() if line.split()[:1] == ["A9"]]
     assert line.split()[1:4] == ["0", "0", "1"]

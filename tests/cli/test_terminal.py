@@ -22,17 +22,9 @@ def test_an_error_is_one_line_that_a_terminal_only_shows():
     assert plain("naïve 日本 \xa0") == "naïve 日本 \xa0"
 
 
-@pytest.mark.parametrize("command", ["tag", "eval", "neighbors"])
-def test_file_names_in_errors(senna, tmp_path, command):
-    task = ("--task", "ner") if command == "eval" else ()
-    done = senna(command, *task, tmp_path / f"{EVIL}.txt")
-    assert done.code == 2 and not obeyed(done.err)
-
-
-def test_labels_in_errors_and_reports(senna, tmp_path, terminal):
+def test_labels_in_errors_and_reports(senna, as_file, terminal):
     lines = [f"Anna B-{EVIL} B-{EVIL}", f"walks O B-{EVIL}", "", "x I-O I-O", ""]
-    path = tmp_path / "tagged"
-    path.write_text("\n".join(lines), encoding="utf-8")
+    path = as_file("tagged", "\n".join(lines))
     piped = senna("eval", "--task", "ner", path)
     assert piped.code == 0 and obeyed(piped.out.decode()), "as conlleval prints it"
     terminal("stdout")
