@@ -35,9 +35,8 @@ def run(*args: str | Path) -> Result:
 
 
 @pytest.fixture
-def columns(tmp_path) -> Path:
-    path = tmp_path / "tagged.txt"
-    path.write_text(NER, encoding="utf-8", newline="\n")
+def columns(as_file) -> Path:
+    path = as_file("tagged.txt", NER)
     return path
 
 
@@ -93,32 +92,29 @@ def test_report_and_json_are_the_commands(columns, flags):
             assert found.json() == run("--task", task, *options, "--json", columns).stdout
 
 
-def test_words_in_another_case_are_those_of_a_file_so_written(tmp_path):
+def test_words_in_another_case_are_those_of_a_file_so_written(as_file):
     gold = ROOT / "data" / "demo" / "ner" / "test.txt"
     lines = gold.read_text(encoding="utf-8").split("\n")
     rows = [line.split("\t") for line in lines]
     upper = ["\t".join([cells[0].upper(), *cells[1:]]) for cells in rows]
-    cased = tmp_path / "upper.txt"
-    cased.write_text("\n".join(upper), encoding="utf-8", newline="\n")
+    cased = as_file("upper.txt", "\n".join(upper))
     expected = run("--task", "ner", "--model", "ner", cased).stdout
     assert run("--task", "ner", "--model", "ner", "--case", "upper", gold).stdout == expected
     assert run("--task", "ner", "--model", "ner", gold).stdout != expected
 
 
 @pytest.mark.parametrize("memory", [True, False])
-def test_a_model_remembers_names_as_it_does_where_it_tags(tmp_path, memory):
+def test_a_model_remembers_names_as_it_does_where_it_tags(tmp_path, as_file, memory):
     model = toys.model(tmp_path / "model", "ner", seed=8)
     words = "Anna Weber walked with The iPod .".split()
     document = [" ".join(words[i::k]) for k in (1, 2, 3, 5) for i in range(k)]
     mark = "-DOCSTART-\tO\n\n"
     sentences = ["".join(f"{w}\tB-PER\n" for w in text.split()) + "\n" for text in document]
-    gold = tmp_path / "gold.txt"
-    gold.write_text((mark + "".join(sentences)) * 2 + mark + sentences[1], encoding="utf-8")
+    gold = as_file("gold.txt", (mark + "".join(sentences)) * 2 + mark + sentences[1])
     reading = Options("ner", model, input="columns", memory=memory, scheme="iob2")
     pieces = read_files([str(gold)], reading)
     tagged = "".join(out for _, out in tag_pieces(pieces, reading, 1))
-    columns = tmp_path / "tagged.txt"
-    columns.write_text(re.sub("-DOCSTART-.*\n\n", "", tagged), encoding="utf-8")
+    columns = as_file("tagged.txt", re.sub("-DOCSTART-.*\n\n", "", tagged))
     options = [] if memory else ["--no-memory"]
     evaluation = senna.evaluate("ner", gold, model=model, memory=memory)
     assert evaluation.types == senna.evaluate("ner", columns).types
@@ -156,9 +152,8 @@ def test_what_cannot_be_evaluated(columns, task, more, message):
         senna.evaluate(task, columns, **more)
 
 
-def test_an_empty_gold_file_is_refused_unless_a_reference_scorer_reads_it(tmp_path):
-    gold = tmp_path / "gold"
-    gold.write_text("\n", encoding="utf-8")
+def test_an_empty_gold_file_is_refused_unless_a_reference_scorer_reads_it(as_file):
+    gold = as_file("gold", "\n")
     for task in ("ner", "srl"):
         with pytest.raises(SennaError, match=f"^{re.escape(str(gold))}: the file has no sentences"):
             senna.evaluate(task, gold, model=task)

@@ -36,10 +36,9 @@ def rows_of(parts: Any) -> list[dict[str, Any]]:
     return rows
 
 
-def test_rows_of_a_table_keep_their_columns(tmp_path):
+def test_rows_of_a_table_keep_their_columns(tmp_path, as_file):
     pytest.importorskip("pyarrow")
-    file = tmp_path / "t.csv"
-    file.write_text('id,text\n7,"Anna flew. Bob left."\n8,\n9\n', encoding="utf-8")
+    file = as_file("t.csv", 'id,text\n7,"Anna flew. Bob left."\n8,\n9\n')
     rows = rows_of(senna.convert(file, "parquet", tasks="ner"))
     assert [(row["id"], row["text"]) for row in rows] == [
         ("7", "Anna flew. Bob left."),
@@ -129,15 +128,6 @@ def test_a_parser_on_gold_tags_changes_trees_alone(tmp_path):
         assert [row[2] for row in rows[1] if row[0].isdigit()] == ["ANNA", "DO", "NOT", "WALK"]
         trees.add(tuple(tuple(line.split("\t")[6:8]) for line in found.splitlines()))
     assert len(trees) > 1  # the tags count
-
-
-@pytest.mark.parametrize(
-    ("form", "tasks", "lacking"),
-    [("conll2012", "ner,chunk", "chunk"), ("trees", "ner,psg", "ner"), ("props", "srl,ner", "ner")],
-)
-def test_a_named_task_that_the_format_does_not_show_is_refused(files, form, tasks, lacking):
-    with pytest.raises(SennaError, match=f"format {form}: has no place for {lacking}"):
-        senna.convert(files, form, tasks=tasks)
 
 
 @pytest.mark.parametrize("kind", ["string", "large_string", "string_view", "dictionary"])

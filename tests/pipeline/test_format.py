@@ -4,12 +4,10 @@ import sys
 from collections.abc import Iterator
 from types import ModuleType
 
-import pytest
-
 from senna.files import Arriving
 from senna.kinds.answer import Line
 from senna.pipeline.files import read_files
-from senna.pipeline.format import Input, Piece, as_lines, input_of
+from senna.pipeline.format import Input, Piece, as_lines
 from senna.pipeline.options import Options
 from senna.registry import INPUTS
 from senna.text.tokens import spaced
@@ -43,10 +41,3 @@ def test_a_new_format_is_one_record(tmp_path, monkeypatch):
         written.append("".join(out for _, out in tag_pieces(pieces, reading, 1)))
     assert written[0] == written[1]
     assert written[0].count("\n") == 7
-
-
-@pytest.mark.parametrize("name", INPUTS)
-def test_each_format_is_cut_or_loaded_and_in_the_help(name):
-    known = input_of(name)
-    assert (known.cut is None) != (known.load is None)
-    assert known.about

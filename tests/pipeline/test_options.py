@@ -8,8 +8,7 @@ import pytest
 import senna
 from senna.errors import SennaError
 from senna.pipeline.models import finders_of
-from senna.pipeline.options import FINDERS, SPLIT_BY_LOAD, Options, chosen, loading
-from senna.settings import options_of
+from senna.pipeline.options import FINDERS, SPLIT_BY_LOAD, chosen, loading
 from senna.tasks import TASKS
 from tests import toys
 
@@ -22,12 +21,6 @@ def test_load_takes_the_options_of_text():
     for given in ({"foo": 1}, {"offsets": True}):
         with pytest.raises(TypeError, match=r"load\(\) got an unexpected keyword argument"):
             senna.load(**given)
-
-
-def test_every_option_says_what_it_does():
-    for option in options_of(Options).values():
-        assert option.help.endswith(".") and option.flag.startswith("--")
-        assert not option.choices or not option.default or option.default in option.choices
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """Streams: the same output wherever the input is cut, order kept, nothing read far ahead."""
 
-import html
 import io
 import json
 from collections.abc import Iterable
@@ -91,54 +90,12 @@ def tagged(pipeline: Pipeline, text: str, options: Options, sizes: Iterable[int]
 # --------------------------------------------------------------------------- reading
 
 
-@pytest.mark.parametrize("kind", ["text", "lines", "tokens"])
-def test_pieces_follow_one_another_and_lose_nothing(kind):
-    text = TEXT * 3000
-    pieces = pieces_of(text, chosen(kind))
-    assert len(pieces) > 3
-    assert "".join("".join(piece.content) for piece in pieces) == text
-    place = 0
-    for piece in pieces:
-        assert (piece.start, piece.size) == (place, len("".join(piece.content)))
-        place += piece.size
-
-
 def test_a_byte_order_mark_counts_as_a_character_and_is_dropped():
     [piece] = pieces_of("\ufeffOne two\nthree\n", chosen("tokens"))
     lines = lines_of(piece, chosen("tokens"))
     assert [[tuple(token) for token in line.tokens] for line in lines] == [
         [("One", 1, 4), ("two", 5, 8)],
         [("three", 9, 14)],
-    ]
-
-
-@pytest.mark.parametrize("size", [20, 1 << 16])
-def test_places_in_a_page_are_those_of_its_source(pipeline, monkeypatch, size):
-    for form in (text_format, html_format):
-        monkeypatch.setattr(form, "segments", lambda stream, own: sentences.segments(stream, size))
-    source = "<title>A&amp;B</title>\n<ul>" + "<li>Anna &quot;W<b>eb</b>er&quot;  fell.\n" * 9
-    options = chosen("html", "jsonl")
-    pieces = pieces_of(source, options)
-    assert (len(pieces) > 3) == (size == 20)
-    assert 0.8 * len(source) < sum(piece.size for piece in pieces) <= len(source)
-    assert [piece.start for piece in pieces] == sorted(piece.start for piece in pieces)
-    lines = [json.loads(line) for line in tagged(pipeline, source, options).splitlines()]
-    assert [line["text"] for line in lines] == ["A&B"] + ['Anna "Weber" fell.'] * 9
-    for line in lines:
-        places = [(own["start"], own["end"]) for own in line["tokens"]]
-        assert line["start"] == places[0][0]
-        for own, (start, end) in zip(line["tokens"], places, strict=True):
-            shown = source[start:end].replace("<b>", "").replace("</b>", "")
-            assert own["text"] == html.unescape(shown)
-        for span in line["spans"]["ner"]:
-            assert (span["start"], span["end"]) == (
-                places[span["first"]][0], places[span["last"] - 1][1]
-            )  # fmt: skip
-            assert span["text"] in line["text"]
-    found = tagged(pipeline, source, chosen("html", offsets=True))
-    rows = [row.split("\t") for row in found.split("\n") if row]
-    assert [(row[0], int(row[1]), int(row[2])) for row in rows] == [
-        (own["text"], own["start"], own["end"]) for line in lines for own in line["tokens"]
     ]
 
 
@@ -312,8 +269,6 @@ def test_an_error_in_another_process_comes_back_as_it_is(model):
 
 # --------------------------------------------------------------------------- memory
 
-NAMED = "Anna Weber walked .\n\nThe iPod , U.S. and Anna .\n\nWeber walks with Anna Weber .\n\n"
-
 
 def remembered(model: Path, files: list[Path], jobs: int = 1, **settings: Any) -> str:
     reading = Options(["ner"], model, **settings)
@@ -322,19 +277,14 @@ def remembered(model: Path, files: list[Path], jobs: int = 1, **settings: Any) -
 
 
 @pytest.fixture
-def long_text(tmp_path, monkeypatch) -> Path:
+def long_text(as_file, monkeypatch) -> Path:
     """A text of several pieces, in which names of the toy model come up again."""
     monkeypatch.setattr(
         text_format, "segments", lambda stream, own: sentences.segments(stream, 4_096)
     )
     words = [f"{word}{i % 90}" for i in range(900) for word in ("Anna", "Weber", "İzmir", "x")]
-    path = tmp_path / "long.txt"
-    path.write_text(
-        "\n\n".join(" ".join(words[i : i + 9]) + " ." for i in range(0, len(words), 7)),
-        encoding="utf-8",
-        newline="\n",
-    )
-    return path
+    lines = (" ".join(words[i : i + 9]) + " ." for i in range(0, len(words), 7))
+    return as_file("long.txt", "\n\n".join(lines))
 
 
 def test_memory_is_the_same_for_any_number_of_processes(model, long_text):
@@ -343,16 +293,6 @@ def test_memory_is_the_same_for_any_number_of_processes(model, long_text):
     text = remembered(model, [long_text])
     assert text == remembered(model, [long_text], 2)
     assert text != remembered(model, [long_text], memory=False)
-
-
-def test_memory_is_the_same_wherever_the_input_pauses(model):
-    reading = Options(["ner"], model)
-    outputs = {
-        "".join(out for _, out in tag_pieces(pieces, reading, 1))
-        for sizes in ((), [40] * 60, [7, 90, 33] * 30)
-        for pieces in [read_pieces(stream_of(NAMED * 9, sizes), "text", reading)]
-    }
-    assert len(outputs) == 1
 
 
 @pytest.mark.parametrize(
@@ -365,7 +305,7 @@ def test_memory_is_the_same_wherever_the_input_pauses(model):
         ("text", "", ""),
     ],
 )
-def test_a_document_knows_nothing_of_another(model, tmp_path, kind, ending, mark):
+def test_a_document_knows_nothing_of_another(model, as_file, kind, ending, mark):
     """A document alone has the tags that it has after others, in one file or in several."""
     words = "Anna Weber walks with The iPod , U.S. .".split()
     other, sentences = (
@@ -384,10 +324,9 @@ def test_a_document_knows_nothing_of_another(model, tmp_path, kind, ending, mark
         return "".join(" ".join(words) + "\n\n" for words in document)
 
     def tagged_as(name: str, *documents: list[list[str]]) -> str:
-        path = tmp_path / name
         head = "text\n" if kind == "csv" else ""
         text = head + "".join(map(written, documents))
-        path.write_text(text, encoding="utf-8", newline="\n")
+        path = as_file(name, text)
         return str(path)
 
     def tags(*files: str) -> list[str]:
@@ -403,7 +342,7 @@ def test_a_document_knows_nothing_of_another(model, tmp_path, kind, ending, mark
 
 
 @pytest.mark.parametrize(("kind", "on"), [("lines", False), ("tokens", False), ("columns", True)])
-def test_sentences_without_documents_are_remembered_if_asked(kind, on):
+def test_lineswithout_documents_are_remembered_if_asked(kind, on):
     assert Options(input=kind).remembers is on
     assert Options(input=kind, memory=True).remembers
     assert not Options(input=kind, memory=False).remembers
@@ -432,7 +371,7 @@ def test_a_file_that_begins_with_blank_lines_is_a_document_too(model, tmp_path):
     "options", [{}, {"document": "line"}, {"document": "blank", "offset_unit": "utf16"}]
 )
 @given(st.lists(st.text("aA.,\n\r \u2028\U0001f600"), max_size=4))
-def test_texts_have_the_sentences_of_each_alone(options, texts):
+def test_texts_have_the_linesof_each_alone(options, texts):
     reading = Options(input="text", **options)
     together = list(lines_of_texts(texts, reading))
     for text, lines in zip(texts, together, strict=True):

@@ -39,14 +39,6 @@ SENTENCES = [["Anna", "walks", "."], [], ["x"], ["the", "iPod", "12", "``", "wal
 
 
 @pytest.mark.usefixtures("shipped")
-def test_default_is_all_tasks_in_their_order():
-    found = Pipeline.load().annotate(SENTENCES)
-    assert list(found) == ["pos", "chunk", "ner"]
-    for tags in found.values():
-        assert [len(t) for t in tags] == [3, 0, 1, 5]
-
-
-@pytest.mark.usefixtures("shipped")
 @pytest.mark.parametrize("tasks", [["ner"], ["ner", "pos"], ["chunk"], ["chunk", "ner", "chunk"]])
 def test_tags_of_a_task_do_not_depend_on_the_other_tasks(tasks):
     everything = Pipeline.load().annotate(SENTENCES)

@@ -19,7 +19,7 @@ from senna.inference.workspace import Block, Workspace
 from senna.pipeline import models as module
 from senna.pipeline.format import Piece
 from senna.pipeline.options import Options
-from senna.pipeline.pipeline import BLOCK_SENTENCES, Pipeline
+from senna.pipeline.pipeline import Pipeline
 from senna.text.vocabulary import Vocabulary
 from tests.pipeline.pieces import tag_piece
 
@@ -181,15 +181,6 @@ def test_roles_without_their_task():
     assert made.annotate(SENTENCES)["predicates"][0] == ["O", "S-V", "O"]
     with pytest.raises(SennaError, match="no model for task 'srl'"):
         Nlp(made).roles(SENTENCES)
-
-
-def test_many_sentences_in_blocks():
-    made = pipeline(["srl"], "predicates srl")
-    many = SENTENCES * BLOCK_SENTENCES
-    assert positions(made.annotate(many)["srl"]) == FOUND * BLOCK_SENTENCES
-    given = [[0] if sentence else [] for sentence in many]
-    assert positions(made.annotate(many, predicates=given)["srl"]) == given
-    assert made.annotate([])["srl"] == []
 
 
 def test_what_is_printed_by_default(monkeypatch):

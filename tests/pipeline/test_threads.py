@@ -117,18 +117,6 @@ def test_the_last_thread_out_sets_it_again(count):
         done.result()
 
 
-def test_many_threads_in_and_out(count):
-    def work(_: int) -> None:
-        for _ in range(200):
-            with one_thread():
-                assert count() == 1
-
-    with ThreadPoolExecutor(N_THREADS) as pool:
-        list(pool.map(work, range(N_THREADS)))
-    assert count() == 3
-    assert threads._running == 0
-
-
 def test_a_call_sets_it_and_a_failing_one_too(count, monkeypatch, tmp_path):
     nlp = senna.load(model=upgraded(FORMER / "window", tmp_path))
     seen = []

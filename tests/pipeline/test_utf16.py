@@ -34,11 +34,10 @@ def parts_of(record: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("input_", ["text", "lines", "tokens", "html"])
-def test_places_in_a_file_of_several_pieces(tmp_path, input_):
-    path = tmp_path / "a"
+def test_places_in_a_file_of_several_pieces(as_file, input_):
     times = {"text": 900, "html": 30}.get(input_, 150)
     text = "<p>&#128512; 😀 </p>" * (input_ == "html") + TEXT * times
-    path.write_text(text, encoding="utf-8")
+    path = as_file("a", text)
     lines = converted(path, "jsonl", input=input_).decode().splitlines()
     units = text.encode("utf-16-le")
     n = 0
@@ -58,9 +57,8 @@ def test_places_in_a_file_of_several_pieces(tmp_path, input_):
         *((name, False) for name in ("jsonl", "spans", "csv", "parquet")),
     ],
 )
-def test_formats_that_write_places(tmp_path, format_, offsets):
-    path = tmp_path / "a.txt"
-    path.write_text(TEXT, encoding="utf-8")
+def test_formats_that_write_places(as_file, format_, offsets):
+    path = as_file("a.txt", TEXT)
     if format_ == "parquet":
         pytest.importorskip("pyarrow")
     written = converted(path, format_, offsets=offsets)
@@ -104,10 +102,9 @@ def places_in(written: bytes, format_: str) -> list[tuple[int, int, str]]:
 
 
 @pytest.mark.parametrize("format_", ["jsonl", "spans"])
-def test_rows_of_a_table(tmp_path, format_):
-    path = tmp_path / "a.csv"
+def test_rows_of_a_table(as_file, format_):
     texts = ["😀 was 5 😀.", TEXT.replace("\n", " ")]
-    path.write_text("text\n" + "".join(f'"{text}"\n' for text in texts), encoding="utf-8")
+    path = as_file("a.csv", "text\n" + "".join(f'"{text}"\n' for text in texts))
     written = converted(path, format_)
     if format_ == "jsonl":
         records = [json.loads(line) for line in written.splitlines()]
