@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from senna.inference import workspace
 from senna.inference.workspace import Workspace, places_of
 
 
@@ -20,13 +19,3 @@ def test_equal_forms_have_one_number_and_paddings_none_of_theirs():
     assert [own.form for own in space.spelt] == ["", "a", "B", "c"]
     again, _ = space.number([["c", "d"]], 0)
     assert again.tolist() == [3, 4]
-
-
-def test_forms_are_forgotten_all_at_once(monkeypatch):
-    monkeypatch.setattr(workspace, "N_FORMS", 3)
-    space = Workspace()
-    space.number([["a", "b", "c", "d"]], 0)
-    assert len(space.numbers) == 5, "never in the middle of a call"
-    flat, _ = space.number([["d", "a"]], 0)
-    assert flat.tolist() == [1, 2]
-    assert [own.form for own in space.spelt] == ["", "d", "a"]

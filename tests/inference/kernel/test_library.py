@@ -59,12 +59,12 @@ print(library.level())
 
 
 @pytest.mark.skipif(not hatch_build.levels(), reason="no kernel for this machine")
-def test_a_compiler_that_is_too_old_leaves_a_level_out(monkeypatch, tmp_path):
-    compiler = tmp_path / "cc"
-    compiler.write_text(
+def test_a_compiler_that_is_too_old_leaves_a_level_out(monkeypatch, tmp_path, as_file):
+    compiler = as_file(
+        "cc",
         "#!/bin/sh\n"
         "for i; do case $i in -mamx*) echo \"cc: error: unknown option '$i'\" >&2; exit 1;; esac\n"
-        "case $last in -o) : > $i;; esac; last=$i; done\n"
+        "case $last in -o) : > $i;; esac; last=$i; done\n",
     )
     compiler.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))

@@ -72,26 +72,6 @@ class Corpus:
         return made.annotate([self.forms[i] for i in rows], pos, [self.places[i] for i in rows])
 
 
-def test_tags_and_roles_do_not_depend_on_the_batch(folder):
-    corpus, n = Corpus(1, LENGTHS), len(LENGTHS)
-    together = corpus.annotate(fresh(folder), range(n))
-    for task, found in together.items():
-        if task == "srl":
-            assert [len(own) for own in found] == list(map(len, corpus.places))
-            assert all(len(p.tags) == m for own, m in zip(found, LENGTHS, strict=True) for p in own)
-            assert len({tag for own in found for p in own for tag in p.tags}) > 8
-        else:
-            assert list(map(len, found)) == LENGTHS
-            assert len({tag for own in found for tag in own}) > 3, task
-    one_by_one = fresh(folder)
-    for i in range(n):
-        expected = {task: [found[i]] for task, found in together.items()}
-        assert corpus.annotate(one_by_one, [i]) == expected
-    order = np.random.default_rng(2).permutation(n)
-    shuffled = corpus.annotate(fresh(folder), order)
-    assert shuffled == {task: [found[i] for i in order] for task, found in together.items()}
-
-
 def scores_of(
     network: Network, corpus: Corpus, rows: Any, monkeypatch: pytest.MonkeyPatch
 ) -> dict[str, list[bytes]]:
