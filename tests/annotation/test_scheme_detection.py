@@ -74,11 +74,6 @@ def test_detect_tolerates_slips(common, slip, expected):
         detect([*column, *[[slip]] * 10])
 
 
-def test_detect_refuses_an_empty_tag():
-    with pytest.raises(SennaError, match='""'):
-        detect([["O", ""]])
-
-
 @given(st.lists(phrase_lists(), max_size=4), st.sampled_from(SCHEMES))
 def test_detected_scheme_reads_the_same_phrases(examples, scheme):
     """Where several schemes fit, the one chosen reads what was written."""

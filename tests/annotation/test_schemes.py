@@ -109,30 +109,17 @@ def test_broken_taggings_are_read_by_the_documented_rule(scheme, tags, expected)
     assert phrases_of(tags.split(), scheme) == parse_phrases(expected)
 
 
+UNKNOWN = {
+    "iob2": ["E-X"],
+    "iob1": ["S-X"],
+    "ioe1": ["B-X"],
+    "iobes": ["U-X", "b-X", "B", "B-", "-X", "", "NP-B", "*"],
+    "bracket": ["O", "", "(X", "(*)", "**", "X*)", "(X*))", "(X(Y*", "(X*)*"],
+}
+
+
 @pytest.mark.parametrize(
-    ("scheme", "tag"),
-    [
-        ("iob2", "E-X"),
-        ("iob1", "S-X"),
-        ("ioe1", "B-X"),
-        ("iobes", "U-X"),
-        ("iobes", "b-X"),
-        ("iobes", "B"),
-        ("iobes", "B-"),
-        ("iobes", "-X"),
-        ("iobes", ""),
-        ("iobes", "NP-B"),
-        ("iobes", "*"),
-        ("bracket", "O"),
-        ("bracket", ""),
-        ("bracket", "(X"),
-        ("bracket", "(*)"),
-        ("bracket", "**"),
-        ("bracket", "X*)"),
-        ("bracket", "(X*))"),
-        ("bracket", "(X(Y*"),
-        ("bracket", "(X*)*"),
-    ],
+    ("scheme", "tag"), [(scheme, tag) for scheme, tags in UNKNOWN.items() for tag in tags]
 )
 def test_unknown_tags_are_refused_by_name(scheme, tag):
     with pytest.raises(SennaError) as caught:

@@ -113,11 +113,6 @@ def test_trees_deeper_than_the_stack():
     assert len(dissolved(deep, "NP").children) == 5001
 
 
-def test_subtrees_come_before_their_parts():
-    labels = [own.label for own in tree(SINGS).subtrees()]
-    assert labels == ["TOP", "S", "NP", "PRP", "VP", "VBZ"]
-
-
 def test_a_column_of_brackets():
     cells = ["(TOP(S(NP*)", "(VP*", "*)))"]
     made = tree_of_columns(["PRP", "VBZ", "RB"], cells, ["She", "sings", "("])
