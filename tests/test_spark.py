@@ -52,10 +52,9 @@ def spark(tmp_path_factory) -> Iterator[SparkSession]:
 
 
 @pytest.fixture
-def articles(tmp_path) -> Path:
-    path = tmp_path / "articles.jsonl"
+def articles(as_file) -> Path:
     rows = [{"id": i, "text": text} for i, text in enumerate(TEXTS)]
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    path = as_file("articles.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
     return path
 
 

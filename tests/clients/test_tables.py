@@ -11,7 +11,6 @@ import pytest
 import senna
 from senna.annotation.trees import Tree, leaves_of
 from senna.errors import SennaError
-from senna.pipeline.pipeline import Pipeline
 from tests.clients.texts import TASKS, TEXTS, expected, label_model
 
 pytest.importorskip("pyarrow")
@@ -185,16 +184,6 @@ def test_a_dataset_of_hugging_face(table, wanted):
 def test_what_is_no_table(value):
     with pytest.raises(SennaError, match=f"a {type(value).__name__} is not a table"):
         tables.tag(value, "text", "pos")
-
-
-def test_models_are_loaded_once(table, monkeypatch):
-    loads = []
-    load = Pipeline.load
-    monkeypatch.setattr(Pipeline, "load", lambda *a: loads.append(a) or load(*a))
-    tables.loaded.cache_clear()
-    for _ in range(2):
-        tables.tag(table, "text", "pos")
-    assert len(loads) == 1
 
 
 # --------------------------------------------------------------------------- other libraries

@@ -82,17 +82,6 @@ def test_against_all_paths(kind, temperature, seed):
                 assert found.words[i] == pytest.approx(probability)
 
 
-def test_probabilities_of_a_word_sum_to_one():
-    """Long sentences, in several batches, of very different lengths."""
-    random = np.random.default_rng(0)
-    paths, _, names = drawn("roles", random)
-    lengths = np.array([300, 1, 0, *[7] * 200, 40])
-    scores = random.normal(0, 20, (int(lengths.sum()), len(names))).astype(np.float32)
-    tried = [np.full(len(scores), tag) for tag in range(len(names))]
-    total = sum(found.words for found in chances(paths, scores, lengths, tried))
-    assert total == pytest.approx(np.ones(len(scores)))
-
-
 @pytest.mark.parametrize("kind", ["dense", "phrases", "roles"])
 def test_scores_far_apart_are_no_error(kind):
     """What double precision does not hold counts as impossible; nothing is no number."""

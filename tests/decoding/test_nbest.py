@@ -38,13 +38,3 @@ def test_equal_paths_are_found_once_each():
     assert np.array_equal(found[0], paths.decode(scores, np.array([3])))
     assert len({tuple(path) for path in found[:27].tolist()}) == 27
     assert (found[27:] == -1).all()
-
-
-def test_many_sentences():
-    """More than one batch; the best as `decode` has it."""
-    random = np.random.default_rng(1)
-    paths, _, names = drawn("phrases", random)
-    lengths = random.integers(0, 9, 100)
-    scores = random.normal(0, 2, (int(lengths.sum()), len(names))).astype(np.float32)
-    found = best_paths(paths, scores, lengths, 3)
-    assert np.array_equal(found[0], paths.decode(scores, lengths))

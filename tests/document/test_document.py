@@ -248,15 +248,6 @@ def test_any_text(nlp, text):
     assert Document.from_json(doc.to_json()) == doc
 
 
-def test_documents_are_equal_where_all_is():
-    doc = made()
-    assert doc == made()
-    assert doc != Document(doc.text, doc.rows, {})
-    assert doc != doc.text
-    with pytest.raises(TypeError):
-        hash(doc)
-
-
 def test_tags_and_scores_of_a_task_that_was_not_loaded(model):
     doc = senna.load(["pos"], model)("Anna runs.")
     [sentence] = doc
@@ -274,14 +265,6 @@ def test_tags_and_scores_of_a_task_that_was_not_loaded(model):
         with pytest.raises(SennaError, match=f"no {name} of task '{task}'. {what}") as error:
             getattr(sentence, name)[task]
         assert "KeyError" not in repr(error.getrepr())
-
-
-@pytest.mark.parametrize("name", ["text", "note"])
-def test_attributes_cannot_be_set(name):
-    doc = made()
-    for part in (doc[0][0], doc.spans("ner")[0], doc.frames[0]):
-        with pytest.raises(AttributeError, match=f"cannot assign to field '{name}'"):
-            setattr(part, name, "x")
 
 
 def test_names_that_are_asked_for_in_vain_cost_little(monkeypatch):

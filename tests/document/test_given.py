@@ -46,11 +46,10 @@ def test_noun_chunks_are_those_of_chunk_without_trees():
         doc.tags("dep")
 
 
-def test_formats_are_those_of_the_command(tmp_path):
+def test_formats_are_those_of_the_command(as_file):
     text = DOC.to("conllu")
     assert "\n2\tsaw\tsee\tVERB\t_\tMood=Ind|Tense=Past\t0\troot\t_\t_\n" in text
-    path = tmp_path / "a.conllu"
-    path.write_text(text, encoding="utf-8")
+    path = as_file("a.conllu", text)
     [again] = senna.read(path)
     assert again == DOC
     assert DOC.to("columns").splitlines()[0] == "Anna\tAnna\tPROPN\tNumber=Sing\t2\tnsubj"
@@ -63,7 +62,7 @@ def test_formats_are_those_of_the_command(tmp_path):
     assert named.to("html").endswith("</html>\n")
 
 
-def test_words_that_do_not_add_up_to_their_surface_token_are_written_again(tmp_path):
+def test_words_that_do_not_add_up_to_their_surface_token_are_written_again(as_file):
     text = (
         "# text = Gimme's New York!\n1-2\tGimme\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n"
         "1\tGive\tgive\t_\t_\t_\t_\t_\t_\t_\n2\tme\tI\t_\t_\t_\t_\t_\t_\t_\n"
@@ -71,18 +70,16 @@ def test_words_that_do_not_add_up_to_their_surface_token_are_written_again(tmp_p
         "4\tNew York\tNew York\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n"
         "5\t!\t!\t_\t_\t_\t_\t_\t_\t_\n\n"
     )
-    path = tmp_path / "a.conllu"
-    path.write_text(text, encoding="utf-8")
+    path = as_file("a.conllu", text)
     [doc] = senna.read(path)
     assert doc.to("conllu").rstrip("\n").split("\n")[2:] == text.rstrip("\n").split("\n")
     assert [token.lemma for token in doc[0]] == ["give", "I", "'s", "New York", "!"]
 
 
-def test_a_line_of_json_that_is_no_sentence_is_named(tmp_path):
-    path = tmp_path / "a.jsonl"
+def test_a_line_of_json_that_is_no_sentence_is_named(as_file):
     lines = DOC.to("jsonl").splitlines()
     lines[-1] = lines[-1].replace('"heads": [', '"heads": [9, ')
-    path.write_text("\n\n".join(lines), encoding="utf-8")
+    path = as_file("a.jsonl", "\n\n".join(lines))
     line = 2 * len(lines) - 1
     what = rf"a\.jsonl:{line}: heads or relations that do not fit . tokens\. Each line is"
     with pytest.raises(SennaError, match=what):

@@ -271,17 +271,15 @@ def test_json_lines_are_read_in_any_scheme(scheme):
         '"label": 3',
     ],
 )
-def test_parts_of_json_are_checked(part, tmp_path):
-    file = tmp_path / "a.jsonl"
-    file.write_text('{"text": "a", "tokens": [{"text": "a"}], ' + part + "}\n", encoding="utf-8")
+def test_parts_of_json_are_checked(part, as_file):
+    file = as_file("a.jsonl", '{"text": "a", "tokens": [{"text": "a"}], ' + part + "}\n")
     with pytest.raises(SennaError, match=r"a\.jsonl:1"):
         list(senna.read(file))
 
 
 @pytest.mark.parametrize("place", ['"start": "5"', '"line": "1"', '"row": [1]', '"file": 3'])
-def test_places_of_sentences_are_checked(place, tmp_path):
-    file = tmp_path / "a.jsonl"
+def test_places_of_sentences_are_checked(place, as_file):
     record = f'{{"text": "a", {place}, "tokens": [{{"text": "a"}}], "tags": {{"pos": ["NN"]}}}}\n'
-    file.write_text(record, encoding="utf-8")
+    file = as_file("a.jsonl", record)
     with pytest.raises(SennaError, match=r"a\.jsonl:1"):
         list(senna.search("<pos=NN>", file))

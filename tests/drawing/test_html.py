@@ -225,12 +225,11 @@ def requests(folder: Path) -> list[str]:
 
 
 @pytest.mark.skipif(BROWSER is None, reason="no chromium here")
-def test_a_browser_shows_the_page_and_asks_for_nothing(tmp_path):
+def test_a_browser_shows_the_page_and_asks_for_nothing(tmp_path, as_file):
     own = sentence(
         ["Ann", "Lee", "<img src=http://example.org/x>", "<script>alert(1)</script>", "."]
     )
-    path = tmp_path / "page.html"
-    path.write_text(page([own] * SENTENCES), encoding="utf-8")
+    path = as_file("page.html", page([own] * SENTENCES))
     shown = dom(path, tmp_path)
     assert shown.count("<article>") == SENTENCES
     assert shown.count("<mark") == 2 * SENTENCES
@@ -258,15 +257,14 @@ FRAME = '<iframe style="width:{width}px;height:900px;border:0" srcdoc="{inner}">
 
 
 @pytest.mark.skipif(BROWSER is None, reason="no chromium here")
-def test_pages_fit_their_screens_and_no_label_stands_on_another(tmp_path):
+def test_pages_fit_their_screens_and_no_label_stands_on_another(tmp_path, as_file):
     """With the fonts that a browser has, and not with the widths that we expect."""
     drawn = some(3, 1)
     dense = page([Tagged(own.line.text, own.tokens, own.answers) for own in drawn])
     wide = page([sentence(["Ann", "Lee", "met", "x" * 300, "."])] * 3)
     pairs = [(width, made) for made in (dense, wide, long()) for width in (360, 640, 960, 1_200)]
     frames = "".join(FRAME.format(width=width, inner=escape(made)) for width, made in pairs)
-    path = tmp_path / "outer.html"
-    path.write_text(OUTER.replace("FRAMES", frames), encoding="utf-8")
+    path = as_file("outer.html", OUTER.replace("FRAMES", frames))
     title = re.search("<title>(.*?)</title>", dom(path, tmp_path))
     for (width, made), seen in zip(pairs, json.loads(title[1]), strict=True):
         assert seen["wide"] <= width

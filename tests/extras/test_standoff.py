@@ -86,10 +86,9 @@ NUMBERS = [100, pytest.param(500, marks=pytest.mark.slow)]
 
 @pytest.mark.parametrize("n", NUMBERS)
 @pytest.mark.parametrize("export", EXPORTS)
-def test_documents_keep_text_places_and_labels(tmp_path, export, n):
+def test_documents_keep_text_places_and_labels(as_file, export, n):
     docs = documents(n)
-    path = tmp_path / "export.json"
-    path.write_text(EXPORTS[export](docs), encoding="utf-8")
+    path = as_file("export.json", EXPORTS[export](docs))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert list(map(found, senna.read(path))) == docs
@@ -118,13 +117,12 @@ def test_brat_keeps_text_places_and_labels(tmp_path, n):
 
 
 @pytest.mark.parametrize("format", ["doccano", "label-studio"])
-def test_what_is_written_is_read(tmp_path, format):
+def test_what_is_written_is_read(as_file, format):
     text = "Ann 😀 left.\n\nIt rained in New York."
     rows = split(text)
     tags = [["S-PER", "O", "O", "O"], ["O", "O", "O", "B-LOC", "E-LOC", "O"]]
     doc = senna.Document(text, rows, {"ner": tags})
-    path = tmp_path / "out.json"
-    path.write_text(doc.to(format), encoding="utf-8")
+    path = as_file("out.json", doc.to(format))
     assert [found(one) for one in senna.read(path)] == [
         ("Ann 😀 left.", [(0, 3, "PER")]), ("It rained in New York.", [(13, 21, "LOC")])
     ]  # fmt: skip
@@ -167,9 +165,8 @@ def test_what_has_no_text_with_spans_is_refused(line):
 
 @pytest.mark.usefixtures("shipped")
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_spans_of_brat_are_counted(tmp_path, jobs):
-    path = tmp_path / "a.txt"
-    path.write_text("Anna saw Bob in Rome.\n\n" * 3_000, encoding="utf-8")
+def test_spans_of_brat_are_counted(as_file, jobs):
+    path = as_file("a.txt", "Anna saw Bob in Rome.\n\n" * 3_000)
     found = b"".join(senna.convert(path, "brat", tasks="ner,chunk", jobs=jobs)).decode()
     numbers = [line.split("\t")[0] for line in found.splitlines()]
     assert len(numbers) > 3_000
@@ -181,20 +178,16 @@ def test_spans_of_brat_are_counted(tmp_path, jobs):
 # --------------------------------------------------------------------------- CoNLL-U Plus
 
 
-def test_conllu_plus_gives_all_answers_back(tmp_path):
+def test_conllu_plus_gives_all_answers_back(as_file):
     nlp = senna.load("pos,lemma,chunk,ner,srl,psg,value")
     docs = [
         nlp("They don't know that Ann bought 3|4 cars on 3 May 2021.\n\nIt rained."),
         nlp("Yes"),
     ]
-    path = tmp_path / "a.conllup"
-    path.write_text("".join(doc.to("conllup") for doc in docs[:1]), encoding="utf-8")
+    path = as_file("a.conllup", "".join(doc.to("conllup") for doc in docs[:1]))
     [read] = senna.read(path)
     assert {task: read.answers[task] for task in docs[0].answers} == docs[0].answers
-    plain = tmp_path / "a.conllu"
-    plain.write_text(
-        "".join(map(bytes.decode, senna.convert(path, "conllu", tasks="chunk"))), "utf-8"
-    )
+    plain = as_file("a.conllu", b"".join(senna.convert(path, "conllu", tasks="chunk")).decode())
     [again] = senna.read(plain)
     assert again.answers["ner"] == docs[0].answers["ner"]
 
@@ -224,9 +217,8 @@ def test_columns_of_conllu_plus_in_any_order():
 @pytest.mark.parametrize(
     ("input", "text"), [("html", "<p>Anna &amp; Bob</p>"), ("csv", "text\nAnna\n")]
 )
-def test_brat_annotates_nothing_but_text(tmp_path, input, text):
-    path = tmp_path / "page"
-    path.write_text(text)
+def test_brat_annotates_nothing_but_text(as_file, input, text):
+    path = as_file("page", text)
     with pytest.raises(senna.SennaError, match=f"brat annotates text files, not {input}"):
         senna.convert(path, "brat", input=input)
 

@@ -43,10 +43,9 @@ def test_what_was_tagged_is_gold(task, tagged):
 
 
 @pytest.mark.parametrize("scheme", ["iob2", "bilou", "bracket"])
-def test_gold_is_read_in_any_scheme(scheme, tagged, tmp_path):
+def test_gold_is_read_in_any_scheme(scheme, tagged, as_file):
     [doc] = senna.read(tagged)
-    path = tmp_path / "a.conllu"
-    path.write_text(doc.to("conllu", scheme=scheme), encoding="utf-8")
+    path = as_file("a.conllu", doc.to("conllu", scheme=scheme))
     assert path.read_text(encoding="utf-8") != tagged.read_text(encoding="utf-8")
     for task in ("chunk", "ner", "srl"):
         expected = [sentence.answer for sentence in gold_of(task, tagged)]

@@ -171,9 +171,8 @@ JSON = """\ufeff{"id": 7, "text": "Ann left."}
 
 
 @pytest.mark.usefixtures("shipped")
-def test_texts_in_lines_of_json(tmp_path):
-    file = tmp_path / "a.jsonl"
-    file.write_text(JSON, encoding="utf-8")
+def test_texts_in_lines_of_json(as_file):
+    file = as_file("a.jsonl", JSON)
     found = b"".join(senna.convert(file, "jsonl", tasks="pos", keep="id,more")).decode()
     rows = [json.loads(line) for line in found.splitlines()]
     assert [(row["row"], row["text"], row["columns"]) for row in rows] == [

@@ -56,9 +56,8 @@ def test_text(tmp_path, suffix, heading, ending):
         ("1 2\n7 8\n", ["7"], [[8]]),  # a heading; then the word 7 of size 1
     ],
 )
-def test_text_as_people_have_it(tmp_path, text, words, table):
-    path = tmp_path / "v.txt"
-    path.write_text(text, encoding="utf-8")
+def test_text_as_people_have_it(as_file, text, words, table):
+    path = as_file("v.txt", text)
     assert_same(read_vectors(path), words, np.array(table))
 
 
@@ -86,10 +85,9 @@ def test_folder(tmp_path, name, numbers):
     assert_same(read_vectors(tmp_path))
 
 
-def test_a_table_of_more_than_one_block(tmp_path):
-    path = tmp_path / "v.txt"
+def test_a_table_of_more_than_one_block(as_file):
     n = 10_001
-    path.write_text("".join(f"w{i} {i % 7} {i % 5}\n" for i in range(n)), encoding="utf-8")
+    path = as_file("v.txt", "".join(f"w{i} {i % 7} {i % 5}\n" for i in range(n)))
     actual = read_vectors(path)
     assert actual.words == [f"w{i}" for i in range(n)]
     assert actual.table.tolist() == [[i % 7, i % 5] for i in range(n)]
@@ -127,16 +125,14 @@ def test_a_folder_is_mapped_not_read(tmp_path):
         ),  # too large for two bytes
     ],
 )
-def test_damaged_text(tmp_path, text, message):
-    path = tmp_path / "v.txt"
-    path.write_text(text, encoding="utf-8")
+def test_damaged_text(as_file, text, message):
+    path = as_file("v.txt", text)
     with pytest.raises(SennaError, match=message):
         read_vectors(path)
 
 
-def test_text_keeps_all_of_float32_where_asked_to(tmp_path):
-    path = tmp_path / "v.txt"
-    path.write_text("a 0.1 1e9\n", encoding="utf-8")
+def test_text_keeps_all_of_float32_where_asked_to(as_file):
+    path = as_file("v.txt", "a 0.1 1e9\n")
     actual = read_vectors(path, exact=True)
     assert actual.table.dtype == np.float32
     assert actual.table.tolist() == [[np.float32(0.1), 1e9]]
@@ -145,9 +141,8 @@ def test_text_keeps_all_of_float32_where_asked_to(tmp_path):
         read_vectors(path, exact=True)
 
 
-def test_the_first_lines_only(tmp_path):
-    path = tmp_path / "v.txt"
-    path.write_text("4 1\na 1\nb 2\na 3\nc nonsense\n", encoding="utf-8")
+def test_the_first_lines_only(as_file):
+    path = as_file("v.txt", "4 1\na 1\nb 2\na 3\nc nonsense\n")
     assert_same(read_vectors(path, limit=2), ["a", "b"], np.array([[1], [2]]))
     assert_same(read_vectors(path, limit=3), ["a", "b"], np.array([[1], [2]]))
 

@@ -97,14 +97,6 @@ def scored(*sentences: TaggedSentence) -> PhraseScores:
     return score(in_iob2(sentences, read_as) if read_as else sentences, read_as)
 
 
-@pytest.mark.parametrize("gold", ["B-X I-X B-X O B-Y", "I-X I-X B-X O I-Y", "I-X E-X E-X O E-Y"])
-@pytest.mark.parametrize("predicted", ["B-X E-X S-X O S-Y", "(X* *) (X*) * (Y*)"])
-def test_the_scheme_is_told_for_each_column_and_accuracy_compares_like_with_like(gold, predicted):
-    scores = scored(sentence(gold, predicted))
-    assert scores.read_as.keys() == {"predicted"}
-    assert "accuracy: 100.00%; precision: 100.00%; recall: 100.00%" in scores.report()
-
-
 def test_a_column_of_stars_is_brackets_without_phrases():
     scores = scored(sentence("(X*) * *", "* * *"), sentence("*", "*"))
     assert scores.read_as == {"gold": "bracket", "predicted": "bracket"}

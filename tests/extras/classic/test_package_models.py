@@ -134,10 +134,9 @@ class TestRoles:
         assert column(both.out, 1) == ["PRP", "VBD", "VBN", "TO", "VB", "."]
         assert column(both.out, 2) == column(done.out, 1)
 
-    def test_verbs_of_a_list(self, classic, tmp_path):
+    def test_verbs_of_a_list(self, classic, as_file):
         """It wins over -posvbs; lines without words have none."""
-        verbs = tmp_path / "verbs"
-        verbs.write_text("-\nx\n\nx\n-\n-\n")
+        verbs = as_file("verbs", "-\nx\n\nx\n-\n-\n")
         options = ["-usrtokens", "-srl", "-usrvbs", verbs, "-posvbs"]
         done = classic(*options, data=b"He ran\n\nrun or go\n")
         assert column(done.out, 1) == ["-", "ran", "run", "-", "-"]

@@ -24,16 +24,14 @@ CONLLU = """\
 
 
 @pytest.fixture
-def tagged(tmp_path) -> Path:
-    path = tmp_path / "a.conllu"
-    path.write_text(CONLLU, encoding="utf-8")
+def tagged(as_file) -> Path:
+    path = as_file("a.conllu", CONLLU)
     return path
 
 
 @pytest.fixture
-def slept(tmp_path) -> Path:
-    path = tmp_path / "a.txt"
-    path.write_text("Bob slept.\n", encoding="utf-8")
+def slept(as_file) -> Path:
+    path = as_file("a.txt", "Bob slept.\n")
     return path
 
 
@@ -57,15 +55,6 @@ def test_json_has_the_parts_of_a_match(senna, tagged):
     name = {"text": "Anna Weber", "label": "PER"}
     assert record["parts"] == [name, None, {"text": "saw", "label": ""}]
     assert (record["file"], record["line"], record["start"]) == (str(tagged), 1, 0)
-
-
-def test_a_column_of_a_table(senna, tmp_path):
-    path = tmp_path / "posts.txt"
-    path.write_text("id,comment\n7,Bob slept.\n", encoding="utf-8")
-    options = ("match", "Bob <pos=VBD>", path, "--input", "csv")
-    assert "no column 'text'. Choose with --column: id, comment." in senna(*options).error
-    done = senna(*options, "--column", "comment", "--format", "counts")
-    assert done.out == b"1\tBob slept\n"
 
 
 def test_a_tag_that_no_tagged_sentence_has_is_reported(senna, tagged):
@@ -121,9 +110,8 @@ def test_standard_input_may_be_tagged_lines_of_json_or_text(senna):
     assert senna("match", "<pos=*>", data=b"").err == "senna: no match\n"
 
 
-def test_values_which_no_model_gives(senna, tmp_path):
-    path = tmp_path / "letter.txt"
-    path.write_text("It rained on 3 May 2021.\n", encoding="utf-8")
+def test_values_which_no_model_gives(senna, as_file):
+    path = as_file("letter.txt", "It rained on 3 May 2021.\n")
     done = senna("match", "<value=DATE>", path, "--format", "counts")
     assert done.out == b"1\t3 May 2021\n"
     assert "DATE" in senna("match", "<value=DAY>", path).error
@@ -161,10 +149,9 @@ def test_large_text_is_better_tagged_once(senna, slept, monkeypatch):
     assert senna("match", "bob", slept, "--quiet").err == ""
 
 
-def test_control_characters_of_a_file_are_escapes(senna, tmp_path):
-    path = tmp_path / "a.jsonl"
+def test_control_characters_of_a_file_are_escapes(senna, as_file):
     record = {"file": "\x1b[31m", "text": "\x1b[2J", "tokens": [{"text": "\x1b[2J"}], "tags": {}}
-    path.write_text(json.dumps(record) + "\n", encoding="utf-8")
+    path = as_file("a.jsonl", json.dumps(record) + "\n")
     assert b"\x1b" not in senna("match", "*", path).out
     record["start"] = "5"
     path.write_text(json.dumps(record) + "\n", encoding="utf-8")
@@ -190,8 +177,7 @@ def test_files_are_searched_as_they_are_read(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["notes.jsonl.txt", "my.conllu.md"])
-def test_an_ending_inside_a_name_says_nothing(senna, tmp_path, name):
-    path = tmp_path / name
-    path.write_text("Anna Weber left.", encoding="utf-8")
+def test_an_ending_inside_a_name_says_nothing(senna, as_file, name):
+    path = as_file(name, "Anna Weber left.")
     done = senna("match", "Weber", path, "--model", "pos", "--format", "counts")
     assert (done.code, done.out) == (0, b"1\tWeber\n")
