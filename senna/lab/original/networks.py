@@ -5,7 +5,7 @@ Each level of a tree is a tagging of words by larger constituents.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -22,53 +22,6 @@ from senna.inference.workspace import places_of
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 LAST_NUMBER = 777.0  # the last number of a file of weights
-
-
-class Folder:
-    """A data folder; `say` gets a line for each part that is read, on first use."""
-
-    def __init__(self, path: str, say: Callable[[str], None]) -> None:
-        self.path = path
-        self._say = say
-        self._lists: dict[str, list[str]] = {}
-        self._keys: dict[str, dict[str, int]] = {}
-
-    def entries(self, name: str) -> list[str]:
-        """The lines of a list, empty ones too; it may end without a line feed, or have CR LF."""
-        if name not in self._lists:
-            path = f"{self.path}hash/{name}.lst"
-            self._say(f"loading hash: {path}")
-            with opened(path, regular=True) as file:
-                lines = file.read().split(b"\n")
-            kept = lines if lines[-1] else lines[:-1]
-            self._lists[name] = [text_of(line.removesuffix(b"\r")) for line in kept]
-        return self._lists[name]
-
-    def keys(self, name: str, *needed: str) -> dict[str, int]:
-        """A list that is searched, each key with its number; some keys must be in it."""
-        if name not in self._keys:
-            listed = self.entries(name)
-            encoded = [key.encode("utf-8", "surrogateescape") for key in listed]
-            if any(a >= b for a, b in pairwise(encoded)):
-                raise FatalError("cannot search a key into an unsorted hash")
-            self._keys[name] = {key: number for number, key in enumerate(listed)}
-        for key in needed:
-            if key not in self._keys[name]:
-                raise FatalError(f"could not find key {key}")
-        return self._keys[name]
-
-    def phrases(self, name: str) -> dict[str, bool]:
-        """A list of phrases and of what they begin with: whether each is a phrase itself."""
-        keys = self.keys(name)
-        with opened(f"{self.path}data/{name}.dat", regular=True) as file:
-            marks = file.read()
-        if len(marks) != len(keys):
-            raise FatalError("inconsistent hash and admissible key files")
-        return {key: bool(marks[number]) for key, number in keys.items()}
-
-    def weights(self, task: str) -> Weights:
-        """The file of a network's weights."""
-        return Weights(f"{self.path}data/{task}.dat", task)
 
 
 class Weights:
@@ -429,3 +382,73 @@ def cells(levels: Sequence[Ints], left: Sequence[str], right: Sequence[str]) -> 
     column[0] = ("(S1" if whole else "(S1(S") + column[0]
     column[-1] += ")" if whole else "))"
     return column
+
+
+# --------------------------------------------------------------------------- folders
+
+NAMES = ("ner.loc", "ner.msc", "ner.org", "ner.per")  # lists of phrases, with marks beside them
+# All lists in the order in which the original loads them, and the networks of tasks.
+LISTS = ("words", "caps", "suffix", "gazetteer", *NAMES, "pos", "chk", "pt0", "ner", "vbs", "srl")
+NETWORKS: dict[str, Callable[[Weights], Any]] = {
+    "pos": lambda file: WindowNetwork(file, 3),
+    "chk": lambda file: WindowNetwork(file, 3),
+    "pt0": lambda file: WindowNetwork(file, 3),
+    "ner": lambda file: WindowNetwork(file, 6),
+    "vbs": lambda file: WindowNetwork(file, 3, paths=False),
+    "srl": RolesNetwork,
+    "psg": ParseNetwork,
+}
+
+
+class Folder:
+    """A data folder; `say` gets a line for each list that is read, on first use."""
+
+    def __init__(self, path: str, say: Callable[[str], None]) -> None:
+        self.path, self._say = path, say
+        self.entries, self.network, self._numbers = map(
+            cache, (self._read_entries, self._read_network, self._number)
+        )
+
+    def _read_entries(self, name: str) -> list[str]:
+        """The lines of a list, empty ones too; it may end without a line feed, or have CR LF."""
+        path = f"{self.path}hash/{name}.lst"
+        self._say(f"loading hash: {path}")
+        with opened(path, regular=True) as file:
+            lines = file.read().split(b"\n")
+        kept = lines if lines[-1] else lines[:-1]
+        return [text_of(line.removesuffix(b"\r")) for line in kept]
+
+    def _number(self, name: str) -> dict[str, int]:
+        listed = self.entries(name)
+        encoded = [key.encode("utf-8", "surrogateescape") for key in listed]
+        if any(a >= b for a, b in pairwise(encoded)):
+            raise FatalError("cannot search a key into an unsorted hash")
+        return {key: number for number, key in enumerate(listed)}
+
+    def _read_network(self, task: str) -> Any:
+        return NETWORKS[task](Weights(f"{self.path}data/{task}.dat", task))
+
+    def keys(self, name: str, *needed: str) -> dict[str, int]:
+        """A list that is searched, each key with its number; some keys must be in it."""
+        numbers: dict[str, int] = self._numbers(name)
+        for key in needed:
+            if key not in numbers:
+                raise FatalError(f"could not find key {key}")
+        return numbers
+
+    def phrases(self) -> Iterator[dict[str, bool]]:
+        """Of each list of names its phrases and their beginnings: whether each is a phrase."""
+        for name in NAMES:
+            keys = self.keys(name)
+            with opened(f"{self.path}data/{name}.dat", regular=True) as file:
+                marks = file.read()
+            if len(marks) != len(keys):
+                raise FatalError("inconsistent hash and admissible key files")
+            yield {key: bool(marks[number]) for key, number in keys.items()}
+
+    def labels(self, name: str) -> list[str]:
+        """The labels of a network's classes; of psg its `psg-left` and `psg-right`."""
+        labels: list[str] = self.entries(name)
+        if self.network(name.partition("-")[0]).n_classes > len(labels):
+            raise FatalError("hash index out of bounds")
+        return labels

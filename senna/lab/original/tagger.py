@@ -5,7 +5,7 @@ is loaded when it is asked for.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
@@ -14,7 +14,6 @@ import numpy as np
 
 from senna.extras.classic.lines import (
     ORIGINAL_TASKS,
-    FatalError,
     Found,
     Options,
     VerbTags,
@@ -24,15 +23,7 @@ from senna.extras.classic.lines import (
     spaced,
     text_of,
 )
-from senna.lab.original.networks import (
-    Folder,
-    Ints,
-    ParseNetwork,
-    RolesNetwork,
-    Weights,
-    WindowNetwork,
-    cells,
-)
+from senna.lab.original.networks import LISTS, NETWORKS, Folder, Ints, cells
 from senna.lazy import cached_property
 
 _NUMBER = re.compile(r"[+-]?[.,]?[0-9]+(?:[.,][0-9]+)*")
@@ -106,49 +97,9 @@ def _with_places(raw: str) -> tuple[str, list[int]]:
     return "".join(parts), [*places, len(raw)]
 
 
-NAMES = ("ner.loc", "ner.msc", "ner.org", "ner.per")  # lists of phrases, with marks beside them
 _CAPS = ("allcaps", "hascap", "initcap", "nocaps")
 _UPPER = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _LOWER = frozenset("abcdefghijklmnopqrstuvwxyz")
-
-
-class Features:
-    """Numbers of words in the lists of a data folder; each list is loaded when it is needed."""
-
-    def __init__(self, folder: Folder) -> None:
-        self._folder = folder
-        self._words = folder.keys("words", "UNKNOWN")
-
-    def words(self, forms: Iterable[str]) -> Ints:
-        """Numbers of words, (n_words,)."""
-        get, unknown = self._words.get, self._words["UNKNOWN"]
-        return np.array([get(lowered(normalised(form)), unknown) for form in forms], np.int64)
-
-    def caps(self, forms: Iterable[str]) -> Ints:
-        """Numbers of how words are capitalised, (n_words,)."""
-        keys = self._folder.keys("caps", *_CAPS)
-        return np.array([keys[_caps(normalised(form))] for form in forms], np.int64)
-
-    def suffixes(self, forms: Iterable[str]) -> Ints:
-        """Numbers of the last two bytes of words, (n_words,)."""
-        keys = self._folder.keys("suffix", "NOSUFFIX")
-        ends = (text_of(bytes_of(normalised(form))[-2:].lower()) for form in forms)
-        return np.array([keys.get(end, keys["NOSUFFIX"]) for end in ends], np.int64)
-
-    def names(self, sentences: Sequence[Sequence[str]]) -> list[Ints]:
-        """For each list of names whether words are in one of its phrases, (n_words,)."""
-        keys = self._folder.keys("gazetteer", "NO", "YES")
-        marks = np.array([keys["NO"], keys["YES"]])
-        return [
-            marks[
-                np.array([inside for forms in sentences for inside in _inside(forms, phrases)], int)
-            ]
-            for phrases in self._phrases
-        ]
-
-    @cached_property
-    def _phrases(self) -> list[dict[str, bool]]:
-        return [self._folder.phrases(name) for name in NAMES]
 
 
 def _caps(form: str) -> str:
@@ -172,52 +123,6 @@ def _inside(forms: Sequence[str], phrases: dict[str, bool]) -> list[bool]:
             if whole:
                 marks[start:end] = [True] * (end - start)
     return marks
-
-
-# The lists in the order in which the original loads them; those of names have marks beside them.
-SEARCHED = ("words", "caps", "suffix", "gazetteer")
-LABELS = ("pos", "chk", "pt0", "ner", "vbs", "srl", "psg-left", "psg-right")
-
-_NETWORKS: dict[str, Callable[[Weights], Any]] = {
-    "pos": lambda file: WindowNetwork(file, 3),
-    "chk": lambda file: WindowNetwork(file, 3),
-    "pt0": lambda file: WindowNetwork(file, 3),
-    "ner": lambda file: WindowNetwork(file, 6),
-    "vbs": lambda file: WindowNetwork(file, 3, paths=False),
-    "srl": RolesNetwork,
-    "psg": ParseNetwork,
-}
-
-
-class Models:
-    """Networks, and the labels of their classes."""
-
-    def __init__(self, folder: Folder) -> None:
-        self._folder = folder
-        self._loaded: dict[str, Any] = {}
-
-    def network(self, task: str) -> Any:
-        """The network of a task."""
-        if task not in self._loaded:
-            self._loaded[task] = _NETWORKS[task](self._folder.weights(task))
-        return self._loaded[task]
-
-    def labels(self, name: str) -> list[str]:
-        """The labels of a network's classes; of psg its `psg-left` and `psg-right`."""
-        labels = self._folder.entries(name)
-        if self.network(name.partition("-")[0]).n_classes > len(labels):
-            raise FatalError("hash index out of bounds")
-        return labels
-
-    def inventory(self) -> Iterator[str]:
-        """Load everything, in the original's order, and report the sizes of the networks."""
-        for name in (*SEARCHED, *NAMES, *LABELS):
-            self._folder.entries(name)
-        for task in _NETWORKS:
-            self.network(task)
-        for task in _NETWORKS:
-            yield from _sizes(task, self.network(task))
-        yield "ready"
 
 
 _TABLES = {
@@ -270,11 +175,15 @@ class Original:
         self.tasks = options.tasks or ORIGINAL_TASKS
         self._options, self._warn = options, warn
         self._folder = Folder(path, say)
-        self._features = Features(self._folder)
-        self._models = Models(self._folder)
+        self._numbers = self._folder.keys("words", "UNKNOWN")
         if options.verbose:
-            for line in self._models.inventory():
-                say(line)
+            for name in (*LISTS, "psg-left", "psg-right"):
+                self._folder.entries(name)
+            networks = {task: self._folder.network(task) for task in NETWORKS}
+            for task, network in networks.items():
+                for line in _sizes(task, network):
+                    say(line)
+            say("ready")
 
     def words(self, line: bytes) -> list[Word]:
         """The words of a line."""
@@ -287,7 +196,11 @@ class Original:
 
     @cached_property
     def _tokenizer(self) -> Tokenizer:
-        return Tokenizer(self._folder.keys("words"))
+        return Tokenizer(self._numbers)
+
+    @cached_property
+    def _names(self) -> list[dict[str, bool]]:
+        return list(self._folder.phrases())
 
     def tag(
         self, sentences: Sequence[Sequence[Word]], verbs: Sequence[Sequence[int]] | None
@@ -306,17 +219,28 @@ class Original:
         verbs: Sequence[Sequence[int]] | None,
         answers: list[Found],
     ) -> None:
+        folder = self._folder
         forms = [[word.text for word in sentence] for sentence in sentences]
         lengths = np.array(list(map(len, forms)))
         flat = [form for sentence in forms for form in sentence]
-        features = [self._features.words(flat), self._features.caps(flat)]
+        get, unknown = self._numbers.get, self._numbers["UNKNOWN"]
+        plain = list(map(normalised, flat))  # of numbers
+        caps = folder.keys("caps", *_CAPS)
+        features = [
+            np.array([get(lowered(form), unknown) for form in plain], np.int64),
+            np.array([caps[_caps(form)] for form in plain], np.int64),
+        ]
         if "ner" in self.tasks:
-            self._add("ner", [*features, *self._features.names(forms)], lengths, answers)
+            keys = folder.keys("gazetteer", "NO", "YES")
+            inside = [[m for own in forms for m in _inside(own, names)] for names in self._names]
+            lists = [np.where(marks, keys["YES"], keys["NO"]) for marks in inside]
+            self._add("ner", [*features, *lists], lengths, answers)
         if set(self.tasks) == {"ner"}:
             return
-        features.append(
-            self._add("pos", [*features, self._features.suffixes(flat)], lengths, answers)
-        )
+        keys = folder.keys("suffix", "NOSUFFIX")
+        ends = (text_of(bytes_of(form)[-2:].lower()) for form in plain)  # the last two bytes
+        suffixes = np.array([keys.get(end, keys["NOSUFFIX"]) for end in ends], np.int64)
+        features.append(self._add("pos", [*features, suffixes], lengths, answers))
         if "chk" in self.tasks:
             self._add("chk", features, lengths, answers)
         edges = np.concatenate([[0], np.cumsum(lengths)]).tolist()
@@ -324,17 +248,17 @@ class Original:
         if "srl" in self.tasks:
             self._add_roles(features, lengths, parts, verbs, answers)
         if "psg" in self.tasks:
-            left, right = (self._models.labels(f"psg-{side}") for side in ("left", "right"))
+            left, right = (folder.labels(f"psg-{side}") for side in ("left", "right"))
             for answer, part in zip(answers, parts, strict=True):
-                levels = self._models.network("psg")([feature[part] for feature in features])
+                levels = folder.network("psg")([feature[part] for feature in features])
                 answer["psg"] = cells(levels, left, right)
 
     def _add(
         self, task: str, features: Sequence[Ints], lengths: Ints, answers: list[Found]
     ) -> Ints:
         """The classes of all words, (n_words,); their labels are added to what is found."""
-        classes: Ints = self._models.network(task)(features, lengths)
-        labels = self._models.labels(task)
+        classes: Ints = self._folder.network(task)(features, lengths)
+        labels = self._folder.labels(task)
         if task in self.tasks:
             numbers = iter(classes.tolist())
             for answer, length in zip(answers, lengths.tolist(), strict=True):
@@ -350,22 +274,19 @@ class Original:
         answers: list[Found],
     ) -> None:
         """Roles; features are word, capitals and part of speech."""
-        models = self._models
-        labels = models.labels("srl")
-        pt0 = models.network("pt0")(features, lengths)
+        folder = self._folder
+        labels = folder.labels("srl")
+        pt0 = folder.network("pt0")(features, lengths)
         if verbs is None:
-            verbal = self._verbal(features, lengths)
+            if self._options.pos_verbs:
+                of_verbs = [label.startswith("V") for label in folder.labels("pos")]
+                verbal = np.array(of_verbs)[features[2]]
+            else:
+                names = folder.labels("vbs")
+                none = names.index(NO_VERB) if NO_VERB in names else NO_VERB_CLASS
+                verbal = folder.network("vbs")(features, lengths) != none
             verbs = [np.flatnonzero(verbal[part]).tolist() for part in parts]
         for answer, part, places in zip(answers, parts, verbs, strict=True):
             inner = [feature[part] for feature in (*features[:2], pt0)]
-            rows = models.network("srl")(inner, places)
+            rows = folder.network("srl")(inner, places)
             answer["srl"] = VerbTags(places, [[labels[c] for c in row.tolist()] for row in rows])
-
-    def _verbal(self, features: Sequence[Ints], lengths: Ints) -> Ints:
-        """Whether words are verbs, (n_words,)."""
-        if self._options.pos_verbs:
-            labels = self._models.labels("pos")
-            return np.array([label.startswith("V") for label in labels])[features[2]]
-        labels = self._models.labels("vbs")
-        none = labels.index(NO_VERB) if NO_VERB in labels else NO_VERB_CLASS
-        return np.asarray(self._models.network("vbs")(features, lengths) != none)
