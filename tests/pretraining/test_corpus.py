@@ -1,7 +1,6 @@
-"""Text to ids: nothing lost, the same bytes for any number of processes, and no half files."""
+"""Text to ids: nothing lost, the same bytes for any number of processes; dictionaries."""
 
 import bz2
-import errno
 import gzip
 import io
 import itertools
@@ -20,9 +19,10 @@ from hypothesis import strategies as st
 
 from senna.errors import SennaError
 from senna.pretraining import corpus
-from senna.pretraining.corpus import Text, check_prepared, read_text
+from senna.pretraining.corpus import Text, check_prepared, read_dictionary, read_text, remap
 from senna.text.sentences import segments, split
 from senna.text.vocabulary import normalise
+from tests.faults import FullDisk
 
 FILES = ("ids.bin", "words.tsv", "text.json")
 SENTENCES = (
@@ -213,12 +213,17 @@ def test_a_complete_folder_is_used_again(tmp_path, monkeypatch):
 
 
 def test_ids_prepared_otherwise_than_asked_are_refused(tmp_path):
-    prepare(write(tmp_path / "in", "a b a"), folder=tmp_path / "out")
-    check_prepared(tmp_path / "out", "text", "lower")
-    with pytest.raises(SennaError, match="prepared with case 'lower', not 'keep'"):
-        check_prepared(tmp_path / "out", "text", "keep")
-    with pytest.raises(SennaError, match="prepared with input 'text', not 'tokens'"):
-        check_prepared(tmp_path / "out", "tokens", "lower")
+    source, folder = write(tmp_path / "in", "a b a"), tmp_path / "out"
+    prepare(source, folder=folder)
+    check_prepared(folder, "text", "lower")
+    for kind, case, what in (
+        ("text", "keep", "prepared with case 'lower', not 'keep'"),
+        ("tokens", "lower", "prepared with input 'text', not 'tokens'"),
+    ):
+        with pytest.raises(SennaError, match=what):
+            check_prepared(folder, kind, case)
+        with pytest.raises(SennaError, match=what):
+            prepare(source, folder=folder, kind=kind, case=case)
 
 
 def test_another_text_in_the_folder_is_refused(tmp_path):
@@ -228,10 +233,6 @@ def test_another_text_in_the_folder_is_refused(tmp_path):
     other = write(tmp_path / "other", "c")
     with pytest.raises(SennaError, match=r"out: holds another text.*Choose another folder"):
         prepare(other, folder=folder)
-    with pytest.raises(SennaError, match="prepared with input 'text', not 'tokens'"):
-        prepare(source, folder=folder, kind="tokens")
-    with pytest.raises(SennaError, match="prepared with case 'lower', not 'keep'"):
-        prepare(source, folder=folder, case="keep")
     write(source, "a b c")
     os.utime(source, ns=(1, 1))
     with pytest.raises(SennaError, match="holds another text, or this one before it changed"):
@@ -301,14 +302,6 @@ def test_a_full_disk_leaves_nothing_half_written(tmp_path, monkeypatch, name):
     assert files_of(folder) == original
 
 
-class FullDisk(io.FileIO):
-    """A file that takes ten bytes of the first write and then no more."""
-
-    def write(self, data: Any) -> int:
-        super().write(data.encode()[:10] if isinstance(data, str) else bytes(data)[:10])
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-
 def test_a_folder_that_cannot_be_made(tmp_path):
     source = write(tmp_path / "in", "a")
     with pytest.raises(SennaError, match="this is a file, where a folder is expected"):
@@ -362,3 +355,65 @@ def test_ctrl_c_leaves_nothing(tmp_path, monkeypatch):
             prepare(source, folder=folder)
     assert os.listdir(folder) == []
     assert prepare(source, folder=folder).n_words
+
+
+# --------------------------------------------------------------------------- dictionaries
+
+
+def text_of(counts: dict[str, int]) -> Text:
+    n = sum(counts.values())
+    return Text(Path("nowhere"), list(counts), np.array(list(counts.values()), np.int64), n + 1)
+
+
+@pytest.mark.parametrize(
+    "content", ["b\na\n", "b\na", "b\t2\na\t1\n", "\ufeffb\r\na\r\n\r\n\n", "b\n\n  \na\n"]
+)
+def test_words_in_their_order(tmp_path, content):
+    path = tmp_path / "words.txt"
+    path.write_bytes(content.encode())
+    assert read_dictionary(path) == ["b", "a"]
+    packed = tmp_path / "words.txt.xz"
+    packed.write_bytes(lzma.compress(content.encode()))
+    assert read_dictionary(packed) == ["b", "a"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"a\nb\nc\nb\n", r"words.txt:4: 'b' is already on line 2\. Every word may occur only"),
+        (b"a\t9\nb\na\t8\n", "words.txt:3: 'a' is already on line 1"),
+        (b"", "words.txt: no words in it"),
+        (b"\n\n", "words.txt: no words in it"),
+        (b"a\tb\n", "words.txt:1: not a word and its count"),
+        (b"a\n\t5\n", "words.txt:2: not a word and its count"),
+        (b"a\t1\t2\n", "words.txt:1: not a word and its count"),
+        (b"a\nb\0c\n", "words.txt:2: not a word and its count"),
+        (b"a\n\xff\n", "words.txt:2: not valid UTF-8"),
+    ],
+)
+def test_bad_dictionaries(tmp_path, content, message):
+    path = tmp_path / "words.txt"
+    path.write_bytes(content)
+    with pytest.raises(SennaError, match=message):
+        read_dictionary(path)
+    with pytest.raises(SennaError, match="no such file"):
+        read_dictionary(tmp_path / "none.txt")
+
+
+def test_words_of_a_text_are_a_dictionary(tmp_path):
+    text = prepare(write(tmp_path / "in", "A mill. The mill."), folder=tmp_path / "out")
+    assert read_dictionary(text.folder / "words.tsv") == text.words == [".", "mill", "a", "the"]
+
+
+@given(
+    counts=st.dictionaries(st.text("abc", min_size=1), st.integers(1, 9), min_size=1),
+    words=st.lists(st.text("abc", min_size=1), unique=True),
+)
+def test_remap_is_a_look_up(counts, words):
+    table, covered = remap(text_of(counts), words)
+    rows = ["", None, *words]
+    assert table[0] == 0 and table.max() < len(rows)
+    for i, word in enumerate(counts, 1):
+        assert rows[table[i]] == (word if word in words else None)
+    known = sum(n for word, n in counts.items() if word in words)
+    assert covered == pytest.approx(known / sum(counts.values()))

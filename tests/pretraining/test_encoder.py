@@ -17,8 +17,6 @@ import pytest
 import torch
 
 from senna.errors import SennaError
-from senna.inference.features.settings import CapsFeature
-from senna.inference.networks.settings import GatedConfig
 from senna.model.folder import read_model
 from senna.pretraining import encoder_trainer
 from senna.pretraining.config import EncoderPretraining, Job, read_pretraining
@@ -37,7 +35,6 @@ from senna.pretraining.towers import UNTOLD, Reader, Sentences, Targets
 from senna.text.capitals import CASELESS, TITLED
 from senna.text.vocabulary import PADDING
 from senna.training.build import build
-from senna.training.config import NetworkConfig, Training
 from senna.training.examples.corpora import TaskCorpus
 from tests import toys
 from tests.pretraining.toytext import CHOICES, PLACES, TOPICS, write_text
@@ -164,17 +161,11 @@ def test_a_run_goes_on_with_its_own_text_alone(encoder, text, vectors):
 
 
 def test_training_begins_with_the_weights_of_the_encoder(encoder, vectors):
-    model, gated = read_model(encoder / "model"), GatedConfig(16, dilations=(1, 2))
-    config = replace(
-        toys.SMALL,
-        tasks=("pos",),
-        network=NetworkConfig("gated", gated=gated),
-        train=Training(encoder=str(encoder)),
-    )
-    config = replace(config, features=replace(config.features, caps=CapsFeature(5)))
-    word = replace(config.features.word, size=0, embeddings=str(vectors), scale=0.12)
-    features = replace(config.features, word=word)
-    features = with_encoder(features, config.network, config.train.encoder)
+    model = read_model(encoder / "model")
+    word = f"features.word={{size=0, embeddings='{vectors}', scale=0.12}}"
+    own = ("network.gated.units=16", "features.caps.size=5", word, f"train.encoder={encoder}")
+    config = toys.small("pos", *toys.GATED, *own)
+    features = with_encoder(config.features, config.network, config.train.encoder)
     config = replace(config, features=features)
     setup = build(config, {"pos": TaskCorpus(toys.corpus("pos").train, [])}, torch.device("cpu"))
     arrays = setup.model.arrays()

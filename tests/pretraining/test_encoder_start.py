@@ -8,43 +8,46 @@ import torch
 
 from senna.errors import SennaError
 from senna.formats.vectors import load_vectors
-from senna.inference.features.settings import AffixFeature, GazetteerFeature, WordFeature
-from senna.inference.networks.settings import GatedConfig
+from senna.inference.features.settings import AffixFeature
 from senna.model.folder import ModelFolder, read_model
 from senna.pretraining.encoder_start import fill_from_encoder, with_encoder
-from senna.training.build import build
-from senna.training.config import Config, NetworkConfig, Training
+from senna.training.build import Setup, build
+from senna.training.config import Config
 from senna.training.examples.corpora import TaskCorpus
 from tests import toys
 
-GATED = NetworkConfig("gated", gated=GatedConfig(8, dilations=(1, 2)))
+GATED = ("network.kind=gated", "network.gated.units=8", "network.gated.dilations=[1,2]")
+PREFIX = ("features.prefix.size=3", "features.prefix.lengths=[1]")
 
 
 @pytest.fixture(scope="module")
 def encoder(tmp_path_factory) -> ModelFolder:
     """A model of names, with prefixes."""
-    config = replace(toys.SMALL, network=GATED)
-    config = replace(config, features=replace(config.features, prefix=AffixFeature(3, (1,))))
-    return read_model(toys.exported(toys.setup(config), tmp_path_factory.mktemp("run") / "model"))
+    setup = toys.setup(toys.small("ner", *GATED, *PREFIX))
+    return read_model(toys.exported(setup, tmp_path_factory.mktemp("run") / "model"))
 
 
-def learning_from(
-    encoder: ModelFolder, dilations: tuple[int, ...] = (1,), units: int = 8
-) -> Config:
-    """A configuration of parts of speech that begins with the encoder."""
-    network = NetworkConfig("gated", gated=GatedConfig(units, dilations=dilations))
-    train = Training(encoder=str(encoder.path))
-    return replace(toys.SMALL, tasks=("pos",), network=network, train=train)
+def learning_from(encoder: ModelFolder, *settings: str) -> Config:
+    """A configuration of parts of speech that begins with the encoder, of its first layer alone."""
+    first = ("network.gated.dilations=[1]", f"train.encoder={encoder.path}")
+    return toys.small("pos", *GATED, *first, *settings)
+
+
+def with_features(config: Config) -> Config:
+    """The configuration with the features of its encoder."""
+    features = with_encoder(config.features, config.network, config.train.encoder)
+    return replace(config, features=features)
+
+
+def begun(config: Config) -> Setup:
+    corpus = TaskCorpus(toys.corpus("pos").train, [])
+    return build(config, {"pos": corpus}, torch.device("cpu"))
 
 
 def test_tables_of_forms_and_layers_are_those_of_the_encoder(encoder):
-    config = learning_from(encoder)
-    features = with_encoder(config.features, config.network, config.train.encoder)
-    config = replace(config, features=features)
+    config = with_features(learning_from(encoder))
     assert config.features.prefix == AffixFeature(3, (1,))
-    corpus = toys.corpus("pos")
-    setup = build(config, {"pos": TaskCorpus(corpus.train, [])}, torch.device("cpu"))
-    arrays = setup.model.arrays()
+    arrays = begun(config).model.arrays()
     same = [name for name in arrays if not name.startswith("pos.")]
     assert {"prefix-1", "layer-0.weight", "gated-0.weight"} <= set(same)
     assert "gated-1.weight" not in same
@@ -55,20 +58,18 @@ def test_tables_of_forms_and_layers_are_those_of_the_encoder(encoder):
 @pytest.mark.parametrize(
     ("changed", "what"),
     [
-        ({"units": 9}, r"network.gated.units: 9, the encoder's 8"),
-        ({"dilations": (2,)}, r"network.gated.dilations: \[2\], the encoder's \[1, 2\]"),
-        ({"dilations": (1, 2, 4)}, r"network.gated.dilations: \[1, 2, 4\], the encoder's \[1, 2\]"),
+        ("units=9", "network.gated.units: 9, the encoder's 8"),
+        ("dilations=[2]", r"network.gated.dilations: \[2\], the encoder's \[1, 2\]"),
+        ("dilations=[1,2,4]", r"network.gated.dilations: \[1, 2, 4\], the encoder's \[1, 2\]"),
     ],
 )
 def test_another_shape_than_the_encoders(encoder, changed, what):
-    config = learning_from(encoder, **changed)
     with pytest.raises(SennaError, match=what):
-        with_encoder(config.features, config.network, config.train.encoder)
+        with_features(learning_from(encoder, f"network.gated.{changed}"))
 
 
 def test_fewer_units_than_those_of_the_network_are_not_put_in_a_part_of_them(encoder):
-    config = replace(toys.SMALL, network=replace(GATED, gated=GatedConfig(9, dilations=(1, 2))))
-    config = replace(config, features=replace(config.features, prefix=AffixFeature(3, (1,))))
+    config = toys.small("ner", *GATED, *PREFIX, "network.gated.units=9")
     with pytest.raises(SennaError, match="does not fit"):
         fill_from_encoder(toys.setup(config).model, encoder)
 
@@ -83,24 +84,16 @@ def test_features_of_sentences_are_not_the_encoders(tmp_path):
     """Those of forms stand first in the projection, whatever follows them in either network."""
     (tmp_path / "lists").mkdir()
     (tmp_path / "lists" / "per.txt").write_text("Anna\n", encoding="utf-8")
-    lists = GazetteerFeature(2, files=(str(tmp_path / "lists"),))
-    config = replace(toys.SMALL, network=GATED)
-    config = replace(config, features=replace(config.features, gazetteer=lists))
-    path = toys.exported(toys.setup(config), tmp_path / "model")
+    lists = f"features.gazetteer={{size=2, files=['{tmp_path / 'lists'}']}}"
+    path = toys.exported(toys.setup(toys.small("ner", *GATED, lists)), tmp_path / "model")
     found = read_model(path).array("layer-0.weight", None, 8)
-    config = learning_from(read_model(path))
-    corpus = TaskCorpus(toys.corpus("pos").train, [])
-    place = build(config, {"pos": corpus}, torch.device("cpu")).model.arrays()["layer-0.weight"]
+    place = begun(learning_from(read_model(path))).model.arrays()["layer-0.weight"]
     assert len(found) == len(place) + 2
     np.testing.assert_array_equal(place, found[: len(place)])
 
 
 def test_words_begin_as_those_of_the_encoder(encoder):
-    config = learning_from(encoder)
-    features = with_encoder(config.features, config.network, config.train.encoder)
-    config = replace(config, features=features)
-    corpus = TaskCorpus(toys.corpus("pos").train, [])
-    setup = build(config, {"pos": corpus}, torch.device("cpu"))
+    setup = begun(with_features(learning_from(encoder)))
     vectors = load_vectors(encoder.path)
     numbers = setup.collected.features.words.rows
     rows = [numbers[word] for word in vectors.words]
@@ -109,13 +102,9 @@ def test_words_begin_as_those_of_the_encoder(encoder):
 
 
 def test_an_encoder_without_words_leaves_them(tmp_path):
-    features = replace(toys.SMALL.features, word=WordFeature(0))
-    path = toys.exported(
-        toys.setup(replace(toys.SMALL, network=GATED, features=features)), tmp_path / "m"
-    )
-    config = learning_from(read_model(path))
-    found = with_encoder(config.features, config.network, config.train.encoder)
-    assert found.word == config.features.word
+    setup = toys.setup(toys.small("ner", *GATED, "features.word.size=0"))
+    config = learning_from(read_model(toys.exported(setup, tmp_path / "m")))
+    assert with_features(config).features.word == config.features.word
 
 
 def test_words_of_the_encoder_that_training_never_saw_are_stored(tmp_path):
@@ -126,10 +115,8 @@ def test_words_of_the_encoder_that_training_never_saw_are_stored(tmp_path):
     vectors = np.random.default_rng(1).normal(size=(len(own), 6)).astype(np.float32)
     both = np.concatenate([table, vectors])
     toys.write_base([*seen[:-4], *own], both, tmp_path / "wide", "float32")
-    word = WordFeature(0, embeddings=str(tmp_path / "wide"), scale=0.0)
-    features = replace(toys.SMALL.features, word=word)
-    export = replace(toys.SMALL.export, base=str(tmp_path / "base"), numbers="float32")
-    config = replace(toys.SMALL, tasks=("pos",), features=features, export=export)
+    word = ("features.word.size=0", f"features.word.embeddings={tmp_path / 'wide'}")
+    config = toys.small("pos", *word, f"export.base={tmp_path / 'base'}")
     model = toys.exported(toys.setup(config), tmp_path / "m")
     words, stored = load_vectors(model)
     assert words[: len(seen) + 1] == [*seen[:-4], *own]

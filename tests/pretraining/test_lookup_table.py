@@ -51,24 +51,6 @@ def test_rowwise_adagrad_as_on_a_dense_table(steps):
     )
 
 
-def test_rows_that_were_not_taken_stay():
-    table = LookupTable(start().float())
-    table.take(torch.tensor([[2, 4]])).sum().backward()
-    table.step(0.5)
-    same = (table.weight == start().float()).all(1).tolist()
-    assert same == [row not in (2, 4) for row in range(N)]
-
-
-def test_a_step_forgets_what_was_taken_before():
-    table = LookupTable(start().float())
-    table.take(torch.tensor([1])).sum().backward()
-    table.step(0.5)
-    after = table.weight.clone()
-    table.take(torch.tensor([3])).sum().backward()
-    table.step(0.5)
-    assert torch.equal(table.weight[1], after[1])
-
-
 def test_no_gradients_are_gathered_in_validation():
     table = LookupTable(start())
     with torch.no_grad():

@@ -3,7 +3,6 @@
 import dataclasses
 import math
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,8 +12,6 @@ from torch import Tensor, nn
 from senna.corpora.store import demo_data
 from senna.errors import SennaError
 from senna.files import resource
-from senna.inference.networks.settings import GatedConfig
-from senna.lab.networks.settings import RecurrentConfig
 from senna.model.folder import read_model
 from senna.pipeline.pipeline import Pipeline
 from senna.pretraining.config import Pretraining
@@ -24,7 +21,7 @@ from senna.pretraining.softmaxes import ClassSoftmax, ClusterPaths
 from senna.pretraining.validation import HeldOut, perplexity, ranks
 from senna.text.capitals import CASELESS
 from senna.text.vocabulary import PADDING, RARE
-from senna.training.config import Config, NetworkConfig, Training
+from senna.training.config import Config, override
 from senna.training.run import Run, train
 from senna.training.start_from import fine_tuning
 from tests import toys
@@ -268,23 +265,18 @@ def lm(tmp_path_factory) -> Path:
     return path
 
 
-def config_with(lm: Path | str, **changes: Any) -> Config:
-    features = dataclasses.replace(toys.SMALL.features, states=str(lm))
-    gated = NetworkConfig("gated", gated=GatedConfig(12, dilations=(1, 2)))
-    return dataclasses.replace(toys.SMALL, features=features, **{"network": gated} | changes)
-
-
-def learning(lm: Path | str, epochs: int = 2) -> Config:
-    data = demo_data("ner", resource("data/demo"))
-    return config_with(lm, data={"ner": data}, train=Training(epochs=epochs, batch=16))
+def learning(lm: Path) -> Config:
+    """Names of the demonstration corpus, with states of the language model."""
+    config = toys.small("ner", *toys.GATED, f"features.states={lm}", "train.batch=16")
+    return dataclasses.replace(config, data={"ner": demo_data("ner", resource("data/demo"))})
 
 
 @pytest.mark.parametrize("kind", ["gated", "recurrent", "convolution"])
 def test_states_stand_beside_the_other_features(lm, kind):
     task = "label" if kind == "convolution" else "ner"
-    network = NetworkConfig(kind, recurrent=RecurrentConfig("lstm", 6))
-    network_setup = toys.setup(config_with(lm, network=network, tasks=(task,)))
-    bare = toys.setup(dataclasses.replace(toys.SMALL, network=network, tasks=(task,)))
+    network = (f"network.kind={kind}", "network.recurrent={cell='lstm', units=6}")
+    network_setup = toys.setup(toys.small(task, *network, f"features.states={lm}"))
+    bare = toys.setup(toys.small(task, *network))
     states = LanguageStates.load(lm)
     assert network_setup.model.inputs.size == bare.model.inputs.size + states.size
     assert network_setup.model.state_dict().keys() == bare.model.state_dict().keys()
@@ -311,11 +303,8 @@ def test_a_model_with_states_is_scored_and_tags(lm, tmp_path):
     model = train(config, Run(tmp_path / "run"), said.append)
     about = read_model(model).about
     scores = about["scores"]["ner"]
-    assert [name.rsplit("/", 1)[-1] for name in scores] == [
-        "measure",
-        "dev.txt dev",
-        "test.txt test",
-    ]
+    names = [name.rsplit("/", 1)[-1] for name in scores]
+    assert names == ["measure", "dev.txt dev", "test.txt test"]
     assert about["made"]["best_epoch"] in (1, 2)
     best = max(float(line.split("ner ")[1].split()[0]) for line in said if "epoch" in line[:6])
     assert scores[next(name for name in scores if name.endswith(" dev"))] == pytest.approx(
@@ -325,9 +314,7 @@ def test_a_model_with_states_is_scored_and_tags(lm, tmp_path):
     # It can be trained on, and begins with what it scored.
     said.clear()
     again = dataclasses.replace(fine_tuning(read_model(model), ["ner"]), data=config.data)
-    again = dataclasses.replace(
-        again, train=dataclasses.replace(again.train, epochs=1, model=str(model))
-    )
+    again = override(again, ["train.epochs=1", f"train.model={model}"])
     train(again, Run(tmp_path / "again"), said.append)
     [first] = [line for line in said if line.startswith("before training")]
     assert float(first.split("ner ")[-1]) == pytest.approx(best, abs=0.01)
@@ -340,6 +327,6 @@ def test_a_folder_without_a_language_model_is_refused_at_once(tmp_path):
         with pytest.raises(
             SennaError, match="no recurrent language model in both directions"
         ) as no:
-            train(learning(path), Run(tmp_path / "run"), lambda line: None)
+            train(learning(path), Run(tmp_path / "run"), str)
         assert str(path) in str(no.value)
         assert not (tmp_path / "run").exists()

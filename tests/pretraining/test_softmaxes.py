@@ -157,35 +157,11 @@ def test_contrast_begins_with_the_frequencies_of_words():
     torch.testing.assert_close(scores.exp(), expected.expand_as(scores))
 
 
-PATHS = {"she": "00", "he": "00", "it": "00", "runs": "1", "walks": "01"}
-
-
-def choices(words: list[str]) -> dict[str, list[tuple[int, int]]]:
-    """The branches on the way to each word, and where it goes, 1 or -1."""
-    clusters = ClusterPaths.of(PATHS, words)
-    assert clusters is not None
-    branches, goes, n_branches = tree_paths_of(clusters)
-    assert n_branches == 3
-    rows = zip(["PADDING", "RARE", *words], branches.tolist(), goes.tolist(), strict=True)
-    return {
-        word: [(branch, int(way)) for branch, way in zip(*row, strict=True) if way]
-        for word, *row in rows
-    }
-
-
-def test_a_way_goes_through_the_path_and_then_through_halves():
-    words = ["she", "zebra", "he", "walks", "it", "runs"]
-    top, first, second = 8, 9, 10  # the branches after the rows of PADDING, RARE and six words
-    assert choices(words) == {
-        "PADDING": [],
-        "RARE": [(top, -1), (3, -1)],
-        "zebra": [(top, -1), (3, 1)],
-        "she": [(top, 1), (first, -1), (second, -1), (4, -1)],
-        "he": [(top, 1), (first, -1), (second, -1), (4, 1), (6, -1)],
-        "it": [(top, 1), (first, -1), (second, -1), (4, 1), (6, 1)],
-        "walks": [(top, 1), (first, -1), (second, 1)],
-        "runs": [(top, 1), (first, 1)],
-    }
+def test_words_have_the_clusters_of_their_paths():
+    paths = {"she": "00", "he": "00", "runs": "1", "walks": "01"}
+    rows, distinct = ClusterPaths.of(paths, ["she", "zebra", "runs", "he"])
+    assert distinct == ["", "00", "01", "1"]
+    assert rows.tolist() == [0, 0, 1, 0, 3, 1], "of PADDING and RARE first"
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 8, 100])

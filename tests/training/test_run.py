@@ -1,7 +1,6 @@
 """Whole runs: from configuration to model folder, resumed, unwritable, with several tasks."""
 
 import dataclasses
-import errno
 import json
 import os
 import signal
@@ -30,6 +29,7 @@ from senna.training.examples.corpora import Example, TaskCorpus, annotated, fold
 from senna.training.run import Run, score_model, train
 from senna.training.trainer import Trainer
 from tests import toys
+from tests.faults import no_space
 
 
 def config_of(
@@ -382,12 +382,9 @@ def test_a_failed_start_leaves_nothing_but_what_was_there(tmp_path, twenty):
 def test_a_full_disk_when_the_model_is_written(tmp_path, twenty, monkeypatch):
     """Nothing half-written; with space again, --resume writes the model without training anew."""
 
-    def full(*_: object, **__: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
     config = config_of("ner", sentences=twenty)
     with monkeypatch.context() as patched:
-        patched.setattr(np, "save", full)
+        patched.setattr(np, "save", no_space)
         with pytest.raises(SennaError, match="cannot write: No space left on device"):
             train(config, Run(tmp_path / "full"), str)
     assert not list((tmp_path / "full").glob("model*"))

@@ -1,7 +1,6 @@
 """Every format of vectors written and read back, what it cannot hold, what is not overwritten."""
 
 import bz2
-import errno
 import gzip
 import lzma
 import os
@@ -17,6 +16,7 @@ from senna.errors import SennaError
 from senna.formats.vectors import Vectors, read_vectors
 from senna.lab.vectors import write
 from senna.lab.vectors.write import form_of, join, output_form, write_vectors
+from tests.faults import no_space
 
 NAMES = {"word2vec": "v.txt", "glove": "v.glove", "binary": "v.bin", "npz": "v.npz", "folder": "v"}
 WORDS = ["the", "Zürich", "日本", "a\u00a0b", "0", "nan", "\r"]
@@ -207,12 +207,9 @@ def test_a_full_disk_leaves_what_was_there(tmp_path, form, monkeypatch):
     path = tmp_path / NAMES[form]
     write_vectors(VECTORS, path)
 
-    def full(*_: object, **__: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(write, "_rows", full)
-    monkeypatch.setattr(write.np, "save", full)
-    monkeypatch.setattr(write.np, "savez", full)
+    monkeypatch.setattr(write, "_rows", no_space)
+    monkeypatch.setattr(write.np, "save", no_space)
+    monkeypatch.setattr(write.np, "savez", no_space)
     with pytest.raises(SennaError, match=f"{path.name}: cannot write: No space left on device"):
         write_vectors(Vectors(WORDS[:1], TABLE[:1]), path, force=True)
     monkeypatch.undo()
