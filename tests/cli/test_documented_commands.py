@@ -30,7 +30,7 @@ from typer.main import get_command
 
 from senna.cli import app
 from senna.corpora.catalogue import read_catalogue
-from senna.extras.classic.lines import HELP
+from senna.extras.classic.program import HELP
 from senna.lab import repetition
 from senna.model.folder import shipped
 from senna.pretraining import config as pretraining_config

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from senna.decoding.viterbi import Dense
-from senna.extras.classic.lines import FatalError, opened, text_of
+from senna.extras.classic.program import FatalError, opened, text_of
 from senna.inference.networks.sentence import maxima
 from senna.inference.workspace import places_of
 

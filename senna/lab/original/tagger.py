@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from senna.extras.classic.lines import (
+from senna.extras.classic.program import (
     ORIGINAL_TASKS,
     Found,
     Options,

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.extras.classic import lines
-from senna.extras.classic.lines import (
+from senna.extras.classic import program as lines
+from senna.extras.classic.program import (
     FatalError,
     Verbs,
     Word,

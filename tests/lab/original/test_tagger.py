@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.extras.classic.lines import bytes_of
+from senna.extras.classic.program import bytes_of
 from senna.lab.original.tagger import Tokenizer, normalised
 
 KEYS = """
