@@ -39,7 +39,7 @@ from senna.files import open_text
 from senna.kinds.scores import Figures, percent
 from senna.model.folder import model_path
 from senna.scoring import accuracy, conlleval
-from senna.scoring.tagged import TaggedSentence
+from senna.scoring.conlleval import TaggedSentence
 from senna.text.sentences import split
 
 TEXTS = Path(__file__).resolve().parents[1] / "tests" / "quality"

@@ -9,10 +9,10 @@ import pytest
 import senna
 from senna.annotation.schemes import TagError
 from senna.errors import SennaError
-from senna.extras.classic.lines import FatalError, StrayArgumentError
+from senna.extras.classic.program import FatalError, StrayArgumentError
 from senna.formats.props import BracketError
 from senna.kinds.answer import DocumentError
-from senna.scoring.tagged import ColumnsError
+from senna.scoring.conlleval import ColumnsError
 
 EVERY = [
     SennaError("bad\n", where="file:3", remedy="Mend it."),

@@ -86,7 +86,7 @@ def eval_command(
     try:
         with progress(model is not None) as bar:
             evaluation = evaluate(task, file, predicted, model=model, tagged=bar.update, **options)
-    except SCORERS["tagged"].ColumnsError as error:
+    except SCORERS["conlleval"].ColumnsError as error:
         if not options["as_is"]:
             raise
         typer.echo(error.reference_message.encode("utf-8", "surrogateescape"), err=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from senna.kinds.scores import Figures, Scores, percent, rounded
 from senna.scoring import conlleval
-from senna.scoring.tagged import TaggedSentence
+from senna.scoring.conlleval import TaggedSentence
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,7 @@ from typing import NamedTuple
 
 from senna.annotation.schemes import Phrase
 from senna.kinds.scores import Figures
-from senna.scoring.conlleval import phrases_as_read
-from senna.scoring.tagged import TaggedSentence
+from senna.scoring.conlleval import TaggedSentence, phrases_as_read
 
 _NONE = "O"  # how no phrase is shown
 _BOUNDS = "bounds"

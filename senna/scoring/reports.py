@@ -23,7 +23,7 @@ from senna.kinds.tags.answer import merge_to
 from senna.pipeline.evaluate import pipeline_for
 from senna.pipeline.format import as_lines
 from senna.scoring import accuracy, confusion, conlleval, evalb, srleval, udeval
-from senna.scoring.tagged import TaggedSentence, read_tagged
+from senna.scoring.conlleval import TaggedSentence, read_tagged
 from senna.text.lemmas import Lemma
 from senna.text.sentences import split
 from senna.text.vocabulary import normalise

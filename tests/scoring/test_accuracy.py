@@ -3,7 +3,7 @@
 from collections import Counter
 
 from senna.scoring.accuracy import Accuracy, score
-from senna.scoring.tagged import TaggedSentence
+from senna.scoring.conlleval import TaggedSentence
 
 SENTENCES = [
     TaggedSentence(["The", "gnu", "sleeps"], ["DT", "NN", "VBZ"], ["DT", "NN", "NNS"]),

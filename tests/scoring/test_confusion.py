@@ -16,8 +16,7 @@ from senna.scoring.confusion import (
     table_entries,
     tag_pairs,
 )
-from senna.scoring.conlleval import phrases_as_read, score
-from senna.scoring.tagged import TaggedSentence
+from senna.scoring.conlleval import TaggedSentence, phrases_as_read, score
 
 
 def sentence(words: str, gold: str, predicted: str) -> TaggedSentence:

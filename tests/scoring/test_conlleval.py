@@ -17,8 +17,16 @@ from hypothesis import strategies as st
 from senna.annotation.schemes import SCHEMES, Phrase, convert, tags_of
 from senna.errors import SennaError
 from senna.kinds.scores import Figures
-from senna.scoring.conlleval import PhraseScores, in_iob2, phrases_as_read, schemes_of, score
-from senna.scoring.tagged import ColumnsError, TaggedSentence, read_tagged
+from senna.scoring.conlleval import (
+    ColumnsError,
+    PhraseScores,
+    TaggedSentence,
+    in_iob2,
+    phrases_as_read,
+    read_tagged,
+    schemes_of,
+    score,
+)
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "conlleval"
 SHARED = Path(os.environ.get("SENNA_DATA", "absent")).parent / "golden" / "conlleval"

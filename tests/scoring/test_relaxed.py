@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import senna
 from senna.scoring import confusion
-from senna.scoring.tagged import TaggedSentence
+from senna.scoring.conlleval import TaggedSentence
 
 TAGS = ("O", "B-PER", "I-PER", "B-LOC", "I-LOC")
 

@@ -5,7 +5,7 @@ from io import StringIO
 import pytest
 
 from senna.errors import SennaError
-from senna.scoring.tagged import ColumnsError, TaggedSentence, read_tagged
+from senna.scoring.conlleval import ColumnsError, TaggedSentence, read_tagged
 
 
 def read(data: bytes, delimiter: str | None = None, **more: bool | str) -> list[TaggedSentence]:
