@@ -1,16 +1,20 @@
-"""Word vectors in all the formats that people have, whole and damaged."""
+"""Word vectors of files in all formats, of models and of the package, whole and damaged."""
 
 import gzip
 import lzma
 import struct
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import senna
 from senna.errors import SennaError
-from senna.formats.vectors import Vectors, read_vectors
+from senna.formats.vectors import Vectors, WordVectors, load_vectors, model_vectors, read_vectors
+from senna.model.folder import read_model
+from senna.model.writing import quantise, write_model
 
 WORDS = ["the", "Zürich", "日本", ". . .", "a\u00a0b"]
 TABLE = np.array([[0.5, -1.25, 3], [0, 1e-3, -2], [7, 8, 9], [-1, 0, 1], [2, 2, 2]], np.float32)
@@ -244,3 +248,74 @@ def test_damaged_folder(tmp_path):
     table.write_bytes(table.read_bytes()[:-4])
     with pytest.raises(SennaError, match="not a NumPy array"):
         read_vectors(tmp_path)
+
+
+SMALL = WordVectors(["a", "b", "0", "a", "c"], np.array([[3, 4], [6, 8], [0, 0], [9, 9], [4, -3]]))
+
+
+def test_words_are_found_as_written_and_normalised():
+    assert [len(SMALL), "A" in SMALL, "17" in SMALL, "x" in SMALL, 5 in SMALL] == [
+        4, True, True, False, False
+    ]  # fmt: skip
+    assert SMALL["A"].tolist() == [3, 4] and SMALL["a"].dtype == np.float32
+
+
+@pytest.mark.parametrize(("word", "other", "cosine"), [("a", "b", 1), ("a", "c", 0), ("a", "5", 0)])
+def test_similarity_is_the_cosine(word, other, cosine):
+    assert SMALL.similarity(word, other) == pytest.approx(cosine)
+
+
+def test_a_word_without_a_vector_is_an_error():
+    with pytest.raises(senna.SennaError, match="no vector of 'xyzzy'"):
+        SMALL["xyzzy"]
+
+
+def test_the_base_table_has_the_vectors_of_its_folder():
+    words, table = load_vectors("base")
+    vectors = senna.word_vectors()
+    assert len(vectors) == len(words)
+    for row in (0, 7, len(words) - 1):
+        assert np.array_equal(vectors[words[row]], table[row].astype(np.float32))
+
+
+STORED = np.random.default_rng(0).normal(size=(5, 4)).astype(np.float32)
+ENTRIES = ["a", "b", "c"]
+
+
+@pytest.fixture
+def base(tmp_path) -> Path:
+    """A base table of three words, one byte a number."""
+    path = tmp_path / "base"
+    write_model(path, {"tasks": []}, quantise(STORED, "int8"), {"words.txt": ENTRIES})
+    return path
+
+
+def test_a_model_on_a_base_has_its_own_rows_and_the_base_s(tmp_path, base):
+    digest = read_model(base).meta["files"]["words.npy"]["sha256"]
+    changed = np.arange(16, dtype=np.float32).reshape(4, 4)
+    arrays = {"words": changed, "words.rows": np.array([0, 1, 3, 5], np.int32)}
+    use = {"base": "../base", "base_sha256": digest}
+    write_model(tmp_path / "m", {"tasks": [], "use": use}, arrays, {"words.txt": ["own"]})
+    words, table = model_vectors(tmp_path / "m")
+    assert words == ["a", "b", "c", "own"]
+    np.testing.assert_array_equal(table[[1, 3]], changed[2:])
+    np.testing.assert_array_equal(table[[0, 2]], model_vectors(base).table[[0, 2]])
+
+
+def test_by_name(tmp_path, base, monkeypatch):
+    assert load_vectors(str(base), limit=2).words == ["a", "b"]
+    assert load_vectors(str(base), limit=2).table.shape == (2, 4)
+    (tmp_path / "v.txt").write_text("x 0.1\ny 2\n", encoding="utf-8")
+    assert load_vectors(str(tmp_path / "v.txt")).table.dtype == np.float16
+    read = load_vectors(str(tmp_path / "v.txt"), exact=True, limit=1)
+    assert (read.words, read.table.tolist()) == (["x"], [[np.float32(0.1)]])
+    with pytest.raises(SennaError, match="no such file or model"):
+        load_vectors(str(tmp_path / "none"))
+    monkeypatch.setattr("senna.model.folder.MODELS", tmp_path)
+    assert load_vectors("base").words == ENTRIES
+    (tmp_path / "here" / "base").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "here")
+    assert load_vectors("base").words == ENTRIES  # the package's, whatever lies here
+    for name in ("./base", Path("base")):
+        with pytest.raises(SennaError, match=r"expected one words\.txt"):
+            load_vectors(name)

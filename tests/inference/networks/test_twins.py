@@ -34,12 +34,13 @@ from senna.inference.features.settings import (
 )
 from senna.inference.lookup import load_words
 from senna.inference.networks.base import Network
-from senna.inference.networks.settings import GatedConfig, SentenceConfig
+from senna.inference.networks.settings import GatedConfig, SentenceConfig, WindowConfig
 from senna.kinds.head import best_path
 from senna.kinds.roles import head as roles_tag
-from senna.kinds.settings import TreeConfig
+from senna.kinds.settings import LabelConfig, TreeConfig
 from senna.kinds.tags import head as tags_tag
 from senna.kinds.trees.head import span_scores
+from senna.lab.networks.recurrent import span_lengths
 from senna.model.folder import read_model
 from senna.registry import NETWORKS
 from senna.tasks import TASKS
@@ -359,3 +360,67 @@ def worth(head: Any, rows: np.ndarray, path: np.ndarray) -> float:
     places = np.argsort(head.paths.order)[path]
     moves = head.paths.transitions[places[:-1], places[1:]]
     return score + float(head.paths.initial[places[0]]) + float(moves.sum())
+
+
+SIGNS = (",", ".", ";", ":", "!", "?", "...", "--", "-", ")", "]", "\u2013", "\u2014", "\u2026")
+
+
+GATED = toys.gated(10, 1, 3)
+WINDOW = NetworkConfig(window=WindowConfig((3, 3), (12, 9), 1))  # one layer is shared
+SENTENCE = NetworkConfig("sentence", sentence=SentenceConfig(3, 12, 9, 2))
+
+
+@pytest.mark.parametrize(
+    ("network", "pooling", "tasks", "rank"),
+    [
+        (GATED, ("mean", "max"), ("label",), 2),
+        (GATED, ("max", "mean"), ("pos", "label"), 0),
+        (GATED, ("2-max",), ("pos", "label"), 0),
+        (GATED, ("4-regions", "mean"), ("pos", "label"), 0),
+        (WINDOW, ("mean", "max", "2-regions"), ("pos", "label"), 0),
+        (SENTENCE, ("mean", "max", "2-regions"), ("label",), 0),
+    ],
+)
+def test_labels_are_those_of_torch(tmp_path, network, pooling, tasks, rank):
+    network = dataclasses.replace(network, label=LabelConfig(pooling))
+    config = dataclasses.replace(toys.SMALL, tasks=tasks, network=network, export=Export(rank=rank))
+    setup = toys.setup(config, seed=rank, n=30)
+    if rank:
+        factorise(setup.model, setup.batches, rank)
+    path = toys.exported(setup, tmp_path / "model")
+    use_stored_words(setup, path)
+    trainer = setup.trainer(tmp_path)
+    twin = Twin(setup, trainer, setup.numbered.tasks[-1])
+    with without_rounding():
+        labels = compare_labels(twin, load(path), assert_same)
+    assert labels == twin.predicted
+    assert len(set(labels)) > 1
+    compare_labels(twin, load(path), assert_near)
+
+
+def slow_spans(forms: list[str]) -> list[int]:
+    """Words of each span, counted one by one."""
+    lengths, before = [], "."
+    for form in forms:
+        if (before in SIGNS and form not in SIGNS and lengths) or not lengths:
+            lengths.append(0)
+        lengths[-1] += 1
+        before = form
+    return lengths
+
+
+@given(st.lists(st.sampled_from([*SIGNS, "a", "b"]), max_size=9))
+def test_spans_between_punctuation(forms):
+    assert span_lengths(forms) == slow_spans(forms)
+
+
+def compare_labels(twin: Twin, network: Network, assert_equal: Compare) -> list[str]:
+    """The scores of the twins are equal, and the labels those of the scores."""
+    text, names = twin.text(network), twin.task.names
+    scores, expected = text.scores("label"), twin.scores.numpy()
+    assert_equal(scores, expected)
+    assert np.ptp(expected, axis=0).min() > 0.1  # sentences differ
+    assert [names[i] for i in expected.argmax(axis=1)] == twin.predicted
+    labels = text.annotate("label")
+    assert [names[i] for i in scores.argmax(axis=1)] == labels
+    return labels
