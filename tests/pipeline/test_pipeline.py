@@ -1,11 +1,13 @@
-"""Pipelines: which tasks, which models, what input, and documents made of text."""
+"""Pipelines: which tasks, which models, those of the paper too, and what input."""
 
 from pathlib import Path
 
 import pytest
 
+import senna
 from senna.errors import SennaError
 from senna.inference.features.settings import TagFeature
+from senna.model.folder import model_path, models_in, read_model
 from senna.model.folder import shipped as of_package
 from senna.pipeline import models as module
 from senna.pipeline.pipeline import BLOCK_SENTENCES, BLOCK_WORDS, Pipeline, blocks
@@ -114,3 +116,28 @@ def test_the_finder_of_a_folder_of_models_goes_before_the_package_s(tmp_path):
     made = Pipeline.load(["srl"], tmp_path)
     assert [network.folder.path.name for network in made.networks] == ["predicates", "srl"]
     assert {network.folder.path.parent for network in made.networks} == {tmp_path}
+
+
+FOLDERS = models_in(model_path("paper"))
+
+
+@pytest.mark.parametrize("task", ["pos", "chunk", "ner", "predicates"])
+def test_they_are_windows_of_five_words(task):
+    about = read_model(FOLDERS[task]).about["config"]
+    window = about["network"]["window"]
+    assert (about["network"]["kind"], window["widths"]) == ("window", [5])
+    assert about["train"]["criterion"] == "sentence"
+
+
+def test_a_sentence():
+    doc = senna.load(model="paper")("Marie Curie gave Tom a book in New York.")
+    assert [token.pos for token in doc.tokens] == "NNP NNP VBD NNP DT NN IN NNP NNP .".split()
+    names = [(span.text, span.label) for span in doc.spans("ner")]
+    assert names == [("Marie Curie", "PER"), ("Tom", "PER"), ("New York", "LOC")]
+    assert [span.label for span in doc.spans("chunk")] == ["NP", "VP", "NP", "NP", "PP", "NP"]
+
+
+def test_one_stands_among_the_models_of_the_package():
+    doc = senna.load("ner,srl", model={"ner": "paper"})("Marie Curie gave Tom a book.")
+    assert doc.frames[0].texts == {"V": "gave", "A0": "Marie Curie", "A2": "Tom", "A1": "a book"}
+    assert [span.label for span in doc.spans("ner")] == ["PER", "PER"]

@@ -1,7 +1,11 @@
-"""Lemmas of known forms, and of those that neither the table nor the network knows."""
+"""Lemmas of known forms, and of those that no table and no network knows: words."""
 
 from __future__ import annotations
 
+import pytest
+
+import senna
+from senna.document.nlp import Nlp
 from senna.kinds.lemmas.head import LemmaHead
 from senna.text.lemmas import LemmaTable
 from senna.text.vocabulary import PADDING_FORM, Vocabulary
@@ -67,3 +71,26 @@ def test_the_lemma_of_an_acronym_or_name_keeps_its_capitals() -> None:
 
 def test_no_unknown_form_has_the_lemma_of_another_word() -> None:
     assert head("she")._lemma("whole she", "ur", "PRP", False, False) == "ur"
+
+
+@pytest.fixture(scope="module")
+def nlp() -> Nlp:
+    return senna.load(tasks=["lemma"])
+
+
+@pytest.mark.parametrize(
+    ("sentence", "form", "lemma"),
+    [
+        ("She watches television .", "watches", "watch"),
+        ("He smiled .", "smiled", "smile"),
+        ("We ate the potatoes .", "potatoes", "potato"),
+        ("The knives were old .", "knives", "knife"),
+        ("They outran us .", "outran", "outrun"),
+        ("Visitors came .", "Visitors", "visitor"),
+        ("He spat .", "spat", "spit"),
+        ("I du n no .", "no", "know"),
+    ],
+)
+def test_the_lemma_of_an_unknown_form_is_a_word(nlp, sentence, form, lemma):
+    words = sentence.split()
+    assert nlp.tag([words])["lemma"][0][words.index(form)] == lemma
