@@ -113,15 +113,6 @@ def voted(head: VoteHead, *ballots: str) -> str:
     return " ".join(tags)
 
 
-def test_ties_and_tags_that_are_no_phrases(head):
-    assert voted(head, "S-PER O", "S-LOC O", "S-LOC O") == "S-LOC O"
-    assert voted(head, "S-PER O", "S-LOC O") == "S-PER O", "the first decides"
-    assert voted(head, "O", "S-LOC", "S-PER", "S-PER", "S-LOC") == "S-LOC", "the first of these"
-    # Word by word it would be B-PER O.
-    others = ("S-LOC O", "S-MISC O", "O O", "S-PER O")
-    assert voted(head, *["B-PER E-PER"] * 3, *others) == "B-PER E-PER"
-
-
 def test_any_ballots_give_the_phrases_with_most_votes(head):
     """Random tags of words, most of them no phrases, against trying all sequences."""
     random = np.random.default_rng(3)

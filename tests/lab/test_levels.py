@@ -15,8 +15,7 @@ from senna.annotation.schemes import NO_LABEL, Phrase, all_tags
 from senna.annotation.trees import TOP, Tree, constituents, tree_of
 from senna.decoding.viterbi import FORBIDDEN, moves
 from senna.errors import SennaError
-from senna.files import open_text, resource
-from senna.formats.brackets import read_trees
+from senna.files import resource
 from senna.lab import levels as heads
 from senna.lab.levels import LevelPaths, Nodes, S, levels, outermost_first
 from senna.model.folder import read_model
@@ -29,7 +28,7 @@ from tests import oracles, strategies, toys
 from tests.annotation.test_trees import tree
 from tests.inference.networks.exact import without_rounding
 from tests.inference.networks.test_twins import use_stored_words
-from tests.inference.networks.texts import Text, load, words
+from tests.inference.networks.texts import Text, load
 
 leaves = st.builds(Tree, st.just("NN"), word=st.just("w"))
 trees = strategies.parents(strategies.trees(leaves, "S", "NP", "VP", max_leaves=12), TOP)
@@ -64,16 +63,6 @@ def from_levels(
 def test_nothing_is_lost(made):
     names, told = in_levels(made)
     assert from_levels(names, told, made) == made
-
-
-@pytest.mark.parametrize("split", ["train", "dev", "test"])
-def test_nothing_is_lost_of_the_demonstration_corpus(split):
-    path = resource("data/demo") / "trees" / f"{split}.mrg"
-    with open_text(path) as lines:
-        made = list(read_trees("".join(lines), path.name))
-    names, told = in_levels(made)
-    assert from_levels(names, told, made) == made
-    assert len(made) > 10 and len(told) > 5
 
 
 def test_levels_of_a_tree():
@@ -155,25 +144,6 @@ def test_a_folder_finds_the_trees_that_its_network_predicts(tmp_path, rank):
         found = Text(load(path), [s.forms for s in dev]).annotate("psg")
     assert found == [constituents(tree) for tree in predicted]
     assert len({own.label for tree in found for own in tree}) > 2
-
-
-def test_any_weights_end_with_trees_that_nest(tmp_path):
-    sentences = words(1, [*range(1, 61), 0, 500])
-    for seed in range(5):
-        network = load(toys.exported(toys.setup(SMALL, seed=seed), tmp_path / "model"))
-        head: Any = network.heads["psg"].head
-        counts, level = [0], head.scores
-        head.scores = lambda *args, n=counts, f=level: n.append(n.pop() + 1) or f(*args)
-        for forms, found in zip(sentences, Text(network, sentences).annotate("psg"), strict=True):
-            assert all(0 <= own.start < own.end <= len(forms) for own in found)
-            open_until: list[int] = []
-            for own in found:
-                while open_until and open_until[-1] <= own.start:
-                    open_until.pop()
-                assert not open_until or own.end <= open_until[-1]
-                open_until.append(own.end)
-            assert len({own[:2] for own in found}) == len(found)
-        assert counts[0] <= 500
 
 
 @given(st.integers(0, 999), st.lists(st.integers(1, 4), min_size=1, max_size=4), st.booleans())

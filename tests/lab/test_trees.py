@@ -92,17 +92,6 @@ def test_the_order_of_some_trees(lengths, seed):
         assert spans[0] == (spans[1][0], spans[2][1]) and spans[1][1] == spans[2][0]
 
 
-def test_a_chain_as_deep_as_a_sentence_may_be():
-    n = 2_048
-    deep = Tree("A", word="w")
-    for _ in range(n - 1):
-        deep = Tree("A", [Tree("A", word="w"), deep])
-    nodes = binary_nodes(numbered(deep))
-    assert len(nodes) == 2 * n - 1 and nodes[-1] == (n - 1, n, "A")
-    order = Order.of(np.array([node.end - node.start for node in nodes]))
-    assert len(order.ends) == n
-
-
 # --------------------------------------------------------------------------- levels
 
 

@@ -16,7 +16,7 @@ from senna.lab.form_features import read_clusters
 from senna.pretraining import clusters
 from senna.pretraining.clusters import SCALE, ClusterPairs, Merging, cluster, cluster_text
 from senna.pretraining.corpus import Text, prepare
-from tests.pretraining.toytext import PLACES, TOPICS, prepared, write_text
+from tests.pretraining.toytext import prepared, write_text
 
 
 def information(pairs: np.ndarray) -> float:
@@ -126,14 +126,6 @@ def test_pairs_over_the_end_of_a_chunk(tmp_path, monkeypatch):
         assert np.array_equal(
             getattr(ClusterPairs(text, np.arange(20)), name), getattr(whole, name)
         )
-
-
-def test_words_of_a_place_are_a_cluster(tmp_path):
-    """In the text each word has a letter for its place and one for the topic of its sentence."""
-    paths = cluster(prepared(tmp_path), 100, 10)
-    del paths["."]  # last words are merged with first ones at no loss
-    groups = {(path, word[:2]) for word, path in paths.items()}
-    assert len({path for path, _ in groups}) == len(groups) == len(PLACES) * len(TOPICS)
 
 
 def test_a_file_is_the_same_each_time(tmp_path):

@@ -1,6 +1,5 @@
 """Text to ids: nothing lost, the same bytes for any number of processes; dictionaries."""
 
-import bz2
 import gzip
 import io
 import itertools
@@ -171,21 +170,6 @@ def test_format(tmp_path):
     }
 
 
-def test_case_kept(tmp_path):
-    source = write(tmp_path / "in.txt", "In 1987 in Rome")
-    text = prepare(source, folder=tmp_path / "out", case="keep")
-    assert decoded(text) == [["In", "0", "in", "Rome"]]
-
-
-@pytest.mark.parametrize(
-    ("suffix", "compress"), [("xz", lzma.compress), ("gz", gzip.compress), ("bz2", bz2.compress)]
-)
-def test_compressed(tmp_path, suffix, compress):
-    source = tmp_path / f"in.txt.{suffix}"
-    source.write_bytes(compress("Zoë saw it.\n".encode()))
-    assert decoded(prepare(source, folder=tmp_path / "out")) == [["zoë", "saw", "it", "."]]
-
-
 def test_one_very_long_line_is_one_sentence_and_not_one_piece(tmp_path, monkeypatch):
     monkeypatch.setattr(corpus, "PIECE", 100)
     monkeypatch.setattr(corpus, "LONGEST_WORD", 300)
@@ -334,27 +318,6 @@ def test_damaged_folders_are_refused(tmp_path):
     refused("text.json", json.dumps(meta | {"format": 2}).encode(), "not a text prepared by this")
     refused("text.json", None, "out: no prepared text")
     assert read_text(folder).words == ["b", "a"]
-
-
-# --------------------------------------------------------------------------- Ctrl-C
-
-
-def test_ctrl_c_leaves_nothing(tmp_path, monkeypatch):
-    source, folder = write(tmp_path / "in", paragraphs_of(30)), tmp_path / "out"
-    monkeypatch.setattr(corpus, "PIECE", 200)
-    seen, whole = itertools.count(), corpus.number_words
-
-    def number(*arguments: Any, **named: Any) -> tuple[corpus.Ids, list[str]]:
-        if next(seen) == 9:
-            raise KeyboardInterrupt
-        return whole(*arguments, **named)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(corpus, "number_words", number)
-        with pytest.raises(KeyboardInterrupt):
-            prepare(source, folder=folder)
-    assert os.listdir(folder) == []
-    assert prepare(source, folder=folder).n_words
 
 
 # --------------------------------------------------------------------------- dictionaries

@@ -17,10 +17,10 @@ from senna.errors import SennaError
 from senna.formats.vectors import read_vectors
 from senna.pretraining import pretrainer
 from senna.pretraining.config import OBJECTIVES, Job, Pretraining
-from senna.pretraining.corpus import Text, read_text
+from senna.pretraining.corpus import Text
 from senna.pretraining.pretrainer import Pretrainer
 from senna.pretraining.recurrent import LanguageStates
-from senna.pretraining.run import pretrain, read_job
+from senna.pretraining.run import pretrain
 from senna.pretraining.stage import Stage, TrainingText, first_values
 from senna.pretraining.validation import HeldOut
 from senna.text.vocabulary import RARE
@@ -32,7 +32,6 @@ from tests.pretraining.toytext import (
     TOPICS,
     prepared,
     small_config,
-    write_text,
 )
 
 CHANCE = (N_WORDS + 1) / 2  # mean rank of a network that knows nothing
@@ -360,20 +359,6 @@ def test_cut_off_at_its_end_it_can_be_resumed(tmp_path, short, monkeypatch, name
         go(config, tmp_path / "cut", short, resume=True)
     go(config, tmp_path / "whole", short)
     assert vectors(tmp_path / "cut") == vectors(tmp_path / "whole")
-
-
-def test_what_a_run_was_is_read_back(tmp_path):
-    source = write_text(tmp_path / "toy.txt", 60)
-    config = small_config("skipgram", "epochs=0.3")
-    job = Job(tmp_path / "out", (source,), kind="tokens", jobs=1, command="senna pretrain toy.txt")
-    pretrain(config, job, str)
-    read_config, again = read_job(tmp_path / "out", "cpu", 1)
-    assert read_config == config
-    text = tmp_path / "out" / "text"
-    assert again == replace(job, sources=()), "the ids will do"
-    assert read_text(text).n_words == 360
-    (text / "text.json").unlink()
-    assert read_job(tmp_path / "out", "cpu", 1)[1] == job
 
 
 # --------------------------------------------------------------------------- what cannot be

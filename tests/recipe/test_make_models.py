@@ -138,18 +138,6 @@ def test_a_name_brings_what_it_needs_and_the_list_shows_states(place, make):
     ]
 
 
-def test_a_step_that_fails_is_told_and_not_done(place, make):
-    change(place / "configs" / "b.txt", "b", "bad")
-    status, _, wrong = make()
-    what = "python join.py runs/other ended with 1: join: a bad file"
-    assert (status, wrong) == (2, f"make_models: other (runs/steps/other.log): {what}\n")
-    assert calls(place, "both") == 0
-    assert make("--list", "other")[1][0] == "other: interrupted"
-    change(place / "configs" / "b.txt", "bad", "b")
-    assert make()[0] == 0
-    assert (calls(place, "one"), calls(place, "other")) == (1, 2)
-
-
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_ctrl_c_ends_the_child_and_the_same_command_goes_on(place, make, sign):

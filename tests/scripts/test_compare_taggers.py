@@ -1,8 +1,5 @@
 """scripts/compare_taggers.py: what it counts as right, and what it asks of each program."""
 
-import json
-import sys
-
 import pytest
 
 from scripts import compare_taggers as script
@@ -50,20 +47,3 @@ def test_words_that_a_program_divides_otherwise_do_not_count():
 def test_an_overlap_counts_only_with_the_same_type():
     one, other = {(0, 2, "PER"), (4, 5, "LOC")}, {(1, 3, "PER"), (4, 5, "ORG")}
     assert script.overlapping(one, other) == [(0, 2, "PER")]
-
-
-def test_a_program_is_asked_once_and_what_it_lacks_is_empty(tmp_path, capsys):
-    answer = tmp_path / "answer.json"
-    answer.write_text(json.dumps([[["Do", "n't", "go", "!"], ["Stay"]]]), encoding="utf-8")
-    copy = "import shutil, sys; shutil.copy(*sys.argv[1:])"
-    able = script.Rival(
-        "a",
-        lambda mode, source, out: [sys.executable, "-c", copy, str(answer), str(out)],
-        (),
-        tmp_path,
-    )
-    unable = able._replace(name="b", lacks=("raw",))
-    block, other = script.raw_block("x", "", "", "us"), able._replace(name="c")
-    block.measure([able, unable, other], tmp_path, "tokens")
-    block.measure([able, unable], tmp_path, "tokens")  # nothing to compare with
-    assert capsys.readouterr().out == "| tokens, x, raw text | us | 100.00 |  | 100.00 |\n"

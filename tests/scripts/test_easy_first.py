@@ -73,12 +73,3 @@ def test_weights_are_the_mean_of_those_before_each_choice():
     tagger.average()
     assert np.abs(expected).max() > 0
     np.testing.assert_allclose(tagger.weights, expected)
-
-
-def test_new_features_are_none():
-    from easy_first import Names
-
-    names = Names()
-    assert (names.of("a"), names.of("b"), names.of("a")) == (1, 2, 1)
-    names.closed = True
-    assert (names.of("b"), names.of("c")) == (2, 0)

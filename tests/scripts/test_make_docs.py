@@ -3,7 +3,7 @@
 import re
 import sys
 import tomllib
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from typing import Any
 
 import make_docs
@@ -15,7 +15,6 @@ from senna.pretraining.config import from_table as pretraining_from_table
 from senna.training.config import Config, DataConfig, Source, from_table
 
 COMMANDS = dict(make_docs.commands())
-LEAVES = {name: leaf for name, leaf in COMMANDS.items() if not hasattr(leaf, "commands")}
 
 
 def test_pages_are_fresh(monkeypatch, capsys):
@@ -35,11 +34,6 @@ def test_check_notices_a_stale_page(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(sys, "argv", ["make_docs.py"])
     assert make_docs.main() == 0
     assert page.read_text(encoding="utf-8") == "new\n"
-
-
-def test_the_commands_are_all_found():
-    assert {"senna tag", "senna train", "senna eval"} <= set(LEAVES)
-    assert {"senna models list", "senna data get"} <= set(LEAVES)
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -71,21 +65,3 @@ def leaves(table: dict[str, Any]) -> list[str]:
     for key, value in table.items():
         names += leaves(value) if isinstance(value, dict) else [key]
     return names
-
-
-def test_comments_are_found_above_a_field_and_on_its_lines():
-    @dataclass
-    class Some:
-        """Something."""
-
-        # above,
-        # in two lines
-        first: int = 1
-        second: str = field(default="a#b")  # after
-        third: int = 3
-
-    assert make_docs.comments(Some) == {
-        "first": "above, in two lines",
-        "second": "after",
-        "third": "",
-    }

@@ -100,32 +100,6 @@ def test_sentences_are_as_many_as_the_readme_says():
     assert all(len({*map(str, kind)}) == len(kind) >= 30 for kind in items)
 
 
-def test_gold_spans_have_one_verb_and_gold_arcs_no_cycles():
-    for _, spans in script.read_spans(script.TEXTS / "spans/roles.txt", script.SPANS["roles"][1]):
-        [verb] = [span for span in spans if span.label == "V"]
-        assert verb.end == verb.start + 1 and len(spans) > 1
-    for words, arcs in script.read_arcs(script.TEXTS / "arcs/clauses.txt"):
-        assert [arc.relation for arc in arcs.values() if arc.head == 0] == ["root"], words
-        for i, (head, _) in arcs.items():
-            steps = 0
-            while head and head - 1 in arcs and steps <= len(words):
-                head, steps = arcs[head - 1].head, steps + 1
-            assert head == 0, (words, i)
-
-
-def test_gold_frames_have_roles_of_propbank():
-    for path in script.TEXTS.glob("frames/*.txt"):
-        for words, frames in script.read_frames(path):
-            for arguments in frames.values():
-                labels = [argument.label for argument in arguments]
-                numbered = [label for label in labels if re.fullmatch("A[0-9]", label)]
-                assert len(numbered) == len(set(numbered)), words
-                for label in labels:
-                    whole = re.sub("^[RC]-", "", label)
-                    assert whole in {"V", "A0", "A1", "A2", "A3", "A4"} or whole[:3] == "AM-", words
-                    assert label == whole or whole in {"V", *labels}, words
-
-
 RIGHT_CUTS = {
     "addresses": 36,
     "biology-and-law": 18,

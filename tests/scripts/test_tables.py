@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from senna.atomic import locked
 from senna.files import resource
 from senna.training import loop
 from senna.training.build import check_names
@@ -213,14 +212,6 @@ def test_bad_input(script, capsys, arguments, message):
     assert capsys.readouterr().err == f"tables: {message}\n"
 
 
-def test_one_at_a_time(script, capsys):
-    folder = Path("runs/paper")
-    folder.mkdir(parents=True)
-    with locked(folder / "results.lock"):
-        assert script.main(WRITE, tiny(script)) == 2
-    assert "another process is writing it" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize("name", PAGES)
 def test_every_training_can_be_configured(script, monkeypatch, name):
     """Its names fit each other, and it has the test set of its row."""
@@ -237,14 +228,6 @@ def test_every_training_can_be_configured(script, monkeypatch, name):
         corpus, _, split = rows.about["tests"][row.task].partition(" ")
         tests = rows.configuration(row.training, 1).data[row.task].test
         assert any((s.corpus, s.split or "test") == (corpus, split) for s in tests)
-
-
-def test_hours_are_left_out_and_seeds_are_counted(script):
-    paper, sentences = script.read_rows("paper"), script.read_rows("sentences")
-    assert paper.chosen("4", ())[:3] == ["pos-word", "chunk-word", "ner-word"]
-    assert paper.trainings["srl-word"].slow and not paper.trainings["chunk-word"].slow
-    counts = {"five-way-gru": 5, "binary-bag": 2, "binary-tensor": 5, "mr": 10}
-    assert {name: sentences.seeds(name, 5) for name in counts} == counts
 
 
 # --------------------------------------------------------------------------- sentences

@@ -195,11 +195,6 @@ def test_any_values_make_a_configuration_that_survives_toml_or_an_error(good, od
     assert from_table(table, where="again") == config
 
 
-def test_a_corpus_may_be_given_by_its_name_alone():
-    config = from_table({"data": {"ner": {"train": ["ner/gum", {"corpus": "x"}]}}}, where="test")
-    assert config.data["ner"].train == (Source("ner/gum"), Source("x"))
-
-
 def test_tags_are_used_in_the_order_of_the_tasks():
     settings = [
         "features.tags.pt0.size=2",
@@ -308,14 +303,6 @@ def test_a_file_that_builds_on_nothing(tmp_path):
     assert read_config(mine, say=said.append) == override(Config(), ["train.epochs=2"])
     assert read_config(mine, ["ner"]).tasks == ("ner",)
     assert said == []
-
-
-@pytest.mark.parametrize("config", [Config(), default_config(["chunk"]), default_config(["srl"])])
-def test_a_run_s_own_configuration_is_complete(tmp_path, config):
-    """What `senna train --config runs/NAME/config.toml` repeats."""
-    config = override(config, ["tasks=['chunk']"])
-    path = write(tmp_path / "config.toml", to_toml(dataclasses.asdict(config)))
-    assert read_config(path, say=pytest.fail) == config
 
 
 def test_what_a_file_cannot_build_on(tmp_path):

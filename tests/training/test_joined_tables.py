@@ -14,9 +14,8 @@ from senna.lab.form_features import Ngrams
 from senna.model.folder import read_model
 from senna.pipeline.pipeline import Pipeline
 from senna.text.vocabulary import Spelling
-from senna.training.build import Setup, build, build_from
-from senna.training.config import Config, from_table
-from senna.training.layers.lookup import Table
+from senna.training.build import Setup, build
+from senna.training.config import Config
 from senna.training.run import Run, train
 from tests import oracles, tiny, toys
 
@@ -71,16 +70,10 @@ def test_sums_against_loops_over_tables():
 
 
 def test_sums_need_one_size(tmp_path):
-    table = {"word": {"size": 6}, "caps": {"size": 6}, "joined": "sum"}
-    from_table({"features": table}, where="test")
-    for name, size in (("caps", 5), ("prefix", 5), ("stem", 7), ("levels", 1), ("gazetteer", 2)):
-        wrong = table | {name: {"size": size}}
-        with pytest.raises(
-            SennaError, match=f"one size: words have 6 numbers, {name[:5]}.* {size}$"
-        ):
-            from_table({"features": wrong}, where="test")
-    with pytest.raises(SennaError, match="words have 6 numbers, pos 5"):
-        from_table({"features": table | {"tags": {"pos": {"size": 5}}}}, where="test")
+    for name in ("caps", "prefix", "stem", "levels", "gazetteer", "tags.pos"):
+        told = f"words have 4 numbers, {name.removeprefix('tags.')[:5]}.* [0-9]+$"
+        with pytest.raises(SennaError, match=told):
+            config_of(*SUM, f"features.{name}.size=7")
     words = [f"w{i}" for i in range(3)]
     toys.write_base(words, np.eye(3, dtype=np.float32), tmp_path / "base", "float32")
     word = ("features.word.size=0", f"features.word.embeddings={tmp_path / 'base'}")
@@ -252,20 +245,3 @@ def test_training_leaves_one_hot_tables_as_they_are(tmp_path):
         n = folder.array(name, None, None).shape[0]
         assert np.array_equal(folder.array(name, n, n), np.eye(n))
     assert Pipeline.load(["chunk"], model).annotate([["The", "old", "mill", "is", "."]])["chunk"]
-
-
-LEVELLED = (*NGRAMS, "features.levels={size=3, source='column'}")
-
-
-@pytest.mark.parametrize("features", [SUM, LEVELLED, ONE_HOT])
-def test_models_with_such_tables_are_trained_on(features, tmp_path):
-    setup = toys.setup(config_of(*features, task="chunk"))
-    folder = read_model(toys.exported(setup, tmp_path / "model"))
-    again = build_from(folder, setup.config, setup.corpora, torch.device("cpu"))
-    expected = setup.model.arrays()
-    assert list(again.model.arrays()) == list(expected)
-    for name, array in again.model.arrays().items():
-        np.testing.assert_array_equal(array, expected[name])
-    tables = [t for t in again.model.modules() if isinstance(t, Table)]
-    assert tables
-    assert all(t.weight.requires_grad == (features is not ONE_HOT) for t in tables)

@@ -22,7 +22,6 @@ from senna.kinds import output_of
 from senna.model.folder import read_model, shipped
 from senna.model.writing import check
 from senna.pipeline.pipeline import Pipeline
-from senna.text.vocabulary import normalise
 from senna.training.build import build
 from senna.training.config import Config, DataConfig, Source, Training, override, read_config
 from senna.training.examples.corpora import Example, TaskCorpus, annotated, fold_of, read_source
@@ -228,15 +227,12 @@ def test_folds_part_the_training_set():
     assert fold_of(["The", "x"], 5) == fold_of(["the", "X"], 5), "not told apart by case"
 
 
-def test_a_fold_is_left_out(tmp_path, twenty):
-    config = override(config_of("ner", sentences=twenty, epochs=1), ["data.ner.fold=1/3"])
-    model = train(config, Run(tmp_path / "run"), str)
+def test_a_fold_is_left_out(twenty):
+    config = override(config_of("ner", sentences=twenty), ["data.ner.fold=1/3"])
     sentences = toys.corpora_of(config_of("ner", sentences=twenty))["ner"].train
     kept = [s for s in sentences if fold_of(s.forms, 3) != 1]
     assert 0 < len(kept) < len(sentences)
     assert toys.corpora_of(config)["ner"].train == kept
-    expected = {normalise(form) for s in kept for form in s.forms}
-    assert set(read_model(model).lines("words.txt")) == expected
 
 
 # --------------------------------------------------------------------------- interruption

@@ -13,10 +13,12 @@ from senna.pipeline.pipeline import Pipeline
 from senna.training.build import Setup, build_from
 from senna.training.config import Config, override
 from senna.training.export import export
+from senna.training.layers.lookup import Table
 from senna.training.run import Run, factorise, train
 from senna.training.start_from import config_of
 from senna.training.trainer import Trainer
 from tests import toys
+from tests.training.test_joined_tables import NGRAMS, ONE_HOT, SUM
 
 CPU = torch.device("cpu")
 WORDS = [["Mara", "opens", "the", "bridge", "."], ["Unseen", "zebras", "sleep"]]
@@ -24,16 +26,14 @@ WORDS = [["Mara", "opens", "the", "bridge", "."], ["Unseen", "zebras", "sleep"]]
 
 SIZES = (
     "network.gated={units=10, dilations=[1,2], pair=8, pair_dilations=[1]}",
-    "network.recurrent={cell='lstm', units=6, layers=2, skip=true}",
-    "features.characters.filters=6",
     "train.epochs=1",
     "train.batch=16",
     "train.learning_rate=0.01",
 )
 
 
-def trained(out: Path, kind: str, tasks: str, *settings: str) -> ModelFolder:
-    config = toys.small(tasks, f"network.kind={kind}", *SIZES, *settings)
+def trained(out: Path, tasks: str, *settings: str) -> ModelFolder:
+    config = toys.small(tasks, "network.kind=gated", *SIZES, *settings)
     data = {task: toys.demo_part(task, 24, 8) for task in config.tasks}
     return read_model(train(dataclasses.replace(config, data=data), Run(out), str))
 
@@ -41,7 +41,7 @@ def trained(out: Path, kind: str, tasks: str, *settings: str) -> ModelFolder:
 @pytest.fixture(scope="module")
 def gated(tmp_path_factory) -> ModelFolder:
     out = tmp_path_factory.mktemp("gated") / "run"
-    return trained(out, "gated", "pos,psg", "export.rank=3")
+    return trained(out, "pos,psg", "export.rank=3")
 
 
 def built(folder: ModelFolder, config: Config | None = None) -> Setup:
@@ -72,23 +72,37 @@ def test_a_model_goes_out_as_it_came_in(gated, tmp_path):
     assert str(first.annotate(WORDS)) == str(second.annotate(WORDS))
 
 
-@pytest.mark.parametrize(
-    ("kind", "tasks", "letters"),
-    [
-        ("window", "pos", "convolution"),
-        ("sentence", "pos", "convolution"),
-        ("sentence", "srl", "convolution"),
-        ("recurrent", "pos", "recurrent"),
-        ("gated", "lemma,upos,dep", "convolution"),
-    ],
-)
-def test_other_networks_and_outputs_train_on(tmp_path, kind, tasks, letters):
-    folder = trained(tmp_path / "run", kind, tasks, f"features.characters.kind={letters}")
-    assert_same_arrays(folder, written(built(folder), tmp_path))
+CONFIGS = {
+    "window": ("pos",),
+    "sentence": ("pos", "network.kind=sentence"),
+    "roles": ("srl", "network.kind=sentence"),
+    "trees": ("lemma,upos,dep", *toys.GATED),
+    "recurrent": (
+        *("pos", "network.kind=recurrent", "features.characters.kind=recurrent"),
+        "network.recurrent={cell='lstm', units=6, layers=2, skip=true}",
+    ),
+    # With one tag of history, its array of pairs of earlier tags holds no number.
+    "greedy": ("ner", *toys.GATED, "train.criterion=greedy"),
+    "sums": ("chunk", *SUM, "features.characters.filters=0"),
+    "levels": ("chunk", *NGRAMS, "features.levels={size=3, source='column'}"),
+    "one-hot": ("chunk", *ONE_HOT, "features.characters.filters=0"),
+}
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_other_networks_and_outputs_train_on(tmp_path, name):
+    tasks, *settings = CONFIGS[name]
+    setup = toys.setup(toys.small(tasks, "features.characters.filters=6", *settings))
+    folder = read_model(toys.exported(setup, tmp_path / "model"))
+    again = build_from(folder, setup.config, setup.corpora, CPU)
+    assert_same_arrays(folder, written(again, tmp_path))
+    tables = [t for t in again.model.modules() if isinstance(t, Table)]
+    assert tables
+    assert all(t.weight.requires_grad == (name != "one-hot") for t in tables)
 
 
 def test_lists_of_the_first_model_stay(tmp_path):
-    folder = trained(tmp_path / "run", "gated", "lemma,upos")
+    folder = trained(tmp_path / "run", "lemma,upos")
     before = {name: folder.lines(name) for name in ("lemma.table.txt", "upos.prior.txt")}
     config = config_of(folder)
     few = {
@@ -100,13 +114,6 @@ def test_lists_of_the_first_model_stay(tmp_path):
     for name, lines in before.items():
         keys = {tuple(line.split("\t")[:2]) for line in again.lines(name)}
         assert {tuple(line.split("\t")[:2]) for line in lines} <= keys, name
-
-
-def test_a_greedy_model_trains_on_without_transitions_to_fill(tmp_path):
-    """With one tag of history, its array of pairs of earlier tags holds no number."""
-    folder = trained(tmp_path / "run", "gated", "ner", "train.criterion=greedy")
-    assert 0 in folder.meta["files"]["ner.earlier.npy"]["shape"]
-    assert_same_arrays(folder, written(built(folder), tmp_path))
 
 
 def test_a_model_that_training_makes_worse_is_kept_as_it_was(gated, tmp_path, monkeypatch):
@@ -191,7 +198,7 @@ def test_sentences_in_other_cases_are_new_to_a_model(gated, tmp_path):
 
 
 def test_new_roles_are_whole_kinds_after_those_known(tmp_path):
-    folder = trained(tmp_path / "run", "gated", "srl")
+    folder = trained(tmp_path / "run", "srl")
     path = tmp_path / "new.props"
     path.write_text("Mara\t-\t(NEW*)\nran\trun\t(V*)\n\n", encoding="utf-8")
     config = learning_from(config_of(folder), "srl", path)
@@ -207,7 +214,7 @@ def test_new_roles_are_whole_kinds_after_those_known(tmp_path):
 
 
 def test_a_parser_by_levels_keeps_its_labels(tmp_path):
-    folder = trained(tmp_path / "run", "gated", "psg", "network.tree.parser=levels")
+    folder = trained(tmp_path / "run", "psg", "network.tree.parser=levels")
     path = tmp_path / "new.mrg"
     path.write_text("(S (NEW (NN Mara)) (VP (VBD ran)))\n", encoding="utf-8")
     config = learning_from(config_of(folder), "psg", path)

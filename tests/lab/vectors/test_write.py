@@ -194,14 +194,6 @@ def test_places_that_cannot_be_written(tmp_path):
             write_vectors(VECTORS, Path("/dev/null"), "glove", force=True)
 
 
-def test_a_link_stays_a_link(tmp_path):
-    (tmp_path / "v.txt").write_text("old", encoding="utf-8")
-    (tmp_path / "link.txt").symlink_to("v.txt")
-    write_vectors(VECTORS, tmp_path / "link.txt", force=True)
-    assert (tmp_path / "link.txt").is_symlink()
-    assert_same(read_vectors(tmp_path / "v.txt", exact=True))
-
-
 @pytest.mark.parametrize("form", NAMES)
 def test_a_full_disk_leaves_what_was_there(tmp_path, form, monkeypatch):
     path = tmp_path / NAMES[form]

@@ -13,7 +13,7 @@ from senna.training.criteria import GoldBatch, best_tags
 from senna.training.heads.base import NetworkOptions, Place
 from senna.training.heads.roles import FullRoleHead
 from senna.training.heads.tags import TagHead
-from tests import oracles, toys
+from tests import oracles
 
 NAMES = all_tags(["A0", "V"])
 
@@ -33,17 +33,6 @@ def test_close_rules_out_open_phrases_at_the_last_word_only():
 def rows(lengths: torch.Tensor) -> Any:
     """All that a head asks of a batch whose rows have these lengths."""
     return SimpleNamespace(gold_lengths=lengths, pairs=None)
-
-
-def test_path_scores_rule_out_what_iobes_does():
-    made = toys.setup(toys.SMALL)
-    transitions, initial = made.model.head("ner").paths()
-    names = made.collected.tags["ner"]
-    assert initial[names.index("E-PER")] == FORBIDDEN
-    assert initial[names.index("B-PER")] > -10
-    for i, left in enumerate(names):
-        for j, right in enumerate(names):
-            assert (transitions[i, j] != FORBIDDEN) == oracles.follows(left, right)
 
 
 @pytest.mark.parametrize("constrained", [True, False])

@@ -76,12 +76,3 @@ def test_word_gradients_are_sparse():
     gradient = made.model.inputs.word.grad
     assert gradient.is_sparse
     assert gradient.coalesce().values().shape[0] <= 2, "one word and padding"
-
-
-def test_words_that_training_never_saw_keep_their_vectors():
-    """A dev word with a vector: its own row, not that of some trained word."""
-    made = toys.setup(toys.SMALL)
-    inputs = made.model.inputs
-    inputs.set_words(torch.zeros(5, 6), torch.arange(12.0).reshape(2, 6), True)
-    found = inputs._words(torch.tensor([0, 4, 5, 6]))
-    assert found.tolist() == [[0.0] * 6, [0.0] * 6, [0, 1, 2, 3, 4, 5], [6, 7, 8, 9, 10, 11]]
