@@ -15,7 +15,6 @@ from senna.pipeline import pipeline
 from senna.registry import FORMATS
 from tests.clients.texts import label_model
 from tests.drawing.test_svg import texts
-from tests.program import Senna, Terminal
 
 TEXT = "Anna Vedard flew to Marburgh.  Dr. Weber's team didn't win, he said.\n\nWhy?\n"
 COMMON = [
@@ -189,10 +188,7 @@ def test_other_commands_at_a_terminal_wait_aloud(senna, models, terminal, comman
     [("piped", "text"), ("compressed", "tokens"), ("piped", "csv")]
     + [("file", kind) for kind in ("text", "html", "tokens", "columns", "conllu", "csv")],
 )
-def test_slow_work_shows_how_far_it_is(
-    senna: Senna, models: Path, terminal: Terminal, tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch, form: str, kind: str,
-) -> None:  # fmt: skip
+def test_slow_work_shows_how_far_it_is(senna, models, terminal, tmp_path, monkeypatch, form, kind):
     row = "{}\t{}" + "\t_" * 8 + "\n"
     conllu = "".join(row.format(i, w) for i, w in enumerate(("Anna", "ran", "."), start=1)) + "\n"
     data = {

@@ -1,6 +1,5 @@
 """`senna tag`: its options, documents among them; `senna.convert` writes the same."""
 
-from pathlib import Path
 
 import pytest
 

@@ -9,7 +9,6 @@ import pytest
 from senna.files import open_text, resource
 from senna.formats.props import read_roles
 from tests.cli.test_tag import sentences
-from tests.program import Senna
 from tests.tiny import made_once, train_small
 
 GOLD = str(resource("data/demo/srl/test.txt"))
@@ -91,10 +90,7 @@ def test_roles_are_the_same_for_any_number_of_processes(senna, trained, tmp_path
         ("", "p: ends before the input does"),
     ],
 )
-def test_lists_that_do_not_fit(
-    senna: Senna, trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-    listed: str, message: str,
-) -> None:  # fmt: skip
+def test_lists_that_do_not_fit(senna, trained, tmp_path, monkeypatch, listed, message):
     monkeypatch.chdir(tmp_path)
     Path("p").write_text(listed, encoding="utf-8")
     done = senna(

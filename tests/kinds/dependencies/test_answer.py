@@ -1,7 +1,5 @@
 """Dependency trees with probabilities, in columns, JSON and tables."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -17,7 +15,7 @@ SCORED = ScoredArcs(ARCS, [0.25, 1.0, 0.9996])
 TOKENS = Tokens.of([("a", 0, 1), ("b", 2, 3), ("c", 4, 5)])
 
 
-def test_columns_have_the_probability_of_each_arc() -> None:
+def test_columns_have_the_probability_of_each_arc():
     words = ["a", "b", "c"]
     plain = [["2", "0", "2"], ["nsubj", "root", "obj"]]
     assert OUTPUT.columns(words, ARCS, "iobes") == plain
@@ -25,7 +23,7 @@ def test_columns_have_the_probability_of_each_arc() -> None:
     assert OUTPUT.cells(words, SCORED, "iobes") == ["2:nsubj", "0:root", "2:obj"]
 
 
-def test_json_keeps_probabilities() -> None:
+def test_json_keeps_probabilities():
     doc = Document("a b c", [TOKENS], {"dep": [SCORED]})
     record = doc.to_dict()
     assert record["sentences"][0]["scores"] == {"dep": [0.25, 1.0, 1.0]}
@@ -37,21 +35,21 @@ def test_json_keeps_probabilities() -> None:
         Document.from_dict(record)
 
 
-def test_tables_have_a_column_of_probabilities() -> None:
+def test_tables_have_a_column_of_probabilities():
     pytest.importorskip("pandas")
     table = Document("a b c", [TOKENS], {"dep": [SCORED]}).to_dataframe()
     assert table["dep_score"].tolist() == SCORED.scores
     assert table["head"].tolist() == [2, 0, 2]
 
 
-def test_parts_of_a_sentence_keep_probabilities() -> None:
+def test_parts_of_a_sentence_keep_probabilities():
     joined = OUTPUT.join([SCORED, ScoredArcs([Arc(0, "root")], [0.5])], [0, 3], 4, False)
     assert joined[3] == Arc(2, "parataxis")
     assert joined.scores == [*SCORED.scores, 0.5]
     assert type(OUTPUT.join([ARCS, [Arc(0, "root")]], [0, 3], 4, False)) is list
 
 
-def test_arrow_has_a_place_for_heads_relations_and_probabilities() -> None:
+def test_arrow_has_a_place_for_heads_relations_and_probabilities():
     pa = pytest.importorskip("pyarrow")
     from senna.tables import kind_of
 

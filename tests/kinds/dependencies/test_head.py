@@ -1,7 +1,5 @@
 """What constituents say of arcs, against loops; trees that break a rule are mended."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -57,7 +55,7 @@ def slow_costs(chances: Costs, tree: list[Phrase]) -> Costs:
 
 
 @given(st.lists(sentences(), min_size=1, max_size=3))
-def test_costs_are_those_of_the_definition(several: list[tuple[Costs, list[Phrase]]]) -> None:
+def test_costs_are_those_of_the_definition(several):
     n = max(len(scores) for scores, _ in several)
     lengths = np.array([len(scores) for scores, _ in several])
     together = np.zeros((len(several), n, n + 1), np.float32)
@@ -77,7 +75,7 @@ def both(tmp_path: Path) -> Path:
     return toys.model(tmp_path / "both", "psg", "dep", network=toys.TREES.network)
 
 
-def test_trees_are_read_whether_or_not_they_are_asked_for(both: Path) -> None:
+def test_trees_are_read_whether_or_not_they_are_asked_for(both):
     forms = words(3, [5, 9, 0, LONGEST + 20, 17])
     alone = Pipeline.load(["dep"], both).annotate(forms)["dep"]
     asked = Pipeline.load(["dep", "psg"], both).annotate(forms)
@@ -87,7 +85,7 @@ def test_trees_are_read_whether_or_not_they_are_asked_for(both: Path) -> None:
     assert without != alone and without[3] == alone[3]  # the long one is not looked at
 
 
-def test_trees_of_another_model_are_not_read(both: Path, tmp_path: Path) -> None:
+def test_trees_of_another_model_are_not_read(both, tmp_path):
     own = toys.model(tmp_path / "own", "dep", network=toys.TREES.network)
     forms = words(4, [5, 9, 17])
     alone = Pipeline.load(["dep"], own).annotate(forms)["dep"]
@@ -108,7 +106,7 @@ def mended(arcs: list[Arc], changed: dict[tuple[int, int, str], float]) -> list[
     return Mending(NAMES, lambda word: scores[word])(arcs, [False] * len(arcs))
 
 
-def test_of_two_objects_the_one_whose_next_relation_costs_least_gets_that() -> None:
+def test_of_two_objects_the_one_whose_next_relation_costs_least_gets_that():
     arcs = [Arc(0, "root"), Arc(1, "obj"), Arc(1, "obj")]
     assert mended(arcs, {(1, 1, "iobj"): -1, (2, 1, "iobj"): -2})[1:] == [
         Arc(1, "iobj"),
@@ -117,23 +115,23 @@ def test_of_two_objects_the_one_whose_next_relation_costs_least_gets_that() -> N
     assert mended(arcs, {(2, 2, "conj"): -1})[1:] == [Arc(1, "obj"), Arc(2, "conj")]
 
 
-def test_two_subjects_may_be_one_of_a_clause() -> None:
+def test_two_subjects_may_be_one_of_a_clause():
     arcs = [Arc(3, "nsubj"), Arc(3, "nsubj"), Arc(0, "root")]
     assert mended(arcs, {(0, 3, "nsubj:outer"): -1}) == [Arc(3, "nsubj:outer"), *arcs[1:]]
 
 
-def test_the_dependents_of_a_function_word_move_or_it_is_none() -> None:
+def test_the_dependents_of_a_function_word_move_or_it_is_none():
     arcs = [Arc(2, "nsubj"), Arc(3, "aux"), Arc(0, "root")]
     assert mended(arcs, {(0, 3, "nsubj"): -1})[:2] == [Arc(3, "nsubj"), Arc(3, "aux")]
     assert mended(arcs, {(1, 3, "conj"): -1})[:2] == [Arc(2, "nsubj"), Arc(3, "conj")]
 
 
-def test_no_way_makes_a_circle() -> None:
+def test_no_way_makes_a_circle():
     arcs = [Arc(0, "root"), Arc(1, "obj"), Arc(1, "obj"), Arc(3, "conj")]
     new = mended(arcs, {(2, 4, "conj"): -0.5, (1, 1, "iobj"): -1})  # 4 hangs on 3
     assert new == [Arc(0, "root"), Arc(1, "iobj"), *arcs[2:]]
 
 
-def test_a_tree_that_keeps_the_rules_stays() -> None:
+def test_a_tree_that_keeps_the_rules_stays():
     arcs = [Arc(2, "nsubj"), Arc(0, "root"), Arc(2, "obj")]
     assert mended(arcs, {(0, 2, "obj"): 5.0}) == arcs

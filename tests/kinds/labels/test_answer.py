@@ -1,9 +1,6 @@
 """Labels of sentences: gold lines, scores, output and back, bad input."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 import pytest
 
@@ -33,7 +30,7 @@ def line(text: str) -> Line:
     return Line(text, 0, tokenize(text), opens=True)
 
 
-def test_lines_of_a_label_and_a_text() -> None:
+def test_lines_of_a_label_and_a_text():
     text = "\ufeffgood film\tIsn't it?\r\n\n  \n bad \tNo, never.\n"
     assert read(text) == [
         ("good film", ["Is", "n't", "it", "?"]),
@@ -50,19 +47,19 @@ def test_lines_of_a_label_and_a_text() -> None:
         ("a\tNo,\tnever.\n", "x.tsv:1: a second tab"),
     ],
 )
-def test_lines_that_are_none(text: str, message: str) -> None:
+def test_lines_that_are_none(text, message):
     with pytest.raises(SennaError) as error:
         read(text)
     assert str(error.value).startswith(f"{message}. ")
     assert "\n" not in str(error.value)
 
 
-def test_columns_have_no_names() -> None:
+def test_columns_have_no_names():
     with pytest.raises(SennaError, match="x: labels have no columns"):
         list(read_labels([], "x", GoldOptions(columns="word,tag")))
 
 
-def test_sets_that_do_not_fit_each_other() -> None:
+def test_sets_that_do_not_fit_each_other():
     def corpus(train: str, dev: str) -> TaskCorpus:
         return TaskCorpus(labelled(train), [("dev", labelled(dev))], [("test", [])])
 
@@ -76,7 +73,7 @@ def test_sets_that_do_not_fit_each_other() -> None:
         check_labels(corpus("aa", ""))
 
 
-def test_the_commonest_label_and_its_mean_probability() -> None:
+def test_the_commonest_label_and_its_mean_probability():
     labels = [Label("b", {"a": 0.2, "b": 0.8}), Label("a", {"a": 1.0, "b": 0.0})]
     assert (commonest(labels), commonest(labels).score) == ("b", 0.8)  # the first of equals
     both = commonest([*labels, Label("a", {"a": 0.5, "b": 0.5})])
@@ -86,7 +83,7 @@ def test_the_commonest_label_and_its_mean_probability() -> None:
     assert OUTPUT.join(labels, [0, 2048], 3000, False) == "b"
 
 
-def test_accuracy_and_a_line_a_label(tmp_path: Path) -> None:
+def test_accuracy_and_a_line_a_label(tmp_path):
     gold, guess = tmp_path / "gold.tsv", tmp_path / "guess.tsv"
     gold.write_text("a\tOne.\nb\tTwo.\nb\tThree.\n", encoding="utf-8")
     guess.write_text("a\tOne .\na\tTwo.\nb\tThree.\n", encoding="utf-8")
@@ -112,7 +109,7 @@ b: precision: 100.00%; recall:  50.00%; F1:  66.67  2
         ("a\tOne.\nb\tTen.\n", r"guess.tsv:2: another text than that of .*gold.tsv:2"),
     ],
 )
-def test_files_of_other_texts(tmp_path: Path, guess: str, message: str) -> None:
+def test_files_of_other_texts(tmp_path, guess, message):
     (tmp_path / "gold.tsv").write_text("a\tOne.\nb\tTwo.\n", encoding="utf-8")
     (tmp_path / "guess.tsv").write_text(guess, encoding="utf-8")
     with pytest.raises(SennaError, match=message):
@@ -121,7 +118,7 @@ def test_files_of_other_texts(tmp_path: Path, guess: str, message: str) -> None:
         list(REPORTS["labels"].read_pairs("gold.tsv", None, Work("label", {})))
 
 
-def test_columns_show_the_label_beside_the_first_word() -> None:
+def test_columns_show_the_label_beside_the_first_word():
     words = ["Not", "bad"]
     assert OUTPUT.columns(words, Label("good"), "iobes") == [["good", "_"]]
     scored = Label("good", {"good": 0.9996, "bad": 0.0004})
@@ -129,13 +126,13 @@ def test_columns_show_the_label_beside_the_first_word() -> None:
     assert OUTPUT.columns([], scored, "iobes") == [[], []]
 
 
-def test_lines_that_were_written_are_read() -> None:
+def test_lines_that_were_written_are_read():
     text = format_of("tsv").write([line(TEXT)], {"label": [Label("good")]}, Options())
     assert text == "good\tNot bad, isn't it?\n"
     assert read(text) == [("good", [token.text for token in tokenize(TEXT)])]
 
 
-def test_comments_of_conllu() -> None:
+def test_comments_of_conllu():
     lines = [line("Hi"), line("Ho")._replace(opens=False)]
     text = format_of("conllu").write(lines, {"label": [Label("a\tb"), Label("c")]}, Options())
     assert [row for row in text.split("\n") if row.startswith("#")] == [
@@ -150,7 +147,7 @@ def document(*labels: Label) -> senna.Document:
     return senna.Document(" ".join(["Hi"] * len(labels)), rows, {"label": list(labels)})
 
 
-def test_documents_and_json_and_back() -> None:
+def test_documents_and_json_and_back():
     doc = document(Label("a", {"a": 0.12345, "b": 0.1}), Label("b"), Label("b"))
     assert (doc.label, doc[0].label, doc[0].label.score) == ("b", "a", 0.12345)
     record = doc.to_dict()["sentences"][0]

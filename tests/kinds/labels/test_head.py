@@ -1,9 +1,6 @@
 """Labels at tagging time: pooling against loops, the same for any batch, probabilities."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -24,7 +21,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return toys.model(folder, "label", network=network, seed=2)
 
 
-def test_pooling_is_that_of_each_sentence() -> None:
+def test_pooling_is_that_of_each_sentence():
     lengths = np.array([3, 1, 7])
     x = np.random.default_rng(0).normal(size=(11, 4)).astype(np.float32)
     parts = np.split(x, np.cumsum(lengths)[:-1])
@@ -37,7 +34,7 @@ def test_pooling_is_that_of_each_sentence() -> None:
     np.testing.assert_array_equal(ends, [[*part[-1, :2], *part[0, 2:]] for part in parts])
 
 
-def test_labels_and_probabilities_do_not_depend_on_the_batch(model: Path) -> None:
+def test_labels_and_probabilities_do_not_depend_on_the_batch(model):
     sentences = words(1, [1, 12, 3, 0, 40, 7, *range(2, 30)])
     pipeline = Pipeline.load(["label"], model, asked=Asked(scores=True))
     together = pipeline.annotate(sentences)["label"]
@@ -52,7 +49,7 @@ def test_labels_and_probabilities_do_not_depend_on_the_batch(model: Path) -> Non
     assert plain == together and {label.score for label in plain} == {None}
 
 
-def test_a_sentence_that_was_cut_has_the_label_of_most_parts(model: Path) -> None:
+def test_a_sentence_that_was_cut_has_the_label_of_most_parts(model):
     [sentence] = words(2, [5_000])
     pipeline = Pipeline.load(["label"], model)
     parts = [sentence[:2048], sentence[2048:4096], sentence[4096:]]
@@ -61,9 +58,7 @@ def test_a_sentence_that_was_cut_has_the_label_of_most_parts(model: Path) -> Non
 
 
 @pytest.mark.parametrize("pooling", [[], ["median"], "mean", ["mean"]])
-def test_a_damaged_table_is_told(
-    model: Path, monkeypatch: pytest.MonkeyPatch, pooling: Any
-) -> None:
+def test_a_damaged_table_is_told(model, monkeypatch, pooling):
     folder = read_model(model)
     folder.meta["network"]["label"] = {"pooling": pooling}
     monkeypatch.setattr("senna.pipeline.models.read_model", lambda path: folder)

@@ -1,7 +1,5 @@
 """Lemmas of known forms, and of those that no table and no network knows: words."""
 
-from __future__ import annotations
-
 import pytest
 
 import senna
@@ -22,13 +20,13 @@ def head(*words: str) -> LemmaHead:
     return made
 
 
-def test_a_rule_of_the_table_that_the_network_does_not_have_is_applied() -> None:
+def test_a_rule_of_the_table_that_the_network_does_not_have_is_applied():
     found = head()._lemma("lower 2+all", "swam", "VBD", False, False)
     assert found == "swim"
     assert head()._lemma("lower 3+ing", "sang", "VBD", False, False) == "sing"
 
 
-def test_a_form_of_which_the_network_makes_no_word_stays() -> None:
+def test_a_form_of_which_the_network_makes_no_word_stays():
     assert head("clung")._lemma("lower 3+", "clung", "VBD", False, False) == "clung"
     assert head("rung")._lemma("lower 3+", "rung", "NN", False, False) == "rung"
     assert head("stood", "stand")._lemma("lower 3+and", "stood", "VBD", False, False) == "stand"
@@ -38,7 +36,7 @@ def test_a_form_of_which_the_network_makes_no_word_stays() -> None:
     assert head("tesco")._lemma("title 0+", "tesco", "NNP", False, False) == "Tesco"
 
 
-def test_an_irregular_form_with_an_unlikely_tag_is_read_as_the_table_knows_it() -> None:
+def test_an_irregular_form_with_an_unlikely_tag_is_read_as_the_table_knows_it():
     made = head()
     made.table = LemmaTable.learn([("bacteria", "NNS", "bacterium"), ("strung", "VBN", "string")])
     pairs = [("bacteria", "NN"), ("strung", "VBG"), ("tests", "NN"), ("testing", "VBG")]
@@ -47,20 +45,20 @@ def test_an_irregular_form_with_an_unlikely_tag_is_read_as_the_table_knows_it() 
     assert made._lemma("lower 0+", "bacteria", "NNS", False, False) == "bacterium"
 
 
-def test_lemmas_of_comparatives() -> None:
+def test_lemmas_of_comparatives():
     made = head("rude", "rud", "sunni", "sunny")
     assert made._lemma("lower 0+", "ruder", "JJR", False, False) == "rude"
     assert made._lemma("lower 0+", "sunniest", "JJS", False, False) == "sunny"
 
 
-def test_the_last_part_of_a_word_with_a_hyphen_is_inflected() -> None:
+def test_the_last_part_of_a_word_with_a_hyphen_is_inflected():
     made = head("wife")
     assert made._lemma("lower 3+", "out-sang", "VBD", False, False) == "out-sing"
     assert made._lemma("lower 1+", "Ex-wives", "NNS", False, True) == "ex-wife"
     assert made._lemma("lower 0+", "mid-1980s", "NNS", False, False) == "mid-1980s"
 
 
-def test_the_lemma_of_an_acronym_or_name_keeps_its_capitals() -> None:
+def test_the_lemma_of_an_acronym_or_name_keeps_its_capitals():
     made = head("ceo", "bus", "buse", "netherland")
     assert made._lemma("lower 1+", "CEOs", "NNS", False, False) == "CEO"
     assert made._lemma("lower 1+", "buses", "NNS", False, False) == "bus"
@@ -69,7 +67,7 @@ def test_the_lemma_of_an_acronym_or_name_keeps_its_capitals() -> None:
     assert made._lemma("title 0+", "Netherlands", "NNPS", False, False) == "Netherlands"
 
 
-def test_no_unknown_form_has_the_lemma_of_another_word() -> None:
+def test_no_unknown_form_has_the_lemma_of_another_word():
     assert head("she")._lemma("whole she", "ur", "PRP", False, False) == "ur"
 
 

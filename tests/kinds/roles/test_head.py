@@ -1,7 +1,5 @@
 """What a predicate sees of a tree; costs of arguments beside it, and of roles of no sense."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -47,7 +45,7 @@ def costs(paths: list[list[str]]) -> list[float]:
     return [-float(sum(scores[i, TAGS.index(tag)] for i, tag in enumerate(path))) for path in paths]
 
 
-def test_constituents_beside_the_way_cost_nothing() -> None:
+def test_constituents_beside_the_way_cost_nothing():
     free = [
         ["O"] * 7,
         ["B-A0", "E-A0", "O", "B-A1", "I-A1", "E-A1", "S-A0"],
@@ -56,17 +54,17 @@ def test_constituents_beside_the_way_cost_nothing() -> None:
     assert costs(free) == [0, 0, 0]
 
 
-def test_ends_inside_a_constituent_cost_each() -> None:
+def test_ends_inside_a_constituent_cost_each():
     assert costs([["O", "S-A0", "O", "O", "O", "O", "O"]]) == [2]
     assert costs([["O", "O", "O", "O", "S-A1", "O", "O"]]) == [4]
     assert costs([["O", "O", "O", "B-A1", "E-A1", "O", "O"]]) == [2]
 
 
-def test_going_on_to_what_hangs_elsewhere_costs() -> None:
+def test_going_on_to_what_hangs_elsewhere_costs():
     assert costs([["B-A0", "I-A0", "E-A0", "O", "O", "O", "O"]]) == [6]
 
 
-def test_the_last_word_of_one_predicate_is_not_beside_the_first_of_the_next() -> None:
+def test_the_last_word_of_one_predicate_is_not_beside_the_first_of_the_next():
     views = np.array([[3, 3], [8, 16]])
     zero = np.zeros(2, np.int64)
     pairs = Pairs(zero, zero, zero, zero + 1, views)
@@ -100,7 +98,7 @@ def barred(inventory: Inventory, form: str) -> list[str]:
         ("xyzzy", []),  # no verb that is known
     ],
 )
-def test_what_a_verb_may_not_have(form: str, expected: list[str]) -> None:
+def test_what_a_verb_may_not_have(form, expected):
     assert barred(Inventory(LINES, NAMES), form) == expected
 
 
@@ -116,14 +114,14 @@ def test_what_a_verb_may_not_have(form: str, expected: list[str]) -> None:
         "see sees seeing",
     ],
 )
-def test_regular_forms_lead_to_their_verb(inflected: str) -> None:
+def test_regular_forms_lead_to_their_verb(inflected):
     verb, *forms = inflected.split()
     for form in (verb, *forms):
         assert verb in bases(form)
 
 
 @pytest.mark.parametrize("asked", [Asked(), Asked(scores=True)])
-def test_a_model_with_an_inventory_finds_no_other_core_roles(asked: Asked) -> None:
+def test_a_model_with_an_inventory_finds_no_other_core_roles(asked):
     pipeline = Pipeline.load(["srl"], asked=asked)
     words = "Anna gave Tom a book yesterday and she showed him the shop .".split()
 
@@ -145,7 +143,7 @@ def test_a_model_with_an_inventory_finds_no_other_core_roles(asked: Asked) -> No
 ROWS = {"NP": 1, "PP": 2, "S": 3, "VP": 4}
 
 
-def test_constituents_beside_the_way_up() -> None:
+def test_constituents_beside_the_way_up():
     inner = "(NP (NP (DT the) (NN man)) (PP (IN at) (NN home)))"
     text = f"(TOP (S (NP (NNP Ann)) (VP (VBZ sees) {inner})))"
     [tree] = read_trees(text, "-")
@@ -163,7 +161,7 @@ def test_constituents_beside_the_way_up() -> None:
     assert above.tolist() == [s + 1, vp, vp, vp, vp, vp]
 
 
-def test_a_chain_is_its_highest_label_beside_and_its_lowest_above() -> None:
+def test_a_chain_is_its_highest_label_beside_and_its_lowest_above():
     [tree] = read_trees("(TOP (NP (S (VP (TO to) (VP (VB go) (S (VP (VBG running))))))))", "-")
     beside, above = view(1, constituents(tree), ROWS, 3)
     assert beside.tolist() == [SINGLE, SINGLE, 4 * ROWS["S"] + SINGLE]
@@ -171,13 +169,13 @@ def test_a_chain_is_its_highest_label_beside_and_its_lowest_above() -> None:
     assert above.tolist() == [vp + 1, vp, vp]
 
 
-def test_words_without_a_tree() -> None:
+def test_words_without_a_tree():
     beside, above = view(1, [], ROWS, 3)
     assert beside.tolist() == [SINGLE] * 3
     assert above.tolist() == [0] * 3
 
 
-def test_labels_that_training_had_not_are_none() -> None:
+def test_labels_that_training_had_not_are_none():
     [tree] = read_trees("(TOP (XX (YY (A a) (B b)) (C c)))", "-")
     beside, above = view(2, constituents(tree), ROWS, 3)
     assert beside.tolist() == [BEGIN, END, SINGLE]
@@ -185,7 +183,7 @@ def test_labels_that_training_had_not_are_none() -> None:
 
 
 @given(st.integers(1, 12), st.integers(0, 999))
-def test_the_constituents_beside_part_the_sentence(n: int, seed: int) -> None:
+def test_the_constituents_beside_part_the_sentence(n, seed):
     random = np.random.default_rng(seed)
     tree = toys.tree(random, leaves_of(["w"] * n, ["X"] * n))
     found = constituents(tree)

@@ -1,7 +1,5 @@
 """Parts of speech as a prior of other tags."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 from typing import Any
@@ -29,13 +27,13 @@ TRAIN = [
 LINES = ["DET\tDT\t1", "NOUN\tNN\t2", "PROPN\tNN\t1", "VERB\tVBZ\t1"]
 
 
-def test_tags_are_counted_by_their_part_of_speech_if_that_is_needed() -> None:
+def test_tags_are_counted_by_their_part_of_speech_if_that_is_needed():
     assert lists_of("upos", TRAIN) == {PRIOR: LINES}
     assert lists_of("chunk", TRAIN) == {}
     assert lists_of("upos", TRAIN[3:]) == {}
 
 
-def test_what_the_first_model_has_counted_is_added() -> None:
+def test_what_the_first_model_has_counted_is_added():
     before = {PRIOR: ["NOUN\tNN\t7", "X\tFW\t2"]}
     added = ["DET\tDT\t1", "NOUN\tNN\t9", "PROPN\tNN\t1", "VERB\tVBZ\t1", "X\tFW\t2"]
     assert lists_of("upos", TRAIN, before) == {PRIOR: added}
@@ -43,7 +41,7 @@ def test_what_the_first_model_has_counted_is_added() -> None:
     assert not Prior(added, names)([["FW"]]).any()
 
 
-def test_a_prior_is_the_logarithm_of_shares() -> None:
+def test_a_prior_is_the_logarithm_of_shares():
     names = ["PROPN", "NOUN", "DET", "VERB", "ADP"]
     given = Prior(LINES, names)([["NN", "DT"], [], ["UH"]])
     nouns = 3 + 5 * UNSEEN
@@ -53,7 +51,7 @@ def test_a_prior_is_the_logarithm_of_shares() -> None:
     assert not given[2].any()  # nothing is known of a part of speech that training did not have
 
 
-def test_a_strict_prior_rules_out_what_was_never_seen_together() -> None:
+def test_a_strict_prior_rules_out_what_was_never_seen_together():
     names = ["PROPN", "NOUN", "DET", "VERB", "ADP", "PART"]
     lines = [*LINES, "ADP\tIN\t9", "PART\tTO\t4"]
     nouns, to, unknown = Prior(lines, names, strict=True)([["NN", "TO", "UH"]])
@@ -63,7 +61,7 @@ def test_a_strict_prior_rules_out_what_was_never_seen_together() -> None:
     assert not unknown.any()
 
 
-def test_a_model_adds_its_prior_to_the_scores(tmp_path: Path) -> None:
+def test_a_model_adds_its_prior_to_the_scores(tmp_path):
     folder = toys.model(tmp_path / "model", "upos", network=NETWORK)
     assert (folder / f"upos.{PRIOR}").is_file()
     text = Text(load(folder), [["the", "dog"], ["runs"]])
@@ -75,7 +73,7 @@ def test_a_model_adds_its_prior_to_the_scores(tmp_path: Path) -> None:
     np.testing.assert_allclose(raised, head.prior(tags), atol=1e-5)
 
 
-def test_universal_tags_and_features_do_not_contradict_parts_of_speech() -> None:
+def test_universal_tags_and_features_do_not_contradict_parts_of_speech():
     path = shipped()["upos"]
     model = read_model(path)
     seen = {tuple(line.split("\t")[:2]) for line in model.lines(f"upos.{PRIOR}")}
@@ -88,7 +86,7 @@ def test_universal_tags_and_features_do_not_contradict_parts_of_speech() -> None
         assert all(map(may_have, feats, parts))
 
 
-def test_answers_do_not_depend_on_the_tasks_that_are_asked_for() -> None:
+def test_answers_do_not_depend_on_the_tasks_that_are_asked_for():
     words = [["They", "run", "a", "school", "run", "."]]
     alone = Pipeline.load(["upos"]).annotate(words)
     assert alone == {"upos": Pipeline.load(["pos", "upos", "lemma"]).annotate(words)["upos"]}
