@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 import senna
-from senna.annotation.trees import Tree, leaves_of
 from senna.errors import SennaError
 from tests.clients.texts import TASKS, TEXTS, expected, label_model
 
@@ -91,25 +90,12 @@ def test_only_what_tasks_give_has_a_field():
     assert fields("psg") == ["text", "start", "tokens", "tree"]
 
 
-def test_trees_are_text(monkeypatch):
-    class Parser:
-        tasks = ("psg",)
-
-        def annotate_documents(
-            self, documents: list[list[list[str]]], remembers: bool
-        ) -> list[dict[str, list[Tree]]]:
-            leaves = (
-                [leaves_of(words, ["X"] * len(words)) for words in rows] for rows in documents
-            )
-            return [{"psg": [Tree("TOP", [Tree("S", own)]) for own in rows]} for rows in leaves]
-
-    monkeypatch.setattr(tables, "loaded", lambda reading: Parser())
-    tagged = tables.tag(pa.table({"text": ["She sings. (Yes!)"]}), "text", "psg")
-    [sentences] = tagged["sentences"].to_pylist()
-    assert [own["tree"] for own in sentences] == [
-        "(TOP (S (X She) (X sings) (X .)))",
-        "(TOP (S (X -LRB-) (X Yes) (X !) (X -RRB-)))",
-    ]
+def test_trees_are_text():
+    text = "She sings. (Yes!)"
+    [sentences] = tables.tag(pa.table({"text": [text]}), "text", "psg")["sentences"].to_pylist()
+    trees = [own["tree"] for own in sentences]
+    assert trees == [sentence.tree.brackets for sentence in senna.load("psg")(text)]
+    assert "(-LRB- -LRB-)" in trees[1]
 
 
 @pytest.mark.parametrize(
@@ -119,8 +105,6 @@ def test_trees_are_text(monkeypatch):
         ("id", {}, "id: is not text. Columns of text: text."),
         ("text", {"into": "id"}, "id: the table has this column already."),
         ("text", {"tasks": "pos,nouns"}, "nouns"),
-        ("text", {"scheme": "bio"}, "scheme = 'bio' is not one of"),
-        ("text", {"convention": "old"}, "convention = 'old' is not one of"),
     ],
 )
 def test_faults_are_told_in_a_line(table, column, settings, message):

@@ -138,20 +138,6 @@ def test_sentences_know_their_text_and_offsets():
     assert doc[0].tags.keys() == {"pos", "ner"}
 
 
-@pytest.mark.parametrize(
-    ("task", "remedy"),
-    [
-        ("pos", r'It gives tags: doc.tags\("pos"\)\.'),
-        ("srl", r"It gives roles: doc.frames\."),
-        ("chunk", "Tagged: pos, ner"),
-        ("nonsense", "Tagged: pos, ner"),
-    ],
-)
-def test_no_spans_of_plain_tags_and_of_tasks_not_asked_for(task, remedy):
-    with pytest.raises(SennaError, match=f"no phrases of task '{task}'. {remedy}"):
-        made().spans(task)
-
-
 def test_every_kind_of_answer_has_a_place_that_errors_name():
     for task in TASKS:
         doc = Document("", [[]], {task: [[]]})

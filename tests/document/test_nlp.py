@@ -4,7 +4,7 @@ import json
 import pickle
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,6 @@ import pytest
 import senna
 from senna.annotation.trees import cells_of_tree
 from senna.document import nlp as nlp_module
-from senna.document.nlp import Nlp, Parts, Words
 from senna.errors import SennaError
 from senna.pipeline.format import Piece
 from senna.pipeline.options import Options
@@ -98,20 +97,6 @@ def test_texts_are_drawn_as_they_are_needed(nlp):
     assert drawn == 0
     assert len(next(made)) == 1
     assert drawn == 3
-
-
-def test_long_texts_make_a_batch_sooner(nlp, monkeypatch):
-    monkeypatch.setattr(nlp_module, "LARGEST", 10)
-    seen: list[int] = []
-    parts = Nlp.parts
-
-    def counted(self: Nlp, texts: Sequence[str | Words]) -> list[Parts]:
-        seen.append(len(texts))
-        return parts(self, texts)
-
-    monkeypatch.setattr(Nlp, "parts", counted)
-    assert len(list(nlp.pipe(["abc"] * 9))) == 9
-    assert seen == [4, 4, 1]
 
 
 def test_an_error_of_the_callers_own_comes_through(nlp):

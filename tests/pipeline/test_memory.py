@@ -110,6 +110,19 @@ def test_memory_is_what_a_slow_reader_knows(document):
     assert amended(document) == remembered(document)
 
 
+def test_documents_do_not_know_of_each_other():
+    sentences = [["Ulm", "lay"], ["in", "Ulm"], ["Of", "Ulm"]]
+    for opens, expected in (
+        ([True, False, False], ["S-LOC", "S-LOC"]),
+        ([True, False, True], ["S-LOC", "O"]),
+        ([True, True, False], ["O", "O"]),
+    ):
+        answers = {"ner": [["S-LOC", "O"], ["O", "O"], ["O", "O"]], "pos": [["X", "X"]] * 3}
+        Memory().recall(sentences, opens, answers)
+        assert [tags[1] for tags in answers["ner"][1:]] == expected
+        assert answers["pos"] == [["X", "X"]] * 3
+
+
 def test_so_many_names_are_remembered():
     memory = Memory()
     for i in range(module.MOST + 5):

@@ -250,23 +250,6 @@ def test_a_model_on_a_column_gets_the_second_one(tmp_path):
             tagged(own, text, options)
 
 
-# --------------------------------------------------------------------------- processes
-
-
-def test_an_error_in_another_process_comes_back_as_it_is(model):
-    for reading in (
-        Options(["chunk"], model, input="tokens"),
-        Options(None, model / "none", input="tokens"),
-    ):
-        messages = []
-        for jobs in (1, 2):
-            pieces = read_pieces(stream_of("a b\n"), "text", reading)
-            with pytest.raises(SennaError) as error:
-                list(tag_pieces(pieces, reading, jobs))
-            messages.append(str(error.value))
-        assert messages[0] == messages[1] != ""
-
-
 # --------------------------------------------------------------------------- memory
 
 
@@ -293,52 +276,6 @@ def test_memory_is_the_same_for_any_number_of_processes(model, long_text):
     text = remembered(model, [long_text])
     assert text == remembered(model, [long_text], 2)
     assert text != remembered(model, [long_text], memory=False)
-
-
-@pytest.mark.parametrize(
-    ("kind", "ending", "mark"),
-    [
-        ("columns", "", "-DOCSTART-\n\n"),
-        ("conllu", "\t_" * 8, "# newdoc\n"),
-        ("tokens", "", ""),
-        ("csv", "", ""),
-        ("text", "", ""),
-    ],
-)
-def test_a_document_knows_nothing_of_another(model, as_file, kind, ending, mark):
-    """A document alone has the tags that it has after others, in one file or in several."""
-    words = "Anna Weber walks with The iPod , U.S. .".split()
-    other, sentences = (
-        [words[i::k] for k in numbers for i in range(k)] for numbers in ([1, 2, 4], [2, 3, 5])
-    )
-
-    def written(document: list[list[str]]) -> str:
-        if kind in ("columns", "conllu"):
-            rows = [
-                [f"{i}\t{w}{ending}" if ending else w for i, w in enumerate(words, 1)]
-                for words in document
-            ]
-            return mark + "".join("\n".join(row) + "\n\n" for row in rows)
-        if kind == "csv":
-            return '"' + "\n\n".join(map(" ".join, document)) + '"\n'
-        return "".join(" ".join(words) + "\n\n" for words in document)
-
-    def tagged_as(name: str, *documents: list[list[str]]) -> str:
-        head = "text\n" if kind == "csv" else ""
-        text = head + "".join(map(written, documents))
-        path = as_file(name, text)
-        return str(path)
-
-    def tags(*files: str) -> list[str]:
-        text = remembered(model, list(map(Path, files)), input=kind, memory=True)
-        return [line.split("\t")[-1] for line in text.split("\n") if line[:1].strip("-")]
-
-    alone = tags(tagged_as("a", sentences))
-    if kind == "tokens":  # one document
-        assert tags(tagged_as("d", other, sentences))[-len(alone) :] != alone
-    assert tags(tagged_as("b", other), tagged_as("a", sentences))[-len(alone) :] == alone
-    if mark or kind == "csv":
-        assert tags(tagged_as("c", other, sentences))[-len(alone) :] == alone
 
 
 @pytest.mark.parametrize(("kind", "on"), [("lines", False), ("tokens", False), ("columns", True)])
