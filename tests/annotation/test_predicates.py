@@ -115,13 +115,6 @@ def test_v_is_one_word_and_need_not_be_there():
     assert predicate_of(0, ["*", "(V*)"]).tags == ["S-V", "S-C-V"]
 
 
-def test_pieces_and_names_in_closing_brackets():
-    found = predicate_of(1, ["(A1*A1)", "(V*)", "(C-A1*", "*C-A1)"])
-    assert found.tags == ["S-A1", "S-V", "B-C-A1", "E-C-A1"]
-    assert found.arguments == [Phrase(0, 1, "A1"), Phrase(2, 4, "C-A1")]
-    assert predicate_of(0, ["(V*)", "(C-A1*)"]).tags == ["S-V", "S-A1"], "no A1 before it"
-
-
 # --------------------------------------------------------------------------- writing
 
 

@@ -112,6 +112,7 @@ def test_broken_taggings_are_read_by_the_documented_rule(scheme, tags, expected)
 UNKNOWN = {
     "iob2": ["E-X"],
     "iob1": ["S-X"],
+    "bilou": ["E-X", "S-X"],
     "ioe1": ["B-X"],
     "iobes": ["U-X", "b-X", "B", "B-", "-X", "", "NP-B", "*"],
     "bracket": ["O", "", "(X", "(*)", "**", "X*)", "(X*))", "(X(Y*", "(X*)*"],
@@ -152,14 +153,6 @@ def test_phrases_that_do_not_fit_are_refused(phrases, scheme):
 def test_a_type_with_brackets_cannot_be_bracketed():
     with pytest.raises(SennaError, match="brackets"):
         tags_of([Phrase(0, 1, "X(*")], 1, "bracket")
-
-
-def test_bilou_has_no_tags_of_iobes():
-    for tag in ("E-X", "S-X"):
-        with pytest.raises(SennaError, match=rf'"{tag}" .* is not one of the scheme bilou.*L-TYPE'):
-            phrases_of([tag], "bilou")
-    with pytest.raises(SennaError, match='"U-X" .* is not one of the scheme iobes'):
-        phrases_of(["U-X"], "iobes")
 
 
 def test_unknown_scheme_is_refused():

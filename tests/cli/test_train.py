@@ -5,7 +5,6 @@ import lzma
 import os
 import re
 import shlex
-import shutil
 import signal
 import subprocess
 import sys
@@ -221,20 +220,6 @@ def write_vectors(path: Path) -> Path:
     (path / "words.txt").write_text("the\na\nto\nin\n.\n", encoding="utf-8")
     np.save(path / "vectors.npy", np.random.default_rng(1).normal(size=(5, 16)).astype(np.float16))
     return path
-
-
-def test_files_whose_names_are_no_utf_8(senna):
-    name = os.fsdecode(b"caf\xe9")
-    try:
-        vectors = ("--embeddings", write_vectors(Path(name)))
-    except OSError:
-        pytest.skip("no such names here")
-    file = shutil.copy(demo("chunk", "dev"), f"{name}.txt")
-    own = ("--train", file, "--dev", file, "--test", file)
-    options = [*small("train.epochs=1")][2:]
-    done = senna("train", "--task", "chunk", *own, *vectors, *options)
-    assert done.code == 0, done.err
-    assert "caf?.txt dev" in Path("runs/chunk/model/README.md").read_text(encoding="utf-8")
 
 
 # --------------------------------------------------------------------------- configurations

@@ -67,14 +67,6 @@ def test_tags_are_the_same_with_scores(folder, asked):
             assert len(predicate.tags.spans) == len(predicate.arguments) + 1
 
 
-def test_a_phrase_is_no_more_probable_than_its_words(folder):
-    for own in annotate(folder, Asked(scores=True))["ner"]:
-        for (first, last, _), score in zip(
-            schemes.phrases_of(own, "iobes"), own.spans, strict=True
-        ):
-            assert 0 < score <= min(own.scores[first:last]) + 1e-9
-
-
 def test_scores_do_not_depend_on_the_company(folder):
     pipeline = Pipeline.load(["ner"], folder, "auto", Asked(scores=True))
     together = pipeline.annotate(SENTENCES)["ner"]
@@ -162,13 +154,6 @@ def test_parts_are_joined():
     made = joined([one, other])
     assert isinstance(made, Scored) and made.paths == [(0.125, ["B-X", "E-X", "S-Y"])]
     assert type(joined([["O"], ["O"]])) is list
-
-
-def test_long_sentences(folder):
-    pipeline = Pipeline.load(["ner"], folder, "auto", Asked(scores=True, n_best=2))
-    [found] = pipeline.annotate([WORDS * 210])["ner"]
-    assert len(found) == len(found.scores) == len(found.opens) == 2100
-    assert len(found.paths) == 1
 
 
 # --------------------------------------------------------------------------- written

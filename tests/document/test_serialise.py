@@ -223,17 +223,6 @@ def of_words() -> Document:
     return Document.of(words, ner=names, pos=[["NNP"] * 3, [], ["X"]])
 
 
-def test_a_document_of_words_and_tags():
-    doc = of_words()
-    assert doc.text == "Anna Lee ran\n\nRome"
-    assert [(span.text, span.label) for span in doc.spans("ner")] == [
-        ("Anna Lee", "PER"), ("Rome", "LOC"),
-    ]  # fmt: skip
-    assert doc.tokens[-1].pos == "X" and list(doc.answers) == ["pos", "ner"]
-    assert Document.from_json(doc.to_json()) == doc
-    assert Document.of(["Anna", "ran"], ner=["B-PER", "O"]).tags("ner") == ["S-PER", "O"]
-
-
 def test_spans_that_are_not_those_of_the_tags_are_no_document():
     record = of_words().to_dict()
     assert Document.from_dict(record) == of_words()

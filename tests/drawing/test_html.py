@@ -18,7 +18,7 @@ from senna.annotation.predicates import Predicate
 from senna.annotation.trees import numbered
 from senna.drawing import html
 from senna.drawing.html import fragment, page
-from senna.drawing.parts import HUES, harmless
+from senna.drawing.parts import harmless
 from senna.extras.glossary import meaning
 from senna.formats.brackets import read_trees
 from senna.kinds.answer import Line
@@ -163,12 +163,6 @@ def test_a_part_of_a_page_styles_nothing_else():
     assert "@" not in style
     rules = [rule.strip() for rule in re.sub(r"\{[^}]*\}", "\n", style).split("\n")]
     assert all(rule.startswith(".senna") for rule in rules if rule)
-
-
-def test_the_style_has_a_colour_for_each_number():
-    rules = re.findall(r"\.c(\d)\{--c:(.*?);", html.style())
-    assert [hue for _, hue in rules] == list(HUES)
-    assert [int(number) for number, _ in rules] == list(range(len(HUES)))
 
 
 @settings(max_examples=40)

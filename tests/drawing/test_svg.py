@@ -109,12 +109,6 @@ def test_a_deep_tree_is_drawn():
     assert texts(drawing(Parts(["a"], [], [], [numbered(tree)]))).count("Y") == 3_000
 
 
-def test_roles_are_a_row_for_each_predicate():
-    answers = {"srl": [Predicate(2, ["B-A0", "E-A0", "S-V", "S-A1", "O", "O"])]}
-    parts = parts_of(WORDS, answers)
-    assert [row.name for row in parts.rows] == ["met"] and not parts.arcs
-
-
 @settings(max_examples=30)
 @given(st.lists(any_word, min_size=1, max_size=6))
 def test_whatever_the_text_holds_it_is_xml(words):

@@ -15,13 +15,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import senna
-from senna.annotation.dependencies import Arc
 from senna.annotation.predicates import Predicate
 from senna.decoding.requests import Scored
 from senna.errors import SennaError
 from senna.formats.tables import names, read_csv, read_jsonl, read_parquet
 from senna.kinds.answer import Line
-from senna.pipeline.format import check_tasks, format_of
+from senna.pipeline.format import format_of
 from senna.pipeline.options import Options
 from senna.text.tokens import spaced
 
@@ -269,11 +268,3 @@ def test_lines_are_those_of_the_input(tmp_path, input, text, numbers):
     assert [int(row.split("\t")[1]) for row in rows] == [
         number + height * i for i in range(30) for number in numbers
     ]
-
-
-@pytest.mark.parametrize("form", ["spans", "csv"])
-def test_tasks_without_spans_are_not_an_empty_table(form):
-    arcs = [[Arc(2, "a"), Arc(3, "b"), Arc(0, "root"), Arc(3, "c"), Arc(3, "d")]]
-    with pytest.raises(senna.SennaError, match="no place for pos and dep. Choose columns"):
-        check_tasks(form, ["pos", "dep"])
-    assert "Lisbon" in format_of(form).write([line_of()], {"ner": [NER], "dep": arcs}, Options())

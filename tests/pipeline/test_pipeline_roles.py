@@ -13,17 +13,12 @@ from senna.annotation.predicates import Predicate
 from senna.decoding.requests import Request
 from senna.document.nlp import Nlp
 from senna.errors import SennaError
-from senna.formats.gold import Listed
 from senna.inference.networks.base import Network
 from senna.inference.workspace import Block, Workspace
 from senna.pipeline import models as module
-from senna.pipeline.format import Piece
-from senna.pipeline.options import Options
 from senna.pipeline.pipeline import Pipeline
 from senna.text.vocabulary import Vocabulary
-from tests.pipeline.pieces import tag_piece
 
-TOKENS = Options(input="tokens")
 VERBS = {"sees", "runs", "wants", "run"}
 
 
@@ -87,14 +82,6 @@ FOUND = [[1], [], [], [1, 3]]
 
 def positions(roles: list[list[Predicate]]) -> list[list[int]]:
     return [[predicate.position for predicate in sentence] for sentence in roles]
-
-
-def test_one_network_for_everything():
-    made = pipeline(["pos", "srl"], "pos pt0 predicates srl")
-    found = made.annotate(SENTENCES)
-    assert list(found) == ["pos", "srl"]
-    assert positions(found["srl"]) == FOUND
-    assert calls(made, 0).count("pt0") == 0, "nobody asked"
 
 
 def test_predicates_by_parts_of_speech():
@@ -199,17 +186,6 @@ def test_what_is_printed_by_default(monkeypatch):
 
 def lines(text: str) -> list[list[str]]:
     return [line.split("\t") for line in text.split("\n")]
-
-
-def test_listed_predicates_of_a_piece():
-    made = pipeline(["srl"], "srl", finder="given")
-    listed = [Listed([0], None, "p:1"), Listed([], 1, "p:2")]
-    piece = Piece(0, 0, ["Ann sees\n", "\n", "Yes\n"], predicates=listed)
-    found = tag_piece(made, piece, TOKENS)
-    assert found == "Ann\tAnn\tS-V\nsees\t-\tO\n\nYes\t-\n\n"
-    wrong = Piece(0, 0, ["Ann sees\n"], predicates=[Listed([5], None, "p:1")])
-    with pytest.raises(SennaError, match="p:1: predicate 6"):
-        tag_piece(made, wrong, TOKENS)
 
 
 def test_roles_of_words():

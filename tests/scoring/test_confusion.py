@@ -70,12 +70,6 @@ def test_tags_of_words():
     assert error_list(confusion(tagged, tag_pairs), 5) == "      1  sleeps/VBZ -> sleeps/NNS\n"
 
 
-def test_nothing_to_show():
-    counts = confusion([])
-    assert table(counts) == "gold\n"
-    assert error_list(counts, 5) == ""
-
-
 tags = st.lists(st.sampled_from(["O", "O", "B-X", "I-X", "B-Y", "I-Y"]), min_size=1, max_size=12)
 
 

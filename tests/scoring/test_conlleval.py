@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 from senna.annotation.schemes import SCHEMES, Phrase, convert, tags_of
 from senna.errors import SennaError
-from senna.kinds.scores import Figures
 from senna.scoring.conlleval import (
     ColumnsError,
     PhraseScores,
@@ -207,16 +206,6 @@ def test_an_odd_tag_at_the_end_of_a_file_is_not_at_a_boundary():
     columns = b"a S-Y -Z\nb S- S-\nc . I-\n"
     assert b"correct: 1." in run([], columns)[0]
     assert b"correct: 0." in run([], columns + b"\n")[0]
-
-
-def test_figures_without_phrases_are_zero():
-    assert Figures.of(0, 0, 0) == Figures(0.0, 0.0, 0.0)
-    assert Figures.of(3, 0, 0) == Figures(0.0, 0.0, 0.0)
-    empty = score([])
-    assert empty.report() == "processed 0 tokens with 0 phrases; found: 0 phrases; correct: 0.\n"
-    assert empty.report(latex=True).endswith(
-        "Overall &    0.00\\% &   0.00\\% &   0.00 \\\\\\hline\n"
-    )
 
 
 def test_json_has_the_figures_of_the_report():

@@ -303,14 +303,6 @@ def test_text_without_end_comes_in_short_pieces_and_sentences(unit):
     assert max(map(len, sentences), default=0) <= LONGEST_SENTENCE
 
 
-def test_a_long_paragraph_is_cut_before_its_last_sentences():
-    text = "It was cold there, e.g. on Jan. 5 in the U.S. Senate. " * 2000
-    whole = [(s[0].start, s[-1].end) for s in split(text)]
-    assert len(whole) == 2000
-    assert whole[0] == (0, 53)
-    assert {text[start:end] for start, end in whole} == {text[:53]}
-
-
 def test_a_long_paragraph_without_marks_is_cut_between_words():
     words = [token.text for sentence in split("nothing ends here " * 10_000) for token in sentence]
     assert words == ["nothing", "ends", "here"] * 10_000

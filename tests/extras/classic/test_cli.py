@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
 
 def test_options_with_one_hyphen_are_the_originals(senna):
     done = senna("classic", "-notokentags", "-usrtokens", "-pos", "-chk", data=b"Anna flew\n")
@@ -16,18 +14,6 @@ def test_help(senna):
     assert b"--install DIR" in senna("classic", "--help").out
     own = senna("classic", "-h")
     assert own.code == 0 and b"-brackettags" in own.out
-
-
-@pytest.mark.parametrize("stray", ["-foo", "file.txt", "--pos"])
-def test_other_arguments(senna, stray):
-    done = senna("classic", "-pos", stray)
-    assert (done.code, done.err) == (255, "")
-    assert done.out.startswith(f"invalid argument: {stray}\n\nStands in".encode())
-
-
-def test_a_fault(senna):
-    done = senna("classic", "-path")
-    assert done == (255, b"", "FATAL ERROR: please provide a path for the -path option\n")
 
 
 def test_stand_ins(senna, tmp_path):

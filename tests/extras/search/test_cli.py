@@ -134,15 +134,6 @@ def test_without_a_match_it_says_so_as_grep_does(senna, slept):
         assert (done.code, done.out, done.err) == (1, b"", "senna: no match\n")
 
 
-def test_models_are_loaded_once(senna, slept, monkeypatch):
-    from senna.pipeline.pipeline import Pipeline
-
-    load, loaded = Pipeline.load, []
-    monkeypatch.setattr(Pipeline, "load", lambda *a, **k: loaded.append(a) or load(*a, **k))
-    assert senna("match", "<pos=NNP>", slept).code == 0
-    assert len(loaded) == 1
-
-
 def test_large_text_is_better_tagged_once(senna, slept, monkeypatch):
     monkeypatch.setattr("senna.extras.search.cli.LARGE", 5)
     assert "Tag the files once with senna tag --format jsonl" in senna("match", "bob", slept).err
