@@ -68,10 +68,6 @@ def test_steps_against_the_equations(name, sparse):
         assert found == pytest.approx(expected(name, gradients_of_row, 0.3), rel=1e-4, abs=1e-7)
 
 
-def test_plain_descent_with_momentum_has_rates_by_fan_in():
-    assert [name for name, entry in OPTIMISERS.items() if entry.plain] == ["momentum", "nesterov"]
-
-
 def test_schedules_by_their_formulas():
     train = Training(epochs=4, learning_rate=0.5, l2=0.1)
     shares = [SCHEDULES["epoch"](train, step / 12, step) for step in range(12)]

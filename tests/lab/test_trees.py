@@ -104,11 +104,10 @@ def test_levels_of_a_tree():
         "O S-VP S-VP B-VP I-VP I-VP I-VP E-VP O",
         "O S-VP S-VP O O O O O O",
     ]
-
-
-def test_levels_of_a_word_and_above_the_root():
     assert trimmed_levels(tree("(TOP (UH Oh))"), 3) == [["O"], ["O"], ["O"]]
     assert trimmed_levels(tree("(TOP (INTJ (UH Oh)))"), 2) == [["S-INTJ"], ["O"]]
+    deep = tree("(NP " * 5000 + "(NN x)" + ")" * 5000)
+    assert trimmed_levels(deep, 3) == [["S-NP"], ["S-NP"], ["S-NP"]]
 
 
 leaves = st.builds(Tree, st.just("NN"), word=st.just("x"))
@@ -132,11 +131,6 @@ def test_words_are_in_one_segment_where_they_have_one_parent(made):
     spans = zip(starts, [*starts[1:], len(parents)], strict=True)
     expected = [(s, e, parents[s].label) for s, e in spans if parents[s].label != "S"]
     assert phrases_of(tags, "iobes") == expected
-
-
-def test_levels_of_a_very_deep_tree():
-    deep = tree("(NP " * 5000 + "(NN x)" + ")" * 5000)
-    assert trimmed_levels(deep, 3) == [["S-NP"], ["S-NP"], ["S-NP"]]
 
 
 @given(trees, st.integers(1, 5))

@@ -225,13 +225,6 @@ def test_no_folder(tmp_path):
             read_model(path)
 
 
-@pytest.mark.parametrize("content", [b"format = ", b"format = '\xff'", b"\0"])
-def test_damaged_model_toml(folder, content):
-    (folder / "model.toml").write_bytes(content)
-    with pytest.raises(SennaError, match=r"model\.toml: damaged.*Copy or train"):
-        read_model(folder)
-
-
 OUTSIDE = ("../x.npy", "/etc/passwd", "a/b", "..\\x", "..", ".", "", "x\0y")
 FILE = {"bytes": 0, "sha256": "0" * 64, "shape": [0], "dtype": "<f4"}
 NEWER = rf"format {FORMAT_VERSION + 1}, this senna reads {FORMAT_VERSION}.*Install a newer"

@@ -24,7 +24,7 @@ from senna.training.config import Config, Training, override
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.interruption import interruptible
 from senna.training.optimisers import clip_gradients, make_optimisers
-from senna.training.trainer import State, Trainer
+from senna.training.trainer import Trainer
 from tests import oracles, toys
 from tests.model.test_folder import Trap
 
@@ -243,27 +243,13 @@ def test_the_second_interruption_ends_the_program():
 # --------------------------------------------------------------------------- epochs
 
 
-def with_scores(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scores: list[float], **settings: Any
-) -> tuple[Trainer, State, list[Weights]]:
-    """Train under made-up dev scores; also the weights after each epoch."""
-    trainer = trainer_of(small("ner", **settings), by_heart("ner"), tmp_path)
-    seen: list[Weights] = []
-    really = trainer.scores
-
-    def made_up() -> dict[str, float]:
-        really()
-        seen.append(weights_of(trainer))
-        return {"ner": scores[len(seen) - 1]}
-
-    monkeypatch.setattr(trainer, "scores", made_up)
-    return trainer, trainer.run(), seen
-
-
 def test_early_stopping(tmp_path, monkeypatch):
-    scores: list[float] = [1, 5, 4, 6, 6, 2, 9, 9]
-    _, state, seen = with_scores(tmp_path, monkeypatch, scores, epochs=8, patience=2)
-    assert (state.best_epoch, state.epoch, len(seen)) == (4, 6, 6)
+    """Under made-up dev scores."""
+    trainer = trainer_of(small("ner", epochs=8, patience=2), by_heart("ner"), tmp_path)
+    really, scores = trainer.scores, iter([1.0, 5.0, 4.0, 6.0, 6.0, 2.0, 9.0, 9.0])
+    monkeypatch.setattr(trainer, "scores", lambda: dict.fromkeys(really(), next(scores)))
+    state = trainer.run()
+    assert (state.best_epoch, state.epoch, list(scores)) == (4, 6, [9.0, 9.0])
 
 
 def test_without_a_dev_set_the_last_epoch_is_kept(tmp_path):
@@ -477,15 +463,18 @@ def test_nothing_to_resume(tmp_path):
         trainer_of(small("ner"), by_heart("ner"), tmp_path).run(resume=True)
 
 
-def test_a_damaged_checkpoint(trained):
-    path = trained.out / "checkpoint.pt"
-    whole, other = path.read_bytes(), io.BytesIO()
+def test_a_damaged_checkpoint_is_not_executed(trained, tmp_path):
+    path, trap = trained.out / "checkpoint.pt", tmp_path / "sprung"
+    whole, other, pickled = path.read_bytes(), io.BytesIO(), io.BytesIO()
     torch.save({"model": trained.model.state_dict(), "optimisers": []}, other)
-    for content in (whole[: len(whole) // 2], b"epoch 1\n", other.getvalue()):
+    torch.save({"model": Trap(trap)}, pickled)
+    texts = (whole[: len(whole) // 2], b"epoch 1\n", other.getvalue(), pickled.getvalue())
+    for content in texts:
         path.write_bytes(content)
         with pytest.raises(SennaError, match=r"checkpoint\.pt: does not fit this run") as caught:
             trained.run(resume=True)
         assert "archive" not in str(caught.value) and "EOFError" not in str(caught.value)
+    assert not trap.exists()
 
 
 def test_a_checkpoint_of_another_network(trained):
@@ -493,13 +482,6 @@ def test_a_checkpoint_of_another_network(trained):
     other = trainer_of(config, by_heart("ner"), trained.out)
     with pytest.raises(SennaError, match="does not fit this run"):
         other.run(resume=True)
-
-
-def test_a_checkpoint_is_not_executed(trained, tmp_path):
-    torch.save({"model": Trap(tmp_path / "sprung")}, trained.out / "checkpoint.pt")
-    with pytest.raises(SennaError, match="does not fit this run"):
-        trained.run(resume=True)
-    assert not (tmp_path / "sprung").exists()
 
 
 # --------------------------------------------------------------------------- settings that act

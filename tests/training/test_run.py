@@ -17,40 +17,27 @@ import senna
 from senna.corpora.store import demo_data
 from senna.errors import SennaError
 from senna.files import resource
-from senna.inference.features.settings import TagFeature, WordFeature
 from senna.kinds import output_of
 from senna.model.folder import read_model, shipped
 from senna.model.writing import check
 from senna.pipeline.pipeline import Pipeline
 from senna.training.build import build
-from senna.training.config import Config, DataConfig, Source, Training, override, read_config
+from senna.training.config import Config, DataConfig, Source, override, read_config
 from senna.training.examples.corpora import Example, TaskCorpus, annotated, fold_of, read_source
 from senna.training.run import Run, score_model, train
 from senna.training.trainer import Trainer
 from tests import toys
 from tests.faults import no_space
 
+SMALL = ("network.window.hidden=[20]", "train.epochs=3", "train.learning_rate=0.01")
 
-def config_of(
-    *tasks: str,
-    sentences: Path | None = None,
-    word: WordFeature = toys.SMALL.features.word,
-    **settings: Any,
-) -> Config:
+
+def config_of(tasks: str, *settings: str, sentences: Path | None = None) -> Config:
     """The demonstration corpus, or the same file of one's own for train, dev and test."""
-    data = {task: demo_data(task, resource("data/demo")) for task in tasks}
-    if sentences is not None:
-        source = (Source(str(sentences)),)
-        data = {task: DataConfig(source, source, source) for task in tasks}
-    chosen = {"epochs": 3, "batch": 4, "learning_rate": 0.01} | settings
-    return dataclasses.replace(
-        toys.SMALL,
-        tasks=tasks,
-        data=data,
-        features=dataclasses.replace(toys.SMALL.features, word=word),
-        network=toys.window((3,), (20,)),
-        train=Training(**chosen),
-    )
+    config = toys.small(tasks, *SMALL, *settings)
+    own = DataConfig(*[(Source(str(sentences)),)] * 3)
+    data = {t: own if sentences else demo_data(t, resource("data/demo")) for t in config.tasks}
+    return dataclasses.replace(config, data=data)
 
 
 @pytest.fixture
@@ -76,7 +63,7 @@ def scores_of(model: Path) -> dict[str, Any]:
 
 def test_a_run_learns_and_tells_all_about_itself(tmp_path, twenty):
     said: list[str] = []
-    config = config_of("ner", sentences=twenty, epochs=15)
+    config = config_of("ner", "train.epochs=15", sentences=twenty)
     config = dataclasses.replace(config, notes=("A toy.",))
     run = Run(tmp_path / "runs" / "toy", command="senna train --name toy")
     model = train(config, run, said.append)
@@ -115,8 +102,8 @@ def test_vectors_of_ones_own(tmp_path, twenty):
     said: list[str] = []
     vectors = tmp_path / "vectors.txt"
     vectors.write_text("the 1 2 3\nnowhere 4 5 6\n", encoding="utf-8")
-    word = WordFeature(size=3, embeddings=str(vectors), scale=0.5)
-    config = config_of("ner", sentences=twenty, word=word)
+    word = f"features.word={{size=3, embeddings='{vectors}', scale=0.5}}"
+    config = config_of("ner", word, sentences=twenty)
     model = train(config, Run(tmp_path / "run"), said.append)
     assert "% of them have a vector" in said[0]
     folder = read_model(model)
@@ -134,8 +121,8 @@ def test_vectors_of_ones_own(tmp_path, twenty):
 def test_the_size_follows_the_vectors(tmp_path, twenty):
     vectors = tmp_path / "vectors.txt"
     vectors.write_text("the 1 2 3\nThe 4 5 6\n", encoding="utf-8")
-    word = WordFeature(size=0, embeddings=str(vectors))
-    config = config_of("ner", sentences=twenty, word=word)
+    word = f"features.word={{size=0, embeddings='{vectors}'}}"
+    config = config_of("ner", word, sentences=twenty)
     model = train(config, Run(tmp_path / "run"), str)
     assert dict(read_model(model).arrays())["words"].shape[1] == 3
     # A model folder will do as well.
@@ -154,7 +141,8 @@ def test_the_size_follows_the_vectors(tmp_path, twenty):
 def test_vectors_of_no_use(tmp_path, twenty, text, message):
     vectors = tmp_path / "vectors.txt"
     vectors.write_text(text, encoding="utf-8")
-    config = config_of("ner", sentences=twenty, word=WordFeature(2, embeddings=str(vectors)))
+    word = f"features.word={{size=2, embeddings='{vectors}', scale=0.12}}"
+    config = config_of("ner", word, sentences=twenty)
     with pytest.raises(SennaError, match=message):
         train(config, Run(tmp_path / "run"), str)
 
@@ -163,8 +151,8 @@ def test_vectors_of_no_use(tmp_path, twenty, text, message):
 def test_several_tasks_in_one_model(tmp_path):
     """Shared tables and first layer; one folder tags all three in one pass."""
     tasks = ("pos", "chunk", "ner")
-    config = config_of(*tasks, epochs=3, batch=8)
-    config = dataclasses.replace(config, network=toys.window((3, 1), (30, 20)))
+    network = "network.window={widths=[3,1], hidden=[30,20]}"
+    config = config_of("pos,chunk,ner", network, "train.batch=8")
     model = train(config, Run(tmp_path / "run"), str)
     pipeline = Pipeline.load(None, model)
     assert pipeline.tasks == tasks
@@ -191,8 +179,7 @@ def test_own_parts_of_speech_as_input(tmp_path):
     config = dataclasses.replace(config_of("pos"), data={"pos": toys.demo_part("pos", 20, 8)})
     pos = train(config, Run(tmp_path / "pos"), str)
     config = dataclasses.replace(config_of("chunk"), data={"chunk": toys.demo_part("chunk", 20, 8)})
-    features = toys.with_tags(config.features, pos=TagFeature(4, "model", str(pos)))
-    config = dataclasses.replace(config, features=features)
+    config = override(config, [f"features.tags.pos={{size=4, model='{pos}'}}"])
     model = train(config, Run(tmp_path / "chunk"), str)
     forms = [s.forms for s in toys.demo("chunk", 30, "test")]
     expected = Pipeline.load(None, model).annotate(forms)
@@ -238,28 +225,26 @@ def test_a_fold_is_left_out(twenty):
 # --------------------------------------------------------------------------- interruption
 
 
-class _StopAt:
+def stop_at(patch: pytest.MonkeyPatch, step: int) -> None:
     """Ctrl-C at a step of training."""
+    really = Trainer.step
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, step: int) -> None:
-        really = Trainer.step
+    def stepped(trainer: Trainer, *arguments: Any) -> int:
+        found = really(trainer, *arguments)
+        if trainer.state.step == step:
+            os.kill(os.getpid(), signal.SIGINT)
+        return found
 
-        def stepped(trainer: Trainer, *arguments: Any) -> int:
-            found = really(trainer, *arguments)
-            if trainer.state.step == step:
-                os.kill(os.getpid(), signal.SIGINT)
-            return found
-
-        monkeypatch.setattr(Trainer, "step", stepped)
+    patch.setattr(Trainer, "step", stepped)
 
 
 def test_a_resumed_run_gives_the_same_model(tmp_path, twenty, monkeypatch):
     """With its notes: that it learnt from the demonstration corpus, for example."""
-    config = config_of("ner", sentences=twenty, epochs=4, dropout_input=0.2, average=0.9)
-    config = dataclasses.replace(config, notes=("A toy.",))
+    settings = ("train.epochs=4", "train.dropout_input=0.2", "train.average=0.9")
+    config = config_of("ner", "notes=['A toy.']", *settings, sentences=twenty)
     whole = train(config, Run(tmp_path / "whole"), str)
     with monkeypatch.context() as patched:
-        _StopAt(patched, 7)
+        stop_at(patched, 7)
         with pytest.raises(
             KeyboardInterrupt,
             match=r"the best model so far: .*; continue with senna train --resume .*broken",
@@ -288,7 +273,7 @@ def test_nothing_is_left_where_open_files_cannot_be_removed(tmp_path, twenty, mo
         unlink(path, missing_ok)
 
     monkeypatch.setattr(Path, "unlink", refusing)
-    _StopAt(monkeypatch, 2)
+    stop_at(monkeypatch, 2)
     run = Run(tmp_path / "run")
     with pytest.raises(KeyboardInterrupt, match="stopped; nothing is kept"):
         train(config_of("ner", sentences=twenty), run, str)
@@ -300,7 +285,7 @@ def test_a_run_without_an_epoch_removes_no_files_of_others(tmp_path, twenty, mon
     run, notes = Run(tmp_path / "run"), tmp_path / "run" / "my-notes.txt"
     if there:
         run.out.mkdir()
-    _StopAt(monkeypatch, 2)
+    stop_at(monkeypatch, 2)
 
     def say(line: str) -> None:
         notes.write_text("mine")
@@ -316,7 +301,7 @@ def test_a_run_without_an_epoch_removes_no_files_of_others(tmp_path, twenty, mon
 @pytest.mark.parametrize("numbered", [False, True])
 def test_two_runs_of_one_name_at_once(tmp_path, twenty, numbered):
     """The second is refused, or where the name is free to choose it takes the next."""
-    config = config_of("ner", sentences=twenty, epochs=2)
+    config = config_of("ner", "train.epochs=2", sentences=twenty)
     both, refused = threading.Barrier(2), threading.Event()
     run = Run(tmp_path / "run", numbered=numbered)
 
@@ -397,7 +382,7 @@ def test_nothing_is_left_to_learn_from(tmp_path, twenty, change):
 
 def test_a_model_that_knows_no_word(tmp_path, twenty):
     """All words are RARE: letters tell them apart."""
-    config = config_of("ner", sentences=twenty, word=WordFeature(4, min_count=1000))
+    config = config_of("ner", "features.word.min_count=1000", sentences=twenty)
     model = train(config, Run(tmp_path / "run"), str)
     assert read_model(model).lines("words.txt") == []
 

@@ -1,5 +1,6 @@
 """Treebanks: skeletons, the two joined from two sources each, and those without roles."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -36,17 +37,35 @@ def predicates_in(*rows: str, kept: list[int] | None = None) -> list[str]:
     return [show(p) for p in predicates_of(words, list(range(len(rows))) if kept is None else kept)]
 
 
-def test_roles_get_the_names_of_conll_2005():
-    assert predicates_in(
-        "PRP * - (ARG0*)",
-        "RB * - (ARGM-TMP*)",
-        "WDT * - (R-ARG1*)",
-        "VBZ * sing.01 (V*)",
-        "NN * - (ARG1-DSP*",
-        "NN * - *)",
-        "NN * - (C-ARG1*)",
-        "NN * - (ARGA*)",
-    ) == ["sing.01/v@3 A0:0-1 AM-TMP:1-2 R-A1:2-3 V:3-4 A1:4-6 C-A1:6-7 AA:7-8"]
+# Of each rule an example: its predicates, and below them the rows of its words.
+EXAMPLES = """\
+the names of CoNLL-2005: sing.01/v@3 A0:0-1 AM-TMP:1-2 R-A1:2-3 V:3-4 A1:4-6 C-A1:6-7 AA:7-8
+    PRP * - (ARG0*) / RB * - (ARGM-TMP*) / WDT * - (R-ARG1*) / VBZ * sing.01 (V*)
+    / NN * - (ARG1-DSP* / NN * - *) / NN * - (C-ARG1*) / NN * - (ARGA*)
+a verb of several words becomes one: stand_up.01/v@0 V:0-1 C-V:1-2 A1:2-3
+    VB * stand_up.01 (V* / RP * - *) / NN * - (ARG1*)
+its first word is not the verb: stand_up.01/v@1 V:1-2
+    RB * - (V* / VB * stand_up.01 *)
+a light verb has the roleset of its noun: remark.01/lv@0 V:0-1 C-V:2-3
+    VBD * - (V*) / DT * - * / NN * remark.01 (C-V*)
+a verb without a roleset is left out:
+    VB * - (V*) / NN * - (ARG1*)
+a roleset without a verb is left out:
+    VB * sing.01 (ARG0*)
+two verbs in a column are left out:
+    VB * sing.01 (V*) / VB * sing.01 (V*)
+roles within roles go, and a part needs a beginning: sing.01/v@0 V:0-1 A1:1-3 A0:3-4
+    VB * sing.01 (V*) / NN * - (ARG1* / NN * - (ARG2*)) / NN * - (C-ARG0*)
+predicates are in order and once a word: sing.01/v@0 V:0-1; hum.01/v@1 V:1-2
+    VB * sing.01 * (V*) (V*) / VB * hum.01 (V*) * (ARG1*)
+"""
+CASES = re.findall(r"(?m)^(\S.*)\n((?:    .*\n)+)", EXAMPLES)
+
+
+@pytest.mark.parametrize(("rule", "rows"), CASES, ids=[rule for rule, _ in CASES])
+def test_predicates_of_a_skeleton(rule, rows):
+    found = predicates_in(*" ".join(rows.split()).split(" / "))
+    assert "; ".join(found) == rule.partition(":")[2].strip()
 
 
 KINDS = {
@@ -66,38 +85,6 @@ KINDS = {
 def test_kinds_of_predicates(word, kind):
     tag, roleset = word.split()
     assert predicates_in(f"{tag} * {roleset} (V*)") == [f"{roleset}/{kind}@0 V:0-1"]
-
-
-def test_a_verb_of_several_words_becomes_one():
-    assert predicates_in("VB * stand_up.01 (V*", "RP * - *)", "NN * - (ARG1*)") == [
-        "stand_up.01/v@0 V:0-1 C-V:1-2 A1:2-3"
-    ]
-    assert predicates_in("RB * - (V*", "VB * stand_up.01 *)") == ["stand_up.01/v@1 V:1-2"]
-
-
-def test_a_light_verb_has_the_roleset_of_its_noun():
-    assert predicates_in("VBD * - (V*)", "DT * - *", "NN * remark.01 (C-V*)") == [
-        "remark.01/lv@0 V:0-1 C-V:2-3"
-    ]
-
-
-def test_columns_without_a_clear_predicate_are_left_out():
-    assert predicates_in("VB * - (V*)", "NN * - (ARG1*)") == []
-    assert predicates_in("VB * sing.01 (ARG0*)") == []
-    assert predicates_in("VB * sing.01 (V*)", "VB * sing.01 (V*)") == []
-
-
-def test_roles_within_roles_go_and_a_part_needs_a_beginning():
-    assert predicates_in(
-        "VB * sing.01 (V*)", "NN * - (ARG1*", "NN * - (ARG2*))", "NN * - (C-ARG0*)"
-    ) == ["sing.01/v@0 V:0-1 A1:1-3 A0:3-4"]
-
-
-def test_predicates_are_in_order_and_once_a_word():
-    assert predicates_in("VB * sing.01 * (V*) (V*)", "VB * hum.01 (V*) * (ARG1*)") == [
-        "sing.01/v@0 V:0-1",
-        "hum.01/v@1 V:1-2",
-    ]
 
 
 def test_words_that_are_not_kept():

@@ -191,11 +191,16 @@ def test_tsne_begins_with_the_principal_components(monkeypatch, n):
     np.testing.assert_allclose(tsne(HEAPS[:n]), expected / expected[:, 0].std(), rtol=1e-5)
 
 
-def test_without_scikit_learn(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "sklearn", None)
-    monkeypatch.setitem(sys.modules, "sklearn.manifold", None)
-    with pytest.raises(SennaError, match=r"t-SNE needs scikit-learn.*pip install matplotlib sc"):
-        write_map(VECTORS, ["w1", "w2"], tmp_path / "m.svg", method="tsne")
+@pytest.mark.parametrize(
+    ("package", "method", "needed"),
+    [("sklearn", "tsne", "t-SNE needs scikit-learn"), ("matplotlib", "pca", "needs matplotlib")],
+)
+def test_without_a_package(tmp_path, monkeypatch, package, method, needed):
+    monkeypatch.setitem(sys.modules, package, None)
+    monkeypatch.setitem(sys.modules, f"{package}.manifold", None)
+    told = f"{needed}.*pip install matplotlib scikit-learn"
+    with pytest.raises(SennaError, match=told):
+        write_map(VECTORS, ["w1", "w2"], tmp_path / "m.svg", method=method)
     assert not list(tmp_path.iterdir())
 
 
@@ -223,12 +228,6 @@ def test_a_drawing(tmp_path, method):
     with pytest.raises(SennaError, match="cannot write"):
         write_map(vectors, ["w3", "w4"], tmp_path / "folder.svg", "pca")
     assert {path.name for path in tmp_path.iterdir()} == {"m.svg", "m.PNG", "folder.svg"}
-
-
-def test_without_matplotlib(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(SennaError, match=r"needs matplotlib.*pip install matplotlib scikit-learn"):
-        write_map(VECTORS, ["w1", "w2"], tmp_path / "m.svg", "pca")
 
 
 def test_what_is_no_map(tmp_path):

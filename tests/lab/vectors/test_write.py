@@ -222,21 +222,15 @@ LEFT = Vectors(["a", "b", "c"], np.array([[3, 4], [6, 8], [1, 1]], np.float16))
 RIGHT = Vectors(["d", "b", "a"], np.array([[9], [0.5], [0.25]], np.float64))
 
 
-def test_the_words_of_all_in_the_order_of_the_first():
+def test_vectors_of_the_words_of_all_in_the_order_of_the_first():
     joined = join([LEFT, RIGHT], keep_scale=True)
     assert joined.words == ["a", "b"]
     assert joined.table.dtype == np.float32
     assert joined.table.tolist() == [[3, 4, 0.25], [6, 8, 0.5]]
     assert join([RIGHT, LEFT], keep_scale=True).words == ["b", "a"]
-
-
-def test_parts_are_brought_to_the_deviation_of_the_first():
-    table = join([LEFT, RIGHT]).table
+    table = join([LEFT, RIGHT]).table  # brought to the deviation of the first
     assert table[:, :2].tolist() == [[3, 4], [6, 8]]
     np.testing.assert_allclose(table[:, 2].std(), table[:, :2].std(), rtol=1e-6)
     np.testing.assert_allclose(table[1, 2] / table[0, 2], 2)
-
-
-def test_no_word_in_common():
     with pytest.raises(SennaError, match="no word is known to all of the vectors"):
         join([LEFT, Vectors(["A"], np.ones((1, 2)))])

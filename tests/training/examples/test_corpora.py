@@ -196,10 +196,13 @@ def test_a_network_pads_both_ends_of_a_sentence(margin):
     assert torch.equal(x[margin : margin + 3], made.model.inputs(batch)[0])
 
 
-def test_a_dev_tag_that_training_never_saw_can_only_be_missed():
-    made = toys.setup(toys.SMALL)
+def test_tags_and_labels_that_training_never_saw_can_only_be_missed():
+    made, own = toys.setup(toys.SMALL), toys.setup(toys.TREES)
     (found,) = Numbering(made.collected).encode("ner", [Example(["x"], ["S-NEW"])])
     assert found.gold.tolist() == [[-1]]
+    tree = Tree("TOP", [Tree("X", [Tree("NN", word="a"), Tree("NN", word="b")])])
+    (found,) = Numbering(own.collected).encode("psg", [Example(["a", "b"], tree)])
+    assert found.brackets.tolist() == [[0, 1, -1], [0, 0, 0], [1, 1, 0]]
 
 
 def test_a_missing_part_of_speech():
@@ -304,13 +307,6 @@ def test_trees_deeper_than_the_stack_can_be_learnt_from(tmp_path):
     wide = "(NP (DT a) " * 400 + "(NN x)" + ")" * 400
     (made,) = read(write(tmp_path / "x", wide), "psg")
     assert len(made.forms) == 401
-
-
-def test_labels_that_training_never_saw_can_only_be_missed():
-    own = toys.setup(toys.TREES)
-    tree = Tree("TOP", [Tree("X", [Tree("NN", word="a"), Tree("NN", word="b")])])
-    (encoded,) = Numbering(own.collected).encode("psg", [Example(["a", "b"], tree)])
-    assert encoded.brackets.tolist() == [[0, 1, -1], [0, 0, 0], [1, 1, 0]]
 
 
 def test_gold_of_conll2012_is_learnt_from(tmp_path):
