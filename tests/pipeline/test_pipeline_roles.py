@@ -8,14 +8,12 @@ from typing import Any, cast
 
 import pytest
 
-import senna
 from senna.annotation.predicates import Predicate
 from senna.decoding.requests import Request
 from senna.document.nlp import Nlp
 from senna.errors import SennaError
 from senna.inference.networks.base import Network
 from senna.inference.workspace import Block, Workspace
-from senna.pipeline import models as module
 from senna.pipeline.pipeline import Pipeline
 from senna.text.vocabulary import Vocabulary
 
@@ -168,17 +166,6 @@ def test_roles_without_their_task():
     assert made.annotate(SENTENCES)["predicates"][0] == ["O", "S-V", "O"]
     with pytest.raises(SennaError, match="no model for task 'srl'"):
         Nlp(made).roles(SENTENCES)
-
-
-def test_what_is_printed_by_default(monkeypatch):
-    """PT0 and predicates serve others; alone they are what was wanted."""
-    ready = ["pos", "pt0", "predicates", "srl"]
-    assert module._chosen(None, ready, "x") == ["pos", "srl"]
-    assert module._chosen(None, ["pt0", "predicates"], "x") == ["pt0", "predicates"]
-    assert module._chosen(["srl", "pt0"], ready, "x") == ["pt0", "srl"]
-    monkeypatch.setattr(module, "shipped", lambda: {})
-    with pytest.raises(SennaError, match="predicates = 'all' is not one of"):
-        senna.load(predicates="all")
 
 
 # --------------------------------------------------------------------------- output

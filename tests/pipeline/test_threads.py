@@ -135,14 +135,6 @@ def test_a_call_sets_it_and_a_failing_one_too(count, monkeypatch, tmp_path):
     assert count() == 3
 
 
-def test_nothing_is_set_where_one_thread_is(monkeypatch):
-    put: list[int] = []
-    monkeypatch.setattr(threads, "_functions", lambda: (lambda: 1, put.append))
-    with one_thread(), one_thread():
-        pass
-    assert put == []
-
-
 @pytest.mark.parametrize("functions", [None, (lambda: 1, lambda number: None)])
 def test_turns_are_short_while_several_calls_run(functions, monkeypatch):
     monkeypatch.setattr(threads, "_functions", lambda: functions)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from senna.errors import SennaError
 from senna.text import tokenizer
-from senna.text.tokenizer import CONVENTIONS, LONGEST_CHUNK, MOST_KNOWN, tokenize
+from senna.text.tokenizer import CONVENTIONS, MOST_KNOWN, tokenize
 
 # Strings that look like text more often than arbitrary ones do.
 FRAGMENTS = st.sampled_from(
@@ -199,20 +199,6 @@ def test_more_chunks_than_are_remembered_are_cut_in_one_text():
     words = tokenize(" ".join(strings)).words
     assert [*map("".join, zip(words[::2], words[1::2], strict=True))] == strings
     assert tokenize("b. " * 3 + "(" * 5000).words[-5000:] == ["("] * 5000
-
-
-@pytest.mark.parametrize("unit", ["b", "(", "1,", "Mr.", "end.The", "http://a.b/"])
-def test_no_rule_looks_at_more_than_a_chunk(unit, monkeypatch):
-    seen = []
-    known = tokenizer._cut
-    monkeypatch.setattr(tokenizer, "_cut", lambda s, modern: (seen.append(s), known(s, modern))[1])
-    tokenizer.IDLE.clear()
-    text = unit * 2000 + "\u200b" + unit * 10
-    tokens = tokenize(text)
-    assert "".join(token.text for token in tokens) == text.replace("\u200b", "")
-    if unit != "b":  # words of letters are not cut
-        assert unit * 10 in seen
-    assert max(map(len, seen), default=0) <= LONGEST_CHUNK
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n\n", "\ufeff", "\u200b \xa0\u2028"])

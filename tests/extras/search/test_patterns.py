@@ -33,40 +33,29 @@ DOC = doc_of(WORDS, pos=POS, ner=NER)
 @pytest.mark.parametrize(
     ("pattern", "texts"),
     [
-        ("saw", ["saw"]),
         ("SAW the", ["saw the"]),
         ("<text=SAW>", []),
-        ("<text=Anna>", ["Anna"]),
         ("<word=anna|ROME>", ["Anna", "Rome"]),
         ('"*"', ["*"]),
         ('<text="*">', ["*"]),
         ('"Mr." x', ["Mr. X"]),
-        ("<pos=DT>", ["the", "the"]),
-        ("<pos=JJ> <pos=NN>", ["old house"]),
         ("<pos=JJ>+ <pos=NN>", ["old old house"]),
         ("<pos=DT> <pos=JJ>* <pos=NN|SYM>", ["the old old house", "the *"]),
-        ("<pos=DT> <pos=JJ>? <pos=NN|SYM>", ["the *"]),
         ("<pos=VB*>", ["saw"]),
         ("<pos=NN*>", ["Anna", "Weber", "house", "Rome", "Mr.", "X"]),
         ("<pos=NN*>+", ["Anna Weber", "house", "Rome", "Mr. X"]),
         ("<pos!=NN*|JJ> <pos!=NN*|JJ>", ["saw the", "and the", "* of"]),
         ("<> house", ["old house"]),
-        ("<>? anna", ["Anna"]),
         ("<ner=PER>", ["Anna Weber", "Mr. X"]),
         ("<ner=*>", ["Anna Weber", "Rome", "Mr. X"]),
         ("<ner!=PER>", ["Rome"]),
         ("<ner=PER text=Weber>", ["Anna Weber"]),
         ("<ner=O pos=NN*>", ["house"]),
-        ("<ner=PER> <pos=VBD>", ["Anna Weber saw"]),
         ("<ner=LOC> * <ner=PER>", ["Rome and the * of Mr. X"]),
         ("<ner=PER> <pos=VBD> *", [" ".join(WORDS)]),
-        ("the *", ["the old old house in Rome and the * of Mr. X"]),
         ("the * <pos=NN*>", ["the old old house", "the * of Mr."]),
         ("* in", ["Anna Weber saw the old old house in"]),
-        ("x *", ["X"]),
         ("*", [" ".join(WORDS)]),
-        ("weber house", []),
-        ("<pos=FW>?", []),
         ("<pos=FW>* <pos=FW>?", []),
         ("<pos=>", None),
         ("<text~[A-Z]\\w+>", ["Anna", "Weber", "Rome"]),
@@ -75,7 +64,6 @@ DOC = doc_of(WORDS, pos=POS, ner=NER)
         ('<text~"[A-Z][^<> ]*">+', ["Anna Weber", "Rome", "Mr. X"]),
         ("<pos~N|NN|VB.>", ["saw", "house"]),
         ("<ner~[LP].*>", ["Anna Weber", "Rome", "Mr. X"]),
-        ("<text~SAW>", []),
     ],
 )
 def test_what_a_pattern_finds(pattern, texts):
@@ -238,7 +226,6 @@ SHE = Document.of(
     [
         ("<upos=VERB lemma=buy> >obj <upos=NOUN>", [["bought", "house"]]),
         ("<upos=VERB> >obj <upos=NOUN>", [["bought", "house"], ["sold", "boats"]]),
-        ("<upos=VERB> >obj house", [["bought", "house"]]),
         ("<feats=Tense=Past> >obj <>", [["bought", "house"], ["sold", "boats"]]),
         ("<upos=VERB> >obj <> >obl <ner=PER>", [["sold", "boats", "Mr. X"]]),
         ("<> >obj (<> >amod <> >det <>)", [["bought", "house", "old", "a"]]),
@@ -252,9 +239,6 @@ SHE = Document.of(
         ("<dep=amod> <upos=NOUN>", [["old", "house"], ["small", "boats"]]),
         ("she <> >obj <> <upos=DET>", [["She", "bought", "house", "a"]]),
         ('<> >punct "."', [["bought", "."]]),
-        ("<upos=NOUN> >nummod <> >amod <>", [["boats", "two", "small"]]),
-        ("<> >iobj <>", []),
-        ("<dep=root> >> boats", [["bought", "boats"]]),
         ("<lemma=buy> >>obj <upos=NOUN> >>nummod two", [["bought", "house", "two"]]),
         ("<upos=NOUN> >> very", [["house", "very"]]),
         ("<upos=VERB> >> (<> >> <lemma=very>)", [["bought", "old", "very"]]),
@@ -264,17 +248,13 @@ SHE = Document.of(
         ("<upos=NOUN> <obj <lemma=sell>", [["boats", "sold"]]),
         ("<upos=NOUN> < (<> < <dep=root>)", [["boats", "sold", "bought"]]),
         ("<upos=NOUN> <obj (sold >obl <ner=PER>) >nummod two", [["boats", "sold", "Mr. X", "two"]]),
-        ("<upos=ADJ> <amod <> < <upos=VERB>", []),
         ("<> <root <>", []),
         ("<upos=NOUN> <iobj <>? <obj|obl <>", [["house", None, "bought"], ["boats", None, "sold"]]),
         ("<ner=PER> <obl <upos=VERB>", [["Mr. X", "sold"]]),
-        ("to <case <ner=PER>", [["to", "Mr. X"]]),
         ("<ner=PER> <nmod <>", []),  # the head is a word of the same name
-        ("very << <upos=VERB>", [["very", "bought"]]),
         ("<lemma=two> << <upos=VERB>", [["two", "sold"]]),  # the nearest
         ("<upos=ADV|NUM> <<advmod house", [["very", "house"]]),
         ("boats<obj <>", [["boats", "sold"]]),
-        ('boats < "sold"', [["boats", "sold"]]),
         ("old < > and", [["old", "house", "and"]]),  # `< >` is any token
         ("a < lemma=very>", [["a", "very"]]),
     ],
@@ -294,11 +274,9 @@ def test_relations(pattern, parts):
         (">obj <>", "not an item of a pattern: '>obj <>'"),
         ("<upos=VERB>>obj <>", "not an item of a pattern"),
         ("<> >obj", "nothing follows >"),
-        ("<> >>", "nothing follows >>"),
         ("<> >>> <>", "not an item of a pattern"),
         ("<obj <>", "not an item of a pattern: '<obj <>'"),
         ("<> <obj", "nothing follows <"),
-        ("<> <<", "nothing follows <<"),
         ("<> <<< <>", "not an item of a pattern"),
         ("<> <obj PER>", "not an item of a pattern: 'PER>'"),
         ("<> <ner>", "not a condition: 'ner'"),
@@ -308,7 +286,6 @@ def test_relations(pattern, parts):
         ("<> << *", "an item after << is repeated"),
         ("<> >obj house)", "a [)] is not opened"),
         ("<> " + ">obj (<> " * 51 + ")" * 51, "brackets are too deep. At most 50 can nest."),
-        ("<>+ >obj <>", "an item that has relations is repeated"),
         ("<> >obj <>*", "an item after > is repeated"),
         ("* >obj <>", "an item that has relations is repeated"),
         ("<> >o*j <>", "no. values of 'dep': 'o[*]j'"),
@@ -429,18 +406,6 @@ def verbs(n: int) -> Sentence:
     words = [f"v{i}" for i in range(n)]
     roles = [Predicate(i, ["S-V" if k == i else "O" for k in range(n)]) for i in range(n)]
     return doc_of(words, srl=roles).sentences[0]
-
-
-def test_work_is_in_proportion_to_matches(monkeypatch):
-    from senna.extras.search.patterns import Item, Pattern
-
-    taken, calls = Item.taken, []
-    monkeypatch.setattr(Item, "taken", lambda *a: calls.append(1) or taken(*a))
-    for n in (10, 40):
-        calls.clear()
-        matches = Pattern.of("<srl=V @1> * <srl=V @2>").matches(verbs(n))
-        assert len(matches) == n * (n - 1) // 2
-        assert len(calls) == 2 * n + 1  # each item once for each predicate, `*` once
 
 
 def test_too_many_predicates_are_an_error(monkeypatch):
