@@ -37,6 +37,7 @@ from senna.settings import to_toml
 from senna.tasks import N_LEVELS
 from senna.text.lemmas import Lemma
 from senna.training import export as export_module
+from senna.training import loop
 from senna.training.build import Setup, build
 from senna.training.config import Config, DataConfig, NetworkConfig, Training, override
 from senna.training.examples.corpora import Example, TaskCorpus, read_corpora, read_source
@@ -299,3 +300,16 @@ def seal(folder: Path) -> None:
         content = (folder / name).read_bytes()
         file.update(bytes=len(content), sha256=sha256(content).hexdigest())
     path.write_text(to_toml(meta), encoding="utf-8")
+
+
+def stop_at_save(patch: Any, number: int) -> list[Any]:
+    """Stop a training as SIGTERM does, at a checkpoint; returns the trainers that save one."""
+    save, saved = loop.save, list[Any]()
+
+    def stop(trainer: Any) -> None:
+        save(trainer)
+        saved.append(trainer)
+        trainer.interruption.number = 15 * (len(saved) == number)
+
+    patch.setattr(loop, "save", stop)
+    return saved

@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 import torch
-from torch import Tensor
 
 from senna.inference.features.settings import Features, WordFeature
-from senna.lab.training import FLAT, OPTIMISERS, SCHEDULES, flat_units
+from senna.lab.training import OPTIMISERS, SCHEDULES, flat_units
 from senna.training.build import Setup
 from senna.training.config import Config, Training
 from senna.training.layers.weights import Probe
@@ -274,34 +273,6 @@ def test_one_unit_is_made_flat(name):
     assert before < 0.5
     assert flat_of(task, setup) == pytest.approx(before + len(bias(model)[:1]) / n)
     assert not any(module._forward_hooks for module in model.modules())
-
-
-@pytest.mark.parametrize("name", ["gate", "pair", "irnn", "spans", "filter"])
-def test_padding_does_not_count(name):
-    """In a batch those units are flat that are so in each of its sentences alone."""
-    task, network, *_ = BY_HAND[name]
-    model, setup = made(task, network)
-    with torch.no_grad():
-        for weights in model.parameters():
-            weights *= 20  # so that some are flat
-    sentences = [s for s in setup.numbered.tasks[0].dev if s.positions is None or len(s.positions)]
-    short = min(sentences, key=lambda s: len(s.forms))
-    long = next(s for s in sentences if len(s.forms) > len(short.forms) + 1)
-    alone: list[Tensor] = []
-
-    def look(probe: Probe, inputs: Any, _: Any) -> None:
-        units, inside = inputs
-        alone.append(FLAT[probe.kind](units)[inside[:, :, 0] > 0].all(0))
-
-    hooks = [m.register_forward_hook(look) for m in model.modules() if isinstance(m, Probe)]
-    for sentence in (short, long):
-        model(task, setup.batches.batch(task, [sentence]))
-    for hook in hooks:
-        hook.remove()
-    flat = torch.cat(alone).view(2, -1).all(0).float().mean()
-    share = flat_units(model, [(task, setup.batches.batch(task, [short, long]))])
-    assert 0 < flat < 1
-    assert share == pytest.approx(float(flat))
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """Damaged model folders: each is refused in one line, or tags as if nothing were wrong."""
 
 import copy
-import dataclasses
 import hashlib
 import io
 import os
@@ -18,20 +17,9 @@ import pytest
 
 from senna.errors import SennaError
 from senna.formats.vectors import model_vectors
-from senna.inference.features.settings import (
-    AffixFeature,
-    CharacterFeature,
-    ClusterFeature,
-    GazetteerFeature,
-    TagFeature,
-    WordFeature,
-)
-from senna.inference.networks.settings import GatedConfig, SentenceConfig
-from senna.lab.networks.settings import RecurrentConfig
 from senna.pipeline.pipeline import Pipeline
 from senna.settings import to_toml
 from senna.text.vocabulary import normalise
-from senna.training.config import Export, NetworkConfig
 from senna.training.run import factorise
 from tests import toys
 
@@ -43,59 +31,51 @@ N = 12  # mutations of each kind and model: all of them would take a minute
 Change = Callable[[Path, dict[str, Any]], None]  # of a copy of the folder, of its model.toml
 
 
+def make(place: Path, tasks: str, *settings: str) -> None:
+    toys.exported(toys.setup(toys.small(tasks, *settings)), place / "model")
+
+
 def window(place: Path) -> None:
     (place / "per.txt").write_text("Anna Weber\nMcKay\nthe walks quickly\n", encoding="utf-8")
     (place / "loc.txt").write_text("Anna\nwalks the\nx\n", encoding="utf-8")
     (place / "paths").write_text("0\tthe\t9\n11\twalks\t2\n10\tx\t1\n", encoding="utf-8")
-    features = dataclasses.replace(
-        toys.SMALL.features,
-        prefix=AffixFeature(size=2, lengths=(1,), min_count=1),
-        tags={"pos": TagFeature(2, "column")},
-        gazetteer=GazetteerFeature(size=2, files=(str(place),)),
-        clusters=ClusterFeature(str(place / "paths"), 2),
+    features = (
+        "features.prefix={size=2, lengths=[1], min_count=1}",
+        "features.tags.pos={size=2, source='column'}",
+        f"features.gazetteer={{size=2, files=['{place}']}}",
+        f"features.clusters={{size=2, file='{place / 'paths'}'}}",
     )
-    own = {"features": features, "network": toys.window((5, 3), (8, 6)), "export": Export("int8")}
-    toys.model(place / "model", "chunk", "ner", **own)
-
-
-def roles(place: Path, network: NetworkConfig) -> None:
-    features = toys.with_tags(toys.SMALL.features, pt0=TagFeature(2, "column"))
-    if network.kind == "recurrent":
-        letters = CharacterFeature(filters=4, kind="recurrent")
-        features = dataclasses.replace(features, characters=letters)
-    own = {"features": features, "network": network, "export": Export("float16")}
-    toys.model(place / "model", "srl", **own)
+    layers = "network.window={widths=[5,3], hidden=[8,6]}"
+    make(place, "chunk,ner", layers, "export.numbers=int8", *features)
 
 
 def overlay(place: Path) -> None:
     """Rows of its own on a base table."""
-    words = [normalise(word) for word in toys.WORDS[:-4]]
-    words = list(dict.fromkeys(words))
+    words = list(dict.fromkeys(normalise(word) for word in toys.WORDS[:-4]))
     table = np.random.default_rng(7).normal(0, 0.1, (len(words), 6)).astype(np.float32)
     toys.write_base(words, table, place / "base", "float16")
     (place / "vectors").mkdir()
     (place / "vectors" / "words.txt").write_text("\n".join(words) + "\n", encoding="utf-8")
     np.save(place / "vectors" / "table.npy", model_vectors(place / "base").table)
-    word = WordFeature(size=6, scale=0.0, embeddings=str(place / "vectors"))
-    features = dataclasses.replace(toys.SMALL.features, word=word)
-    toys.model(place / "model", features=features, export=Export("int8", str(place / "base")))
+    vectors, base = place / "vectors", place / "base"
+    export = ("export.numbers=int8", f"export.base={base}")
+    make(place, "ner", f"features.word.embeddings={vectors}", *export)
 
 
-GATED = GatedConfig(8, dilations=(1, 2), pair=8, pair_dilations=(1,), distance=3)
+def roles(kind: str, table: str, *features: str) -> Callable[[Path], None]:
+    network = (f"network.kind={kind}", f"network.{kind}={{{table}}}", "export.numbers=float16")
+    pt0 = "features.tags.pt0={size=2, source='column'}"
+    return lambda place: make(place, "srl", pt0, *network, *features)
+
+
+LETTERS = "features.characters={filters=4, kind='recurrent'}"
 MAKERS: dict[str, Callable[[Path], None]] = {
     "window": window,
     "overlay": overlay,
-    "gated": lambda place: roles(place, NetworkConfig(kind="gated", gated=GATED)),
-    "sentence": lambda place: roles(
-        place, NetworkConfig(kind="sentence", sentence=SentenceConfig(3, 8, 6, distance=2))
-    ),
-    "recurrent": lambda place: roles(
-        place, NetworkConfig(kind="recurrent", recurrent=RecurrentConfig("lstm", 6, layers=2))
-    ),
-    "skip": lambda place: roles(
-        place,
-        NetworkConfig(kind="recurrent", recurrent=RecurrentConfig("gru", 6, layers=2, skip=True)),
-    ),
+    "gated": roles("gated", "units=8, dilations=[1,2], pair=8, pair_dilations=[1], distance=3"),
+    "sentence": roles("sentence", "width=3, units=8, hidden=6, distance=2"),
+    "recurrent": roles("recurrent", "cell='lstm', units=6, layers=2", LETTERS),
+    "skip": roles("recurrent", "cell='gru', units=6, layers=2, skip=true", LETTERS),
 }
 
 
@@ -367,8 +347,7 @@ def test_a_table_that_is_none(folder):
 
 
 def test_what_numpy_takes_and_the_kernel_does_not_is_refused_by_both(tmp_path):
-    gated = NetworkConfig(kind="gated", gated=GatedConfig(units=8, dilations=(1,)))
-    made = toys.setup(dataclasses.replace(toys.SMALL, tasks=("pos",), network=gated))
+    made = toys.setup(toys.small("pos", *toys.GATED))
     factorise(made.model, made.batches, 2)
     folder = toys.exported(made, tmp_path / "model")
     assert not outcome(folder, lambda path, meta: None)

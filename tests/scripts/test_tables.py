@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 
 from senna.files import resource
-from senna.training import loop
 from senna.training.build import check_names
 from senna.training.config import override, read_config, write_config
 from tests.lab.networks.test_labelled_trees import SETTINGS, trees
 from tests.processes import ROOT
 from tests.tiny import small_config
+from tests.toys import stop_at_save
 
 PICKS = ("worst", "mean", "best")
 WRITE = ("paper", "--seeds", "2")
@@ -102,16 +102,6 @@ def noted(rows: Any, training: str, seed: int, scores: dict[str, Any]) -> None:
         file.write(json.dumps(line) + "\n")
 
 
-def test_a_cell_has_the_papers_figure_and_ours(script):
-    rows = script.read_rows("paper")
-    scores = {"chunk": {"x dev": 91.0, "research/conll2000 test": 90.25}}
-    noted(rows, "chunk-word", 1, scores)
-    names = [f"{task}-word" for task in ("pos", "chunk", "ner", "srl")]
-    row = list(script.Table.of(rows, "4", names).lines())[-1]
-    cells = "96.31; not run | 89.13; 90.25 | 79.53; not run | 55.40; not run"
-    assert row == f"| NN+WLL | {cells} | TASK-word |"
-
-
 def test_cells_of_vectors_have_two_sets_and_half_the_range(script):
     rows = script.read_rows("embeddings")
     sets = {"pos/ewt dev": 94.0, "pos/ewt test": 95.0, "pos/gum dev": 96.0}
@@ -161,14 +151,7 @@ def test_members_of_ensembles_and_causes(script, monkeypatch, capsys):
 
 
 def test_it_continues_where_it_was_stopped(script, monkeypatch, capsys):
-    save, saved = loop.save, []
-
-    def stop(trainer: Any) -> None:
-        save(trainer)
-        saved.append(trainer)
-        trainer.interruption.number = 15 * (len(saved) == 3)
-
-    monkeypatch.setattr(loop, "save", stop)
+    saved = stop_at_save(monkeypatch, 3)
     assert script.main(WRITE, tiny(script)) == 130
     assert [line["seed"] for line in lines()] == [1]
     # Killed before the line of a whole run was written: it is not trained again.
@@ -200,16 +183,13 @@ def test_what_fails_leaves_the_other_rows(script, capsys):
     assert "fake, seed 2 failed: " in error
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--only", "none"), "--only: no training 'none'. --list names them."),
-        (("--table", "5"), "--table: no rows of table 5. There are 4."),
-    ],
-)
-def test_bad_input(script, capsys, arguments, message):
-    assert script.main(("paper", *arguments), tiny(script)) == 2
-    assert capsys.readouterr().err == f"tables: {message}\n"
+def test_bad_input(script, capsys):
+    for option, message in (
+        ("--only none", "--only: no training 'none'. --list names them."),
+        ("--table 5", "--table: no rows of table 5. There are 4."),
+    ):
+        assert script.main(("paper", *option.split()), tiny(script)) == 2
+        assert capsys.readouterr().err == f"tables: {message}\n"
 
 
 @pytest.mark.parametrize("name", PAGES)

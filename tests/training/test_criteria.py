@@ -8,8 +8,7 @@ import torch
 from torch import Tensor
 
 from senna.registry import CRITERIA
-from senna.training.criteria import DensePaths, GoldBatch, both_ways, log_partition, mirrored
-from senna.training.layers.batch import mask_of
+from senna.training.criteria import DensePaths, GoldBatch, both_ways, log_partition
 from tests import oracles
 
 LENGTHS = [5, 1, 3, 2]
@@ -157,19 +156,6 @@ def test_single_precision_and_large_scores_stay_finite(scale):
 # --------------------------------------------------------------------------- mirror images
 
 SOME = torch.tensor([5, 1, 3])
-
-
-def test_a_mirror_image_begins_at_the_end_of_its_sentence():
-    words = torch.randn(3, 5, 2)
-    words[1, 1:] = float("nan")  # whatever is in the padding
-    both = both_ways(words, SOME)
-    for i, n in enumerate(SOME.tolist()):
-        torch.testing.assert_close(both[:n, 0, i], words[i, :n])
-        torch.testing.assert_close(both[:n, 1, i], words[i, :n].flip(0))
-        assert not both[n:, :, i].any()
-    again = mirrored(both[:, 1], SOME)
-    inside = mask_of(SOME, 5).T
-    torch.testing.assert_close(again[inside], words.transpose(0, 1)[inside])
 
 
 def test_what_is_read_backwards_has_the_same_sum_and_marginals():

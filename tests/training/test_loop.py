@@ -19,7 +19,7 @@ import torch
 from senna.errors import SennaError
 from senna.kinds import output_of
 from senna.training import loop
-from senna.training.build import Setup, build
+from senna.training.build import build
 from senna.training.config import Config, Training, override
 from senna.training.examples.corpora import TaskCorpus
 from senna.training.interruption import interruptible
@@ -46,9 +46,8 @@ def by_heart(task: str, n: int = 20) -> dict[str, TaskCorpus]:
 
 def small(task: str, **settings: Any) -> Config:
     chosen = {"epochs": 3, "batch": 4, "learning_rate": 0.01} | settings
-    return dataclasses.replace(
-        toys.SMALL, tasks=(task,), network=toys.window((3,), (20,)), train=Training(**chosen)
-    )
+    config = toys.small(task, "network.window.hidden=[20]")
+    return dataclasses.replace(config, train=Training(**chosen))
 
 
 def weights_of(trainer: Trainer) -> Weights:
@@ -300,16 +299,17 @@ def test_schedules(tmp_path, schedule, expected):
     assert np.allclose([rates[1] for rates in seen], 0.5 * np.array(expected))
 
 
-def test_sgd_divides_each_layers_rate_by_its_fan_in():
-    made: Setup = toys.setup(toys.SMALL)
+def rates_of(model: Any) -> dict[int, float]:
+    """The rates of plain SGD at 0.6 for the parameters, by their ids."""
     train = Training(optimiser="sgd", learning_rate=0.6)
-    groups = [
-        g
-        for o in make_optimisers(train, made.model, made.model.inputs.word)
-        for g in o.param_groups
-    ]
-    rate = {id(p): g["lr"] for g in groups for p in g["params"]}
-    model, head = made.model, made.model.head("ner")
+    optimisers = make_optimisers(train, model, model.inputs.word)
+    groups = [group for optimiser in optimisers for group in optimiser.param_groups]
+    return {id(p): group["lr"] for group in groups for p in group["params"]}
+
+
+def test_sgd_divides_each_layers_rate_by_its_fan_in():
+    model = toys.setup(toys.SMALL).model
+    rate, head = rates_of(model), model.head("ner")
     assert rate[id(model.inputs.word)] == pytest.approx(0.6)
     assert rate[id(model.inputs.forms["caps"].weight)] == pytest.approx(0.6)
     assert rate[id(model.shared[0].linear.weight)] == pytest.approx(0.6 / (3 * 22))
@@ -478,7 +478,7 @@ def test_a_damaged_checkpoint_is_not_executed(trained, tmp_path):
 
 
 def test_a_checkpoint_of_another_network(trained):
-    config = dataclasses.replace(small("ner"), network=toys.window((3,), (21,)))
+    config = override(small("ner"), ["network.window.hidden=[21]"])
     other = trainer_of(config, by_heart("ner"), trained.out)
     with pytest.raises(SennaError, match="does not fit this run"):
         other.run(resume=True)

@@ -3,7 +3,6 @@
 import json
 import statistics
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,9 +11,9 @@ from senna.atomic import locked
 from senna.lab.records import read_record, records_of
 from senna.lab.repetition import curve
 from senna.model.folder import read_model
-from senna.training import loop
 from senna.training.config import Config, write_config
 from tests.tiny import SMALL
+from tests.toys import stop_at_save
 
 TRAIN = "Ada\tB-PER\nran\tO\n\nthe\tO\nFlu\tB-ILL\n\n" * 6
 SMALLEST = [part for setting in (*SMALL, "network.gated.units=8") for part in ("--set", setting)]
@@ -67,20 +66,13 @@ def test_processes_train_the_same(senna):
 
 def test_the_same_command_goes_on(senna, monkeypatch):
     """Stopped in the second epoch of the second run: the first is not trained again."""
-    save, saved = loop.save, []
-
-    def stop(trainer: Any) -> None:
-        save(trainer)
-        saved.append(trainer)
-        trainer.interruption.number = 15 * (len(saved) == 3)
-
-    monkeypatch.setattr(loop, "save", stop)
-    stopped = senna(*THREE)
+    with monkeypatch.context() as patch:
+        stop_at_save(patch, 3)
+        stopped = senna(*THREE)
     assert stopped.code == 143
     assert stopped.err.splitlines()[-1] == (
         "senna: stopped; 1 of 3 runs are complete, the same command continues"
     )
-    monkeypatch.setattr(loop, "save", save)
     before = Path("runs/three/seed-1/model/model.toml").stat().st_mtime_ns
     done = senna(*THREE)
     assert done.code == 0, done.err

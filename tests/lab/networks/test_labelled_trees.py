@@ -97,16 +97,6 @@ def test_labels_have_names_and_neutral_ones_are_left_out(twenty, tmp_path):
 
 
 @pytest.mark.slow
-def test_features_may_be_tags_of_another_model(tmp_path):
-    (tmp_path / "mine.tsv").write_text(lines("train", 12), encoding="utf-8")
-    settings = [*SETTINGS, "features.tags.pos.size=3", "train.epochs=1"]
-    files = {"train": tmp_path / "mine.tsv", "dev": tmp_path / "mine.tsv"}
-    path = senna.train("label", **files, settings=settings, out=tmp_path / "r")
-    known = read_model(path).lines("label.tags.txt")
-    assert senna.load(["label"], model=path)("Not bad at all.").label in known
-
-
-@pytest.mark.slow
 def test_new_text_is_parsed_and_other_networks_learn_the_roots(model, twenty, tmp_path):
     """Two processes give the labels of one, on any processor."""
     text = ["A superb film.", "Not an awful film at all, is it?", "Fine"] * 5

@@ -9,10 +9,9 @@ from torch import Tensor
 
 from senna.lab.networks.recurrent import RecurrentLayer, RecurrentNetwork
 from senna.lab.networks.settings import RecurrentConfig
-from senna.training.config import Training
 from senna.training.layers.weights import initialise
-from senna.training.optimisers import make_optimisers
 from tests import oracles, toys
+from tests.training.test_loop import rates_of
 
 CELLS = ("elman", "irnn", "gru", "scrn", "lstm", "lstm-peephole", "lstm-tied")
 each_cell = pytest.mark.parametrize("cell", CELLS)
@@ -97,11 +96,7 @@ def test_first_weights():
         fan_in = model.inputs.size + 200
         for part in (weights, first.inputs):
             assert part.weight.std().item() == pytest.approx(fan_in**-0.5, rel=0.05)
-            (layers, _) = make_optimisers(
-                Training(optimiser="sgd", learning_rate=0.6), model, model.inputs.word
-            )
-            rate = {id(p): group["lr"] for group in layers.param_groups for p in group["params"]}
-            assert rate[id(part.weight)] == pytest.approx(0.6 / fan_in)
+            assert rates_of(model)[id(part.weight)] == pytest.approx(0.6 / fan_in)
 
 
 def test_dropout_is_between_layers_only():

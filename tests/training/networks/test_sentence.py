@@ -2,11 +2,10 @@
 
 import pytest
 
-from senna.training.config import Training
 from senna.training.layers.weights import initialise
 from senna.training.networks.sentence import SentenceNetwork
-from senna.training.optimisers import make_optimisers
 from tests import toys
+from tests.training.test_loop import rates_of
 
 
 @pytest.mark.parametrize(("task", "distances"), [("srl", 2), ("pos", 1)])
@@ -24,9 +23,7 @@ def test_the_parts_of_the_convolution_have_the_fan_in_of_the_whole(task, distanc
     for part in parts:
         assert part.weight.std().item() == pytest.approx(fan_in**-0.5, rel=0.05)
 
-    train = Training(optimiser="sgd", learning_rate=0.6)
-    (layers, _) = make_optimisers(train, model, model.inputs.word)
-    rate = {id(p): group["lr"] for group in layers.param_groups for p in group["params"]}
+    rate = rates_of(model)
     for part in parts:
         assert rate[id(part.weight)] == pytest.approx(0.6 / fan_in)
     assert rate[id(model.near.table.weight)] == pytest.approx(0.6)  # a lookup table's

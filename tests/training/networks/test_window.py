@@ -1,7 +1,5 @@
 """The torch window network: layers against loops, padding, what tasks share."""
 
-import dataclasses
-
 import numpy as np
 import pytest
 import torch
@@ -28,8 +26,8 @@ def test_window_layer(window, padded):
 
 
 def test_tasks_share_the_first_layers_and_nothing_else():
-    network = toys.window((3, 3), (6, 6, 6), shared=2)
-    made = toys.setup(dataclasses.replace(toys.SMALL, tasks=("chunk", "ner"), network=network))
+    network = "network.window={widths=[3,3], hidden=[6,6,6], shared=2}"
+    made = toys.setup(toys.small("chunk,ner", network))
     model = made.model
     assert isinstance(model, WindowNetwork)
     assert len(model.shared) == 2
