@@ -105,14 +105,9 @@ class EncoderPretraining:
     held_out: Annotated[int, number(1)] = 2000
     # random words that a step's sampled softmax is over
     sample: Annotated[int, number(1, 10**6)] = 512
-    noise: Annotated[float, number(0, 10)] = 0.75  # random words are drawn by count ** noise
-    # weight of the loss of a word's capitals; 1: that of the word
-    capitals: Annotated[float, number()] = 0.5
     # of the tables of forms and the layers (Adam)
     learning_rate: Annotated[float, number(TINY)] = 0.002
     warm_up: Annotated[int, number()] = 150  # steps in which the rates grow
-    # last share of the words, over which the rates fall to zero
-    fall: Annotated[float, number(0, 1)] = 0.2
     batch: Annotated[int, number(1, 10**6)] = 1024  # words per step
     # of the running mean of the weights that is written
     average: Annotated[float, number(0, ALMOST)] = 0.998

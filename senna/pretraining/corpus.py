@@ -26,6 +26,7 @@ from senna.atomic import make_folder, put_text, replacing
 from senna.errors import SennaError
 from senna.files import open_text
 from senna.pipeline.jobs import in_order
+from senna.pretraining.config import Job
 from senna.text.sentences import segments, split
 from senna.text.vocabulary import PADDING, RARE, normalise
 
@@ -195,14 +196,18 @@ def _same_text(folder: Path, plan: dict[str, Any]) -> Text:
     return read_text(folder)
 
 
-def check_prepared(folder: Path, kind: str, case: str) -> None:
-    """Refuse a prepared text for which something else is asked than was done with it."""
+def text_of(job: Job, say: Callable[[str], None]) -> Text:
+    """The text of a run: of its sources, or prepared before, as is asked for."""
+    folder = job.text or job.out / "text"
+    if job.sources:
+        return prepare(job.sources, folder, kind=job.kind, case=job.case, jobs=job.jobs, say=say)
     meta = _read_meta(folder)
-    for key, value, usual in (("input", kind, "text"), ("case", case, "lower")):
+    for key, value, usual in (("input", job.kind, "text"), ("case", job.case, "lower")):
         if value not in (usual, meta.get(key)):
             what = f"holds text prepared with {key} '{meta.get(key)}', not '{value}'"
             remedy = "Give the text again, and another folder."
             raise SennaError(what, where=str(folder), remedy=remedy)
+    return read_text(folder)
 
 
 def cores() -> int:

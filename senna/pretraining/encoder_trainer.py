@@ -25,7 +25,7 @@ from senna.inference.features.forms import FormFeatures
 from senna.model.folder import ModelFolder
 from senna.pipeline.workers import SIGNALS, signals_held
 from senna.pretraining.config import EncoderPretraining, Job
-from senna.pretraining.corpus import Text, cores, prepare, read_text
+from senna.pretraining.corpus import Text, cores, text_of
 from senna.pretraining.encoder_start import encoder_tables, fill_from_encoder, with_encoder
 from senna.pretraining.towers import (
     EncoderModel,
@@ -49,6 +49,7 @@ REPORT_SECONDS = 300.0  # between validations
 AVERAGED = 4  # steps between two that the running mean of the weights takes in
 LARGEST = 5.0  # norm of the gradients
 TARGETS = 40_000  # words that are predicted: the most frequent ones
+FALL = 0.2  # of the words, the last, over which the rates fall to zero
 VECTOR_RATE = 0.05  # of the vectors of the words predicted (Adagrad)
 Weights = dict[str, Tensor]
 MOST = 8  # processes; one makes some 300,000 words per second
@@ -162,7 +163,7 @@ class EncoderTrainer(Trainable[Made]):
     ) -> None:
         self.config, self.job, self.say = config, job, say
         self.out, self.pause, self.interruption = job.out, SAVE_SECONDS, Interruption()
-        self.text = _text_of(job, say)
+        self.text = text_of(replace(job, case="keep"), say)  # it learns of capitals, too
         self.sentences = Sentences(self.text, config.words, config.held_out)
         self.collected = collected_of(config, self.text)
         chosen, features = self.collected.config.features, self.collected.features
@@ -227,8 +228,7 @@ class EncoderTrainer(Trainable[Made]):
         random = np.random.default_rng([config.seed, state.epoch, state.batch, 1])
         torch.manual_seed(int(random.integers(1 << 31)))
         # Rates grow at first and fall at the end.
-        left = 1 - state.words / self.total
-        falling = left / config.fall if config.fall else 1.0
+        falling = (1 - state.words / self.total) / FALL
         share = min(1.0, (state.step + 1) / max(config.warm_up, 1), falling)
         for group in self.adam.param_groups:
             group["lr"] = config.learning_rate * share
@@ -333,15 +333,3 @@ def _encoder(name: str) -> ModelFolder:
         remedy = "Name a run of senna pretrain --objective encoder."
         raise SennaError("it is not an encoder alone", where=str(origin.path), remedy=remedy)
     return origin
-
-
-def _text_of(job: Job, say: Callable[[str], None]) -> Text:
-    folder = job.text or job.out / "text"
-    if job.sources:
-        text = prepare(job.sources, folder, kind=job.kind, case="keep", jobs=job.jobs, say=say)
-    else:
-        text = read_text(folder)
-    if text.case != "keep":
-        what = "a text in lower case, which does not tell an encoder about capitals"
-        raise SennaError(what, where=str(folder), remedy="Prepare it with --cased.")
-    return text

@@ -17,7 +17,7 @@ from senna.atomic import put_text, replacing
 from senna.errors import SennaError
 from senna.formats.vectors import load_vectors
 from senna.pretraining.config import Job, Pretraining
-from senna.pretraining.corpus import check_prepared, prepare, read_dictionary, read_text, remap
+from senna.pretraining.corpus import read_dictionary, remap, text_of
 from senna.pretraining.ngrams import ngram_perplexity
 from senna.pretraining.objectives import LanguageModel
 from senna.pretraining.recurrent import write_states
@@ -57,13 +57,7 @@ class Pretrainer(Trainable[tuple[Tensor, float]]):
         self.config, self.job, self.device, self.say = config, job, device, say
         self.out, self.pause, self.interruption = job.out, SAVE_SECONDS, Interruption()
         given = read_dictionary(Path(config.dictionary)) if config.dictionary else []
-        folder = job.text or job.out / "text"
-        if job.sources:
-            kind, case, jobs = job.kind, job.case, job.jobs
-            prepare(job.sources, folder, kind=kind, case=case, jobs=jobs, say=say)
-        else:
-            check_prepared(folder, job.kind, job.case)
-        self.text = read_text(folder)
+        self.text = text_of(job, say)
         size = config.sizes[-1]
         self.words = given[:size] or self.text.words[:size]
         if len(given) > len(self.words):

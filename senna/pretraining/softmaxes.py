@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -27,18 +27,6 @@ from senna.text.vocabulary import PADDING
 
 SLICE = 512  # words at a time: their scores against a large sample stay in the cache
 GPU_SLICE = 1 << 16  # on a GPU, where each piece costs the launch of its kernels
-
-
-class SoftmaxLayer(Protocol):
-    """An output layer: which word it is, given the last layer's numbers."""
-
-    tables: dict[str, LookupTable]
-
-    def loss(self, hidden: Tensor, words: Tensor) -> Tensor:
-        """The mean criterion of `words` (n,), boundaries left out."""
-
-    def scores(self, hidden: Tensor, words: Tensor) -> Tensor:
-        """Score of each of `words` (m,): (n, m)."""
 
 
 class SampledSoftmax:
@@ -313,6 +301,8 @@ def read_paths(path: str, words: Sequence[str], say: Callable[[str], None]) -> d
     return paths
 
 
+# An output layer, which has `tables`, `loss` and `scores`.
+SoftmaxLayer = SampledSoftmax | ClassSoftmax | TreeSoftmax
 # By `softmax`: from noise, the size of the last layer, that of samples, and clusters of words.
 OUTPUTS: dict[str, Callable[[Noise, int, int, Any], SoftmaxLayer]] = {
     "sampled": SampledSoftmax,

@@ -40,6 +40,8 @@ from senna.training.layers.weights import Arrays, initialise, linear, view_of
 SHORTEST, LONGEST = 4, 70  # words of a sentence to learn from
 BUCKET = 4000  # sentences that are sorted by length, so that a batch needs little padding
 UNTOLD = -100  # capitals that are no target
+OF_CAPITALS = 0.5  # weight of the loss of a word's capitals; 1: that of the word
+NOISE = 0.75  # random words of the softmax are drawn by count ** NOISE
 
 Rows = NDArray[np.int64]
 
@@ -290,8 +292,7 @@ class EncoderModel(nn.Module):
         self.capitals = nn.ModuleList(nn.Linear(half, N_CAPS) for _ in range(2))
         initialise(self)
         inputs.set_words(table, table[:0], False)
-        self.weight = config.capitals
-        noise = Noise(targets.counts, config.noise, table.device)
+        noise = Noise(targets.counts, NOISE, table.device)
         self.softmax = SampledSoftmax(noise, size, config.sample)
         rows = torch.from_numpy(targets.rows).to(table.device)
         self.softmax.table.weight = torch.cat([table[rows], noise.log_frequency[:, None]], 1)
@@ -317,4 +318,4 @@ class EncoderModel(nn.Module):
     def loss(self, batch: SentenceBatch) -> Tensor:
         """The loss."""
         of_words, of_capitals = self.losses(batch)
-        return 2 * (of_words + self.weight * of_capitals)
+        return 2 * (of_words + OF_CAPITALS * of_capitals)

@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 
 from senna.errors import SennaError
 from senna.pretraining import corpus
-from senna.pretraining.corpus import Text, check_prepared, read_dictionary, read_text, remap
+from senna.pretraining.config import Job
+from senna.pretraining.corpus import Text, read_dictionary, read_text, remap
 from senna.text.sentences import segments, split
 from senna.text.vocabulary import normalise
 from tests.faults import FullDisk
@@ -199,13 +200,13 @@ def test_a_complete_folder_is_used_again(tmp_path, monkeypatch):
 def test_ids_prepared_otherwise_than_asked_are_refused(tmp_path):
     source, folder = write(tmp_path / "in", "a b a"), tmp_path / "out"
     prepare(source, folder=folder)
-    check_prepared(folder, "text", "lower")
+    assert corpus.text_of(Job(tmp_path, text=folder), str).n_words == 3
     for kind, case, what in (
         ("text", "keep", "prepared with case 'lower', not 'keep'"),
         ("tokens", "lower", "prepared with input 'text', not 'tokens'"),
     ):
         with pytest.raises(SennaError, match=what):
-            check_prepared(folder, kind, case)
+            corpus.text_of(Job(tmp_path, text=folder, kind=kind, case=case), str)
         with pytest.raises(SennaError, match=what):
             prepare(source, folder=folder, kind=kind, case=case)
 
