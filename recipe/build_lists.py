@@ -18,7 +18,7 @@ from open_sources import phrases
 from open_sources.bring import TABLE, bring, read_sources
 
 from scripts.common import command, parser_of
-from senna.corpora.download import partial_in
+from senna.atomic import make_folder, replacing
 from senna.corpora.store import cache_folder
 
 
@@ -37,14 +37,14 @@ def main() -> None:
     folders = {name: bring(source, data / "sources" / "open")[0] for name, source in sources}
     lists = phrases.Lists(folders)
     ordinary = ordinary_words()
-    with partial_in(data / "gazetteers") as made_in:
-        for kind, find in phrases.TYPES.items():
-            kept = phrases.usable(find(lists), kind, ordinary)
-            text = "".join(f"{phrase}\n" for phrase in kept)
-            packed = lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME)
-            (made_in / kind).write_bytes(packed)
-            (made_in / kind).replace(data / "gazetteers" / f"{kind}.txt.xz")
-            print(f"{kind}: {len(kept)} phrases, {len(packed)} bytes")
+    make_folder(data / "gazetteers")
+    for kind, find in phrases.TYPES.items():
+        kept = phrases.usable(find(lists), kind, ordinary)
+        text = "".join(f"{phrase}\n" for phrase in kept)
+        packed = lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME)
+        with replacing(data / "gazetteers" / f"{kind}.txt.xz") as place:
+            place.write_bytes(packed)
+        print(f"{kind}: {len(kept)} phrases, {len(packed)} bytes")
 
 
 if __name__ == "__main__":

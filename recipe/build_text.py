@@ -23,7 +23,7 @@ from open_sources.bring import Source, bring, read_sources
 from open_sources.prose import Documents
 
 from scripts.common import command, parser_of
-from senna.corpora.download import partial_in
+from senna.atomic import make_folder, replacing
 from senna.corpora.store import cache_folder, lookup
 from senna.files import open_text
 
@@ -88,9 +88,9 @@ class Builder:
             folders = bring(source, self.sources)
             raw = (document for folder in folders for document in reader(folder))
             cleaned_texts = mixing.clean(raw, self.excluded(kind), source.name in LONG)
-            with partial_in(self.sources) as made_in:
-                mixing.write_documents(cleaned_texts, made_in / "text")
-                (made_in / "text").replace(path)
+            make_folder(self.sources)
+            with replacing(path) as place:
+                mixing.write_documents(cleaned_texts, place)
             print(path, file=sys.stderr)
         return path
 
@@ -113,9 +113,9 @@ class Builder:
         for number, documents in enumerate(shards, first):
             text = "\n".join("\n".join(lines) + "\n" for lines in documents)
             packed = lzma.compress(text.encode(), lzma.FORMAT_XZ, filters=FILTERS)
-            with partial_in(self.text) as made_in:
-                (made_in / "shard").write_bytes(packed)
-                (made_in / "shard").replace(self.shard(number))
+            make_folder(self.text)
+            with replacing(self.shard(number)) as place:
+                place.write_bytes(packed)
             print(self.shard(number), len(packed))
 
     def build(self) -> None:

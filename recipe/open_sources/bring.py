@@ -9,8 +9,9 @@ from typing import Any
 
 from tqdm import tqdm
 
+from senna.atomic import make_folder, replacing
 from senna.corpora.catalogue import Archive
-from senna.corpora.download import changed, opened, partial_in
+from senna.corpora.download import changed, opened
 from senna.settings import read_table
 
 TABLE = Path(__file__).parent / "sources.toml"
@@ -72,8 +73,8 @@ def _bring(repository: Repository, folder: Path) -> Path:
     place = folder / f"{repository.commit[:8]}-{pattern[:8]}"
     if (place / name).is_dir():
         return place / name
-    with partial_in(place) as partial:
-        root = partial / name
+    make_folder(place)
+    with replacing(place / name) as root:
         root.mkdir()
         lines = []
         for path, data in used_files(repository):
@@ -82,7 +83,6 @@ def _bring(repository: Repository, folder: Path) -> Path:
             lines.append(f"{hashlib.sha256(data).hexdigest()} {path}\n")
         if digest_of(lines) != repository.digest:
             raise changed("its files are not the expected ones", repository.archive.address)
-        root.replace(place / name)
     return place / name
 
 

@@ -16,7 +16,7 @@ import urllib.error
 import urllib.request
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from itertools import groupby, islice
 from pathlib import Path
@@ -212,21 +212,30 @@ def unpack(
         name = member[0]
         return next((start[:-1] for start in folders if name.startswith(start)), name)
 
+    with opened(archive, advance) as members:
+        for name, group in groupby(members, source_name):
+            source = missing.pop(name, None)
+            if source:
+                files = ((path.removeprefix(f"{name}/"), content) for path, content in group)
+                keep(source, folder, files if source.is_folder else islice(files, 1))
+            if not missing:
+                return
+    what = f"{len(missing)} files are not in the archive, for example {next(iter(missing))}"
+    raise changed(what, archive.address)
+
+
+@contextmanager
+def opened(
+    archive: Archive, advance: Callable[[int], object]
+) -> Iterator[Iterator[tuple[str, Iterator[bytes]]]]:
+    """(path, content in pieces) of each file of an archive, during its download; see `unpack`."""
     pieces = transfer(archive.address, archive.size, advance)
     answer = SimpleNamespace(read=lambda size: next(pieces, b""))
     try:
         with tarfile.open(fileobj=answer, mode="r|gz") as members:
-            for name, group in groupby(_files(members, archive), source_name):
-                source = missing.pop(name, None)
-                if source:
-                    files = ((path.removeprefix(f"{name}/"), content) for path, content in group)
-                    keep(source, folder, files if source.is_folder else islice(files, 1))
-                if not missing:
-                    return
+            yield _files(members, archive)
     except (tarfile.TarError, EOFError, zlib.error) as error:
         raise changed(f"not a whole .tar.gz archive ({error})", archive.address) from error
-    what = f"{len(missing)} files are not in the archive, for example {next(iter(missing))}"
-    raise changed(what, archive.address)
 
 
 def _files(members: tarfile.TarFile, archive: Archive) -> Iterator[tuple[str, Iterator[bytes]]]:
