@@ -39,19 +39,11 @@ from senna.training.examples.corpora import TaskCorpus
 from tests import toys
 from tests.pretraining.toytext import CHOICES, PLACES, TOPICS, write_text
 
-SMALL = (
-    "epochs=1.0",
-    "held_out=20",
-    "batch=128",
-    "sample=20",
-    "learning_rate=0.01",
-    "gated.units=16",
-    "gated.dilations=[1,2]",
-    "features.prefix.lengths=[1]",
-    "features.suffix.lengths=[]",
-    "features.characters.filters=4",
-    "features.word.scale=0.12",
-)
+SMALL = """
+epochs=1.0 held_out=20 batch=128 sample=20 learning_rate=0.01 gated.units=16
+gated.dilations=[1,2] features.prefix.lengths=[1] features.suffix.lengths=[]
+features.characters.filters=4 features.word.scale=0.12
+""".split()
 
 
 @pytest.fixture(scope="module")

@@ -34,18 +34,10 @@ def prepared(folder: Path, n_sentences: int = 1200, seed: int = 0) -> Text:
 
 
 # What makes a configuration small; also `--set` options of `senna pretrain`.
-SMALL = (
-    "sizes=[40]",
-    "epochs=1.0",
-    "dimension=8",
-    "window=5",
-    "hidden=16",
-    "batch=256",
-    "held_out=0.1",
-    "threshold=0.0",
-    "learning_rate=0.3",
-    "network_rate=0.01",
-)
+SMALL = """
+sizes=[40] epochs=1.0 dimension=8 window=5 hidden=16 batch=256 held_out=0.1 threshold=0.0
+learning_rate=0.3 network_rate=0.01
+""".split()
 
 
 # What a recurrent network has instead.

@@ -12,60 +12,28 @@ import pytest
 from senna.annotation.schemes import phrases_of
 from tests.script import run
 
-# word, universal tag, Penn tag, head, relation, and roles of the predicates
-KING = """\
-The DET DT 2 det (A1*
-king NOUN NN 4 nsubj:pass *)
-was AUX VBD 4 aux:pass *
-killed VERB VBN 0 root (V*)
-in ADP IN 6 case (AM-TMP*
-1649 NUM CD 4 obl *)
-. PUNCT . 4 punct *
+# Of each word: universal tag, Penn tag, head, relation, and its role of the predicate.
+KING = """
+The|DET|DT|2|det|(A1* king|NOUN|NN|4|nsubj:pass|*) was|AUX|VBD|4|aux:pass|*
+killed|VERB|VBN|0|root|(V*) in|ADP|IN|6|case|(AM-TMP* 1649|NUM|CD|4|obl|*) .|PUNCT|.|4|punct|*
 """
 # All kinds of piece: noun phrases, an infinitive, a gerund, a clause, a relative clause, and so on.
-OTHERS = """\
-The DET DT 2 det
-men NOUN NNS 3 nsubj
-liked VERB VBD 0 root
-to PART TO 5 mark
-talk VERB VB 3 xcomp
-to ADP IN 8 case
-the DET DT 8 det
-girls NOUN NNS 5 obl
-. PUNCT . 3 punct
+OTHERS = """
+The|DET|DT|2|det men|NOUN|NNS|3|nsubj liked|VERB|VBD|0|root to|PART|TO|5|mark
+talk|VERB|VB|3|xcomp to|ADP|IN|8|case the|DET|DT|8|det girls|NOUN|NNS|5|obl .|PUNCT|.|3|punct
 
-The DET DT 2 det
-dog NOUN NN 6 nsubj
-that PRON WDT 4 nsubj
-bit VERB VBD 2 acl:relcl
-me PRON PRP 4 obj
-died VERB VBD 0 root
-. PUNCT . 6 punct
+The|DET|DT|2|det dog|NOUN|NN|6|nsubj that|PRON|WDT|4|nsubj bit|VERB|VBD|2|acl:relcl
+me|PRON|PRP|4|obj died|VERB|VBD|0|root .|PUNCT|.|6|punct
 
-We PRON PRP 2 nsubj
-heard VERB VBD 0 root
-Ann PROPN NNP 4 nsubj
-left VERB VBD 2 ccomp
-running VERB VBG 4 advcl
-. PUNCT . 2 punct
+We|PRON|PRP|2|nsubj heard|VERB|VBD|0|root Ann|PROPN|NNP|4|nsubj left|VERB|VBD|2|ccomp
+running|VERB|VBG|4|advcl .|PUNCT|.|2|punct
 
-The DET DT 2 det
-choir NOUN NN 3 nsubj
-sings VERB VBZ 0 root
-. PUNCT . 3 punct
+The|DET|DT|2|det choir|NOUN|NN|3|nsubj sings|VERB|VBZ|0|root .|PUNCT|.|3|punct
 
-The DET DT 2 det
-man NOUN NN 3 nsubj
-read VERB VBD 0 root
-books NOUN NNS 3 obj
-. PUNCT . 3 punct
+The|DET|DT|2|det man|NOUN|NN|3|nsubj read|VERB|VBD|0|root books|NOUN|NNS|3|obj .|PUNCT|.|3|punct
 
-They PRON PRP 2 nsubj
-went VERB VBD 0 root
-to ADP IN 5 case
-the DET DT 5 det
-station NOUN NN 2 obl
-. PUNCT . 2 punct
+They|PRON|PRP|2|nsubj went|VERB|VBD|0|root to|ADP|IN|5|case the|DET|DT|5|det
+station|NOUN|NN|2|obl .|PUNCT|.|2|punct
 """
 
 
@@ -76,7 +44,7 @@ def save(folder: Path, sentences: str) -> None:
         lzma.open(folder / "srl.xz", "wt", encoding="utf-8") as roles,
     ):
         for sentence in sentences.strip().split("\n\n"):
-            rows = [line.split() for line in sentence.splitlines()]
+            rows = [word.split("|") for word in sentence.split()]
             for i, (form, upos, xpos, head, relation, *role) in enumerate(rows, start=1):
                 tree.write(f"{i}\t{form}\t_\t{upos}\t{xpos}\t_\t{head}\t{relation}\t_\t_\n")
                 verb = form if role == ["(V*)"] else "-"
@@ -105,16 +73,8 @@ def test_a_statement_becomes_a_question_whose_roles_go_with_their_words(tmp_path
     questions = [make_questions.question(statement, random.Random(seed)) for seed in range(200)]
     seen = {" ".join(row[0] for row in rows): rows for rows in questions}
     assert {"Was the king killed ?", "When was the king killed ?"} <= set(seen)
-    assert [row[1:] for row in seen["Why was the king killed in 1649 ?"]] == [
-        ["-", "(AM-CAU*)"],
-        ["-", "*"],
-        ["-", "(A1*"],
-        ["-", "*)"],
-        ["killed", "(V*)"],
-        ["-", "(AM-TMP*"],
-        ["-", "*)"],
-        ["-", "*"],
-    ]
+    roles = ["|".join(row[1:]) for row in seen["Why was the king killed in 1649 ?"]]
+    assert roles == "-|(AM-CAU*) -|* -|(A1* -|*) killed|(V*) -|(AM-TMP* -|*) -|*".split()
 
 
 def test_a_sentence_without_subject_and_auxiliary_gives_no_question(tmp_path):
@@ -187,29 +147,18 @@ def test_the_three_files_hold_the_same_words(made):
         assert len(marked[0]) == 2 + sum(row[3] == "VERB" for row in rows)
 
 
-NAMED = """\
-Anna B-PER
-Stone I-PER
-left O
-Shell B-ORG
-. O
+NAMED = """
+Anna|B-PER Stone|I-PER left|O Shell|B-ORG .|O
 
-Moved O
-to O
-Acme B-ORG
-by O
-Anna B-PER
-Stone I-PER
-in O
-Rome B-LOC
-. O
+Moved|O to|O Acme|B-ORG by|O Anna|B-PER Stone|I-PER in|O Rome|B-LOC .|O
 """
+TAGGED = "the|DT old|JJ wolf|NN sat|VBD\n\nthe|DT wolf|NN the|DT rock|NN"
 
 
 def test_replaced_names_keep_their_ends_and_those_of_the_names_around(tmp_path):
-    (tmp_path / "ner.xz").write_bytes(lzma.compress(NAMED.encode()))
-    tagged = "the DT\nold JJ\nwolf NN\nsat VBD\n\nthe DT\nwolf NN\nthe DT\nrock NN\n"
-    (tmp_path / "pos.xz").write_bytes(lzma.compress(tagged.encode()))
+    for name, text in (("ner", NAMED), ("pos", TAGGED)):
+        columns = text.strip().replace(" ", "\n").replace("|", " ") + "\n"
+        (tmp_path / f"{name}.xz").write_bytes(lzma.compress(columns.encode()))
     out = tmp_path / "made.xz"
     options = ("--labels", tmp_path, "--out", out, "--each", 20, "--least", 1)
     assert "80 sentences" in printed("make_names.py", *options)

@@ -1,6 +1,7 @@
 """recipe/make_base.py: vectors and text become a base table."""
 
 import json
+import re
 
 import pytest
 from make_base import case_value
@@ -30,23 +31,14 @@ def test_a_base_of_vectors_and_text(tmp_path):
     assert "| text/a | 000" in (out / "README.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    ("lower", "capital", "upper", "expected"),
-    [
-        (0, 0, 0, RARE),
-        (1, 1, 0, RARE),
-        (3, 0, 0, 2),
-        (99, 1, 0, 2),
-        (98, 1, 1, 3),
-        (9, 1, 0, 4),
-        (70, 30, 0, 5),
-        (1, 1, 1, 6),
-        (1, 9, 0, 7),
-        (0, 5, 0, 8),
-        (0, 2, 2, 8),
-        (0, 1, 2, 9),
-        (2, 0, 3, 9),
-    ],
-)
-def test_case_value(lower, capital, upper, expected):
+# How often a word is in lower case, capitalised and in upper case, and what is stored of it.
+CASES = f"""
+0 0 0 {RARE} | 1 1 0 {RARE} | 3 0 0 2 | 99 1 0 2 | 98 1 1 3 | 9 1 0 4 | 70 30 0 5 | 1 1 1 6
+1 9 0 7 | 0 5 0 8 | 0 2 2 8 | 0 1 2 9 | 2 0 3 9
+"""
+
+
+@pytest.mark.parametrize("case", re.split(r" \| |\n", CASES.strip()))
+def test_case_value(case):
+    lower, capital, upper, expected = map(int, case.split())
     assert case_value(lower, capital, upper) == expected < 10

@@ -100,29 +100,18 @@ def test_sentences_are_as_many_as_the_readme_says():
     assert all(len({*map(str, kind)}) == len(kind) >= 30 for kind in items)
 
 
-RIGHT_CUTS = {
-    "addresses": 36,
-    "biology-and-law": 18,
-    "citations": 45,
-    "files": 54,
-    "headings": 13,
-    "measures": 41,
-    "office": 28,
-    "quotations": 78,
-    "quoted-mail": 23,
-    "real-ends": 16,
-    "thanks": 16,
-    "tokens": 32,
-    "with": 36,
-    "wrapped-lines": 58,
-}
+RIGHT_CUTS = """
+addresses 36 | biology-and-law 18 | citations 45 | files 54 | headings 13 | measures 41 | office 28
+quotations 78 | quoted-mail 23 | real-ends 16 | thanks 16 | tokens 32 | with 36 | wrapped-lines 58
+"""
 
 
 def test_each_kind_of_cuts_is_as_right_as_it_was():
     rows = [line.split(" | ") for line in script.cuts(None, False)][1:]
     right = {kind.strip("| "): int(number.strip("| ")) for kind, _, number in rows}
-    assert right.keys() == RIGHT_CUTS.keys()
-    assert all(right[kind] >= least for kind, least in RIGHT_CUTS.items()), right
+    least = dict(pair.split() for pair in re.split(r" \| |\n", RIGHT_CUTS.strip()))
+    assert right.keys() == least.keys()
+    assert all(right[kind] >= int(n) for kind, n in least.items()), right
 
 
 # --------------------------------------------------------------------------- formats

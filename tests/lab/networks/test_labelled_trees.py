@@ -18,21 +18,13 @@ from tests.processes import ENVIRONMENT, python
 from tests.tiny import SMALL
 from tests.training.heads.test_labels import OTHER_PROCESSOR, lines
 
-SETTINGS = [
-    *SMALL,
-    "features.prefix.size=0",
-    "features.suffix.size=0",
-    "features.tree.used=true",
-    "network.kind=recursive",
-    "network.recursive.units=16",
-    "train.optimiser=adagrad",
-    "train.learning_rate=0.1",
-    "train.dropout_input=0.0",
-    "train.dropout_hidden=0.0",
-    "train.schedule=constant",
-    "train.epochs=15",
-    "train.batch=5",
-]
+OF_TREES = """
+features.prefix.size=0 features.suffix.size=0 features.tree.used=true network.kind=recursive
+network.recursive.units=16 train.optimiser=adagrad train.learning_rate=0.1
+train.dropout_input=0.0 train.dropout_hidden=0.0 train.schedule=constant train.epochs=15
+train.batch=5
+"""
+SETTINGS = [*SMALL, *OF_TREES.split()]
 BINARY = "0=bad,1=bad,2=,3=good,4=good"
 
 
