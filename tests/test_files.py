@@ -119,9 +119,6 @@ def test_closed_standard_input_is_refused(monkeypatch):
         open_text("-")
 
 
-# --------------------------------------------------------------------------- compressed and piped
-
-
 class Dripping(io.RawIOBase):
     """Bytes that come one, or a few, at a time."""
 

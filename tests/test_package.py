@@ -100,9 +100,6 @@ def run(
     )
 
 
-# --------------------------------------------------------------------------- what it holds
-
-
 def test_resources_are_the_files_of_the_checkout(wheel):
     with zipfile.ZipFile(wheel) as archive:
         held = {name for name in archive.namelist() if name.startswith("senna/resources/")}
@@ -135,9 +132,6 @@ def test_code_models_and_licences(wheel):
     assert tops == {"senna", f"senna-{senna.__version__}.dist-info"}
     assert not any("__pycache__" in name for name in names)
     assert wheel.stat().st_size < MOST
-
-
-# --------------------------------------------------------------------------- that it works alone
 
 
 def test_nothing_but_what_it_asks_for_is_visible(installed, needed, tmp_path):

@@ -78,9 +78,6 @@ def test_subtrees_and_chunks_of_random_trees(random, n):
     assert all(a.end <= b.end and a.start <= b.start for a, b in pairwise(phrases))
 
 
-# --------------------------------------------------------------------------- punctuation
-
-
 def own_heads(arcs: list[Arc]) -> NDArray[np.float64]:
     """Scores of heads, (n, n + 1), of which those of a tree are the best, whatever units add."""
     scores = np.zeros((len(arcs), len(arcs) + 1))

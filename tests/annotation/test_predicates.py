@@ -46,9 +46,6 @@ def read(text: str, names: str = "") -> list[RolesSentence]:
     return list(read_roles(text.splitlines(keepends=True), name="x", names=names))
 
 
-# --------------------------------------------------------------------------- reading
-
-
 def test_the_two_forms():
     for text in (FULL, SHORT):
         first, last = read(text)
@@ -113,9 +110,6 @@ def test_v_is_one_word_and_need_not_be_there():
     assert predicate_of(1, ["(V*", "*", "*)"]).tags == ["O", "S-V", "S-C-V"]
     assert predicate_of(1, ["(A0*)", "*"]).tags == ["S-A0", "S-V"]
     assert predicate_of(0, ["*", "(V*)"]).tags == ["S-V", "S-C-V"]
-
-
-# --------------------------------------------------------------------------- writing
 
 
 ROLES = ("A0", "A1", "R-A0", "AM-TMP")
@@ -205,9 +199,6 @@ def test_any_tags_become_regular(tags, data):
 def test_pt0_has_25_types():
     tags = ["B-EDITED", "E-EDITED", "S-NP", "S-META", "O"]
     assert as_pt0(tags) == ["O", "O", "S-NP", "O", "O"]
-
-
-# --------------------------------------------------------------------------- by parts of speech
 
 
 @pytest.mark.parametrize(

@@ -158,8 +158,6 @@ def test_a_split_of_a_corpus_is_named_without_its_folder(senna, tmp_path, monkey
     assert b"Complete match            = 100.00\n" in done.out
 
 
-# --------------------------------------------------------------------------- trees of a model
-
 DEMO = resource("data/demo") / "trees" / "test.mrg"
 
 

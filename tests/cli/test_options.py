@@ -137,9 +137,6 @@ def test_an_option_json_where_a_format_is_meant(senna):
     assert (done.code, "--format jsonl" in done.err, "--jobs" in done.err) == (2, True, False)
 
 
-# --------------------------------------------------------------------------- without Typer
-
-
 @pytest.mark.parametrize("name", OPTIONS)
 def test_an_option_has_the_value_that_typer_makes(name):
     option = OPTIONS[name]

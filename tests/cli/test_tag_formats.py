@@ -42,9 +42,6 @@ def common(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
     return str(request.param)
 
 
-# --------------------------------------------------------------------------- output
-
-
 def test_a_format_is_the_same_for_any_number_of_jobs(senna, models, tmp_path, common):
     (tmp_path / "a.txt").write_text(TEXT * 50, encoding="utf-8")
     (tmp_path / "b.txt").write_text(TEXT, encoding="utf-8")
@@ -130,9 +127,6 @@ def test_a_folder_is_for_pictures_alone(senna, options, said):
     assert done.out == b"" and done.error.startswith(said)
 
 
-# --------------------------------------------------------------------------- CoNLL-U
-
-
 @pytest.mark.parametrize(
     ("heads", "format_"),
     [("2 1", "conllu"), ("0 3", "jsonl"), ("0 _", "columns"), ("0 0", "conllu")],
@@ -150,18 +144,12 @@ def test_trees_that_no_task_reads_stay_as_they_are(senna, models, tmp_path, head
         assert trees.code == 0 and trees.out.count(b"\troot\t") == 1
 
 
-# --------------------------------------------------------------------------- HTML
-
-
 def test_faults_of_pages_are_told(senna, models):
     options = ("tag", "--model", models / "pos", "--input")
     assert "not valid UTF-8 (byte 0xe9)" in senna(*options, "html", data=b"<p>caf\xe9").error
     assert senna(*options, "html", "--errors", "replace", data=b"<p>caf\xe9").code == 0
     for empty in (b"", b"<script>x"):
         assert senna(*options, "html", data=empty) == (0, b"", "")
-
-
-# --------------------------------------------------------------------------- standard input
 
 
 def test_somebody_at_a_terminal_is_told_what_it_waits_for(senna, models, terminal, tmp_path):

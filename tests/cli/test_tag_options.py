@@ -1,6 +1,5 @@
 """`senna tag`: its options, documents among them; `senna.convert` writes the same."""
 
-
 import pytest
 
 from senna import convert
@@ -122,9 +121,6 @@ def test_markup_that_no_option_calls_text_is_refused(senna, tmp_path, as_file):
 
 SENTENCES = "Anna ran. She slept.\nWhy?\n\nBob won.\n"
 COLUMNS = "Anna O\n\n-DOCSTART- O\n\nBob O\n\n"
-
-
-# --------------------------------------------------------------------------- documents
 
 
 def opened(senna: Senna, data: str, *options: str) -> list[str]:

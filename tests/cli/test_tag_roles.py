@@ -51,9 +51,6 @@ def forms_and_predicates() -> tuple[str, str]:
     return tokens, "".join(" ".join(str(p.position + 1) for p in s) + "\n" for s in own)
 
 
-# --------------------------------------------------------------------------- tag
-
-
 def test_a_list_of_predicates(senna, trained, as_file):
     listed = as_file("predicates", "4\n\n2 4\n")
     done = senna(
@@ -94,9 +91,6 @@ def test_what_cannot_be_done(senna, trained, as_file):
     assert error.startswith("--predicates nowhere: no such file or folder")
     error = senna("tag", *options(trained, "--predicates", trained / "pt0"), data=b"x").error
     assert "no model for task 'predicates'" in error
-
-
-# --------------------------------------------------------------------------- eval
 
 
 def props_of(out: bytes, path: Path) -> Path:

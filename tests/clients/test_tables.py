@@ -170,9 +170,6 @@ def test_what_is_no_table(value):
         tables.tag(value, "text", "pos")
 
 
-# --------------------------------------------------------------------------- other libraries
-
-
 @pytest.mark.parametrize("library", ["polars", "duckdb"])
 def test_the_documented_example(library, capsys):
     pytest.importorskip(library)

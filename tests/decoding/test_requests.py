@@ -98,9 +98,6 @@ def test_roles_beyond_sight_are_none_for_certain(folder, monkeypatch):
     assert len(found.tags.scores) == len(WORDS)
 
 
-# --------------------------------------------------------------------------- temperature
-
-
 def test_a_temperature_moves_scores_and_no_tag(folder, tmp_path):
     copy = tmp_path / "model"
     shutil.copytree(folder, copy)
@@ -132,9 +129,6 @@ def test_an_impossible_temperature_is_refused(folder, tmp_path, value):
         read_model(copy)
 
 
-# --------------------------------------------------------------------------- parts
-
-
 def by_hand(tags: str, *probabilities: float) -> Scored:
     """Tags whose words are right or wrong each by themselves."""
     logs = [math.log(p) for p in probabilities]
@@ -154,9 +148,6 @@ def test_parts_are_joined():
     made = joined([one, other])
     assert isinstance(made, Scored) and made.paths == [(0.125, ["B-X", "E-X", "S-Y"])]
     assert type(joined([["O"], ["O"]])) is list
-
-
-# --------------------------------------------------------------------------- written
 
 
 def test_columns():
@@ -185,9 +176,6 @@ def test_json_lines():
     assert made["predicates"][0]["arguments"][0]["score"] == 0.25
     plain = record_of(line, {"ner": list(ner)}, "iob2")
     assert set(plain) == {"text", "start", "tokens", "tags", "spans"}
-
-
-# --------------------------------------------------------------------------- own phrases
 
 
 def test_own_phrases_are_a_feature(folder):

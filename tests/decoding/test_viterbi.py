@@ -70,9 +70,6 @@ def test_equal_paths_do_not_depend_on_the_company():
     assert np.array_equal(alone[:, 0], together[:, 1])
 
 
-# --------------------------------------------------------------------------- roles
-
-
 def draw_roles(random: np.random.Generator, n_kinds: int) -> Roles:
     between = random.normal(0, 2, (n_kinds + 1, n_kinds + 1)).astype(np.float32)
     within = random.normal(0, 2, (4, n_kinds)).astype(np.float32)
@@ -102,8 +99,6 @@ def test_roles_without_kinds():
     )
     assert not made.best(np.ones((3, 1, 2), np.float32), np.array([3, 1], np.int32)).any()
 
-
-# --------------------------------------------------------------------------- IOBES
 
 MANY = ["O", *(f"{p}-{kind}" for kind in ("PER", "A-B", "ER") for p in "BIES")]
 

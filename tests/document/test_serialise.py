@@ -176,8 +176,6 @@ def test_places_in_the_source_of_a_page_come_back():
     assert places == [doc.source(span) for span in doc.spans("ner")]
 
 
-# --------------------------------------------------------------------------- every pair
-
 TEXT = "Ann Lee, who lives in Rome, saw the old dogs run. They didn't stop."
 # A task of each kind of answer.
 KINDS = {TASKS[task].output: task for task in shipped() if task != "label"}.values()
@@ -212,9 +210,6 @@ def _or_error(doc: Document, format_: str, style: dict[str, Any]) -> str:
         return doc.to(format_, **style)
     except SennaError as error:
         return str(error)
-
-
-# --------------------------------------------------------------------------- words and files
 
 
 def of_words() -> Document:

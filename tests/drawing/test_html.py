@@ -191,9 +191,6 @@ def test_words_in_one_place_are_shown_once():
     assert made.count("don") == 1
 
 
-# --------------------------------------------------------------------------- in a browser
-
-
 def dom(file: Path, folder: Path, width: int = 1_280) -> str:
     """What Chromium makes of a page; the log of its network goes beside its own data."""
     options = [

@@ -175,9 +175,6 @@ def test_spans_of_brat_are_counted(as_file, jobs):
     assert doc.to("brat").startswith("T1\t") and "\nT2\t" in doc.to("brat")
 
 
-# --------------------------------------------------------------------------- CoNLL-U Plus
-
-
 def test_conllu_plus_gives_all_answers_back(as_file):
     nlp = senna.load("pos,lemma,chunk,ner,srl,psg,value")
     docs = [

@@ -42,9 +42,6 @@ def shown(page: Page, source: str) -> list[tuple[str, str]]:
     return [(own.text, source[slice(*page.place(own.start, own.end))]) for own in tokens]
 
 
-# --------------------------------------------------------------------------- what is seen
-
-
 def test_the_text_of_a_page():
     assert seen(PAGE) == SEEN
     assert [" ".join(token.text for token in own) for own in split(read_page(PAGE).text)] == [
@@ -92,9 +89,6 @@ def test_what_is_seen(source, text):
 def test_what_is_cut_off_is_not_shown(unclosed):
     assert seen("a" + unclosed) == "a"
     assert seen(f"a{unclosed} <i") == "a"
-
-
-# --------------------------------------------------------------------------- where it stands
 
 
 def test_places_of_tokens():
@@ -167,9 +161,6 @@ def test_a_part_has_the_places_of_the_whole(source, data):
     for i in range(b - a):
         assert part.place(i, b - a) == page.place(a + i, b)
         assert part.place(i, i + 1) == page.place(a + i, a + i + 1)
-
-
-# --------------------------------------------------------------------------- hostile pages
 
 
 @pytest.mark.parametrize(

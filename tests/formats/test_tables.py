@@ -69,9 +69,6 @@ def test_what_is_wrong_with_csv(text, message):
     assert str(error.value).startswith(message)
 
 
-# --------------------------------------------------------------------------- Parquet
-
-
 def parquet(folder: Path, **columns: list[Any]) -> str:
     arrow = pytest.importorskip("pyarrow")
     pytest.importorskip("pyarrow.parquet").write_table(arrow.table(columns), folder / "t.parquet")

@@ -61,9 +61,6 @@ def all_vectors(words: WordTable) -> np.ndarray:
     return words.vectors(np.arange(len(words.words), dtype=np.int32))
 
 
-# --------------------------------------------------------------------------- numbers
-
-
 @pytest.mark.parametrize(("numbers", "error"), [("float32", 0), ("float16", 1e-3), ("int8", 4e-3)])
 def test_quantise(numbers, error):
     table = np.random.default_rng(1).normal(0, 1, (50, 9)).astype(np.float32)
@@ -80,9 +77,6 @@ def test_quantise(numbers, error):
 def test_int8_uses_its_whole_range():
     stored = quantise(np.array([[1, -2, 0.5], [1e-4, 0, 0]], np.float32), "int8")
     assert np.abs(stored["words"]).max(axis=1).tolist() == [127, 127]
-
-
-# --------------------------------------------------------------------------- base and overlay
 
 
 @pytest.mark.parametrize("numbers", ["float32", "float16", "int8"])
@@ -230,9 +224,6 @@ def test_a_complete_model_brings_the_models_it_needs(tmp_path):
     (found,) = pipeline.annotate([["the", "walks", "x"]], predicates=[[1, 2]])["srl"]
     assert [predicate.position for predicate in found] == [1, 2]
     assert all(len(predicate.tags) == 3 for predicate in found)
-
-
-# --------------------------------------------------------------------------- forms
 
 
 def recurrent_letters(folder: ModelFolder, letters: np.ndarray) -> np.ndarray:

@@ -40,9 +40,6 @@ def columns(as_file) -> Path:
     return path
 
 
-# --------------------------------------------------------------------------- senna.evaluate
-
-
 def test_the_example_of_the_documentation(monkeypatch):
     monkeypatch.chdir(ROOT)
     text = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
@@ -164,9 +161,6 @@ def test_an_empty_gold_file_is_refused_unless_a_reference_scorer_reads_it(as_fil
         senna.evaluate("label", gold, gold)
 
 
-# --------------------------------------------------------------------------- score
-
-
 def score(task: str, gold: Sequence[Any], predicted: Sequence[Any]) -> float:
     return output_of(task).measure(gold, predicted).percent
 
@@ -249,8 +243,6 @@ def test_a_reading_of_tags_is_noted_only_where_it_changes_the_score(tmp_path):
 def test_notes_do_not_name_the_files_that_sentences_are_written_to():
     assert senna.evaluate("ner", [], []).notes == ("gold: nothing in it to score",)
 
-
-# --------------------------------------------------------------------------- trees from text
 
 TREES = """\
 # newdoc id = a

@@ -77,9 +77,6 @@ def test_very_many_forms(monkeypatch):
     assert_found(senna.load(TASKS), texts, expected)
 
 
-# --------------------------------------------------------------------------- threads of BLAS
-
-
 @pytest.fixture
 def count(monkeypatch) -> Iterator[Any]:
     """How many threads NumPy's OpenBLAS may use, and how to set it; three of them at first."""

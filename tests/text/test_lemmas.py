@@ -124,9 +124,6 @@ def test_what_is_no_entry_of_a_table(line):
         dict(LemmaTable.of_lines([line]).known)
 
 
-# --------------------------------------------------------------------------- regular inflection
-
-
 @pytest.mark.parametrize(
     ("lemma", "ending", "form"),
     [line.split() for line in """
@@ -168,9 +165,6 @@ def test_a_prefix_before_a_known_irregular_form():
     assert table.prefixed("outran", "VBD") == "outrun"
     assert table.prefixed("outwalked", "VBD") is None
     assert table.prefixed("ran", "VBD") is None
-
-
-# --------------------------------------------------------------------------- contractions
 
 
 @pytest.mark.parametrize(

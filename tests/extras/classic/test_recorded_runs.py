@@ -72,9 +72,6 @@ def test_help_is_an_option(replay, recorded):
     assert b"-usrtokens" in done.out and b"invalid" not in done.out
 
 
-# --------------------------------------------------------------------------- what it did badly
-
-
 @pytest.fixture
 def defects(recorded, tmp_path) -> Path:
     """The runs that show defects, beside the data as they were when they were recorded."""
