@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tests.processes import ROOT, python
+from tests.processes import ROOT
 
 
 @pytest.fixture
@@ -60,12 +60,3 @@ def test_shells_take_their_scripts(program, shell, code):
     )
     assert "html" in done.stdout, done
     assert done.stderr == ""
-
-
-def test_completion_loads_no_model_and_no_numpy(program):
-    code = "import atexit, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr));"
-    code += f"sys.path.insert(0, {str(ROOT)!r}); from senna.__main__ import main; main()"
-    words = {"COMP_WORDS": "senna tag --form", "COMP_CWORD": "2"}
-    done = python("-c", code, env={**program, **words, "_SENNA_COMPLETE": "complete_bash"})
-    assert done.stdout.split() == [b"--format"]
-    assert b"numpy" not in done.stderr.split()

@@ -96,13 +96,6 @@ def test_scores_far_apart_are_no_error(kind):
         assert (found.opens < np.inf).all() and (found.closes < np.inf).all()
 
 
-def test_no_words():
-    paths = Dense(np.zeros((2, 2), np.float32), np.zeros(2, np.float32))
-    none = np.zeros(0, np.intp)
-    found = chances(paths, np.zeros((0, 2), np.float32), np.array([0, 0]), [none])
-    assert [len(own) for own in found[0]] == [0, 0, 0]
-
-
 @pytest.mark.parametrize(("n", "seed"), [(1, 0), (2, 1), (7, 2), (30, 3)])
 @each_kind
 def test_best_paths_against_all_paths(kind, n, seed):

@@ -67,14 +67,6 @@ def test_tags_are_the_same_with_scores(folder, asked):
             assert len(predicate.tags.spans) == len(predicate.arguments) + 1
 
 
-def test_scores_do_not_depend_on_the_company(folder):
-    pipeline = Pipeline.load(["ner"], folder, "auto", Asked(scores=True))
-    together = pipeline.annotate(SENTENCES)["ner"]
-    for forms, own in zip(SENTENCES, together, strict=True):
-        [alone] = pipeline.annotate([forms])["ner"]
-        assert alone.scores == pytest.approx(own.scores)
-
-
 def test_best_paths(folder):
     """The first are the tags; probabilities fall, and no two paths are alike."""
     for task, n_tags in (("pos", 4), ("ner", 13)):

@@ -4,7 +4,6 @@ import json
 import pickle
 import sys
 import threading
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -82,31 +81,6 @@ def test_a_loaded_pipeline_goes_to_other_processes(nlp):
     shipped = senna.load("ner")
     shipped("Anna.")
     assert pickle.loads(pickle.dumps(shipped))("Anna.") == shipped("Anna.")
-
-
-def test_texts_are_drawn_as_they_are_needed(nlp):
-    drawn = 0
-
-    def endless() -> Iterator[str]:
-        nonlocal drawn
-        while True:
-            drawn += 1
-            yield "Anna walked."
-
-    made = nlp.pipe(endless(), batch_size=3)
-    assert drawn == 0
-    assert len(next(made)) == 1
-    assert drawn == 3
-
-
-def test_an_error_of_the_callers_own_comes_through(nlp):
-    def broken() -> Iterator[str]:
-        yield "Anna."
-        raise OSError("disk")
-
-    for jobs in (1, 2):
-        with pytest.raises(OSError, match="disk"):
-            list(nlp.pipe(broken(), jobs=jobs))
 
 
 # --------------------------------------------------------------------------- HTML

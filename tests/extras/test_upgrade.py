@@ -76,14 +76,6 @@ def test_a_model_of_format_2_with_a_usual_case_gives_the_tags_it_gave(tmp_path, 
     assert annotated(without, stored)["ner"] != stored["tags"]["ner"], "the case decides tags"
 
 
-def test_only_tables_change_where_no_feature_was_removed(tmp_path):
-    path = upgraded(FORMER / "window", tmp_path)
-    for file in path.iterdir():
-        if file.suffix in (".npy", ".txt"):
-            assert file.read_bytes() == (FORMER / "window" / file.name).read_bytes()
-    assert upgrade(path) == []
-
-
 @pytest.mark.parametrize("folder", [FORMER / "window", SECOND / "gated"])
 def test_loading_says_how_to_upgrade(senna, folder, tmp_path):
     path = Path(shutil.copytree(folder, tmp_path / "run" / "model"))

@@ -233,20 +233,6 @@ def test_a_row_per_phrase_and_role():
     assert [row[9] for row in csv.reader(io.StringIO(quoted))] == ["x\ty"] * 5
 
 
-def test_rows_and_columns_of_a_table(tmp_path):
-    file = f"{tmp_path}/t.csv"
-    with open(file, "w", encoding="utf-8") as out:
-        out.write('id,text\n7,"Anna Weber flew to Lisbon."\n8,It rained in Basel.\n')
-    parts = senna.convert(file, "csv", keep="id")
-    head, *rows = csv.reader(io.StringIO(b"".join(parts).decode()))
-    assert head == "file,row,start,end,task,label,text,score,predicate,id".split(",")
-    assert [(row[1], row[6], row[9]) for row in rows] == [
-        ("1", "Anna Weber", "7"),
-        ("1", "Lisbon", "7"),
-        ("2", "Basel", "8"),
-    ]
-
-
 @pytest.mark.parametrize(
     ("input", "text", "numbers"),
     [

@@ -98,15 +98,6 @@ def test_a_table_of_more_than_one_block(as_file):
     assert actual.table.nbytes == 2 * 2 * n, "two bytes a number, so that all of GloVe fits"
 
 
-def test_a_folder_is_mapped_not_read(tmp_path):
-    (tmp_path / "words.txt").write_text("a\nb\n", encoding="utf-8")
-    np.save(tmp_path / "table.npy", np.ones((2, 3), np.float16))
-    base = read_vectors(tmp_path).table
-    while base is not None and not isinstance(base, np.memmap):
-        base = base.base
-    assert isinstance(base, np.memmap)
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
