@@ -18,12 +18,12 @@ from senna.lab.form_features import read_clusters
 from senna.lazy import cached_property
 from senna.pretraining.config import LIKELIHOODS, Job, Pretraining
 from senna.pretraining.corpus import number_words, read_dictionary, read_pieces, read_text, remap
+from senna.pretraining.network import make_model, start_from
 from senna.pretraining.ngrams import NGrams
 from senna.pretraining.objectives import LanguageModel
 from senna.pretraining.recurrent import Recurrent
 from senna.pretraining.run import read_job
 from senna.pretraining.softmaxes import ClusterPaths
-from senna.pretraining.stage import TrainingText, make_model, start_from
 from senna.pretraining.validation import HeldOut, log_probabilities
 from senna.text.vocabulary import PADDING, RARE
 from senna.training.loop import load_checkpoint
@@ -83,8 +83,7 @@ class LanguageRun:
         clusters = None
         if config.clusters:
             clusters = ClusterPaths.of(read_clusters(config.clusters), words)
-        empty = np.zeros(0, np.uint32), np.zeros(0, np.int32)
-        model = make_model(config, TrainingText(*empty, np.ones(n, np.int64), clusters), CPU)
+        model = make_model(config, np.ones(n, np.int64), clusters, CPU)
         assert isinstance(model, LanguageModel)
         start_from(model, weights)
         return cls(config, job, words, model)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,15 +16,16 @@ from torch import Tensor
 from senna.atomic import put_text, replacing
 from senna.errors import SennaError
 from senna.formats.vectors import load_vectors
+from senna.pretraining.blocks import PART, TextBlocks, keep_chances
 from senna.pretraining.config import Job, Pretraining
 from senna.pretraining.corpus import read_dictionary, remap, text_of
+from senna.pretraining.network import Weights, copies_of, first_values, make_model, start_from
 from senna.pretraining.ngrams import ngram_perplexity
 from senna.pretraining.objectives import LanguageModel
 from senna.pretraining.recurrent import write_states
 from senna.pretraining.softmaxes import ClusterPaths, read_paths
-from senna.pretraining.stage import Stage, TrainingText, Weights, first_values
 from senna.pretraining.validation import HeldOut, perplexity, ranks
-from senna.text.vocabulary import RARE
+from senna.text.vocabulary import PADDING, RARE
 from senna.training.interruption import Interruption
 from senna.training.loop import GO_ON, Round, Trainable, fit, log_metrics, save
 
@@ -33,6 +34,7 @@ Say = Callable[[str], None]
 SAVE_SECONDS = 120.0  # between checkpoints
 REPORTS = 10  # validations of each network
 QUICK = 2000  # words of a perplexity on the way
+LAST_SHARE = 0.01  # of the learning rates, when they have fallen
 
 
 @dataclass
@@ -49,7 +51,11 @@ class RunState:
 
 
 class Pretrainer(Trainable[tuple[Tensor, float]]):
-    """Trains a network with one dictionary after the other; a round is a part of the text."""
+    """Trains a network with one dictionary after the other; a round is a part of the text.
+
+    Its weights start from those before, where names and shapes agree: a smaller dictionary's rows
+    become the first of a larger one's (section 4.3).
+    """
 
     UNIT = " windows"
 
@@ -116,13 +122,15 @@ class Pretrainer(Trainable[tuple[Tensor, float]]):
             return
         self._begin_stage()
         if state.network is not None:
-            self.stage.load_state(state.network)
+            start_from(self.model, state.network["weights"])
+            if self.optimiser:
+                self.optimiser.load_state_dict(state.network["optimiser"])
         if state.part == self.total:  # cut off when it was at the end
             self._end_stage()
             save(self)
         fit(self)
         if not self.is_over():
-            self._write(self.stage.weights() if state.part else state.weights)
+            self._write(copies_of(self.model) if state.part else state.weights)
             self.say(f"vectors as they are: {self.job.out}")
             raise self.interruption
 
@@ -135,14 +143,20 @@ class Pretrainer(Trainable[tuple[Tensor, float]]):
         if not len(self.held.places):
             what = f"contains none of the first {size:,} words of the dictionary"
             raise SennaError(f"the text held out {what}", where="held_out", remedy="Hold out more.")
-        clusters = None
-        if self.paths:
-            clusters = ClusterPaths.of(self.paths, words)
-        self.corpus = TrainingText(self.text.ids[: self.n_train], table, counts, clusters)
-        self.stage = Stage(config, self.corpus, [self.initial, self.state.weights], self.device)
+        clusters = ClusterPaths.of(self.paths, words) if self.paths else None
+        torch.manual_seed(config.seed)
+        self.model = make_model(config, counts, clusters, self.device)
+        for weights in (self.initial, self.state.weights):
+            start_from(self.model, weights)
+        layers = list(self.model.parameters())
+        self.optimiser = torch.optim.Adam(layers, lr=config.network_rate) if layers else None
+        ids, length = self.text.ids[: self.n_train], self.model.length
+        part = min(PART, max(len(ids) // 8, 4 * length))  # a short text has several, too
+        keep, margin = keep_chances(counts, config.threshold), config.window // 2
+        self.blocks = TextBlocks(ids, table, margin, length, part, keep)
         self.is_last = self.state.stage == len(self.sizes) - 1
         passes = config.epochs if self.is_last else config.warm_up
-        self.total = max(round(passes * self.stage.blocks.n_parts), 1)
+        self.total = max(round(passes * self.blocks.n_parts), 1)
         self.losses: list[float] = []
 
     def is_over(self) -> bool:
@@ -150,25 +164,55 @@ class Pretrainer(Trainable[tuple[Tensor, float]]):
 
     def next_round(self) -> Round[tuple[Tensor, float]]:
         """The batches of the next part of the text, with their shares of the rates."""
-        stage, part = self.stage, self.state.part
-        size, n_parts = stage.blocks.part, stage.blocks.n_parts
+        size, n_parts = self.blocks.part, self.blocks.n_parts
         total = min(self.total * size, round(self.total / n_parts * self.n_train))
-        return Round(
-            stage.batches(part, self.total, self.is_last), self._name(), part * size, total
-        )
+        return Round(self.batches(), self._name(), self.state.part * size, total)
+
+    def batches(self) -> Iterator[tuple[Tensor, float]]:
+        """Those batches alone: with the last dictionary the rates fall."""
+        config, number = self.config, self.state.part
+        epoch, place = divmod(number, self.blocks.n_parts)
+        part = int(self.blocks.order([config.seed, epoch])[place])
+        seed = [config.seed, epoch, part]
+        torch.manual_seed(int(np.random.default_rng(seed).integers(1 << 31)))
+        cut = self.blocks.streams if self.model.streaming else self.blocks.batches
+        batches = cut(part, config.batch, seed, self.device)
+        self.model.begin()
+        self.loss = torch.zeros((), device=self.device)
+        self.n_steps, self.n_windows = 0, torch.zeros((), dtype=torch.int64, device=self.device)
+        for step, rows in enumerate(batches):
+            done = (number + step / len(batches)) / self.total
+            yield rows, max(1 - done, LAST_SHARE) if self.is_last else 1.0
 
     def step(self, batch: tuple[Tensor, float]) -> int:
-        return self.stage.step(*batch)
+        rows, share = batch
+        loss = self.model.loss(rows)
+        loss.backward()  # type: ignore[no-untyped-call]
+        for table in self.model.tables.values():
+            table.step(self.config.learning_rate * share)
+        if self.optimiser:
+            for group in self.optimiser.param_groups:
+                group["lr"] = self.config.network_rate * share
+            self.optimiser.step()
+            self.optimiser.zero_grad(set_to_none=True)
+        self.loss += loss.detach()
+        self.n_steps += 1
+        self.n_windows += (self.model.centres(rows) != PADDING).sum()
+        return len(rows) * self.blocks.length
 
     def end_round(self, seconds: float) -> None:
-        state, loss = self.state, self.stage.mean_loss
+        state, loss = self.state, self.loss.item() / max(self.n_steps, 1)
+        if not math.isfinite(loss):
+            remedy = "Try a smaller learning_rate."
+            raise SennaError("the loss is no longer a number", where="pretrain", remedy=remedy)
         state.part += 1
-        state.windows += int(self.stage.n_windows)
+        state.windows += int(self.n_windows)
         state.seconds += seconds
         self.losses.append(loss)
         if state.part % math.ceil(self.total / REPORTS) == 0 or state.part == self.total:
             self._report()
-        state.network = self.stage.state()
+        optimiser = self.optimiser.state_dict() if self.optimiser else {}
+        state.network = {"weights": copies_of(self.model), "optimiser": optimiser}
         if state.part == self.total:
             self._end_stage()
 
@@ -178,7 +222,7 @@ class Pretrainer(Trainable[tuple[Tensor, float]]):
         if self.is_last:
             save(self)  # it says that the run is over only when the vectors are written
             self._finish()
-        state.weights, state.network = self.stage.weights(), None
+        state.weights, state.network = copies_of(self.model), None
         state.stage, state.part = state.stage + 1, 0
         if not self.is_over():
             self._begin_stage()
@@ -189,7 +233,7 @@ class Pretrainer(Trainable[tuple[Tensor, float]]):
         return f"{self.sizes[self.state.stage]:,} words"
 
     def _report(self) -> None:
-        state, held, model = self.state, self.held, self.stage.model
+        state, held, model = self.state, self.held, self.model
         rank, log_rank = ranks(model, held, model.width, self.device)
         loss = round(sum(self.losses) / len(self.losses), 5)
         self.losses = []
@@ -208,15 +252,15 @@ class Pretrainer(Trainable[tuple[Tensor, float]]):
 
     def _finish(self) -> None:
         """Write the vectors, then measure the last network."""
-        self._write(self.stage.weights())
-        held, model = self.held, self.stage.model
+        self._write(copies_of(self.model))
+        held, model = self.held, self.model
         if isinstance(model, LanguageModel):
             value = perplexity(model, held, len(held.likely), model.width, self.device)
             line = {"perplexity": round(value, 2)}
             self.say(f"perplexity {value:.2f} on {len(held.likely):,} words held out")
             if order := self.config.baseline:
-                rows = self.corpus.table[self.corpus.ids]
-                value = ngram_perplexity(rows, held, len(self.corpus.counts), order)
+                rows = self.blocks.table[self.blocks.ids]
+                value = ngram_perplexity(rows, held, len(model.words.weight), order)
                 line["ngram_perplexity"] = round(value, 2)
                 self.say(f"perplexity {value:.2f} by Kneser-Ney n-grams of order {order}")
             log_metrics(self.job.out, line)

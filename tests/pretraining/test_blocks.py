@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from senna.pretraining.stage import TextBlocks, keep_chances
+from senna.pretraining.blocks import TextBlocks, keep_chances
 from senna.text.vocabulary import PADDING
 
 MARGIN = 2

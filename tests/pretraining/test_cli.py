@@ -16,7 +16,7 @@ from senna.formats.vectors import read_vectors
 from senna.model import folder as model_folder
 from senna.model.writing import quantise, write_model
 from senna.pretraining import corpus, pretrainer
-from senna.pretraining.stage import Stage
+from senna.pretraining.pretrainer import Pretrainer
 from tests.faults import FullDisk, no_space
 from tests.pretraining.toytext import SMALL, write_text
 
@@ -117,14 +117,14 @@ def test_sigterm_and_resume(senna, monkeypatch, tmp_path):
     Path("words").write_text("bxk\n.\naxk\n", encoding="utf-8")
     options = (*small("sizes=[2,3]", "warm_up=0.5"), "--dictionary", "words")
     assert senna("pretrain", "toy.txt", "--out", "whole", *options).code == 0
-    real = Stage.batches
+    real = Pretrainer.batches
 
-    def batches(self: Stage, *arguments: Any) -> Any:
+    def batches(self: Pretrainer) -> Any:
         os.kill(os.getpid(), signal.SIGTERM)
-        return real(self, *arguments)
+        return real(self)
 
     with monkeypatch.context() as context:
-        context.setattr(Stage, "batches", batches)
+        context.setattr(Pretrainer, "batches", batches)
         done = senna("pretrain", "toy.txt", "--out", "cut", *options)
     assert done.code == 143
     told = ["vectors as they are: cut", "senna: stopped; continue with senna pretrain --resume cut"]

@@ -18,10 +18,11 @@ from senna.formats.vectors import read_vectors
 from senna.pretraining import pretrainer
 from senna.pretraining.config import OBJECTIVES, Job, Pretraining
 from senna.pretraining.corpus import Text
+from senna.pretraining.network import Weights, copies_of, first_values, make_model, start_from
+from senna.pretraining.objectives import Objective
 from senna.pretraining.pretrainer import Pretrainer
 from senna.pretraining.recurrent import LanguageStates
 from senna.pretraining.run import pretrain
-from senna.pretraining.stage import Stage, TrainingText, first_values
 from senna.pretraining.validation import HeldOut
 from senna.text.vocabulary import RARE
 from tests.pretraining.toytext import (
@@ -75,16 +76,16 @@ def vectors(out: Path) -> tuple[bytes, bytes]:
 
 def interrupt_at(step: int, monkeypatch: pytest.MonkeyPatch, how: Callable[[], object]) -> None:
     """Do something in the middle of the part that is trained as number `step` from now on."""
-    real, n = Stage.batches, 0
+    real, n = Pretrainer.batches, 0
 
-    def batches(self: Stage, *arguments: Any) -> Iterator[Any]:
+    def batches(self: Pretrainer) -> Iterator[Any]:
         nonlocal n
         n += 1
         if n == step:
             how()
-        return real(self, *arguments)
+        return real(self)
 
-    monkeypatch.setattr(Stage, "batches", batches)
+    monkeypatch.setattr(Pretrainer, "batches", batches)
 
 
 def ctrl_c() -> None:
@@ -196,7 +197,7 @@ def test_fewer_words_are_the_first_of_the_text(tmp_path, short, monkeypatch):
     for name, settings in (("a", ["words=600"]), ("b", [])):
         said = go(small_config("skipgram", "epochs=0.2", *settings), tmp_path / name, short)
         assert said[0].startswith("600 words" if name == "a" else "1,620 words")
-    fewer, more = (stage.blocks.ids for stage in stages.built)
+    fewer, more = stages.ids
     assert len(fewer) == 700 and np.array_equal(fewer, more[:700])
     assert np.array_equal(held[0].rows, held[1].rows)
 
@@ -209,15 +210,17 @@ class Stages:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.started: list[dict[str, torch.Tensor]] = []
-        self.built: list[Stage] = []
-        real = Stage.__init__
+        self.built: list[Objective] = []
+        self.ids: list[np.ndarray] = []
+        real = Pretrainer._begin_stage
 
-        def build(stage: Stage, *arguments: Any) -> None:
-            real(stage, *arguments)
-            self.built.append(stage)
-            self.started.append(stage.weights())
+        def begin(run: Pretrainer) -> None:
+            real(run)
+            self.built.append(run.model)
+            self.ids.append(run.blocks.ids)
+            self.started.append(copies_of(run.model))
 
-        monkeypatch.setattr(Stage, "__init__", build)
+        monkeypatch.setattr(Pretrainer, "_begin_stage", begin)
 
 
 def test_a_curriculum_passes_everything_on(tmp_path, short, monkeypatch):
@@ -227,11 +230,18 @@ def test_a_curriculum_passes_everything_on(tmp_path, short, monkeypatch):
     sizes = [len(start["table.words"]) - RARE - 1 for start in stages.started]
     assert sizes == [10, 20, N_WORDS]  # there are no more words, so no fourth dictionary
     for before, after in zip(stages.built, stages.started[1:], strict=False):
-        for name, value in before.weights().items():
+        for name, value in copies_of(before).items():
             assert torch.equal(after[name][: len(value)], value), name
-        assert after["table.words"][len(before.model.words.weight) :].std() > 0.05
-    assert stages.built[0].weights()["table.words"].abs().max() > 0.5  # it had learnt something
+        assert after["table.words"][len(before.words.weight) :].std() > 0.05
+    assert copies_of(stages.built[0])["table.words"].abs().max() > 0.5  # it had learnt something
     assert [line["size"] for line in metrics(tmp_path) if line.get("done") == 1] == sizes
+
+
+def first_weights(config: Pretraining, before: Weights | None = None) -> Weights:
+    torch.manual_seed(config.seed)
+    model = make_model(config, np.full(9, 5), None, torch.device("cpu"))
+    start_from(model, before or {})
+    return copies_of(model)
 
 
 @pytest.mark.parametrize("objective", [name for name in OBJECTIVES if name != "recurrent"])
@@ -239,13 +249,10 @@ def test_a_network_of_another_shape_starts_from_what_both_have(objective):
     config = small_config(objective)
     shape = {"dimension": config.dimension + 3, "window": config.window + 2}
     wider = small_config(objective, *(f"{k}={v}" for k, v in shape.items()))
-    ids, counts = np.arange(2, 8, dtype=np.uint32), np.full(9, 5)
-    corpus = TrainingText(np.tile(ids, 60), np.arange(9, dtype=np.int32), counts)
-    small = Stage(config, corpus, [], torch.device("cpu")).weights()
+    small = first_weights(config)
     for one, other in ((config, wider), (wider, config)):
-        before = Stage(one, corpus, [], torch.device("cpu")).weights()
-        fresh = Stage(other, corpus, [], torch.device("cpu")).weights()
-        after = Stage(other, corpus, [before], torch.device("cpu")).weights()
+        before, fresh = first_weights(one), first_weights(other)
+        after = first_weights(other, before)
         n = config.dimension
         assert torch.equal(after["table.words"][:, :n], before["table.words"][:, :n])
         assert torch.equal(after["table.words"][:, n:], fresh["table.words"][:, n:])
@@ -291,7 +298,7 @@ def test_vectors_to_start_from(tmp_path, short, monkeypatch):
                 assert 0 < table[row].std() < 0.1  # deviation is 0.01
             elif stage == 0:
                 assert table[row].tolist() == [rows[word]] * 8
-    trained = stages.built[0].weights()["table.words"]
+    trained = copies_of(stages.built[0])["table.words"]
     assert torch.equal(stages.started[1]["table.words"][:12], trained)  # not the file's once more
 
 
