@@ -95,10 +95,8 @@ def test_names_that_are_none(names):
         ("a go\n", "x:1: 1 predicate, but 0 columns"),
         ("a\n", r"x:1: 1 column, expected 2 \(word,predicate\)"),
         ("a - (A0*\nb go (V*)\n", r'x:1: tag "\(A0\*" is never closed \(column 3\)'),
-        ("a - *)\nb go (V*)\n", r'x:1: tag "\*\)" closes what is not open'),
         ("a - (A0*\nb - (A1*)\nc - *)\nd go (V*)\n", "x:2: arguments of one predicate overlap"),
         ("a - (A0*\nb go *)\n", "x:2: the predicate stands in its own A0"),
-        ("a - A0\nb go (V*)\n", 'x:1: tag "A0" is not a cell of props'),
     ],
 )
 def test_what_is_wrong_is_told_with_its_line(text, message):

@@ -99,7 +99,6 @@ def test_a_configuration_builds_on_the_model(senna, extends):
         (("--embeddings", "base"), "--embeddings: the model trained on has vectors of its own."),
         (("--set", "train.encoder=runs/x"), "train.model and train.encoder exclude"),
         (("--config", "other.toml"), "but the model has"),
-        (("--from", "none"), "none: not a model folder (it has no model.toml)"),
         (("--task", "srl"), "no model for task 'srl'. It has ner."),
     ],
 )

@@ -35,25 +35,6 @@ def test_shows_the_card_of_a_task_or_a_folder(senna, shipped):
     assert "not a model folder" in senna("models", "show", "srl").error
 
 
-def test_a_name_of_the_package_goes_before_a_folder_here(senna, shipped, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    shutil.copytree(shipped / "pos", "ner")
-    assert senna("models", "show", "ner").out == (shipped / "ner" / "README.md").read_bytes()
-    assert senna("models", "show", "./ner").out == (shipped / "pos" / "README.md").read_bytes()
-    assert senna("models", "check", "ner").out.decode().startswith(f"{shipped / 'ner'}: ")
-    assert senna("models", "check", "./ner").out.decode().startswith("ner: ")
-
-
-def test_every_changed_byte_is_found(senna, models, tmp_path):
-    path = Path(shutil.copytree(models / "pos", tmp_path / "model"))
-    for name in read_model(path).meta["files"]:
-        content = (path / name).read_bytes()
-        (path / name).write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
-        error = senna("models", "check", path).error
-        assert error.startswith(f"{path / name}: its contents have changed"), error
-        (path / name).write_bytes(content)
-
-
 def test_a_run_is_no_model_but_has_one(senna, models, tmp_path):
     path = Path(shutil.copytree(models / "pos", tmp_path / "run" / "model"))
     error = senna("tag", "--model", tmp_path / "run", data=b"We ran.").error

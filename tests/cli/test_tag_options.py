@@ -70,8 +70,6 @@ def test_files_to_a_folder(senna, tmp_path):
     assert written == {"a.tsv", "b.tsv", "c.tsv", ".senna.json"}
     assert "--output-dir" in senna("tag", "--resume", *files).error
     assert "--output-dir" in senna(*options, "-o", "x", *files).error
-    named = ("tag", "--format", "spans", "-o", tmp_path / "x.csv", files[0])
-    assert "its name says another format than spans" in senna(*named).error
 
 
 @pytest.mark.usefixtures("shipped")

@@ -15,7 +15,6 @@ from senna.pipeline.options import Options
 from senna.registry import REPORTS
 from senna.text.tokenizer import tokenize
 from senna.text.tokens import Tokens
-from senna.training.examples.corpora import Example, TaskCorpus, check_labels
 
 OUTPUT = LabelOutput()
 TEXT = "Not bad,\n isn't it?"
@@ -57,20 +56,6 @@ def test_lines_that_are_none(text, message):
 def test_columns_have_no_names():
     with pytest.raises(SennaError, match="x: labels have no columns"):
         list(read_labels([], "x", GoldOptions(columns="word,tag")))
-
-
-def test_sets_that_do_not_fit_each_other():
-    def corpus(train: str, dev: str) -> TaskCorpus:
-        return TaskCorpus(labelled(train), [("dev", labelled(dev))], [("test", [])])
-
-    def labelled(labels: str) -> list[Example]:
-        return [Example(["Hi"], Label(label)) for label in labels]
-
-    check_labels(corpus("ab", "b"))
-    with pytest.raises(SennaError, match="dev: label 'c' of sentence 2. Training has a, b"):
-        check_labels(corpus("ba", "bc"))
-    with pytest.raises(SennaError, match="all training sentences have one label, 'a'"):
-        check_labels(corpus("aa", ""))
 
 
 def test_the_commonest_label_and_its_mean_probability():
