@@ -1,12 +1,13 @@
-"""Word accuracy, for part-of-speech tags; apart for words that a model has never seen."""
+"""Word accuracy, for parts of speech, apart for words that a model has never seen; of labels."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
-from senna.kinds.scores import Figures, Scores, percent, rounded
+from senna.kinds.scores import Scores, percent, rounded
 from senna.scoring import conlleval
 from senna.scoring.conlleval import TaggedSentence
 
@@ -17,6 +18,8 @@ class Accuracy(Scores):
 
     `unknown` and `correct_unknown` are those of unknown words, None where no words were given.
     """
+
+    UNIT: ClassVar[str] = "tokens"
 
     unknown: int | None = None
     correct_unknown: int | None = None
@@ -34,28 +37,27 @@ class Accuracy(Scores):
     def report(self, *, latex: bool = False) -> str:
         if latex:
             return conlleval.latex_table(self)
-        tokens = self.gold.total()
-        text = f"processed {tokens} tokens; correct: {self.correct.total()}.\n"
-        if tokens:  # without any there is no percentage, as in conlleval
+        n = self.gold.total()
+        text = f"processed {n} {self.UNIT}; correct: {self.correct.total()}.\n"
+        if n:  # without any there is no percentage, as in conlleval
             text += f"accuracy: {self.accuracy:6.2f}%\n"
+        return text + "".join(line + "\n" for line in self.details())
+
+    def details(self) -> Iterator[str]:
+        """The lines below the accuracy."""
         if self.unknown:
             share = f"({self.correct_unknown} of {self.unknown})"
-            text += f"unknown words: {self.accuracy_unknown:6.2f}%  {share}\n"
+            yield f"unknown words: {self.accuracy_unknown:6.2f}%  {share}"
         elif self.unknown == 0:
-            text += "unknown words: none\n"
-        return text
+            yield "unknown words: none"
 
     def as_dict(self) -> dict[str, object]:
-        figures: dict[str, object] = {
-            "tokens": self.gold.total(),
-            "correct": self.correct.total(),
-            "accuracy": rounded(self.accuracy),
-        }
-        if self.unknown is not None:
-            figures["unknown"] = self.unknown
-            figures["correct_unknown"] = self.correct_unknown
-            figures["accuracy_unknown"] = rounded(self.accuracy_unknown)
-        return figures
+        n, correct = self.gold.total(), self.correct.total()
+        figures = {self.UNIT: n, "correct": correct, "accuracy": rounded(self.accuracy)}
+        if self.unknown is None or self.correct_unknown is None:
+            return {**figures}
+        figures |= {"unknown": self.unknown, "correct_unknown": self.correct_unknown}
+        return {**figures, "accuracy_unknown": rounded(self.accuracy_unknown)}
 
 
 def score(
@@ -85,58 +87,39 @@ def score(
 
 
 @dataclass(frozen=True)
-class LabelScores(Scores):
+class LabelScores(Accuracy):
     """Counts of sentences by their label; of trees with labels at nodes, of their nodes."""
+
+    UNIT = "sentences"
 
     nodes: int = 0  # that have a label
     right_nodes: int = 0
 
-    @property
-    def accuracy(self) -> float:
-        """Sentences with the right label, in percent; 0 without sentences."""
-        return percent(self.correct.total(), self.gold.total())
-
-    def report(self, *, latex: bool = False) -> str:
-        """A line for all, then one per label: its figures, and in how many sentences it is gold."""
-        if latex:
-            return conlleval.latex_table(self)
-        n, width = self.gold.total(), max(map(len, self.labels), default=0)
-        text = f"processed {n} sentences; correct: {self.correct.total()}.\n"
-        if n:
-            text += f"accuracy: {self.accuracy:6.2f}%\n"
+    def details(self) -> Iterator[str]:
+        """A line per label: its figures, and in how many sentences it is gold."""
         if self.nodes:
             share = percent(self.right_nodes, self.nodes)
-            text += f"accuracy of {self.nodes} nodes: {share:6.2f}%\n"
+            yield f"accuracy of {self.nodes} nodes: {share:6.2f}%"
+        width = max(map(len, self.labels), default=0)
         for label, figures in self.types.items():
             shown = f"precision: {figures.precision:6.2f}%; recall: {figures.recall:6.2f}%; "
-            text += f"{label:>{width}}: {shown}F1: {figures.f1:6.2f}  {self.gold[label]}\n"
-        return text
+            yield f"{label:>{width}}: {shown}F1: {figures.f1:6.2f}  {self.gold[label]}"
 
     def as_dict(self) -> dict[str, object]:
         types = {
             label: {"gold": gold, "found": predicted, "correct": correct, **figures.as_dict()}
-            for label in self.labels
+            for label, figures in self.types.items()
             for gold, predicted, correct in [self.counts(label)]
-            for figures in [Figures.of(gold, predicted, correct)]
         }
-        return {
-            "sentences": self.gold.total(),
-            "correct": self.correct.total(),
-            "accuracy": rounded(self.accuracy),
-            **({"nodes": self.nodes, "correct_nodes": self.right_nodes} if self.nodes else {}),
-            "types": types,
-        }
+        nodes = {"nodes": self.nodes, "correct_nodes": self.right_nodes} if self.nodes else {}
+        return {**super().as_dict(), **nodes, "types": types}
 
 
-def score_labels(sentences: Iterable[TaggedSentence]) -> LabelScores:
+def score_labels(sentences: Sequence[TaggedSentence]) -> LabelScores:
     """Count sentences, each given as one word whose tag is the label."""
-    gold, predicted, correct = Counter[str](), Counter[str](), Counter[str]()
-    nodes = Counter[bool]()
+    counts, nodes = score(sentences), Counter[bool]()
     for sentence in sentences:
-        [label], [guess] = map(str, sentence.gold), map(str, sentence.predicted)
-        gold[label] += 1
-        predicted[guess] += 1
-        correct[label] += label == guess
-        of_nodes = (getattr(s[0], "nodes", ()) for s in (sentence.gold, sentence.predicted))
+        of_nodes = (getattr(tags[0], "nodes", ()) for tags in (sentence.gold, sentence.predicted))
         nodes.update(a == b for a, b in zip(*of_nodes, strict=False) if a)
-    return LabelScores(gold, predicted, correct, nodes.total(), nodes[True])
+    of_all = counts.gold, counts.predicted, counts.correct
+    return LabelScores(*of_all, nodes=nodes.total(), right_nodes=nodes[True])
