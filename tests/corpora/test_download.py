@@ -78,17 +78,14 @@ def test_faults_of_a_server(name, message, server, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("address", "message"),
+    ("host", "message"),
     [  # port 9 (discard) is not listened to
-        (
-            "http://127.0.0.1:9/file",
-            "127.0.0.1:9/file: cannot be reached: .*refused. Check the net",
-        ),
-        ("http://no-such-host.invalid/file", "cannot be reached"),
+        ("127.0.0.1:9", "127.0.0.1:9/file: cannot be reached: .*refused. Check the net"),
+        ("no-such-host.invalid", "cannot be reached"),
     ],
 )
-def test_no_network(address, message, tmp_path):
-    refused(SourceFile("file", address, "sha256:00", 1), tmp_path, message)
+def test_no_network(host, message, tmp_path):
+    refused(SourceFile("file", f"http://{host}/file", "sha256:00", 1), tmp_path, message)
 
 
 def test_a_folder_that_cannot_be_written(server, tmp_path, monkeypatch):
@@ -296,22 +293,9 @@ def test_downloads_that_fail(name, server, tmp_path):
 
 def test_a_corpus_of_single_files_and_archives(server, monkeypatch):
     archive = served(server)
-    files = (
-        server.put("train", FILES["train"]),
-        source("dev", archive),
-        source("a/other", archive),
-    )
-    tiny = Corpus(
-        "ner/tiny",
-        ("ner",),
-        ("train", "dev"),
-        "CC0",
-        "Us.",
-        "",
-        False,
-        files,
-        Columns({"PER": "person"}),
-    )
+    files = (server.put("train", FILES["train"]), *(source(n, archive) for n in ("dev", "a/other")))
+    columns, about = Columns({"PER": "person"}), ("CC0", "Us.", "", False)
+    tiny = Corpus("ner/tiny", ("ner",), ("train", "dev"), *about, files, columns)
     assert tiny.size == len(FILES["train"]) + archive.size
     # The converter takes all sources for splits: a third one is not among the corpus's.
     monkeypatch.setattr(store, "read_catalogue", lambda: {"ner/tiny": tiny})

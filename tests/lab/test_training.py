@@ -276,8 +276,7 @@ def test_one_unit_is_made_flat(name):
 
 
 @pytest.mark.parametrize(
-    ("network", "task"),
-    [(WINDOW, "ner"), (SENTENCE, "ner"), (SENTENCE, "srl")],
+    ("network", "task"), [(WINDOW, "ner"), (SENTENCE, "ner"), (SENTENCE, "srl")]
 )
 def test_units_that_are_flat_at_every_word(network, task):
     model, setup = made(task, network)

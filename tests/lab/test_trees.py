@@ -10,14 +10,7 @@ from hypothesis import strategies as st
 from senna.annotation.schemes import Phrase, phrases_of
 from senna.annotation.trees import Tree, constituents, leaves_of, numbered
 from senna.errors import SennaError
-from senna.lab.trees import (
-    Order,
-    binary_nodes,
-    levels_of,
-    nodes_over,
-    read_levels,
-    trimmed_levels,
-)
+from senna.lab.trees import Order, binary_nodes, levels_of, nodes_over, read_levels, trimmed_levels
 from senna.tasks import TREE_LEVELS
 from tests import strategies, toys
 from tests.annotation.test_trees import tree

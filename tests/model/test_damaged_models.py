@@ -215,6 +215,10 @@ def other(name: str, make: Callable[[Any], Any]) -> Change:
     return change
 
 
+def limits(x: Any) -> Any:
+    return (np.finfo if x.dtype.kind == "f" else np.iinfo)(x.dtype)
+
+
 ARRAYS: dict[str, Callable[[Any], Any]] = {
     "transposed": lambda x: x.T,
     "flat": lambda x: x.ravel(),
@@ -231,21 +235,13 @@ ARRAYS: dict[str, Callable[[Any], Any]] = {
     "zeros": np.zeros_like,
     "nan": lambda x: x * np.float32("nan"),
     "infinite": lambda x: np.full_like(x, np.inf if x.dtype.kind == "f" else 127),
-    "largest": lambda x: np.full_like(
-        x, (np.finfo if x.dtype.kind == "f" else np.iinfo)(x.dtype).max
-    ),
-    "least": lambda x: np.full_like(
-        x, (np.finfo if x.dtype.kind == "f" else np.iinfo)(x.dtype).min
-    ),
+    "largest": lambda x: np.full_like(x, limits(x).max),
+    "least": lambda x: np.full_like(x, limits(x).min),
     "tiny": lambda x: np.full_like(x, 1e-45),
-    "<f8": lambda x: x.astype("<f8"),
-    "<f4": lambda x: x.astype("<f4"),
-    "<f2": lambda x: x.astype("<f2"),
-    "|i1": lambda x: x.astype("|i1"),
-    "|u1": lambda x: x.astype("|u1"),
-    "<i4": lambda x: x.astype("<i4"),
-    ">f4": lambda x: x.astype(">f4"),
-    "bool": lambda x: x.astype("?"),
+    **{
+        dtype: lambda x, dtype=dtype: x.astype(dtype)
+        for dtype in ("<f8", "<f4", "<f2", "|i1", "|u1", "<i4", ">f4", "?")
+    },
 }
 BYTES: dict[str, Callable[[bytes], bytes]] = {
     "cut": lambda content: content[:-1],
@@ -391,19 +387,8 @@ def test_a_model_that_two_others_need_is_no_circle(plain, tmp_path):
     assert tag(tmp_path / "b")["pos"] == tag(plain)["pos"]
 
 
-NOWHERE = (
-    "none",
-    "",
-    "words.txt",
-    "loop",
-    "fifo",
-    "x" * 5_000,
-    "\n",
-    "../" * 3_000,
-    "/",
-    "~",
-    "x/" * 999,
-)
+NOWHERE = [*"none words.txt loop fifo / ~".split(), "", "\n"]
+NOWHERE += ["x" * 5_000, "../" * 3_000, "x/" * 999]
 
 
 @pytest.mark.parametrize("where", NOWHERE, ids=lambda where: f"{where!r:.12}")

@@ -22,14 +22,7 @@ from senna.pretraining import encoder_trainer
 from senna.pretraining.config import EncoderPretraining, Job, read_pretraining
 from senna.pretraining.corpus import Text, prepare
 from senna.pretraining.encoder_start import with_encoder
-from senna.pretraining.encoder_trainer import (
-    MOST,
-    Drawn,
-    EncoderTrainer,
-    Made,
-    made,
-    processes_for,
-)
+from senna.pretraining.encoder_trainer import MOST, Drawn, EncoderTrainer, Made, made, processes_for
 from senna.pretraining.run import pretrain, read_job
 from senna.pretraining.towers import UNTOLD, Reader, Sentences, Targets
 from senna.text.capitals import CASELESS, TITLED

@@ -41,14 +41,8 @@ def test_each_probability_is_that_of_the_scores(name, runs, tmp_path):
     run = LanguageRun.load(runs[name][0])
     (tmp_path / "new.txt").write_text("axk bxl cxk\ndyk nothing . eym\n", encoding="utf-8")
     rows = run.read([tmp_path / "new.txt"], "tokens")
-    assert [row > RARE for row in rows.tolist()] == [True] * 3 + [
-        False,
-        True,
-        False,
-        True,
-        True,
-        False,
-    ]
+    known = [row > RARE for row in rows.tolist()]
+    assert known == [True, True, True, False, True, False, True, True, False]
     of_text = run.score(rows)
     words = torch.arange(RARE, len(run.words) + RARE + 1)
     model, half = run.model, run.model.width // 2

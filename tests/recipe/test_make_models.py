@@ -211,10 +211,7 @@ def test_what_no_step_made_is_left_alone_or_accepted(place, make):
         ("", "", ["--accept", "zzz"], "no step 'zzz'. --list shows them."),
         ("outputs", "output", [], "unknown key 'step[0].output'; did you mean"),
         ('name = "other"', 'name = "one"', [], "two steps of one name, or one without"),
-        (
-            *("runs/one configs/a.txt", "runs/one runs/other", []),
-            "one reads what other writes, which comes after it",
-        ),
+        ("runs/one configs/a.txt", "runs/one runs/other", [], "one reads what other writes, which"),
     ],
 )
 def test_what_is_wrong_is_told_in_a_line(place, make, old, new, options, told):

@@ -10,11 +10,7 @@ def test_the_error_is_the_mean_distance_over_what_is_found():
     # Bins 0.9 (two items, half of them right), 0.1 (none of two) and 1.0, which is in the last.
     assert figures.error == pytest.approx((abs(1.8 - 1) + 0.2 + 0.0) / 5)
     assert (figures.n, figures.right, figures.mean) == (5, 0.4, pytest.approx(0.6))
-    assert [len(items_of_bin) for items_of_bin in script.binned([*items, (0.96, False)])] == [
-        2,
-        2,
-        2,
-    ]
+    assert [*map(len, script.binned([*items, (0.96, False)]))] == [2, 2, 2]
 
 
 def test_true_probabilities_have_a_small_error_by_chance():

@@ -10,15 +10,8 @@ from senna.registry import OPTIMISERS
 from senna.training.layers.weights import regularised
 from tests.training.test_loop import by_heart, small, trainer_of, weights_of
 
-RATES = {
-    "adam": 0.01,
-    "sgd": 0.4,
-    "adagrad": 0.05,
-    "momentum": 0.1,
-    "nesterov": 0.1,
-    "adadelta": 5.0,
-    "rmsprop": 0.005,
-}
+RATES = {"adam": 0.01, "sgd": 0.4, "adagrad": 0.05, "momentum": 0.1, "nesterov": 0.1}
+RATES |= {"adadelta": 5.0, "rmsprop": 0.005}
 
 
 @pytest.mark.parametrize("name", OPTIMISERS)
@@ -51,13 +44,8 @@ def test_l2_is_half_the_squares_of_matrices_in_the_loss_of_a_sentence(tmp_path, 
         batch = trainer.examples.batches.batch("ner", trainer.tasks[0].train[:3])
         trainer.loss, trainer.n_words = 0.0, 0
         trainer.step(("ner", batch, {}))
-        gradients.append(
-            {
-                n: p.grad.to_dense()
-                for n, p in trainer.model.named_parameters()
-                if p.grad is not None
-            }
-        )
+        learnt = (item for item in trainer.model.named_parameters() if item[1].grad is not None)
+        gradients.append({name: weights.grad.to_dense() for name, weights in learnt})
     matrices = {"shared.0.linear.weight", "heads.ner.output.weight", "heads.ner.transitions"}
     letters = "inputs.forms.letters.convolution.weight"
     factor = 0.02 * (1 if optimiser == "adam" else 3)

@@ -107,18 +107,16 @@ def ewt(tmp_path) -> dict[str, Path]:
     """Two documents; the second has no skeleton. A sentence of the first was retokenized."""
     text = conllu("She|PRP", "sings|VBZ", ".|.")
     first = text + conllu("can|MD", "not|RB") + conllu("(|UH")
-    return written(
-        tmp_path,
-        {
-            "train": f"# newdoc id = mail-a-b_1\n{first}# newdoc id = mail-c\n{text}",
-            "dev": f"# newdoc id = mail-d\n{conllu('Oh|UH')}",
-            "test": "",
-            "data/google/ewt/mail/00/a-b_1.xml.gold_skel": skeleton(*SINGS)
-            + skeleton("MD (TOP(S* -", "RB * -", "VB * -", "NN *)) -")
-            + skeleton(*OH),
-            "data/google/ewt/mail/00/d.xml.gold_skel": skeleton(*OH),
-        },
-    )
+    rows = (SINGS, ("MD (TOP(S* -", "RB * -", "VB * -", "NN *)) -"), OH)
+    mail = "data/google/ewt/mail/00"
+    files = {
+        "train": f"# newdoc id = mail-a-b_1\n{first}# newdoc id = mail-c\n{text}",
+        "dev": f"# newdoc id = mail-d\n{conllu('Oh|UH')}",
+        "test": "",
+        f"{mail}/a-b_1.xml.gold_skel": "".join(skeleton(*own) for own in rows),
+        f"{mail}/d.xml.gold_skel": skeleton(*OH),
+    }
+    return written(tmp_path, files)
 
 
 def test_sentences_of_ewt_are_told_by_place_and_length(ewt):
@@ -153,26 +151,16 @@ def test_sentences_whose_tags_agree_only_when_shifted_are_left_out(tmp_path):
 def test_masc_has_its_own_trees(tmp_path, monkeypatch):
     documents = ["spoken/00/talk-NEW train", "written/00/note dev"]
     monkeypatch.setattr(treebanks, "resource_lines", lambda name: documents)
-    marks = ("CODE (CODE*) -",)
-    talk = "".join(
-        [
-            "( (CODE (CODE A.1)))",
-            "( (S\u00a0(CODE B) (NP-SBJ-1 (PRP She)) (VP (VBZ sings) (NP (-NONE- *))) (. .)))",
-            "( (INTJ (UU Oh)))",
-        ]
-    )
-    sings = ("CODE (S* - *", *SINGS)
-    sources = written(
-        tmp_path,
-        {
-            "data/oanc/masc/spoken/00/talk-NEW.gold_skel": skeleton(*marks)
-            + skeleton(*sings)
-            + skeleton(*OH),
-            "trees/talk-UTF16.mrg": talk,
-            "data/oanc/masc/written/00/note.gold_skel": skeleton("UH (TOP*) -"),
-            "trees/note.mrg.txt": "(TOP (UH -LSB-))",
-        },
-    )
+    sings = "(S\u00a0(CODE B) (NP-SBJ-1 (PRP She)) (VP (VBZ sings) (NP (-NONE- *))) (. .))"
+    rows = (("CODE (CODE*) -",), ("CODE (S* - *", *SINGS), OH)
+    masc = "data/oanc/masc"
+    files = {
+        f"{masc}/spoken/00/talk-NEW.gold_skel": "".join(skeleton(*own) for own in rows),
+        "trees/talk-UTF16.mrg": f"( (CODE (CODE A.1)))( {sings})( (INTJ (UU Oh)))",
+        f"{masc}/written/00/note.gold_skel": skeleton("UH (TOP*) -"),
+        "trees/note.mrg.txt": "(TOP (UH -LSB-))",
+    }
+    sources = written(tmp_path, files)
     splits = ("train.mrg", "train.functions.mrg", "train.ids", "dev.mrg", "test.ids")
     assert convert(corpus("trees", "masc_trees", *splits), sources) == {
         "train.mrg": "(TOP (S (NP (PRP She)) (VP (VBZ sings)) (. .)))\n",

@@ -49,12 +49,7 @@ DAMAGES: list[tuple[str, Change, str, str]] = [
         for name in ("words", "caps", "ner.loc")
     ),
     ("hash/chk.lst", lambda text: b"O\n", "-chk", "hash index out of bounds"),
-    (
-        "data/ner.org.dat",
-        lambda marks: marks + b"\1",
-        "-ner",
-        "inconsistent hash and admissible ke",
-    ),
+    ("data/ner.org.dat", lambda marks: marks + b"\1", "-ner", "inconsistent hash and admissible k"),
     ("data/pos.dat", with_large_padding, "-pos", "lookup: padding index out of range"),
 ]
 

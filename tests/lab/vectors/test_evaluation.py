@@ -72,11 +72,7 @@ def test_sections(tmp_path):
     path = tmp_path / "questions.txt"
     path.write_text(QUESTIONS, encoding="utf-8")
     sections = read_questions(path)
-    assert {name: len(questions) for name, questions in sections.items()} == {
-        "questions": 1,
-        "capitals of countries": 2,
-        "grammar": 1,
-    }
+    assert [*map(len, sections.values())] == [1, 2, 1]
     assert sections["capitals of countries"][1] == ("Paris", "France", "Oslo", "Norway")
     vectors = Vectors(list(WORDS), np.array(list(WORDS.values()), np.float32))
     assert answer(vectors, sections) == {
@@ -152,14 +148,8 @@ ROWS = {word: row for row, word in enumerate(OF_PAIRS.words)}
 
 
 def test_only_known_pairs_count():
-    pairs = [
-        ("Sea", "ocean", 9),
-        ("sea", "Paris", 5),
-        ("sea", "desk", 1),
-        ("sea", "nothing", 1),
-        ("sea", "unknown", 8),
-        ("paris", "sea", 5),  # the table has it only with a capital
-    ]
+    pairs = [("Sea", "ocean", 9), ("sea", "Paris", 5), ("sea", "desk", 1), ("sea", "nothing", 1)]
+    pairs += [("sea", "unknown", 8), ("paris", "sea", 5)]  # the table has Paris with a capital only
     assert score_pairs(OF_PAIRS, ROWS, pairs) == (5, 6, pytest.approx(1))
 
 

@@ -102,18 +102,13 @@ def test_what_is_no_data(tmp_path, train, dev, message):
     assert not (tmp_path / "run").exists()
 
 
+REGIONS = "network.label.pooling=['max', '2-regions']"
 NETWORKS = {  # settings, and the accuracy at least
     "window": (["network.window.hidden=[40]"], 100),
     "sentence": (["network.sentence.hidden=40"], 100),
-    "convolution": (
-        ["network.convolution.units=8", "network.label.pooling=['max', '2-regions']"],
-        100,
-    ),
-    "bag": (["network.bag.units=16", "network.bag.weights=tf-idf", "train.epochs=30"], 95),
-    "recurrent": (
-        ["network.recurrent.units=12", "network.recurrent.spans=true", "train.epochs=20"],
-        95,
-    ),
+    "convolution": (["network.convolution.units=8", REGIONS], 100),
+    "bag": (["network.bag={units=16, weights='tf-idf'}", "train.epochs=30"], 95),
+    "recurrent": (["network.recurrent={units=12, spans=true}", "train.epochs=20"], 95),
 }
 
 
