@@ -15,9 +15,7 @@ WIDEST = 60
 
 
 _CELLS = ("elman", "irnn", "lstm", "gru", "scrn", "lstm-peephole", "lstm-tied")
-_COMPOSITIONS = (
-    "standard", "matrix-vector", "tensor", "gru", "lstm", "lstm-sum", "labels", "untied"
-)  # fmt: skip
+_COMPOSITIONS = "standard matrix-vector tensor gru lstm lstm-sum labels untied".split()
 
 
 @dataclass(frozen=True)
@@ -77,12 +75,7 @@ class RecursiveConfig(NetworkSettings):
     # without gates: "standard"; the same with labels of constituents, "labels", a vector for each,
     # or "untied", other weights for the labels of each two parts; "matrix-vector", "tensor";
     # "lstm-sum" sees no order of parts
-    cell: Annotated[
-        str,
-        choice(
-            "standard", "matrix-vector", "tensor", "gru", "lstm", "lstm-sum", "labels", "untied"
-        ),
-    ] = "gru"
+    cell: Annotated[str, choice(*_COMPOSITIONS)] = "gru"
     # of a state; of "untied", "matrix-vector" and "tensor", which grow with its square, 60 at most
     units: Annotated[int, number(1, SIZE, stored=True)] = 150
 
