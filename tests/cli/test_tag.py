@@ -273,16 +273,6 @@ def test_a_file_that_cannot_grow_leaves_nothing_behind(models, tmp_path):
     assert os.listdir(tmp_path) == []
 
 
-# --------------------------------------------------------------------------- models
-
-
-def test_no_model_at_all(senna, tmp_path, monkeypatch):
-    assert "not a model folder" in senna("tag", "--model", tmp_path / "none", data=b"Hi").error
-    assert "not a model folder" in senna("tag", "--model", tmp_path, data=b"Hi").error
-    monkeypatch.setattr("senna.model.folder.MODELS", tmp_path)
-    assert "no models" in senna("tag", data=b"Hi").error
-
-
 # --------------------------------------------------------------------------- processes
 
 

@@ -79,14 +79,6 @@ def test_files_are_told_apart(senna, tmp_path):
 
 
 @pytest.mark.usefixtures("shipped")
-def test_a_format_asks_for_its_tasks(senna, models):
-    ner = senna("tag", "--format", "conll", "--model", models / "ner", data=b"Anna slept .")
-    assert ner.out.startswith(b"-DOCSTART- -X- O O\n\nAnna _ _ ")
-    assert "needs task psg" in senna("tag", "--format", "trees", "--task", "ner").error
-    assert "no model for task 'psg'" in senna("tag", "--format", "trees", data=b"Hi").error
-
-
-@pytest.mark.usefixtures("shipped")
 @pytest.mark.parametrize(
     ("format_", "task", "jobs"),
     [("tsv", "label", 1), ("trees", "psg", 1), ("props", "srl", 1), ("props", "srl", 2)],

@@ -20,17 +20,6 @@ def test_an_error_is_one_line_that_a_terminal_only_shows():
     assert plain("naïve 日本 \xa0") == "naïve 日本 \xa0"
 
 
-def test_labels_in_errors_and_reports(senna, as_file, terminal):
-    lines = [f"Anna B-{EVIL} B-{EVIL}", f"walks O B-{EVIL}", "", "x I-O I-O", ""]
-    path = as_file("tagged", "\n".join(lines))
-    piped = senna("eval", "--task", "ner", path)
-    assert piped.code == 0 and obeyed(piped.out.decode()), "as conlleval prints it"
-    terminal("stdout")
-    done = senna("eval", "--task", "ner", path)
-    assert done.out.decode() == piped.out.decode().replace(EVIL, SHOWN)
-    assert SHOWN in done.out.decode() and not obeyed(done.out.decode() + done.err)
-
-
 @pytest.mark.parametrize("format_", ["columns", "conllu", "jsonl", "ansi"])
 def test_tags_of_a_text(senna, shipped, terminal, monkeypatch, format_):
     monkeypatch.delenv("NO_COLOR", raising=False)

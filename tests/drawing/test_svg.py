@@ -81,17 +81,6 @@ def test_the_label_of_a_narrow_word_is_whole():
     assert [text for text in texts(svg) if text not in ("'s", "kg", "a", "pos")] == tags
 
 
-def test_lines_end_where_the_width_does():
-    words = [f"word{i}" for i in range(60)]
-    arcs = [Link(0, Phrase(i, i + 1, "x")) for i in range(1, 60)]
-    for width in (300, 900):
-        root = ElementTree.fromstring(drawing(Parts(words, [], arcs, []), width))
-        assert float(root.attrib["width"]) <= width
-        assert float(root.attrib["width"]) > width - 90
-    lines = {node.attrib["y"] for node in root.iter(f"{NS}text") if node.text in words}
-    assert len(lines) > 3
-
-
 def test_a_tree_stands_above_its_words():
     [tree] = read_trees("(TOP (S (NP (NNP Ann)) (VP (VBD ran))))", "x")
     svg = drawing(parts_of(["Ann", "ran"], {"psg": numbered(tree)}))

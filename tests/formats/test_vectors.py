@@ -136,12 +136,6 @@ def test_text_keeps_all_of_float32_where_asked_to(as_file):
         read_vectors(path, exact=True)
 
 
-def test_the_first_lines_only(as_file):
-    path = as_file("v.txt", "4 1\na 1\nb 2\na 3\nc nonsense\n")
-    assert_same(read_vectors(path, limit=2), ["a", "b"], np.array([[1], [2]]))
-    assert_same(read_vectors(path, limit=3), ["a", "b"], np.array([[1], [2]]))
-
-
 WHOLE = binary_of(["a", "bc"], TABLE[:2])
 NUMBERS = "".join(f"word{i} {'0.12345 ' * 10}\n" for i in range(50))
 BINARY = r"binary, not text\..*\.bin"

@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 from senna.annotation.schemes import SCHEMES, Phrase, convert, tags_of
 from senna.errors import SennaError
 from senna.scoring.conlleval import (
-    ColumnsError,
     PhraseScores,
     TaggedSentence,
     in_iob2,
@@ -217,10 +216,3 @@ def test_json_has_the_figures_of_the_report():
         "X": dict(zip(keys[2:], [1, 2, 1, 50.0, 100.0, 66.67], strict=True)),
         "Y": dict(zip(keys[2:], [2, 2, 1, 50.0, 50.0, 50.0], strict=True)),
     }
-
-
-def test_ragged_columns_name_the_line_and_what_the_reference_says():
-    with pytest.raises(ColumnsError, match=r"^f.txt:2: 4 columns, expected 3") as caught:
-        list(read_tagged(lines(b"a O O\na b O O\n"), name="f.txt"))
-    assert caught.value.reference_message == "unexpected number of features: 4 (3)"
-    assert caught.value.reference_status == 1

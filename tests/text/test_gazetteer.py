@@ -80,15 +80,6 @@ def test_reading_files_and_folders(tmp_path):
     assert made.position is False
 
 
-def test_two_lists_of_one_type_are_joined(tmp_path):
-    for name, phrase in (("a", "Ann"), ("b", "Bob")):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "per.txt").write_text(phrase + "\n", encoding="utf-8")
-    made = read_gazetteer([tmp_path / "a", tmp_path / "b"], position=True)
-    assert made.types == ("PER",)
-    assert made.lines == ["ann\t1", "bob\t1"]
-
-
 def test_nothing_to_read(tmp_path):
     with pytest.raises(SennaError, match="no phrase lists"):
         read_gazetteer([tmp_path], position=True)

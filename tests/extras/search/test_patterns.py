@@ -86,17 +86,6 @@ def test_what_each_item_took():
     assert match.sentence is DOC[0]
 
 
-def test_phrases_of_two_tasks_that_are_one():
-    doc = doc_of(
-        "Bo saw Al Ng".split(), chunk="S-NP S-VP B-NP E-NP".split(), ner="O O O S-PER".split()
-    )
-    assert doc.match("<chunk=NP ner=PER>") == []
-    both = doc_of(
-        "Bo saw Al Ng".split(), chunk="S-NP S-VP B-NP E-NP".split(), ner="O O B-PER E-PER".split()
-    )
-    assert [m.text for m in both.match("<chunk=NP ner=PER>")] == ["Al Ng"]
-
-
 ROLES = [Predicate(1, "S-A0 S-V B-A1 I-A1 E-A1".split()), Predicate(3, "S-A0 O O S-V S-A1".split())]
 TREE = "(TOP (S (NP (PRP She)) (VP (VBD saw) (NP (NP (DT the) (NN dog)) (NN run)))))"
 
