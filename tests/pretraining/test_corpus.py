@@ -22,7 +22,7 @@ from senna.pretraining.config import Job
 from senna.pretraining.corpus import Text, read_dictionary, read_text, remap
 from senna.text.sentences import segments, split
 from senna.text.vocabulary import normalise
-from tests.faults import FullDisk
+from tests.faults import fill_disk
 
 FILES = ("ids.bin", "words.tsv", "text.json")
 SENTENCES = (
@@ -239,9 +239,8 @@ def test_bad_input(tmp_path):
     (tmp_path / "nul").write_bytes(b"a\nb\nc\0\n")
     refused("nul:3: a NUL byte: this is not text", tmp_path / "nul")
     refused("nul:3: a NUL byte: this is not text", text, tmp_path / "nul", kind="tokens", jobs=2)
-    refused("blank: no words in it", write(tmp_path / "blank", " \n\u00a0\n"))
-    refused("no words in it", write(tmp_path / "empty", ""))
-    blank, empty = tmp_path / "blank", tmp_path / "empty"
+    blank, empty = write(tmp_path / "blank", " \n\u00a0\n"), write(tmp_path / "empty", "")
+    refused("blank: no words in it", blank)
     refused("no words in these texts", blank, empty)
 
 
@@ -261,17 +260,8 @@ def test_a_truncated_file_is_refused(tmp_path, suffix):
 def test_a_full_disk_leaves_nothing_half_written(tmp_path, monkeypatch, name):
     source, folder = write(tmp_path / "in", paragraphs_of(30)), tmp_path / "out"
     original = files_of(prepare(source, folder=tmp_path / "whole").folder)
-    opened = Path.open
-
-    def full(path: Path, mode: str = "r", **more: Any) -> Any:
-        file = opened(path, mode, **more)
-        if path.name.startswith(name) and "w" in mode:
-            file.close()
-            file = FullDisk(file.name, "w")
-        return file
-
     with monkeypatch.context() as patch:
-        patch.setattr(Path, "open", full)
+        fill_disk(patch, name)
         with pytest.raises(SennaError, match=f"{name}: cannot write: No space left on device"):
             prepare(source, folder=folder)
     left = {path.name for path in folder.rglob("*")}
@@ -279,12 +269,6 @@ def test_a_full_disk_leaves_nothing_half_written(tmp_path, monkeypatch, name):
     assert "text.json" not in left
     prepare(source, folder=folder)
     assert files_of(folder) == original
-
-
-def test_a_folder_that_cannot_be_made(tmp_path):
-    source = write(tmp_path / "in", "a")
-    with pytest.raises(SennaError, match="this is a file, where a folder is expected"):
-        prepare(source, folder=source)
 
 
 def test_damaged_folders_are_refused(tmp_path):
@@ -356,11 +340,6 @@ def test_bad_dictionaries(tmp_path, content, message):
         read_dictionary(path)
     with pytest.raises(SennaError, match="no such file"):
         read_dictionary(tmp_path / "none.txt")
-
-
-def test_words_of_a_text_are_a_dictionary(tmp_path):
-    text = prepare(write(tmp_path / "in", "A mill. The mill."), folder=tmp_path / "out")
-    assert read_dictionary(text.folder / "words.tsv") == text.words == [".", "mill", "a", "the"]
 
 
 @given(

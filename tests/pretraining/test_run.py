@@ -382,12 +382,8 @@ recurrent projection=16 | projection = 16 is not below hidden = 16
 bilinear softmax=classes | softmax = "classes" without clusters. Make a file with
 bilinear clusters=x | clusters = "x" needs softmax = classes or tree
 likelihood softmax=whole | sampled, nce, classes, tree
-ranking windwo=3 | did you mean 'window'
-ranking window | not of the form key=value
 ranking window=4 | window = 4 must be odd, from 3 to
 ranking sizes=[3,2] | sizes must grow
-ranking sizes=[-3] | sizes[0] = -3 must be from 1 to
-ranking dimension=0 | dimension = 0 must be from
 ranking epochs=0 | epochs = 0.0 must be 1e-09 or more
 """.strip().splitlines()
 
