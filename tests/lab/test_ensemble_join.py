@@ -50,30 +50,17 @@ def of_members(paths: list[Path], task: str, tags: list[str], sentence: list[str
     parts = []
     for path in paths:
         pipeline = Pipeline.load([task], path)
-        [rows] = soft_labels.of_words(
-            pipeline,
-            task,
-            lambda *x: in_order(*x, tags),
-            [Example(sentence, [], {"pos": columns([sentence])["pos"][0]})],
-        )
-        parts.append(rows)
+        example = Example(sentence, [], {"pos": columns([sentence])["pos"][0]})
+        parts += soft_labels.of_words(pipeline, task, lambda *x: in_order(*x, tags), [example])
     return np.concatenate(parts, axis=1).tolist()
 
 
 @pytest.mark.parametrize("task", ["ner", "pos"])
 def test_tags_are_those_of_the_best_of_all_paths(tmp_path, task):
     path, paths = joined(tmp_path, task)
-    folder = read_model(path)
-    tags = folder.lines(f"{task}.tags.txt")
-    weights, bias, transitions, initial = (
-        np.array(folder.array(f"{task}.{name}", *[None] * n_axes))
-        for name, n_axes in (
-            ("output.weight", 2),
-            ("output.bias", 1),
-            ("transitions", 2),
-            ("initial", 1),
-        )
-    )
+    tags, arrays = read_model(path).lines(f"{task}.tags.txt"), dict(read_model(path).arrays())
+    names = ("output.weight", "output.bias", "transitions", "initial")
+    weights, bias, transitions, initial = (np.array(arrays[f"{task}.{name}"]) for name in names)
     final = np.zeros(len(tags))
     if task == "ner":
         rules = forbidden(tags)
@@ -85,12 +72,7 @@ def test_tags_are_those_of_the_best_of_all_paths(tmp_path, task):
     for sentence, answer in zip(sentences, answers, strict=True):
         if not sentence:
             continue
-        scores = np.zeros((len(sentence), len(tags)))
-        for i, row in enumerate(of_members(paths, task, tags, sentence)):
-            for tag in range(len(tags)):
-                scores[i, tag] = bias[tag]
-                for k, value in enumerate(row):
-                    scores[i, tag] += value * weights[k, tag]
+        scores = np.array(of_members(paths, task, tags, sentence)) @ weights + bias
         scores[-1] += final
         best = oracles.best_path(scores, transitions, initial)
         assert answer == [tags[i] for i in best]
@@ -114,9 +96,8 @@ def test_it_begins_as_the_mean_of_its_members(tmp_path):
     [sentence] = words(3, [5])
     rows = torch.tensor(of_members(paths, "ner", tags, sentence))
     head = network.head("ner")
-    scores = head(rows[None], SimpleNamespace(gold_lengths=torch.tensor([6])))[
-        0
-    ]  # a longer one: no last word among these
+    longer = SimpleNamespace(gold_lengths=torch.tensor([6]))  # no last word is among these
+    [scores] = head(rows[None], longer)
     assert torch.allclose(scores, rows.reshape(5, 3, -1).mean(1), atol=1e-5)
     moves = np.mean([model.array("ner.transitions", None, None) for model in models], axis=0)
     assert np.allclose(head.arrays("ner")["ner.transitions"], moves, atol=1e-6)

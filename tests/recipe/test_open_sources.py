@@ -95,14 +95,8 @@ def test_other_files_are_refused_and_nothing_stays(tmp_path):
         (LINE, LINE),
         (f"  {LINE.replace(' ', chr(0xA0) + ' ')}\t", LINE),
         (f"{LINE[:-1]}[12] .", LINE),
-        (
-            "Ada (/ˈeɪdə/; born 1815, ˈx) was one of the people that we have in mind.",
-            "Ada (born 1815) was one of the people that we have in mind.",
-        ),
-        (
-            "Ada (  ) &amp; Bea went to the river and saw that it was cold.",
-            "Ada & Bea went to the river and saw that it was cold.",
-        ),
+        (LINE.format("Ada (/ˈeɪdə/; born 1815, ˈx)"), LINE.format("Ada (born 1815)")),
+        (LINE.format("Ada (  ) &amp; Bea"), LINE.format("Ada & Bea")),
         ("The river was.", None),  # too short
         (LINE[:-1], None),  # no end
         (LINE.replace("town", "www.x.org"), None),
