@@ -58,9 +58,8 @@ def vectors(tmp_path_factory) -> Path:
 
 
 def small(vectors: Path, *settings: str) -> EncoderPretraining:
-    config = read_pretraining(
-        None, "encoder", [*SMALL, *settings], {"features.word.embeddings": str(vectors)}
-    )
+    values = {"features.word.embeddings": str(vectors)}
+    config = read_pretraining(None, "encoder", [*SMALL, *settings], values)
     assert isinstance(config, EncoderPretraining)
     return config
 
@@ -196,9 +195,8 @@ def test_each_sentence_is_in_one_batch_of_a_pass(text):
 
 
 def test_shares_of_the_sentences_are_read_in_another_case(text, vectors):
-    reader = reader_of(
-        text, small(vectors, "features.caps.caseless=0.4", "features.caps.titled=0.6")
-    )
+    shares = ("features.caps.caseless=0.4", "features.caps.titled=0.6")
+    reader = reader_of(text, small(vectors, *shares))
     held = reader.sentences.held
     forms = ["Axk", "bxl", "cxm", "dxk", "exl", "."]
     assert reader.read(forms, 0.1) == [CASELESS + form for form in forms]
@@ -298,12 +296,8 @@ def test_only_a_gpu_has_batches_made_for_it():
 )
 def test_settings_without_sense_are_errors(tmp_path, text, vectors, settings, what):
     values = [*SMALL, f"features.word.embeddings={vectors}", *settings]
-
-    def train() -> None:
-        go(read_pretraining(None, "encoder", values), tmp_path, text)
-
     with pytest.raises(SennaError, match=what):
-        train()
+        go(read_pretraining(None, "encoder", values), tmp_path, text)
 
 
 def test_a_text_in_lower_case(tmp_path, vectors):

@@ -35,14 +35,8 @@ def make(projection: int = 3, sample: int = 7, ahead: bool = False) -> Recurrent
     torch.manual_seed(2)
     words = LookupTable(torch.randn(N, SIZE, dtype=torch.double))
     noise = Noise(np.arange(N), 0.75, CPU)
-    config = Pretraining(
-        objective="recurrent",
-        hidden=UNITS,
-        projection=projection,
-        steps=STEPS,
-        sample=sample,
-        ahead=ahead,
-    )
+    config = Pretraining(objective="recurrent", hidden=UNITS, steps=STEPS, sample=sample)
+    config = dataclasses.replace(config, projection=projection, ahead=ahead)
     model = Recurrent(config, words, noise).double()
     model.softmax.table.weight = torch.randn(N, (projection or UNITS) + 1, dtype=torch.double)
     for parameter in model.parameters():
@@ -275,26 +269,23 @@ def learning(lm: Path) -> Config:
 def test_states_stand_beside_the_other_features(lm, kind):
     task = "label" if kind == "convolution" else "ner"
     network = (f"network.kind={kind}", "network.recurrent={cell='lstm', units=6}")
-    network_setup = toys.setup(toys.small(task, *network, f"features.states={lm}"))
-    bare = toys.setup(toys.small(task, *network))
+    setup = toys.setup(toys.small(task, *network, f"features.states={lm}"))
+    model, bare = setup.model, toys.setup(toys.small(task, *network)).model
     states = LanguageStates.load(lm)
-    assert network_setup.model.inputs.size == bare.model.inputs.size + states.size
-    assert network_setup.model.state_dict().keys() == bare.model.state_dict().keys()
-    [sets] = network_setup.batches.numbered.tasks
-    batch = network_setup.batches.batch(task, sets.train[:5])
-    vectors = network_setup.model.inputs(batch, margin=2)
-    corpus = network_setup.corpora[task].train
+    assert model.inputs.size == bare.inputs.size + states.size
+    assert model.state_dict().keys() == bare.state_dict().keys()
+    [sets] = setup.batches.numbered.tasks
+    batch = setup.batches.batch(task, sets.train[:5])
+    vectors = model.inputs(batch, margin=2)
+    corpus = setup.corpora[task].train
     for row, sentence in zip(vectors, [s for s in corpus if s.gold], strict=False):
         n = len(sentence.forms)
         rows = torch.from_numpy(states.ids(sentence.forms).astype(np.int64))[None]
         alone = states(rows, torch.tensor([n]))[0]
         torch.testing.assert_close(row[2 : 2 + n, -states.size :], alone)
         assert not row[2 + n :, -states.size :].any() and not row[:2, -states.size :].any()
-    emissions = network_setup.model(task, batch)
-    emissions.sum().backward()
-    assert all(
-        weights.grad is None for weights in network_setup.model.inputs.states[0].parameters()
-    )
+    model(task, batch).sum().backward()
+    assert all(weights.grad is None for weights in model.inputs.states[0].parameters())
 
 
 def test_a_model_with_states_is_scored_and_tags(lm, tmp_path):
@@ -302,14 +293,11 @@ def test_a_model_with_states_is_scored_and_tags(lm, tmp_path):
     config = learning(lm)
     model = train(config, Run(tmp_path / "run"), said.append)
     about = read_model(model).about
-    scores = about["scores"]["ner"]
-    names = [name.rsplit("/", 1)[-1] for name in scores]
-    assert names == ["measure", "dev.txt dev", "test.txt test"]
+    scores = {name.rsplit("/", 1)[-1]: value for name, value in about["scores"]["ner"].items()}
+    assert [*scores] == ["measure", "dev.txt dev", "test.txt test"]
     assert about["made"]["best_epoch"] in (1, 2)
     best = max(float(line.split("ner ")[1].split()[0]) for line in said if "epoch" in line[:6])
-    assert scores[next(name for name in scores if name.endswith(" dev"))] == pytest.approx(
-        best, abs=0.006
-    )
+    assert scores["dev.txt dev"] == pytest.approx(best, abs=0.006)
     assert Pipeline.load(["ner"], model).annotate([["Anna", "walks"]])["ner"]
     # It can be trained on, and begins with what it scored.
     said.clear()
@@ -324,9 +312,6 @@ def test_a_folder_without_a_language_model_is_refused_at_once(tmp_path):
     (tmp_path / "words.txt").write_text("a\n", encoding="utf-8")
     np.save(tmp_path / "vectors.npy", np.ones((1, 3), np.float32))
     for path in (tmp_path, tmp_path / "nowhere"):
-        with pytest.raises(
-            SennaError, match="no recurrent language model in both directions"
-        ) as no:
+        with pytest.raises(SennaError, match=f"{path}: no recurrent language model in both direct"):
             train(learning(path), Run(tmp_path / "run"), str)
-        assert str(path) in str(no.value)
         assert not (tmp_path / "run").exists()

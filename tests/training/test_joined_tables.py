@@ -230,15 +230,9 @@ def test_a_model_without_a_table_of_words_is_trained_and_tags(tmp_path):
 
 
 def test_training_leaves_one_hot_tables_as_they_are(tmp_path):
-    settings = (
-        "network.kind=window",
-        "network.window.hidden=[]",
-        "train.dropout_hidden=0",
-        "features.one_hot=true",
-        "features.characters.filters=0",
-        *FEW,
-    )
-    config = tiny.small_config("chunk", *settings)
+    linear = ("network.kind=window", "network.window.hidden=[]", "train.dropout_hidden=0")
+    one_hot = ("features.one_hot=true", "features.characters.filters=0")
+    config = tiny.small_config("chunk", *linear, *one_hot, *FEW)
     model = train(config, Run(tmp_path / "run"), str)
     folder = read_model(model)
     for name in folder.meta["features"]["forms"]:

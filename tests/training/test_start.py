@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,15 +25,9 @@ def empty_folder(tmp_path, monkeypatch) -> None:
 
 def test_own_files_to_a_model_that_tags(capsys):
     said: list[str] = []
-    folder = senna.train(
-        "ner",
-        train="train.txt",
-        dev=[Path("train.txt")],
-        columns="word,tag",
-        settings=[*SMALL, "train.epochs=30"],
-        out="mine",
-        say=said.append,
-    )
+    settings, data = [*SMALL, "train.epochs=30"], [Path("train.txt")]
+    names: dict[str, Any] = {"columns": "word,tag", "settings": settings, "out": "mine"}
+    folder = senna.train("ner", train="train.txt", dev=data, say=said.append, **names)
     assert folder == Path("mine/model")
     assert senna.load(model=folder).tag([["Ada", "ran"]])["ner"] == [["S-PER", "O"]]
     assert said[-1].startswith("model: mine/model")

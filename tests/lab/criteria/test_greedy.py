@@ -50,14 +50,9 @@ def sentences(scores: np.ndarray) -> list[tuple[slice, np.ndarray]]:
 
 def of_next(paths: Greedy, rows: np.ndarray, before: Tagging) -> np.ndarray:
     """The scores of the next word's tags after some tags."""
-    return np.array(
-        [
-            oracles.next_score(
-                rows[len(before)], paths.transitions, paths.initial, paths.earlier, before, tag
-            )
-            for tag in range(len(TAGS))
-        ]
-    )
+    moves = (paths.transitions, paths.initial, paths.earlier, before)
+    word = rows[len(before)]
+    return np.array([oracles.next_score(word, *moves, tag) for tag in range(len(TAGS))])
 
 
 def chance_of(paths: Greedy, rows: np.ndarray, path: Tagging, temperature: float = 1.0) -> float:
@@ -130,37 +125,21 @@ def test_probabilities(temperature):
         chance = every(paths, rows, temperature)
         chosen = tuple(path[here].tolist())
 
-        def begins(
-            n: int, chance: dict[Tagging, float] = chance, chosen: Tagging = chosen
-        ) -> float:
-            return sum(p for other, p in chance.items() if other[:n] == chosen[:n])
-
+        begins = [
+            sum(p for other, p in chance.items() if other[:n] == chosen[:n])
+            for n in range(len(rows) + 1)
+        ]
         for i in range(len(rows)):
-            word = begins(i + 1) / begins(i)
-            assert told.words[here.start + i] == pytest.approx(word)
+            assert told.words[here.start + i] == pytest.approx(begins[i + 1] / begins[i])
             for k in range(i, len(rows)):
                 both = math.exp(told.opens[here.start + i] + told.closes[here.start + k])
-                assert both == pytest.approx(begins(k + 1) / begins(i))
+                assert both == pytest.approx(begins[k + 1] / begins[i])
 
 
 def test_more_taggings_than_the_beam_keeps():
     paths, scores, _ = drawn(0, 1, 2)
     with pytest.raises(SennaError, match="n_best 3: a beam of 2 keeps no more taggings"):
         best_paths(paths, scores, N_WORDS, 3)
-
-
-def test_many_sentences():
-    """Several batches: each is tagged as it is alone."""
-    random = np.random.default_rng(0)
-    lengths = np.array([300, 1, 0, *[7] * 200, 40])
-    n, words = len(TAGS), int(lengths.sum())
-    plain, _, _ = drawn(1, 3, 4)
-    scores = random.normal(0, 2, (words, n)).astype(np.float32)
-    together = plain.decode(scores, lengths)
-    ends = np.cumsum(lengths)
-    for end, m in zip(ends.tolist(), lengths.tolist(), strict=True):
-        alone = plain.decode(scores[end - m : end], np.array([m])) if m else np.zeros(0)
-        assert together[end - m : end].tolist() == alone.tolist()
 
 
 NAMES = ["O", "B-X", "I-X", "E-X", "S-X", "B-Y", "E-Y"]
@@ -219,12 +198,10 @@ def by_rules(seed: int) -> tuple[tuple[Tensor, ...], Tensor, Tensor]:
         emissions[row, n - 1] += FORBIDDEN * rules[-1]
         legal = [path for path in itertools.product(range(len(NAMES)), repeat=n) if fits(path)]
         tags[row, :n] = torch.tensor(legal[generator.integers(len(legal))])
-    moves = (
-        transitions.masked_fill(rules[1:-1], FORBIDDEN),
-        initial.masked_fill(rules[0], FORBIDDEN),
-    )
+    transitions = transitions.masked_fill(rules[1:-1], FORBIDDEN)
+    initial = initial.masked_fill(rules[0], FORBIDDEN)
     none = torch.zeros(0, len(NAMES), len(NAMES), dtype=emissions.dtype)
-    return (emissions, *moves, none), tags, lengths
+    return (emissions, transitions, initial, none), tags, lengths
 
 
 def fits(path: tuple[int, ...], before: int | None = None) -> bool:
@@ -274,9 +251,8 @@ def test_soft_labels_after_gold_and_own_tags(is_own):
             every = next_scores(scores, row, tuple(before[:word])).log_softmax(0)
             possible = every > FORBIDDEN / 2
             expected = expected - (soft[row, word] * every)[possible].sum()
-    torch.testing.assert_close(
-        greedy_loss(scores, GoldBatch(tags, lengths, soft=soft, free_running=own)), expected
-    )
+    found = greedy_loss(scores, GoldBatch(tags, lengths, soft=soft, free_running=own))
+    torch.testing.assert_close(found, expected)
 
 
 def test_more_words_run_free_from_epoch_to_epoch():
@@ -358,9 +334,7 @@ def test_names_that_a_user_fixes(tmp_path, beam):
 
 def test_they_are_not_joined(tmp_path):
     """Their emissions alone give no tags."""
-    paths = [
-        toys.exported(setup_of("window", 1, 1, seed=seed), tmp_path / f"model-{seed}")
-        for seed in (1, 2)
-    ]
+    setups = [setup_of("window", 1, 1, seed=seed) for seed in (1, 2)]
+    paths = [toys.exported(setup, tmp_path / f"{i}") for i, setup in enumerate(setups)]
     with pytest.raises(SennaError, match="it tags from left to right"):
         write_join([read_model(path) for path in paths], tmp_path / "out", "test")

@@ -80,6 +80,9 @@ def test_columns_that_do_not_fit(tmp_path):
         read(write(tmp_path / "x", "(UH Oh)", columns="word,tag"), "psg")
 
 
+EMPTY = ": the file has no sentences"
+
+
 @pytest.mark.parametrize(
     ("task", "text", "message"),
     [
@@ -87,16 +90,10 @@ def test_columns_that_do_not_fit(tmp_path):
         ("ner", "a\nb\n", "only one column"),
         ("ner", "a O\n\nb NN O\n", ":3: 3 columns, expected 2"),
         ("ner", "a NN O\n\nb O\n", ":3: 2 columns, expected 3"),
-        *(
-            ("ner", text, ": the file has no sentences")
-            for text in ("", "\n\n", "-DOCSTART- O\n\n")
-        ),
+        *(("ner", text, EMPTY) for text in ("", "\n\n", "-DOCSTART- O\n\n")),
         ("ner", "a B-X\nb M-X\n", ""),  # of no scheme
         ("ner", "a B-X\n\nb (NP*)\n", ""),  # of two
-        *(
-            ("psg", text, ": the file has no sentences")
-            for text in ("", "\n \n", "(NP (-NONE- *))\n")
-        ),
+        *(("psg", text, EMPTY) for text in ("", "\n \n", "(NP (-NONE- *))\n")),
         ("psg", "(UH Oh)\n(S (NP (NN a))\n(UH no)\n", ":2: 1 brackets of the tree"),
         ("psg", "(UH Oh)\nShe sings\n", ":2: 'She' outside brackets"),
         ("psg", "(UH Oh)\n(S" + " (NN a)" * 501 + ")\n", ":2: a tree of 501 words, at most"),
@@ -213,15 +210,12 @@ def test_a_missing_part_of_speech():
 
 def test_an_o_may_hide_an_unlabelled_type():
     made = toys.setup(toys.SMALL, n=40)
-    gold = ["O", "B-PER", "E-PER", "S-MISC"]
-    sentences = Numbering(made.collected).encode(
-        "ner",
-        [
-            Example(["a"] * 4, gold, unlabelled=("MISC",)),
-            Example(["a"] * 2, ["O", "S-PER"]),
-            Example(["a"], ["O"], unlabelled=("MISC", "LOC")),
-        ],
-    )
+    examples = [
+        Example(["a"] * 4, ["O", "B-PER", "E-PER", "S-MISC"], unlabelled=("MISC",)),
+        Example(["a"] * 2, ["O", "S-PER"]),
+        Example(["a"], ["O"], unlabelled=("MISC", "LOC")),
+    ]
+    sentences = Numbering(made.collected).encode("ner", examples)
     allowed = made.batches.batch("ner", sentences).allowed
     names = np.array(made.collected.tags["ner"])
     found = [[set(names[row.numpy()]) for row in sentence] for sentence in allowed]
@@ -289,10 +283,8 @@ def test_some_sentences_of_a_source(tmp_path):
 
 
 def test_trees_over_lines_without_traces_and_functions(tmp_path):
-    text = """( (S (NP-SBJ-1 (PRP She))
-        (VP (VBZ sings) (NP (-NONE- *-1)))))
-    (TOP (NP (-NONE- *))) (UH -LRB-)
-    """
+    text = "( (S (NP-SBJ-1 (PRP She))\n (VP (VBZ sings) (NP (-NONE- *-1)))))\n"
+    text += "(TOP (NP (-NONE- *))) (UH -LRB-)\n"
     sings, oh = read(write(tmp_path / "x", text, weight=2.0), "psg")
     assert str(sings.gold) == "(TOP (S (NP (PRP She)) (VP (VBZ sings))))"
     assert (sings.forms, sings.tags) == (["She", "sings"], {"pos": ["PRP", "VBZ"]})
