@@ -36,11 +36,8 @@ def test_sentences_of_very_different_lengths():
     tried = [np.full(words, tag) for tag in range(n)]
     total = sum(told.words for told in chances(paths, scores, lengths, tried))
     assert total == pytest.approx(np.ones(words))
-    alone = [
-        States(plain, paths.moves[end - m : end] - plain.transitions).decode(
-            scores[end - m : end], np.array([m])
-        )
-        for end, m in zip(np.cumsum(lengths).tolist(), lengths.tolist(), strict=True)
-        if m
-    ]
-    assert np.concatenate(alone).tolist() == paths.decode(scores, lengths).tolist()
+    together, ends = paths.decode(scores, lengths), np.cumsum(lengths)
+    for end, m in zip(ends[lengths > 0].tolist(), lengths[lengths > 0].tolist(), strict=True):
+        own = slice(end - m, end)
+        alone = States(plain, paths.moves[own] - plain.transitions)
+        assert together[own].tolist() == alone.decode(scores[own], np.array([m])).tolist()

@@ -5,6 +5,7 @@ import signal
 from collections.abc import Sequence
 from itertools import combinations, pairwise
 from math import log
+from typing import Any
 
 import numpy as np
 import pytest
@@ -122,33 +123,19 @@ def test_pairs_over_the_end_of_a_chunk(tmp_path, monkeypatch):
     text = prepared(tmp_path, 40)
     whole = ClusterPairs(text, np.arange(20))
     monkeypatch.setattr(clusters, "CHUNK", 7)
+    again = ClusterPairs(text, np.arange(20))
     for name in ("first", "second", "counts", "starts"):
-        assert np.array_equal(
-            getattr(ClusterPairs(text, np.arange(20)), name), getattr(whole, name)
-        )
+        assert np.array_equal(getattr(again, name), getattr(whole, name))
 
 
-def test_a_file_is_the_same_each_time(tmp_path):
-    write_text(tmp_path / "toy.txt", 100)
-    said: list[str] = []
-    for name, ids in (("a", None), ("b.gz", tmp_path / "ids")):
-        sources = [tmp_path / "toy.txt"]
-        out = tmp_path / name
-        cluster_text(sources, out, clusters=4, kind="tokens", ids=ids, jobs=1, say=said.append)
-    assert said[0] == f"{tmp_path / 'a'}: 31 words in 4 clusters"
-    assert read_clusters(tmp_path / "a") == read_clusters(tmp_path / "b.gz")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b.gz", "ids", "toy.txt"]
-    cluster_text((), tmp_path / "c", clusters=4, ids=tmp_path / "ids", say=said.append)
-    assert (tmp_path / "a").read_bytes() == (tmp_path / "c").read_bytes()
+FOUR: dict[str, Any] = {"clusters": 4, "kind": "tokens", "jobs": 1, "say": str}
 
 
 def test_all_words_of_another_text_are_clustered(tmp_path):
     write_text(tmp_path / "toy.txt", 100)
     (tmp_path / "own.txt").write_text("a rarity here .\n", encoding="utf-8")
-    sources, also, out = [tmp_path / "toy.txt"], [tmp_path / "own.txt"], tmp_path / "out"
-    cluster_text(
-        sources, out, also=also, size=5, clusters=4, kind="tokens", jobs=1, say=lambda line: None
-    )
+    also, out = [tmp_path / "own.txt"], tmp_path / "out"
+    cluster_text([tmp_path / "toy.txt"], out, also=also, size=5, **FOUR)
     assert {"a", "rarity", "here", "."} < set(read_clusters(out))
     assert 5 + 3 <= len(read_clusters(out)) <= 5 + 4
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "own.txt", "toy.txt"]
@@ -160,9 +147,7 @@ def test_nothing_is_left_after_an_interruption(tmp_path, monkeypatch):
     out.write_text("of before")
     monkeypatch.setattr(Merging, "merge", lambda self: os.kill(os.getpid(), signal.SIGINT))
     with pytest.raises(KeyboardInterrupt):
-        cluster_text(
-            [tmp_path / "toy.txt"], out, clusters=4, kind="tokens", jobs=1, force=True, say=print
-        )
+        cluster_text([tmp_path / "toy.txt"], out, force=True, **FOUR)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "toy.txt"]
     assert out.read_text() == "of before"
 

@@ -129,10 +129,9 @@ def slow_pairs(model: SkipGram | Positional, tables: dict[str, Tensor], reach: T
         drawn = noise_of(model).last[block].tolist()
         for at, word in enumerate(window.tolist()):
             if word != PADDING and 0 < abs(at - C) <= int(reach[block, place]):
+                near = tables["output"][row_of(model, word, at)]
                 noise = tables["output"][[row_of(model, other, at) for other in drawn]]
-                total = total - functional.logsigmoid(
-                    tables["output"][row_of(model, word, at)] @ mine
-                )
+                total = total - functional.logsigmoid(near @ mine)
                 total = total + model.negatives * -functional.logsigmoid(-(noise @ mine)).mean()
     return total / n_centres
 
@@ -159,15 +158,12 @@ def agree(model: Objective, slow: Callable[[dict[str, Tensor]], Tensor], loss: T
     tables = tables_of(model)
     expected = slow(tables)
     torch.testing.assert_close(loss, expected)
-    parameters = dict(model.named_parameters())
-    gradients = torch.autograd.grad(
-        expected, [*tables.values(), *parameters.values()], allow_unused=True
-    )
+    every = [*tables.values(), *model.parameters()]
+    gradients = torch.autograd.grad(expected, every, allow_unused=True)
     loss.backward()
-    for name, table in model.tables.items():
-        torch.testing.assert_close(gathered(table), gradients[list(tables).index(name)])
-    for parameter, gradient in zip(parameters.values(), gradients[len(tables) :], strict=True):
-        torch.testing.assert_close(parameter.grad, gradient)
+    found = [*map(gathered, model.tables.values()), *(own.grad for own in model.parameters())]
+    for own, gradient in zip(found, gradients, strict=True):
+        torch.testing.assert_close(own, gradient)
 
 
 # --------------------------------------------------------------------------- ranking
@@ -186,10 +182,7 @@ def slow_ranking(model: Ranking, tables: dict[str, Tensor], loss: str) -> Tensor
             corrupted = window.clone()
             corrupted[C] = word
             true, false = (f(model, tables["words"], x) for x in (window, corrupted))
-            hinge, log = (
-                torch.clamp(1 - true + false, min=0),
-                torch.log(1 + torch.exp(false - true)),
-            )
+            log, hinge = torch.log(1 + (false - true).exp()), torch.clamp(1 - true + false, min=0)
             terms.append(log if loss == "log" else hinge)
     return torch.stack(terms).mean()
 

@@ -172,15 +172,11 @@ def test_every_word_is_found_by_its_choices(n):
     assert not goes[PADDING].any()
     for word in range(RARE, n + 2):
         chosen = dict(zip(branches[word].tolist(), goes[word].tolist(), strict=True))
-        same = [
-            other
-            for other in range(RARE, n + 2)
-            if all(
-                chosen.get(branch, 0) in (0, way)
-                for branch, way in zip(branches[other].tolist(), goes[other].tolist(), strict=True)
-                if way
-            )
-        ]
+        same = []
+        for other in range(RARE, n + 2):
+            ways = zip(branches[other].tolist(), goes[other].tolist(), strict=True)
+            if all(chosen.get(branch, 0) in (0, way) for branch, way in ways if way):
+                same.append(other)
         assert same == [word]
 
 

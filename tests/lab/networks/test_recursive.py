@@ -54,13 +54,10 @@ def by_recursion(trained: Setup, example: Example) -> np.ndarray:
     assert batch.brackets is not None
     spans = [(first, last) for _, first, last, *_ in batch.brackets.tolist()]
     # Labels as the nodes of the tree have them, not as the batch does.
-    nodes = {
-        (node.start, node.end - 1): node.label for node in nodes_over(example.tree, len(words))
-    }
-    labels = {
-        span: 1 + CONSTITUENTS.index(label.rstrip("|")) if label.rstrip("|") in CONSTITUENTS else 0
-        for span, label in nodes.items()
-    }
+    labels: dict[tuple[int, int], int] = {}
+    for start, end, label in nodes_over(example.tree, len(words)):
+        name = label.rstrip("|")
+        labels[start, end - 1] = 1 + CONSTITUENTS.index(name) if name in CONSTITUENTS else 0
     weights = {name: np.asarray(a, np.float64) for name, a in network.layer_arrays().items()}
 
     def tree(start: int, last: int) -> oracles.NodeTree:
@@ -140,19 +137,16 @@ def test_the_loss_is_the_mean_over_labelled_nodes():
     labels = batch.brackets[:, 3].tolist()
     logs = [chances[i, label] for i, label in enumerate(labels) if label >= 0]
     assert 0 < len(logs) < len(labels)
-    assert loss.item() == pytest.approx(
-        -sum(logs).item() / len(logs) * len(batch.lengths), rel=1e-5
-    )
+    mean = sum(logs).item() / len(logs)
+    assert loss.item() == pytest.approx(-mean * len(batch.lengths), rel=1e-5)
 
 
 def test_a_tree_of_a_thousand_levels_is_learnt_from():
     trained = setup("lstm")
     n = 1_000
-    example = Example(
-        ["x", "walks"] * (n // 2),
-        Label("bad", nodes=["bad"] * (2 * n - 1)),
-        tree=tuple(Phrase(i, n, "X") for i in range(n - 1)),
-    )
+    label = Label("bad", nodes=["bad"] * (2 * n - 1))
+    tree = tuple(Phrase(i, n, "X") for i in range(n - 1))
+    example = Example(["x", "walks"] * (n // 2), label, tree=tree)
     numbered = number(trained.collected, {"label": TaskCorpus([example], [])})
     batch = Batches(numbered, torch.device("cpu"), 0.0).batch("label", numbered.tasks[0].train)
     loss = trained.model.head("label").loss(trained.model("label", batch), batch)
