@@ -77,12 +77,8 @@ def test_ud_words_are_the_syntactic_ones():
 
 
 def test_gum_keeps_free_genres_in_the_order_of_names(tmp_path):
-    texts = {
-        "voyage_b": CAN_NOT,
-        "fiction_a": YES,
-        "court_carpet": YES,
-        "academic_a": YES + CAN_NOT,
-    }
+    texts = {"voyage_b": CAN_NOT, "fiction_a": YES, "court_carpet": YES}
+    texts |= {"academic_a": YES + CAN_NOT}
     train = "".join(f"# newdoc id = GUM_{name}\n{text}" for name, text in texts.items())
     converted = ud.tagged(written(tmp_path, {"train": train}), only_free=True)
     assert flats(converted["train"]) == [["Yes/UH", "Do/VBP n't/RB go/VB"], ["Do/VBP n't/RB go/VB"]]
@@ -115,9 +111,8 @@ def test_uner_misc_is_added_where_no_other_name_is(tmp_path):
     texts = {"train": FIRST, "dev": released, "test": "", "dev-first": FIRST, "test-first": ""}
     files = written(tmp_path, texts)
     converted = names.ewt_misc(files)
-    assert flats(converted["dev"]) == [
-        ["Ada likes Welsh/B-MISC cakes/B-ORG", "The Leeds/B-LOC Cup"]
-    ]
+    [dev] = flats(converted["dev"])
+    assert dev == ["Ada likes Welsh/B-MISC cakes/B-ORG", "The Leeds/B-LOC Cup"]
     assert converted["test"] == []
     plain, other = tagged("Welsh"), tagged("Welsh/B-MISC")  # repeated ones, in order
     assert names.add_misc([[plain, plain, plain]], [[plain, other]]) == [[plain, other, other]]
@@ -182,6 +177,8 @@ def test_column_files_with_all_their_oddities(text, columns, expected):
 
 
 CROSSNER = "Ada\tB-politician\nwrote\tO\nodes\tB-poem\nOdes\tB-poem\nin\tO\njazz\tB-musicgenre\n"
+WNUT = "Ode\tB-creative-work\nFoo\tB-group\n"
+ADA = "Ada/B-PER wrote odes Odes/B-MISC in jazz"
 SETS = {
     "wikigold": (  # every other document
         {"wikigold": "".join(f"w{i} O\n\n-DOCSTART- O\n\n" for i in range(5))},
@@ -192,18 +189,9 @@ SETS = {
             f"{domain}-dev": CROSSNER if domain == "science" else f"{domain}\tO\n"
             for domain in ("politics", "science", "music", "literature", "ai")
         },
-        {
-            "dev": [
-                ["politics"],
-                ["Ada/B-PER wrote odes Odes/B-MISC in jazz"],
-                *(["music"], ["literature"], ["ai"]),
-            ]
-        },
+        {"dev": [["politics"], [ADA], ["music"], ["literature"], ["ai"]]},
     ),
-    "wnut17": (
-        {"dev": "Ode\tB-creative-work\nFoo\tB-group\n"},
-        {"dev": [["Ode/B-MISC Foo/B-ORG"]]},
-    ),
+    "wnut17": ({"dev": WNUT}, {"dev": [["Ode/B-MISC Foo/B-ORG"]]}),
     "tweebank": ({"test": "Leeds\tB-LOC\n"}, {"test": [["Leeds/B-LOC"]]}),
     "btc": (
         {name: f"{name}\tO\n" for name in "abegfh"},

@@ -203,10 +203,8 @@ def test_endless_answers(fault, raw_server, tmp_path, small):
 def test_answers_that_trickle(fault, raw_server, tmp_path, monkeypatch):
     monkeypatch.setattr(module, "TIMEOUT", 0.1)
     monkeypatch.setattr(module, "SLOWEST", 100_000)
-    address = raw_server(SLOW[fault], 0.005)
-    refused_at(
-        address, tmp_path, "(reached: |broke off after .*)(fewer than 100000 bytes|timed out)"
-    )
+    told = "(reached: |broke off after .*)(fewer than 100000 bytes|timed out)"
+    refused_at(raw_server(SLOW[fault], 0.005), tmp_path, told)
 
 
 def test_an_answer_that_stops(raw_server, tmp_path, monkeypatch):
@@ -256,10 +254,8 @@ def test_only_what_is_asked_for_is_kept(server, tmp_path):
     wanted = [source("dev", archive), source("train", archive)]
     came: list[int] = []
     unpack(archive, wanted, tmp_path, came.append)
-    assert [stored_path(one, tmp_path).read_bytes() for one in wanted] == [
-        FILES["dev"],
-        FILES["train"],
-    ]
+    found = [stored_path(one, tmp_path).read_bytes() for one in wanted]
+    assert found == [FILES["dev"], FILES["train"]]
     assert len(list(tmp_path.iterdir())) == 2
     assert 0 < sum(came) <= archive.size
     unpack(archive, wanted, tmp_path, came.append)

@@ -125,11 +125,8 @@ def test_cache_folder_of_each_platform(tmp_path, monkeypatch):
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "local"))
     monkeypatch.setattr(Path, "home", lambda: tmp_path / "home")
-    for platform, folder in {
-        "linux": "home/.cache",
-        "darwin": "home/Library/Caches",
-        "win32": "local",
-    }.items():
+    places = {"linux": "home/.cache", "darwin": "home/Library/Caches", "win32": "local"}
+    for platform, folder in places.items():
         monkeypatch.setattr(sys, "platform", platform)
         assert store.cache_folder() == tmp_path / folder / "senna/data"
 

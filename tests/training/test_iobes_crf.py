@@ -7,6 +7,7 @@ from torch import Tensor
 from senna.training import criteria
 from senna.training.iobes_crf import Transitions, log_partition
 from tests import oracles
+from tests.training.test_criteria import assert_equal_with_gradients
 
 LENGTHS = [4, 1, 3, 2]
 KINDS = ("X", "Y")
@@ -42,15 +43,10 @@ def test_loss_against_all_valid_paths(seed):
         tags[i, :n] = torch.tensor(path)
         own = oracles.path_scores(emissions[i], matrix, initial, VALID[n])
         expected = expected + own.logsumexp(0) - own[VALID[n].index(path)]
-    found = criteria.CRITERIA["sentence"].loss(
-        emissions, criteria.GoldBatch(tags, lengths), transitions
-    )
-    torch.testing.assert_close(found, expected)
+    gold_batch = criteria.GoldBatch(tags, lengths)
+    found = criteria.CRITERIA["sentence"].loss(emissions, gold_batch, transitions)
     inputs = [emissions, *transitions.parameters()]
-    one = torch.autograd.grad(found * 2.5, inputs)
-    other = torch.autograd.grad(expected * 2.5, inputs)
-    for a, b in zip(one, other, strict=True):
-        torch.testing.assert_close(a, b)
+    assert_equal_with_gradients(found, expected, inputs, 2.5)
 
 
 @pytest.mark.parametrize("scale", [4.0, 100.0])
