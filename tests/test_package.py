@@ -12,7 +12,6 @@ import pytest
 
 import senna
 from tests.processes import ROOT
-from tests.tiny import SMALL
 
 MOST = 58e6  # bytes of the wheel
 # Starts Python on nothing but the folders given: no site-packages, no current folder.
@@ -152,17 +151,6 @@ def test_models_corpora_and_scores(installed, needed, tmp_path):
     options = ("eval", "--task", "pos", "--model", "pos", str(gold))
     scored = run([installed, needed], PROGRAM, *options, cwd=tmp_path)
     assert "accuracy:" in scored.stdout, scored.stderr
-
-
-def test_training_from_the_wheel(installed, tmp_path):
-    """Configurations and corpus are the wheel's own; torch comes from this environment."""
-    sets = [part for setting in SMALL for part in ("--set", setting)]
-    options = ("train", "--task", "pos", "--corpus", "demo", *sets)
-    site = Path(str(importlib.metadata.distribution("torch").locate_file("")))
-    done = run([installed, site], PROGRAM, *options, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert "model: runs/pos/model" in done.stderr
-    assert (tmp_path / "runs" / "pos" / "model" / "README.md").exists()
 
 
 def test_the_shipped_models_tag_the_sample(installed, needed, tmp_path):

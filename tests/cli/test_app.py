@@ -5,6 +5,7 @@ import signal
 from typing import Any
 
 import pytest
+import typer
 from typer.main import get_command
 
 import senna as package
@@ -59,6 +60,17 @@ def test_help(senna, monkeypatch, command):
         assert "Example: " in text and f"senna {' '.join(command)}" in text
         if command != ("classic",):  # whose -h is an option of the original
             assert senna(*command, "-h").out == done.out
+
+
+def test_a_reader_that_goes_under_typer_is_no_fault(senna, monkeypatch):
+    program = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
+
+    @program.command()
+    def fail() -> None:
+        raise BrokenPipeError(32, "Broken pipe")
+
+    monkeypatch.setattr(module, "app", program)
+    assert senna() == (141, b"", "")
 
 
 def test_one_thread_a_process_unless_told_otherwise():

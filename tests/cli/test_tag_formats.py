@@ -251,3 +251,10 @@ def test_rows_and_pages_are_documents(senna, model, whole):
     assert page["text"] == "Anna ran.\n\nWhy did they?" and page["label"] == whole[0]
     assert [PAGE[t["start"] : t["end"]] for t in page["tokens"]][:3] == ["Anna", "ran", "."]
     assert senna(*options, "html", data=b"<p> </p>").out == b""
+
+
+@pytest.mark.parametrize("format_", ["columns", "conll", "conllu", "html", "ansi"])
+def test_every_format_shows_the_label(senna, model, format_):
+    label = str(package.load(model=model)(LINES[1]).label)
+    done = senna("tag", "--model", model, "--format", format_, data=LINES[1].encode())
+    assert done.code == 0 and label in done.out.decode()

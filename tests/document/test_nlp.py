@@ -264,6 +264,11 @@ def test_what_cannot_be_piped(nlp, texts, options, what):
         list(nlp.pipe(texts, **options))
 
 
+def test_it_is_shown_on_one_line():
+    assert repr(senna.load("pos")) == "Nlp(pos)"
+    assert dir(senna) == sorted(senna.__all__)
+
+
 @pytest.mark.parametrize(
     ("name", "ours"), [("sents", ".sentences"), ("ents", '.spans("ner")'), ("nothing", "'nothing'")]
 )

@@ -54,6 +54,13 @@ def test_rows_of_a_table_keep_their_columns(tmp_path, as_file):
         senna.convert([file, file], "parquet")
 
 
+def test_a_named_task_that_the_format_does_not_show_is_refused(files):
+    with pytest.raises(
+        SennaError, match="format conll2012: has no place for chunk. Leave chunk out"
+    ):
+        senna.convert(files, "conll2012", tasks="ner,chunk")
+
+
 def test_fewer_than_one_process(files):
     with pytest.raises(SennaError, match="jobs 0: expected at least 1"):
         list(senna.convert(files, jobs=0))

@@ -16,6 +16,11 @@ def test_help(senna):
     assert own.code == 0 and b"-brackettags" in own.out
 
 
+def test_a_fault(senna):
+    done = senna("classic", "-path")
+    assert done == (255, b"", "FATAL ERROR: please provide a path for the -path option\n")
+
+
 def test_stand_ins(senna, tmp_path):
     done = senna("classic", "--install", tmp_path / "own")
     assert (done.code, done.err) == (0, "")
