@@ -51,8 +51,6 @@ def test_rows_that_are_tagged_together_do_not_matter(table, wanted, monkeypatch)
     ("settings", "options"),
     [
         ({"tasks": "chunk", "scheme": "iob2"}, ("--task", "chunk", "--scheme", "iob2")),
-        ({"model": "ner"}, ("--model", "ner")),
-        ({"tasks": ["pos"], "convention": "classic"}, ("--task", "pos", "--convention", "classic")),
         (
             {"tasks": "ner", "line_breaks": "sentence"},
             ("--task", "ner", "--line-breaks", "sentence"),

@@ -169,13 +169,6 @@ def test_a_worker_that_is_lost_is_told():
         list(results)
 
 
-def test_results_may_be_left_while_much_waits():
-    """Of which pipes are full, that nobody reads any more."""
-    results = in_order(lengths, iter(["x" * 1_000_000] * 50), 2)
-    assert next(results)[1] == 1_000_000
-    results.close()
-
-
 @pytest.mark.usefixtures("start")
 def test_results_may_be_left_while_others_are_being_sent():
     """A worker that is killed then has written a part of its result."""
@@ -189,10 +182,6 @@ def test_results_may_be_left_while_others_are_being_sent():
 
 def large() -> Callable[[int], bytes]:
     return lambda number: bytes(LARGE)
-
-
-def lengths() -> Callable[[str], int]:
-    return len
 
 
 def test_workers_end_with_the_results():

@@ -7,7 +7,6 @@ import os
 import random
 import re
 import time
-from functools import cache
 from itertools import islice
 from pathlib import Path
 
@@ -248,11 +247,6 @@ def test_unknown_line_breaks_are_refused():
 
 # --- segments -----------------------------------------------------------------------------------
 
-PARAGRAPH = (
-    "Mr. Green went to the U.S. Senate on Jan. 5. It was cold there! Was it?\n"
-    "The report, e.g. on p. 7, said so... and more.\n"
-)
-
 
 def pieces(text: str, size: int, **options: str) -> list[tuple[int, str]]:
     found = list(segments(io.StringIO(text, newline=""), size, **options))
@@ -261,38 +255,6 @@ def pieces(text: str, size: int, **options: str) -> list[tuple[int, str]]:
         sum(len(piece) for _, piece in found[:at]) for at in range(len(found))
     ]
     return found
-
-
-@cache
-def whole(between: str) -> tuple[str, list[tuple[int, int]]]:
-    """Paragraphs, more than the largest piece holds, and how they are split in one."""
-    text = between.join([PARAGRAPH] * 600)
-    assert len(text) > 1 << 16
-    return text, spans(text)
-
-
-def spans(text: str, offset: int = 0) -> list[tuple[int, int]]:
-    return [(offset + t.start, offset + t.end) for s in split(text) for t in (s[0], s[-1])]
-
-
-@pytest.mark.parametrize(
-    ("between", "size"),
-    [
-        ("\n", 500),
-        ("\n", 1 << 16),
-        ("", 5000),
-        (" ", 1 << 16),
-        ("\r\n\r\n", 500),
-        ("\r\n\r\n", 5000),
-    ],
-)
-def test_pieces_split_as_the_whole_does(between, size):
-    text, expected = whole(between)
-    found = pieces(text, size)
-    assert [span for offset, piece in found for span in spans(piece, offset)] == expected
-    assert max(len(piece) for _, piece in found) <= size + LONGEST_PARAGRAPH
-    if "\r" in between:
-        assert max(len(piece) for _, piece in found) <= size + 2 * len(PARAGRAPH)
 
 
 @pytest.mark.parametrize("unit", ["b", "(", "1,", "Mr.", "end.The", "word ", "\u200b", "a\n", "\n"])

@@ -57,13 +57,6 @@ def test_json_has_the_parts_of_a_match(senna, tagged):
     assert (record["file"], record["line"], record["start"]) == (str(tagged), 1, 0)
 
 
-def test_a_tag_that_no_tagged_sentence_has_is_reported(senna, tagged):
-    done = senna("match", "<ner=PRE>", tagged)
-    assert (done.code, done.out) == (1, b"")
-    why = "senna: pattern: ner is never 'PRE' in these files. Known: PER.\n"
-    assert done.err == f"{why}senna: no match\n"
-
-
 BARE = """\
 1	It	it	PRON	PRP	_	2	nsubj	_	_
 2	rains	rain	VERB	VBZ	_	0	root	_	_
