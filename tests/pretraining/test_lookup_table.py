@@ -46,9 +46,8 @@ def test_rowwise_adagrad_as_on_a_dense_table(steps):
             squares[row] += gradient[row].pow(2).mean().item()
             dense[row] -= rate * gradient[row] / (squares[row] + TINY) ** 0.5
     torch.testing.assert_close(table.weight, dense)
-    torch.testing.assert_close(
-        table.squares, torch.tensor(squares, dtype=torch.double), rtol=1e-6, atol=0
-    )
+    expected = torch.tensor(squares, dtype=torch.double)
+    torch.testing.assert_close(table.squares, expected, rtol=1e-6, atol=0)
 
 
 def test_no_gradients_are_gathered_in_validation():

@@ -21,9 +21,8 @@ def test_weights_are_averaged_and_rows_that_one_has(tmp_path):
     # The other one does not store the first of the rows: there it has that of the base.
     other |= {name: arrays[name][1:] for name in ("words", "words.scale", "words.rows")}
     write_model(tmp_path / "other", meta, other, texts)
-    done = run(
-        "recipe/average_models.py", *(tmp_path / name for name in ("mean", "pos-chunk", "other"))
-    )
+    paths = (tmp_path / name for name in ("mean", "pos-chunk", "other"))
+    done = run("recipe/average_models.py", *paths)
     assert done.returncode == 0, done.stderr
     assert check(tmp_path / "mean")
     mean, base = (dict(read_model(tmp_path / name).arrays()) for name in ("mean", "base"))

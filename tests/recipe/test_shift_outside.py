@@ -9,15 +9,8 @@ import shift_outside as script
 from senna.kinds.answer import Gold
 from senna.model.folder import MODELS, read_model
 
-NAMES = [
-    Gold(
-        ["Ann", "Weber", "flew", "to", "Lisbon", "."],
-        ["B-PER", "E-PER", "O", "O", "S-LOC", "O"],
-        {},
-        opens=True,
-    ),
-    Gold(["Weber", "slept", "."], ["S-PER", "O", "O"], {}),
-]
+FLEW = "Ann Weber flew to Lisbon .".split(), "B-PER E-PER O O S-LOC O".split()
+NAMES = [Gold(*FLEW, {}, opens=True), Gold(["Weber", "slept", "."], ["S-PER", "O", "O"], {})]
 
 
 def test_names_are_found_unless_o_is_far_more_likely():

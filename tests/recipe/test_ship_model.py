@@ -3,8 +3,10 @@
 import json
 import lzma
 import shutil
+from pathlib import Path
 
 import numpy as np
+import pytest
 
 import senna
 from senna.files import resource
@@ -15,31 +17,39 @@ from senna.settings import to_toml
 from tests.script import run
 
 
-def test_a_model_lies_beside_the_base_that_it_reads(tmp_path):
-    models = tmp_path / "models"
-    shutil.copytree(MODELS / "base", models / "base")
-    done = run("recipe/ship_model.py", MODELS / "ner", "--name", "mine", "--models", models)
-    files = check(models / "mine")
-    assert (done.returncode, done.stdout) == (0, f"{models / 'mine'}: {files} files\n"), done.stderr
+@pytest.fixture
+def models(tmp_path) -> Path:
+    """A folder of models with the base table alone."""
+    shutil.copytree(MODELS / "base", tmp_path / "models" / "base")
+    return tmp_path / "models"
+
+
+def ship(*options: object) -> str:
+    """What the program says where all goes well."""
+    done = run("recipe/ship_model.py", *options)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_a_model_lies_beside_the_base_that_it_reads(models):
+    said = ship(MODELS / "ner", "--name", "mine", "--models", models)
+    assert said == f"{models / 'mine'}: {check(models / 'mine')} files\n"
     shipped_model, ner = read_model(models / "mine"), read_model(MODELS / "ner")
     assert shipped_model.used("base") == models / "base"
     assert shipped_model.meta == ner.meta | {"use": {**ner.meta["use"], "base": "../base"}}
     assert shipped_model.about == ner.about
     for name in ("README.md", *ner.meta["files"]):
         assert (shipped_model.path / name).read_bytes() == (ner.path / name).read_bytes()
-    words = [["Anna", "saw", "Paris", "."]]
-    assert Pipeline.load(None, models / "mine").annotate(words) == Pipeline.load(["ner"]).annotate(
-        words
-    )
+    pipelines = (Pipeline.load(None, models / "mine"), Pipeline.load(["ner"]))
+    found, expected = (one.annotate([["Anna", "saw", "Paris", "."]]) for one in pipelines)
+    assert found == expected
 
 
-def test_the_card_has_what_went_in(tmp_path):
-    models, record = tmp_path / "models", tmp_path / "ner.json"
-    shutil.copytree(MODELS / "base", models / "base")
+def test_the_card_has_what_went_in(models):
+    record = models.with_name("ner.json")
     digests = {"{data}/ner/gum": "0" * 64, "configs/shipped/ner.toml": "1" * 64}
     record.write_text(json.dumps({"sources": digests}))
-    done = run("recipe/ship_model.py", MODELS / "ner", "--models", models, "--record", record)
-    assert done.returncode == 0, done.stderr
+    ship(MODELS / "ner", "--models", models, "--record", record)
     before, after = (read_model(place / "ner").about["made"] for place in (MODELS, models))
     inputs = {"configs/shipped/ner.toml": "1" * 64, "ner/gum": "0" * 64}
     added = {"command": "python recipe/make_models.py ner", "inputs": inputs}
@@ -52,20 +62,17 @@ def test_the_card_has_what_went_in(tmp_path):
     assert (done.returncode, done.stderr) == (1, f"{record}: no record of a step\n")
 
 
-def test_labels_of_a_teacher_are_credited(tmp_path):
-    models, bare = tmp_path / "models", tmp_path / "bare"
-    for name in ("base", "ner"):
-        shutil.copytree(MODELS / name, models / name)
-    shutil.copytree(MODELS / "ner", bare)
+def test_labels_of_a_teacher_are_credited(models):
+    bare = models.with_name("bare")
+    for place in (models / "ner", bare):
+        shutil.copytree(MODELS / "ner", place)
     labels, about = "runs/silver/ner.xz", read_model(MODELS / "ner").about
     assert {"licence", "attribution"} < about["data"][labels].keys()
     bare_about = about | {"data": about["data"] | {labels: {"splits": ["train"]}}}
     (bare / "about.toml").write_text(to_toml(bare_about), encoding="utf-8")
-    (bare / "model.toml").write_text(
-        (bare / "model.toml").read_text("utf-8").replace("../base", "models/base"), "utf-8"
-    )
-    done = run("recipe/ship_model.py", bare, "--models", models)
-    assert done.returncode == 0, done.stderr
+    text = (bare / "model.toml").read_text(encoding="utf-8")
+    (bare / "model.toml").write_text(text.replace("../base", "models/base"), encoding="utf-8")
+    ship(bare, "--models", models)
     assert read_model(models / "ner").about == about
 
 
@@ -87,20 +94,16 @@ def test_scores_are_those_of_the_command_that_evaluates(tmp_path, monkeypatch):
         (corpus / f"{split}.conllu.xz").write_bytes(lzma.compress(file.read_bytes()))
     monkeypatch.setenv("SENNA_DATA", str(tmp_path / "data"))
     add_about(path, {"scores": {"dep": {"measure": "LAS", "ud/ewt dev": 1.0}}})
-    done = run("recipe/ship_model.py", path, "--models", tmp_path, "--name", "dep", "--score")
-    assert done.returncode == 0, done.stderr
+    ship(path, "--models", tmp_path, "--name", "dep", "--score")
     scores = read_model(path).about["scores"]["dep"]
     las = senna.evaluate("dep", file, model=path).types["LAS"].f1
     assert scores == {"measure": "LAS", "ud/ewt dev": round(las, 2)}
 
 
-def test_factors_are_cut_to_the_largest_singular_values(tmp_path):
-    models = tmp_path / "models"
-    for name in ("base", "lemma-upos-feats-pt0-predicates-psg-dep"):
-        shutil.copytree(MODELS / name, models / name)
-    options = ("--models", models, "--rank", "srl.gated=10")
-    done = run("recipe/ship_model.py", MODELS / "srl", *options)
-    assert done.returncode == 0, done.stderr
+def test_factors_are_cut_to_the_largest_singular_values(models):
+    name = "lemma-upos-feats-pt0-predicates-psg-dep"
+    shutil.copytree(MODELS / name, models / name)
+    ship(MODELS / "srl", "--models", models, "--rank", "srl.gated=10")
     before, after = (dict(read_model(place / "srl").arrays()) for place in (MODELS, models))
     for name, array in after.items():
         assert name.startswith("srl.gated-") or np.array_equal(array, before[name])

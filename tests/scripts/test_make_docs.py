@@ -46,9 +46,9 @@ def test_help_fits_80_columns_on_any_terminal(name, monkeypatch):
 
 def test_settings_are_a_configuration_of_bare_defaults_with_every_key():
     text = make_docs.settings_page()
-    assert from_table(tomllib.loads(text.replace(".TASK]", ".pos]")), where="") == Config(
-        data={"pos": DataConfig()}, features=Features(tags={"pos": TagFeature()})
-    )
+    found = from_table(tomllib.loads(text.replace(".TASK]", ".pos]")), where="")
+    tags = {"pos": TagFeature()}
+    assert found == Config(data={"pos": DataConfig()}, features=Features(tags=tags))
     named = re.findall(r"(?m)^(?:# )?(\w+) = ", text)
     assert {*leaves(asdict(Config())), *asdict(Source()), *asdict(DataConfig())} <= {*named}
     assert 'schedule = "linear"  # constant, linear' in text

@@ -24,16 +24,14 @@ def test_a_sentence_is_the_weighted_mean_of_its_words(weights):
     batch = made.batches.batch("label", made.numbered.tasks[0].train)
     with torch.no_grad():
         x, found = model.inputs(batch).double().numpy(), model.encode(batch).numpy()
-    layer = {
-        name: value.detach().double().numpy() for name, value in model.hidden.named_parameters()
-    }
+    weight_of, bias = (own.detach().double().numpy() for own in model.hidden.parameters())
     sentences = [[normalise(form) for form in example.forms] for example in examples]
     for forms, row, units in zip(sentences, x, found, strict=True):
         total, sum_of_weights = np.zeros(x.shape[2]), 0.0
         for form, vector in zip(forms, row, strict=False):
             weight = oracles.inverse_frequency(form, sentences) if weights == "tf-idf" else 1.0
             total, sum_of_weights = total + weight * vector, sum_of_weights + weight
-        expected = np.maximum(layer["weight"] @ (total / sum_of_weights) + layer["bias"], 0)
+        expected = np.maximum(weight_of @ (total / sum_of_weights) + bias, 0)
         np.testing.assert_allclose(units, expected, rtol=1e-4, atol=1e-5)
 
 
@@ -41,10 +39,8 @@ def test_frequencies_are_of_sentences():
     """Worked by hand: a word in two of three sentences, one in one of them twice, and a new one."""
     examples = toys.corpus("label", 3).train
     words = [["Rain", "fell"], ["rain", "rain"], ["It", "fell"]]
-    examples = [
-        dataclasses.replace(example, forms=forms)
-        for example, forms in zip(examples, words, strict=True)
-    ]
+    pairs = zip(examples, words, strict=True)
+    examples = [dataclasses.replace(example, forms=forms) for example, forms in pairs]
     found = inverse_frequencies(examples)
     assert found["rain"] == pytest.approx(np.log(4 / 3) + 1)
     assert found["it"] == pytest.approx(np.log(4 / 2) + 1)
