@@ -129,13 +129,18 @@ def copy(tmp_path_factory) -> Path:
     return folder
 
 
-def senna(copy: Path, *arguments: str) -> str:
-    """What the copy's program prints."""
+def python(copy: Path, *arguments: str) -> str:
+    """What Python prints with the copy."""
     env = os.environ | {"PYTHONPATH": str(copy)}
-    command = [sys.executable, "-m", "senna", *arguments]
+    command = [sys.executable, *arguments]
     done = subprocess.run(command, cwd=copy, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+def senna(copy: Path, *arguments: str) -> str:
+    """What the copy's program prints."""
+    return python(copy, "-m", "senna", *arguments)
 
 
 def trained(copy: Path, task: str, name: str = "", *more: str) -> tuple[str, ...]:
@@ -179,13 +184,9 @@ def test_a_format_is_a_file(copy):
 
 
 def test_a_scorer_is_a_file(copy):
-    code = (
-        "from senna.registry import SCORERS; print(SCORERS['right'].score([(1, 1), (1, 2)], None))"
-    )
-    env = os.environ | {"PYTHONPATH": str(copy)}
-    command = [sys.executable, "-c", code]
-    done = subprocess.run(command, cwd=copy, env=env, capture_output=True, text=True, check=True)
-    assert done.stdout == "1\n"
+    score = "SCORERS['right'].score([(1, 1), (1, 2)], None)"
+    code = f"from senna.registry import SCORERS; print({score})"
+    assert python(copy, "-c", code) == "1\n"
 
 
 def test_an_option_of_tagging_is_a_field(copy, monkeypatch):
@@ -195,9 +196,5 @@ def test_an_option_of_tagging_is_a_field(copy, monkeypatch):
     (copy / "one.txt").write_text("Dogs bark .\n", encoding="utf-8")
     words = ("tag", "--task", "pos", "--input", "tokens", "one.txt")
     assert senna(copy, *words, "--loud") == senna(copy, *words)
-    env = os.environ | {"PYTHONPATH": str(copy)}
-    for part in (("-c", EVERYWHERE), ("-m", "senna", "tag", "--task", "pos", "--loud", "one.txt")):
-        done = subprocess.run(
-            [sys.executable, *part], cwd=copy, env=env, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, done.stderr
+    python(copy, "-c", EVERYWHERE)
+    senna(copy, "tag", "--task", "pos", "--loud", "one.txt")

@@ -93,13 +93,6 @@ def test_what_cannot_be_done(senna, trained, as_file):
     assert "no model for task 'predicates'" in error
 
 
-def props_of(out: bytes, path: Path) -> Path:
-    """The props of columns, without the words."""
-    text = "\n\n".join("\n".join("\t".join(r[1:]) for r in s) for s in sentences(out))
-    path.write_text(text + "\n\n", encoding="utf-8")
-    return path
-
-
 def gold_props(path: Path) -> Path:
     """The props of the demonstration corpus' test part, kind v."""
     from senna.formats.props import props_of as of_sentence
@@ -119,8 +112,9 @@ def gold_props(path: Path) -> Path:
 def test_a_model_is_scored_as_its_props_are(senna, trained, tmp_path, as_file, form):
     tokens, listed = forms_and_predicates()
     places = as_file("places", listed)
-    own = options(trained, "--predicates", places, "--input", "tokens", "--scheme", "bracket")
-    predicted = props_of(senna("tag", *own, data=tokens.encode()).out, tmp_path / "pred")
+    own = options(trained, "--predicates", places, "--input", "tokens", "--format", "props")
+    predicted = tmp_path / "pred"
+    assert senna("tag", *own, "-o", predicted, data=tokens.encode()).code == 0
     gold = gold_props(tmp_path / "gold")
     expected = senna("eval", "--task", "srl", gold, predicted, *form)
     assert senna("eval", *options(trained), GOLD, *form).out == expected.out

@@ -244,61 +244,50 @@ def others() -> Iterator[tuple[str, Filler]]:
             yield f"by hand: {label}", (text, "" if label == "NONE" else label, value)
 
 
-PLACES = {  # by kind the frames, and their fillers
-    "hyphenated dates": (
-        "She joined on {}. | The form of {} is lost. | The letter is dated {}, I think.",
-        hyphenated,
-    ),
-    "ISO 8601": (
-        "The form of {} is lost. | See the report ({}) for more. | It was sent before {}.",
-        iso,
-    ),
-    "written dates": (
-        "She left on {}. | The news came on {} at last. | We met before {}.",
-        written,
-    ),
-    "two years": (
-        "The war of {} was long. | They grew fast in {}. | The {} budget was cut.",
-        seasons,
-    ),
-    "days that do not exist": (
-        "She joined on {}. | The form of {} is lost. | It was sent before {}.",
-        no_days,
-    ),
-    "numbers of other lands": (
-        "They counted {} there. | It came to {} in the end. | We saw {}.",
-        other_lands,
-    ),
-    "ranges of days": (
-        "We are closed {}. | The fair is on {} in Leeds. | See you on {}!",
-        day_ranges,
-    ),
-    "ranges of hours": (
-        "We are open {}. | The shop is open {} on weekdays. | Come {}, please.",
-        hour_ranges,
-    ),
-    "hours of the clock": (
-        "They attacked at {}. | Be here by {}, please. | He slept until {}.",
-        clock,
-    ),
-    "bare multipliers": ("They found {} there. | It brought {}. | We saw {} in town.", multipliers),
-    "K, M and B": ("It had {} in the end. | They have {} now. | We saw {}.", letters),
-    "signs": ("It was {} outside. | The balance is {}. | It fell to {} once more.", signs),
-    "sums": ("They paid {} for it. | It costs {}. | The price of {} is high.", sums),
-    "ranges": ("It takes {}. | They found {} in all. | We need {} more.", ranges),
-    "telephones": (
-        "Call {} now. | My number is {}. | Tel. {} | Write to us or ring {}.",
-        telephones,
-    ),
+# By kind the frames.
+PLACES = """
+hyphenated dates: She joined on {}. | The form of {} is lost. | The letter is dated {}, I think.
+ISO 8601: The form of {} is lost. | See the report ({}) for more. | It was sent before {}.
+written dates: She left on {}. | The news came on {} at last. | We met before {}.
+two years: The war of {} was long. | They grew fast in {}. | The {} budget was cut.
+days that do not exist: She joined on {}. | The form of {} is lost. | It was sent before {}.
+numbers of other lands: They counted {} there. | It came to {} in the end. | We saw {}.
+ranges of days: We are closed {}. | The fair is on {} in Leeds. | See you on {}!
+ranges of hours: We are open {}. | The shop is open {} on weekdays. | Come {}, please.
+hours of the clock: They attacked at {}. | Be here by {}, please. | He slept until {}.
+bare multipliers: They found {} there. | It brought {}. | We saw {} in town.
+K, M and B: It had {} in the end. | They have {} now. | We saw {}.
+signs: It was {} outside. | The balance is {}. | It fell to {} once more.
+sums: They paid {} for it. | It costs {}. | The price of {} is high.
+ranges: It takes {}. | They found {} in all. | We need {} more.
+telephones: Call {} now. | My number is {}. | Tel. {} | Write to us or ring {}.
+""".strip().split("\n")
+MADE = {  # by kind the fillers
+    "hyphenated dates": hyphenated,
+    "ISO 8601": iso,
+    "written dates": written,
+    "two years": seasons,
+    "days that do not exist": no_days,
+    "numbers of other lands": other_lands,
+    "ranges of days": day_ranges,
+    "ranges of hours": hour_ranges,
+    "hours of the clock": clock,
+    "bare multipliers": multipliers,
+    "K, M and B": letters,
+    "signs": signs,
+    "sums": sums,
+    "ranges": ranges,
+    "telephones": telephones,
 }
 
 
 def forms() -> Iterator[Form]:
     """All forms, each in all frames of its kind."""
+    places = [line.partition(": ")[::2] for line in PLACES]
     fillers = [
         (kind, tuple(listed.split(" | ")), filler)
-        for kind, (listed, made) in PLACES.items()
-        for filler in dict.fromkeys(made(random.Random(kind)))
+        for kind, listed in places
+        for filler in dict.fromkeys(MADE[kind](random.Random(kind)))
     ]
     fillers += [(kind, FRAMES, filler) for kind, filler in others()]
     for kind, frames, (form, label, value) in fillers:
