@@ -253,8 +253,6 @@ def test_labels_are_categories(tmp_path):
     assert nlp("").cats == {}
 
 
-# --------------------------------------------------------------------------- dependency trees
-
 WORDS = "Anna bought the old house of Mr. Bo .".split()
 ARCS = "2:nsubj 0:root 5:det 5:amod 2:obj 8:case 8:nmod:desc 5:nmod 2:punct".split()
 FOUND: dict[str, list[str]] = {

@@ -83,20 +83,10 @@ def test_several_at_once_with_the_environments_folder(folder, tmp_path, monkeypa
     ]
 
 
-def test_an_empty_sentence_misaligns_nothing(folder):
-    tagged = nltk.tag.SennaTagger(folder).tag_sents([QUESTION, [], CENTER])
-    assert [[word for word, _ in own] for own in tagged] == [QUESTION, [], CENTER]
-
-
 def test_a_sentence_longer_than_the_originals_lines(folder):
     long = ["antidisestablishmentarianism"] * 100
     [tagged] = nltk.tag.SennaTagger(folder).tag_sents([long])
     assert [word for word, _ in tagged] == long
-
-
-def test_words_of_any_script(folder):
-    words = ["Zürich", "“", "中文", "a\u00a0b", "\U0001f600", "$"]
-    assert [word for word, _ in nltk.tag.SennaTagger(folder).tag(words)] == words
 
 
 def test_stems_of_all_words_of_the_base_table():

@@ -18,9 +18,6 @@ from tests.pipeline.pieces import tag_piece
 TEXT = "Anna Weber walked.  It didn't walk\nquickly: 12 walks!\n\nThe iPod, U.S. and İzmir — x"
 
 
-# --------------------------------------------------------------------------- tokens and spans
-
-
 def test_a_document_is_the_sequence_of_its_sentences_and_these_of_their_tokens():
     doc = made()
     first, second = doc
@@ -145,9 +142,6 @@ def test_every_kind_of_answer_has_a_place_that_errors_name():
             doc[0].answer_of(task, "wings")
 
 
-# --------------------------------------------------------------------------- frames and trees
-
-
 def test_frames_have_texts():
     first, second = made().frames
     assert (first.index, first.predicate.text, first.sentence.index) == (3, "met", 0)
@@ -201,9 +195,6 @@ def test_a_tree_drawn_in_lines():
         "    │       └── NN sea\n"
         "    └── . ."
     )
-
-
-# --------------------------------------------------------------------------- of a pipeline
 
 
 def test_a_document_and_the_command_line_say_the_same(nlp):

@@ -21,9 +21,6 @@ from tests.pipeline.pieces import tag_piece
 TEXTS = ["Anna Weber walked. It walks!", "", "x", "The iPod, U.S. and İzmir — x", "  \n", "Walks."]
 
 
-# --------------------------------------------------------------------------- many texts
-
-
 @pytest.mark.parametrize("batch_size", [1, 2, 5, 256])
 def test_documents_of_many_texts_are_those_of_each(nlp, batch_size):
     assert list(nlp.pipe(TEXTS, batch_size=batch_size)) == list(map(nlp, TEXTS))
@@ -83,9 +80,6 @@ def test_a_loaded_pipeline_goes_to_other_processes(nlp):
     assert pickle.loads(pickle.dumps(shipped))("Anna.") == shipped("Anna.")
 
 
-# --------------------------------------------------------------------------- HTML
-
-
 def test_documents_of_pages(model, nlp):
     pages = ["<p>Anna &amp; <b>W</b>eber\n  walked.<p>It walks", "", "<script>x</script>", "Walks."]
     reader = senna.load(model=model, input="html")
@@ -114,9 +108,6 @@ def test_the_source_of_a_text_is_the_text(nlp):
     assert doc.source(doc[0][2:2]) == (12, 12)
 
 
-# --------------------------------------------------------------------------- one text
-
-
 def test_how_text_is_split_is_chosen_when_loading(model):
     text = "a well-known man\nwalked"
     for convention, n in (("modern", 6), ("classic", 4)):
@@ -128,9 +119,6 @@ def test_how_text_is_split_is_chosen_when_loading(model):
             senna.load(model=model, **wrong)(text)
 
 
-# --------------------------------------------------------------------------- tokenised
-
-
 def test_tokenised_sentences_and_empty_ones(nlp):
     alone = nlp.tag([["Anna", "walks"]])
     both = nlp.tag([[], ["Anna", "walks"], []])
@@ -139,17 +127,14 @@ def test_tokenised_sentences_and_empty_ones(nlp):
     assert nlp.tag([]) == {"pos": [], "chunk": [], "ner": []}
 
 
-def test_a_text_in_place_of_words(nlp):
+def test_words_that_are_none(nlp):
     for wrong in (["Anna runs"], [["Anna"], "runs"]):
         with pytest.raises(SennaError, match="is a text, '.*runs', not a list of words") as error:
             nlp.tag(wrong)
         assert "\n" not in str(error.value)
-    with pytest.raises(SennaError, match="sentence 1 is a text"):
-        nlp.roles(["Anna runs"])
-
-
-def test_a_number_in_place_of_a_word(nlp):
     for method in (nlp.tag, nlp.roles):
+        with pytest.raises(SennaError, match="sentence 1 is a text"):
+            method(["Anna runs"])
         with pytest.raises(SennaError, match="sentence 2 has 1, which is not a text"):
             method([["Anna"], [1, 2]])
 
@@ -165,9 +150,6 @@ def test_roles_and_trees_are_among_the_tags_of_words():
     assert tags["psg"][0] == cells_of_tree(doc[0].answers["psg"])
     assert tags["pos"][0] == doc[0].tags["pos"]
     assert senna.load("srl").tag([words])["srl"] == tags["srl"][:1]
-
-
-# --------------------------------------------------------------------------- own tokens
 
 
 def test_a_document_of_tokens_is_as_of_tokenised_lines(nlp, model):
@@ -188,13 +170,7 @@ def test_a_document_of_tokens_is_as_of_tokenised_lines(nlp, model):
     assert len(nlp([])) == 0
 
 
-def test_many_token_lists_in_processes_and_with_contexts(nlp, model):
-    mixed = [["Anna", "walked"], "It walks.", [["It"], ["walks", "."]]]
-    expected = list(map(nlp, mixed))
-    for jobs in (1, 2):
-        pairs = zip(mixed, range(3), strict=True)
-        results = list(nlp.pipe(pairs, batch_size=2, jobs=jobs, as_tuples=True))
-        assert results == list(zip(expected, range(3), strict=True))
+def test_token_lists_beside_pages(model):
     reader = senna.load(model=model, input="html")
     page, tokens = reader.pipe(["<p>It <b>walks</b>", ["It", "walks"]])
     assert page.page is not None and tokens.page is None
@@ -207,9 +183,6 @@ def test_what_is_no_list_of_words(nlp):
             nlp(wrong)
     with pytest.raises(SennaError, match="sentence 1 has 1, which"):
         nlp(["a", 1])
-
-
-# --------------------------------------------------------------------------- to other processes
 
 
 def test_a_shipped_model_is_pickled_as_its_name_and_settings(model):

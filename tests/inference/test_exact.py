@@ -71,13 +71,6 @@ def test_whole_rows():
     np.testing.assert_allclose(numbers * worth, x, atol=float(np.abs(x).max()) / LEVELS)
 
 
-def test_rows_do_not_depend_on_the_others():
-    x, weights = normal(5, 701, 170), Weights.of(normal(6, 170, 90))
-    together = product(x, weights)
-    for start, end in ((0, 1), (3, 4), (100, 300), (77, 606)):
-        assert np.array_equal(product(x[start:end], weights), together[start:end])
-
-
 @pytest.mark.parametrize("units", [1, 2, 7, 200, 256])
 def test_gate(units):
     x, value = normal(1, 50, units, deviation=3), normal(2, 50, units)

@@ -87,9 +87,6 @@ def tagged(pipeline: Pipeline, text: str, options: Options, sizes: Iterable[int]
     return "".join(tag_piece(pipeline, piece, options) for piece in pieces)
 
 
-# --------------------------------------------------------------------------- reading
-
-
 def test_a_byte_order_mark_counts_as_a_character_and_is_dropped():
     [piece] = pieces_of("\ufeffOne two\nthree\n", chosen("tokens"))
     lines = lines_of(piece, chosen("tokens"))
@@ -103,9 +100,6 @@ def test_words_of_odd_lines():
     lines = ["  a \t b\r\n", " \t\n", "a\u00a0b c\u2028d"]
     places = [[("a", 2, 3), ("b", 6, 7)], [], [("a\u00a0b", 9, 12), ("c\u2028d", 13, 16)]]
     assert words_of(lines, [0, 7, 9]) == places
-
-
-# --------------------------------------------------------------------------- the same anywhere
 
 
 @pytest.mark.parametrize("kind", ["text", "html", "lines", "tokens", "columns"])
@@ -228,9 +222,6 @@ def test_columns_as_json_have_one_token_a_row_whatever_it_holds(pipeline, cells)
         assert {len(tags) for tags in own["tags"].values()} == {len(words)}
 
 
-# --------------------------------------------------------------------------- own part of speech
-
-
 def test_a_model_on_a_column_gets_the_second_one(tmp_path):
     features = toys.with_tags(toys.SMALL.features, pos=TagFeature(3, "column"))
     own = Pipeline.load(None, toys.model(tmp_path / "model", features=features, seed=2))
@@ -248,9 +239,6 @@ def test_a_model_on_a_column_gets_the_second_one(tmp_path):
     for text, options in (("Anna\nwalks\n", columns), ("Anna walks\n", chosen("tokens"))):
         with pytest.raises(SennaError, match="a column of parts of speech"):
             tagged(own, text, options)
-
-
-# --------------------------------------------------------------------------- memory
 
 
 def remembered(model: Path, files: list[Path], jobs: int = 1, **settings: Any) -> str:

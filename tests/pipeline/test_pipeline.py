@@ -293,9 +293,6 @@ def test_roles_without_their_task():
         Nlp(made).roles(WITH_VERBS)
 
 
-# --------------------------------------------------------------------------- output
-
-
 def cells_of(text: str) -> list[list[str]]:
     return [line.split("\t") for line in text.split("\n")]
 

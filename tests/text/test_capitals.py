@@ -14,7 +14,6 @@ from senna.text.capitals import (
     in_headlines,
     in_titles,
     kind_of,
-    without_capitals,
 )
 from senna.text.vocabulary import (
     FIRST_OF_ALL,
@@ -105,7 +104,3 @@ def test_features_see_marks_only_where_they_know_them():
     assert seen["words"].tolist() == [3, 2, 3, 2, 1, 0]
     assert seen["letters"][1].tolist() == seen["letters"][3].tolist() != seen["letters"][0].tolist()
     assert UNTOLD > FIRST_OF_ALL >= N_CAPS
-
-
-def test_without_capitals_is_how_lower_case_is_read():
-    assert without_capitals(["i", "go"]) == as_read(["i", "go"])

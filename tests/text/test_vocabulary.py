@@ -117,9 +117,6 @@ def test_letters_are_never_more_than_the_longest(form, longest):
     assert 1 <= len(letters_of(form, longest)) <= longest
 
 
-# --------------------------------------------------------------------------- vocabularies
-
-
 def test_vocabulary_is_sorted_by_count_then_by_entry():
     made = Vocabulary.counted(Counter({"b": 2, "a": 2, "c": 5, "d": 1}), 2)
     assert made.entries == ("PADDING", "RARE", "c", "a", "b")
@@ -196,12 +193,6 @@ def test_affixes():
         ["RARE", "RARE", "RARE", "RARE"],
         ["PADDING", "PADDING", "PADDING", "PADDING"],
     ]
-
-
-def test_affixes_not_asked_for_make_no_table():
-    made = features_of({"cat": 5}, Features())
-    assert [table.array for table in made.tables] == ["caps"]
-    assert list(made.ids(["cat"])) == ["words", "caps"]
 
 
 def test_letters():

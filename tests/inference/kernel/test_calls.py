@@ -160,22 +160,6 @@ def test_weights_beyond_16_bits_are_numpys():
         assert packed.shape == (3, 1)
 
 
-def test_packed_weights_are_the_same_numbers():
-    random = np.random.default_rng(3)
-    for shape in ((41, 1), (40, 17), (64, 48)):
-        weights = twins.normal(random, *shape)
-        with at("off"):
-            expected = Weights.of(weights)
-        with at(BEST):
-            packed = Weights.of(weights)
-            assert packed.packed is not None
-            copied = pickle.loads(pickle.dumps(packed))
-        assert copied.packed is not None
-        for other in (packed, copied):
-            assert (other.numbers == expected.numbers).all()
-            assert (other.scale == expected.scale).all()
-
-
 def test_layers_and_moves_go_to_other_processes(tmp_path):
     random = np.random.default_rng(4)
     folder = twins.folder_of(twins.layer_arrays(random, 8, 0, 3, 1), tmp_path / "model")
