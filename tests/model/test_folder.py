@@ -230,6 +230,8 @@ CHANGES: list[tuple[Callable[[dict[str, Any]], Any], str | None]] = [
         (lambda meta, name=name: meta["files"].update({name: FILE}), r"model\.toml: names a file")
         for name in OUTSIDE
     ),
+    (lambda meta: meta.pop("network"), "tables features and network are missing"),
+    (lambda meta: meta.pop("features"), "tables features and network are missing"),
     (lambda meta: meta.pop("files"), None),
     (lambda meta: meta.update(files=[]), None),
     (lambda meta: meta.update(tasks="ner"), None),

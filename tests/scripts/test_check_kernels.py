@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+import sys
 
 import check_kernels
 import pytest
@@ -22,6 +23,19 @@ def test_what_the_machine_cannot_run_is_seen(monkeypatch, status, said, core):
     done = subprocess.CompletedProcess([], status, "", said)
     monkeypatch.setattr(check_kernels, "run", lambda *arguments: done)
     assert check_kernels.taken("Nehalem") == core
+
+
+def test_each_kernel_is_run_once_and_has_a_line(monkeypatch, capsys):
+    cores = {"Haswell": "Haswell", "Zen": "Haswell", "Prescott": "Katmai"}
+    monkeypatch.setattr(check_kernels, "taken", lambda kernel: cores.get(kernel, ""))
+    monkeypatch.setattr(check_kernels, "check", lambda kernel, _: (kernel != "Prescott", "done"))
+    monkeypatch.setattr(sys, "argv", ["check_kernels.py"])
+    assert check_kernels.main() == 1
+    lines = dict(line.split(": ") for line in capsys.readouterr().out.splitlines())
+    assert list(lines) == list(check_kernels.KERNELS)
+    assert (lines["Haswell"], lines["Prescott"]) == ("done", "done")
+    assert lines["Zen"] == "here the same as Haswell"
+    assert lines["SkylakeX"] == "left out, this machine cannot run it"
 
 
 @pytest.mark.parametrize("name", ["kernels", "versions", "sanitizers"])

@@ -1,5 +1,8 @@
 """scripts/compare_taggers.py: what it counts as right, and what it asks of each program."""
 
+import json
+import sys
+
 import pytest
 
 from scripts import compare_taggers as script
@@ -47,3 +50,15 @@ def test_words_that_a_program_divides_otherwise_do_not_count():
 def test_an_overlap_counts_only_with_the_same_type():
     one, other = {(0, 2, "PER"), (4, 5, "LOC")}, {(1, 3, "PER"), (4, 5, "ORG")}
     assert script.overlapping(one, other) == [(0, 2, "PER")]
+
+
+def test_a_program_is_asked_and_what_it_lacks_is_empty(tmp_path, capsys):
+    answer = json.dumps([[["Do", "n't", "go", "!"], ["Stay"]]])
+    program = "import pathlib, sys; pathlib.Path(sys.argv[1]).write_text(sys.argv[2])"
+    call = lambda mode, given, out: [sys.executable, "-c", program, str(out), answer]  # noqa: E731
+    able = script.Rival("a", call, (), tmp_path)
+    unable, other = able._replace(name="b", lacks=("raw",)), able._replace(name="c")
+    block = script.raw_block("x", "", "", "us")
+    block.measure([able, unable, other], tmp_path, "tokens")
+    block.measure([able, unable], tmp_path, "tokens")  # nothing to compare with
+    assert capsys.readouterr().out == "| tokens, x, raw text | us | 100.00 |  | 100.00 |\n"

@@ -39,6 +39,7 @@ NO_DEV = {"ner": DataConfig((Source("a"),))}
         ("ner", [*GREEDY, "network.transitions=state"], "are for criteria of whole paths"),
         ("ner", ["train.soft=a", "train.criterion=hinge"], "= word or sentence or greedy"),
         ("srl", ["train.soft=a", "network.kind=gated"], "needs tasks whose output is tags"),
+        ("ner", ["train.criterion=none"], "train.criterion = 'none' is not one of sentence"),
         ("srl", ["network.window.hidden=[8]"], "with hidden layers does not find roles"),
         ("label", ["network.kind=recursive"], "the recursive network needs a parser"),
         ("label", [*RECURSIVE, "network.label.pooling=['max']"], "no place in a recursive network"),
