@@ -407,6 +407,12 @@ atexit.register(lambda: print(*sorted(sys.modules), file=sys.stderr))
 # --------------------------------------------------------------------------- scores, own phrases
 
 
+def test_phrases_of_a_file_are_names(senna, models, as_file):
+    own = ("--gazetteer", f"PER={as_file('people.txt', 'ran far')}", "--force")
+    done = senna("tag", "--model", models / "ner", *own, data=b"We ran far.\n")
+    assert column(done.out, 1)[1:3] == ["B-PER", "E-PER"]
+
+
 def test_what_is_no_list_of_phrases(senna, models):
     done = senna("tag", "--model", models / "ner", "--gazetteer", "people.txt", data=b"Anna ran.\n")
     assert done.error == "--gazetteer: 'people.txt' is not TYPE=FILE. For example PER=people.txt."

@@ -161,6 +161,7 @@ def test_pytorch_that_is_not_installed(senna, monkeypatch):
     [
         ("a B-X\nb O\n\nc Q-X\n", 't:4: tag "Q-X" belongs to no known scheme. Tags are O, or B-'),
         ("a NN\nb VB\n", "names their column."),
+        ("a\tB-X\nb\tO \n", 't:2: tag "O " belongs to no known scheme. There is a blank before or'),
         (
             "B-X Ann\nO ran\n",
             't:1: tag "Ann" belongs to no known scheme. Are word and tag the other',

@@ -124,11 +124,13 @@ def test_training_on_sentences(tmp_path, documents):
 
 
 @pytest.mark.parametrize("task", ["pos", "lemma", "upos", "feats", "ner", "chunk"])
-def test_lists_of_pairs_serve_every_task_with_a_tag_per_word(task):
+def test_lists_of_pairs_serve_every_task_with_a_tag_per_word(tmp_path, task):
     tags = {"ner": "S-PER O", "chunk": "S-NP S-VP", "feats": "Number=Sing Tense=Past"}
     row = list(zip(("Ann", "left"), tags.get(task, "NOUN VERB").split(), strict=True))
     assert senna.evaluate(task, [row], [row]).accuracy == 100
     assert senna.Document.of(("Ann", "left"), **{task: tuple(tag for _, tag in row)})
+    path = senna.train(task, train=[row] * 3, settings=QUICK, out=tmp_path / "run")
+    assert senna.evaluate(task, [row], model=path)
 
 
 def test_gold_sentences_alone_are_not_scored_against_their_own_words(documents):
