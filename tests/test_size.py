@@ -5,8 +5,8 @@ from pathlib import Path
 from tests.processes import ROOT
 
 LEAVES = ("corpora", "drawing", "extras", "formats", "lab", "pretraining", "scoring", "serve")
-SPINE = 23_100  # lines of Python
-ALL = 46_600
+SPINE = 23_000  # lines of Python
+ALL = 46_550
 
 
 def lines_of(path: Path) -> int:

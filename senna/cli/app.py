@@ -84,5 +84,4 @@ def run() -> None:
             sys.exit(2)
         what = " ".join(error.format_message().split())
         command = getattr(getattr(error, "ctx", None), "command_path", "senna")
-        remedy = f"See {command} -h."
-        raise SennaError(what[:1].lower() + what[1:], remedy=remedy) from None
+        raise SennaError(what[:1].lower() + what[1:], remedy=f"See {command} -h.") from None

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache, wraps
+from functools import cached_property, lru_cache, partial, wraps
 from inspect import Signature, signature
 from itertools import chain
 from pathlib import Path
@@ -178,7 +178,7 @@ class Nlp:
         batches = together(drawn, _size, LARGEST, batch_size)
 
         def documents() -> Iterator[Any]:
-            with closing(in_order(self._parts, batches, jobs)) as results:
+            with closing(in_order(partial(getattr, self, "parts"), batches, jobs)) as results:
                 for batch, result in results:
                     for text, parts in zip(batch, result, strict=True):
                         doc = _document(text, parts, pages, lambda: self._labels)
@@ -190,9 +190,6 @@ class Nlp:
         """Texts that have been checked, those of HTML as they are shown."""
         checked = _checked(texts)
         return _shown(checked, pages) if self.options.input == "html" else checked
-
-    def _parts(self) -> Callable[[list[str | Words]], list[Parts]]:
-        return self.parts
 
     def parts(self, texts: Sequence[str | Words]) -> list[Parts]:
         """The parts of the documents of texts that are tagged together."""

@@ -19,12 +19,8 @@ def several(name: str) -> tuple[int, str]:
     return (int(numbered[1]), numbered[2]) if numbered else (1, name)
 
 
-def _is_pooling(name: str) -> bool:
-    return name in PLAIN or several(name)[0] > 1
-
-
 _KNOWN = f"is not one of {', '.join(PLAIN)}, 2-max, 2-regions"
-_POOLING = text(_is_pooling, _KNOWN, distinct=True)
+_POOLING = text(lambda name: name in PLAIN or several(name)[0] > 1, _KNOWN, distinct=True)
 
 
 @dataclass(frozen=True)

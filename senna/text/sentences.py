@@ -305,10 +305,9 @@ class _Bounds:
             first = after.texts[0][0]
             if last_word in UNFINISHED or last_word.rstrip(".") in TITLES:
                 return False
-            chatted = self._chatted and sentence[-1] != ","
-            if first.islower() and not (
-                chatted or _ADDRESS_LINE.match(self.text, gap.start, self.stop)
-            ):
+            alone = self._chatted and sentence[-1] != ","
+            alone = alone or _ADDRESS_LINE.match(self.text, gap.start, self.stop) is not None
+            if first.islower() and not alone:
                 return False
             if self._wrapped and sentence[-1] != ":" and self._is_long(gap.end):
                 return not self._filled and sentence_model.ends(gap, _BROKEN)

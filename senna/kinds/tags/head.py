@@ -117,10 +117,11 @@ class TagHead:
         ends = np.cumsum(lengths)
         scores[ends[lengths > 0] - 1] += self.final
         for start, phrases in zip((ends - lengths).tolist(), request.fixed, strict=False):
+            opening = [i for i, name in enumerate(self.names) if name[:2] in ("B-", "I-")]
             for phrase in phrases:
                 self._fix(scores[start + phrase.start : start + phrase.end], phrase.label)
                 if paths is not None and not paths.looks_ahead and phrase.start:
-                    scores[start + phrase.start - 1, self._open()] += np.float32(FORBIDDEN)
+                    scores[start + phrase.start - 1, opening] += np.float32(FORBIDDEN)
         path = best_path(paths, scores, lengths)
         if request.asked:
             from senna.decoding.marginals import scored
@@ -147,10 +148,6 @@ class TagHead:
                 self.unfit[part] = np.where(fit, 0, FORBIDDEN).astype(np.float32)
             scores[:, : len(self.names)] += [self.unfit[part] for part in parts]
         return scores
-
-    def _open(self) -> list[int]:
-        """The columns of tags whose phrase goes on at the next word."""
-        return [i for i, name in enumerate(self.names) if name[:2] in ("B-", "I-")]
 
     def split(self, scores: Floats) -> tuple[Floats, Dense | None]:
         """Emissions (n_words, n_tags), and how they are decoded."""
