@@ -134,6 +134,16 @@ def app_command() -> Any:
     return program.get_command(None, "tag")
 
 
+def test_what_it_reads():
+    arguments = "a.txt --task pos,ner -q --format jsonl - --jobs 2 -o out.txt --no-memory".split()
+    assert tag_values(arguments) == {
+        **{"files": ["a.txt", "-"], "tasks": "pos,ner", "quiet": True, "format": "jsonl"},
+        **{"jobs": 2, "output": Path("out.txt"), "memory": False},
+    }
+    assert tag_values([]) == {}
+    assert tag_values("--model a --model b".split()) == {"model": ["a", "b"]}
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -1,9 +1,11 @@
 """What reaches a terminal: what the input holds is shown, never obeyed."""
 
+import io
+
 import pytest
 
 from senna.cli import terminal as terminal_module
-from senna.cli.terminal import summing
+from senna.cli.terminal import Terminal, summing
 from senna.errors import SennaError, plain
 
 EVIL = "\x1b]0;owned\x07\x1b[2J\x9b31m\x7f"
@@ -39,6 +41,17 @@ def test_tags_of_a_text(senna, shipped, terminal, monkeypatch, format_):
         assert not obeyed(text.replace("\t", ""))
     if format_ == "columns":
         assert obeyed(piped.out.decode().replace("\t", "")), "programs get the words as they are"
+
+
+def test_only_a_writer_of_colours_may_use_them():
+    raw = io.BytesIO()
+    stream = Terminal(raw)
+    stream.write(b"\x1b[31ma\x1b[0m\t\xc3\xa9\r\nb\rc\xc2\x9b\n")
+    stream.colours = True
+    stream.write(b"\x1b[31ma\x1b[0m\x1b[2J\x1b]0;x\x07\n")
+    plain_, coloured = raw.getvalue().splitlines(True)[:2], raw.getvalue().splitlines(True)[2:]
+    assert plain_ == [b"\\x1b[31ma\\x1b[0m\t\xc3\xa9\r\n", b"b\\rc\\x9b\n"]
+    assert coloured == [b"\x1b[31ma\x1b[0m\\x1b[2J\\x1b]0;x\\x07\n"]
 
 
 def test_a_log_gets_a_line_of_progress_every_half_minute(monkeypatch, capsys):

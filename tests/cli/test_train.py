@@ -221,6 +221,22 @@ def write_vectors(path: Path) -> Path:
     return path
 
 
+def test_files_whose_names_are_no_utf_8(senna):
+    name = os.fsdecode(b"caf\xe9")
+    try:
+        vectors = ("--embeddings", write_vectors(Path(name)))
+    except OSError:
+        pytest.skip("no such names here")
+    file = write(f"{name}.txt", "The B-NP|. O")
+    own = ("--train", file, "--dev", file, "--test", file)
+    options = small("train.epochs=1")[2:]
+    done = senna("train", "--task", "chunk", *own, *vectors, *options)
+    assert done.code == 0, done.err
+    model = Path("runs/chunk/model")
+    assert "caf?.txt dev" in (model / "README.md").read_text(encoding="utf-8")
+    assert read_model(model).about["config"]["features"]["word"]["embeddings"] == "caf?"
+
+
 # --------------------------------------------------------------------------- configurations
 
 
@@ -449,8 +465,9 @@ def test_training_on_files_ends_once_dev_is_not_better(senna, file):
     assert "stopped after 8 epochs without a better dev score (train.patience)" in lines
     assert len(dev) == dev.index(max(dev)) + 1 + 8 <= 29
     assert "patience = 8\n" in Path("runs/a/config.toml").read_text(encoding="utf-8")
-    once = senna("train", "--task", "ner", *files[:4], *OTHERS, "--set", "train.epochs=7").err
-    assert once.count("\nepoch ") == 7
+    for setting, n in (("train.epochs=7", 7), ("train.patience=0", 30)):
+        done = senna("train", "--task", "ner", *files[:4], *OTHERS, "--set", setting)
+        assert (done.err.count("\nepoch "), "stopped after" in done.err) == (n, False)
 
 
 def test_a_model_that_finds_nothing_is_told(senna, file):

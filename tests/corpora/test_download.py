@@ -18,7 +18,7 @@ import pytest
 from senna.corpora import download as module
 from senna.corpora import store
 from senna.corpora.catalogue import Archive, Columns, Corpus, SourceFile
-from senna.corpora.download import download, stored_path, unpack
+from senna.corpora.download import digest_of, download, stored_path, unpack
 from senna.errors import SennaError
 
 CONTENT = b"Ada\tB-person\nwaits\tO\n" * 5000
@@ -36,6 +36,11 @@ def refused(source: SourceFile, folder: Path, message: str) -> None:
     assert len(str(caught.value).splitlines()) == 1 and len(str(caught.value)) < 700
     assert str(caught.value).isprintable()
     assert not folder.is_dir() or not list(folder.iterdir())
+
+
+def test_a_digest_of_an_unknown_kind_is_refused():
+    with pytest.raises(ValueError, match="md5"):
+        digest_of(Path(), "md5")
 
 
 @pytest.mark.parametrize("kind", ["sha256", "git_blob"])

@@ -4,6 +4,7 @@ import json
 import pickle
 import sys
 import threading
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 import senna
 from senna.annotation.trees import cells_of_tree
 from senna.document import nlp as nlp_module
+from senna.document.nlp import Nlp
 from senna.errors import SennaError
 from senna.pipeline.format import Piece
 from senna.pipeline.options import Options
@@ -78,6 +80,23 @@ def test_a_loaded_pipeline_goes_to_other_processes(nlp):
     shipped = senna.load("ner")
     shipped("Anna.")
     assert pickle.loads(pickle.dumps(shipped))("Anna.") == shipped("Anna.")
+
+
+def test_texts_are_drawn_as_they_are_needed(nlp):
+    endless = count()
+    made = nlp.pipe((f"Anna walked {n}." for n in endless), batch_size=3)
+    assert next(endless) == 0
+    assert next(made).text == "Anna walked 1."
+    assert next(endless) == 4
+
+
+def test_long_texts_make_a_batch_sooner(nlp, monkeypatch):
+    monkeypatch.setattr(nlp_module, "LARGEST", 10)
+    seen: list[int] = []
+    parts = Nlp.parts
+    monkeypatch.setattr(Nlp, "parts", lambda self, own: seen.append(len(own)) or parts(self, own))
+    assert len(list(nlp.pipe(["abc"] * 9))) == 9
+    assert seen == [4, 4, 1]
 
 
 def test_documents_of_pages(model, nlp):

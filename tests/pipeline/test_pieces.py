@@ -267,7 +267,7 @@ def test_memory_is_the_same_for_any_number_of_processes(model, long_text):
 
 
 @pytest.mark.parametrize(("kind", "on"), [("lines", False), ("tokens", False), ("columns", True)])
-def test_lineswithout_documents_are_remembered_if_asked(kind, on):
+def test_lines_without_documents_are_remembered_if_asked(kind, on):
     assert Options(input=kind).remembers is on
     assert Options(input=kind, memory=True).remembers
     assert not Options(input=kind, memory=False).remembers
@@ -296,7 +296,7 @@ def test_a_file_that_begins_with_blank_lines_is_a_document_too(model, tmp_path):
     "options", [{}, {"document": "line"}, {"document": "blank", "offset_unit": "utf16"}]
 )
 @given(st.lists(st.text("aA.,\n\r \u2028\U0001f600"), max_size=4))
-def test_texts_have_the_linesof_each_alone(options, texts):
+def test_texts_have_the_lines_of_each_alone(options, texts):
     reading = Options(input="text", **options)
     together = list(lines_of_texts(texts, reading))
     for text, lines in zip(texts, together, strict=True):

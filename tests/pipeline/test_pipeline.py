@@ -20,7 +20,7 @@ from senna.inference.workspace import Block, Workspace
 from senna.model.folder import model_path, models_in, read_model
 from senna.model.folder import shipped as of_package
 from senna.pipeline import models as module
-from senna.pipeline.pipeline import Pipeline
+from senna.pipeline.pipeline import BLOCK_SENTENCES, BLOCK_WORDS, Pipeline, blocks
 from senna.text.vocabulary import Vocabulary
 from tests import toys
 
@@ -97,6 +97,15 @@ def test_a_part_of_speech_that_training_never_saw(models):
     found = column.annotate([["x", "the"]], {"pos": [["NEW", "NN"]]})
     assert found == column.annotate([["x", "the"]], {"pos": [["OTHER", "NN"]]})
     assert [len(tags) for tags in found["chunk"]] == [2]
+
+
+def test_blocks():
+    for lengths in ([], [0], [1] * 1000, [BLOCK_WORDS * 3, 1, 0, BLOCK_WORDS, 1], [7] * 2000):
+        made = list(blocks([["x"] * n for n in lengths]))
+        assert [n for block in made for n in lengths[block]] == lengths
+        for part in (lengths[block] for block in made):
+            assert 1 <= len(part) <= BLOCK_SENTENCES
+            assert sum(part) <= BLOCK_WORDS or len(part) == 1
 
 
 def test_a_folder_of_models_serves_as_one_model(models):

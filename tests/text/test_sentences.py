@@ -265,6 +265,12 @@ def test_text_without_end_comes_in_short_pieces_and_sentences(unit):
     assert max(map(len, sentences), default=0) <= LONGEST_SENTENCE
 
 
+def test_a_long_paragraph_is_cut_before_its_last_sentences():
+    sentence = "It was cold there, e.g. on Jan. 5 in the U.S. Senate. "
+    found = [(s[0].start, s[-1].end) for s in split(sentence * 2000)]
+    assert found == [(at * 54, at * 54 + 53) for at in range(2000)]
+
+
 def test_a_long_paragraph_without_marks_is_cut_between_words():
     words = [token.text for sentence in split("nothing ends here " * 10_000) for token in sentence]
     assert words == ["nothing", "ends", "here"] * 10_000
