@@ -231,7 +231,7 @@ def test_files_whose_names_are_no_utf_8(senna):
     own = ("--train", file, "--dev", file, "--test", file)
     options = small("train.epochs=1")[2:]
     done = senna("train", "--task", "chunk", *own, *vectors, *options)
-    assert done.code == 0, done.err
+    assert done.code == 0 and "  caf?.txt dev" in done.err, done.err
     model = Path("runs/chunk/model")
     assert "caf?.txt dev" in (model / "README.md").read_text(encoding="utf-8")
     assert read_model(model).about["config"]["features"]["word"]["embeddings"] == "caf?"
