@@ -43,6 +43,11 @@ def command(main: Callable[P, int | None], continues: bool = False) -> Callable[
         except BrokenPipeError:  # `| head`
             forget_output()
             return 141
+        except OSError as error:
+            if error.filename is None:
+                raise
+            print(f"{name}: {error.filename}: {error.strerror}", file=sys.stderr)
+            return 2
         return status or 0
 
     return ended

@@ -83,5 +83,5 @@ def run() -> None:
             error.show()  # type: ignore[attr-defined]
             sys.exit(2)
         what = " ".join(error.format_message().split())
-        command = getattr(getattr(error, "ctx", None), "command_path", "senna")
+        command = getattr(getattr(error, "ctx", None), "command_path", f"senna {sys.argv[1]}")
         raise SennaError(what[:1].lower() + what[1:], remedy=f"See {command} -h.") from None

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from senna.cli.terminal import tell
+from senna.cli.terminal import note
 from senna.errors import SennaError
 from senna.settings import Option
 from senna.tasks import TASKS
@@ -40,7 +40,7 @@ def explain_command(
                 typer.echo(f"{meaning}")
         except SennaError as error:
             if unknown is not None:
-                tell(unknown)
+                note(unknown.line)
             unknown = error
     if unknown is not None:
         raise unknown

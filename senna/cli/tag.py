@@ -83,8 +83,9 @@ def tag_command(
     options["gazetteer"] = _lists(options.get("gazetteer") or [])
     options["model"] = _models(options.get("model") or [])
     if ((resume or skip_errors) and output_dir is None) or (output and output_dir):
-        remedy = "Give either --output, or --output-dir, with --resume or --skip-errors."
-        raise SennaError("options that do not fit together", where="--output-dir", remedy=remedy)
+        where = "--output" if output else "--resume" if resume else "--skip-errors"
+        what = "does not go with --output-dir" if output_dir else "needs --output-dir"
+        raise SennaError(what, where=where, remedy=f"Give {'one of them' if output_dir else 'it'}.")
     if output_dir is not None and options.get("format") != "svg":
         from senna.pipeline.output_folder import convert_each
 

@@ -115,11 +115,6 @@ def report_no_kernel() -> None:
         note(why)
 
 
-def tell(error: SennaError) -> None:
-    """Print a warning, which does not stop the program."""
-    note(error.line)
-
-
 @contextmanager
 def writing(output: Path | None, folder: Path | None, format: str) -> Iterator[Any]:
     """Where the output goes; a file appears whole or not at all, compressed as its name says."""

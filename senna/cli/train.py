@@ -152,7 +152,9 @@ def train_command(
 
     cells = [cell.strip() for cell in sizes.split(",") if cell.strip()]
     if not all(cell.isascii() and cell.isdigit() and len(cell) < 10 for cell in cells):
-        raise SennaError(f"{sizes!r} is no list of numbers", where="--sizes", remedy="50,100,200")
+        raise SennaError(
+            f"{sizes!r} is no list of numbers", where="--sizes", remedy="For example 50,100,200."
+        )
     start_training(
         task,
         train=train or (),

@@ -57,7 +57,7 @@ def check(
     if out is None:
         remedy = "Add --name; then an interrupted command can be repeated."
         option = "--sizes" if sizes else "--runs"
-        raise SennaError(f"{option} needs --name", where=option, remedy=remedy)
+        raise SennaError("a name is needed", where=option, remedy=remedy)
 
 
 def train(

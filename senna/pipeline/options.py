@@ -185,7 +185,8 @@ class Options:
 
     def __post_init__(self) -> None:
         for name, read in (
-            ("tasks", _tasks), ("model", _models), ("gazetteer", _phrases), ("keep", _columns)
+            ("tasks", _tasks), ("model", _models), ("gazetteer", _phrases),
+            ("keep", lambda keep: tuple(filter(None, _listed("keep", keep)))),
         ):  # fmt: skip
             object.__setattr__(self, name, read(getattr(self, name)))
         object.__setattr__(self, "scheme", self.scheme or FORMATS[self.format].scheme)
@@ -281,10 +282,6 @@ def _listed(name: str, value: Any) -> list[str]:
     if not all(isinstance(one, str) for one in names):
         raise SennaError(f"{name} = {value!r:.80} is not a list of names")
     return [one.strip() for one in names]
-
-
-def _columns(keep: Any) -> tuple[str, ...]:
-    return tuple(filter(None, _listed("keep", keep)))
 
 
 def _tasks(tasks: Any) -> tuple[str, ...] | None:

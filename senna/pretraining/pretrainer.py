@@ -288,5 +288,5 @@ class Pretrainer(Trainable[tuple[Tensor, float]]):
     def restore(self, saved: dict[str, Any]) -> None:
         begun, self.state = self.state.begun, RunState(**saved)
         if self.state.begun != begun:
-            what = "the run began with another text or dictionary"
+            what = "the run began with another text, dictionary or release"
             raise SennaError(what, where=str(self.job.out), remedy="Continue with the same.")

@@ -83,7 +83,10 @@ class TagReport(Report):
             return of_phrases(pairs, work)
         sentences = _merged(pairs, work)
         confuse(sentences, confusion.tag_pairs, work)
-        return accuracy.score(sentences, work.known, normalise)
+        scores = accuracy.score(sentences, work.known, normalise)
+        if sentences and not scores.accuracy:
+            work.notes.append("no tag is right: the last two columns are gold and predicted")
+        return scores
 
 
 class PhraseReport(TagReport):

@@ -34,7 +34,7 @@ LONGEST_SENTENCE = 400  # tokens
 _WINDOW = 4096  # a paragraph is best cut among as many characters before the longest
 _LAST = 100  # a sentence among as many tokens, after one of these
 _PAUSES = frozenset(",;:")
-_LONG, _WIDEST = 50, 200  # characters of lines that may be broken at one width
+_NARROW, _LONG, _WIDEST = 20, 50, 200  # characters of lines that may be broken at one width
 
 _BROKEN = 20  # how much a line break in front of a word that did not fit speaks for an end
 
@@ -92,7 +92,7 @@ def split(
 
     A blank line ends a sentence. A single line break ends one too ("sentence"), never by itself
     ("space"), or unless the text plainly reads on ("auto"): no final mark before and a small
-    letter after, or a paragraph that is plainly filled to one width.
+    letter after, if that is not chat, or a paragraph that is plainly filled to one width.
 
     More than 4096 characters without white space (`LONGEST_CHUNK`) are cut every so many, a
     paragraph of more than 65,536 (`LONGEST_PARAGRAPH`) before the last sentences within them, a
@@ -300,14 +300,14 @@ class _Bounds:
         ended = before.last in ends or after.opens == tokenizer.ITEM
         if self._listed or self._heads(gap.end):
             return not self._filled
-        if not (ended or self._greets(sentence) or _closes(before, sentence)):
+        closed = before.last == tokenizer.FORMULA and len(sentence) <= 4
+        if not (ended or closed or self._greets(sentence)):
             last_word = sentence[-1].lower()
-            first = after.texts[0][0]
-            if last_word in UNFINISHED or last_word.rstrip(".") in TITLES:
+            alone = self._chatted and last_word != ","
+            if (last_word in UNFINISHED and not alone) or last_word.rstrip(".") in TITLES:
                 return False
-            alone = self._chatted and sentence[-1] != ","
             alone = alone or _ADDRESS_LINE.match(self.text, gap.start, self.stop) is not None
-            if first.islower() and not alone:
+            if after.texts[0][0].islower() and not alone:
                 return False
             if self._wrapped and sentence[-1] != ":" and self._is_long(gap.end):
                 return not self._filled and sentence_model.ends(gap, _BROKEN)
@@ -346,9 +346,13 @@ class _Bounds:
 
     def _heads(self, end: int) -> bool:
         """Whether the line that ends at `end` is a heading, and a sentence so far."""
-        start = self.began
-        alone = start == self.begin or _LINE_END.match(self.text, start - 1) is not None
-        return alone and _HEADING.fullmatch(self.text, start, end) is not None
+        heading = _HEADING.fullmatch(self.text, self.began, end) is not None
+        return heading and self._begins_line(self.began)
+
+    def _begins_line(self, place: int) -> bool:
+        while place > self.begin and self.text[place - 1] in " \t":
+            place -= 1
+        return place == self.begin or _LINE_END.match(self.text, place - 1) is not None
 
     @cached_property
     def _timed(self) -> bool:
@@ -381,14 +385,10 @@ class _Bounds:
         return UNFINISHED.isdisjoint(line.rpartition(" ")[2].lower() for line in lines)
 
     def _greets(self, sentence: Sequence[str]) -> bool:
-        return (
-            sentence[-1] == ","
-            and self.began == self.begin
-            and len(sentence) <= 5
-            and (
-                sentence[0].lower() in GREETINGS or all(word[0].isupper() for word in sentence[:-1])
-            )
-        )
+        if sentence[-1] != "," or len(sentence) > 5:
+            return False
+        named = self.began == self.begin and all(word[0].isupper() for word in sentence[:-1])
+        return named or (sentence[0].lower() in GREETINGS and self._begins_line(self.began))
 
     @cached_property
     def _filled(self) -> bool:
@@ -401,9 +401,14 @@ class _Bounds:
 
     @cached_property
     def _chatted(self) -> bool:
-        """Whether the writer begins in lower case and broke most lines without need, as in chat."""
-        full = self._full(self._lines)
-        return bool(full) and self._lines[0][:1].islower() and 2 * sum(full) < len(full)
+        """Whether they begin in lower case, are whole, and half of them far shorter: chat."""
+        lines = self._lines
+        unfinished = sum(line.rpartition(" ")[2].lower() in UNFINISHED for line in lines)
+        if self._timed or 3 * unfinished >= len(lines) or not lines[0][:1].islower():
+            return False
+        width = max(map(len, lines))
+        short = sum(3 * len(line) <= 2 * width for line in lines[:-1])
+        return len(lines) > 2 and (width < _NARROW or 2 * short >= len(lines) - 1)
 
     @cached_property
     def _wrapped(self) -> bool:

@@ -99,7 +99,7 @@ def test_a_number_is_finite(value):
         ("lm none", "no such command 'none'. See senna lm -h."),
         ("train --epochs 3", "no such option: --epochs. See senna train -h."),
         ("eval", "missing option '--task'. See senna eval -h."),
-        ("tag --task", "option '--task' requires an argument. See senna -h."),
+        ("tag --task", "option '--task' requires an argument. See senna tag -h."),
     ],
 )
 def test_a_command_line_that_is_wrong_is_refused_on_one_line(senna, arguments, message):

@@ -263,7 +263,7 @@ def test_a_network_of_another_shape_starts_from_what_both_have(objective):
 
 def test_a_run_goes_on_with_its_own_dictionary_alone(tmp_path, short):
     go(small_config("skipgram", "epochs=0.3"), tmp_path, short)
-    with pytest.raises(SennaError, match="began with another text or dictionary"):
+    with pytest.raises(SennaError, match="began with another text, dictionary or release"):
         go(small_config("skipgram", "epochs=0.3", "sizes=[9]"), tmp_path, short, resume=True)
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from senna.cli.terminal import progress_of, report_no_kernel, report_waiting, tell
+from senna.cli.terminal import note, progress_of, report_no_kernel, report_waiting
 from senna.registry import INPUTS
 from senna.settings import Option, switch
 
@@ -73,11 +73,13 @@ def match_command(
             report_no_kernel()
         if sum(os.path.getsize(file) for file in raw if os.path.isfile(file)) > LARGE:
             remedy = "Tag the files once with senna tag --format jsonl, and search what it writes."
-            tell(SennaError("the text is tagged anew for each search", remedy=remedy))
+            note(SennaError("the text is tagged anew for each search", remedy=remedy).line)
     given = {name: value for name, value in options.items() if value is not None}
     matched = False
     with progress_of(inputs, sys.stdout.buffer, quiet) as move:
-        hits = search(pattern, inputs, jobs=jobs, tell=tell, tagged=move, **given)
+        hits = search(
+            pattern, inputs, jobs=jobs, tell=lambda error: note(error.line), tagged=move, **given
+        )
         if format == "counts":
             lines = (f"{count}\t{text}" for text, count in counted(hits))
         elif format == "jsonl":
@@ -88,5 +90,5 @@ def match_command(
             matched = True
             typer.echo(line.encode("utf-8", "surrogatepass"))
     if not matched:
-        tell(SennaError("no match"))
+        note(SennaError("no match").line)
         raise typer.Exit(1)
