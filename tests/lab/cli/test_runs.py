@@ -91,7 +91,7 @@ def test_the_same_command_goes_on(senna, monkeypatch):
     ("options", "message"),
     [
         ("--runs 1 --name x", "--runs 1: one run has no standard deviation. Give 2 or more."),
-        ("--runs 3", "--runs: --runs needs --name."),
+        ("--runs 3", "--runs: a name is needed."),
         ("--jobs 2", "--jobs 2: --jobs needs --runs"),
         ("--runs 2 --jobs 0 --name x", "--jobs 0: expected at least 1"),
         ("--runs 2 --name x --set train.seed=7", "train.seed: --runs trains with seeds 1 to 2"),
