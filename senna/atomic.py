@@ -60,13 +60,13 @@ def put_text(path: Path, text: str, remedy: str = "") -> None:
 
 
 @contextmanager
-def replacing_packed(path: Path) -> Iterator[IO[bytes]]:
+def replacing_packed(path: Path, remedy: str = "") -> Iterator[IO[bytes]]:
     """A new file, compressed as its name says, which then replaces `path` (see `replacing`)."""
     suffix = path.suffix.lower()
     if suffix in NOT_READ.values():
-        remedy = "Choose .gz, .xz or .bz2."
-        raise SennaError(f"{suffix} cannot be written", where=str(path), remedy=remedy)
-    with replacing(path) as temporary, temporary.open("wb") as file:
+        what, choose = f"{suffix} cannot be written", "Choose .gz, .xz or .bz2."
+        raise SennaError(what, where=str(path), remedy=choose)
+    with replacing(path, remedy) as temporary, temporary.open("wb") as file:
         if suffix == ".gz":
             import gzip
 

@@ -82,10 +82,10 @@ def tag_command(
 
     options["gazetteer"] = _lists(options.get("gazetteer") or [])
     options["model"] = _models(options.get("model") or [])
-    if ((resume or skip_errors) and output_dir is None) or (output and output_dir):
-        where = "--output" if output else "--resume" if resume else "--skip-errors"
-        what = "does not go with --output-dir" if output_dir else "needs --output-dir"
-        raise SennaError(what, where=where, remedy=f"Give {'one of them' if output_dir else 'it'}.")
+    if output and output_dir:
+        raise SennaError("does not go with --output-dir", where="--output", remedy="Give one.")
+    if (resume or skip_errors) and output_dir is None:
+        raise SennaError("needs --output-dir", where="--resume" if resume else "--skip-errors")
     if output_dir is not None and options.get("format") != "svg":
         from senna.pipeline.output_folder import convert_each
 

@@ -107,7 +107,7 @@ def write(corpus: Corpus, folder: Path, splits: Mapping[str, str]) -> None:
     make_folder(folder, ROOM)
     put_text(folder / "LICENCE.txt", note, ROOM)
     for split, text in splits.items():
-        with replacing_packed(folder / f"{split}.xz") as out:
+        with replacing_packed(folder / f"{split}.xz", ROOM) as out:
             out.write(text.encode())
 
 

@@ -300,14 +300,13 @@ class _Bounds:
         ended = before.last in ends or after.opens == tokenizer.ITEM
         if self._listed or self._heads(gap.end):
             return not self._filled
-        closed = before.last == tokenizer.FORMULA and len(sentence) <= 4
-        if not (ended or closed or self._greets(sentence)):
+        if not (ended or _closes(before, sentence) or self._greets(sentence)):
             last_word = sentence[-1].lower()
             alone = self._chatted and last_word != ","
             if (last_word in UNFINISHED and not alone) or last_word.rstrip(".") in TITLES:
                 return False
-            alone = alone or _ADDRESS_LINE.match(self.text, gap.start, self.stop) is not None
-            if after.texts[0][0].islower() and not alone:
+            small = after.texts[0][0].islower() and not alone
+            if small and not _ADDRESS_LINE.match(self.text, gap.start, self.stop):
                 return False
             if self._wrapped and sentence[-1] != ":" and self._is_long(gap.end):
                 return not self._filled and sentence_model.ends(gap, _BROKEN)
@@ -346,8 +345,8 @@ class _Bounds:
 
     def _heads(self, end: int) -> bool:
         """Whether the line that ends at `end` is a heading, and a sentence so far."""
-        heading = _HEADING.fullmatch(self.text, self.began, end) is not None
-        return heading and self._begins_line(self.began)
+        start = self.began
+        return self._begins_line(start) and _HEADING.fullmatch(self.text, start, end) is not None
 
     def _begins_line(self, place: int) -> bool:
         while place > self.begin and self.text[place - 1] in " \t":
@@ -475,7 +474,8 @@ def _ends(gap: Gap) -> bool:
     if last == tokenizer.RULE:
         return True
     if last == tokenizer.FORMULA:
-        return _closes(before, sentence) and first.isupper() and string.lower() not in STARTERS
+        capitals = first.isupper() and sentence[0][0].isupper()
+        return capitals and _closes(before, sentence) and string.lower() not in STARTERS
     if last == tokenizer.SECTION:
         return len(sentence) == 2 and sentence[0] in CAPTIONS and first.isupper()
     if last == tokenizer.DASH:
@@ -488,7 +488,7 @@ def _ends(gap: Gap) -> bool:
 
 
 def _closes(before: Chunk, sentence: Sequence[str]) -> bool:
-    return before.last == tokenizer.FORMULA and len(sentence) <= 4 and sentence[0][0].isupper()
+    return before.last == tokenizer.FORMULA and len(sentence) <= 4
 
 
 def _is_dateline(sentence: Sequence[str]) -> bool:

@@ -100,6 +100,9 @@ def test_a_number_is_finite(value):
         ("train --epochs 3", "no such option: --epochs. See senna train -h."),
         ("eval", "missing option '--task'. See senna eval -h."),
         ("tag --task", "option '--task' requires an argument. See senna tag -h."),
+        ("tag -q --resume a", "--resume: needs --output-dir"),
+        ("tag -q -o b --skip-errors a", "--skip-errors: needs --output-dir"),
+        ("tag -q -o b --output-dir c a", "--output: does not go with --output-dir. Give one."),
     ],
 )
 def test_a_command_line_that_is_wrong_is_refused_on_one_line(senna, arguments, message):

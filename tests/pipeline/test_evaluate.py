@@ -240,6 +240,12 @@ def test_a_reading_of_tags_is_noted_only_where_it_changes_the_score(tmp_path):
     assert note.startswith("gold and predicted read as IOBES")
 
 
+def test_a_file_of_words_and_tags_alone_has_a_note(tmp_path):
+    (tmp_path / "a.txt").write_text("Ann NNP\nran VBD\n", encoding="utf-8")
+    [note] = senna.evaluate("pos", tmp_path / "a.txt").notes
+    assert note == "no tag is right: the last two columns are gold and predicted"
+
+
 def test_notes_do_not_name_the_files_that_sentences_are_written_to():
     assert senna.evaluate("ner", [], []).notes == ("gold: nothing in it to score",)
 

@@ -116,8 +116,8 @@ class TagHead:
         scores, paths = self.split(self.emissions(x, block))
         ends = np.cumsum(lengths)
         scores[ends[lengths > 0] - 1] += self.final
+        opening = [i for i, name in enumerate(self.names) if name[:2] in ("B-", "I-")]
         for start, phrases in zip((ends - lengths).tolist(), request.fixed, strict=False):
-            opening = [i for i, name in enumerate(self.names) if name[:2] in ("B-", "I-")]
             for phrase in phrases:
                 self._fix(scores[start + phrase.start : start + phrase.end], phrase.label)
                 if paths is not None and not paths.looks_ahead and phrase.start:
